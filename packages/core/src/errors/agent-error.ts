@@ -1,0 +1,19 @@
+import { TroupeError, type TroupeErrorOptions } from "./troupe-error.ts";
+
+export type AgentErrorCode =
+  | "agent.unknown"
+  | "agent.unreachable"
+  | "agent.protocol"
+  | "agent.task-lost"
+  | "agent.timeout"
+  | "agent.config"
+  | "agent.limit";
+
+/** An agent that cannot be found, reached or understood. */
+export class AgentError extends TroupeError {
+  declare readonly code: AgentErrorCode;
+
+  constructor(code: AgentErrorCode, message: string, options: TroupeErrorOptions = {}) {
+    super(code, message, options);
+  }
+}

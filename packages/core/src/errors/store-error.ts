@@ -1,0 +1,12 @@
+import { TroupeError, type TroupeErrorOptions } from "./troupe-error.ts";
+
+export type StoreErrorCode = "store.full" | "store.io" | "store.corrupt" | "store.locked" | "store.not-found";
+
+/** Storage that refused. */
+export class StoreError extends TroupeError {
+  declare readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options: TroupeErrorOptions = {}) {
+    super(code, message, options);
+  }
+}

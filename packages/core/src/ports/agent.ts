@@ -1,0 +1,99 @@
+import type { AgentEvent, InputReply, InputRequest, Json } from "@troupe/stream";
+
+import type { Delegation, StepResult } from "./delegation.ts";
+
+/** One earlier turn of a conversation: the terminal round only. */
+export interface Turn {
+  readonly role: "user" | "agent";
+  readonly text: string;
+}
+
+/** One request to an agent. */
+export interface AgentRequest {
+  readonly runId: string;
+  /** What was asked, in words. */
+  readonly text: string;
+  readonly history: readonly Turn[];
+  readonly contextId?: string;
+  readonly userId?: string;
+  readonly collectionId?: string;
+  /** Present when another agent asks as part of a workflow. */
+  readonly delegation?: Delegation;
+  /** Present when a person answers what this task asked before. */
+  readonly reply?: InputReply;
+  /** Anything else a caller sent along, by agreement with this agent. */
+  readonly metadata?: { readonly [key: string]: Json };
+}
+
+export interface AgentSkill {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly examples: readonly string[];
+}
+
+/** What an agent says of itself; the A2A card is made from it. */
+export interface AgentProfile {
+  /** Stable name, kebab-case, such as `rag-agent`. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  readonly skills: readonly AgentSkill[];
+}
+
+/** Anything that answers a request with events; the last one is `finish`, always. */
+export interface RunnableAgent {
+  readonly profile: AgentProfile;
+  run(request: AgentRequest, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
+}
+
+/** An agent as a planner or a person sees it. */
+export interface AgentEntry extends AgentProfile {
+  /** Absent for an agent in this process. */
+  readonly url?: string;
+  readonly status: "up" | "down";
+  /** Why it is down. */
+  readonly reason?: string;
+}
+
+export interface AgentDirectory {
+  list(): Promise<readonly AgentEntry[]>;
+  find(name: string): Promise<AgentEntry | undefined>;
+}
+
+export interface SendRequest {
+  /** Unique per attempt; a resend of the same id is harmless at agents of ours. */
+  readonly messageId: string;
+  readonly contextId?: string;
+  /** The A2A task to go on with, when answering what it asked. */
+  readonly taskId?: string;
+  readonly delegation: Delegation;
+  readonly reply?: InputReply;
+}
+
+/** What a step's agent ended with. */
+export type AgentResult = Omit<StepResult, "stepId" | "provenance"> & {
+  /** What it asks, when `outcome` is `input-required`. */
+  readonly request?: InputRequest;
+};
+
+/**
+ * Calls agents by name. `send` returns as soon as the task is known; `await` joins it, also after
+ * a crash of the caller, and reports every event. Both throw an `AgentError` when the agent cannot
+ * be reached; an agent that answers `failed` is a result, not an error.
+ */
+export interface AgentGateway {
+  send(
+    agent: string,
+    request: SendRequest,
+    options: { readonly signal: AbortSignal },
+  ): Promise<{ readonly taskId: string }>;
+  await(
+    agent: string,
+    taskId: string,
+    options: { readonly signal: AbortSignal; readonly onEvent?: (event: AgentEvent) => void },
+  ): Promise<AgentResult>;
+  cancel(agent: string, taskId: string): Promise<void>;
+}

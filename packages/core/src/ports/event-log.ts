@@ -1,0 +1,15 @@
+import type { AgentEvent } from "@troupe/stream";
+
+/** The progress of runs, kept beside the engine and readable from any point. */
+export interface EventLog {
+  /** Idempotent on (runId, key): the same key again changes nothing. */
+  append(runId: string, key: string, event: AgentEvent): void;
+  /**
+   * Events in order of arrival from position `from` (0 is the first), then live ones as they come.
+   * Ends after the run's own `finish` (the one without `stepId`) or when the signal aborts.
+   */
+  read(
+    runId: string,
+    options: { readonly from: number; readonly signal: AbortSignal },
+  ): AsyncIterable<{ readonly position: number; readonly event: AgentEvent }>;
+}

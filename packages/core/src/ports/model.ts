@@ -1,0 +1,62 @@
+import type { JsonObject, Usage } from "@troupe/stream";
+
+/** A tool as a model sees it. `inputSchema` is JSON Schema (draft 2020-12) of an object. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** Stream this tool's arguments while they are written and keep to the schema; set on `finish`. */
+  readonly eager?: boolean;
+}
+
+/** A call as the model wrote it; `arguments` is the raw text, which may be broken JSON. */
+export interface ModelToolCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+export interface ModelToolResult {
+  readonly callId: string;
+  readonly name: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export type ModelMessage =
+  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "assistant"; readonly text: string; readonly toolCalls: readonly ModelToolCall[] }
+  /** Results of the calls of the assistant message before, one each. */
+  | { readonly role: "tool"; readonly results: readonly ModelToolResult[] };
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolDefinition[];
+  /** `auto` by default; a name forces that tool. */
+  readonly toolChoice?: "auto" | "required" | { readonly name: string };
+  readonly maxOutputTokens?: number;
+  /** Ask for JSON of this schema instead of text. */
+  readonly responseFormat?: { readonly name: string; readonly schema: JsonObject };
+}
+
+export type StopReason = "end" | "tool-calls" | "max-tokens" | "refusal";
+
+export type ModelEvent =
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "tool-call-start"; readonly callId: string; readonly name: string }
+  | { readonly type: "tool-call-delta"; readonly callId: string; readonly delta: string }
+  | { readonly type: "tool-call-end"; readonly callId: string }
+  | { readonly type: "usage"; readonly usage: Usage }
+  /** Exactly one, last. */
+  | { readonly type: "stop"; readonly reason: StopReason };
+
+/**
+ * A language model. `stream` throws a `ModelError` when the call fails, also in the middle of the
+ * stream; what was yielded before stays valid. Aborting `signal` ends it with the signal's reason.
+ */
+export interface Model {
+  /** Identifier for people and usage, such as `claude-sonnet-5-5` or `playbook`. */
+  readonly id: string;
+  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>;
+}

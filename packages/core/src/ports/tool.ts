@@ -1,0 +1,49 @@
+import type { ArtifactRef, ChartSpec, Citation, Json } from "@troupe/stream";
+
+import type { SharedContext } from "./delegation.ts";
+import type { Log } from "./log.ts";
+import type { ToolDefinition } from "./model.ts";
+
+/** What a tool hands back. `text` is what the model reads; the rest is kept for the response. */
+export interface ToolOutput {
+  readonly text: string;
+  readonly isError?: boolean;
+  /** One line for a person; the first line of `text` when absent. */
+  readonly summary?: string;
+  readonly citations?: readonly Citation[];
+  readonly charts?: readonly ChartSpec[];
+  readonly artifacts?: readonly ArtifactRef[];
+  readonly data?: Json;
+}
+
+export interface ToolContext {
+  readonly runId: string;
+  readonly callId: string;
+  readonly agent: string;
+  readonly signal: AbortSignal;
+  /** Results of the steps this one depends on. */
+  readonly shared: SharedContext;
+  readonly userId?: string;
+  readonly collectionId?: string;
+  readonly log: Log;
+}
+
+/** A tool that can be called. `execute` gets arguments that `parse` accepted. */
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** Calling it twice with the same arguments does no harm, so it may be retried. */
+  readonly idempotent: boolean;
+  /** Checks raw arguments; the messages tell the model what to change. */
+  parse(
+    args: Json,
+  ): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly issues: readonly string[] };
+  execute(args: Json, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** Where tools come from. Listing may reach the network. */
+export interface ToolSource {
+  /** Name for messages, such as the MCP server's. */
+  readonly name: string;
+  list(options: { readonly signal: AbortSignal }): Promise<readonly Tool[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,38 @@
+import type { Decision, FormValues, InputForm, InputReply, InputRequest, PendingCall } from "@troupe/stream";
+import { z } from "zod";
+
+import { jsonSchema } from "./json.ts";
+import { inputFieldSchema } from "./response.ts";
+
+export const inputFormSchema = z.object({
+  title: z.string(),
+  description: z.string(),
+  fields: z.array(inputFieldSchema),
+}) satisfies z.ZodType<InputForm>;
+
+const pendingCallSchema = z.object({
+  callId: z.string(),
+  tool: z.string(),
+  arguments: jsonSchema,
+}) satisfies z.ZodType<PendingCall>;
+
+export const inputRequestSchema = z.discriminatedUnion("kind", [
+  z.object({ requestId: z.string(), kind: z.literal("form"), form: inputFormSchema }),
+  z.object({ requestId: z.string(), kind: z.literal("approval"), calls: z.array(pendingCallSchema) }),
+]) satisfies z.ZodType<InputRequest>;
+
+const formValuesSchema = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]),
+) satisfies z.ZodType<FormValues>;
+
+const decisionSchema = z.discriminatedUnion("type", [
+  z.object({ callId: z.string(), type: z.literal("approve") }),
+  z.object({ callId: z.string(), type: z.literal("edit"), arguments: jsonSchema }),
+  z.object({ callId: z.string(), type: z.literal("reject"), reason: z.string() }),
+]) satisfies z.ZodType<Decision>;
+
+export const inputReplySchema = z.union([
+  z.strictObject({ requestId: z.string(), values: formValuesSchema }),
+  z.strictObject({ requestId: z.string(), decisions: z.array(decisionSchema) }),
+]) satisfies z.ZodType<InputReply>;

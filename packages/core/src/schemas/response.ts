@@ -1,0 +1,114 @@
+import type {
+  AgentResponse,
+  ArtifactRef,
+  ChartField,
+  ChartRow,
+  ChartSpec,
+  Citation,
+  ErrorInfo,
+  InputField,
+  Outcome,
+  ResponseData,
+  Usage,
+} from "@troupe/stream";
+import { z } from "zod";
+
+import { jsonSchema } from "./json.ts";
+
+/** Rows a chart may carry; more belongs in a result, not in a message. */
+export const MAX_CHART_ROWS = 500;
+
+const count = z.number().int().nonnegative();
+
+export const citationSchema = z.object({
+  id: z.string().min(1),
+  document: z.string(),
+  source: z.string(),
+  page: z.number().int().positive().exactOptional(),
+  pageLabel: z.string().exactOptional(),
+  section: z.string().exactOptional(),
+  collection: z.string(),
+  chunkId: z.string(),
+  quote: z.string(),
+  start: count,
+  end: count,
+}) satisfies z.ZodType<Citation>;
+
+export const artifactRefSchema = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  mediaType: z.string(),
+  bytes: count,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  url: z.string(),
+}) satisfies z.ZodType<ArtifactRef>;
+
+const chartFieldSchema = z.object({
+  field: z.string().min(1),
+  label: z.string(),
+  type: z.enum(["category", "date", "number"]),
+  unit: z.string().exactOptional(),
+}) satisfies z.ZodType<ChartField>;
+
+const chartRowSchema = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.null()]),
+) satisfies z.ZodType<ChartRow>;
+
+export const chartSpecSchema = z.object({
+  v: z.literal(1),
+  id: z.string().min(1),
+  kind: z.enum(["bar", "column", "line", "area", "pie", "scatter", "number"]),
+  title: z.string(),
+  x: chartFieldSchema.exactOptional(),
+  series: z.array(chartFieldSchema).min(1),
+  stacked: z.boolean().exactOptional(),
+  rows: z.array(chartRowSchema).max(MAX_CHART_ROWS),
+  truncated: z.boolean().exactOptional(),
+  provenance: z.object({ resultId: z.string(), query: z.string(), source: z.string() }),
+}) satisfies z.ZodType<ChartSpec>;
+
+export const inputFieldSchema = z.object({
+  field_name: z.string().min(1),
+  field_label: z.string(),
+  field_description: z.string(),
+  field_type: z.enum(["text", "select", "multiselect", "boolean", "number", "url", "email"]),
+  field_values: z.array(z.string()),
+  default_value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]),
+  placeholder: z.string(),
+  required: z.boolean(),
+}) satisfies z.ZodType<InputField>;
+
+export const usageSchema = z.object({
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  modelCalls: count,
+}) satisfies z.ZodType<Usage>;
+
+export const errorInfoSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+}) satisfies z.ZodType<ErrorInfo>;
+
+export const outcomeSchema = z.enum([
+  "completed",
+  "partial",
+  "failed",
+  "canceled",
+  "input-required",
+]) satisfies z.ZodType<Outcome>;
+
+export const responseDataSchema = z
+  .object({ charts: z.array(chartSpecSchema).exactOptional() })
+  .catchall(jsonSchema) satisfies z.ZodType<ResponseData>;
+
+export const agentResponseSchema = z.object({
+  is_task_complete: z.boolean(),
+  require_user_input: z.boolean(),
+  content: z.string(),
+  metadata: z.object({ user_input: z.string(), input_fields: z.array(inputFieldSchema) }),
+  citations: z.array(citationSchema),
+  data: responseDataSchema.nullable(),
+}) satisfies z.ZodType<AgentResponse>;

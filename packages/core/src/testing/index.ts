@@ -1,0 +1,1 @@
+export { virtualClock, type VirtualClock } from "./virtual-clock.ts";

@@ -1,0 +1,46 @@
+import type { Json, JsonObject } from "@troupe/stream";
+import { z } from "zod";
+
+import type { Tool, ToolContext, ToolOutput } from "../ports/tool.ts";
+
+export interface ToolSpec<S extends z.ZodObject> {
+  /** Snake case, unique within an agent. */
+  readonly name: string;
+  /** For the model: what it does, when to use it, what it returns. */
+  readonly description: string;
+  readonly input: S;
+  /** Calling it twice with the same arguments does no harm. False by default. */
+  readonly idempotent?: boolean;
+  execute(input: z.output<S>, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** Makes a tool from a zod object: its JSON Schema for the model, its check before every call. */
+export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
+  return {
+    definition: {
+      name: spec.name,
+      description: spec.description,
+      inputSchema: toInputSchema(spec.input),
+    },
+    idempotent: spec.idempotent ?? false,
+    parse(args) {
+      const parsed = spec.input.safeParse(args);
+      if (parsed.success) return { ok: true, value: parsed.data as Json };
+      return { ok: false, issues: describeIssues(parsed.error) };
+    },
+    execute: (args, context) => spec.execute(args as z.output<S>, context),
+  };
+}
+
+/** One line an issue: where it is and what was wrong. */
+export function describeIssues(error: z.ZodError): readonly string[] {
+  return error.issues.map((issue) => {
+    const where = issue.path.length === 0 ? "arguments" : issue.path.map(String).join(".");
+    return `${where}: ${issue.message}`;
+  });
+}
+
+function toInputSchema(schema: z.ZodObject): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return rest as JsonObject;
+}

@@ -1,0 +1,46 @@
+import type { Json } from "./json.ts";
+
+export type FieldType = "text" | "select" | "multiselect" | "boolean" | "number" | "url" | "email";
+
+/** One field of a form. The names are those of the field's `UserInputMetaData` artifact. */
+export interface InputField {
+  readonly field_name: string;
+  readonly field_label: string;
+  readonly field_description: string;
+  readonly field_type: FieldType;
+  /** Options of `select` and `multiselect`, empty otherwise. */
+  readonly field_values: readonly string[];
+  readonly default_value: string | number | boolean | readonly string[] | null;
+  readonly placeholder: string;
+  readonly required: boolean;
+}
+
+export interface InputForm {
+  readonly title: string;
+  readonly description: string;
+  readonly fields: readonly InputField[];
+}
+
+/** A tool call that waits for a person's decision. */
+export interface PendingCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly arguments: Json;
+}
+
+/** What a person is asked: a form to fill, or calls to approve. */
+export type InputRequest =
+  | { readonly requestId: string; readonly kind: "form"; readonly form: InputForm }
+  | { readonly requestId: string; readonly kind: "approval"; readonly calls: readonly PendingCall[] };
+
+export type FormValues = { readonly [field: string]: string | number | boolean | readonly string[] | null };
+
+export type Decision =
+  | { readonly callId: string; readonly type: "approve" }
+  | { readonly callId: string; readonly type: "edit"; readonly arguments: Json }
+  | { readonly callId: string; readonly type: "reject"; readonly reason: string };
+
+/** What a person answered, as one data part. */
+export type InputReply =
+  | { readonly requestId: string; readonly values: FormValues }
+  | { readonly requestId: string; readonly decisions: readonly Decision[] };

@@ -1,0 +1,30 @@
+export type { ArtifactRef } from "./artifact.ts";
+export type { ChartField, ChartKind, ChartRow, ChartSpec } from "./chart.ts";
+export type { Citation } from "./citation.ts";
+export type { Clock } from "./clock.ts";
+export {
+  EVENT_VERSION,
+  unreachable,
+  type AgentEvent,
+  type AgentEventBody,
+  type AgentEventOf,
+  type AgentEventType,
+  type ErrorInfo,
+  type EventPosition,
+  type SettledRole,
+  type TextRole,
+  type ToolStatus,
+} from "./event.ts";
+export type {
+  Decision,
+  FieldType,
+  FormValues,
+  InputField,
+  InputForm,
+  InputReply,
+  InputRequest,
+  PendingCall,
+} from "./form.ts";
+export type { Json, JsonObject } from "./json.ts";
+export type { Plan, PlanStep, StepState } from "./plan.ts";
+export type { AgentResponse, Outcome, ResponseData, Usage } from "./response.ts";

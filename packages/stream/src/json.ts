@@ -1,0 +1,4 @@
+/** Any value that survives `JSON.stringify` and `JSON.parse` unchanged. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+export type JsonObject = { readonly [key: string]: Json };

@@ -1,0 +1,24 @@
+export type StepState =
+  | "pending"
+  | "in_progress"
+  | "completed"
+  | "partial"
+  | "failed"
+  | "skipped"
+  | "canceled"
+  | "input_required";
+
+/** A step of a plan as people see it. */
+export interface PlanStep {
+  readonly id: string;
+  readonly kind: "agent" | "human";
+  /** Name of the agent, empty for a human step. */
+  readonly agent: string;
+  readonly instruction: string;
+  readonly dependsOn: readonly string[];
+}
+
+export interface Plan {
+  readonly name: string;
+  readonly steps: readonly PlanStep[];
+}

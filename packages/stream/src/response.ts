@@ -1,0 +1,36 @@
+import type { ChartSpec } from "./chart.ts";
+import type { Citation } from "./citation.ts";
+import type { InputField } from "./form.ts";
+import type { Json } from "./json.ts";
+
+/** How a run, a task or a step ended. Nothing is `completed` that is not. */
+export type Outcome = "completed" | "partial" | "failed" | "canceled" | "input-required";
+
+/** Structured findings of an answer. Charts stand under one key so every consumer finds them. */
+export interface ResponseData {
+  readonly charts?: readonly ChartSpec[];
+  readonly [key: string]: Json | readonly ChartSpec[] | undefined;
+}
+
+/** What every mode of delivery ends in. Snake case on the wire, as existing A2A clients expect it. */
+export interface AgentResponse {
+  readonly is_task_complete: boolean;
+  readonly require_user_input: boolean;
+  /** Markdown for a person. Citations stand in it as `[id]`. */
+  readonly content: string;
+  readonly metadata: {
+    /** The question to the person when `require_user_input`, else empty. */
+    readonly user_input: string;
+    readonly input_fields: readonly InputField[];
+  };
+  readonly citations: readonly Citation[];
+  readonly data: ResponseData | null;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly modelCalls: number;
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+
+/** The whole repository in one run, for coverage; each package's own run uses vitest.package.ts. */
+export default defineConfig({
+  resolve: { conditions: ["troupe-source"] },
+  ssr: { resolve: { conditions: ["troupe-source"] } },
+  test: {
+    include: ["packages/*/src/**/*.test.{ts,tsx}", "apps/*/src/**/*.test.{ts,tsx}"],
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**/*.{ts,tsx}"],
+      exclude: ["**/*.test.{ts,tsx}", "**/index.ts"],
+      reporter: ["text-summary", "json-summary"],
+      thresholds: { lines: 85 },
+    },
+  },
+});
