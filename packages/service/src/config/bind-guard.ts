@@ -1,0 +1,13 @@
+import { InputError } from "@troupe/core";
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
+
+/** Refuses an address that others can reach as long as nobody would be asked who they are. */
+export function requireLoopback(host: string): void {
+  if (LOOPBACK.test(host)) return;
+  throw new InputError(
+    "input.invalid",
+    `host "${host}" can be reached from other machines, and no authentication is configured. ` +
+      "Bind 127.0.0.1 and put an authenticating proxy in front of it.",
+  );
+}

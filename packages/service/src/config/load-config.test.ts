@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { loadConfig } from "./load-config.ts";
+import { jsonSetting, portNumber, setting, toggle } from "./setting.ts";
+
+const schema = z.object({
+  port: setting(portNumber.default(8090), { env: "PORT", flag: "port" }),
+  key: setting(z.string().min(8).optional(), { env: "KEY", secret: true }),
+  debug: setting(toggle.default(false), { env: "DEBUG" }),
+  servers: setting(jsonSetting(z.record(z.string(), z.url())).default({}), { env: "SERVERS" }),
+});
+
+describe("loadConfig", () => {
+  it("takes flags over environment over file over defaults, and says which", () => {
+    const file = { port: 3, debug: true };
+    const load = (flags: { port?: string }, env: { PORT?: string }) =>
+      loadConfig(schema, { flags, env, file });
+    expect(load({ port: "1" }, { PORT: "2" }).value.port).toBe(1);
+    expect(load({}, { PORT: "2" }).value.port).toBe(2);
+    expect(load({}, {}).value).toMatchObject({ port: 3, debug: true });
+    expect(loadConfig(schema, {}).value.port).toBe(8090);
+    expect(load({ port: "1" }, {}).settings.map((s) => [s.key, s.origin])).toEqual([
+      ["port", "flag"],
+      ["key", "unset"],
+      ["debug", "config file"],
+      ["servers", "default"],
+    ]);
+  });
+
+  it("reads a secret from a file and never shows it", () => {
+    const loaded = loadConfig(schema, { env: { KEY_FILE: "/run/key" }, readSecret: () => "sesame-open\n" });
+    expect(loaded.value.key).toBe("sesame-open");
+    expect(JSON.stringify(loaded.settings)).not.toContain("sesame");
+    expect(loaded.settings[1]).toMatchObject({ origin: "secret file", shown: "***" });
+  });
+
+  it("reports every problem at once, quoting the input but not the secret", () => {
+    const load = () => loadConfig(schema, { env: { PORT: "ninety", KEY: "short", SERVERS: "{" } });
+    expect(load).toThrow(expect.objectContaining({ code: "input.invalid" }));
+    expect(load).toThrow('port (PORT): "ninety"');
+    expect(load).toThrow("servers (SERVERS)");
+    expect(load).toThrow("key (KEY): the secret given");
+    expect(load).not.toThrow("short");
+  });
+
+  it("says which secret file cannot be read", () => {
+    const load = () =>
+      loadConfig(schema, {
+        env: { KEY_FILE: "/nowhere" },
+        readSecret: () => {
+          throw new Error("ENOENT");
+        },
+      });
+    expect(load).toThrow(/KEY_FILE: "\/nowhere" cannot be read/);
+  });
+
+  it("treats an empty environment value as unset", () => {
+    expect(loadConfig(schema, { env: { PORT: "" } }).value.port).toBe(8090);
+  });
+});

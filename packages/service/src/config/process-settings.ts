@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+import { jsonSetting, portNumber, setting } from "./setting.ts";
+
+/** What every process can be told. Spread into the process's own schema. */
+export const processSettings = {
+  home: setting(z.string().min(1).default(".troupe"), {
+    env: "TROUPE_HOME",
+    flag: "home",
+    description: "Folder for all state",
+  }),
+  host: setting(z.string().min(1).default("127.0.0.1"), {
+    env: "TROUPE_HOST",
+    flag: "host",
+    description: "Address to bind",
+  }),
+  log_level: setting(z.enum(["debug", "info", "warn", "error", "silent"]).default("info"), {
+    env: "TROUPE_LOG_LEVEL",
+    flag: "log-level",
+    description: "Least level that is logged, to stderr",
+  }),
+};
+
+/** The port setting with this process's own default. */
+export function portSetting(fallback: number): z.ZodType<number> {
+  return setting(portNumber.default(fallback), {
+    env: "TROUPE_PORT",
+    flag: "port",
+    description: "Port to listen on; 0 takes a free one",
+  });
+}
+
+/** What a process that calls a model can be told. */
+export const modelSettings = {
+  anthropic_api_key: setting(z.string().min(1).optional(), {
+    env: "ANTHROPIC_API_KEY",
+    secret: true,
+    description: "Run on Anthropic",
+  }),
+  anthropic_base_url: setting(z.url().optional(), {
+    env: "ANTHROPIC_BASE_URL",
+    description: "Another Messages endpoint",
+  }),
+  openai_base_url: setting(z.url().optional(), {
+    env: "OPENAI_BASE_URL",
+    description: "Run on an OpenAI-compatible server",
+  }),
+  openai_api_key: setting(z.string().min(1).optional(), {
+    env: "OPENAI_API_KEY",
+    secret: true,
+    description: "Its key",
+  }),
+  model: setting(z.string().min(1).optional(), {
+    env: "TROUPE_MODEL",
+    flag: "model",
+    description: "Model name",
+  }),
+};
+
+/** Addresses of MCP servers by name, over what an agent's own config says. */
+export const mcpServersSetting = setting(jsonSetting(z.record(z.string(), z.url())).default({}), {
+  env: "TROUPE_MCP_SERVERS",
+  description: 'JSON object of server name to address, such as {"rag-mcp":"http://127.0.0.1:8095/mcp"}',
+});

@@ -1,0 +1,44 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { lockHome, readOwner } from "./home-lock.ts";
+
+let home = "";
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "troupe-home-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const module = new URL("./home-lock.ts", import.meta.url).href;
+const node = (script: string) => ["--conditions=troupe-source", "--input-type=module", "-e", script];
+
+describe("lockHome", () => {
+  it("refuses a second owner and names the first", () => {
+    const lock = lockHome(home);
+    lock.announce({ pid: 4711, url: "http://127.0.0.1:1", since: 0 });
+    const script = `import { lockHome } from ${JSON.stringify(module)};
+      try { lockHome(${JSON.stringify(home)}); console.log("got it"); } catch (e) { console.log(e.code, e.message); }`;
+    const said = execFileSync(process.execPath, node(script), { encoding: "utf8" });
+    expect(said).toContain("store.locked");
+    expect(said).toContain("process 4711 at http://127.0.0.1:1");
+    lock.release();
+    expect(readOwner(home)).toBeUndefined();
+    lockHome(home).release();
+  });
+
+  it("is free again after its owner was killed", async () => {
+    const script = `import { lockHome } from ${JSON.stringify(module)};
+      lockHome(${JSON.stringify(home)}).announce({ pid: process.pid, since: 0 }); console.log("locked"); setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, node(script), { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    expect(() => lockHome(home)).toThrow(`process ${child.pid}`);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    lockHome(home).release();
+  });
+});

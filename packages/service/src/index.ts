@@ -1,0 +1,20 @@
+export { readConfigFile, readFlags, runMain, type MainOptions, type Running } from "./adapters/run-main.ts";
+export { artifactHandler } from "./artifacts/artifact-handler.ts";
+export {
+  fileArtifactStore,
+  safeName,
+  type FileArtifactStoreOptions,
+} from "./artifacts/file-artifact-store.ts";
+export { requireLoopback } from "./config/bind-guard.ts";
+export {
+  loadConfig,
+  type ConfigSources,
+  type LoadedConfig,
+  type Origin,
+  type SettingReport,
+} from "./config/load-config.ts";
+export { mcpServersSetting, modelSettings, portSetting, processSettings } from "./config/process-settings.ts";
+export { jsonSetting, portNumber, setting, toggle, type SettingMeta } from "./config/setting.ts";
+export { lockHome, readOwner, type HomeLock, type HomeOwner } from "./home/home-lock.ts";
+export { createLog, type LogOptions } from "./log/create-log.ts";
+export { scrub } from "./log/scrub.ts";

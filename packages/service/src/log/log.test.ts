@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+
+import { createLog } from "./create-log.ts";
+import { scrub } from "./scrub.ts";
+
+describe("scrub", () => {
+  it.each([
+    "key sk-ant-api03-abcdefghijklmnop",
+    "Authorization: Bearer abcdefghijklmnop",
+    '{"api_key":"abcdefghijklmnop"}',
+    "postgres://me:abcdefghijklmnop@db/x",
+    "token=abcdefghijklmnop",
+  ])("removes the secret from %s", (line) => {
+    expect(scrub(line)).not.toContain("abcdefghijklmnop");
+  });
+
+  it("removes known values wherever they stand and leaves ordinary text alone", () => {
+    expect(scrub("it was hunter22 all along", ["hunter22"])).toBe("it was *** all along");
+    expect(scrub("read 3 passages in 12 ms")).toBe("read 3 passages in 12 ms");
+  });
+});
+
+describe("createLog", () => {
+  it("writes one JSON line with the error's message and no secret in message or stack", () => {
+    const lines: string[] = [];
+    const log = createLog({
+      name: "t",
+      level: "info",
+      secrets: ["sesame-open"],
+      write: (line) => lines.push(line),
+    });
+    log.child({ run: "r1" }).error("failed", { error: new Error("401 for sesame-open") });
+    log.debug("not shown");
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      name: "t",
+      run: "r1",
+      msg: "failed",
+      err: { message: "401 for ***" },
+    });
+    expect(lines[0]).not.toContain("sesame");
+  });
+});

@@ -1,0 +1,19 @@
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/\b(sk-[A-Za-z0-9_-]{8})[A-Za-z0-9_-]+/g, "sk-***"],
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, "$1 ***"],
+  [/\b(x-api-key|api[_-]?key|token|password|secret)(["']?\s*[:=]\s*["']?)[^\s"',}]{4,}/gi, "$1$2***"],
+  [/(\/\/)[^\s/@:"]+:[^\s/@"]+@/g, "$1***@"],
+];
+
+/**
+ * Removes what looks like a secret from a finished log line. It works on the whole line because
+ * path-based redaction misses secrets inside error messages and stacks.
+ *
+ * @param known exact values to remove wherever they stand, such as configured keys
+ */
+export function scrub(line: string, known: readonly string[] = []): string {
+  let clean = line;
+  for (const value of known) if (value.length >= 4) clean = clean.replaceAll(value, "***");
+  for (const [pattern, replacement] of PATTERNS) clean = clean.replace(pattern, replacement);
+  return clean;
+}
