@@ -56,7 +56,12 @@ export type AgentEventBody =
   /** Added to what was reported before, not a running total. */
   | { readonly type: "usage"; readonly model: string; readonly usage: Usage }
   /** A retry begins: the items of the attempt before are superseded. */
-  | { readonly type: "attempt-start"; readonly reason: string }
+  | {
+      readonly type: "attempt-start";
+      readonly reason: string;
+      /** When only part of the work is repeated: the text items and calls that are superseded. */
+      readonly items?: readonly string[];
+    }
   | { readonly type: "input-required"; readonly request: InputRequest }
   | {
       readonly type: "finish";

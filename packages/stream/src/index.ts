@@ -28,3 +28,16 @@ export type {
 export type { Json, JsonObject } from "./json.ts";
 export type { Plan, PlanStep, StepState } from "./plan.ts";
 export type { AgentResponse, Outcome, ResponseData, Usage } from "./response.ts";
+export { JsonFieldReader } from "./text/json-field-reader.ts";
+export type {
+  AgentTurnItem,
+  FileItem,
+  FormItem,
+  MessageItem,
+  PlanItem,
+  StepProgress,
+  ToolCallItem,
+  TurnItemBase,
+} from "./turn/items.ts";
+export { reduceTurn } from "./turn/reduce.ts";
+export { addUsage, emptyTurn, NO_USAGE, type StepView, type TurnState } from "./turn/state.ts";

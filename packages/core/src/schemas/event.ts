@@ -92,7 +92,12 @@ const byType = {
   artifact: z.object({ ...position, type: z.literal("artifact"), artifact: artifactRefSchema }),
   citation: z.object({ ...position, type: z.literal("citation"), citation: citationSchema }),
   usage: z.object({ ...position, type: z.literal("usage"), model: z.string(), usage: usageSchema }),
-  "attempt-start": z.object({ ...position, type: z.literal("attempt-start"), reason: z.string() }),
+  "attempt-start": z.object({
+    ...position,
+    type: z.literal("attempt-start"),
+    reason: z.string(),
+    items: z.array(z.string()).exactOptional(),
+  }),
   "input-required": z.object({ ...position, type: z.literal("input-required"), request: inputRequestSchema }),
   finish: z.object({
     ...position,

@@ -1,0 +1,63 @@
+import type { ArtifactRef } from "../artifact.ts";
+import type { TextRole, ToolStatus } from "../event.ts";
+import type { InputRequest } from "../form.ts";
+import type { Json } from "../json.ts";
+import type { Plan, StepState } from "../plan.ts";
+
+/** What every item of a turn carries. Items stand in the order in which they began. */
+export interface TurnItemBase {
+  /** `stepId/attempt/id`, unique in a turn; an empty step id for what the run itself emits. */
+  readonly key: string;
+  readonly stepId?: string;
+  readonly agent: string;
+  readonly attempt: number;
+  /** A retry took its place. */
+  readonly superseded: boolean;
+}
+
+/** A stretch of text. Its role is relative to the task that emitted it. */
+export interface MessageItem extends TurnItemBase {
+  readonly kind: "message";
+  readonly itemId: string;
+  readonly role: TextRole;
+  readonly text: string;
+  /** No more text comes. */
+  readonly closed: boolean;
+}
+
+export interface ToolCallItem extends TurnItemBase {
+  readonly kind: "tool_call";
+  readonly callId: string;
+  readonly tool: string;
+  readonly arguments: Json;
+  readonly status: "running" | ToolStatus;
+  /** One line for a person, empty while it runs. */
+  readonly summary: string;
+  /** How long it took, 0 while it runs. */
+  readonly ms: number;
+}
+
+export interface StepProgress {
+  readonly state: StepState;
+  readonly reason?: string;
+}
+
+/** The plan as it stands. A new snapshot takes the place of the one before, in the same item. */
+export interface PlanItem extends TurnItemBase {
+  readonly kind: "plan";
+  readonly plan: Plan;
+  /** By step id; every step of the plan has one. */
+  readonly steps: { readonly [stepId: string]: StepProgress };
+}
+
+export interface FormItem extends TurnItemBase {
+  readonly kind: "form";
+  readonly request: InputRequest;
+}
+
+export interface FileItem extends TurnItemBase {
+  readonly kind: "file";
+  readonly artifact: ArtifactRef;
+}
+
+export type AgentTurnItem = MessageItem | ToolCallItem | PlanItem | FormItem | FileItem;
