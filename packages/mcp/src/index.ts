@@ -1,0 +1,1 @@
+export { ARTIFACT_SCHEME, artifactUri, parseArtifactUri } from "./wire/artifact-uri.ts";

@@ -1,0 +1,184 @@
+import { silentLog, type Tool } from "@troupe/core";
+import { virtualClock } from "@troupe/core/testing";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { memoryArtifactStore } from "../testing/memory-artifact-store.ts";
+import { sampleTools } from "../testing/sample-tools.ts";
+import { createMcpServer } from "./create-mcp-server.ts";
+
+async function connected(options: { readonly tools?: () => readonly Tool[] } = {}) {
+  const artifacts = memoryArtifactStore();
+  const { tools, seen } = sampleTools(artifacts);
+  const clock = virtualClock();
+  const errors: string[] = [];
+  const log = { ...silentLog, error: (message: string) => void errors.push(message), child: () => log };
+  let ids = 0;
+  const server = createMcpServer({
+    name: "sample-mcp",
+    version: "1.2.3",
+    instructions: "Call echo first.",
+    tools: options.tools ?? tools,
+    artifacts,
+    log,
+    clock,
+    newId: () => `id-${++ids}`,
+  });
+  const client = new Client({ name: "test", version: "1" });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(ours);
+  await client.connect(theirs);
+  onTestFinished(() => client.close());
+  return { client, server, tools, seen, clock, errors, artifacts };
+}
+
+describe("a server made of core tools", () => {
+  it("lists them with their JSON Schema unchanged, our extension included", async () => {
+    const { client, tools } = await connected();
+    const listed = await client.listTools();
+    expect(listed.tools.map((tool) => tool.name)).toEqual(tools.map((tool) => tool.definition.name));
+    const cite = listed.tools.find((tool) => tool.name === "cite");
+    expect(cite?.inputSchema).toEqual(tools[1]?.definition.inputSchema);
+    expect(JSON.stringify(cite?.inputSchema)).toContain('"x-troupe-ref":"chart"');
+    expect(listed.tools[0]?.annotations).toEqual({ idempotentHint: true });
+    expect(cite?.annotations).toEqual({ idempotentHint: false });
+  });
+
+  it("says who it is and what it is for", async () => {
+    const { client } = await connected();
+    expect(client.getServerVersion()).toMatchObject({ name: "sample-mcp", version: "1.2.3" });
+    expect(client.getInstructions()).toBe("Call echo first.");
+  });
+
+  it("answers with text, and with everything else as structured content", async () => {
+    const { client } = await connected();
+    const result = await client.callTool({ name: "cite", arguments: {} });
+    expect(result.content).toEqual([{ type: "text", text: "Water is wet [c1]." }]);
+    expect(result.structuredContent).toMatchObject({
+      citations: [{ id: "c1", quote: "Water is wet" }],
+      charts: [{ id: "k1", rows: [{ year: "2025", eur: 12.5 }] }],
+      data: { rows: 1 },
+      summary: "one passage",
+    });
+    const plain = await client.callTool({ name: "echo", arguments: { text: "hi" } });
+    expect(plain.structuredContent).toBeUndefined();
+  });
+
+  it("links a file and serves its bytes", async () => {
+    const { client } = await connected();
+    const result = await client.callTool({ name: "save", arguments: { name: "a b.txt", content: "hällo" } });
+    const [, link] = result.content as { type: string; uri: string; size: number; mimeType: string }[];
+    expect(link).toMatchObject({ type: "resource_link", name: "a b.txt", mimeType: "text/plain", size: 6 });
+    expect(link?.uri).toMatch(/^troupe-artifact:\/\/[^/]+\/a%20b\.txt$/);
+    const read = await client.readResource({ uri: link?.uri ?? "" });
+    expect(Buffer.from((read.contents[0] as { blob: string }).blob, "base64").toString()).toBe("hällo");
+    expect((await client.listResources()).resources.map((resource) => resource.uri)).toEqual([link?.uri]);
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(1);
+  });
+
+  it.each([
+    ["troupe-artifact://unknown/x.txt", /No resource "troupe-artifact:\/\/unknown\/x\.txt"/],
+    ["file:///etc/passwd", /Addresses here look like/],
+    ["troupe-artifact://../../x", /Addresses here look like/],
+  ])("does not know the resource %s", async (uri, message) => {
+    const { client } = await connected();
+    await expect(client.readResource({ uri })).rejects.toThrow(message);
+  });
+
+  it("does not send a file of another owner", async () => {
+    const { client, artifacts } = await connected();
+    const ref = await artifacts.put(Buffer.from("x"), { name: "x", mediaType: "text/plain", owner: "eva" });
+    await expect(client.readResource({ uri: `troupe-artifact://${ref.id}/x` })).rejects.toThrow(
+      /No resource/,
+    );
+  });
+
+  it("answers bad arguments with what was wrong, as a result", async () => {
+    const { client } = await connected();
+    const result = await client.callTool({ name: "echo", arguments: { text: 7 } });
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result.content)).toContain("- text: ");
+  });
+
+  it("answers an unknown tool with the nearest names, as a result", async () => {
+    const { client } = await connected();
+    const result = await client.callTool({ name: "ecko", arguments: {} });
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.stringify(result.content)).toContain("Nearest: echo");
+  });
+
+  it("passes the message of our own errors and hides every other", async () => {
+    const { client, errors } = await connected();
+    const refused = await client.callTool({ name: "refuse", arguments: {} });
+    expect(refused).toMatchObject({ isError: true });
+    expect(JSON.stringify(refused.content)).toContain("Call powerpoint_create_presentation first.");
+    const boom = await client.callTool({ name: "boom", arguments: {} });
+    expect(boom).toMatchObject({ isError: true });
+    expect(JSON.stringify(boom.content)).toContain("internal error");
+    expect(JSON.stringify(boom)).not.toContain("secret");
+    expect(errors).toEqual(["tool threw"]);
+  });
+
+  it("reads run, call, user and collection from _meta, and does without", async () => {
+    const { client, seen } = await connected();
+    await client.callTool({
+      name: "echo",
+      arguments: { text: "x" },
+      _meta: {
+        "troupe/runId": "run-7",
+        "troupe/callId": "call-1",
+        "troupe/agent": "rag-agent",
+        "troupe/userId": "eva",
+        "troupe/collection": "norrvik",
+        traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+      },
+    });
+    expect(seen.contexts[0]).toMatchObject({
+      runId: "run-7",
+      callId: "call-1",
+      agent: "rag-agent",
+      userId: "eva",
+      collectionId: "norrvik",
+    });
+    await client.callTool({ name: "echo", arguments: { text: "x" }, _meta: { "troupe/userId": 7 } });
+    expect(seen.contexts[1]).toMatchObject({ runId: "id-1", callId: "id-2", agent: "mcp-client" });
+    expect(seen.contexts[1]).not.toHaveProperty("userId");
+  });
+
+  it("hands a cancel to the running tool", async () => {
+    const { client, seen } = await connected();
+    const controller = new AbortController();
+    const call = client.callTool({ name: "wait", arguments: {} }, undefined, { signal: controller.signal });
+    const settled = call.catch((error: unknown) => error);
+    await seen.entered;
+    controller.abort(new Error("enough"));
+    await seen.aborted;
+    expect(await settled).toBeInstanceOf(Error);
+  });
+
+  it("stops a tool when the caller's deadline is over", async () => {
+    const { client, seen, clock } = await connected();
+    const call = client.callTool({ name: "wait", arguments: {}, _meta: { "troupe/deadlineMs": 1_000 } });
+    await seen.entered;
+    await clock.advance(1_000);
+    await seen.aborted;
+    expect(await call).toMatchObject({ isError: true });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("tells the client when its tools change", async () => {
+    const { tools } = sampleTools();
+    let now: readonly Tool[] = tools.slice(0, 1);
+    const { client, server } = await connected({ tools: () => now });
+    expect((await client.listTools()).tools).toHaveLength(1);
+    const told = new Promise<void>((resolve) => {
+      client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
+    });
+    now = tools.slice(0, 2);
+    await server.toolsChanged();
+    await told;
+    expect((await client.listTools()).tools).toHaveLength(2);
+  });
+});

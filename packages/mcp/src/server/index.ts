@@ -1,0 +1,3 @@
+export { serveStdio, type StdioOptions } from "../adapters/serve-stdio.ts";
+export { createMcpServer, type McpServer, type McpServerOptions } from "./create-mcp-server.ts";
+export { serveHttp, type HttpOptions, type HttpServer } from "./serve-http.ts";

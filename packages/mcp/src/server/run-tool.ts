@@ -1,0 +1,98 @@
+import { isTroupeError, type Log, type Tool, type ToolContext } from "@troupe/core";
+import type { ArtifactRef, Clock, Json } from "@troupe/stream";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+
+import { startDeadline } from "../wire/deadline.ts";
+import { readMeta } from "../wire/meta.ts";
+import { untilAborted } from "../wire/until-aborted.ts";
+import { nearestNames } from "./nearest-names.ts";
+import { errorResult, toCallResult } from "./to-result.ts";
+
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Json;
+  readonly meta: { readonly [key: string]: unknown } | undefined;
+  /** Aborts when the client cancels or goes away. */
+  readonly signal: AbortSignal;
+}
+
+export interface ToolRunner {
+  readonly tools: readonly Tool[];
+  readonly server: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+export interface ToolRun {
+  readonly result: CallToolResult;
+  /** Files the result links to. */
+  readonly artifacts: readonly ArtifactRef[];
+}
+
+/**
+ * Runs one call. Whatever goes wrong inside a tool is a result that a model can act on; nothing
+ * here throws but a cancelled call, which nobody answers any more.
+ */
+export async function runTool(call: ToolCall, runner: ToolRunner): Promise<ToolRun> {
+  const tool = runner.tools.find((candidate) => candidate.definition.name === call.name);
+  if (!tool) {
+    const names = runner.tools.map((candidate) => candidate.definition.name);
+    return refused(
+      `There is no tool "${call.name.slice(0, 128)}" on ${runner.server}. ` +
+        (names.length === 0 ? "It has no tools." : `Nearest: ${nearestNames(call.name, names).join(", ")}.`),
+    );
+  }
+
+  const meta = readMeta(call.meta);
+  const deadline = startDeadline(runner.clock, meta.deadlineMs, call.signal);
+  const runId = meta.runId ?? runner.newId();
+  const callId = meta.callId ?? runner.newId();
+  const log = runner.log.child({
+    tool: call.name,
+    runId,
+    callId,
+    ...(meta.traceparent !== undefined && { traceparent: meta.traceparent }),
+  });
+  const context: ToolContext = {
+    runId,
+    callId,
+    agent: meta.agent ?? "mcp-client",
+    signal: deadline.signal,
+    shared: { v: 1, results: {} },
+    ...(meta.userId !== undefined && { userId: meta.userId }),
+    ...(meta.collectionId !== undefined && { collectionId: meta.collectionId }),
+    log,
+  };
+
+  const startedAt = runner.clock.now();
+  try {
+    const checked = tool.parse(call.arguments);
+    if (!checked.ok) {
+      const issues = checked.issues.map((issue) => `- ${issue}`).join("\n");
+      return refused(
+        `The arguments of "${call.name}" cannot be used:\n${issues}\nCorrect them and call again.`,
+      );
+    }
+    const output = await untilAborted(tool.execute(checked.value, context), deadline.signal);
+    log.debug("tool done", { ms: runner.clock.now() - startedAt, isError: output.isError === true });
+    return { result: toCallResult(output), artifacts: output.artifacts ?? [] };
+  } catch (error) {
+    if (call.signal.aborted) {
+      log.info("tool cancelled", { ms: runner.clock.now() - startedAt });
+      throw error;
+    }
+    if (isTroupeError(error)) {
+      log.warn("tool failed", { code: error.code, reason: error.message });
+      return refused(error.message);
+    }
+    log.error("tool threw", { error });
+    return refused(`internal error in "${call.name}" (call ${callId}); the log of ${runner.server} has it`);
+  } finally {
+    deadline.dispose();
+  }
+}
+
+function refused(text: string): ToolRun {
+  return { result: errorResult(text), artifacts: [] };
+}

@@ -1,0 +1,214 @@
+import { request } from "node:http";
+
+import { silentLog } from "@troupe/core";
+import { virtualClock } from "@troupe/core/testing";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { memoryArtifactStore } from "../testing/memory-artifact-store.ts";
+import { sampleTools } from "../testing/sample-tools.ts";
+import { createMcpServer } from "./create-mcp-server.ts";
+import { serveHttp, type HttpOptions } from "./serve-http.ts";
+
+async function serving(options: Partial<HttpOptions> = {}) {
+  const artifacts = memoryArtifactStore();
+  const { tools, seen } = sampleTools(artifacts);
+  const clock = virtualClock();
+  let ids = 0;
+  const newId = (): string => `id-${++ids}`;
+  const server = await serveHttp({
+    create: () =>
+      createMcpServer({ name: "sample", version: "1", tools, artifacts, log: silentLog, clock, newId }),
+    port: 0,
+    clock,
+    newId,
+    ...options,
+  });
+  onTestFinished(() => server.close({ graceMs: 0 }));
+  return { server, seen, clock };
+}
+
+async function clientOf(url: string, headers: Record<string, string> = {}) {
+  const client = new Client({ name: "test", version: "1" });
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { client, transport };
+}
+
+/** A plain request, with headers that `fetch` would not let us set. */
+function raw(url: string, headers: Record<string, string>, body?: string) {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>(
+    (resolve, reject) => {
+      const outgoing = request(url, { method: body === undefined ? "GET" : "POST", headers }, (response) => {
+        let text = "";
+        response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+        );
+      });
+      outgoing.on("error", reject);
+      outgoing.end(body);
+    },
+  );
+}
+
+const initialize = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+});
+const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
+describe("serving over Streamable HTTP", () => {
+  it("serves the SDK's client, two calls at once on one session", async () => {
+    const { server } = await serving();
+    const { client } = await clientOf(server.url);
+    const results = await Promise.all(
+      ["a", "b"].map((text) => client.callTool({ name: "echo", arguments: { text } })),
+    );
+    expect(results.map((result) => result.content)).toEqual([
+      [{ type: "text", text: "a" }],
+      [{ type: "text", text: "b" }],
+    ]);
+  });
+
+  it("hands a cancel to the running tool", async () => {
+    const { server, seen } = await serving();
+    const { client } = await clientOf(server.url);
+    const controller = new AbortController();
+    const call = client.callTool({ name: "wait", arguments: {} }, undefined, { signal: controller.signal });
+    const settled = call.catch((error: unknown) => error);
+    await seen.entered;
+    controller.abort();
+    await seen.aborted;
+    expect(await settled).toBeInstanceOf(Error);
+  });
+
+  it("keeps sessions apart and answers 404 for one it does not know", async () => {
+    const { server } = await serving();
+    const one = await clientOf(server.url);
+    const two = await clientOf(server.url);
+    expect(one.transport.sessionId).not.toBe(two.transport.sessionId);
+    const call = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+    expect(await raw(server.url, { ...json, "mcp-session-id": "gone" }, call)).toMatchObject({ status: 404 });
+    expect(await raw(server.url, json, call)).toMatchObject({ status: 400 });
+  });
+
+  it("forgets a session that nobody uses, and not one that has a request open", async () => {
+    const { server, clock } = await serving({ sessionIdleMs: 1_000 });
+    const { client } = await clientOf(server.url);
+    const plain = await raw(server.url, json, initialize);
+    const session = String(plain.headers["mcp-session-id"]);
+    const list = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+    await clock.advance(999);
+    expect(await raw(server.url, { ...json, "mcp-session-id": session }, list)).toMatchObject({
+      status: 200,
+    });
+    await clock.advance(1_000);
+    expect(await raw(server.url, { ...json, "mcp-session-id": session }, list)).toMatchObject({
+      status: 404,
+    });
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  });
+
+  it("ends the least recently used session when there are too many", async () => {
+    const { server } = await serving({ maxSessions: 2 });
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      ids.push(String((await raw(server.url, json, initialize)).headers["mcp-session-id"]));
+    }
+    const list = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+    const statuses = await Promise.all(
+      ids.map(async (id) => (await raw(server.url, { ...json, "mcp-session-id": id }, list)).status),
+    );
+    expect(statuses).toEqual([404, 200, 200]);
+  });
+
+  it("answers 503 when every session is at work", async () => {
+    const { server, seen } = await serving({ maxSessions: 1 });
+    const { client } = await clientOf(server.url);
+    const call = client.callTool({ name: "wait", arguments: {} }).catch(() => undefined);
+    await seen.entered;
+    expect(await raw(server.url, json, initialize)).toMatchObject({ status: 503 });
+    await server.close({ graceMs: 0 });
+    await client.close();
+    await call;
+  });
+
+  it.each([
+    ["a rebound name", { host: "evil.example:80" }, 403],
+    ["a web page", { origin: "https://evil.example" }, 403],
+    ["a sandboxed page", { origin: "null" }, 403],
+    ["a page of this machine", { origin: "http://localhost:5173" }, 200],
+  ])("%s", async (_name, headers, status) => {
+    const { server } = await serving();
+    expect(await raw(server.url, { ...json, ...headers }, initialize)).toMatchObject({ status });
+  });
+
+  it("asks for the bearer token when auth is set", async () => {
+    const { server } = await serving({ auth: (token) => token === "good" });
+    expect(await raw(server.url, json, initialize)).toMatchObject({ status: 401 });
+    expect(await raw(server.url, { ...json, authorization: "Bearer bad" }, initialize)).toMatchObject({
+      status: 401,
+    });
+    const { client } = await clientOf(server.url, { authorization: "Bearer good" });
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  });
+
+  it("refuses a host that others can reach, without auth", async () => {
+    await expect(serving({ host: "0.0.0.0" })).rejects.toThrow(/no auth is set/);
+  });
+
+  it("says which port is taken", async () => {
+    const { server } = await serving();
+    await expect(serving({ port: server.port })).rejects.toThrow(`Port ${server.port} on 127.0.0.1 is taken`);
+  });
+
+  it.each([
+    ["not JSON", "{", 400],
+    ["too much", JSON.stringify({ pad: "x".repeat(2_000) }), 413],
+  ])("refuses a body that is %s", async (_name, body, status) => {
+    const { server } = await serving({ bodyLimit: 1_000 });
+    expect(await raw(server.url, json, body)).toMatchObject({ status });
+    expect(await raw(server.url, { ...json, "transfer-encoding": "chunked" }, body)).toMatchObject({
+      status,
+    });
+  });
+
+  it("tells whether it lives and what keeps it from being ready", async () => {
+    const reasons: string[] = ["index is being built"];
+    const { server } = await serving({ ready: () => reasons });
+    const base = `http://127.0.0.1:${server.port}`;
+    expect(await raw(`${base}/livez`, {})).toMatchObject({ status: 200 });
+    expect(await raw(`${base}/readyz`, {})).toMatchObject({
+      status: 503,
+      body: expect.stringContaining("index"),
+    });
+    reasons.pop();
+    expect(await raw(`${base}/readyz`, {})).toMatchObject({ status: 200 });
+    expect(await raw(`${base}/other`, {})).toMatchObject({
+      status: 404,
+      body: expect.stringContaining("/mcp"),
+    });
+  });
+
+  it("lets a running call end before it closes, and cuts it when the grace is over", async () => {
+    const { server, seen, clock } = await serving();
+    const { client } = await clientOf(server.url);
+    const call = client.callTool({ name: "wait", arguments: {} }).catch(() => undefined);
+    await seen.entered;
+    const closed = server.close({ graceMs: 1_000 });
+    let over = false;
+    void closed.then(() => (over = true));
+    await clock.advance(999);
+    expect(over).toBe(false);
+    await clock.advance(1);
+    await seen.aborted;
+    await closed;
+    await client.close();
+    await call;
+  });
+});

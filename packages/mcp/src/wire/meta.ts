@@ -1,0 +1,65 @@
+/**
+ * What travels in `_meta` of a `tools/call`, both ways. Keys with a slash are ours;
+ * `traceparent` is the W3C name that MCP reserves.
+ */
+export const META = {
+  runId: "troupe/runId",
+  callId: "troupe/callId",
+  agent: "troupe/agent",
+  userId: "troupe/userId",
+  collection: "troupe/collection",
+  /** What is left of the caller's deadline, in milliseconds: a duration, as clocks differ. */
+  deadlineMs: "troupe/deadlineMs",
+  traceparent: "traceparent",
+} as const;
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** Longer ids than this are no ids. */
+const MAX_ID = 256;
+
+export interface CallMeta {
+  readonly runId?: string;
+  readonly callId?: string;
+  readonly agent?: string;
+  readonly userId?: string;
+  readonly collectionId?: string;
+  readonly deadlineMs?: number;
+  readonly traceparent?: string;
+}
+
+/** Reads what a caller sent along; anything malformed counts as absent. */
+export function readMeta(meta: { readonly [key: string]: unknown } | undefined): CallMeta {
+  const text = (key: string): string | undefined => {
+    const value = meta?.[key];
+    return typeof value === "string" && value.length > 0 && value.length <= MAX_ID ? value : undefined;
+  };
+  const runId = text(META.runId);
+  const callId = text(META.callId);
+  const agent = text(META.agent);
+  const userId = text(META.userId);
+  const collectionId = text(META.collection);
+  const traceparent = text(META.traceparent);
+  const deadlineMs = meta?.[META.deadlineMs];
+  return {
+    ...(runId !== undefined && { runId }),
+    ...(callId !== undefined && { callId }),
+    ...(agent !== undefined && { agent }),
+    ...(userId !== undefined && { userId }),
+    ...(collectionId !== undefined && { collectionId }),
+    ...(traceparent !== undefined && TRACEPARENT.test(traceparent) && { traceparent }),
+    ...(typeof deadlineMs === "number" && deadlineMs >= 0 && { deadlineMs }),
+  };
+}
+
+/** The `_meta` object of a call. */
+export function writeMeta(call: CallMeta): { [key: string]: string | number } {
+  return {
+    ...(call.runId !== undefined && { [META.runId]: call.runId }),
+    ...(call.callId !== undefined && { [META.callId]: call.callId }),
+    ...(call.agent !== undefined && { [META.agent]: call.agent }),
+    ...(call.userId !== undefined && { [META.userId]: call.userId }),
+    ...(call.collectionId !== undefined && { [META.collection]: call.collectionId }),
+    ...(call.deadlineMs !== undefined && { [META.deadlineMs]: call.deadlineMs }),
+    ...(call.traceparent !== undefined && { [META.traceparent]: call.traceparent }),
+  };
+}
