@@ -1,0 +1,17 @@
+/**
+ * `fetch` that reports every piece of a response body as it arrives. The SDKs swallow pings and
+ * SSE comments, yet those are what shows that a long silent stretch of thinking is alive.
+ */
+export function watchedFetch(onBytes: () => void): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.body === null) return response;
+    const watch = new TransformStream<Uint8Array, Uint8Array>({
+      transform(piece, controller) {
+        onBytes();
+        controller.enqueue(piece);
+      },
+    });
+    return new Response(response.body.pipeThrough(watch), response);
+  };
+}

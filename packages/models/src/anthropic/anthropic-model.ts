@@ -1,0 +1,133 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type { Log, Model } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+
+import { systemRandom } from "../adapters/system-random.ts";
+import { watchedFetch } from "../adapters/watched-fetch.ts";
+import type { Endpoint } from "../calls/explain-failure.ts";
+import { createFeatures } from "../calls/features.ts";
+import { streamCall } from "../calls/stream-call.ts";
+import { anthropicDecoder } from "./decoder.ts";
+import { ANTHROPIC_FEATURES, toAnthropicRequest, type AnthropicSettings } from "./request.ts";
+import { createThinkingMemory } from "./thinking-memory.ts";
+
+/** What is used when nobody names a model. */
+export const DEFAULT_ANTHROPIC_MODEL = "claude-sonnet-5-5";
+
+const ADDRESS = "https://api.anthropic.com";
+
+export interface AnthropicModelOptions {
+  /** One of the two. Sent as a bearer token, never logged. */
+  readonly apiKey?: string;
+  readonly authToken?: string;
+  /** `claude-sonnet-5-5` by default. */
+  readonly model?: string;
+  /** A gateway or a fake instead of the public API. */
+  readonly baseURL?: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long the first content may take, connecting included, in milliseconds. 60,000 by default. */
+  readonly firstTokenTimeoutMs?: number;
+  /** How long the stream may be silent after that, in milliseconds. 30,000 by default. */
+  readonly idleTimeoutMs?: number;
+  /** Attempts after the first, while nothing has been yielded. 2 by default. */
+  readonly maxRetries?: number;
+  /** Bound where the request names none. 16,384 by default. It covers reasoning too. */
+  readonly maxOutputTokens?: number;
+  /** Reasoning mode; the model's own default when absent. `between_tools` answers soonest. */
+  readonly thinking?: "adaptive" | "between_tools" | "disabled";
+  /** How hard the model tries; its own default when absent. */
+  readonly effort?: "low" | "medium" | "high" | "xhigh" | "max";
+  /** Uniform in [0, 1), for the jitter of retries. */
+  readonly random?: () => number;
+}
+
+/**
+ * Claude through the Messages API: streamed, with prompt caching, `finish` streamed while it is
+ * written, own timeouts and retries. What an endpoint refuses (eager streaming, strict schemas,
+ * forced calls) is left out from then on by this instance.
+ *
+ * Its `stream` throws a `ModelError`: `model.auth` (not retryable), `model.rate-limited`,
+ * `model.overloaded`, `model.unreachable`, `model.first-token-timeout`, `model.idle-timeout`,
+ * `model.stream-broken` (all retryable), `model.invalid-request`.
+ */
+export function anthropicModel(options: AnthropicModelOptions): Model {
+  const settings: AnthropicSettings = {
+    model: options.model ?? DEFAULT_ANTHROPIC_MODEL,
+    maxOutputTokens: options.maxOutputTokens ?? 16_384,
+    thinking: options.thinking,
+    effort: options.effort,
+  };
+  const endpoint: Endpoint = {
+    provider: "Anthropic",
+    model: settings.model,
+    address: options.baseURL ?? ADDRESS,
+    secret: options.apiKey ?? options.authToken,
+    keySetting: options.authToken === undefined ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN",
+  };
+  const policy = {
+    clock: options.clock,
+    log: options.log,
+    firstTokenTimeoutMs: options.firstTokenTimeoutMs ?? 60_000,
+    idleTimeoutMs: options.idleTimeoutMs ?? 30_000,
+    maxRetries: options.maxRetries ?? 2,
+    random: options.random ?? systemRandom,
+  };
+  const features = createFeatures(ANTHROPIC_FEATURES);
+  const memory = createThinkingMemory();
+
+  return {
+    id: settings.model,
+    stream(request, { signal }) {
+      let current = toAnthropicRequest(request, settings, features, memory);
+      return streamCall(
+        {
+          endpoint,
+          async open(inner, onBytes) {
+            const client = await connect(options, endpoint.address, onBytes);
+            return client.messages.create(current.params, { signal: inner });
+          },
+          decoder: () => anthropicDecoder((content) => memory.keep(content)),
+          degrade(error) {
+            const refused = features.refused(error, current.used);
+            if (refused === undefined) return false;
+            options.log.info("the endpoint refuses a part of the request, going on without it", {
+              model: settings.model,
+              part: refused,
+            });
+            // Reasoning that no longer fits one conversation says nothing about the next.
+            if (refused === "thinking") memory.forget();
+            else features.drop(refused);
+            current = toAnthropicRequest(request, settings, features, memory);
+            return true;
+          },
+        },
+        policy,
+        signal,
+      );
+    },
+  };
+}
+
+/** A client for one attempt, so that its bytes are watched by that attempt alone. Sockets are shared anyway. */
+async function connect(
+  options: AnthropicModelOptions,
+  baseURL: string,
+  onBytes: () => void,
+): Promise<Anthropic> {
+  // On first use, not at import: whoever runs on another model never loads this SDK.
+  const { default: Client } = await import("@anthropic-ai/sdk");
+  return new Client({
+    ...(options.authToken === undefined
+      ? { apiKey: options.apiKey ?? "" }
+      : { authToken: options.authToken }),
+    baseURL,
+    fetch: watchedFetch(onBytes),
+    // Both are ours: the SDK's timeout ends with the headers, and its retries know no clock of ours.
+    maxRetries: 0,
+    timeout: 2 ** 31 - 1,
+    logLevel: "off",
+    // Spans belong to the service room; two injectors would split the trace.
+    openTelemetry: false,
+  });
+}

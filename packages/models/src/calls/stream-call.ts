@@ -1,0 +1,146 @@
+import { ModelError, type Log, type ModelEvent } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+
+import { backoffMs } from "./backoff.ts";
+import { explainFailure, type Endpoint } from "./explain-failure.ts";
+import { createWatchdog, type Stall, type Watchdog, type WatchdogLimits } from "./watchdog.ts";
+
+/** Turns the pieces of one answer into events. Made anew for every attempt. */
+export interface Decoder<Chunk> {
+  decode(chunk: Chunk): readonly ModelEvent[];
+  /** The model has begun, though there may be nothing to show yet (thinking). */
+  readonly started: boolean;
+  /** The provider has said how the answer ends. */
+  readonly complete: boolean;
+  /** Closes what is open; the last event is `stop`. Only after `complete`. */
+  end(): readonly ModelEvent[];
+  /** Tokens counted so far, of an answer that broke off. */
+  usage(): ModelEvent | undefined;
+}
+
+export interface CallPolicy extends WatchdogLimits {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Attempts after the first, while nothing has been yielded yet. */
+  readonly maxRetries: number;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random: () => number;
+}
+
+export interface Call<Chunk> {
+  readonly endpoint: Endpoint;
+  /** Sends the request once, without retries of its own; resolves when the response has begun. */
+  open(signal: AbortSignal, onBytes: () => void): Promise<AsyncIterable<Chunk>>;
+  decoder(): Decoder<Chunk>;
+  /** Leaves out what the endpoint refused. True when something was, so that another try makes sense. */
+  degrade(error: unknown): boolean;
+}
+
+/**
+ * One model call: attempts until the first event, then the stream to its end. All waiting goes
+ * through the clock and ends at once when `signal` aborts.
+ *
+ * @throws the signal's reason when aborted, else a `ModelError`.
+ */
+export async function* streamCall<Chunk>(
+  call: Call<Chunk>,
+  policy: CallPolicy,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  for (let failures = 0; ;) {
+    signal.throwIfAborted();
+    const attempt = new Attempt(call, policy, signal);
+    try {
+      yield* attempt.events();
+      return;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (!attempt.opened && call.degrade(error)) continue;
+      const failure = explainFailure(error, call.endpoint, attempt.opened, policy.clock.now());
+      if (attempt.yielded || !worthRetrying(failure) || failures >= policy.maxRetries) throw failure;
+      failures++;
+      const wait = backoffMs(failures, failure.retryAfterMs, policy.random);
+      if (wait === undefined) throw failure;
+      policy.log.warn("model call failed, trying again", {
+        model: call.endpoint.model,
+        code: failure.code,
+        attempt: failures,
+        waitMs: wait,
+      });
+      await policy.clock.sleep(wait, signal);
+    }
+  }
+}
+
+/** A first token that does not come costs a minute each time: whether to wait again is the caller's. */
+function worthRetrying(failure: ModelError): boolean {
+  return failure.retryable && failure.code !== "model.first-token-timeout";
+}
+
+/** One request and its stream. */
+class Attempt<Chunk> {
+  opened = false;
+  yielded = false;
+  readonly #call: Call<Chunk>;
+  readonly #policy: CallPolicy;
+  readonly #signal: AbortSignal;
+
+  constructor(call: Call<Chunk>, policy: CallPolicy, signal: AbortSignal) {
+    this.#call = call;
+    this.#policy = policy;
+    this.#signal = signal;
+  }
+
+  async *events(): AsyncGenerator<ModelEvent, void, undefined> {
+    const watchdog = createWatchdog(this.#policy.clock, this.#signal, this.#policy);
+    const decoder = this.#call.decoder();
+    try {
+      yield* this.#read(watchdog, decoder);
+    } catch (error) {
+      if (this.#signal.aborted) throw this.#signal.reason;
+      // What follows the end of an answer is not worth failing it for.
+      if (!decoder.complete) {
+        const usage = this.yielded ? decoder.usage() : undefined;
+        if (usage) yield usage;
+        throw watchdog.stalled ? this.#stalled(watchdog.stalled) : error;
+      }
+    } finally {
+      watchdog.dispose();
+    }
+    yield* decoder.end();
+  }
+
+  async *#read(watchdog: Watchdog, decoder: Decoder<Chunk>): AsyncGenerator<ModelEvent, void, undefined> {
+    const chunks = await this.#call.open(watchdog.signal, () => watchdog.alive());
+    this.opened = true;
+    for await (const chunk of chunks) {
+      const events = decoder.decode(chunk);
+      if (decoder.started) watchdog.started();
+      if (events.length === 0) continue;
+      this.yielded = true;
+      watchdog.pause();
+      yield* events;
+      watchdog.resume();
+    }
+    // Both SDKs end an aborted stream, and one that was closed early, as if it were complete.
+    if (this.#signal.aborted) throw this.#signal.reason;
+    if (watchdog.stalled) throw this.#stalled(watchdog.stalled);
+    if (!decoder.complete) throw new Error("the stream ended before the answer did");
+  }
+
+  #stalled(why: Stall): ModelError {
+    const { provider, model } = this.#call.endpoint;
+    if (why === "first-token") {
+      return new ModelError(
+        "model.first-token-timeout",
+        `${provider} (${model}) sent nothing for ${this.#policy.firstTokenTimeoutMs} ms. Try again, or raise firstTokenTimeoutMs for a slow model.`,
+        { retryable: true },
+      );
+    }
+    return new ModelError(
+      "model.idle-timeout",
+      `${provider} (${model}) fell silent for ${this.#policy.idleTimeoutMs} ms in the middle of its answer. What arrived is kept; try again.`,
+      { retryable: true },
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import { InputError, type Log, type Model } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+
+import { anthropicModel, DEFAULT_ANTHROPIC_MODEL } from "./anthropic/anthropic-model.ts";
+import { withoutCredentials } from "./calls/secrets.ts";
+import { openaiCompatibleModel } from "./openai/openai-compatible-model.ts";
+import { playbookModel } from "./playbook/playbook-model.ts";
+import type { Playbook } from "./playbook/playbook.ts";
+
+/** Settings as a process read them. Empty text counts as not set. */
+export interface ModelChoice {
+  readonly anthropicApiKey?: string | undefined;
+  readonly anthropicBaseUrl?: string | undefined;
+  readonly openaiBaseUrl?: string | undefined;
+  readonly openaiApiKey?: string | undefined;
+  readonly model?: string | undefined;
+  /** The agent's rules for when there is no model. */
+  readonly playbook: Playbook;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface ChosenModel {
+  readonly kind: "anthropic" | "openai-compatible" | "playbook";
+  readonly model: Model;
+  /** One line for people, without secrets. */
+  readonly describe: string;
+}
+
+/**
+ * Which model a process runs on: Anthropic with a key, else the compatible server at the base URL,
+ * else the playbook. Throws an `InputError` when a server is named without a model.
+ */
+export function chooseModel(choice: ModelChoice): ChosenModel {
+  const { clock, log } = choice;
+  if (choice.anthropicApiKey) {
+    const model = anthropicModel({
+      apiKey: choice.anthropicApiKey,
+      model: choice.model || DEFAULT_ANTHROPIC_MODEL,
+      ...(choice.anthropicBaseUrl ? { baseURL: choice.anthropicBaseUrl } : {}),
+      clock,
+      log,
+    });
+    const ignored = choice.openaiBaseUrl ? " OPENAI_BASE_URL is set too and not used." : "";
+    return { kind: "anthropic", model, describe: `Running on ${model.id} at Anthropic.${ignored}` };
+  }
+  if (choice.openaiBaseUrl) {
+    if (!choice.model) {
+      throw new InputError(
+        "input.invalid",
+        `OPENAI_BASE_URL is set to "${withoutCredentials(choice.openaiBaseUrl)}", but no model is named. Name one that the server offers, such as "llama3.3".`,
+      );
+    }
+    const model = openaiCompatibleModel({
+      baseURL: choice.openaiBaseUrl,
+      ...(choice.openaiApiKey ? { apiKey: choice.openaiApiKey } : {}),
+      model: choice.model,
+      clock,
+      log,
+    });
+    return {
+      kind: "openai-compatible",
+      model,
+      describe: `Running on ${model.id} at ${withoutCredentials(choice.openaiBaseUrl)}.`,
+    };
+  }
+  const hint = choice.openaiApiKey ? " (OPENAI_API_KEY needs OPENAI_BASE_URL beside it.)" : "";
+  return {
+    kind: "playbook",
+    model: playbookModel(choice.playbook),
+    describe: `No ANTHROPIC_API_KEY: running by the built-in playbook, which follows fixed rules and understands nothing.${hint}`,
+  };
+}

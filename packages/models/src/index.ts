@@ -1,0 +1,14 @@
+export {
+  anthropicModel,
+  DEFAULT_ANTHROPIC_MODEL,
+  type AnthropicModelOptions,
+} from "./anthropic/anthropic-model.ts";
+export { chooseModel, type ChosenModel, type ModelChoice } from "./choose-model.ts";
+export {
+  openaiCompatibleModel,
+  type OpenaiCompatibleModelOptions,
+} from "./openai/openai-compatible-model.ts";
+export { finishCall, type FinishFields } from "./playbook/finish-call.ts";
+export { playbookModel, type PlaybookModelOptions } from "./playbook/playbook-model.ts";
+export type { Playbook, PlaybookCall, PlaybookMove } from "./playbook/playbook.ts";
+export { callsSoFar, lastUserText, toolResults, type PlaybookResult } from "./playbook/read-request.ts";

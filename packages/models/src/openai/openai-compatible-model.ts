@@ -1,0 +1,107 @@
+import type { Log, Model } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+import type OpenAI from "openai";
+
+import { systemRandom } from "../adapters/system-random.ts";
+import { watchedFetch } from "../adapters/watched-fetch.ts";
+import type { Endpoint } from "../calls/explain-failure.ts";
+import { createFeatures } from "../calls/features.ts";
+import { streamCall } from "../calls/stream-call.ts";
+import { openaiDecoder } from "./decoder.ts";
+import { OPENAI_FEATURES, toOpenaiRequest, type OpenaiSettings } from "./request.ts";
+
+export interface OpenaiCompatibleModelOptions {
+  /** With the version, such as `http://127.0.0.1:11434/v1`. */
+  readonly baseURL: string;
+  /** Left out where the server wants none. Sent as a bearer token, never logged. */
+  readonly apiKey?: string;
+  /** As the server names it, such as `llama3.3`. */
+  readonly model: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long the first content may take, connecting included, in milliseconds. 60,000 by default. */
+  readonly firstTokenTimeoutMs?: number;
+  /** How long the stream may be silent after that, in milliseconds. 30,000 by default. */
+  readonly idleTimeoutMs?: number;
+  /** Attempts after the first, while nothing has been yielded. 2 by default. */
+  readonly maxRetries?: number;
+  /** Bound where the request names none; the server's own when absent. */
+  readonly maxOutputTokens?: number;
+  /** Uniform in [0, 1), for the jitter of retries. */
+  readonly random?: () => number;
+}
+
+/**
+ * Any server that speaks chat completions: Ollama, vLLM, LM Studio, Databricks. What a server
+ * refuses (usage in the stream, strict schemas, forced calls) is left out from then on by this
+ * instance. Its `stream` throws the same errors as `anthropicModel`.
+ */
+export function openaiCompatibleModel(options: OpenaiCompatibleModelOptions): Model {
+  const settings: OpenaiSettings = { model: options.model, maxOutputTokens: options.maxOutputTokens };
+  const endpoint: Endpoint = {
+    provider: "The model server",
+    model: options.model,
+    address: options.baseURL,
+    secret: options.apiKey,
+    keySetting: "OPENAI_API_KEY",
+  };
+  const policy = {
+    clock: options.clock,
+    log: options.log,
+    firstTokenTimeoutMs: options.firstTokenTimeoutMs ?? 60_000,
+    idleTimeoutMs: options.idleTimeoutMs ?? 30_000,
+    maxRetries: options.maxRetries ?? 2,
+    random: options.random ?? systemRandom,
+  };
+  const features = createFeatures(OPENAI_FEATURES);
+
+  return {
+    id: options.model,
+    stream(request, { signal }) {
+      let current = toOpenaiRequest(request, settings, features);
+      return streamCall(
+        {
+          endpoint,
+          async open(inner, onBytes) {
+            const client = await connect(options, onBytes);
+            return client.chat.completions.create(current.params, { signal: inner });
+          },
+          // The length of the conversation makes the id unique within it.
+          decoder: () => openaiDecoder((position) => `call_${request.messages.length}_${position}`),
+          degrade(error) {
+            const refused = features.refused(error, current.used);
+            if (refused === undefined) return false;
+            options.log.info("the endpoint refuses a part of the request, going on without it", {
+              model: settings.model,
+              part: refused,
+            });
+            features.drop(refused);
+            current = toOpenaiRequest(request, settings, features);
+            return true;
+          },
+        },
+        policy,
+        signal,
+      );
+    },
+  };
+}
+
+/** A client for one attempt, so that its bytes are watched by that attempt alone. Sockets are shared anyway. */
+async function connect(options: OpenaiCompatibleModelOptions, onBytes: () => void): Promise<OpenAI> {
+  // On first use, not at import: whoever runs on another model never loads this SDK.
+  const { default: Client } = await import("openai");
+  return new Client({
+    apiKey: options.apiKey ?? "none",
+    // A server without keys gets no header; some refuse one they cannot check.
+    ...(options.apiKey === undefined ? { defaultHeaders: { Authorization: null } } : {}),
+    baseURL: options.baseURL,
+    organization: null,
+    project: null,
+    fetch: watchedFetch(onBytes),
+    // Both are ours: the SDK's timeout ends with the headers, and its retries know no clock of ours.
+    maxRetries: 0,
+    timeout: 2 ** 31 - 1,
+    logLevel: "off",
+  });
+}
