@@ -1,0 +1,114 @@
+// Runs a task of this repository with the Node and pnpm it is built with, on a machine that has
+// only npm and some Node from 20 on. They come through npx and are remembered in node_modules.
+//
+//   node scripts/run.mjs start|troupe|test|test:full|bench [arguments]
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const NODE = "24.21.0";
+const PNPM = "12.21.0";
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const windows = process.platform === "win32";
+const remembered = join(root, "node_modules", ".cache", "troupe", "tools.json");
+
+const TASKS = {
+  start: { install: true, run: (args) => cli(args.length > 0 ? args : ["demo"]) },
+  troupe: { install: "if-missing", run: (args) => cli(args) },
+  test: { install: true, run: () => ["pnpm", ["check"]] },
+  "test:full": { install: true, run: () => ["pnpm", ["check:full"]] },
+  bench: { install: true, run: (args) => ["node", ["benchmarks/run.mjs", ...args]] },
+};
+
+function cli(args) {
+  return [
+    "node",
+    [
+      "--conditions=troupe-source",
+      "--disable-warning=ExperimentalWarning",
+      join(root, "apps/orchestrator/src/bin/troupe.ts"),
+      ...args,
+    ],
+  ];
+}
+
+/** The folder that holds `node` and `pnpm` of the right versions. */
+function findTools() {
+  const key = `${NODE} ${PNPM}`;
+  try {
+    const saved = JSON.parse(readFileSync(remembered, "utf8"));
+    if (saved.key === key && existsSync(join(saved.bin, windows ? "node.exe" : "node"))) return saved.bin;
+  } catch {
+    // Not remembered yet.
+  }
+  const script = "console.log(process.env.PATH || process.env.Path)";
+  const npx = spawnSync(
+    "npx",
+    ["-y", "--prefer-offline", "-p", `node@${NODE}`, "-p", `pnpm@${PNPM}`, "-c", `node -e "${script}"`],
+    { cwd: root, encoding: "utf8", shell: windows, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const bin = (npx.stdout ?? "")
+    .trim()
+    .split(delimiter)
+    .find((folder) => existsSync(join(folder, windows ? "pnpm.cmd" : "pnpm")) && folder.includes("_npx"));
+  if (npx.status !== 0 || bin === undefined) {
+    console.error(
+      `Node ${NODE} and pnpm ${PNPM} could not be fetched through npx. Is the npm registry reachable?`,
+    );
+    process.exit(1);
+  }
+  return bin;
+}
+
+function remember(bin) {
+  mkdirSync(dirname(remembered), { recursive: true });
+  writeFileSync(remembered, JSON.stringify({ key: `${NODE} ${PNPM}`, bin }));
+}
+
+const [name = "", ...args] = process.argv.slice(2);
+const task = TASKS[name];
+if (task === undefined) {
+  console.error(`Unknown task "${name}". Tasks: ${Object.keys(TASKS).join(", ")}.`);
+  process.exit(2);
+}
+const bin = findTools();
+const env = {
+  ...process.env,
+  PATH: `${bin}${delimiter}${process.env.PATH ?? ""}`,
+  TURBO_TELEMETRY_DISABLED: "1",
+};
+// npm's own settings, handed down by `npm run`, mean nothing to pnpm and make it warn.
+for (const key of Object.keys(env)) if (/^npm_config_/i.test(key)) delete env[key];
+
+const modules = join(root, "node_modules", ".modules.yaml");
+if (task.install === true || !existsSync(modules)) {
+  // Everything but the answer goes to stderr.
+  const install = spawnSync("pnpm", ["install", "--frozen-lockfile", "--reporter=append-only"], {
+    cwd: root,
+    env,
+    shell: windows,
+    stdio: ["ignore", 2, 2],
+  });
+  if (install.status !== 0) process.exit(install.status ?? 1);
+}
+remember(bin);
+
+const [command, commandArgs] = task.run(args);
+const child = spawn(command, commandArgs, {
+  cwd: process.env.INIT_CWD && command === "node" && name !== "bench" ? process.env.INIT_CWD : root,
+  env,
+  stdio: "inherit",
+  shell: windows && command !== "node",
+});
+// At a terminal Ctrl-C reaches the child by itself; a signal sent to us alone has to be handed on.
+process.on("SIGINT", () => {
+  if (!process.stdin.isTTY) child.kill("SIGINT");
+});
+process.on("SIGTERM", () => child.kill("SIGTERM"));
+child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
+child.on("error", (error) => {
+  console.error(`${command} could not be run: ${error.message}`);
+  rmSync(remembered, { force: true });
+  process.exit(1);
+});
