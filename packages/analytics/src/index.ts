@@ -1,0 +1,11 @@
+export { ingestCsv, type IngestOptions } from "./ingest/ingest-csv.ts";
+export type { FileFailure, FileReport, IngestReport } from "./ingest/report.ts";
+export { nearest } from "./names/nearest.ts";
+export { quoteName, writeName } from "./names/quote.ts";
+export { QueryError, type QueryErrorCode } from "./query-error.ts";
+export { describeSchema, schemaLines } from "./store/describe-schema.ts";
+export { openDataSource, type DataSourceOptions } from "./store/open-data-source.ts";
+export { listCollections } from "./store/registry.ts";
+export type { DataSource, QueryOptions } from "./types/data-source.ts";
+export type { Cell, ColumnRole, QueryResult, ResultColumn } from "./types/result.ts";
+export type { ColumnInfo, DataSchema, TableInfo } from "./types/schema.ts";

@@ -1,0 +1,136 @@
+import { quoteName, quoteText } from "../names/quote.ts";
+
+/** How a column of text is read. `sql` makes the value out of the trimmed text. */
+export interface ColumnReading {
+  readonly type: string;
+  readonly sql: (text: string) => string;
+  /** For the report, where a choice was made that a person may want to know. */
+  readonly note?: string;
+}
+
+/** Text that stands for nothing in a column that is otherwise numbers or dates. */
+const NOTHING = "('', 'NULL', 'null', 'NA', 'N/A', 'n/a', '-')";
+
+const DATE_FORMATS = [
+  { key: "iso", format: "%Y-%m-%d" },
+  { key: "dot", format: "%d.%m.%Y" },
+  { key: "slash_ymd", format: "%Y/%m/%d" },
+  { key: "slash_dmy", format: "%d/%m/%Y" },
+  { key: "slash_mdy", format: "%m/%d/%Y" },
+  { key: "dash_dmy", format: "%d-%m-%Y" },
+] as const;
+
+/** One boolean a test: whether every value that says something passes it. */
+const TESTS: { readonly [key: string]: (text: string) => string } = {
+  whole: (t) => `regexp_full_match(${t}, '[+-]?(0|[1-9][0-9]{0,17})')`,
+  point: (t) => `regexp_full_match(${t}, '[+-]?[0-9]{1,18}(\\.[0-9]+)?')`,
+  comma: (t) => `regexp_full_match(${t}, '[+-]?([0-9]{1,18}|[0-9]{1,3}(\\.[0-9]{3})+)(,[0-9]+)?')`,
+  grouped: (t) => `regexp_full_match(${t}, '[+-]?([0-9]{1,3}|[0-9]{1,3}(,[0-9]{3})+)(\\.[0-9]+)?')`,
+  float: (t) => `regexp_full_match(${t}, '[+-]?[0-9]+(\\.[0-9]*)?([eE][+-]?[0-9]+)?')`,
+  padded: (t) => `NOT regexp_matches(${t}, '^[+-]?0[0-9]')`,
+  boolean: (t) => `lower(${t}) IN ('true', 'false')`,
+  timestamp: (t) =>
+    `regexp_matches(${t}, '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}') AND TRY_CAST(${t} AS TIMESTAMP) IS NOT NULL`,
+  ...Object.fromEntries(
+    DATE_FORMATS.map(({ key, format }) => [
+      key,
+      (t: string) =>
+        `regexp_full_match(${t}, '[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}') AND TRY_STRPTIME(${t}, '${format}') IS NOT NULL`,
+    ]),
+  ),
+};
+
+/** Aggregates that decide one column, each aliased `<prefix>_<key>`. */
+export function probeSql(column: string, prefix: string): string {
+  const text = `trim(${quoteName(column)})`;
+  const said = `${quoteName(column)} IS NOT NULL AND ${text} NOT IN ${NOTHING}`;
+  const tests = Object.entries(TESTS).map(
+    ([key, test]) => `coalesce(bool_and(${test(text)}) FILTER (${said}), false) AS ${prefix}_${key}`,
+  );
+  const longest = (part: string): string => `coalesce(max(length(${part})) FILTER (${said}), 0)`;
+  return [
+    ...tests,
+    `count(*) FILTER (${said}) AS ${prefix}_said`,
+    `coalesce(bool_or(contains(${text}, ',')) FILTER (${said}), false) AS ${prefix}_has_comma`,
+    `coalesce(bool_or(contains(${text}, '.')) FILTER (${said}), false) AS ${prefix}_has_point`,
+    `${longest(`regexp_extract(${text}, '\\.([0-9]+)$', 1)`)} AS ${prefix}_after_point`,
+    `${longest(`regexp_extract(${text}, ',([0-9]+)$', 1)`)} AS ${prefix}_after_comma`,
+    `${longest(`regexp_replace(${text}, '[^0-9]', '', 'g')`)} AS ${prefix}_digits`,
+  ].join(",\n");
+}
+
+export type Probe = { readonly [key: string]: boolean | number };
+
+/** Whether a file writes fractions with a comma: some column can only be read that way. */
+export function usesDecimalComma(probes: readonly Probe[]): boolean {
+  return probes.some(
+    (probe) => probe["comma"] === true && probe["grouped"] !== true && probe["has_comma"] === true,
+  );
+}
+
+/** What the rest of the file says about `1,234` and `1.234`, which do not say it themselves. */
+export interface NumberHints {
+  /** Some column of the file can only be read with a decimal comma. */
+  readonly fileComma: boolean;
+  /** How to read `1,234` when nothing else tells. */
+  readonly ambiguousComma: boolean;
+}
+
+/**
+ * The narrowest reading every value of a column allows. Numbers with leading zeros stay text: they
+ * are codes.
+ */
+export function chooseReading(probe: Probe, hints: NumberHints): ColumnReading {
+  const is = (key: string): boolean => probe[key] === true;
+  if (Number(probe["said"]) === 0) return asText;
+  if (is("boolean")) return { type: "BOOLEAN", sql: (t) => `CAST(lower(${orNull(t)}) AS BOOLEAN)` };
+  return (is("padded") ? numberReading(is, probe, hints) : undefined) ?? timeReading(is) ?? asText;
+}
+
+function numberReading(
+  is: (key: string) => boolean,
+  probe: Probe,
+  hints: NumberHints,
+): ColumnReading | undefined {
+  if (is("whole")) return { type: "BIGINT", sql: (t) => `CAST(${orNull(t)} AS BIGINT)` };
+  const byPoint = is("point") && !(hints.fileComma && is("comma") && is("has_point"));
+  if (byPoint) return decimal(probe, "after_point", (t) => orNull(t));
+  if (is("comma") && (!is("grouped") || hints.fileComma || hints.ambiguousComma)) {
+    return decimal(
+      probe,
+      "after_comma",
+      (t) => `replace(replace(${orNull(t)}, '.', ''), ',', '.')`,
+      is("grouped") ? "comma read as decimal comma; it could also stand between thousands" : "decimal comma",
+    );
+  }
+  if (is("grouped")) {
+    return decimal(probe, "after_point", (t) => `replace(${orNull(t)}, ',', '')`, "comma between thousands");
+  }
+  return is("float") ? { type: "DOUBLE", sql: (t) => `CAST(${orNull(t)} AS DOUBLE)` } : undefined;
+}
+
+function timeReading(is: (key: string) => boolean): ColumnReading | undefined {
+  if (is("timestamp")) return { type: "TIMESTAMP", sql: (t) => `CAST(${orNull(t)} AS TIMESTAMP)` };
+  const date = DATE_FORMATS.find(({ key }) => is(key));
+  if (date === undefined) return undefined;
+  const both = is("slash_dmy") && is("slash_mdy");
+  return {
+    type: "DATE",
+    sql: (t) => `CAST(strptime(${orNull(t)}, ${quoteText(date.format)}) AS DATE)`,
+    ...(both ? { note: "day before month; every date could also be read month first" } : {}),
+  };
+}
+
+const asText: ColumnReading = { type: "VARCHAR", sql: (text) => `nullif(${text}, '')` };
+
+/** Exact where 18 digits hold it; money adds up to the cent. */
+function decimal(probe: Probe, scale: string, sql: (text: string) => string, note?: string): ColumnReading {
+  const decimals = Number(probe[scale]);
+  const fits = decimals <= 9 && Number(probe["digits"]) + decimals <= 18;
+  const type = fits ? `DECIMAL(18,${decimals})` : "DOUBLE";
+  return { type, sql: (t) => `CAST(${sql(t)} AS ${type})`, ...(note === undefined ? {} : { note }) };
+}
+
+function orNull(text: string): string {
+  return `CASE WHEN ${text} IN ${NOTHING} THEN NULL ELSE ${text} END`;
+}

@@ -1,0 +1,72 @@
+const DELIMITERS = [",", ";", "\t", "|"] as const;
+
+export type Delimiter = (typeof DELIMITERS)[number];
+
+/** Records looked at to find the delimiter. */
+const RECORDS = 50;
+
+/**
+ * The delimiter under which the first records agree best on a number of fields above one. A file of
+ * one column comes out as a comma.
+ */
+export function detectDelimiter(sample: string): Delimiter {
+  let best: Delimiter = ",";
+  let bestScore = 0;
+  for (const delimiter of DELIMITERS) {
+    const widths = readRecords(sample, delimiter, RECORDS).map((record) => record.length);
+    const width = widths[0] ?? 1;
+    if (width < 2) continue;
+    const agree = widths.filter((other) => other === width).length / widths.length;
+    const score = agree * 100 + Math.min(width, 50) / 50;
+    if (score > bestScore) {
+      best = delimiter;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+/**
+ * The first records of RFC 4180 text, at most `count`. A last record without a line break is kept.
+ * Never throws: an open quote reads to the end.
+ */
+export function readRecords(text: string, delimiter: string, count: number): readonly (readonly string[])[] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  let field = "";
+  let quoted = false;
+  const endField = (): void => {
+    record.push(field);
+    field = "";
+  };
+  const endRecord = (): void => {
+    endField();
+    if (record.length > 1 || record[0] !== "") records.push(record);
+    record = [];
+  };
+  for (let i = 0; i < text.length && records.length < count; i++) {
+    const char = text.charAt(i);
+    if (quoted) {
+      if (char !== '"') field += char;
+      else if (text.charAt(i + 1) === '"') field += text.charAt(i++);
+      else quoted = false;
+    } else if (char === '"' && field === "") quoted = true;
+    else if (char === delimiter) endField();
+    else if (char === "\n") endRecord();
+    else if (char === "\r") {
+      if (text.charAt(i + 1) === "\n") i++;
+      endRecord();
+    } else field += char;
+  }
+  if (records.length < count && (field !== "" || record.length > 0)) endRecord();
+  return records;
+}
+
+/** A first record with a date or a fraction in it, or of nothing but numbers, is data already. */
+export function hasHeader(first: readonly string[]): boolean {
+  const cells = first.map((cell) => cell.trim());
+  if (cells.some((cell) => /^\d{4}-\d{2}-\d{2}|^\d{1,2}[./]\d{1,2}[./]\d{4}$|^-?\d+[.,]\d+$/.test(cell)))
+    return false;
+  const numbers = cells.filter((cell) => /^-?\d+$/.test(cell));
+  return numbers.length < cells.length || numbers.every((cell) => /^(19|20)\d\d$/.test(cell));
+}

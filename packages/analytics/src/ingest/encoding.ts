@@ -1,0 +1,34 @@
+/** Encodings a CSV file comes in; `windows-1252` reads Latin-1 as well. */
+export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+
+/**
+ * The encoding of a file from its first bytes: a byte order mark, NUL bytes on one side of most
+ * characters, or bytes that are valid UTF-8. Undefined when it is not text.
+ */
+export function detectEncoding(head: Uint8Array, complete: boolean): TextEncoding | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
+  if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
+  let even = 0;
+  let odd = 0;
+  head.forEach((byte, index) => {
+    if (byte !== 0) return;
+    if (index % 2 === 0) even++;
+    else odd++;
+  });
+  if (even + odd > 0) {
+    const half = head.length / 2;
+    if (odd > half * 0.4 && even < half * 0.05) return "utf-16le";
+    if (even > half * 0.4 && odd < half * 0.05) return "utf-16be";
+    return undefined;
+  }
+  return isUtf8(head, complete) ? "utf-8" : "windows-1252";
+}
+
+function isUtf8(bytes: Uint8Array, complete: boolean): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !complete });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+
+import { DuckDBInstance } from "@duckdb/node-api";
+import { StoreError } from "@troupe/core";
+
+/** Ingests of this process, by folder: they wait for one another. */
+const waiting = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs `work` with the folder to itself. Between processes the lock is the engine's on a file of its
+ * own, which the system takes back when its holder dies; a second process gets `store.locked`.
+ */
+export async function withIngestLock<T>(
+  folder: string,
+  collection: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const turn = (waiting.get(folder) ?? Promise.resolve()).then(async () => {
+    const lock = await DuckDBInstance.create(join(folder, "ingest-lock.duckdb")).catch((cause: unknown) => {
+      throw new StoreError(
+        "store.locked",
+        `Another process is ingesting into "${collection}"; try again when it is done.`,
+        { retryable: true, cause },
+      );
+    });
+    try {
+      return await work();
+    } finally {
+      lock.closeSync();
+    }
+  });
+  const settled = turn.catch(() => undefined);
+  waiting.set(folder, settled);
+  try {
+    return await turn;
+  } finally {
+    if (waiting.get(folder) === settled) waiting.delete(folder);
+  }
+}

@@ -1,0 +1,128 @@
+import { basename } from "node:path";
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { InputError } from "@troupe/core";
+
+import { quoteName, quoteText } from "../names/quote.ts";
+import {
+  chooseReading,
+  probeSql,
+  usesDecimalComma,
+  type ColumnReading,
+  type NumberHints,
+  type Probe,
+} from "./column-type.ts";
+import type { PreparedFile } from "./prepare-file.ts";
+import type { FileReport } from "./report.ts";
+
+const MAX_REJECTS_SHOWN = 5;
+/** Columns probed in one statement; each makes some twenty aggregates. */
+const PROBE_COLUMNS = 25;
+
+/**
+ * Loads a prepared file as `table`, replacing a table of that name: every cell as text first, then
+ * each column by the reading all of its values allow, so nothing depends on a sample. Rows with
+ * too few or too many fields are counted and left out.
+ */
+export async function loadFile(
+  connection: DuckDBConnection,
+  original: string,
+  prepared: PreparedFile,
+  table: string,
+  decimalComma: boolean | undefined,
+): Promise<FileReport> {
+  const file = basename(original);
+  await connection.run("DROP TABLE IF EXISTS staged");
+  await connection.run("DROP TABLE IF EXISTS reject_errors");
+  await connection.run("DROP TABLE IF EXISTS reject_scans");
+  try {
+    await connection.run(`CREATE TEMP TABLE staged AS SELECT * FROM ${readCsv(prepared)}`);
+  } catch (cause) {
+    throw new InputError("input.invalid", `"${file}" cannot be read as CSV.`, { cause });
+  }
+  const rejects = await readRejects(connection);
+  const rows = await countRows(connection, "staged");
+  if (rows === 0 || rejects.count > rows) {
+    const why =
+      rejects.count > 0
+        ? `${rejects.count} of its ${rows + rejects.count} rows do not have the ${prepared.columns.length} fields of its first row`
+        : "it has a header and no rows";
+    throw new InputError("input.invalid", `"${file}" was not loaded: ${why}.`);
+  }
+  const readings = await chooseReadings(connection, prepared, decimalComma);
+  const select = prepared.columns.map((column, i) => {
+    const name = quoteName(column);
+    return `${readings[i]?.sql(`trim(${name})`) ?? name} AS ${name}`;
+  });
+  await connection.run(
+    `CREATE OR REPLACE TABLE ${quoteName(table)} AS SELECT ${select.join(", ")} FROM staged`,
+  );
+  await connection.run("DROP TABLE staged");
+  return {
+    file,
+    table,
+    rows,
+    rejected: rejects.count,
+    rejects: rejects.shown,
+    encoding: prepared.encoding,
+    delimiter: prepared.delimiter,
+    notes: [
+      ...(prepared.header ? [] : ["the first row is data, so the columns were numbered"]),
+      ...prepared.columns.flatMap((column, i) => {
+        const note = readings[i]?.note;
+        return note === undefined ? [] : [`${column}: ${note}`];
+      }),
+    ],
+  };
+}
+
+function readCsv(file: PreparedFile): string {
+  const columns = file.columns.map((name) => `${quoteText(name)}: 'VARCHAR'`).join(", ");
+  return `read_csv(${quoteText(file.path)}, auto_detect = false, delim = ${quoteText(file.delimiter)}, quote = '"',
+    escape = '"', header = ${file.header}, columns = {${columns}}, store_rejects = true, rejects_limit = 0,
+    max_line_size = 16777216)`;
+}
+
+async function readRejects(
+  connection: DuckDBConnection,
+): Promise<{ count: number; shown: FileReport["rejects"] }> {
+  const count = await countRows(connection, "(SELECT DISTINCT line FROM reject_errors)");
+  const reader = await connection.runAndReadAll(
+    `SELECT line, min(error_message) FROM reject_errors GROUP BY line ORDER BY line LIMIT ${MAX_REJECTS_SHOWN}`,
+  );
+  const shown = reader.getRows().map(([line, problem]) => ({ line: Number(line), problem: String(problem) }));
+  return { count, shown };
+}
+
+async function countRows(connection: DuckDBConnection, from: string): Promise<number> {
+  const reader = await connection.runAndReadAll(`SELECT count(*) FROM ${from}`);
+  return Number(reader.getRows()[0]?.[0]);
+}
+
+async function chooseReadings(
+  connection: DuckDBConnection,
+  file: PreparedFile,
+  decimalComma: boolean | undefined,
+): Promise<readonly ColumnReading[]> {
+  const probes: Probe[] = [];
+  for (let start = 0; start < file.columns.length; start += PROBE_COLUMNS) {
+    const part = file.columns.slice(start, start + PROBE_COLUMNS);
+    const select = part.map((column, i) => probeSql(column, `c${i}`)).join(",\n");
+    const row = (await connection.runAndReadAll(`SELECT ${select} FROM staged`)).getRowObjects()[0] ?? {};
+    probes.push(...part.map((_, i) => pick(row, `c${i}_`)));
+  }
+  const hints: NumberHints = {
+    fileComma: decimalComma ?? usesDecimalComma(probes),
+    ambiguousComma: decimalComma ?? file.delimiter === ";",
+  };
+  return probes.map((probe) => chooseReading(probe, hints));
+}
+
+function pick(row: { readonly [key: string]: unknown }, prefix: string): Probe {
+  const probe: { [key: string]: boolean | number } = {};
+  for (const [key, value] of Object.entries(row)) {
+    if (key.startsWith(prefix))
+      probe[key.slice(prefix.length)] = typeof value === "boolean" ? value : Number(value);
+  }
+  return probe;
+}

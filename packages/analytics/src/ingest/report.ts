@@ -1,0 +1,28 @@
+/** What became of one file. */
+export interface FileReport {
+  /** Original file name, no path. */
+  readonly file: string;
+  readonly table: string;
+  readonly rows: number;
+  /** Rows that did not fit the columns and were left out. */
+  readonly rejected: number;
+  /** The first of them. */
+  readonly rejects: readonly { readonly line: number; readonly problem: string }[];
+  readonly encoding: string;
+  readonly delimiter: string;
+  /** Choices a person may want to know of, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+export interface FileFailure {
+  readonly file: string;
+  /** Quotes the file and says what is wrong. */
+  readonly message: string;
+}
+
+/** `files` are in the collection now; `failures` were left out and changed nothing. */
+export interface IngestReport {
+  readonly collection: string;
+  readonly files: readonly FileReport[];
+  readonly failures: readonly FileFailure[];
+}

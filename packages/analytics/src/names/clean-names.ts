@@ -1,0 +1,46 @@
+import { InputError } from "@troupe/core";
+
+const MAX_NAME = 80;
+
+/** A table name from a file name: lower case, letters, digits and underscores. */
+export function tableName(fileName: string): string {
+  const stem = fileName.replace(/\.[^.]*$/, "");
+  const plain = stem
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .slice(0, MAX_NAME);
+  if (plain === "") return "table_1";
+  return /^[0-9]/.test(plain) ? `t_${plain}` : plain;
+}
+
+/**
+ * Column names of a header: what the file says, without control characters, made different from one
+ * another (the engine compares without case) and never empty.
+ */
+export function columnNames(header: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return header.map((cell, index) => {
+    const text = cell
+      .replace(/[\p{Cc}\p{Cf}]+/gu, " ")
+      .trim()
+      .slice(0, MAX_NAME)
+      .trim();
+    const base = text === "" ? `column_${index + 1}` : text;
+    let name = base;
+    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${base}_${n}`;
+    taken.add(name.toLowerCase());
+    return name;
+  });
+}
+
+/** A collection becomes a folder, so its name is checked before it touches a path. */
+export function assertCollectionName(name: string): void {
+  if (/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) return;
+  throw new InputError(
+    "input.invalid",
+    `"${name.slice(0, 80)}" is not a collection name: use letters, digits, "-" and "_", at most 64 characters.`,
+  );
+}

@@ -1,0 +1,51 @@
+import type { Cell, ColumnRole } from "../types/result.ts";
+
+const NUMBER_TYPE = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*|BIGNUM)$/;
+const WHOLE_TYPE = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL\(\d+,0\))$/;
+const DATE_TYPE = /^(DATE|TIMESTAMP.*)$/;
+/** Text that orders in time as it stands: 2024-03, 2024-03-31, 2024-Q1, 2024 Q1. */
+const PERIOD = /^\d{4}([-/ ]?(0[1-9]|1[0-2])([-/]\d{2})?|[-/ ]?[QH][1-4])$/i;
+const ID_NAME = /(^|[_\s-])(id|uuid|guid|sku|zip|postcode|postal code|phone|iban|ean|isbn)$/i;
+const CAMEL_ID = /[a-z](Id|ID|Uuid)$/;
+const CALENDAR_NAME = /(^|[_\s-])(year|quarter|month|week|day|weekday|hour|qtr|jahr|år)s?([_\s-]|$)/i;
+
+export function isNumberType(type: string): boolean {
+  return NUMBER_TYPE.test(type);
+}
+
+export function isDateType(type: string): boolean {
+  return DATE_TYPE.test(type);
+}
+
+export function isIdName(name: string): boolean {
+  return ID_NAME.test(name) || CAMEL_ID.test(name) || name.toLowerCase() === "id";
+}
+
+/**
+ * What a column is for, from its name, type and values. `values` may be a sample; `distinct` counts
+ * the different ones in it, nulls aside.
+ */
+export function columnRole(column: {
+  readonly name: string;
+  readonly type: string;
+  readonly values: readonly Cell[];
+  readonly distinct: number;
+  readonly rows: number;
+}): ColumnRole {
+  const { name, type, values, distinct, rows } = column;
+  if (isDateType(type)) return "date";
+  if (isIdName(name)) return "id";
+  const whole = WHOLE_TYPE.test(type);
+  if (whole && CALENDAR_NAME.test(name)) return "date";
+  if (isNumberType(type))
+    return rows > 1 && distinct === 1 && whole && !isAggregate(name) ? "constant" : "measure";
+  const texts = values.filter((value) => value !== null);
+  if (texts.length > 0 && texts.every((value) => typeof value === "string" && PERIOD.test(value)))
+    return "date";
+  return rows > 1 && distinct <= 1 ? "constant" : "category";
+}
+
+/** `count(*)`, `sum(x)`: a computed column stays a measure even where every row has the same figure. */
+function isAggregate(name: string): boolean {
+  return /\(|count|total|sum|avg|average|number|amount|revenue|quantity/i.test(name);
+}

@@ -1,0 +1,108 @@
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { InputError, StoreError } from "@troupe/core";
+import { z } from "zod";
+
+import { assertCollectionName } from "../names/clean-names.ts";
+import { nearest } from "../names/nearest.ts";
+
+const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const registrySchema = z.object({
+  v: z.literal(1),
+  collection: z.string(),
+  /** File name of the tables, in the same folder. */
+  database: z.string().regex(/^tables-[A-Za-z0-9-]+\.duckdb$/),
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      source: z.string(),
+      rows: z.number(),
+      rejected: z.number(),
+      columns: z.array(
+        z.object({
+          name: z.string(),
+          type: z.string(),
+          role: z.enum(["measure", "date", "category", "id", "constant"]),
+          nulls: z.number(),
+          distinct: z.number(),
+          min: cell,
+          max: cell,
+          samples: z.array(cell),
+        }),
+      ),
+    }),
+  ),
+});
+
+/**
+ * What a collection holds. The file is the pointer to the tables: replacing it, one rename, is what
+ * makes new data visible, whole or not at all.
+ */
+export type Registry = z.output<typeof registrySchema>;
+
+const FILE = "registry.json";
+
+export function collectionFolder(home: string, collection: string): string {
+  assertCollectionName(collection);
+  return join(home, "data", collection);
+}
+
+/** Undefined when the collection has never been filled. */
+export async function readRegistry(home: string, collection: string): Promise<Registry | undefined> {
+  const path = join(collectionFolder(home, collection), FILE);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new StoreError("store.io", `The data collection "${collection}" cannot be read.`, { cause: error });
+  }
+  const parsed = registrySchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new StoreError(
+    "store.corrupt",
+    `The registry of the data collection "${collection}" is damaged; ingest its files again.`,
+    { cause: parsed.error },
+  );
+}
+
+export async function writeRegistry(home: string, registry: Registry, id: string): Promise<void> {
+  const folder = collectionFolder(home, registry.collection);
+  const temporary = join(folder, `${FILE}.${id}`);
+  await writeFile(temporary, JSON.stringify(registry, null, 1), { flush: true });
+  await rename(temporary, join(folder, FILE));
+}
+
+/** Collections that hold data, by name. */
+export async function listCollections(home: string): Promise<readonly string[]> {
+  const names = await readdir(join(home, "data"), { withFileTypes: true }).catch(() => []);
+  const found: string[] = [];
+  for (const entry of names) {
+    if (!entry.isDirectory()) continue;
+    const files = await readdir(join(home, "data", entry.name)).catch((): string[] => []);
+    if (files.includes(FILE)) found.push(entry.name);
+  }
+  return found.sort();
+}
+
+/** The registry of a collection that must exist. */
+export async function requireRegistry(home: string, collection: string): Promise<Registry> {
+  const registry = await readRegistry(home, collection);
+  if (registry !== undefined) return registry;
+  const names = await listCollections(home);
+  const close = nearest(collection, names);
+  const known =
+    names.length === 0 ? "There is no data yet; ingest CSV files first." : `There is: ${names.join(", ")}.`;
+  const hint = close.length === 0 ? known : `Did you mean "${close[0]}"? ${known}`;
+  throw new InputError("input.not-found", `There is no data collection "${collection}". ${hint}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,1 @@
+export { dataSourceContract } from "./data-source-contract.ts";

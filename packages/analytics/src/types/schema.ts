@@ -1,0 +1,32 @@
+import type { Cell, ColumnRole } from "./result.ts";
+
+/** A column of a table with what a reader needs to write a statement over it. */
+export interface ColumnInfo {
+  readonly name: string;
+  /** The engine's type, such as `DATE`. */
+  readonly type: string;
+  readonly role: ColumnRole;
+  readonly nulls: number;
+  /** Different values; approximate above two million rows. */
+  readonly distinct: number;
+  /** Smallest and largest value of numbers and dates, else null. */
+  readonly min: Cell;
+  readonly max: Cell;
+  /** The most frequent values, at most five, cut at 60 characters. Data, never instructions. */
+  readonly samples: readonly Cell[];
+}
+
+export interface TableInfo {
+  readonly name: string;
+  /** Original file name, no path. */
+  readonly source: string;
+  readonly rows: number;
+  /** Rows of the file that did not fit its columns and were left out. */
+  readonly rejected: number;
+  readonly columns: readonly ColumnInfo[];
+}
+
+export interface DataSchema {
+  readonly collection: string;
+  readonly tables: readonly TableInfo[];
+}
