@@ -34,6 +34,7 @@ export interface FakeModelServer {
   waitForRequests(count: number): Promise<void>;
   /** Resolves when the client has closed the connection of a stalled answer. */
   waitForHangUp(): Promise<void>;
+  /** Ends every connection. Closing twice does no harm. */
   close(): Promise<void>;
 }
 
@@ -123,6 +124,7 @@ export async function startFakeServer(wire: FakeWire, options: FakeServerOptions
     },
     waitForHangUp: () => hangUp.promise,
     close() {
+      if (!server.listening) return Promise.resolve();
       server.closeAllConnections();
       return new Promise((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()));

@@ -1,0 +1,67 @@
+import type OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+
+import { openaiDecoder } from "./decoder.ts";
+
+type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
+
+/** Chunks as servers really send them, which is not always as they are typed. */
+function decode(deltas: readonly object[], finish = "tool_calls") {
+  const decoder = openaiDecoder((position) => `made-up-${position}`);
+  const chunk = (choices: readonly object[]): Chunk =>
+    JSON.parse(JSON.stringify({ id: "x", choices })) as Chunk;
+  const events = deltas.flatMap((delta) => decoder.decode(chunk([{ index: 0, delta, finish_reason: null }])));
+  events.push(...decoder.decode(chunk([{ index: 0, delta: {}, finish_reason: finish }])));
+  return { decoder, events: [...events, ...decoder.end()] };
+}
+
+const piece = (index: number, args: string, id?: string, name?: string) => ({
+  tool_calls: [
+    { index, ...(id === undefined ? {} : { id }), function: { arguments: args, ...(name ? { name } : {}) } },
+  ],
+});
+
+describe("chunks that differ from OpenAI's own", () => {
+  it("tells calls apart by id where every index is 0", () => {
+    const { events } = decode([piece(0, "{}", "a", "one"), piece(0, "{}", "b", "two")]);
+    expect(events.filter((event) => event.type === "tool-call-start")).toEqual([
+      { type: "tool-call-start", callId: "a", name: "one" },
+      { type: "tool-call-start", callId: "b", name: "two" },
+    ]);
+  });
+
+  it("keeps one call where the id is repeated on every piece", () => {
+    const { events } = decode([piece(0, '{"a"', "a", "one"), piece(0, ":1}", "a", "one")]);
+    expect(events.filter((event) => event.type === "tool-call-start")).toHaveLength(1);
+    expect(
+      events
+        .filter((event) => event.type === "tool-call-delta")
+        .map((event) => event.delta)
+        .join(""),
+    ).toBe('{"a":1}');
+  });
+
+  it("names calls whose server sends no id", () => {
+    const { events } = decode([piece(0, "{}", "", "one"), piece(1, "{}", undefined, "two")]);
+    expect(events.filter((event) => event.type === "tool-call-end").map((event) => event.callId)).toEqual([
+      "made-up-0",
+      "made-up-1",
+    ]);
+  });
+
+  it("takes reasoning under any name for a beginning, and shows none of it", () => {
+    const decoder = openaiDecoder(() => "id");
+    const chunk = { choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] };
+    decoder.decode(JSON.parse(JSON.stringify(chunk)) as Chunk);
+    expect(decoder.started).toBe(false);
+    const thought = { choices: [{ index: 0, delta: { reasoning_content: "hm" }, finish_reason: null }] };
+    expect(decoder.decode(JSON.parse(JSON.stringify(thought)) as Chunk)).toEqual([]);
+    expect(decoder.started).toBe(true);
+  });
+
+  it("does not make up arguments for a call that was cut off", () => {
+    const { events } = decode([piece(0, "", "a", "one")], "length");
+    expect(events.some((event) => event.type === "tool-call-delta")).toBe(false);
+    expect(events.at(-1)).toEqual({ type: "stop", reason: "max-tokens" });
+  });
+});
