@@ -1,0 +1,44 @@
+import type { ChartSpec } from "@troupe/stream";
+
+import { numberFormat } from "./number-format.ts";
+
+/** Numbers of one measure, in row order; what is not a finite number is left out. */
+export function valuesOf(chart: ChartSpec, field: string): readonly number[] {
+  return chart.rows
+    .map((row) => row[field])
+    .filter((v) => typeof v === "number" && Number.isFinite(v)) as number[];
+}
+
+/** One format for all measures of a value axis. */
+export function axisFormat(chart: ChartSpec) {
+  const measures = chart.kind === "scatter" ? chart.series : chart.series;
+  return numberFormat(
+    measures.flatMap((s) => valuesOf(chart, s.field)),
+    commonUnit(chart),
+  );
+}
+
+function commonUnit(chart: ChartSpec): string | undefined {
+  const units = new Set(chart.series.map((s) => s.unit));
+  return units.size === 1 ? [...units][0] : undefined;
+}
+
+/** The line above a chart: its title, where the slide does not say the same, and the unit. */
+export function chartCaption(chart: ChartSpec, slideTitle: string): string {
+  const same = normal(chart.title) === normal(slideTitle);
+  const title = same ? chart.series.map((s) => s.label).join(", ") : chart.title;
+  const { unitLabel } = axisFormat(chart);
+  return [title, unitLabel].filter((part) => part !== "").join(", ");
+}
+
+const normal = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
+/** What a screen reader says of a chart: its kind, title, extent and first and last value. */
+export function chartAltText(chart: ChartSpec): string {
+  const series = chart.series.map((s) => s.label).join(", ");
+  return `${chart.kind} chart: ${chart.title}. ${series}, ${chart.rows.length} ${chart.rows.length === 1 ? "row" : "rows"}. Source: ${chart.provenance.source}.`;
+}

@@ -1,0 +1,88 @@
+/** How the numbers of one axis are shown. The embedded workbook keeps every digit. */
+export interface NumberFormat {
+  /** Excel format code; trailing commas scale by thousands. */
+  readonly code: string;
+  readonly scale: 1 | 1_000 | 1_000_000 | 1_000_000_000;
+  readonly decimals: number;
+  readonly suffix: string;
+  /** Thousands are set apart; off for years. */
+  readonly grouped: boolean;
+  /** `EUR million`, for an axis title or a caption; empty when there is nothing to say. */
+  readonly unitLabel: string;
+}
+
+const SCALES = [
+  { scale: 1_000_000_000, word: "billion", commas: ",,," },
+  { scale: 1_000_000, word: "million", commas: ",," },
+  { scale: 1_000, word: "thousand", commas: "," },
+] as const;
+
+/**
+ * A scale and the fewest decimals that tell the values apart. `%` is shown with each number.
+ * `exact`, for tables, does not scale and keeps up to two decimals.
+ */
+export function numberFormat(
+  values: readonly number[],
+  unit: string | undefined,
+  options: { readonly exact?: boolean } = {},
+): NumberFormat {
+  const finite = values.filter(Number.isFinite).map(Math.abs);
+  const max = Math.max(0, ...finite);
+  const chosen =
+    options.exact === true || unit === "%"
+      ? undefined
+      : SCALES.find((s) => max >= s.scale * (s.scale === 1_000 ? 10 : 1));
+  const scale = chosen?.scale ?? 1;
+  const scaled = finite.map((v) => v / scale);
+  const decimals =
+    options.exact === true ? Math.min(2, decimalsIn(scaled)) : decimalsFor(scaled, scale === 1);
+  const grouped = !(values.length > 0 && values.every((v) => Number.isInteger(v) && v >= 1900 && v <= 2100));
+  const suffix = unit === "%" ? "%" : "";
+  const digits = `${grouped ? "#,##0" : "0"}${decimals > 0 ? `.${"0".repeat(decimals)}` : ""}`;
+  return {
+    code: `${digits}${chosen?.commas ?? ""}${suffix === "" ? "" : `"${suffix}"`}`,
+    scale,
+    decimals,
+    suffix,
+    grouped,
+    unitLabel: [unit === "%" ? "" : (unit ?? ""), chosen?.word ?? ""].filter((part) => part !== "").join(" "),
+  };
+}
+
+function decimalsFor(values: readonly number[], unscaled: boolean): number {
+  if (values.length === 0 || (unscaled && values.every(Number.isInteger))) return 0;
+  const max = Math.max(...values);
+  const wanted = max >= 100 ? 0 : max >= 10 ? 1 : 2;
+  // No more than the values have, and enough that the smallest is not shown as zero.
+  const smallest = Math.min(...values.filter((v) => v > 0), max);
+  const needed = smallest > 0 && smallest < 1 ? Math.min(4, Math.ceil(-Math.log10(smallest))) : 0;
+  return Math.min(decimalsIn(values), Math.max(wanted, Math.min(needed, 2)));
+}
+
+const decimalsIn = (values: readonly number[]): number =>
+  Math.max(0, ...values.map((v) => (String(Math.round(v * 1e4) / 1e4).split(".")[1] ?? "").length));
+
+/** The number as the format shows it, without its unit label. */
+export function formatNumber(value: number, format: NumberFormat): string {
+  const fixed = Math.abs(value / format.scale).toFixed(format.decimals);
+  const [whole = "0", fraction] = fixed.split(".");
+  const grouped = !format.grouped || /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  const negative = value < 0 && Number(fixed) !== 0;
+  return `${negative ? "−" : ""}${grouped}${fraction === undefined ? "" : `.${fraction}`}${format.suffix}`;
+}
+
+const SHORT: { readonly [scale: number]: string } = {
+  1: "",
+  1_000: "k",
+  1_000_000: "M",
+  1_000_000_000: "bn",
+};
+
+/** One number on its own: `EUR 4.2M`, `38%`, `1,204`. */
+export function displayNumber(value: number, format: NumberFormat): string {
+  const unit = format.unitLabel.replace(/\s*(thousand|million|billion)$/, "");
+  const short = SHORT[format.scale] ?? "";
+  const number = `${formatNumber(value, format)}${short}`;
+  if (unit === "") return number;
+  return /^[A-Z]{3}$|^[€$£]$/.test(unit) ? `${unit} ${number}` : `${number} ${unit}`;
+}

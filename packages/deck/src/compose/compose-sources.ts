@@ -1,0 +1,67 @@
+import { RULES } from "../spec/limits.ts";
+import { cleanLine } from "../text/clean.ts";
+import { tighten } from "../text/tighten.ts";
+import { countWords } from "../text/words.ts";
+import {
+  documentName,
+  fullSource,
+  placeOf,
+  type CitationBook,
+  type NumberedCitation,
+} from "./citation-book.ts";
+import { fitTitle } from "./fit-title.ts";
+import type { Page, SourceRow } from "./page.ts";
+import { partition } from "./partition.ts";
+
+const MAX_ROWS = 7;
+
+interface Entry extends SourceRow {
+  readonly notes: readonly string[];
+}
+
+/** One row a document, in order of first use, with the numbers and pages cited from it. */
+export function composeSources(
+  book: CitationBook,
+  dataSources: readonly string[],
+  options: { readonly title?: string; readonly notes?: string; readonly from?: number },
+): readonly Page[] {
+  const title = fitTitle(cleanLine(options.title ?? "Sources"));
+  const documents = new Map<string, NumberedCitation[]>();
+  for (const entry of book.all()) {
+    const key = `${documentName(entry.citation)}\n${entry.citation.source}`;
+    documents.set(key, [...(documents.get(key) ?? []), entry]);
+  }
+  const entries: Entry[] = [
+    ...[...documents.values()].flatMap(documentRows),
+    ...dataSources.map((source) => ({
+      document: tighten(cleanLine(source), 8),
+      places: "data",
+      notes: [`Data: ${cleanLine(source)}`],
+    })),
+  ];
+  if (entries.length === 0) return [];
+  const words = (e: Entry): number => countWords(`${e.document} ${e.places}`);
+  const runs = partition(entries, words, RULES.maxWords - countWords(title) - 1, MAX_ROWS);
+  return runs.map((run, i) => ({
+    title: title + (runs.length > 1 ? ` (${i + 1}/${runs.length})` : ""),
+    content: { form: "sources", rows: run.map(({ document, places }) => ({ document, places })) },
+    notes: [
+      ...(i === 0 && options.notes !== undefined ? [options.notes] : []),
+      run.flatMap((e) => e.notes).join("\n"),
+    ].join("\n\n"),
+    ...(options.from === undefined ? {} : { from: options.from }),
+  }));
+}
+
+/** A document cited from many places takes more than one row. */
+function documentRows(cited: readonly NumberedCitation[]): readonly Entry[] {
+  const [first] = cited;
+  if (first === undefined) return [];
+  const document = tighten(documentName(first.citation), 8);
+  const place = (entry: NumberedCitation): string => `[${entry.n}] ${placeOf(entry.citation)}`.trim();
+  return partition(cited, (entry) => countWords(place(entry)), 12, 4).map((run, i) => ({
+    document: i === 0 ? document : `${tighten(document, 3)} (cont.)`,
+    places: run.map(place).join("   "),
+    notes: run.map((entry) => `${fullSource(entry)} (${cleanLine(entry.citation.source)})`),
+  }));
+}

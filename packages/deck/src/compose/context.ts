@@ -1,0 +1,10 @@
+import type { CitationBook } from "./citation-book.ts";
+
+/** What composing one slide needs to know of the deck so far. */
+export interface ComposeContext {
+  readonly book: CitationBook;
+  /** Index of the slide in the spec. */
+  readonly from: number;
+  /** How many section slides there were up to here. */
+  readonly sections: number;
+}

@@ -1,0 +1,57 @@
+import { countLines, LINE_HEIGHT, longestWord, type Measurable } from "../text/measure.ts";
+import type { Run, TextElement } from "./element.ts";
+import type { Box } from "./grid.ts";
+
+/** Kept free of the width: hinting and a substitute font differ by a little. */
+const TOLERANCE = 0.985;
+/** A raised mark is drawn at this share of the size. */
+const RAISED = 0.67;
+
+/** A text to be fitted. */
+export interface Fittable {
+  readonly runs: readonly Run[];
+  readonly box: Box;
+  readonly bold?: boolean;
+}
+
+/** Height of one paragraph in inches when set `size` points high in `width` inches. */
+export function textHeight(runs: readonly Run[], size: number, width: number, bold = false): number {
+  return (linesOf(runs, size, width, bold) * size * LINE_HEIGHT) / 72;
+}
+
+export function linesOf(runs: readonly Run[], size: number, width: number, bold = false): number {
+  return countLines(measurable(runs, size, bold), size, width * 72 * TOLERANCE);
+}
+
+const measurable = (runs: readonly Run[], size: number, bold: boolean): readonly Measurable[] =>
+  runs.map((run) => ({
+    text: run.text,
+    bold: run.bold ?? bold,
+    ...(run.raised === true ? { size: size * RAISED } : {}),
+  }));
+
+/** Whether the text stands in the box without running over and without a word cut in two. */
+export function fits({ runs, box, bold = false }: Fittable, size: number): boolean {
+  const whole = longestWord(measurable(runs, size, bold), size) <= box.w * 72 * TOLERANCE;
+  return whole && textHeight(runs, size, box.w, bold) <= box.h + 1e-6;
+}
+
+/** The largest of `sizes` (descending) at which every text fits its box; the smallest when none does. */
+export function fitSize(texts: readonly Fittable[], sizes: readonly number[]): number {
+  const found = sizes.find((size) => texts.every((text) => fits(text, size)));
+  if (found !== undefined) return found;
+  // A very long word may have to be cut; the height still rules.
+  const cut = sizes.find((size) =>
+    texts.every((t) => textHeight(t.runs, size, t.box.w, t.bold) <= t.box.h + 1e-6),
+  );
+  return cut ?? sizes.at(-1) ?? 12;
+}
+
+/** Where the text of an element really stands, after its vertical anchor. */
+export function inkBox(element: TextElement): Box {
+  const h = textHeight(element.runs, element.size, element.box.w, element.bold);
+  const { x, y, w } = element.box;
+  const free = element.box.h - h;
+  const top = element.valign === "top" ? y : element.valign === "middle" ? y + free / 2 : y + free;
+  return { x, y: top, w, h };
+}

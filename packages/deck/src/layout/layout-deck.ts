@@ -1,0 +1,212 @@
+import type { Page } from "../compose/page.ts";
+import { composeDeck } from "../compose/compose-deck.ts";
+import type { DeckSpec } from "../spec/deck-spec.ts";
+import { chartCaption } from "../chart/caption.ts";
+import { themeNamed } from "../spec/theme.ts";
+import { cleanLine } from "../text/clean.ts";
+import { createBrush, plain, type Brush } from "./build.ts";
+import type { DeckLayout, Element, LaidSlide, TextElement } from "./element.ts";
+import { fitSize, textHeight } from "./fit.ts";
+import { BODY, TITLE_BOXES, TITLE_SIZES, type Box } from "./grid.ts";
+import { layoutFigures, layoutPoints, rows } from "./layout-points.ts";
+import {
+  layoutAgenda,
+  layoutClosing,
+  layoutColumns,
+  layoutQuote,
+  layoutSourceLine,
+  layoutSources,
+} from "./layout-slides.ts";
+import { planTable } from "./table-plan.ts";
+
+/** Places every page of a spec on slides. Pure: the same spec gives the same boxes. */
+export function layoutDeck(spec: DeckSpec): DeckLayout {
+  const brush = createBrush(themeNamed(spec.theme));
+  return {
+    title: cleanLine(spec.title),
+    slides: composeDeck(spec).map((page) => layoutPage(page, brush)),
+  };
+}
+
+function layoutPage(page: Page, brush: Brush): LaidSlide {
+  const rest = {
+    title: page.title,
+    notes: page.notes,
+    ...(page.from === undefined ? {} : { from: page.from }),
+  };
+  const foot = page.sourceLine === undefined ? [] : [layoutSourceLine(page.sourceLine, brush)];
+  switch (page.content.form) {
+    case "cover":
+      return { layout: "Cover", elements: [...cover(page, page.content, brush), ...foot], ...rest };
+    case "section":
+      return { layout: "Section", elements: [...section(page, page.content, brush), ...foot], ...rest };
+    default:
+      return {
+        layout: page.title === "" ? "Plain" : "Content",
+        elements: [...title(page, brush), ...content(page, brush), ...foot],
+        ...rest,
+      };
+  }
+}
+
+function titleElement(
+  text: string,
+  box: Box,
+  sizes: readonly number[],
+  valign: "top" | "bottom",
+  brush: Brush,
+): TextElement {
+  const runs = plain(text);
+  const size = fitSize([{ runs, box, bold: true }], sizes);
+  return brush.text("Title", box, runs, { size, role: "title", bold: true, valign });
+}
+
+function title(page: Page, brush: Brush): readonly Element[] {
+  if (page.title === "") return [];
+  return [titleElement(page.title, TITLE_BOXES.Content, TITLE_SIZES, "top", brush)];
+}
+
+function content(page: Page, brush: Brush): readonly Element[] {
+  const { content } = page;
+  switch (content.form) {
+    case "agenda":
+      return layoutAgenda(content, brush);
+    case "points":
+      return layoutPoints(content.points, brush);
+    case "figures":
+      return layoutFigures(content.points, content.caption, brush);
+    case "columns":
+      return layoutColumns(content, brush);
+    case "quote":
+      return layoutQuote(content, brush, page.title !== "");
+    case "sources":
+      return layoutSources(content, brush);
+    case "closing":
+      return layoutClosing(content, brush);
+    case "chart":
+      return chart(content, page.title, brush);
+    case "table":
+      return table(content);
+    default:
+      return [];
+  }
+}
+
+type Of<F extends Page["content"]["form"]> = Extract<Page["content"], { form: F }>;
+
+function chart(content: Of<"chart">, slideTitle: string, brush: Brush): readonly Element[] {
+  const { theme } = brush;
+  const hasPoints = content.points.length > 0;
+  const width = hasPoints ? 7.9 : BODY.w;
+  const unit = chartCaption(content.chart, slideTitle);
+  const captionHeight = unit === "" ? 0 : 0.38;
+  const side = {
+    x: BODY.x + width + 0.45,
+    y: BODY.y + captionHeight,
+    w: BODY.w - width - 0.45,
+    h: BODY.h - captionHeight,
+  };
+  return [
+    ...(unit === ""
+      ? []
+      : [
+          brush.text("Chart caption", { x: BODY.x, y: BODY.y, w: width, h: 0.34 }, plain(unit), {
+            size: fitSize([{ runs: plain(unit), box: { x: 0, y: 0, w: width, h: 0.34 } }], [16, 14, 12]),
+            color: theme.colors.muted,
+            valign: "middle",
+          }),
+        ]),
+    {
+      kind: "chart",
+      name: "Chart",
+      box: { x: BODY.x, y: BODY.y + captionHeight, w: width, h: BODY.h - captionHeight },
+      chart: content.chart,
+    },
+    ...(hasPoints
+      ? rows(content.points, brush, side, { rule: true, sizes: [20, 18, 16, 14, 12], maxRow: 1.45 })
+      : []),
+  ];
+}
+
+function table(content: Of<"table">): readonly Element[] {
+  const plan = planTable(content.header, content.rows);
+  const height = plan.rowHeights.reduce((a, b) => a + b, 0);
+  return [
+    {
+      kind: "table",
+      name: "Table",
+      box: { ...BODY, h: Math.min(height, BODY.h) },
+      header: content.header,
+      rows: content.rows.map((row) => row.map((cell) => cell.text)),
+      columnWidths: plan.columnWidths,
+      rowHeights: plan.rowHeights,
+      align: content.header.map((_, c) =>
+        content.rows.every((row) => row[c]?.number !== false || row[c]?.text === "–") ? "right" : "left",
+      ),
+      size: plan.size,
+    },
+  ];
+}
+
+function cover(page: Page, content: Of<"cover">, brush: Brush): readonly Element[] {
+  const { theme } = brush;
+  const box = TITLE_BOXES.Cover;
+  const subtitle = content.subtitle === undefined ? undefined : plain(content.subtitle);
+  const subtitleBox = { x: box.x, y: 3.85, w: box.w, h: 1.0 };
+  return [
+    titleElement(page.title, box, [theme.sizes.cover, 40, 36, 32, 28, 24], "bottom", brush),
+    ...(subtitle === undefined
+      ? []
+      : [
+          brush.text("Subtitle", subtitleBox, subtitle, {
+            size: fitSize([{ runs: subtitle, box: subtitleBox }], [24, 22, 20, 18, 16, 14]),
+            color: theme.colors.muted,
+          }),
+        ]),
+    ...(content.byline === undefined
+      ? []
+      : [
+          brush.text("Byline", { x: box.x, y: 5.75, w: box.w, h: 0.45 }, plain(content.byline), {
+            size: 16,
+            color: theme.colors.muted,
+            valign: "middle",
+          }),
+        ]),
+  ];
+}
+
+function section(page: Page, content: Of<"section">, brush: Brush): readonly Element[] {
+  const { theme } = brush;
+  const box = TITLE_BOXES.Section;
+  const title = titleElement(page.title, box, [theme.sizes.section, 36, 32, 28, 24], "top", brush);
+  const subtitle = content.subtitle === undefined ? undefined : plain(content.subtitle);
+  const subtitleBox = {
+    x: box.x,
+    y: box.y + textHeight(title.runs, title.size, box.w, true) + 0.2,
+    w: box.w,
+    h: 1.2,
+  };
+  return [
+    brush.text(
+      "Number",
+      { x: box.x, y: 1.75, w: 3, h: 0.65 },
+      plain(String(content.number).padStart(2, "0")),
+      {
+        size: 32,
+        role: "figure",
+        bold: true,
+        color: theme.colors.accent,
+        valign: "middle",
+      },
+    ),
+    title,
+    ...(subtitle === undefined
+      ? []
+      : [
+          brush.text("Subtitle", subtitleBox, subtitle, {
+            size: fitSize([{ runs: subtitle, box: subtitleBox }], [22, 20, 18, 16, 14]),
+            color: theme.colors.muted,
+          }),
+        ]),
+  ];
+}

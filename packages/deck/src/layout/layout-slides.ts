@@ -1,0 +1,191 @@
+import type { Column, Content, SourceRow } from "../compose/page.ts";
+import { markRuns, plain, pointRuns, type Brush } from "./build.ts";
+import type { Element, Run } from "./element.ts";
+import { fitSize, linesOf, textHeight } from "./fit.ts";
+import { BODY, columnsOf, GRID, rowsOf, type Box } from "./grid.ts";
+import { layoutPoints, rows } from "./layout-points.ts";
+
+type Of<F extends Content["form"]> = Extract<Content, { form: F }>;
+
+export function layoutAgenda(content: Of<"agenda">, brush: Brush): readonly Element[] {
+  const { theme } = brush;
+  const height = Math.min(BODY.h, content.items.length * 0.95);
+  const boxes = rowsOf({ ...BODY, h: height }, content.items.length);
+  const texts = content.items.map((item, i) => {
+    const row = boxes[i] ?? BODY;
+    return { runs: plain(item), box: { x: row.x + 0.95, y: row.y + 0.04, w: row.w - 0.95, h: row.h - 0.08 } };
+  });
+  const size = fitSize(texts, [24, 22, 20, 18, 16, 14]);
+  return texts.flatMap(({ runs, box }, i): readonly Element[] => {
+    const row = boxes[i] ?? BODY;
+    return [
+      ...(i > 0
+        ? [brush.shape("Rule", { x: row.x, y: row.y - 0.006, w: row.w, h: 0.012 }, theme.colors.rule)]
+        : []),
+      brush.text(
+        `Number ${i + 1}`,
+        { x: row.x, y: box.y, w: 0.75, h: box.h },
+        plain(String(content.first + i)),
+        {
+          size: size + 2,
+          bold: true,
+          color: theme.colors.accent,
+          valign: "middle",
+        },
+      ),
+      brush.text(`Item ${i + 1}`, box, runs, { size, valign: "middle" }),
+    ];
+  });
+}
+
+export function layoutColumns(content: Of<"columns">, brush: Brush): readonly Element[] {
+  const { theme } = brush;
+  const boxes = columnsOf(BODY, 2, 0.7);
+  const hasHeading = content.columns.some((column) => column.heading !== undefined);
+  const headHeight = hasHeading ? 0.62 : 0;
+  const bodies = boxes.map((box) => ({ ...box, y: box.y + headHeight + 0.12, h: box.h - headHeight - 0.12 }));
+  const most = Math.max(...content.columns.map((column) => column.points.length));
+  // One size for both sides, and rows of one height, so that they line up.
+  const texts = content.columns.flatMap((column, c) => {
+    const area = bodies[c] ?? BODY;
+    const row = Math.min(1.35, area.h / most);
+    return column.points.map((point) => ({
+      runs: pointRuns(point, theme),
+      box: { ...area, w: area.w - 0.4, h: row - 0.16 },
+    }));
+  });
+  const size = fitSize(texts, [22, 20, 18, 16, 14, 12]);
+  return [
+    brush.shape(
+      "Divider",
+      { x: BODY.x + BODY.w / 2 - 0.006, y: BODY.y, w: 0.012, h: BODY.h },
+      theme.colors.rule,
+    ),
+    ...content.columns.flatMap((column: Column, c): readonly Element[] => {
+      const box = boxes[c] ?? BODY;
+      const area = bodies[c] ?? BODY;
+      const row = Math.min(1.35, area.h / most);
+      const filled = { ...area, h: row * column.points.length };
+      return [
+        ...(column.heading === undefined ? [] : heading(column.heading, { ...box, h: headHeight }, brush)),
+        ...(column.points.length === 0
+          ? []
+          : rows(column.points, brush, filled, { rule: true, sizes: [size], maxRow: row })),
+      ];
+    }),
+  ];
+}
+
+function heading(text: string, box: Box, brush: Brush): readonly Element[] {
+  const size = fitSize([{ runs: plain(text), box, bold: true }], [22, 20, 18, 16, 14]);
+  return [
+    brush.text("Heading", box, plain(text), {
+      size,
+      bold: true,
+      color: brush.theme.colors.accent,
+      valign: "middle",
+    }),
+  ];
+}
+
+export function layoutQuote(content: Of<"quote">, brush: Brush, titled: boolean): readonly Element[] {
+  const { theme } = brush;
+  const top = titled ? BODY.y + 0.1 : 1.25;
+  const bottom = BODY.y + BODY.h;
+  const box = { x: 1.75, y: top, w: 10, h: bottom - top - 0.85 };
+  const runs: readonly Run[] = [
+    { text: `“${content.quote}”`, italic: true },
+    ...markRuns(content.marks, theme),
+  ];
+  const size = fitSize([{ runs, box }], [36, 32, 28, 26, 24, 22, 20, 18, 16, 14]);
+  const height = textHeight(runs, size, box.w);
+  const by = { x: box.x, y: box.y + box.h + 0.2, w: box.w, h: 0.5 };
+  // Quote and name as one block in the middle of the space.
+  const shift = (box.h - height) / 2;
+  const quoteBox = { ...box, y: box.y + shift, h: height };
+  return [
+    brush.shape(
+      "Accent",
+      { x: 1.2, y: quoteBox.y, w: 0.08, h: height + (content.by === undefined ? 0 : 0.7) },
+      theme.colors.accent,
+    ),
+    brush.text("Quote", quoteBox, runs, { size, valign: "top" }),
+    ...(content.by === undefined
+      ? []
+      : [
+          brush.text("Attribution", { ...by, y: quoteBox.y + height + 0.2 }, plain(content.by), {
+            size: 20,
+            color: theme.colors.muted,
+            valign: "middle",
+          }),
+        ]),
+  ];
+}
+
+export function layoutSources(content: Of<"sources">, brush: Brush): readonly Element[] {
+  const { theme } = brush;
+  const height = Math.min(BODY.h, content.rows.length * 0.72);
+  const boxes = rowsOf({ ...BODY, h: height }, content.rows.length);
+  const cells = content.rows.map((row: SourceRow, i) => {
+    const box = boxes[i] ?? BODY;
+    const inner = { y: box.y + 0.05, h: box.h - 0.1 };
+    return {
+      document: { runs: plain(row.document), box: { ...inner, x: box.x, w: 7.2 }, bold: true },
+      places: { runs: plain(row.places), box: { ...inner, x: box.x + 7.5, w: box.w - 7.5 } },
+    };
+  });
+  const size = fitSize(
+    cells.flatMap((c) => [c.document, c.places]),
+    [20, 18, 16, 14, 12],
+  );
+  return cells.flatMap(({ document, places }, i): readonly Element[] => {
+    const box = boxes[i] ?? BODY;
+    return [
+      ...(i > 0
+        ? [brush.shape("Rule", { x: box.x, y: box.y - 0.006, w: box.w, h: 0.012 }, theme.colors.rule)]
+        : []),
+      brush.text(`Document ${i + 1}`, document.box, document.runs, { size, bold: true, valign: "middle" }),
+      brush.text(`Places ${i + 1}`, places.box, places.runs, {
+        size,
+        color: theme.colors.muted,
+        valign: "middle",
+      }),
+    ];
+  });
+}
+
+export function layoutClosing(content: Of<"closing">, brush: Brush): readonly Element[] {
+  const { theme } = brush;
+  const contactHeight = content.contact === undefined ? 0 : 0.6;
+  const area = { ...BODY, h: BODY.h - contactHeight };
+  return [
+    ...(content.points.length === 0 ? [] : layoutPoints(content.points, brush, area)),
+    ...(content.contact === undefined
+      ? []
+      : [
+          brush.text(
+            "Contact",
+            { x: BODY.x, y: BODY.y + BODY.h - 0.45, w: BODY.w, h: 0.45 },
+            plain(content.contact),
+            {
+              size: 18,
+              color: theme.colors.muted,
+              valign: "middle",
+            },
+          ),
+        ]),
+  ];
+}
+
+/** The foot line: at most two lines of the smallest size. */
+export function layoutSourceLine(line: string, brush: Brush): Element {
+  const box = { x: GRID.left, y: GRID.sourceTop, w: GRID.width, h: GRID.sourceHeight };
+  let text = line;
+  while (linesOf([{ text }], brush.theme.sizes.small, box.w) > 2) text = `${text.slice(0, -8).trimEnd()}…`;
+  return brush.text("Sources", box, plain(text), {
+    role: "source",
+    size: brush.theme.sizes.small,
+    color: brush.theme.colors.muted,
+    valign: "bottom",
+  });
+}

@@ -1,0 +1,74 @@
+import type { Cell } from "../compose/page.ts";
+import { textWidth } from "../text/measure.ts";
+import { textHeight } from "./fit.ts";
+import { BODY } from "./grid.ts";
+
+/** Cell padding in inches: left and right, top and bottom. */
+export const CELL_PAD = { x: 0.12, y: 0.07 } as const;
+const SIZES = [18, 16, 14, 12] as const;
+const MIN_ROW = 0.42;
+const MAX_ROW = 0.62;
+
+export interface TablePlan {
+  readonly size: number;
+  readonly columnWidths: readonly number[];
+  readonly rowHeights: readonly number[];
+  readonly fits: boolean;
+}
+
+/** Column widths by what stands in them, and the largest size at which all rows fit the body. */
+export function planTable(header: readonly string[], rows: readonly (readonly Cell[])[]): TablePlan {
+  let plan: TablePlan | undefined;
+  for (const size of SIZES) {
+    plan = planAt(header, rows, size);
+    if (plan.fits) return plan;
+  }
+  return plan ?? { size: 12, columnWidths: [], rowHeights: [], fits: false };
+}
+
+function planAt(header: readonly string[], rows: readonly (readonly Cell[])[], size: number): TablePlan {
+  const texts = [
+    header.map((text) => ({ text, bold: true })),
+    ...rows.map((r) => r.map((c) => ({ text: c.text, bold: false }))),
+  ];
+  const needs = header.map((_, c) => {
+    const column = texts.map((row) => row[c] ?? { text: "", bold: false });
+    const pad = 2 * CELL_PAD.x + 0.06;
+    const width = (text: string, bold: boolean): number => textWidth(text, size, bold) / 72 / 0.985;
+    return {
+      whole: Math.max(...column.map((t) => width(t.text, t.bold))) + pad,
+      word: Math.max(...column.flatMap((t) => t.text.split(" ").map((word) => width(word, t.bold)))) + pad,
+    };
+  });
+  const columnWidths = share(needs, BODY.w);
+  const heights = texts.map((row) => {
+    const tallest = Math.max(
+      ...row.map((t, c) =>
+        textHeight([{ text: t.text, bold: t.bold }], size, (columnWidths[c] ?? 1) - 2 * CELL_PAD.x),
+      ),
+    );
+    return Math.max(MIN_ROW, tallest + 2 * CELL_PAD.y);
+  });
+  const total = heights.reduce((a, b) => a + b, 0);
+  const wordsWhole = needs.every((need, c) => need.word <= (columnWidths[c] ?? 0) + 1e-6);
+  const fits = total <= BODY.h && (wordsWhole || size === SIZES.at(-1));
+  // Few rows get air, up to a limit.
+  const air = Math.max(0, Math.min((BODY.h - total) / heights.length, MAX_ROW - MIN_ROW));
+  return { size, columnWidths, rowHeights: heights.map((h) => h + (fits ? air : 0)), fits };
+}
+
+/** Every column its longest word, then the rest in proportion to what it still lacks or, with room left, evenly. */
+function share(
+  needs: readonly { readonly whole: number; readonly word: number }[],
+  width: number,
+): readonly number[] {
+  const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+  const whole = needs.map((n) => n.whole);
+  const free = width - sum(whole);
+  if (free >= 0) return whole.map((w) => w + (free * w) / sum(whole));
+  const word = needs.map((n) => n.word);
+  const left = width - sum(word);
+  if (left <= 0) return word.map((w) => (w * width) / sum(word));
+  const lack = needs.map((n) => n.whole - n.word);
+  return word.map((w, i) => w + (left * (lack[i] ?? 0)) / Math.max(1e-9, sum(lack)));
+}

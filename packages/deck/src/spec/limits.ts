@@ -1,0 +1,27 @@
+/** Bounds on what a spec may hold. Specs are written by models, so every list and text has one. */
+export const LIMITS = {
+  slides: 100,
+  titleChars: 300,
+  bulletChars: 1_000,
+  bullets: 20,
+  agendaItems: 20,
+  notesChars: 10_000,
+  sources: 40,
+  columns: 10,
+  rows: 100,
+  cellChars: 400,
+  quoteChars: 1_500,
+  citationQuoteChars: 8_000,
+} as const;
+
+/** Rules every laid-out slide keeps; the lint measures the same ones. */
+export const RULES = {
+  /** Title, content and source line together, in whitespace-separated words. */
+  maxWords: 40,
+  minFontPt: 12,
+  maxTitleLines: 2,
+  /** WCAG AA: 4.5, or 3 for large text. */
+  minContrast: 4.5,
+  minContrastLarge: 3,
+  largeTextPt: 18,
+} as const;

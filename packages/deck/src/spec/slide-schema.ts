@@ -1,0 +1,108 @@
+import { chartSpecSchema, citationSchema } from "@troupe/core";
+import { z } from "zod";
+
+import { LIMITS } from "./limits.ts";
+
+const title = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LIMITS.titleChars)
+  .describe("Headline: the message of the slide, at most two lines.");
+const line = z.string().trim().min(1).max(LIMITS.bulletChars);
+
+/** One citation; in an agent's tool call also `{ step, id }`, resolved before it gets here. */
+export const sourceSchema = citationSchema
+  .refine(
+    (c) => c.quote.length <= LIMITS.citationQuoteChars,
+    `quote has more than ${LIMITS.citationQuoteChars} characters`,
+  )
+  .meta({ "x-troupe-ref": "citation" });
+
+const sources = z
+  .array(sourceSchema)
+  .max(LIMITS.sources)
+  .describe("Citations this rests on; shown as [n] with document and page.");
+
+/** One statement with the places it rests on. A plain string is a statement without sources. */
+export const pointSchema = z.union([
+  line.transform((text) => ({ text })),
+  z.object({
+    text: line.describe("One short statement, best under 12 words. `Lead: rest` shows the lead in bold."),
+    figure: z
+      .string()
+      .trim()
+      .min(1)
+      .max(16)
+      .exactOptional()
+      .describe("A key number shown large above the text, such as `38 %`."),
+    sources: sources.exactOptional(),
+  }),
+]);
+
+const common = {
+  notes: z.string().max(LIMITS.notesChars).exactOptional().describe("Speaker notes."),
+  sources: sources.exactOptional(),
+};
+
+const points = (max: number): z.ZodArray<typeof pointSchema> => z.array(pointSchema).min(1).max(max);
+
+const column = z.object({ heading: line.exactOptional(), points: points(LIMITS.bullets) });
+
+const cell = z.union([z.string().max(LIMITS.cellChars), z.number(), z.null()]);
+
+export const slideSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("title"),
+    title,
+    subtitle: line.exactOptional(),
+    author: line.exactOptional(),
+    date: line.exactOptional(),
+    ...common,
+  }),
+  z.object({
+    kind: z.literal("agenda"),
+    title,
+    items: z.array(line).min(1).max(LIMITS.agendaItems),
+    ...common,
+  }),
+  z.object({ kind: z.literal("section"), title, subtitle: line.exactOptional(), ...common }),
+  z.object({ kind: z.literal("bullets"), title, points: points(LIMITS.bullets), ...common }),
+  z.object({ kind: z.literal("two-columns"), title, left: column, right: column, ...common }),
+  z.object({
+    kind: z.literal("chart"),
+    title,
+    chart: chartSpecSchema.meta({ "x-troupe-ref": "chart" }),
+    takeaways: points(6).exactOptional(),
+    ...common,
+  }),
+  z.object({
+    kind: z.literal("table"),
+    title,
+    columns: z.array(line).min(1).max(LIMITS.columns).describe("Header of each column."),
+    rows: z.array(z.array(cell)).min(1).max(LIMITS.rows).describe("Each row has one cell per column."),
+    ...common,
+  }),
+  z.object({
+    kind: z.literal("quote"),
+    title: title.exactOptional(),
+    quote: z.string().trim().min(1).max(LIMITS.quoteChars),
+    by: line.exactOptional(),
+    ...common,
+  }),
+  z.object({ kind: z.literal("sources"), title: title.exactOptional(), ...common }),
+  z.object({
+    kind: z.literal("closing"),
+    title,
+    points: points(LIMITS.bullets).exactOptional(),
+    contact: line.exactOptional(),
+    ...common,
+  }),
+]);
+
+export type SlideSpec = z.output<typeof slideSchema>;
+/** What a caller may write: points as plain strings too. */
+export type SlideInput = z.input<typeof slideSchema>;
+export type SlideKind = SlideSpec["kind"];
+export type Point = z.output<typeof pointSchema>;
+export type SlideOf<K extends SlideKind> = Extract<SlideSpec, { kind: K }>;

@@ -1,0 +1,68 @@
+import type { Clock } from "@troupe/stream";
+
+import { createPptx } from "../adapters/pptxgen.ts";
+import { layoutDeck } from "../layout/layout-deck.ts";
+import type { ChartElement, DeckLayout } from "../layout/element.ts";
+import { GRID } from "../layout/grid.ts";
+import type { DeckSpec } from "../spec/deck-spec.ts";
+import { themeNamed } from "../spec/theme.ts";
+import { cleanLine } from "../text/clean.ts";
+import { replaceCharts } from "./charts.ts";
+import { draw } from "./draw.ts";
+import { defineMasters } from "./masters.ts";
+import { edit, mendParts } from "./mend.ts";
+import { notesParagraphs } from "./notes.ts";
+import { appXml, coreXml } from "./properties.ts";
+import { unzip, zipParts } from "./zip.ts";
+
+/** IANA media type of the result. */
+export const PPTX_MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+
+export interface WrittenDeck {
+  readonly bytes: Uint8Array;
+  readonly layout: DeckLayout;
+}
+
+/** Lays a spec out and writes it as pptx. Deterministic: same spec and same time, same bytes. */
+export async function writeDeck(
+  spec: DeckSpec,
+  options: { readonly clock: Pick<Clock, "now"> },
+): Promise<WrittenDeck> {
+  const layout = layoutDeck(spec);
+  const theme = themeNamed(spec.theme);
+  const file = createPptx();
+  file.defineLayout({ name: "troupe", width: GRID.slideWidth, height: GRID.slideHeight });
+  file.layout = "troupe";
+  file.theme = { headFontFace: theme.font, bodyFontFace: theme.font };
+  file.title = layout.title;
+  defineMasters(file, theme, layout.title, "Title");
+  for (const laid of layout.slides) {
+    const slide = file.addSlide({ masterName: laid.layout });
+    for (const element of laid.elements) draw(slide, element, theme, spec.language);
+  }
+
+  const parts = await unzip(await file.write({ outputType: "uint8array" }));
+  const charts = layout.slides.map((slide) =>
+    slide.elements.filter((e): e is ChartElement => e.kind === "chart"),
+  );
+  await replaceCharts(parts, charts, theme, spec.language);
+  mendParts(parts, theme);
+  for (const [i, slide] of layout.slides.entries()) {
+    edit(parts, `ppt/notesSlides/notesSlide${i + 1}.xml`, (xml) =>
+      xml.replace(
+        /(<p:ph type="body" idx="1"\/>[^]*?<a:lstStyle\/>)[^]*?(<\/p:txBody>)/,
+        (_, head: string, tail: string) => `${head}${notesParagraphs(slide.notes, spec.language)}${tail}`,
+      ),
+    );
+  }
+  const properties = {
+    title: layout.title,
+    author: cleanLine(spec.author ?? ""),
+    company: cleanLine(spec.company ?? ""),
+    slides: layout.slides.length,
+    now: options.clock.now(),
+  };
+  parts.set("docProps/app.xml", appXml(properties));
+  parts.set("docProps/core.xml", coreXml(properties));
+  return { bytes: await zipParts(parts), layout };
+}
