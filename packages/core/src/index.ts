@@ -1,10 +1,34 @@
+export { randomId } from "./adapters/new-id.ts";
 export { systemClock } from "./adapters/system-clock.ts";
+export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
+export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
+export { taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
+export {
+  agentConfigSchema,
+  mcpServerSchema,
+  parseAgentConfig,
+  responseModeSchema,
+  type AgentConfig,
+  type AgentConfigInput,
+  type McpServerConfig,
+  type ResponseMode,
+} from "./config/agent-config.ts";
+export { delegationPrompt } from "./delegation/delegation-prompt.ts";
 export { AgentError, type AgentErrorCode } from "./errors/agent-error.ts";
+export { toErrorInfo } from "./errors/error-info.ts";
 export { InputError, type InputErrorCode } from "./errors/input-error.ts";
 export { ModelError, type ModelErrorCode } from "./errors/model-error.ts";
 export { StoreError, type StoreErrorCode } from "./errors/store-error.ts";
 export { ToolError, type ToolErrorCode } from "./errors/tool-error.ts";
 export { isTroupeError, TroupeError, type TroupeErrorOptions } from "./errors/troupe-error.ts";
+export { checkFormValues, type CheckedValues } from "./forms/check-form-values.ts";
+export { collectResult, type ResultCollector } from "./gateway/collect-result.ts";
+export { inProcessGateway } from "./gateway/in-process-gateway.ts";
+export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
+export { finishDefinition } from "./loop/finish-tool.ts";
+export { PendingForms } from "./loop/pending-forms.ts";
+export { runLoop } from "./loop/run-loop.ts";
+export type { LoopOptions } from "./loop/run.ts";
 export type {
   AgentDirectory,
   AgentEntry,
@@ -54,3 +78,13 @@ export {
   usageSchema,
 } from "./schemas/response.ts";
 export { defineTool, describeIssues, type ToolSpec } from "./tools/define-tool.ts";
+export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
+export { acceptReferences, REFERENCE_KEY } from "./tools/accept-references.ts";
+export {
+  FINISH_TOOL,
+  ToolRegistry,
+  type PreparedCall,
+  type ToolGroup,
+  type ToolRegistryOptions,
+  type UnavailableSource,
+} from "./tools/tool-registry.ts";

@@ -21,4 +21,6 @@ export interface PlanStep {
 export interface Plan {
   readonly name: string;
   readonly steps: readonly PlanStep[];
+  /** The step whose answer is passed through as the run's own; absent when one is written from all of them. */
+  readonly answerStep?: string;
 }

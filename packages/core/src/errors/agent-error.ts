@@ -7,7 +7,8 @@ export type AgentErrorCode =
   | "agent.task-lost"
   | "agent.timeout"
   | "agent.config"
-  | "agent.limit";
+  | "agent.limit"
+  | "agent.canceled";
 
 /** An agent that cannot be found, reached or understood. */
 export class AgentError extends TroupeError {

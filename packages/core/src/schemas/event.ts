@@ -40,6 +40,7 @@ export const planSchema = z.object({
       dependsOn: z.array(z.string()),
     }),
   ),
+  answerStep: z.string().exactOptional(),
 }) satisfies z.ZodType<Plan>;
 
 const position = {

@@ -1,1 +1,15 @@
+export { artifactStoreContract } from "./contracts/artifact-store.ts";
+export { modelContract, type ModelContractOptions, type ModelScenario } from "./contracts/model.ts";
+export { toolSourceContract, type ToolSourceFixture } from "./contracts/tool-source.ts";
+export { gate, type Gate } from "./gate.ts";
+export { eventsOf, finishOf, outline, runAgent, testConfig } from "./run-agent.ts";
+export { memoryArtifactStore } from "./memory-artifact-store.ts";
+export {
+  finishCall,
+  scriptedModel,
+  type ScriptedCall,
+  type ScriptedModel,
+  type ScriptedStep,
+} from "./scripted-model.ts";
+export { echoTool, fakeToolSource } from "./tools.ts";
 export { virtualClock, type VirtualClock } from "./virtual-clock.ts";

@@ -32,10 +32,10 @@ export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
   };
 }
 
-/** One line an issue: where it is and what was wrong. */
-export function describeIssues(error: z.ZodError): readonly string[] {
+/** One line an issue: where it is (`root` when it is the whole) and what was wrong. */
+export function describeIssues(error: z.ZodError, root = "arguments"): readonly string[] {
   return error.issues.map((issue) => {
-    const where = issue.path.length === 0 ? "arguments" : issue.path.map(String).join(".");
+    const where = issue.path.length === 0 ? root : issue.path.map(String).join(".");
     return `${where}: ${issue.message}`;
   });
 }

@@ -1,0 +1,2 @@
+/** A random UUID. */
+export const randomId = (): string => crypto.randomUUID();

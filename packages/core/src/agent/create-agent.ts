@@ -1,0 +1,98 @@
+import type { Clock } from "@troupe/stream";
+
+import { randomId } from "../adapters/new-id.ts";
+import { systemClock } from "../adapters/system-clock.ts";
+import { parseAgentConfig, type AgentConfig, type AgentConfigInput } from "../config/agent-config.ts";
+import { AgentError } from "../errors/agent-error.ts";
+import type { StopRule } from "../loop/agent-state.ts";
+import { PendingForms } from "../loop/pending-forms.ts";
+import { runLoop } from "../loop/run-loop.ts";
+import type { LoopOptions } from "../loop/run.ts";
+import type { RunnableAgent } from "../ports/agent.ts";
+import { silentLog, type Log } from "../ports/log.ts";
+import type { Model } from "../ports/model.ts";
+import type { Tool, ToolSource } from "../ports/tool.ts";
+import { suggestNames } from "../text/nearest-names.ts";
+import { listSources } from "../tools/list-sources.ts";
+import { FINISH_TOOL, ToolRegistry } from "../tools/tool-registry.ts";
+
+/** An agent that runs in this process. */
+export interface Agent extends RunnableAgent {
+  readonly config: AgentConfig;
+  /** Its built-in tools; those of its sources are listed at every run. */
+  readonly tools: readonly Tool[];
+  readonly systemPrompt: string;
+}
+
+export interface AgentDeps {
+  readonly model: Model;
+  /** Built-in tools; `config.tools` picks among them. */
+  readonly tools?: readonly Tool[];
+  readonly toolSources?: readonly ToolSource[];
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+  readonly log?: Log;
+  /** Asked after every round without an answer; true ends the run as partial. */
+  readonly stopRule?: StopRule;
+}
+
+/**
+ * Makes an agent of its configuration. Throws an `AgentError` (`agent.config`) when the
+ * configuration cannot be used and a `ToolError` (`tool.duplicate`) when two tools have one name.
+ */
+export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
+  const config = parseAgentConfig(input);
+  const tools = pickTools(config, deps.tools ?? []);
+  const log = (deps.log ?? silentLog).child({ agent: config.name });
+  const options: LoopOptions = {
+    config,
+    model: deps.model,
+    openTools: toolOpener(tools, deps.toolSources ?? [], deps.clock ?? systemClock, log),
+    clock: deps.clock ?? systemClock,
+    newId: deps.newId ?? randomId,
+    log,
+    forms: new PendingForms(),
+    ...(deps.stopRule === undefined ? {} : { stopRule: deps.stopRule }),
+  };
+  const { name, title, description, version, skills } = config;
+  return {
+    profile: { name, title, description, version, skills },
+    config,
+    tools,
+    systemPrompt: config.system_prompt,
+    run: (request, { signal }) => runLoop(request, { ...options, signal }),
+  };
+}
+
+function pickTools(config: AgentConfig, offered: readonly Tool[]): readonly Tool[] {
+  const wanted = config.tools.filter((name) => name !== FINISH_TOOL);
+  if (config.tools.length === 0) return offered;
+  const byName = new Map(offered.map((tool) => [tool.definition.name, tool]));
+  return wanted.map((name) => {
+    const tool = byName.get(name);
+    if (tool !== undefined) return tool;
+    throw new AgentError(
+      "agent.config",
+      `Agent "${config.name}" lists the tool "${name}", which is not among those built in.${suggestNames(name, [...byName.keys()])}`,
+    );
+  });
+}
+
+/** The built-in registry is made once; one with sources per run, so that a source may come back. */
+function toolOpener(
+  tools: readonly Tool[],
+  sources: readonly ToolSource[],
+  clock: Clock,
+  log: Log,
+): LoopOptions["openTools"] {
+  const own = { from: "the agent itself", tools };
+  const builtIn = new ToolRegistry([own]);
+  return (allowed, signal) => {
+    if (sources.length > 0) {
+      return listSources(sources, { signal, clock, log }).then(
+        ({ groups, unavailable }) => new ToolRegistry([own, ...groups], { allowed, unavailable }),
+      );
+    }
+    return allowed.length === 0 ? builtIn : new ToolRegistry([own], { allowed });
+  };
+}

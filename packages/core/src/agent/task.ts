@@ -1,0 +1,34 @@
+import type { JsonObject } from "@troupe/stream";
+import { z } from "zod";
+
+import { jsonObjectSchema } from "../schemas/json.ts";
+
+export const taskStatusSchema = z.enum([
+  "pending",
+  "in_progress",
+  "completed",
+  "partial",
+  "failed",
+  "canceled",
+  "input_required",
+]);
+export type TaskStatus = z.output<typeof taskStatusSchema>;
+
+/** What a person wants done, as the library takes it. */
+export interface Task {
+  readonly task_id: string;
+  readonly description: string;
+  readonly user_id?: string;
+  readonly collection_id?: string;
+  readonly metadata: JsonObject;
+  readonly status: TaskStatus;
+}
+
+export const taskSchema = z.strictObject({
+  task_id: z.string().min(1),
+  description: z.string().min(1),
+  user_id: z.string().exactOptional(),
+  collection_id: z.string().exactOptional(),
+  metadata: jsonObjectSchema,
+  status: taskStatusSchema,
+}) satisfies z.ZodType<Task>;

@@ -1,0 +1,54 @@
+import type { Delegation, StepResult } from "../ports/delegation.ts";
+
+const FRAME_SHARE = 0.1;
+const MIN_FRAME = 200;
+
+/**
+ * What a step is asked, as one prompt. Each dependency's answer stands in it once, unescaped, under
+ * one line that names the step, its agent, its outcome and the ids of its citations and charts.
+ * That line takes at most 10 % of the answer or 200 characters, whichever is more (step ids of up
+ * to 80 characters provided); ids that do not fit are counted.
+ */
+export function delegationPrompt(delegation: Delegation): string {
+  const { objective, instruction, expectedOutput } = delegation;
+  const parts = [`Your task: ${instruction}`];
+  if (objective !== "" && objective !== instruction) parts.unshift(`The goal of the whole run: ${objective}`);
+  if (expectedOutput !== "") parts.push(`Expected output: ${expectedOutput}`);
+  const results = Object.values(delegation.results);
+  const [cited] = results.flatMap((result) => result.citations.map(({ id }) => `${result.stepId}/${id}`));
+  if (cited !== undefined) parts.push(`Cite what the results below rest on by step and id, as [${cited}].`);
+  for (const result of results) parts.push(frame(result) + result.answer);
+  return parts.join("\n\n");
+}
+
+function frame(result: StepResult): string {
+  const budget = Math.max(MIN_FRAME, Math.floor(result.answer.length * FRAME_SHARE));
+  const head = `## Result of step ${result.stepId} (${result.agent.slice(0, 60)}, ${result.outcome}`;
+  const lists: readonly [label: string, ids: readonly string[]][] = [
+    ["citations", result.citations.map((citation) => citation.id)],
+    ["charts", (result.data?.charts ?? []).map((chart) => chart.id)],
+    ["files", result.artifacts.map((artifact) => artifact.name)],
+  ];
+  let line = head;
+  // The blank line between parts and the closing bracket count as framing.
+  let left = budget - head.length - ")\n".length - "\n\n".length;
+  for (const [label, ids] of lists) {
+    const list = idList(label, ids, left);
+    line += list;
+    left -= list.length;
+  }
+  return `${line})\n`;
+}
+
+/** `; label a, b, +3 more`, at most `room` characters; empty when not even one id fits. */
+function idList(label: string, ids: readonly string[], room: number): string {
+  let text = "";
+  for (const [index, id] of ids.entries()) {
+    const next = text === "" ? `; ${label} ${id}` : `${text}, ${id}`;
+    const rest = ids.length - index - 1;
+    const more = rest === 0 ? 0 : `, +${rest} more`.length;
+    if (next.length + more > room) return text === "" ? "" : `${text}, +${ids.length - index} more`;
+    text = next;
+  }
+  return text;
+}

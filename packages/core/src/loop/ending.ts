@@ -1,0 +1,82 @@
+import type { AgentResponse, ErrorInfo, InputField, InputForm, Outcome } from "@troupe/stream";
+
+import type { Run } from "./run.ts";
+import type { TextItem } from "./text-item.ts";
+
+/** How a run ends, before the response is made of it. */
+export interface Ending {
+  readonly outcome: Outcome;
+  /** The item whose text is the response's content. */
+  readonly answer?: TextItem | undefined;
+  /** Ids the model listed; absent when it listed none because it did not call finish. */
+  readonly listed?: { readonly citations: readonly string[]; readonly charts: readonly string[] };
+  /** What the person is asked, for `input-required`. */
+  readonly form?: InputForm;
+  readonly error?: ErrorInfo;
+}
+
+/** The run ends early: what was written last is kept, as partial; without any text it failed. */
+export function cutShort(run: Run, error: ErrorInfo): Ending {
+  const draft = run.draft();
+  return draft === undefined ? { outcome: "failed", error } : { outcome: "partial", answer: draft, error };
+}
+
+/** Emits what belongs to the end and, last, `finish`. */
+export function emitEnding(run: Run, ending: Ending): void {
+  const content = ending.answer?.text ?? "";
+  const withEvidence = ending.outcome !== "failed" && ending.outcome !== "canceled";
+  const found = withEvidence
+    ? run.evidence.resolve(content, ending.listed)
+    : { citations: [], charts: [], unknown: [] };
+  const unknown = found.unknown.length > 0;
+  const outcome = ending.outcome === "completed" && unknown ? "partial" : ending.outcome;
+  const error = ending.error ?? (unknown ? unknownIds(found.unknown) : undefined);
+
+  for (const citation of found.citations) run.emit({ type: "citation", citation });
+  if (ending.form !== undefined) {
+    const requestId = run.options.newId();
+    run.options.forms.remember(requestId, ending.form);
+    run.emit({ type: "input-required", request: { requestId, kind: "form", form: ending.form } });
+  }
+  const response: AgentResponse = {
+    is_task_complete: outcome === "completed",
+    require_user_input: outcome === "input-required",
+    content,
+    metadata: {
+      user_input: ending.form?.description ?? "",
+      input_fields: ending.form?.fields ?? [],
+    },
+    citations: found.citations,
+    data: withEvidence ? run.evidence.data(found.charts) : null,
+  };
+  run.emit({
+    type: "finish",
+    outcome,
+    response,
+    answerItems: content === "" || ending.answer === undefined ? [] : [ending.answer.id],
+    ...(error === undefined ? {} : { error }),
+  });
+}
+
+function unknownIds(ids: readonly string[]): ErrorInfo {
+  return {
+    code: "agent.unknown-ids",
+    message: `The answer names sources that no tool returned: ${ids.slice(0, 10).join(", ")}. They were left out.`,
+  };
+}
+
+/** One free field, for a question that came without a form. */
+const FREE_ANSWER: InputField = {
+  field_name: "answer",
+  field_label: "Your answer",
+  field_description: "",
+  field_type: "text",
+  field_values: [],
+  default_value: null,
+  placeholder: "",
+  required: true,
+};
+
+export function questionForm(title: string, question: string, fields: readonly InputField[]): InputForm {
+  return { title, description: question, fields: fields.length === 0 ? [FREE_ANSWER] : fields };
+}

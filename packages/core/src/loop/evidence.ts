@@ -1,0 +1,138 @@
+import type { ChartSpec, Citation, Json, ResponseData } from "@troupe/stream";
+
+import type { SharedContext, StepResult } from "../ports/delegation.ts";
+import type { ToolOutput } from "../ports/tool.ts";
+
+const BRACKETED = /\[([^[\]\n]{1,120})\]/g;
+
+/** What an answer rests on, out of what was found. */
+export interface Resolved {
+  readonly citations: readonly Citation[];
+  readonly charts: readonly ChartSpec[];
+  /** Ids that were named and never returned by a tool. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Everything the tools of one run returned, under numbers of the run: citations `1`, `2`, ... in
+ * order of first appearance, the same passage under the same number; charts `chart-1`, `chart-2`.
+ * What the steps before found goes by `step/id`, or by its plain id where that is clear.
+ */
+export class Evidence {
+  readonly #shared: SharedContext;
+  readonly #citations = new Map<string, Citation>();
+  readonly #charts = new Map<string, ChartSpec>();
+  /** Passage to number. */
+  readonly #passages = new Map<string, string>();
+  readonly #data = new Map<string, Json>();
+
+  #nextCitation: number;
+
+  constructor(shared: SharedContext) {
+    this.#shared = shared;
+    this.#nextCitation = firstFreeNumber(shared);
+  }
+
+  /** Takes a tool's findings in; returns its text with `[its id]` rewritten to `[the run's id]`. */
+  add(tool: string, output: ToolOutput): string {
+    if (output.data !== undefined) this.#data.set(tool, output.data);
+    const renamed = new Map<string, string>();
+    for (const citation of output.citations ?? []) renamed.set(citation.id, this.#cite(citation));
+    for (const chart of output.charts ?? []) {
+      const id = `chart-${this.#charts.size + 1}`;
+      this.#charts.set(id, { ...chart, id });
+      renamed.set(chart.id, id);
+    }
+    if (renamed.size === 0) return output.text;
+    return output.text.replace(BRACKETED, (whole, inside: string) => {
+      const id = renamed.get(inside);
+      return id === undefined ? whole : `[${id}]`;
+    });
+  }
+
+  /**
+   * What the content cites in brackets together with what was listed. Without a list, charts that
+   * were made all belong to the answer, for nobody could leave one out.
+   */
+  resolve(
+    content: string,
+    listed?: { readonly citations: readonly string[]; readonly charts: readonly string[] },
+  ): Resolved {
+    const citations = new Map<string, Citation>();
+    const charts = new Map<string, ChartSpec>();
+    const unknown: string[] = [];
+    for (const id of listed?.citations ?? []) {
+      const found = this.#citation(id);
+      if (found === undefined) unknown.push(id);
+      else citations.set(id, found);
+    }
+    for (const id of listed?.charts ?? this.#charts.keys()) {
+      const found = this.#chart(id);
+      if (found === undefined) unknown.push(id);
+      else charts.set(id, found);
+    }
+    for (const [, id = ""] of content.matchAll(BRACKETED)) {
+      const citation = citations.get(id) ?? this.#citation(id);
+      if (citation !== undefined) citations.set(id, citation);
+      const chart = charts.get(id) ?? this.#chart(id);
+      if (chart !== undefined) charts.set(id, chart);
+    }
+    return { citations: inOrder(citations), charts: inOrder(charts), unknown };
+  }
+
+  /** Structured findings for the response: by tool, the last call of each, and the charts. */
+  data(charts: readonly ChartSpec[]): ResponseData | null {
+    if (this.#data.size === 0 && charts.length === 0) return null;
+    const data = Object.fromEntries(this.#data);
+    return charts.length === 0 ? data : { ...data, charts };
+  }
+
+  #cite(citation: Citation): string {
+    const { collection, chunkId, start, end } = citation;
+    const passage = JSON.stringify([collection, chunkId, start, end]);
+    const known = this.#passages.get(passage);
+    if (known !== undefined) return known;
+    const id = String(this.#nextCitation++);
+    this.#passages.set(passage, id);
+    this.#citations.set(id, { ...citation, id });
+    return id;
+  }
+
+  #citation(id: string): Citation | undefined {
+    return this.#citations.get(id) ?? this.#fromSteps(id, (result) => result.citations);
+  }
+
+  #chart(id: string): ChartSpec | undefined {
+    return this.#charts.get(id) ?? this.#fromSteps(id, (result) => result.data?.charts ?? []);
+  }
+
+  /** `step/id`, or a plain id that only one of the steps before has. */
+  #fromSteps<T extends { readonly id: string }>(
+    id: string,
+    list: (result: StepResult) => readonly T[],
+  ): T | undefined {
+    const found: T[] = [];
+    for (const [stepId, result] of Object.entries(this.#shared.results)) {
+      for (const entry of list(result)) {
+        if (entry.id === id || `${stepId}/${entry.id}` === id) found.push(entry);
+      }
+    }
+    const [only, other] = found;
+    return only === undefined || other !== undefined ? undefined : { ...only, id };
+  }
+}
+
+/** Numbers that citations of the steps before have are not given again: `[1]` has one meaning. */
+function firstFreeNumber(shared: SharedContext): number {
+  let last = 0;
+  for (const result of Object.values(shared.results)) {
+    for (const { id } of result.citations) if (/^\d{1,6}$/.test(id)) last = Math.max(last, Number(id));
+  }
+  return last + 1;
+}
+
+/** By number where there is one, then as they came. */
+function inOrder<T>(entries: ReadonlyMap<string, T>): readonly T[] {
+  const number = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? Number.MAX_SAFE_INTEGER);
+  return [...entries].sort(([a], [b]) => number(a) - number(b)).map(([, value]) => value);
+}

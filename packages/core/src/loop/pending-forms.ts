@@ -1,0 +1,27 @@
+import type { InputForm } from "@troupe/stream";
+
+const MAX_FORMS = 1_000;
+
+/**
+ * Forms that wait for a person, so that a reply can be checked against what was asked. Kept in
+ * memory, the oldest given up first: a reply to a form that is no longer known is not checked.
+ */
+export class PendingForms {
+  readonly #forms = new Map<string, InputForm>();
+
+  remember(requestId: string, form: InputForm): void {
+    this.#forms.set(requestId, form);
+    for (const oldest of this.#forms.keys()) {
+      if (this.#forms.size <= MAX_FORMS) return;
+      this.#forms.delete(oldest);
+    }
+  }
+
+  get(requestId: string): InputForm | undefined {
+    return this.#forms.get(requestId);
+  }
+
+  forget(requestId: string): void {
+    this.#forms.delete(requestId);
+  }
+}

@@ -1,0 +1,118 @@
+import type { ToolStatus } from "@troupe/stream";
+
+import { isTroupeError } from "../errors/troupe-error.ts";
+import type { ModelToolCall, ModelToolResult } from "../ports/model.ts";
+import type { ToolContext, ToolOutput } from "../ports/tool.ts";
+import { firstLine } from "../text/clip.ts";
+import type { PreparedCall, ToolRegistry } from "../tools/tool-registry.ts";
+import type { Run } from "./run.ts";
+
+const MAX_SUMMARY = 300;
+
+interface Execution {
+  readonly call: ModelToolCall;
+  readonly startedAt: number;
+  output: ToolOutput | undefined;
+}
+
+/**
+ * Runs the calls of a round at once and returns what the model is told of each, in their order.
+ * A tool that throws is an error the model reads. Rejects only when the run is cut short; calls
+ * that still ran then are told to stop by the signal, ended as canceled, and not waited for.
+ */
+export async function runTools(
+  run: Run,
+  registry: ToolRegistry,
+  calls: readonly ModelToolCall[],
+): Promise<readonly ModelToolResult[]> {
+  const started = calls.map((call) => start(run, call, registry.prepare(call)));
+  try {
+    await run.interrupt.race(Promise.all(started.flatMap(({ done }) => done ?? [])));
+  } catch (error) {
+    for (const { execution } of started) {
+      if (execution.output !== undefined) continue;
+      execution.output = { text: "canceled", isError: true };
+      end(run, execution, "canceled", "Canceled.");
+    }
+    throw error;
+  }
+  return started.map(({ execution: { call, output } }) => ({
+    callId: call.callId,
+    name: call.name,
+    text: output === undefined ? "" : run.evidence.add(call.name, output),
+    isError: output?.isError ?? false,
+  }));
+}
+
+/** Ends calls that are not to be run; `why` is told to the model and to people. */
+export function skipTools(
+  run: Run,
+  calls: readonly ModelToolCall[],
+  why: string,
+): readonly ModelToolResult[] {
+  return calls.map((call) => {
+    run.emit({ type: "tool-start", callId: call.callId, tool: call.name, arguments: call.arguments });
+    end(run, { call, startedAt: run.options.clock.now(), output: undefined }, "not-run", why);
+    return { callId: call.callId, name: call.name, text: why, isError: true };
+  });
+}
+
+function start(
+  run: Run,
+  call: ModelToolCall,
+  prepared: PreparedCall,
+): { readonly execution: Execution; readonly done: Promise<void> | undefined } {
+  run.emit({ type: "tool-start", callId: call.callId, tool: call.name, arguments: prepared.args });
+  const execution: Execution = { call, startedAt: run.options.clock.now(), output: undefined };
+  if (prepared.ok) return { execution, done: execute(run, execution, prepared) };
+  execution.output = { text: prepared.text, isError: true };
+  end(run, execution, "not-run", firstLine(prepared.text, MAX_SUMMARY));
+  return { execution, done: undefined };
+}
+
+async function execute(
+  run: Run,
+  execution: Execution,
+  { tool, args }: Extract<PreparedCall, { ok: true }>,
+): Promise<void> {
+  let output: ToolOutput;
+  let summary: string;
+  try {
+    output = await tool.execute(args, contextOf(run, execution.call));
+    summary = firstLine(output.summary ?? output.text, MAX_SUMMARY);
+  } catch (error) {
+    output = { text: describeFailure(run, execution.call.name, error), isError: true };
+    summary = firstLine(output.text, MAX_SUMMARY);
+  }
+  // Canceled meanwhile: its end has been reported.
+  if (execution.output !== undefined) return;
+  execution.output = output;
+  end(run, execution, output.isError === true ? "error" : "ok", summary);
+  for (const artifact of output.artifacts ?? []) run.emit({ type: "artifact", artifact });
+}
+
+function end(run: Run, { call, startedAt }: Execution, status: ToolStatus, summary: string): void {
+  run.calls.push({ tool: call.name, status });
+  const ms = Math.max(0, run.options.clock.now() - startedAt);
+  run.emit({ type: "tool-end", callId: call.callId, tool: call.name, status, summary, ms });
+}
+
+function contextOf(run: Run, call: ModelToolCall): ToolContext {
+  return {
+    runId: run.request.runId,
+    callId: call.callId,
+    agent: run.options.config.name,
+    signal: run.signal,
+    shared: run.shared,
+    ...(run.userId === undefined ? {} : { userId: run.userId }),
+    ...(run.collectionId === undefined ? {} : { collectionId: run.collectionId }),
+    log: run.options.log,
+  };
+}
+
+/** Our own errors say what to do; of any other only the log learns more. */
+function describeFailure(run: Run, tool: string, error: unknown): string {
+  if (isTroupeError(error)) return error.message;
+  run.options.log.error("tool failed", { tool, runId: run.request.runId, error });
+  return `${tool} failed unexpectedly. Try other arguments or another way.`;
+}

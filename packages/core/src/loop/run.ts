@@ -1,0 +1,140 @@
+import { addUsage, NO_USAGE, type AgentEventBody, type Clock, type Usage } from "@troupe/stream";
+
+import type { AgentConfig } from "../config/agent-config.ts";
+import { AgentError } from "../errors/agent-error.ts";
+import type { AgentRequest } from "../ports/agent.ts";
+import type { Limits, SharedContext } from "../ports/delegation.ts";
+import type { Log } from "../ports/log.ts";
+import type { Model, ModelMessage } from "../ports/model.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
+import type { AgentState, CallRecord, StopRule } from "./agent-state.ts";
+import type { EventChannel } from "./event-channel.ts";
+import { Evidence } from "./evidence.ts";
+import { Interrupt } from "./interrupt.ts";
+import type { PendingForms } from "./pending-forms.ts";
+import type { Round, RoundPorts } from "./round-reader.ts";
+import type { TextItem } from "./text-item.ts";
+
+/** What the loop needs of an agent. */
+export interface LoopOptions {
+  readonly config: AgentConfig;
+  readonly model: Model;
+  /** The tools of one run; asked once, at its start. */
+  openTools(allowed: readonly string[], signal: AbortSignal): ToolRegistry | Promise<ToolRegistry>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly forms: PendingForms;
+  readonly stopRule?: StopRule;
+}
+
+const NO_SHARED: SharedContext = { v: 1, results: {} };
+
+/** Everything one run knows. Changed by the loop only; lives as long as the run. */
+export class Run implements RoundPorts {
+  readonly request: AgentRequest;
+  readonly options: LoopOptions;
+  readonly channel: EventChannel;
+  readonly interrupt: Interrupt;
+  readonly signal: AbortSignal;
+  readonly limits: Limits;
+  readonly shared: SharedContext;
+  readonly evidence: Evidence;
+  readonly messages: ModelMessage[] = [];
+  readonly calls: CallRecord[] = [];
+  readonly userId: string | undefined;
+  readonly collectionId: string | undefined;
+  iteration = 0;
+  usage: Usage = NO_USAGE;
+  readonly #startedAt: number;
+  readonly #items: TextItem[] = [];
+  readonly #callIds = new Set<string>();
+  #itemCount = 0;
+
+  constructor(request: AgentRequest, options: LoopOptions, channel: EventChannel, signal: AbortSignal) {
+    const { delegation } = request;
+    this.request = request;
+    this.options = options;
+    this.channel = channel;
+    this.signal = signal;
+    this.interrupt = new Interrupt(signal);
+    this.limits = effectiveLimits(options.config, delegation?.limits ?? {});
+    this.shared = delegation === undefined ? NO_SHARED : { v: 1, results: delegation.results };
+    this.evidence = new Evidence(this.shared);
+    this.userId = delegation?.userId ?? request.userId;
+    this.collectionId = delegation?.collectionId ?? request.collectionId ?? options.config.collection;
+    this.#startedAt = options.clock.now();
+  }
+
+  emit(body: AgentEventBody): void {
+    this.channel.emit(body);
+  }
+
+  nextItemId(): string {
+    return `t${++this.#itemCount}`;
+  }
+
+  callId(provided: string): string {
+    let id = provided === "" ? this.options.newId() : provided;
+    for (let n = 2; this.#callIds.has(id); n++) id = `${provided}-${n}`;
+    this.#callIds.add(id);
+    return id;
+  }
+
+  usageReported(usage: Usage): void {
+    this.usage = addUsage(this.usage, usage);
+    this.emit({ type: "usage", model: this.options.model.id, usage });
+  }
+
+  /** Keeps a round's items, for the draft. */
+  keep(items: Round["items"]): void {
+    this.#items.push(...items);
+  }
+
+  /** The last text anyone could read, if there was any. */
+  draft(): TextItem | undefined {
+    return this.#items.findLast((item) => item.begun);
+  }
+
+  /** Output tokens that are left for this run; throws an `AgentError` when none are. */
+  remainingOutputTokens(): number | undefined {
+    const { maxOutputTokens } = this.limits;
+    if (maxOutputTokens === undefined) return undefined;
+    const left = maxOutputTokens - this.usage.outputTokens;
+    if (left > 0) return left;
+    throw new AgentError(
+      "agent.limit",
+      `The limit of ${maxOutputTokens} output tokens was reached before the answer.`,
+    );
+  }
+
+  state(): AgentState {
+    return {
+      iteration: this.iteration,
+      messages: this.messages,
+      calls: this.calls,
+      draft: this.draft()?.text ?? "",
+      usage: this.usage,
+      elapsedMs: this.options.clock.now() - this.#startedAt,
+    };
+  }
+}
+
+/** A delegation narrows what the configuration allows and never widens it. */
+function effectiveLimits(config: AgentConfig, asked: Limits): Limits {
+  const least = (...values: (number | undefined)[]): number | undefined => {
+    const set = values.filter((value) => value !== undefined);
+    return set.length === 0 ? undefined : Math.min(...set);
+  };
+  const timeoutMs = least(config.limits.timeoutMs, asked.timeoutMs);
+  const maxOutputTokens = least(config.limits.maxOutputTokens, asked.maxOutputTokens);
+  return {
+    maxIterations: Math.min(
+      config.max_iterations,
+      config.limits.maxIterations ?? Infinity,
+      asked.maxIterations ?? Infinity,
+    ),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  };
+}

@@ -1,0 +1,58 @@
+import type { AgentEventBody, SettledRole } from "@troupe/stream";
+
+export type Emit = (body: AgentEventBody) => void;
+
+const NOT_BLANK = /\S/;
+
+/**
+ * A stretch of text on its way out. Born with its first character that can be seen, so a model's
+ * line breaks between calls make no item; white space before that character is kept with it.
+ */
+export class TextItem {
+  readonly id: string;
+  readonly #emit: Emit;
+  readonly #parts: string[] = [];
+  #role: "open" | SettledRole;
+  #begun = false;
+  #closed = false;
+
+  constructor(id: string, role: "open" | "answer", emit: Emit) {
+    this.id = id;
+    this.#role = role;
+    this.#emit = emit;
+  }
+
+  /** It has text that can be seen. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  get text(): string {
+    return this.#begun ? this.#parts.join("") : "";
+  }
+
+  write(delta: string): void {
+    if (delta === "") return;
+    this.#parts.push(delta);
+    if (this.#begun) {
+      this.#emit({ type: "text-delta", itemId: this.id, delta });
+      return;
+    }
+    if (!NOT_BLANK.test(delta)) return;
+    this.#begun = true;
+    this.#emit({ type: "text-start", itemId: this.id, role: this.#role === "answer" ? "answer" : "open" });
+    this.#emit({ type: "text-delta", itemId: this.id, delta: this.#parts.join("") });
+  }
+
+  /** Settles the role, once, and closes. An item that was born or has become `answer` stays so. */
+  settle(role: SettledRole): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (!this.#begun) return;
+    if (this.#role === "open") {
+      this.#role = role;
+      this.#emit({ type: "text-role", itemId: this.id, role });
+    }
+    this.#emit({ type: "text-end", itemId: this.id });
+  }
+}

@@ -1,0 +1,122 @@
+import type { Json } from "@troupe/stream";
+
+import { ToolError } from "../errors/tool-error.ts";
+import type { ModelToolCall, ToolDefinition } from "../ports/model.ts";
+import type { Tool } from "../ports/tool.ts";
+import { clip } from "../text/clip.ts";
+import { suggestNames } from "../text/nearest-names.ts";
+
+/** Tools with the name of where they come from, for messages. */
+export interface ToolGroup {
+  readonly from: string;
+  readonly tools: readonly Tool[];
+}
+
+/** A source whose tools are missing, and why; the reason is safe to show. */
+export interface UnavailableSource {
+  readonly source: string;
+  readonly reason: string;
+}
+
+/** A call that can be made, or what to tell the model. `args` is what a person is shown. */
+export type PreparedCall =
+  | { readonly ok: true; readonly tool: Tool; readonly args: Json }
+  | { readonly ok: false; readonly text: string; readonly args: Json };
+
+export interface ToolRegistryOptions {
+  /** Names that may be called; empty means all. */
+  readonly allowed?: readonly string[];
+  readonly unavailable?: readonly UnavailableSource[];
+}
+
+/** The loop's own tool; no other may have its name. */
+export const FINISH_TOOL = "finish";
+
+const MAX_SHAPE = 2_000;
+
+/**
+ * The tools of one run under one roof. Throws a `ToolError` (`tool.duplicate`) that names both
+ * owners when two tools have one name.
+ */
+export class ToolRegistry {
+  readonly definitions: readonly ToolDefinition[];
+  readonly unavailable: readonly UnavailableSource[];
+  readonly #tools = new Map<string, Tool>();
+
+  constructor(groups: readonly ToolGroup[], options: ToolRegistryOptions = {}) {
+    const owners = new Map([[FINISH_TOOL, "the loop"]]);
+    const allowed = new Set(options.allowed);
+    for (const { from, tools } of groups) {
+      for (const tool of tools) {
+        const { name } = tool.definition;
+        const owner = owners.get(name);
+        if (owner !== undefined) {
+          throw new ToolError(
+            "tool.duplicate",
+            `Tool "${name}" is offered by ${owner} and by ${from}. Rename one, or leave it out of that server's tools.`,
+          );
+        }
+        owners.set(name, from);
+        if (allowed.size === 0 || allowed.has(name)) this.#tools.set(name, tool);
+      }
+    }
+    this.definitions = [...this.#tools.values()].map((tool) => tool.definition);
+    this.unavailable = options.unavailable ?? [];
+  }
+
+  get names(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  /** Finds the tool and checks the arguments, once. Never throws. */
+  prepare(call: ModelToolCall): PreparedCall {
+    const json = parseArguments(call.arguments);
+    const args = json.ok ? json.value : call.arguments;
+    const tool = this.#tools.get(call.name);
+    if (tool === undefined) return { ok: false, text: this.#unknown(call.name), args };
+    if (!json.ok) {
+      const text = `The arguments of ${call.name} are not valid JSON (${json.problem}). You wrote: ${clip(call.arguments, 300)}\n${shape(tool)}`;
+      return { ok: false, text, args };
+    }
+    const parsed = check(tool, json.value);
+    if (parsed.ok) return { ok: true, tool, args: parsed.value };
+    return {
+      ok: false,
+      text: `The arguments of ${call.name} were not accepted:\n- ${parsed.issues.join("\n- ")}\n${shape(tool)}`,
+      args,
+    };
+  }
+
+  #unknown(name: string): string {
+    const known = [...this.names, FINISH_TOOL];
+    const missing = this.unavailable.map(
+      ({ source, reason }) => ` The tools of ${source} are unavailable: ${reason}`,
+    );
+    return `There is no tool "${clip(name, 80)}".${suggestNames(name, known)}${missing.join("")}`;
+  }
+}
+
+/** A tool's own check may come from elsewhere and fail. */
+function check(tool: Tool, args: Json): ReturnType<Tool["parse"]> {
+  try {
+    return tool.parse(args);
+  } catch {
+    return { ok: false, issues: ["they could not be checked"] };
+  }
+}
+
+/** Models write nothing at all where a tool takes no arguments. */
+function parseArguments(
+  raw: string,
+): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly problem: string } {
+  if (raw.trim() === "") return { ok: true, value: {} };
+  try {
+    return { ok: true, value: JSON.parse(raw) as Json };
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? clip(error.message, 200) : "unreadable" };
+  }
+}
+
+function shape(tool: Tool): string {
+  return `Expected shape: ${clip(JSON.stringify(tool.definition.inputSchema), MAX_SHAPE)}`;
+}
