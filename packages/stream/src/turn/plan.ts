@@ -35,3 +35,8 @@ export function applyStepStatus(state: TurnState, event: AgentEventOf<"step-stat
 function findPlan(state: TurnState, stepId: string | undefined): PlanItem | undefined {
   return state.items.find((item): item is PlanItem => item.kind === "plan" && item.stepId === stepId);
 }
+
+/** The plan of the run itself, not one that a step made. */
+export function runPlan(state: TurnState): PlanItem | undefined {
+  return findPlan(state, undefined);
+}

@@ -86,6 +86,28 @@ describe("reduceTurn", () => {
     expect(state.outcome).toBeUndefined();
   });
 
+  it("shows what the plan's answer step says as the run's reply, live, and only its last attempt", () => {
+    const sink = { stepId: "draw" };
+    const live = fold([
+      event({ type: "plan-update", plan: { ...plan, answerStep: "draw" } }),
+      ...text("t1", ["not this"], "open", { stepId: "find" }),
+      ...text("t1", ["The de"], "open", sink),
+    ]);
+    expect([live.answer, live.draft]).toEqual(["", "The de"]);
+    const again = fold(
+      [
+        event({ type: "attempt-start", reason: "broke" }, { ...sink, attempt: 2 }),
+        ...text("t1", ["The deck", " is done."], "answer", { ...sink, attempt: 2 }),
+      ],
+      live,
+    );
+    expect([again.answer, again.draft, again.content]).toEqual([
+      "The deck is done.",
+      "",
+      "The deck is done.",
+    ]);
+  });
+
   it("keeps items of the same id in different steps and attempts apart", () => {
     const places: At[] = [{ stepId: "find" }, { stepId: "draw" }, { stepId: "draw", attempt: 2 }, {}];
     const lists = places.map((at, index) => text("t1", [`${index}`, `${index}`, `${index}`], "open", at));

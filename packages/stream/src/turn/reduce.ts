@@ -2,7 +2,7 @@ import type { AgentEvent, AgentEventOf } from "../event.ts";
 import type { AgentTurnItem, MessageItem } from "./items.ts";
 import { append, base, changeStep, itemKey, replaceItem } from "./change.ts";
 import { finishTurn } from "./finish.ts";
-import { applyPlan, applyStepStatus } from "./plan.ts";
+import { applyPlan, applyStepStatus, runPlan } from "./plan.ts";
 import { addUsage, NO_USAGE, type StepView, type TurnState } from "./state.ts";
 
 /**
@@ -25,7 +25,7 @@ export function reduceTurn(before: TurnState, event: AgentEvent): TurnState {
     case "tool-end":
       return applyTool(state, event);
     case "plan-update":
-      return applyPlan(state, event);
+      return withTexts(applyPlan(state, event));
     case "step-status":
       return applyStepStatus(state, event);
     case "artifact":
@@ -65,15 +65,21 @@ function changeMessage(
   const changed = replaceItem(state, itemKey(event, event.itemId), (item) =>
     item.kind === "message" ? change(item) : item,
   );
-  return event.stepId === undefined ? withTexts(changed) : changed;
+  return withTexts(changed);
 }
 
-/** The answer and the draft of the run itself; what a step says is narration of the run. */
+/**
+ * The answer and the draft of the run itself. What a step says is narration of the run, unless the
+ * plan passes that step's answer through.
+ */
 function withTexts(state: TurnState): TurnState {
+  if (state.outcome !== undefined) return state;
+  const passedThrough = runPlan(state)?.plan.answerStep;
   let answer = "";
   let draft = "";
   for (const item of state.items) {
-    if (item.kind !== "message" || item.stepId !== undefined || item.superseded) continue;
+    if (item.kind !== "message" || item.superseded) continue;
+    if (item.stepId !== undefined && item.stepId !== passedThrough) continue;
     if (item.role === "answer") answer += item.text;
     if (item.role === "open") draft = item.text;
   }
@@ -135,8 +141,11 @@ function supersede(state: TurnState, event: AgentEventOf<"attempt-start">): Turn
   if (event.stepId === undefined) {
     return withTexts(event.items === undefined ? { ...cleared, citations: [] } : cleared);
   }
-  if (event.items !== undefined) return cleared;
-  return changeStep(cleared, event.stepId, ({ outcome: _, ...step }) => ({ ...step, citations: [] }));
+  if (event.items !== undefined) return withTexts(cleared);
+  return changeStep(withTexts(cleared), event.stepId, ({ outcome: _, ...step }) => ({
+    ...step,
+    citations: [],
+  }));
 }
 
 function seenStep(state: TurnState, event: AgentEvent, stepId: string): TurnState {
