@@ -1,0 +1,43 @@
+import { AgentCard } from "@a2a-js/sdk";
+import { DefaultAgentCardResolver } from "@a2a-js/sdk/client";
+import { AgentError } from "@troupe/core";
+
+import type { Fetch } from "../adapters/default-fetch.ts";
+import { isObject } from "../wire/records.ts";
+
+const CARD_PATH = ".well-known/agent-card.json";
+/** A card is read into memory whole; one larger than this is no card. */
+const MAX_CARD_CHARS = 1_000_000;
+
+/** Fetches and reads a card, 1.0 or 0.3. `url` is the agent's address or that of the card itself. */
+export async function fetchCard(url: string, fetchImpl: Fetch, signal: AbortSignal): Promise<AgentCard> {
+  const address = cardAddress(url);
+  const response = await fetchImpl(address, { headers: { "A2A-Version": "1.0" }, signal });
+  if (!response.ok)
+    throw new AgentError("agent.unreachable", `No agent card at ${address}: HTTP ${response.status}.`, {
+      retryable: response.status >= 500,
+    });
+  const text = await response.text();
+  const raw = text.length > MAX_CARD_CHARS ? undefined : parse(text);
+  if (!isObject(raw) || typeof raw["name"] !== "string")
+    throw new AgentError("agent.protocol", `What stands at ${address} is not an agent card.`);
+  if (Array.isArray(raw["supportedInterfaces"])) return AgentCard.fromJSON(raw);
+  return new DefaultAgentCardResolver({ legacyCompat: { enabled: true } }).normalizeAgentCard(raw);
+}
+
+function cardAddress(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new AgentError("agent.config", `"${url}" is no address of an agent; write http://host:port.`);
+  if (parsed.pathname.endsWith(".json")) return parsed.href;
+  const base = parsed.href.endsWith("/") ? parsed.href : `${parsed.href}/`;
+  return new URL(CARD_PATH, base).href;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

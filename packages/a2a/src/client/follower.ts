@@ -1,0 +1,99 @@
+import type { StreamResponse, Task } from "@a2a-js/sdk";
+import type { Log } from "@troupe/core";
+import type { AgentEvent, Clock } from "@troupe/stream";
+
+import { createDecoder, type Decoder } from "../wire/decode/decoder.ts";
+import type { WireEvent } from "../wire/parts.ts";
+import { isSettled } from "../wire/state.ts";
+import { isConnectionError, protocolError } from "./errors.ts";
+
+export interface FollowerOptions {
+  /** Name for the events of an agent that does not send its own. */
+  readonly agent: string;
+  /** The agent's subscriptions lose and double nothing, as those of our servers. */
+  readonly gapFree: boolean;
+  readonly getTask: (taskId: string) => Promise<Task>;
+  readonly subscribe: (taskId: string) => AsyncIterable<StreamResponse>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/** Milliseconds before a broken connection is tried again, by failure in a row; then it is given up. */
+const RETRY_AFTER_MS = [100, 500, 2_000];
+/** Between two looks at a task that cannot be followed as a stream. */
+const POLL_MS = 500;
+
+/**
+ * Follows one task over any number of streams: what a new stream repeats is not handed on twice,
+ * what an old one missed is made up for. Errors are those of the SDK, to be translated above.
+ */
+export class TaskFollower {
+  readonly #options: FollowerOptions;
+  #decoder: Decoder | undefined;
+  #taskId: string;
+
+  constructor(options: FollowerOptions, taskId = "") {
+    this.#options = options;
+    this.#taskId = taskId;
+  }
+
+  /** Empty until the agent named it. */
+  get taskId(): string {
+    return this.#taskId;
+  }
+
+  get finished(): boolean {
+    return this.#decoder?.finished === true;
+  }
+
+  /** Takes a stream to its end, or to the finish. */
+  async *take(
+    stream: AsyncIterable<StreamResponse>,
+    { resumed }: { readonly resumed: boolean },
+  ): AsyncGenerator<AgentEvent, void, undefined> {
+    // A subscription with gaps must not be believed about the end: the whole task is read instead.
+    const distrusted = resumed && !this.#options.gapFree;
+    for await (const { payload } of stream) {
+      if (payload === undefined) continue;
+      if (distrusted && payload.$case === "statusUpdate" && isSettled(payload.value.status?.state)) return;
+      yield* this.push(payload);
+      if (this.finished) return;
+    }
+  }
+
+  push(event: WireEvent): readonly AgentEvent[] {
+    this.#taskId ||= taskIdOf(event);
+    this.#decoder ??= createDecoder({ agent: this.#options.agent, runId: this.#taskId });
+    return this.#decoder.push(event);
+  }
+
+  /** Takes the task up, again if need be, until it has finished or the agent stays away. */
+  async *resume(): AsyncGenerator<AgentEvent, void, undefined> {
+    const { clock, signal, log, getTask, subscribe, gapFree } = this.#options;
+    let failures = 0;
+    while (!this.finished) {
+      let wait = gapFree ? RETRY_AFTER_MS[0] : POLL_MS;
+      try {
+        const task = await getTask(this.#taskId);
+        failures = 0;
+        if (isSettled(task.status?.state) || !gapFree) yield* this.push({ $case: "task", value: task });
+        if (this.finished) return;
+        yield* this.take(subscribe(this.#taskId), { resumed: true });
+        if (this.finished) return;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (isConnectionError(error)) {
+          wait = RETRY_AFTER_MS[failures++];
+          if (wait === undefined) throw error;
+        } else if (protocolError(error)?.name.includes("UnsupportedOperation") !== true) throw error;
+        log.debug("stream ended early; taking the task up again", { taskId: this.#taskId, failures });
+      }
+      await clock.sleep(wait ?? POLL_MS, signal);
+    }
+  }
+}
+
+function taskIdOf(event: WireEvent): string {
+  return event.$case === "task" ? event.value.id : event.value.taskId;
+}

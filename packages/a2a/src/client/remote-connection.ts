@@ -1,0 +1,131 @@
+import type { AgentCard, Message, SendMessageRequest } from "@a2a-js/sdk";
+import type { Client } from "@a2a-js/sdk/client";
+import { AgentError, type Log } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+
+import { speaksExtension } from "../wire/card.ts";
+import { EXT } from "../wire/extension.ts";
+import { toMessage } from "../wire/request.ts";
+import type { AgentConnection } from "./connection.ts";
+import { isConnectionError, protocolError, toAgentError } from "./errors.ts";
+import { TaskFollower } from "./follower.ts";
+
+export interface RemoteConnectionOptions {
+  readonly client: Client;
+  readonly card: AgentCard;
+  /** The agent in words, to begin a sentence with. */
+  readonly where: string;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+const CANCEL_TIMEOUT_MS = 10_000;
+/** Stands for a task where an agent answered by message only: the answer is kept here. */
+const MESSAGE_PREFIX = "message:";
+/** Such answers that are kept for whoever joins; older ones are forgotten. */
+const MAX_MESSAGES = 100;
+
+export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentConnection, "profile"> {
+  const { client, card, where, clock, newId, log } = options;
+  const gapFree = speaksExtension(card);
+  const messages = new Map<string, Message>();
+
+  const calling = (signal: AbortSignal) => ({
+    signal,
+    ...(gapFree ? { serviceParameters: { "A2A-Extensions": EXT } } : {}),
+  });
+  const follower = (signal: AbortSignal, taskId?: string): TaskFollower =>
+    new TaskFollower(
+      {
+        agent: card.name,
+        gapFree,
+        getTask: (id) => client.getTask({ id, tenant: "" }, calling(signal)),
+        subscribe: (id) => client.resubscribeTask({ id, tenant: "" }, calling(signal)),
+        clock,
+        signal,
+        log,
+      },
+      taskId,
+    );
+  const keep = (message: Message): string => {
+    const taskId = `${MESSAGE_PREFIX}${newId()}`;
+    messages.set(taskId, message);
+    const [oldest] = messages.keys();
+    if (messages.size > MAX_MESSAGES && oldest !== undefined) messages.delete(oldest);
+    return taskId;
+  };
+
+  return {
+    async *stream(request, { signal }) {
+      const following = follower(signal);
+      const message = toMessage(request, request.messageId ?? newId());
+      try {
+        try {
+          const stream = client.sendMessageStream(sendRequest(message, false), calling(signal));
+          yield* following.take(stream, { resumed: false });
+        } catch (error) {
+          if (signal.aborted || following.taskId === "" || !isConnectionError(error)) throw error;
+        }
+        if (following.finished) return;
+        if (following.taskId === "")
+          throw new AgentError("agent.protocol", `${where} ended its answer before it began.`);
+        yield* following.resume();
+      } catch (error) {
+        throw toAgentError(error, where, signal);
+      }
+    },
+    async send(request, { signal }) {
+      const message = toMessage(request, request.messageId ?? newId());
+      try {
+        const result = await client.sendMessage(sendRequest(message, true), calling(signal));
+        return { taskId: "messageId" in result ? keep(result) : result.id };
+      } catch (error) {
+        throw toAgentError(error, where, signal);
+      }
+    },
+    async *join(taskId, { signal }) {
+      const following = follower(signal, taskId);
+      try {
+        if (!taskId.startsWith(MESSAGE_PREFIX)) {
+          yield* following.resume();
+          return;
+        }
+        const value = messages.get(taskId);
+        if (value === undefined)
+          throw new AgentError(
+            "agent.task-lost",
+            `${where} answered without a task, and that answer is gone.`,
+          );
+        yield* following.push({ $case: "message", value });
+      } catch (error) {
+        throw toAgentError(error, where, signal);
+      }
+    },
+    async cancel(taskId) {
+      if (taskId.startsWith(MESSAGE_PREFIX)) return;
+      const call = new AbortController();
+      const stop = clock.schedule(CANCEL_TIMEOUT_MS, () =>
+        call.abort(new AgentError("agent.timeout", `${where} did not answer the cancellation.`)),
+      );
+      try {
+        await client.cancelTask({ id: taskId, tenant: "", metadata: undefined }, calling(call.signal));
+      } catch (error) {
+        // A task that has ended needs no canceling.
+        if (protocolError(error)?.name.includes("TaskNotCancelable") === true) return;
+        throw toAgentError(error, where, call.signal);
+      } finally {
+        stop();
+      }
+    },
+  };
+}
+
+function sendRequest(message: Message, returnImmediately: boolean): SendMessageRequest {
+  return {
+    tenant: "",
+    message,
+    configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately },
+    metadata: undefined,
+  };
+}

@@ -1,0 +1,186 @@
+import {
+  AgentError,
+  isTroupeError,
+  silentLog,
+  systemClock,
+  type AgentDirectory,
+  type AgentEntry,
+  type Log,
+  type RunnableAgent,
+} from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+
+import type { Fetch } from "../adapters/default-fetch.ts";
+import { randomId } from "../adapters/random-id.ts";
+import { connectAgent } from "../client/connect-agent.ts";
+import type { AgentConnection } from "../client/connection.ts";
+import { localConnection } from "./local-connection.ts";
+import { nearest } from "./nearest.ts";
+
+export interface RegistryOptions {
+  /** Addresses of remote agents. */
+  readonly urls?: readonly string[];
+  /** Agents of this process. */
+  readonly agents?: readonly RunnableAgent[];
+  readonly clock?: Clock;
+  readonly log?: Log;
+  readonly newId?: () => string;
+  readonly fetch?: Fetch;
+  /** Milliseconds between two checks of a remote agent, 10 s by default. */
+  readonly checkIntervalMs?: number;
+  /** Milliseconds after which a card counts as unreachable, 5 s by default. */
+  readonly checkTimeoutMs?: number;
+}
+
+/** Agents by name, with a way to call each. */
+export interface AgentRegistry extends AgentDirectory {
+  /** Throws `agent.unknown` with the nearest names, or `agent.unreachable` with the reason. */
+  connection(name: string): Promise<AgentConnection>;
+  add(source: string | RunnableAgent): void;
+  /** Checks every remote agent now. */
+  refresh(): Promise<void>;
+  /** Ends the checks. */
+  close(): void;
+}
+
+interface Remote {
+  readonly url: string;
+  /** The last one made; kept while the agent is away, for its name. */
+  connection: AgentConnection | undefined;
+  /** Why it is down; undefined while it is up. */
+  down: string | undefined;
+  checking: Promise<void> | undefined;
+}
+
+/**
+ * The agents there are. Remote ones are looked at by their card every interval: who leaves is
+ * reported with the reason, who comes back is used again, also with another card. The first look
+ * happens before the first answer.
+ */
+export function createRegistry(options: RegistryOptions): AgentRegistry {
+  const { clock = systemClock, log = silentLog, newId = randomId } = options;
+  const { checkIntervalMs = 10_000, checkTimeoutMs = 5_000 } = options;
+  const locals = new Map<string, AgentConnection>();
+  const remotes = new Map<string, Remote>();
+  let cancelTimer: () => void = () => undefined;
+  let closed = false;
+
+  const check = async (remote: Remote): Promise<void> => {
+    const call = new AbortController();
+    const late = new AgentError("agent.unreachable", `No answer within ${checkTimeoutMs} ms.`, {
+      retryable: true,
+    });
+    const stop = clock.schedule(checkTimeoutMs, () => call.abort(late));
+    const was = remote.down;
+    try {
+      const connection = await connectAgent(remote.url, {
+        signal: call.signal,
+        clock,
+        newId,
+        log,
+        ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+      });
+      // A connection remembers what its agent answered; only a changed card needs a new one.
+      if (remote.connection === undefined || changed(remote.connection, connection))
+        remote.connection = connection;
+      remote.down = undefined;
+      if (was !== undefined) log.info("agent is up", { agent: connection.profile.name, url: remote.url });
+    } catch (error) {
+      remote.down = isTroupeError(error) ? error.message : "The check failed.";
+      if (was === undefined || was === NOT_CHECKED)
+        log.warn("agent is down", { url: remote.url, reason: remote.down });
+    } finally {
+      stop();
+    }
+  };
+  const look = (remote: Remote): Promise<void> =>
+    (remote.checking ??= check(remote).finally(() => {
+      remote.checking = undefined;
+    }));
+  const refresh = async (): Promise<void> => {
+    await Promise.all([...remotes.values()].map(look));
+  };
+  const schedule = (): void => {
+    if (closed || remotes.size === 0) return;
+    cancelTimer = clock.schedule(checkIntervalMs, () => {
+      void refresh().then(schedule);
+    });
+  };
+  const first = async (): Promise<void> => {
+    await Promise.all([...remotes.values()].filter((remote) => remote.down === NOT_CHECKED).map(look));
+  };
+  const add = (source: string | RunnableAgent): void => {
+    if (typeof source !== "string") {
+      locals.set(source.profile.name, localConnection(source, newId));
+      return;
+    }
+    if (remotes.has(source)) return;
+    remotes.set(source, { url: source, connection: undefined, down: NOT_CHECKED, checking: undefined });
+    if (remotes.size === 1) schedule();
+  };
+  const remoteNamed = (name: string): Remote | undefined => {
+    const named = [...remotes.values()].filter((remote) => nameOf(remote) === name);
+    return named.find((remote) => remote.down === undefined) ?? named[0];
+  };
+
+  for (const agent of options.agents ?? []) add(agent);
+  for (const url of options.urls ?? []) add(url);
+
+  const registry: AgentRegistry = {
+    add,
+    refresh,
+    close() {
+      closed = true;
+      cancelTimer();
+    },
+    async list() {
+      await first();
+      const here = [...locals.values()].map(({ profile }): AgentEntry => ({ ...profile, status: "up" }));
+      return [...here, ...[...remotes.values()].map(entryOf)];
+    },
+    async find(name) {
+      return (await registry.list()).find((entry) => entry.name === name);
+    },
+    async connection(name) {
+      const local = locals.get(name);
+      if (local !== undefined) return local;
+      await first();
+      const remote = remoteNamed(name);
+      if (remote === undefined) {
+        const names = (await registry.list()).map((entry) => entry.name);
+        throw new AgentError("agent.unknown", `There is no agent "${name}". ${nearest(name, names)}`);
+      }
+      // Down as of the last check; it may be back by now.
+      if (remote.down !== undefined) await look(remote);
+      if (remote.down === undefined && remote.connection !== undefined) return remote.connection;
+      throw new AgentError("agent.unreachable", `Agent "${name}" is down: ${remote.down ?? "never seen"}`, {
+        retryable: true,
+      });
+    },
+  };
+  return registry;
+}
+
+const NOT_CHECKED = "not checked yet";
+
+/** An agent that was never reached is known by its address only. */
+function nameOf(remote: Remote): string {
+  return remote.connection?.profile.name ?? remote.url;
+}
+
+function entryOf(remote: Remote): AgentEntry {
+  const profile = remote.connection?.profile ?? {
+    name: remote.url,
+    title: remote.url,
+    description: "",
+    version: "",
+    skills: [],
+  };
+  return remote.down === undefined
+    ? { ...profile, url: remote.url, status: "up" }
+    : { ...profile, url: remote.url, status: "down", reason: remote.down };
+}
+
+function changed(before: AgentConnection, now: AgentConnection): boolean {
+  return JSON.stringify(before) !== JSON.stringify(now);
+}

@@ -1,0 +1,241 @@
+import { TaskState, type Message, type Task } from "@a2a-js/sdk";
+import { RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
+import { isTroupeError, type Log, type RunnableAgent, type Turn } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+
+import type { TaskStore } from "../store/task-store.ts";
+import { EXT } from "../wire/extension.ts";
+import { textOf } from "../wire/parts.ts";
+import { readRecord } from "../wire/records.ts";
+import { fromMessage } from "../wire/request.ts";
+import { isTerminal } from "../wire/state.ts";
+import { checkMessage } from "./check-message.ts";
+import { endOf, execute } from "./execute.ts";
+import { historyOf } from "./history.ts";
+import { TaskRun } from "./task-run.ts";
+
+export interface AgentRuntimeOptions {
+  readonly agent: RunnableAgent;
+  readonly store: TaskStore;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly coalesceMs: number;
+  readonly yieldToLoop: () => Promise<void>;
+}
+
+export interface SubmitOptions {
+  readonly owner: string;
+  /** Who asks, when somebody was authenticated. */
+  readonly userId?: string;
+  /** Results as data parts. */
+  readonly structured: boolean;
+}
+
+/** A task as a reader finds it: being worked on, or at rest. */
+export type Found = { readonly run: TaskRun } | { readonly task: Task };
+
+/** What an agent gets after its signal before its task is ended for it. */
+const CANCEL_GRACE_MS = 800;
+
+/**
+ * Puts messages to the agent and keeps what comes of it. It knows nothing of HTTP, so every
+ * binding behaves the same.
+ */
+export class AgentRuntime {
+  readonly #options: AgentRuntimeOptions;
+  readonly #runs = new Map<string, TaskRun>();
+  /** Messages on their way to a task, registered before anything is awaited. */
+  readonly #submitting = new Map<string, Promise<Found>>();
+  #closing = false;
+
+  constructor(options: AgentRuntimeOptions) {
+    this.#options = options;
+  }
+
+  /** Marks what a crash cut off as failed, so that nothing stays working for ever. */
+  async recover(): Promise<void> {
+    for (const { owner, task } of await this.#options.store.unfinished()) {
+      const run = this.#newRun(owner, task, turnOf(task), false);
+      this.#end(run, "failed", { code: "agent.restarted", message: "The agent was restarted meanwhile." });
+      await run.saved();
+    }
+  }
+
+  /** The same message again leads to the same task, running or not. */
+  submit(message: Message | undefined, options: SubmitOptions): Promise<Found> {
+    const checked = checkMessage(message);
+    const key = JSON.stringify([options.owner, checked.messageId]);
+    const known = this.#submitting.get(key);
+    if (known !== undefined) return known;
+    const found = this.#submit(checked, options).finally(() => this.#submitting.delete(key));
+    this.#submitting.set(key, found);
+    return found;
+  }
+
+  async find(owner: string, taskId: string): Promise<Found> {
+    const run = this.#runOf(owner, taskId);
+    if (run !== undefined) return { run };
+    const task = await this.#options.store.load(owner, taskId);
+    if (task === undefined) throw new TaskNotFoundError(`Task not found: ${taskId}`);
+    return { task };
+  }
+
+  /** Answers the task as it stands once it is canceled or has ended otherwise. */
+  async cancel(owner: string, taskId: string): Promise<Task> {
+    const found = await this.find(owner, taskId);
+    if ("run" in found) {
+      await this.#stop(found.run, new DOMException("The task was canceled.", "AbortError"));
+      return found.run.snapshot();
+    }
+    if (found.task.status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) return found.task;
+    const run = this.#newRun(owner, found.task, turnOf(found.task), false);
+    this.#end(run, "canceled");
+    await run.saved();
+    return run.snapshot();
+  }
+
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Takes no more work and ends what runs; streams end with it. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    const reason = new DOMException("The agent is shutting down.", "AbortError");
+    await Promise.all([...this.#runs.values()].map((run) => this.#stop(run, reason)));
+    await Promise.all([...this.#runs.values()].map((run) => run.saved()));
+  }
+
+  #runOf(owner: string, taskId: string): TaskRun | undefined {
+    const run = this.#runs.get(taskId);
+    return run?.owner === owner ? run : undefined;
+  }
+
+  async #submit(message: Message, options: SubmitOptions): Promise<Found> {
+    const { store, newId } = this.#options;
+    const { owner } = options;
+    const known = await store.taskOf(owner, message.messageId);
+    if (known !== undefined) return this.find(owner, known);
+    if (this.#closing) throw new UnsupportedOperationError("The agent is shutting down; ask again later.");
+    const before = message.taskId === "" ? undefined : await this.#resumable(owner, message);
+    const conversation = before?.contextId ?? message.contextId;
+    const contextId = conversation || newId();
+    const earlier = conversation === "" ? [] : await historyOf(store, owner, conversation);
+    const history = [...earlier, ...questionOf(before)];
+    const taskId = before?.id ?? newId();
+    const request = readRequest(message, { taskId, contextId, history, userId: options.userId });
+    // Synchronous from here to `runs.set`: two replies to one question must not both start.
+    if (this.#runs.has(taskId)) throw busy(taskId);
+    const turn = before === undefined ? 1 : turnOf(before) + 1;
+    const task = this.#taskFor({ ...message, taskId, contextId }, before, turn);
+    const run = this.#newRun(owner, task, turn, options.structured);
+    this.#runs.set(taskId, run);
+    try {
+      const holder = await store.claim(owner, message.messageId, run.task);
+      if (holder !== taskId) {
+        this.#runs.delete(taskId);
+        return await this.find(owner, holder);
+      }
+    } catch (error) {
+      this.#runs.delete(taskId);
+      throw error;
+    }
+    void this.#work(run, request);
+    return { run };
+  }
+
+  async #work(run: TaskRun, request: Parameters<RunnableAgent["run"]>[0]): Promise<void> {
+    const { agent, yieldToLoop } = this.#options;
+    const log = this.#options.log.child({ taskId: run.id });
+    void execute({ agent, request, signal: run.signal, encoder: run.encoder, log, yieldToLoop });
+    await run.whenSettled;
+    await run.saved();
+    if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
+  }
+
+  /** The task a message goes on with; only one that asked for input can be. */
+  async #resumable(owner: string, message: Message): Promise<Task> {
+    const found = await this.find(owner, message.taskId);
+    if ("run" in found && !found.run.settled) throw busy(message.taskId);
+    if ("run" in found) await found.run.saved();
+    const task = "run" in found ? found.run.snapshot() : found.task;
+    if ("run" in found) this.#runs.delete(task.id);
+    if (isTerminal(task.status?.state))
+      throw new UnsupportedOperationError(
+        `Task ${task.id} has ended; send the message without a taskId to start another.`,
+      );
+    if (message.contextId !== "" && message.contextId !== task.contextId)
+      throw new RequestMalformedError(
+        `contextId "${message.contextId}" is not that of task ${task.id}, "${task.contextId}".`,
+      );
+    return task;
+  }
+
+  #taskFor(message: Message, before: Task | undefined, turn: number): Task {
+    const asked = before?.status?.message;
+    return {
+      id: message.taskId,
+      contextId: message.contextId,
+      status: {
+        state: TaskState.TASK_STATE_WORKING,
+        message: undefined,
+        timestamp: new Date(this.#options.clock.now()).toISOString(),
+      },
+      artifacts: before?.artifacts ?? [],
+      history: [...(before?.history ?? []), ...(asked === undefined ? [] : [asked]), message],
+      metadata: { ...before?.metadata, [EXT]: { v: 1, kind: "events", turn, events: [] } },
+    };
+  }
+
+  #newRun(owner: string, task: Task, turn: number, structured: boolean): TaskRun {
+    const { store, clock, newId, log, coalesceMs } = this.#options;
+    return new TaskRun({ owner, task, turn, store, clock, newId, log, structured, coalesceMs });
+  }
+
+  async #stop(run: TaskRun, reason: Error): Promise<void> {
+    run.abort(reason);
+    const waited = new AbortController();
+    const grace = this.#options.clock.sleep(CANCEL_GRACE_MS, waited.signal).catch(() => undefined);
+    await Promise.race([run.whenSettled, grace]);
+    waited.abort();
+    if (!run.settled) {
+      this.#options.log.warn("agent ignores its signal; its task is ended for it", { taskId: run.id });
+      this.#end(run, "canceled");
+    }
+    await run.saved();
+  }
+
+  #end(run: TaskRun, outcome: "failed" | "canceled", error?: { code: string; message: string }): void {
+    const at = { runId: run.id, agent: this.#options.agent.profile.name, seq: Number.MAX_SAFE_INTEGER };
+    run.encoder.push(endOf(at, outcome, error));
+  }
+}
+
+function busy(taskId: string): Error {
+  return new UnsupportedOperationError(
+    `Task ${taskId} is still being worked on; wait until it asks or ends, or cancel it.`,
+  );
+}
+
+function turnOf(task: Task): number {
+  return readRecord(task.metadata)?.turn ?? 1;
+}
+
+function questionOf(task: Task | undefined): readonly Turn[] {
+  const text = textOf(task?.status?.message?.parts ?? []);
+  return text === "" ? [] : [{ role: "agent", text }];
+}
+
+function readRequest(
+  message: Message,
+  context: Omit<Parameters<typeof fromMessage>[1], "userId"> & { readonly userId: string | undefined },
+): ReturnType<typeof fromMessage> {
+  const { userId, ...rest } = context;
+  try {
+    return fromMessage(message, userId === undefined ? rest : { ...rest, userId });
+  } catch (error) {
+    if (isTroupeError(error)) throw new RequestMalformedError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import { Role, type Message } from "@a2a-js/sdk";
+import { RequestMalformedError } from "@a2a-js/sdk/errors";
+
+/**
+ * What the SDK lets through and no agent can work with. A 0.3 body on the 1.0 endpoint shows here
+ * too: its role and parts are not understood.
+ */
+export function checkMessage(message: Message | undefined): Message {
+  if (message === undefined) throw new RequestMalformedError("message is missing.");
+  if (message.messageId.trim() === "") throw new RequestMalformedError("message.messageId is missing.");
+  if (message.role !== Role.ROLE_USER)
+    throw new RequestMalformedError("message.role must be ROLE_USER: only a caller sends messages.");
+  if (message.parts.length === 0)
+    throw new RequestMalformedError("message.parts is empty: send at least one part.");
+  const at = message.parts.findIndex((part) => part.content === undefined);
+  if (at >= 0)
+    throw new RequestMalformedError(
+      `message.parts[${at}] has no content: one of text, data, url or raw is needed.`,
+    );
+  return message;
+}

@@ -1,0 +1,85 @@
+import { isTroupeError, type AgentRequest, type Log, type RunnableAgent } from "@troupe/core";
+import type { AgentEvent, AgentEventOf, ErrorInfo } from "@troupe/stream";
+
+import type { Encoder } from "../wire/encode/encoder.ts";
+
+export interface ExecuteOptions {
+  readonly agent: RunnableAgent;
+  readonly request: AgentRequest;
+  readonly signal: AbortSignal;
+  readonly encoder: Encoder;
+  readonly log: Log;
+  /** Gives the sockets a turn, so that what was published leaves before a burst goes on. */
+  readonly yieldToLoop: () => Promise<void>;
+}
+
+/** Events after which the sockets get a turn: the first ones are those a person waits for. */
+const FLUSHED_EVENTS = 3;
+
+/**
+ * Runs the agent into the encoder. It ends in a finish, whatever the agent does: none at all, an
+ * error (of which a client sees a code and a safe sentence), or events after the finish.
+ */
+export async function execute(options: ExecuteOptions): Promise<void> {
+  const { agent, request, signal, encoder, log } = options;
+  let seq = 0;
+  let count = 0;
+  const end = (outcome: "failed" | "canceled", error?: ErrorInfo): void =>
+    encoder.push(endOf({ runId: request.runId, agent: agent.profile.name, seq }, outcome, error));
+  try {
+    for await (const event of agent.run(request, { signal })) {
+      if (event.stepId === undefined) seq = event.seq + 1;
+      encoder.push(signal.aborted ? asCanceled(event) : event);
+      if (encoder.ended) return;
+      if (count++ < FLUSHED_EVENTS) await options.yieldToLoop();
+    }
+    log.error("agent ended without a finish", { runId: request.runId });
+    end("failed", { code: "agent.no-finish", message: "The agent ended without a result." });
+  } catch (error) {
+    if (encoder.ended) return;
+    if (signal.aborted) {
+      end("canceled");
+      return;
+    }
+    log.error("agent failed", { runId: request.runId, error });
+    end("failed", safeError(error));
+  }
+}
+
+/** A finish for a run that cannot say it itself. */
+export function endOf(
+  at: { readonly runId: string; readonly agent: string; readonly seq: number },
+  outcome: "failed" | "canceled",
+  error?: ErrorInfo,
+): AgentEvent {
+  return {
+    v: 1,
+    ...at,
+    attempt: 1,
+    type: "finish",
+    outcome,
+    response: {
+      is_task_complete: false,
+      require_user_input: false,
+      content: "",
+      metadata: { user_input: "", input_fields: [] },
+      citations: [],
+      data: null,
+    },
+    answerItems: [],
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Our own errors are written for people; of any other only the fact is told. */
+export function safeError(error: unknown): ErrorInfo {
+  if (isTroupeError(error)) return { code: error.code, message: error.message };
+  return { code: "agent.internal", message: "The agent failed. Its log says why." };
+}
+
+/** An agent that was told to stop and reports that as a failure was canceled. */
+function asCanceled(event: AgentEvent): AgentEvent {
+  if (event.type !== "finish" || event.stepId !== undefined || event.outcome !== "failed") return event;
+  const { error: _, ...rest } = event;
+  return { ...rest, outcome: "canceled" } satisfies AgentEventOf<"finish">;
+}

@@ -1,0 +1,210 @@
+import {
+  TaskState,
+  type AgentCard,
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type SendMessageRequest,
+  type StreamResponse,
+  type Task,
+} from "@a2a-js/sdk";
+import {
+  A2AError,
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  UnsupportedOperationError,
+} from "@a2a-js/sdk/errors";
+import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
+import type { Log } from "@troupe/core";
+
+import type { TaskStore } from "../store/task-store.ts";
+import { EXT } from "../wire/extension.ts";
+import type { AgentRuntime, Found, SubmitOptions } from "./agent-runtime.ts";
+
+/** Key in `ServerCallContext.state` of the AbortSignal that fires when the caller is gone. */
+export const SIGNAL_KEY = "troupe.signal";
+
+const DEFAULT_PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 100;
+
+export interface RequestHandlerOptions {
+  readonly card: AgentCard;
+  readonly runtime: AgentRuntime;
+  readonly store: TaskStore;
+  readonly log: Log;
+  /** Results as data parts for everybody; otherwise for those who accept only JSON. */
+  readonly structured: boolean;
+}
+
+/** The protocol's operations over the runtime: the seam behind which every binding stands. */
+export function createRequestHandler(options: RequestHandlerOptions): A2ARequestHandler {
+  const { card, runtime, store, log } = options;
+
+  const submitOptions = (params: SendMessageRequest, context: ServerCallContext): SubmitOptions => {
+    const accepted = params.configuration?.acceptedOutputModes ?? [];
+    const onlyJson = accepted.includes("application/json") && !accepted.includes("text/plain");
+    const user = context.user?.isAuthenticated === true ? context.user.userName : undefined;
+    return {
+      owner: user ?? "",
+      ...(user === undefined ? {} : { userId: user }),
+      structured: options.structured || onlyJson,
+    };
+  };
+  const noPush = (): Promise<never> => Promise.reject(new PushNotificationNotSupportedError());
+
+  const handler: A2ARequestHandler = {
+    getAgentCard: () => Promise.resolve(card),
+    getAuthenticatedExtendedAgentCard: () =>
+      Promise.reject(new UnsupportedOperationError("This agent has no extended card.")),
+    async sendMessage(params, context) {
+      activate(context);
+      const found = await runtime.submit(params.message, submitOptions(params, context));
+      if ("run" in found && params.configuration?.returnImmediately !== true)
+        await gone(found.run.whenSettled, context);
+      return trimHistory(taskOf(found), params.configuration?.historyLength);
+    },
+    async *sendMessageStream(params, context) {
+      activate(context);
+      const found = await runtime.submit(params.message, submitOptions(params, context));
+      yield* streamOf(found, context, params.configuration?.historyLength);
+    },
+    async getTask(params, context) {
+      return trimHistory(
+        taskOf(await runtime.find(ownerOf(context), needId(params.id))),
+        params.historyLength,
+      );
+    },
+    async cancelTask(params, context) {
+      const task = await runtime.cancel(ownerOf(context), needId(params.id));
+      if (task.status?.state === TaskState.TASK_STATE_CANCELED) return task;
+      throw new TaskNotCancelableError(`Task ${params.id} has ended already.`);
+    },
+    async *resubscribe(params, context) {
+      activate(context);
+      yield* streamOf(await runtime.find(ownerOf(context), needId(params.id)), context, undefined);
+    },
+    listTasks: (params, context) => listTasks(store, params, ownerOf(context)),
+    createTaskPushNotificationConfig: noPush,
+    getTaskPushNotificationConfig: noPush,
+    listTaskPushNotificationConfigs: noPush,
+    deleteTaskPushNotificationConfig: noPush,
+  };
+  return guarded(handler, log);
+}
+
+async function* streamOf(
+  found: Found,
+  context: ServerCallContext,
+  historyLength: number | undefined,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  const signal = signalOf(context);
+  if ("task" in found) {
+    yield { payload: { $case: "task", value: trimHistory(found.task, historyLength) } };
+    return;
+  }
+  for await (const payload of found.run.subscribe(signal)) {
+    if (payload.$case === "task") trimHistory(payload.value, historyLength);
+    yield { payload };
+  }
+}
+
+async function listTasks(
+  store: TaskStore,
+  params: ListTasksRequest,
+  owner: string,
+): Promise<ListTasksResponse> {
+  const pageSize = params.pageSize ?? DEFAULT_PAGE_SIZE;
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE_SIZE)
+    throw new RequestMalformedError(`pageSize must be 1 to ${MAX_PAGE_SIZE}, not ${pageSize}.`);
+  const after = params.statusTimestampAfter;
+  if (after !== undefined && Number.isNaN(Date.parse(after)))
+    throw new RequestMalformedError(`statusTimestampAfter is no ISO 8601 time: "${after}".`);
+  if (params.status === TaskState.UNRECOGNIZED)
+    throw new RequestMalformedError("status is no task state; use a name such as TASK_STATE_WORKING.");
+  const page = await store.list(owner, {
+    ...(params.contextId === "" ? {} : { contextId: params.contextId }),
+    ...(params.status === TaskState.TASK_STATE_UNSPECIFIED ? {} : { state: params.status }),
+    ...(after === undefined ? {} : { updatedAfter: new Date(after).toISOString() }),
+    pageSize,
+    pageToken: params.pageToken,
+  });
+  return {
+    tasks: page.tasks.map((task) => {
+      const trimmed = trimHistory(task, params.historyLength);
+      return params.includeArtifacts === true ? trimmed : { ...trimmed, artifacts: [] };
+    }),
+    nextPageToken: page.nextPageToken,
+    pageSize,
+    totalSize: page.totalSize,
+  };
+}
+
+/** What is no protocol error is logged whole and told as one sentence. */
+function guarded(handler: A2ARequestHandler, log: Log): A2ARequestHandler {
+  const safe = (error: unknown): A2AError => {
+    if (error instanceof A2AError) return error;
+    log.error("request failed", { error });
+    return new A2AError("The agent could not handle the request. Its log says why.");
+  };
+  const once = async <T>(result: Promise<T>): Promise<T> => {
+    try {
+      return await result;
+    } catch (error) {
+      throw safe(error);
+    }
+  };
+  async function* many<T>(stream: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+    try {
+      yield* stream;
+    } catch (error) {
+      throw safe(error);
+    }
+  }
+  return {
+    ...handler,
+    sendMessage: (params, context) => once(handler.sendMessage(params, context)),
+    sendMessageStream: (params, context) => many(handler.sendMessageStream(params, context)),
+    getTask: (params, context) => once(handler.getTask(params, context)),
+    cancelTask: (params, context) => once(handler.cancelTask(params, context)),
+    listTasks: (params, context) => once(handler.listTasks(params, context)),
+    resubscribe: (params, context) => many(handler.resubscribe(params, context)),
+  };
+}
+
+function activate(context: ServerCallContext): void {
+  if (context.requestedExtensions?.includes(EXT) === true) context.addActivatedExtension(EXT);
+}
+
+function ownerOf(context: ServerCallContext): string {
+  return context.user?.isAuthenticated === true ? context.user.userName : "";
+}
+
+function taskOf(found: Found): Task {
+  return "run" in found ? found.run.snapshot() : found.task;
+}
+
+function trimHistory(task: Task, length: number | undefined): Task {
+  if (length !== undefined) task.history = length <= 0 ? [] : task.history.slice(-length);
+  return task;
+}
+
+function needId(id: string): string {
+  if (id.trim() === "") throw new RequestMalformedError("The task id is missing.");
+  return id;
+}
+
+function signalOf(context: ServerCallContext): AbortSignal | undefined {
+  const signal = context.state.get(SIGNAL_KEY);
+  return signal instanceof AbortSignal ? signal : undefined;
+}
+
+/** Waits, but not for a caller that has left. */
+async function gone(settled: Promise<void>, context: ServerCallContext): Promise<void> {
+  const signal = signalOf(context);
+  if (signal === undefined) return settled;
+  const left = Promise.withResolvers<void>();
+  const leave = (): void => left.resolve();
+  signal.addEventListener("abort", leave, { once: true });
+  await Promise.race([settled, left.promise]);
+  signal.removeEventListener("abort", leave);
+}

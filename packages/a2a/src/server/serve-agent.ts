@@ -1,0 +1,141 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { InputError, silentLog, systemClock, type Log, type RunnableAgent } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+import express, { type ErrorRequestHandler, type Express } from "express";
+
+import { randomId } from "../adapters/random-id.ts";
+import { yieldToLoop } from "../adapters/yield-to-loop.ts";
+import { createMemoryTaskStore } from "../store/memory-task-store.ts";
+import type { TaskStore } from "../store/task-store.ts";
+import { cardOf, JSONRPC_PATH, REST_PATH } from "../wire/card.ts";
+import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
+import { AgentRuntime } from "./agent-runtime.ts";
+import type { Authenticate } from "./http/call-context.ts";
+import { cardRoute } from "./http/card-route.ts";
+import { mountHealth, type Readiness } from "./http/health.ts";
+import { hostCheck, isLoopback } from "./http/host-check.ts";
+import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
+import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
+import { createRequestHandler } from "./request-handler.ts";
+
+export interface ServeAgentOptions {
+  readonly agent: RunnableAgent;
+  /** 127.0.0.1 by default. */
+  readonly host?: string;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Under which others reach it, such as a proxy's address; what it listens on when absent. */
+  readonly publicUrl?: string;
+  /** In this process when absent. */
+  readonly store?: TaskStore;
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+  readonly log?: Log;
+  /** Who calls. Throwing refuses the call. Everybody is nobody in particular when absent. */
+  readonly authenticate?: Authenticate;
+  /** What /readyz says. */
+  readonly ready?: () => Promise<Readiness>;
+  /** Mounts further routes, after the Host check and before the protocol's. */
+  readonly routes?: (app: Express) => void;
+  /** Bytes of a request's body, 4 MiB by default. */
+  readonly bodyLimit?: number;
+  /** Results as data parts with the whole AgentResponse, for every client. */
+  readonly structuredOutput?: boolean;
+  /** Milliseconds for which text is gathered on the wire, 40 by default. */
+  readonly coalesceMs?: number;
+}
+
+export interface ServedAgent {
+  /** Where it listens, no trailing slash. */
+  readonly url: string;
+  /** Takes no more work, ends running tasks and streams, and stops listening. */
+  close(): Promise<void>;
+}
+
+const BODY_LIMIT = 4 * 1024 * 1024;
+
+/**
+ * Serves an agent over A2A on one port: JSON-RPC and HTTP+JSON with the same behaviour, 1.0 and
+ * 0.3, its card, /livez and /readyz. Throws an `InputError` when the port is taken.
+ */
+export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgent> {
+  const { agent, host = "127.0.0.1", port = 0, clock = systemClock, newId = randomId } = options;
+  const log = (options.log ?? silentLog).child({ agent: agent.profile.name });
+  const store = options.store ?? createMemoryTaskStore({ clock });
+  const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;
+  const runtime = new AgentRuntime({ agent, store, clock, newId, log, coalesceMs, yieldToLoop });
+  await runtime.recover();
+
+  const app = express();
+  const server = createServer(app);
+  await listen(server, host, port);
+  const bound = server.address() as AddressInfo;
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
+  const publicUrl = (options.publicUrl ?? url).replace(/\/+$/, "");
+
+  const card = cardOf(agent.profile, publicUrl);
+  const structured = options.structuredOutput ?? false;
+  const handler = createRequestHandler({ card, runtime, store, log, structured });
+  const authenticate = options.authenticate ?? (() => Promise.resolve(undefined));
+  const binding = { card, handler, authenticate, clock };
+  const limit = options.bodyLimit ?? BODY_LIMIT;
+
+  app.disable("x-powered-by");
+  if (isLoopback(host)) app.use(hostCheck([new URL(publicUrl).hostname]));
+  mountHealth(app, async () =>
+    runtime.closing
+      ? { ok: false, reasons: ["shutting down"] }
+      : await (options.ready?.() ?? { ok: true, reasons: [] }),
+  );
+  app.use("/.well-known/agent-card.json", cardRoute(card));
+  options.routes?.(app);
+  app.post(JSONRPC_PATH, express.json({ limit }), jsonRpcBodyErrors, jsonRpcRoute(binding));
+  app.use(
+    REST_PATH,
+    express.json({ limit, type: ["application/json", REST_CONTENT_TYPE] }),
+    restBodyErrors,
+    restRouter(binding),
+  );
+  app.use((_req, res) => {
+    res.status(404).json({ error: "There is nothing here. The card is at /.well-known/agent-card.json." });
+  });
+  app.use(lastResort(log));
+
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    const stopped = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    await runtime.close();
+    // Streams end with their tasks; one turn lets the last frames leave.
+    await yieldToLoop();
+    server.closeAllConnections();
+    await stopped;
+  };
+  return { url, close: () => (closed ??= close()) };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const where = `port ${port} on ${host}`;
+      const why =
+        error.code === "EADDRINUSE"
+          ? `Cannot listen on ${where}: it is taken. Choose another port, or stop what listens there.`
+          : `Cannot listen on ${where}: ${error.code ?? error.message}.`;
+      reject(new InputError("input.invalid", why, { cause: error }));
+    });
+    server.listen(port, host, () => resolve());
+  });
+}
+
+/** Nothing of an error reaches the client, least of all a stack. */
+function lastResort(log: Log): ErrorRequestHandler {
+  return (error, _req, res, next) => {
+    log.error("request failed", { error });
+    if (res.headersSent) next(error);
+    else res.status(500).json({ error: "The request could not be handled." });
+  };
+}

@@ -1,0 +1,11 @@
+export { captureWire, plainClient, plainMessage } from "./capture.ts";
+export { collect } from "./collect.ts";
+export { servePlainAgent, type PlainAgent } from "./plain-agent.ts";
+export { artifactExecutor, messageExecutor, type PlainChunk } from "./plain-executors.ts";
+export {
+  answering,
+  responseOf,
+  scriptedAgent,
+  type AgentScript,
+  type ScriptedAgent,
+} from "./scripted-agent.ts";

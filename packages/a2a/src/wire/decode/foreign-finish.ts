@@ -1,0 +1,138 @@
+import { TaskState, type Message } from "@a2a-js/sdk";
+import { agentResponseSchema } from "@troupe/core";
+import type {
+  AgentEventBody,
+  AgentResponse,
+  InputRequest,
+  Json,
+  Outcome,
+  ResponseData,
+} from "@troupe/stream";
+
+import { dataOf, textOf } from "../parts.ts";
+import { isResultName, type ForeignItem } from "./foreign-item.ts";
+
+/** Artifacts that are never an answer, whatever text they carry. */
+const NOTICES: ReadonlySet<string> = new Set([
+  "tool_notification_start",
+  "tool_notification_end",
+  "execution_plan_update",
+  "execution_plan_status_update",
+  "UserInputMetaData",
+]);
+
+interface End {
+  readonly state: TaskState;
+  readonly message: Message | undefined;
+  readonly items: readonly ForeignItem[];
+  readonly request: InputRequest | undefined;
+}
+
+/** Settles all items; the finish stands last. */
+export function foreignFinish(end: End): readonly AgentEventBody[] {
+  const { state, message, items, request } = end;
+  const events: AgentEventBody[] = [];
+  const result = items.findLast((item) => isResultName(item.name));
+  const outcome = outcomeOf(state, result);
+  const said = textOf(message?.parts ?? []);
+  const ended = outcome === "completed" || outcome === "partial";
+
+  let answers = ended ? answersAmong(items, result) : [];
+  const fallback = result?.text ?? (items.some((item) => item.shown) ? "" : said);
+  if (ended && answers.length === 0 && fallback !== "") {
+    const itemId = result?.itemId ?? "answer";
+    events.push({ type: "text-start", itemId, role: "answer" });
+    events.push({ type: "text-delta", itemId, delta: fallback }, { type: "text-end", itemId });
+    answers = [
+      { itemId, name: "", text: fallback, parts: [], born: "answer", narration: false, shown: false },
+    ];
+  }
+  for (const item of items) {
+    if (!item.shown) continue;
+    const role = answers.includes(item) ? "answer" : "narration";
+    if (item.born === "open") events.push({ type: "text-role", itemId: item.itemId, role });
+    events.push({ type: "text-end", itemId: item.itemId });
+  }
+
+  const content = result?.text || answers.map((item) => item.text).join("\n\n");
+  const response = structuredIn(result) ?? {
+    is_task_complete: outcome === "completed",
+    require_user_input: outcome === "input-required",
+    content: ended ? content : "",
+    metadata: {
+      user_input: outcome === "input-required" ? said : "",
+      input_fields: request?.kind === "form" ? request.form.fields : [],
+    },
+    citations: [],
+    data: dataAmong(items),
+  };
+  const finish: AgentEventBody = {
+    type: "finish",
+    outcome,
+    response,
+    answerItems: answers.map((item) => item.itemId),
+  };
+  if (outcome !== "failed") return [...events, finish];
+  const code = state === TaskState.TASK_STATE_AUTH_REQUIRED ? "agent.auth-required" : "agent.failed";
+  return [...events, { ...finish, error: { code, message: said || "The agent failed without saying why." } }];
+}
+
+function outcomeOf(state: TaskState, result: ForeignItem | undefined): Outcome {
+  switch (state) {
+    case TaskState.TASK_STATE_COMPLETED:
+      return result?.name === "partial_result" ? "partial" : "completed";
+    case TaskState.TASK_STATE_CANCELED:
+      return "canceled";
+    case TaskState.TASK_STATE_INPUT_REQUIRED:
+      return "input-required";
+    default:
+      return "failed";
+  }
+}
+
+/** Flags win; then what equals the result; then, without a result, everything that is no notice. */
+function answersAmong(
+  items: readonly ForeignItem[],
+  result: ForeignItem | undefined,
+): readonly ForeignItem[] {
+  const shown = items.filter((item) => item.shown);
+  const flagged = shown.filter((item) => item.born === "answer");
+  if (flagged.length > 0) return flagged;
+  if (result !== undefined) return shown.filter((item) => item.text === result.text).slice(-1);
+  return shown.filter((item) => !item.narration && !NOTICES.has(item.name));
+}
+
+function structuredIn(result: ForeignItem | undefined): AgentResponse | undefined {
+  for (const data of dataOf(result?.parts ?? [])) {
+    const response = agentResponseSchema.safeParse(data);
+    if (response.success) return response.data;
+  }
+  return undefined;
+}
+
+/** Data parts by the name of their artifact, and files by address. */
+function dataAmong(items: readonly ForeignItem[]): ResponseData | null {
+  const data: { [key: string]: Json } = {};
+  const files: Json[] = [];
+  for (const item of items) {
+    if (NOTICES.has(item.name)) continue;
+    const values = dataOf(item.parts);
+    const [only] = values;
+    if (values.length === 1 && only !== undefined) data[item.name || item.itemId] = only;
+    else if (values.length > 1) data[item.name || item.itemId] = values;
+    for (const part of item.parts)
+      if (part.content?.$case === "url")
+        files.push({
+          name: part.filename || item.name,
+          mediaType: part.mediaType,
+          url: part.content.value,
+        });
+  }
+  if (files.length > 0) data["files"] = files;
+  // `charts` means ChartSpecs here; another agent's charts are something else.
+  if (data["charts"] !== undefined) {
+    data["artifact_charts"] = data["charts"];
+    delete data["charts"];
+  }
+  return Object.keys(data).length === 0 ? null : data;
+}

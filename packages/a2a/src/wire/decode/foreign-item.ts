@@ -1,0 +1,17 @@
+import type { Part } from "@a2a-js/sdk";
+
+/** An artifact of a foreign agent as far as it came. */
+export interface ForeignItem {
+  readonly itemId: string;
+  readonly name: string;
+  text: string;
+  parts: readonly Part[];
+  readonly born: "open" | "answer";
+  narration: boolean;
+  /** Its text went out as an item. */
+  shown: boolean;
+}
+
+export function isResultName(name: string): boolean {
+  return name === "final_result" || name === "partial_result" || name === "complete_result";
+}

@@ -1,0 +1,126 @@
+import { TaskState, type Artifact, type Message, type Task } from "@a2a-js/sdk";
+import { inputRequestSchema } from "@troupe/core";
+import type { AgentEvent, AgentEventBody, InputRequest } from "@troupe/stream";
+
+import { dataOf, textOf } from "../parts.ts";
+import { foreignFinish } from "./foreign-finish.ts";
+import { isResultName, type ForeignItem } from "./foreign-item.ts";
+
+/** A text field that any agent's question can be answered in. */
+const REPLY_FIELD = "reply";
+
+/**
+ * Makes the best of an agent that knows nothing of our events: artifacts with text become items,
+ * status messages on the way become narration, the end becomes a finish.
+ */
+export interface ForeignStream {
+  artifact(artifact: Artifact, append: boolean): readonly AgentEvent[];
+  status(state: TaskState, message: Message | undefined): readonly AgentEvent[];
+  snapshot(task: Task): readonly AgentEvent[];
+  /** The answer of an agent that opens no task. */
+  message(message: Message): readonly AgentEvent[];
+  /** Settles every item and finishes, by the state the task is in. */
+  finish(state: TaskState, message: Message | undefined): readonly AgentEvent[];
+}
+
+export function createForeignStream(at: { readonly agent: string; readonly runId: string }): ForeignStream {
+  const items = new Map<string, ForeignItem>();
+  const told = new Set<string>();
+  let seq = 0;
+
+  const emit = (body: AgentEventBody): AgentEvent => ({ v: 1, ...at, seq: seq++, attempt: 1, ...body });
+
+  const take = (artifact: Artifact, append: boolean): readonly AgentEvent[] => {
+    const events: AgentEvent[] = [];
+    const { artifactId, name, metadata } = artifact;
+    const text = textOf(artifact.parts);
+    const known = items.get(artifactId);
+    const answer = metadata?.["is_final_answer"] === true;
+    const item: ForeignItem = known ?? {
+      itemId: artifactId,
+      name,
+      text: "",
+      parts: [],
+      born: answer ? "answer" : "open",
+      narration: metadata?.["is_narration"] === true && !answer,
+      shown: false,
+    };
+    items.set(artifactId, item);
+    const full = append ? item.text + text : text;
+    item.parts = append ? [...item.parts, ...artifact.parts] : artifact.parts;
+    item.narration = item.born === "open" && (item.narration || metadata?.["is_narration"] === true);
+    if (isResultName(name) || full === item.text) {
+      item.text = full;
+      return events;
+    }
+    const extended = full.startsWith(item.text);
+    if (!item.shown || !extended)
+      events.push(emit({ type: "text-start", itemId: item.itemId, role: item.born }));
+    item.shown = true;
+    const delta = extended ? full.slice(item.text.length) : full;
+    events.push(emit({ type: "text-delta", itemId: item.itemId, delta }));
+    item.text = full;
+    return events;
+  };
+
+  const narrate = (message: Message): readonly AgentEvent[] => {
+    const text = textOf(message.parts);
+    if (text === "" || told.has(message.messageId)) return [];
+    told.add(message.messageId);
+    const itemId = `status:${message.messageId || told.size}`;
+    return [
+      emit({ type: "text-start", itemId, role: "open" }),
+      emit({ type: "text-delta", itemId, delta: text }),
+      emit({ type: "text-role", itemId, role: "narration" }),
+      emit({ type: "text-end", itemId }),
+    ];
+  };
+
+  const stream: ForeignStream = {
+    artifact: take,
+    status: (_state, message) => (message === undefined ? [] : narrate(message)),
+    snapshot: (task) => task.artifacts.flatMap((artifact) => take(artifact, false)),
+    message(message) {
+      const parts = message.parts;
+      const item = { artifactId: message.messageId || "message", name: "", description: "", parts };
+      const started = take({ ...item, metadata: { is_final_answer: true }, extensions: [] }, false);
+      return [...started, ...stream.finish(TaskState.TASK_STATE_COMPLETED, undefined)];
+    },
+    finish(state, message) {
+      const request = askedIn(state, message, at.runId);
+      const asked = request === undefined ? [] : [{ type: "input-required", request } as const];
+      return [...asked, ...foreignFinish({ state, message, items: [...items.values()], request })].map(emit);
+    },
+  };
+  return stream;
+}
+
+/** What a foreign agent asks: our request where it sent one, else a form with one text field. */
+function askedIn(state: TaskState, message: Message | undefined, runId: string): InputRequest | undefined {
+  if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) return undefined;
+  for (const data of dataOf(message?.parts ?? [])) {
+    const request = inputRequestSchema.safeParse(data);
+    if (request.success) return request.data;
+  }
+  const question = textOf(message?.parts ?? []) || "The agent asks for input.";
+  return {
+    requestId: runId,
+    kind: "form",
+    form: {
+      title: question,
+      description: "",
+      fields: [
+        {
+          field_name: REPLY_FIELD,
+          field_label: "Reply",
+          field_description: question,
+          field_type: "text",
+          field_values: [],
+          default_value: null,
+          placeholder: "",
+          required: true,
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import type { Message, TaskState } from "@a2a-js/sdk";
+import { TaskState as State } from "@a2a-js/sdk";
+import {
+  unreachable,
+  type AgentEvent,
+  type AgentEventOf,
+  type Clock,
+  type InputRequest,
+} from "@troupe/stream";
+
+import { ARTIFACT_NAMES, EXT } from "../extension.ts";
+import type { Ledger } from "../ledger.ts";
+import { agentMessage, dataPart, filePart, textPart, type Metadata } from "../parts.ts";
+import type { EventsRecord } from "../records.ts";
+import { stateOf } from "../state.ts";
+import { formPart, resultArtifact, statusText } from "./finish.ts";
+import { createPlanArtifacts } from "./plan-artifact.ts";
+import { createTextItems } from "./text-items.ts";
+
+type Entry = EventsRecord["events"][number];
+
+/** 40 ms: below what a reader notices, above the pace of tokens. */
+export const DEFAULT_COALESCE_MS = 40;
+
+export interface EncoderOptions {
+  readonly task: { readonly id: string; readonly contextId: string };
+  readonly ledger: Ledger;
+  /** Emits a status update of the task. */
+  readonly status: (state: TaskState, message: Message | undefined, metadata: Metadata) => void;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Turn of the task, counted from 1. */
+  readonly turn: number;
+  /** Results as data parts with the whole AgentResponse instead of text. */
+  readonly structured?: boolean;
+  /** Milliseconds for which text is gathered. */
+  readonly coalesceMs?: number;
+}
+
+/** Turns the events of one run into A2A updates. After the run's own finish it takes no more. */
+export interface Encoder {
+  push(event: AgentEvent): void;
+  readonly ended: boolean;
+}
+
+export function createEncoder(options: EncoderOptions): Encoder {
+  const { task, ledger, turn, clock, newId, structured = false } = options;
+  let order = 0;
+  let ended = false;
+  /** What the run asks, until its finish says that it waits for it. */
+  let request: InputRequest | undefined;
+  let pending: Entry[] = [];
+  let cancelTimer: (() => void) | undefined;
+  const nextOrder = (): number => order++;
+  const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;
+  const text = createTextItems({ ledger, clock, coalesceMs, turn, nextOrder });
+
+  const record = (events: readonly Entry[]): EventsRecord => ({ v: 1, kind: "events", turn, events });
+  const metadata = (event: AgentEvent, entries: readonly Entry[], extra: Metadata = {}): Metadata => ({
+    ...extra,
+    ...(event.stepId === undefined ? {} : { plan_step_id: event.stepId }),
+    [EXT]: record(entries),
+  });
+  const plans = createPlanArtifacts({ ledger, nextOrder, metadata });
+
+  const flushPending = (): void => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    if (pending.length === 0) return;
+    const events = pending;
+    pending = [];
+    options.status(State.TASK_STATE_WORKING, undefined, { [EXT]: record(events) });
+  };
+  const flush = (): void => {
+    text.flush();
+    flushPending();
+  };
+  /** For what leaves no artifact: it rides in status metadata, gathered like text. */
+  const later = (event: AgentEvent): void => {
+    text.flush();
+    pending.push({ order: nextOrder(), event });
+    cancelTimer ??= clock.schedule(coalesceMs, flushPending);
+  };
+  /** An artifact that is whole from the start. */
+  const once = (
+    event: AgentEvent,
+    wanted: string,
+    name: string,
+    part: ReturnType<typeof textPart>,
+    extra?: Metadata,
+  ): void => {
+    flush();
+    const scope = event.stepId === undefined ? "" : `${event.stepId}/${event.attempt}/`;
+    const entry = { order: nextOrder(), event };
+    const content = { name, parts: [part] as const, metadata: metadata(event, [entry], extra) };
+    ledger.create(ledger.freeId(`${scope}${wanted}`), content, { close: true });
+  };
+
+  const finish = (event: AgentEventOf<"finish">): void => {
+    const result = resultArtifact(event, structured);
+    const own = event.stepId === undefined;
+    if (result !== undefined) {
+      // The data part holds the response; once is enough.
+      const slim = structured ? { ...event, response: EMPTY_RESPONSE } : event;
+      once(slim, result.name, result.name, result.parts[0], { outcome: event.outcome });
+    } else if (!own) later(event);
+    if (!own) return;
+    flush();
+    ended = true;
+    ledger.closeAll();
+    const parts = [textPart(statusText(event))];
+    if (event.outcome === "input-required" && request !== undefined) parts.push(dataPart(request));
+    options.status(stateOf(event.outcome), agentMessage(newId(), task, parts), {
+      outcome: event.outcome,
+      ...(event.error === undefined ? {} : { error_code: event.error.code }),
+      [EXT]: record(result === undefined ? [{ order: nextOrder(), event }] : []),
+    });
+  };
+
+  return {
+    push(event) {
+      if (ended) return;
+      switch (event.type) {
+        case "text-start":
+        case "text-delta":
+        case "text-role":
+        case "text-end":
+          if (event.type !== "text-delta") flushPending();
+          if (!text.push(event)) later(event);
+          return;
+        case "tool-start":
+          return once(event, `tool-start:${event.callId}`, ARTIFACT_NAMES.toolStart, textPart(event.tool));
+        case "tool-end":
+          return once(event, `tool-end:${event.callId}`, ARTIFACT_NAMES.toolEnd, textPart(event.summary), {
+            status: event.status,
+          });
+        case "plan-update":
+        case "step-status":
+          flush();
+          return plans.push(event);
+        case "artifact": {
+          const { id, url, name, mediaType } = event.artifact;
+          return once(event, `file:${id}`, name, filePart(url, name, mediaType));
+        }
+        case "input-required":
+          if (event.stepId === undefined) request = event.request;
+          if (event.request.kind === "form")
+            return once(
+              event,
+              `form:${event.request.requestId}`,
+              ARTIFACT_NAMES.form,
+              formPart(event.request),
+            );
+          return later(event);
+        case "citation":
+        case "usage":
+        case "attempt-start":
+          return later(event);
+        case "finish":
+          return finish(event);
+        default:
+          return unreachable(event);
+      }
+    },
+    get ended() {
+      return ended;
+    },
+  };
+}
+
+const EMPTY_RESPONSE: AgentEventOf<"finish">["response"] = {
+  is_task_complete: false,
+  require_user_input: false,
+  content: "",
+  metadata: { user_input: "", input_fields: [] },
+  citations: [],
+  data: null,
+};

@@ -1,0 +1,141 @@
+import { unreachable, type AgentEventOf, type Clock } from "@troupe/stream";
+
+import { ARTIFACT_NAMES, EXT } from "../extension.ts";
+import type { Ledger } from "../ledger.ts";
+import { textPart, type Metadata } from "../parts.ts";
+import type { TextRecord } from "../records.ts";
+
+type TextEvent = AgentEventOf<"text-start" | "text-delta" | "text-role" | "text-end">;
+
+interface Item {
+  readonly artifactId: string;
+  record: TextRecord;
+  created: boolean;
+  buffer: string;
+}
+
+export interface TextItemsOptions {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Text is gathered for this long before it goes out, the first chunk of an item excepted. */
+  readonly coalesceMs: number;
+  readonly turn: number;
+  readonly nextOrder: () => number;
+}
+
+/**
+ * Text items as artifacts, one id each. The first chunk of an item goes out alone and at once, the
+ * rest in batches by time. An artifact stays open until its role is settled, because a closed one
+ * could not be told its role any more.
+ */
+export interface TextItems {
+  /** False when the item is unknown or closed: the caller finds another way for that event. */
+  push(event: TextEvent): boolean;
+  /** Sends all that waits, so that what follows stands after it. */
+  flush(): void;
+}
+
+export function createTextItems(options: TextItemsOptions): TextItems {
+  const { ledger, clock, coalesceMs, turn, nextOrder } = options;
+  const items = new Map<string, Item>();
+  /** Items with text or a start that was not sent, oldest first. */
+  const waiting = new Set<Item>();
+  let cancelTimer: (() => void) | undefined;
+
+  const send = (item: Item, close: boolean): void => {
+    waiting.delete(item);
+    const parts = [textPart(item.buffer)] as const;
+    item.buffer = "";
+    const metadata = metadataOf(item.record);
+    if (item.created) ledger.append(item.artifactId, { parts, metadata, close });
+    else ledger.create(item.artifactId, { name: ARTIFACT_NAMES.text, parts, metadata }, { close });
+    item.created = true;
+  };
+
+  const flush = (): void => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    for (const item of waiting) send(item, false);
+  };
+
+  const start = (event: AgentEventOf<"text-start">): boolean => {
+    const { runId, agent, attempt, stepId, itemId, role: born, seq } = event;
+    flush();
+    const artifactId = ledger.freeId(artifactIdOf(event));
+    const item: Item = {
+      artifactId,
+      record: {
+        v: 1,
+        kind: "text",
+        turn,
+        order: nextOrder(),
+        runId,
+        agent,
+        attempt,
+        ...(stepId === undefined ? {} : { stepId }),
+        itemId,
+        born,
+        start: seq,
+        seq,
+      },
+      created: false,
+      buffer: "",
+    };
+    items.set(keyOf(event), item);
+    waiting.add(item);
+    return true;
+  };
+
+  return {
+    flush,
+    push(event) {
+      if (event.type === "text-start") return start(event);
+      const item = items.get(keyOf(event));
+      if (item === undefined || (item.created && !ledger.isOpen(item.artifactId))) return false;
+      switch (event.type) {
+        case "text-delta":
+          item.record = { ...item.record, seq: event.seq };
+          item.buffer += event.delta;
+          if (!item.created) send(item, false);
+          else {
+            waiting.add(item);
+            cancelTimer ??= clock.schedule(coalesceMs, flush);
+          }
+          return true;
+        case "text-role":
+          flush();
+          item.record = { ...item.record, role: { as: event.role, seq: event.seq } };
+          send(item, item.record.end !== undefined);
+          return true;
+        case "text-end": {
+          item.record = { ...item.record, end: event.seq };
+          const settled = item.record.born === "answer" || item.record.role !== undefined;
+          send(item, settled);
+          return true;
+        }
+        default:
+          return unreachable(event);
+      }
+    },
+  };
+}
+
+/** Two attempts, and two steps, may use the same item ids. */
+function keyOf(event: TextEvent): string {
+  return JSON.stringify([event.stepId, event.attempt, event.itemId]);
+}
+
+/** What is forwarded from a step carries the step and the attempt; what is the task's own does not. */
+function artifactIdOf(event: TextEvent): string {
+  if (event.stepId !== undefined) return `${event.stepId}/${event.attempt}/${event.itemId}`;
+  return event.attempt === 1 ? event.itemId : `${event.attempt}/${event.itemId}`;
+}
+
+function metadataOf(record: TextRecord): Metadata {
+  const flag = record.born === "answer" ? { is_final_answer: true } : { is_narration: true };
+  return {
+    ...flag,
+    ...(record.stepId === undefined ? {} : { plan_step_id: record.stepId }),
+    [EXT]: record,
+  };
+}

@@ -1,0 +1,128 @@
+import { silentLog, type Log } from "@troupe/core";
+import type { Part, Task } from "@a2a-js/sdk";
+
+import { artifactOf, textPart, type Metadata, type WireEvent } from "./parts.ts";
+
+/** More artifacts than this in one task make its snapshot slow for every reader. */
+const MANY_ARTIFACTS = 100;
+
+export interface ArtifactContent {
+  readonly name: string;
+  readonly parts: readonly [Part, ...Part[]];
+  readonly metadata?: Metadata;
+}
+
+export interface LedgerOptions {
+  readonly task: Pick<Task, "id" | "contextId">;
+  readonly emit: (event: WireEvent) => void;
+  /** Ids the task already holds from earlier turns; they stay closed. */
+  readonly known?: Iterable<string>;
+  readonly log?: Log;
+}
+
+/**
+ * The only way to emit artifacts of a task. It holds the rules that no store and no SDK enforces:
+ * create, then append, nothing after close, every update carries a part, everything closed at the
+ * end. A broken rule is a programming error and throws a `TypeError`.
+ */
+export interface Ledger {
+  /** A free id: `wanted`, or `wanted~2` and so on where it is taken. */
+  freeId(wanted: string): string;
+  /** append=false, once per id. */
+  create(artifactId: string, content: ArtifactContent, options?: { readonly close?: boolean }): void;
+  /** append=true. Metadata is merged into the artifact key by key. */
+  append(
+    artifactId: string,
+    update: { readonly parts?: readonly Part[]; readonly metadata?: Metadata; readonly close?: boolean },
+  ): void;
+  /**
+   * append=false on an open artifact: its parts and metadata are exchanged as a whole. Only for
+   * what stands for a state, and for what a new attempt superseded.
+   */
+  replace(artifactId: string, content: ArtifactContent, reason: "plan-snapshot" | "superseded-attempt"): void;
+  close(artifactId: string): void;
+  closeAll(): void;
+  isOpen(artifactId: string): boolean;
+  readonly size: number;
+}
+
+export function createLedger(options: LedgerOptions): Ledger {
+  const { task, emit } = options;
+  const log = options.log ?? silentLog;
+  /** Name by id of what is open; a closed id stays in `closed` for good. */
+  const open = new Map<string, string>();
+  const closed = new Set<string>(options.known);
+  let created = 0;
+
+  const send = (
+    artifactId: string,
+    name: string,
+    parts: readonly Part[],
+    metadata: Metadata | undefined,
+    flags: { append: boolean; lastChunk: boolean },
+  ): void =>
+    emit({
+      $case: "artifactUpdate",
+      value: {
+        taskId: task.id,
+        contextId: task.contextId,
+        artifact: artifactOf(artifactId, name, parts, metadata),
+        append: flags.append,
+        lastChunk: flags.lastChunk,
+        metadata: undefined,
+      },
+    });
+
+  const nameOfOpen = (artifactId: string, verb: string): string => {
+    const name = open.get(artifactId);
+    if (name === undefined) {
+      const why = closed.has(artifactId) ? "it is closed" : "it was never created";
+      throw new TypeError(`cannot ${verb} artifact "${artifactId}": ${why}`);
+    }
+    return name;
+  };
+  const settle = (artifactId: string): void => {
+    open.delete(artifactId);
+    closed.add(artifactId);
+  };
+  const taken = (artifactId: string): boolean => open.has(artifactId) || closed.has(artifactId);
+
+  const ledger: Ledger = {
+    freeId(wanted) {
+      if (!taken(wanted)) return wanted;
+      let n = 2;
+      while (taken(`${wanted}~${n}`)) n++;
+      return `${wanted}~${n}`;
+    },
+    create(artifactId, { name, parts, metadata }, { close = false } = {}) {
+      if (taken(artifactId)) throw new TypeError(`artifact "${artifactId}" exists already`);
+      open.set(artifactId, name);
+      created++;
+      log.debug("artifact created", { taskId: task.id, artifactId, name, count: created });
+      if (created === MANY_ARTIFACTS + 1)
+        log.warn("many artifacts in one task", { taskId: task.id, limit: MANY_ARTIFACTS });
+      if (close) settle(artifactId);
+      send(artifactId, name, parts, metadata, { append: false, lastChunk: close });
+    },
+    append(artifactId, { parts = [], metadata, close = false }) {
+      const name = nameOfOpen(artifactId, "append to");
+      if (close) settle(artifactId);
+      const body = parts.length === 0 ? [textPart("")] : parts;
+      send(artifactId, name, body, metadata, { append: true, lastChunk: close });
+    },
+    replace(artifactId, { name, parts, metadata }, _reason) {
+      nameOfOpen(artifactId, "replace");
+      open.set(artifactId, name);
+      send(artifactId, name, parts, metadata, { append: false, lastChunk: false });
+    },
+    close: (artifactId) => ledger.append(artifactId, { close: true }),
+    closeAll() {
+      for (const artifactId of open.keys()) ledger.close(artifactId);
+    },
+    isOpen: (artifactId) => open.has(artifactId),
+    get size() {
+      return created;
+    },
+  };
+  return ledger;
+}

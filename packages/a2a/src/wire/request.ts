@@ -1,0 +1,139 @@
+import { Role, type Message, type Part } from "@a2a-js/sdk";
+import {
+  delegationSchema,
+  describeIssues,
+  InputError,
+  inputReplySchema,
+  type AgentRequest,
+  type Delegation,
+  type Turn,
+} from "@troupe/core";
+import type { InputReply, Json } from "@troupe/stream";
+
+import { delegationText } from "./delegation-text.ts";
+import { EXT } from "./extension.ts";
+import { dataPart, textOf, textPart, type Metadata } from "./parts.ts";
+import { isObject } from "./records.ts";
+
+/** What a caller asks a remote agent. */
+export interface RemoteRequest {
+  /** In words. What the delegation or the reply says, in words, when absent. */
+  readonly text?: string;
+  /** Unique per attempt; a resend of the same id is harmless at agents of ours. New when absent. */
+  readonly messageId?: string;
+  readonly runId?: string;
+  readonly contextId?: string;
+  /** The task to go on with, when answering what it asked. */
+  readonly taskId?: string;
+  readonly userId?: string;
+  readonly collectionId?: string;
+  readonly delegation?: Delegation;
+  readonly reply?: InputReply;
+  readonly metadata?: { readonly [key: string]: Json };
+}
+
+/** Marks a data part as one of ours, so that no other data is taken for it. */
+const mark = (kind: "delegation" | "reply"): Metadata => ({ [EXT]: { v: 1, kind } });
+
+export function toMessage(request: RemoteRequest, messageId: string): Message {
+  const { delegation, reply } = request;
+  const parts: Part[] = [];
+  if (delegation !== undefined) parts.push(dataPart(delegation, mark("delegation")));
+  if (reply !== undefined) parts.push(dataPart(reply, mark("reply")));
+  const text =
+    request.text ?? (reply === undefined ? (delegation === undefined ? "" : delegationText(delegation)) : "");
+  if (text !== "" || parts.length === 0) parts.push(textPart(text));
+  const ours = {
+    v: 1,
+    kind: "request",
+    ...(request.runId === undefined ? {} : { runId: request.runId }),
+    ...(request.userId === undefined ? {} : { userId: request.userId }),
+  };
+  const collection = request.collectionId ?? delegation?.collectionId;
+  return {
+    messageId,
+    contextId: request.contextId ?? "",
+    taskId: request.taskId ?? "",
+    role: Role.ROLE_USER,
+    parts,
+    metadata: {
+      ...request.metadata,
+      ...(collection === undefined ? {} : { collection }),
+      [EXT]: ours,
+    },
+    extensions: [EXT],
+    referenceTaskIds: [],
+  };
+}
+
+/** What the server knows beside the message. */
+export interface RequestContext {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly history: readonly Turn[];
+  /** Who asks, as authentication found; wins over what the message says. */
+  readonly userId?: string;
+}
+
+/**
+ * Builds the agent's request from a message. Throws an `InputError` (`input.invalid`) where a part
+ * is marked as ours and does not keep to its schema.
+ */
+export function fromMessage(message: Message, context: RequestContext): AgentRequest {
+  const delegation = readDelegation(message.parts);
+  const reply = readReply(message.parts);
+  const { collection, [EXT]: ours, ...rest } = message.metadata ?? {};
+  const said = isObject(ours) ? ours : {};
+  const userId = context.userId ?? delegation?.userId ?? stringOf(said["userId"]);
+  const collectionId = delegation?.collectionId ?? stringOf(collection);
+  return {
+    runId: stringOf(said["runId"]) ?? context.taskId,
+    text: delegation === undefined ? textOf(message.parts) : delegation.instruction,
+    history: context.history,
+    contextId: context.contextId,
+    ...(userId === undefined ? {} : { userId }),
+    ...(collectionId === undefined ? {} : { collectionId }),
+    ...(delegation === undefined ? {} : { delegation }),
+    ...(reply === undefined ? {} : { reply }),
+    ...(Object.keys(rest).length === 0 ? {} : { metadata: rest }),
+  };
+}
+
+function readDelegation(parts: readonly Part[]): Delegation | undefined {
+  const value = markedAs("delegation", parts);
+  if (value === undefined) return undefined;
+  const parsed = delegationSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = describeIssues(parsed.error);
+  throw new InputError("input.invalid", `The delegation cannot be read: ${issues.join("; ")}`, { issues });
+}
+
+/** A reply of ours is marked; one written by hand is known by its exact shape. */
+function readReply(parts: readonly Part[]): InputReply | undefined {
+  const value = markedAs("reply", parts);
+  if (value !== undefined) {
+    const parsed = inputReplySchema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const issues = describeIssues(parsed.error);
+    throw new InputError("input.invalid", `The reply cannot be read: ${issues.join("; ")}`, { issues });
+  }
+  for (const part of parts) {
+    if (part.content?.$case !== "data") continue;
+    const parsed = inputReplySchema.safeParse(part.content.value);
+    if (parsed.success) return parsed.data;
+  }
+  return undefined;
+}
+
+function markedAs(kind: "delegation" | "reply", parts: readonly Part[]): unknown {
+  for (const part of parts) {
+    const marked: unknown = part.metadata?.[EXT];
+    if (part.content?.$case === "data" && isObject(marked) && marked["kind"] === kind)
+      return part.content.value ?? null;
+  }
+  return undefined;
+}
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
