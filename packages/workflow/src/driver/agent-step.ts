@@ -1,0 +1,276 @@
+import type { AgentResult, Delegation, SendRequest } from "@troupe/core";
+import type { InputReply, InputRequest, Usage } from "@troupe/stream";
+
+import { answerSignal, replyRequestId } from "../engine/answer-signal.ts";
+import { checkReply } from "../engine/check-reply.ts";
+import type { Pending, Settled, SettledError } from "../engine/port.ts";
+import { addUsage, NO_USAGE } from "@troupe/stream";
+
+import type { DagStep } from "../schema/spec.ts";
+import { eventAttempt, forwarder } from "./forward.ts";
+import type { ActiveStep, StepHost } from "./host.ts";
+import { stamp } from "./stamped.ts";
+
+/** One message to the agent and what came of it: an attempt, or a reply within one. */
+interface Turn {
+  /** `step#attempt`, or `step#attempt.n` for the n-th reply within it. */
+  readonly key: string;
+  /** Replies given within the attempt so far. */
+  readonly replies: number;
+  /** What is left of the step's timeout for it. */
+  readonly leftMs: number;
+  startedAt?: number;
+  taskId?: string;
+  /** Nobody waits for it any more; a task id that still arrives is cancelled. */
+  over: boolean;
+}
+
+type Sent = { readonly taskId: string };
+type Awaited = { readonly result: AgentResult; readonly answerItems: readonly string[] };
+
+/**
+ * A step on an agent: `send` records the task id and is never aborted, `await` joins that task.
+ * Both are journaled under the attempt's name, so a crash joins again what already runs.
+ */
+export class AgentStep implements ActiveStep {
+  /** Items of the run's log that made the answer. */
+  answerItems: readonly string[] = [];
+  waiting = false;
+  readonly #host: StepHost;
+  readonly #step: DagStep;
+  readonly #held = new Set<Pending>();
+  #attempt = 1;
+  #replies = 0;
+  #turn: Turn | undefined;
+  #usage: Usage = NO_USAGE;
+  /** Start of the first attempt. */
+  #startedAt: number | undefined;
+  #taskId: string | undefined;
+  /** How long the agent worked in this attempt; waiting for a person does not count. */
+  #workedMs = 0;
+
+  constructor(host: StepHost, step: DagStep) {
+    this.#host = host;
+    this.#step = step;
+  }
+
+  start(): void {
+    this.#host.state(this.#step, "in_progress");
+    this.#send();
+  }
+
+  cancel(): void {
+    this.#release();
+    if (this.#turn) this.#giveUp(this.#turn);
+    this.#end({ outcome: "canceled", error: { code: "workflow.canceled", message: "the run was canceled" } });
+  }
+
+  #send(replies = 0, answer?: { readonly taskId: string; readonly reply: InputReply }): void {
+    const { ctx, services } = this.#host;
+    const leftMs = Math.max(1, this.#step.limits.timeoutMs - this.#workedMs);
+    const label = replies === 0 ? this.#attempt : `${this.#attempt}.${replies}`;
+    const turn: Turn = { key: `${this.#step.id}#${label}`, replies, leftMs, over: false };
+    this.#turn = turn;
+    const request: SendRequest = {
+      messageId: `${ctx.runId}/${turn.key}`,
+      delegation: this.#delegation(),
+      ...answer,
+    };
+    const { agent } = this.#step;
+    const sent = ctx.step(`${turn.key}/send`, ({ signal }) =>
+      stamp(services.clock, () => services.gateway.send(agent, request, { signal })),
+    );
+    this.#host.watch(sent, (settled) => this.#sent(turn, settled));
+    this.#hold(ctx.timer(`${turn.key}/timeout`, leftMs), () => this.#timedOut(turn));
+  }
+
+  #delegation(): Delegation {
+    const { input } = this.#host;
+    const step = this.#step;
+    const collectionId = step.collection ?? input.collectionId;
+    return {
+      v: 1,
+      objective: input.objective,
+      instruction: step.instruction,
+      expectedOutput: step.expectedOutput,
+      allowedTools: step.allowedTools,
+      limits: step.limits,
+      ...(input.userId === undefined ? {} : { userId: input.userId }),
+      ...(collectionId === undefined ? {} : { collectionId }),
+      results: this.#host.resultsFor(step),
+    };
+  }
+
+  #sent(turn: Turn, settled: Settled): void {
+    const sent = this.#host.read<Sent>(settled);
+    if (sent.ok) turn.taskId = sent.value.taskId;
+    if (turn.over) {
+      this.#giveUp(turn);
+      return;
+    }
+    turn.startedAt = sent.startedAt;
+    this.#startedAt ??= sent.startedAt;
+    if (!sent.ok) {
+      this.#failed(turn, sent.error);
+      return;
+    }
+    const { taskId } = sent.value;
+    this.#taskId = taskId;
+    const { ctx, services } = this.#host;
+    const { agent, id } = this.#step;
+    const attempt = this.#attempt;
+    const { replies } = turn;
+    const joined = ctx.step(`${turn.key}/await`, ({ signal }) =>
+      stamp(services.clock, async () => {
+        const forward = forwarder({
+          eventLog: services.eventLog,
+          runId: ctx.runId,
+          stepId: id,
+          attempt,
+          replies,
+        });
+        const result = await services.gateway.await(agent, taskId, { signal, onEvent: forward.onEvent });
+        return { result, answerItems: forward.answerItems() };
+      }),
+    );
+    this.#hold(joined, (value) => this.#awaited(turn, value));
+  }
+
+  #awaited(turn: Turn, settled: Settled): void {
+    this.#release();
+    const awaited = this.#host.read<Awaited>(settled);
+    if (!awaited.ok) {
+      // The connection broke, perhaps not the work: tell the agent before anybody asks again.
+      this.#failed(turn, awaited.error);
+      return;
+    }
+    const { result, answerItems } = awaited.value;
+    turn.over = true;
+    this.#workedMs += awaited.endedAt - (turn.startedAt ?? awaited.startedAt);
+    this.#usage = addUsage(this.#usage, result.usage);
+    switch (result.outcome) {
+      case "completed":
+      case "partial":
+        this.answerItems = answerItems;
+        this.#end(result);
+        return;
+      case "input-required":
+        if (result.request) this.#ask(turn, result.request);
+        else
+          this.#retry(turn, protocolError(this.#step.agent, "asks for input but does not say what"), result);
+        return;
+      case "failed": {
+        const error = result.error ?? {
+          code: "agent.failed",
+          message: `agent "${this.#step.agent}" gave no reason`,
+        };
+        this.#retry(turn, { ...error, retryable: true }, result);
+        return;
+      }
+      case "canceled":
+      case "skipped":
+        this.#end({ ...result, outcome: "canceled" });
+    }
+  }
+
+  #ask(turn: Turn, asked: InputRequest): void {
+    const { ctx } = this.#host;
+    const requestId = replyRequestId(this.#step.id, ++this.#replies);
+    const request = { ...asked, requestId };
+    this.waiting = true;
+    this.#host.emit(`ask/${requestId}`, { type: "input-required", request }, this.#at());
+    this.#host.state(this.#step, "input_required", `waits for an answer to "${requestId}"`);
+    this.#hold(ctx.waitSignal(answerSignal(requestId)), (settled) => {
+      this.waiting = false;
+      const check = checkReply(request, settled.ok ? settled.value : null);
+      if (!check.ok) {
+        this.#giveUp(turn);
+        const message = `the answer to "${requestId}" cannot be used: ${check.issues.join("; ")}`;
+        this.#end({ outcome: "failed", error: { code: "input.invalid", message } });
+        return;
+      }
+      this.#host.state(this.#step, "in_progress");
+      const reply = { ...check.reply, requestId: asked.requestId };
+      this.#send(turn.replies + 1, { taskId: turn.taskId ?? "", reply });
+    });
+  }
+
+  #timedOut(turn: Turn): void {
+    if (turn.startedAt !== undefined) this.#host.touch(turn.startedAt + turn.leftMs);
+    const message = `agent "${this.#step.agent}" gave no result within ${this.#step.limits.timeoutMs / 1_000} s`;
+    this.#failed(turn, { code: "agent.timeout", message, retryable: true });
+  }
+
+  #failed(turn: Turn, error: SettledError): void {
+    this.#release();
+    this.#giveUp(turn);
+    this.#retry(turn, error);
+  }
+
+  #retry(turn: Turn, error: SettledError, result?: AgentResult): void {
+    const { attempts, backoffMs } = this.#step.retry;
+    if (!error.retryable || this.#attempt >= attempts) {
+      const { code, message } = error;
+      this.#end({ ...result, outcome: "failed", error: { code, message } });
+      return;
+    }
+    const wait = backoffMs * 2 ** (this.#attempt - 1);
+    this.#attempt++;
+    this.#workedMs = 0;
+    this.#host.emit(
+      `attempt/${this.#step.id}#${this.#attempt}`,
+      { type: "attempt-start", reason: error.message },
+      this.#at(),
+    );
+    this.#hold(this.#host.ctx.timer(`${turn.key}/backoff`, wait), () => this.#send());
+  }
+
+  /** Whatever the agent still does for this turn is not wanted any more. */
+  #giveUp(turn: Turn): void {
+    turn.over = true;
+    if (turn.taskId !== undefined) this.#host.cancelTask(turn.key, this.#step.agent, turn.taskId);
+  }
+
+  #end(result: Partial<AgentResult> & Pick<AgentResult, "outcome">): void {
+    this.#release();
+    const { lastAt } = this.#host;
+    this.#host.end(this.#step, {
+      stepId: this.#step.id,
+      agent: this.#step.agent,
+      outcome: result.outcome,
+      answer: result.answer ?? "",
+      data: result.data ?? null,
+      citations: result.citations ?? [],
+      artifacts: result.artifacts ?? [],
+      usage: this.#usage,
+      ...(result.error ? { error: result.error } : {}),
+      provenance: {
+        ...(this.#taskId === undefined ? {} : { taskId: this.#taskId }),
+        attempt: this.#attempt,
+        startedAt: this.#startedAt ?? lastAt,
+        endedAt: lastAt,
+      },
+    });
+  }
+
+  #at(): { readonly stepId: string; readonly attempt: number } {
+    return { stepId: this.#step.id, attempt: eventAttempt(this.#attempt) };
+  }
+
+  #hold(pending: Pending, on: (settled: Settled) => void): void {
+    this.#held.add(pending);
+    this.#host.watch(pending, (settled) => {
+      this.#held.delete(pending);
+      on(settled);
+    });
+  }
+
+  #release(): void {
+    for (const pending of this.#held) this.#host.drop(pending);
+    this.#held.clear();
+  }
+}
+
+function protocolError(agent: string, what: string): SettledError {
+  return { code: "agent.protocol", message: `agent "${agent}" ${what}`, retryable: false };
+}

@@ -1,0 +1,99 @@
+import type { AgentResponse, ArtifactRef, Citation, ErrorInfo } from "@troupe/stream";
+
+import { EMPTY_RESPONSE } from "../engine/broken-run.ts";
+import { addUsage, NO_USAGE } from "@troupe/stream";
+import type { RunOutcome, StepOutcome } from "../engine/run.ts";
+import { placeOf } from "../planner/renumber.ts";
+import type { Synthesis } from "../planner/synthesize.ts";
+import { answerStepOf, type DagSpec } from "../schema/spec.ts";
+
+export interface Conclusion {
+  readonly runId: string;
+  readonly spec: DagSpec;
+  readonly results: ReadonlyMap<string, StepOutcome>;
+  /** The reason, when the run was canceled. */
+  readonly canceled?: string;
+  readonly synthesis?: Synthesis;
+}
+
+type Answer = Pick<AgentResponse, "content" | "citations" | "data">;
+
+/**
+ * How a run ends. completed: it has an answer and every step and the answer itself are complete.
+ * partial: it has an answer and something is not. failed: no answer. canceled: it was canceled.
+ */
+export function conclude(run: Conclusion): RunOutcome {
+  const steps = run.spec.steps.flatMap((step) => run.results.get(step.id) ?? []);
+  const answerStep = run.results.get(answerStepOf(run.spec) ?? "");
+  const answer = run.canceled === undefined ? (run.synthesis ?? passThrough(answerStep)) : undefined;
+  const whole = steps.every((step) => step.outcome === "completed") && run.synthesis?.outcome !== "partial";
+  const outcome =
+    run.canceled !== undefined ? "canceled" : !answer ? "failed" : whole ? "completed" : "partial";
+  const citations = answer?.citations ?? [];
+  return {
+    v: 1,
+    runId: run.runId,
+    outcome,
+    response: answer
+      ? {
+          ...EMPTY_RESPONSE,
+          is_task_complete: outcome === "completed",
+          content: answer.content,
+          citations,
+          data: answer.data,
+        }
+      : EMPTY_RESPONSE,
+    steps,
+    citations: allCitations(citations, steps),
+    artifacts: allArtifacts(steps),
+    usage: steps.reduce((sum, step) => addUsage(sum, step.usage), run.synthesis?.usage ?? NO_USAGE),
+    ...errorOf(outcome, steps, run.canceled),
+  };
+}
+
+/** The single sink's answer as it is. A file alone is an answer too: a deck needs no words. */
+function passThrough(step: StepOutcome | undefined): Answer | undefined {
+  if (!step || (step.outcome !== "completed" && step.outcome !== "partial")) return undefined;
+  if (step.answer.trim() === "" && step.artifacts.length === 0) return undefined;
+  return { content: step.answer, citations: step.citations, data: step.data };
+}
+
+function errorOf(
+  outcome: RunOutcome["outcome"],
+  steps: readonly StepOutcome[],
+  canceled: string | undefined,
+): { readonly error?: ErrorInfo } {
+  if (outcome === "canceled")
+    return { error: { code: "workflow.canceled", message: canceled ?? "canceled" } };
+  if (outcome !== "failed") return {};
+  const failed = steps.filter((step) => step.outcome === "failed" || step.outcome === "canceled");
+  const message =
+    failed.length === 0
+      ? "no step gave an answer"
+      : failed
+          .map((step) => `step "${step.stepId}" ${step.outcome}: ${step.reason ?? "no reason given"}`)
+          .join("; ");
+  return { error: { code: failed[0]?.error?.code ?? "workflow.no-answer", message } };
+}
+
+function allCitations(first: readonly Citation[], steps: readonly StepOutcome[]): readonly Citation[] {
+  const all = new Map(first.map((citation) => [placeOf(citation), citation]));
+  const taken = new Set(first.map((citation) => citation.id));
+  let number = first.length;
+  for (const citation of steps.flatMap((step) => step.citations)) {
+    const place = placeOf(citation);
+    if (all.has(place)) continue;
+    do number++;
+    while (taken.has(String(number)));
+    all.set(place, { ...citation, id: String(number) });
+  }
+  return [...all.values()];
+}
+
+function allArtifacts(steps: readonly StepOutcome[]): readonly (ArtifactRef & { readonly stepId: string })[] {
+  const all = new Map<string, ArtifactRef & { readonly stepId: string }>();
+  for (const step of steps)
+    for (const artifact of step.artifacts)
+      if (!all.has(artifact.id)) all.set(artifact.id, { ...artifact, stepId: step.stepId });
+  return [...all.values()];
+}

@@ -1,0 +1,26 @@
+import type { DriverServices } from "./options.ts";
+
+/** How long one agent may take to be told. */
+const CANCEL_MS = 10_000;
+
+/**
+ * Tells an agent to stop a task. Never fails: an agent that is not reachable, or done already, has
+ * nothing left to be told.
+ */
+export async function tellAgent(
+  services: DriverServices,
+  runId: string,
+  agent: string,
+  taskId: string,
+): Promise<null> {
+  const enough = new AbortController();
+  const limit = services.clock.sleep(CANCEL_MS, enough.signal).catch(() => undefined);
+  try {
+    await Promise.race([services.gateway.cancel(agent, taskId), limit]);
+  } catch (error) {
+    services.log.warn("an agent could not be told to stop", { runId, agent, taskId, error });
+  } finally {
+    enough.abort();
+  }
+  return null;
+}

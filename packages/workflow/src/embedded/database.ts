@@ -1,0 +1,115 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+
+import { StoreError, type StoreErrorCode } from "@troupe/core";
+
+/** Raised with every change of the tables; a file of a later version is refused, an earlier one migrated. */
+export const JOURNAL_VERSION = 1;
+
+const TABLES = `
+CREATE TABLE run (
+  id TEXT PRIMARY KEY, spec TEXT NOT NULL, input TEXT NOT NULL,
+  created_at INTEGER NOT NULL, outcome TEXT, ended_at INTEGER
+) STRICT;
+CREATE INDEX run_open ON run (created_at) WHERE outcome IS NULL;
+CREATE TABLE journal (
+  run TEXT NOT NULL, seq INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (run, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE signal (
+  run TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (run, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE signal_answer (
+  run TEXT NOT NULL, key TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (run, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE timer (
+  run TEXT NOT NULL, name TEXT NOT NULL, due INTEGER NOT NULL, PRIMARY KEY (run, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE run_index (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, objective TEXT NOT NULL, created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX run_index_created ON run_index (created_at);
+CREATE TABLE event (
+  run TEXT NOT NULL, position INTEGER NOT NULL, key TEXT NOT NULL, type TEXT NOT NULL,
+  at INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (run, position)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX event_key ON event (run, key);
+CREATE INDEX event_folded ON event (run, position)
+  WHERE type IN ('plan-update', 'step-status', 'input-required', 'finish');
+`;
+
+export type Database = DatabaseSync;
+
+/**
+ * Opens the file, made with its folder when it is not there. `FULL` survives a power cut; `NORMAL`
+ * survives kill -9 and may lose the last moments at a power cut. Throws a `StoreError`.
+ */
+export function openDatabase(path: string, synchronous: "FULL" | "NORMAL"): Database {
+  try {
+    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+    const db = new DatabaseSync(path);
+    db.exec(`PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; PRAGMA synchronous=${synchronous};`);
+    migrate(db, path);
+    return db;
+  } catch (error) {
+    throw toStoreError(error, `the journal ${path}`);
+  }
+}
+
+function migrate(db: Database, path: string): void {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const row = db.prepare("PRAGMA user_version").get();
+    const version = Number(row?.["user_version"] ?? 0);
+    if (version > JOURNAL_VERSION) {
+      throw new StoreError(
+        "store.corrupt",
+        `the journal ${path} has version ${version}, this program reads up to ${JOURNAL_VERSION}; use the newer program that wrote it`,
+      );
+    }
+    if (version === 0) db.exec(`${TABLES} PRAGMA user_version=${JOURNAL_VERSION};`);
+    db.exec("COMMIT");
+  } catch (error) {
+    db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** A prepared statement with the shape of its rows. The statement's own text is what vouches for it. */
+export interface Query<Row> {
+  get(...args: SQLInputValue[]): Row | undefined;
+  all(...args: SQLInputValue[]): readonly Row[];
+  /** How many rows changed. */
+  run(...args: SQLInputValue[]): number;
+}
+
+export function query<Row>(db: Database, sql: string): Query<Row> {
+  const statement = db.prepare(sql);
+  return {
+    get: (...args) => statement.get(...args) as Row | undefined,
+    all: (...args) => statement.all(...args) as Row[],
+    run: (...args) => Number(statement.run(...args).changes),
+  };
+}
+
+/** Result codes of SQLite that a person can do something about. */
+const CODES: { readonly [primary: number]: readonly [StoreErrorCode, string] } = {
+  5: ["store.locked", "is locked by another process; stop it or use another folder"],
+  8: ["store.io", "cannot be written; check its permissions"],
+  10: ["store.io", "could not be read or written"],
+  11: ["store.corrupt", "is damaged; restore it or move it away to start anew"],
+  13: ["store.full", "cannot grow because the disk is full; free some space"],
+  14: ["store.io", "cannot be opened; check the folder and its permissions"],
+  26: ["store.corrupt", "is not a journal; move it away to start anew"],
+};
+
+export function toStoreError(error: unknown, what: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const code = (error as { readonly errcode?: unknown }).errcode;
+  const [kind, text] = (typeof code === "number" ? CODES[code & 0xff] : undefined) ?? [
+    "store.io" as const,
+    "could not be used",
+  ];
+  return new StoreError(kind, `${what} ${text}`, { cause: error });
+}

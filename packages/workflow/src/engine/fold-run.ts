@@ -1,0 +1,51 @@
+import type { AgentEvent, InputRequest } from "@troupe/stream";
+
+import type { RunStepView, RunView } from "./run.ts";
+
+/** The types `foldRun` reads; an index may leave out all others. */
+export const FOLDED_TYPES = ["plan-update", "step-status", "input-required", "finish"] as const;
+
+export interface RunRecord {
+  readonly runId: string;
+  readonly name: string;
+  readonly objective: string;
+  readonly createdAt: number;
+}
+
+/** The state of a run after these events, in their order. Events of nested runs do not count. */
+export function foldRun(
+  record: RunRecord,
+  events: Iterable<{ readonly at: number; readonly event: AgentEvent }>,
+): RunView {
+  let steps: readonly RunStepView[] = [];
+  const requests = new Map<string, InputRequest>();
+  let end: Pick<RunView, "endedAt" | "outcome"> = {};
+  for (const { at, event } of events) {
+    if (event.type === "input-required" && event.stepId !== undefined)
+      requests.set(event.stepId, event.request);
+    if (event.stepId !== undefined) continue;
+    if (event.type === "plan-update") {
+      const known = new Map(steps.map((step) => [step.id, step]));
+      steps = event.plan.steps.map(
+        ({ id, kind, agent, dependsOn }) => known.get(id) ?? { id, kind, agent, dependsOn, state: "pending" },
+      );
+    } else if (event.type === "step-status") {
+      const { step: id, state, reason } = event;
+      steps = steps.map((step) => {
+        if (step.id !== id) return step;
+        const { reason: _, ...rest } = step;
+        return { ...rest, state, ...(reason === undefined ? {} : { reason }) };
+      });
+    } else if (event.type === "finish") {
+      end = { endedAt: at, outcome: event.outcome };
+    }
+  }
+  const open = steps
+    .filter((step) => step.state === "input_required")
+    .flatMap((step) => {
+      const request = requests.get(step.id);
+      return request ? [{ step: step.id, request }] : [];
+    });
+  const status = end.outcome ?? (open.length > 0 ? "input-required" : "running");
+  return { ...record, status, steps, requests: end.outcome === undefined ? open : [], ...end };
+}

@@ -1,0 +1,79 @@
+import type { StepResult } from "@troupe/core";
+import type {
+  AgentResponse,
+  ArtifactRef,
+  Citation,
+  ErrorInfo,
+  InputRequest,
+  Outcome,
+  StepState,
+  Usage,
+} from "@troupe/stream";
+import { z } from "zod";
+
+/** What a run is asked. The engine keeps it as it is; the driver reads it. */
+export const runInputSchema = z.object({
+  /** What the person wants from the whole run. */
+  objective: z.string(),
+  userId: z.string().exactOptional(),
+  /** Collection for the steps that name none themselves. */
+  collectionId: z.string().exactOptional(),
+});
+export type RunInput = z.output<typeof runInputSchema>;
+
+/** What a step ended with, as the run reports it. */
+export interface StepOutcome extends StepResult {
+  readonly state: StepState;
+  /** Wall clock of all its attempts, waiting for a person included. */
+  readonly ms: number;
+  /** Why it failed or was skipped. */
+  readonly reason?: string;
+}
+
+/** How a run ended. Never `input-required`: a run that waits for a person has not ended. */
+export interface RunOutcome {
+  readonly v: 1;
+  readonly runId: string;
+  readonly outcome: Exclude<Outcome, "input-required">;
+  readonly response: AgentResponse;
+  /** In the order of the workflow. */
+  readonly steps: readonly StepOutcome[];
+  /** The response's own first, under their numbers; then those of all other steps, numbered on. */
+  readonly citations: readonly Citation[];
+  /** Every file any step made, each with the step. */
+  readonly artifacts: readonly (ArtifactRef & { readonly stepId: string })[];
+  /** Of all steps and the synthesis together. */
+  readonly usage: Usage;
+  /** Present when the outcome is failed or canceled. */
+  readonly error?: ErrorInfo;
+}
+
+export interface RunStepView {
+  readonly id: string;
+  readonly kind: "agent" | "human";
+  /** Empty for a human step. */
+  readonly agent: string;
+  readonly dependsOn: readonly string[];
+  readonly state: StepState;
+  readonly reason?: string;
+}
+
+/** `input-required` while at least one step waits for a person and no end is reached. */
+export type RunStatus = "running" | Outcome;
+
+/** A run as people see it, folded from its events. */
+export interface RunView {
+  readonly runId: string;
+  /** Name of the workflow. */
+  readonly name: string;
+  readonly objective: string;
+  readonly status: RunStatus;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+  readonly endedAt?: number;
+  readonly steps: readonly RunStepView[];
+  /** What people are asked right now; answer with the signal `answerSignal(requestId)`. */
+  readonly requests: readonly { readonly step: string; readonly request: InputRequest }[];
+  /** Present once the run has ended. */
+  readonly outcome?: Outcome;
+}

@@ -1,0 +1,32 @@
+import type { Role } from "./roles.ts";
+
+const WORDS: { readonly [R in Role]: RegExp } = {
+  deck: /\b(presentations?|slides?|slide ?decks?|decks?|power ?point|pptx)\b/i,
+  data: /\b(sales|revenues?|turnover|figures?|numbers?|data|database|sql|tables?|charts?|graphs?|statistics|metrics|kpis?|totals?|averages?|medians?|trends?|quarter(ly|s)?|monthly|per (month|year|quarter|region|product|customer)|how (many|much)|top \d+|sum of|orders?)\b/i,
+  documents:
+    /\b(documents?|documentation|docs|files?|pdfs?|reports?|polic(y|ies)|handbooks?|manuals?|guidelines?|contracts?|according to|strateg(y|ies)|procedures?|knowledge base|cite|sources?)\b/i,
+};
+
+/** What kinds of work the words of a task ask for. Fixed rules over English words: they understand nothing. */
+export function intentsOf(task: string): ReadonlySet<Role> {
+  const roles: readonly Role[] = ["documents", "data", "deck"];
+  return new Set(roles.filter((role) => WORDS[role].test(task)));
+}
+
+/** What a presentation is to be about: the words between "about" and where the task goes on with its sources. */
+export function topicOf(task: string): string {
+  const about = /\b(?:about|on|covering|regarding|for)\s+(.+)$/is.exec(task)?.[1];
+  const topic = (about ?? task).split(
+    /,|;|\.\s|[.?!]?\s*$|\s(?:based on|using|from our|from the|with|including|together with)\s/i,
+  )[0];
+  return topic === undefined || topic.trim().length < 3 ? task.trim() : topic.trim();
+}
+
+/** The words that ask for data, such as `its sales figures`; empty when none can be cut out. */
+export function dataPhraseOf(task: string): string {
+  const clauses = task
+    .split(/,|;|\.\s|\s(?:with|including|together with|and)\s/i)
+    .map((clause) => clause.trim());
+  const clause = clauses.findLast((part) => WORDS.data.test(part) && !WORDS.deck.test(part));
+  return (clause ?? "").replace(/^(?:with|including|and|as well as)\s+/i, "").replace(/[.?!]+$/, "");
+}

@@ -1,0 +1,108 @@
+import type { AgentEntry } from "@troupe/core";
+
+import type { WorkflowInput } from "../schema/workflow-schema.ts";
+import { dataPhraseOf, intentsOf, topicOf } from "./intents.ts";
+import { agentFor } from "./roles.ts";
+
+/** The one agent a task clearly goes to, or undefined when that takes judgement. */
+export function singleAgentFor(task: string, agents: readonly AgentEntry[]): AgentEntry | undefined {
+  const up = agents.filter((agent) => agent.status === "up");
+  if (up.length === 1) return up[0];
+  const intents = intentsOf(task);
+  // A presentation needs something to present: only its own agent being there makes it a single step.
+  if (intents.has("deck") || intents.size !== 1) return undefined;
+  const [role] = intents;
+  return role && agentFor(role, up);
+}
+
+export function singleStep(task: string, agent: AgentEntry): WorkflowInput {
+  return {
+    version: 1,
+    name: nameOf(task),
+    steps: [{ id: "answer", agent: agent.name, instruction: task }],
+    final: "passthrough",
+  };
+}
+
+/**
+ * Plans by fixed rules from skill tags: a presentation is research and, where numbers are asked
+ * for, data in parallel, then the deck; a mixed question is both and a synthesis; a question alone
+ * goes to the documents. Undefined when no agent fits.
+ */
+export function planByRules(task: string, agents: readonly AgentEntry[]): WorkflowInput | undefined {
+  const intents = intentsOf(task);
+  const documents = agentFor("documents", agents);
+  const data = agentFor("data", agents);
+  const deck = agentFor("deck", agents);
+  if (intents.has("deck") && deck) return presentation(task, intents.has("data"), { documents, data, deck });
+  if (intents.has("data") && intents.has("documents") && documents && data) {
+    return {
+      version: 1,
+      name: nameOf(task),
+      mode: "parallel",
+      steps: [research(documents, task, task), figures(data, task)],
+      final: "synthesize",
+    };
+  }
+  const one = (intents.has("data") ? data : documents) ?? documents ?? data;
+  return one && singleStep(task, one);
+}
+
+interface Team {
+  readonly documents: AgentEntry | undefined;
+  readonly data: AgentEntry | undefined;
+  readonly deck: AgentEntry;
+}
+
+function presentation(task: string, wantsData: boolean, team: Team): WorkflowInput {
+  const topic = topicOf(task);
+  const steps: WorkflowInput["steps"] = [];
+  if (team.documents) steps.push(research(team.documents, topic, task));
+  if (team.data && (wantsData || !team.documents)) steps.push(figures(team.data, task));
+  if (steps.length === 0) return singleStep(task, team.deck);
+  return {
+    version: 1,
+    name: nameOf(task),
+    mode: "parallel",
+    steps: [
+      ...steps,
+      {
+        id: "deck",
+        agent: team.deck.name,
+        instruction: `Create the presentation that was asked for: "${task}"\nUse the findings of the steps before, with the source of every statement${wantsData ? ", and show the figures as charts" : ""}.`,
+        depends_on: steps.flatMap((step) => step.id ?? []),
+        expected_output: "A saved PowerPoint file and a short summary of its slides.",
+        timeout_seconds: 600,
+      },
+    ],
+    final: "passthrough",
+  };
+}
+
+function research(agent: AgentEntry, topic: string, task: string): WorkflowInput["steps"][number] {
+  const context = topic === task ? "" : `\nIt is for this request: "${task}"`;
+  return {
+    id: "research",
+    agent: agent.name,
+    instruction: `Find what the documents say about: ${topic}.${context}\nState each finding with its source.`,
+    expected_output: "Findings, each with a citation.",
+    depends_on: [],
+  };
+}
+
+function figures(agent: AgentEntry, task: string): WorkflowInput["steps"][number] {
+  const wanted = dataPhraseOf(task) || "the figures that matter for the request";
+  return {
+    id: "data",
+    agent: agent.name,
+    instruction: `Query the data for: ${wanted}. Show the main result as a chart.\nIt is for this request: "${task}"`,
+    expected_output: "The figures in words and at least one chart.",
+    depends_on: [],
+  };
+}
+
+/** The task on one line, as a name. */
+function nameOf(task: string): string {
+  const line = task.replaceAll(/\s+/g, " ").trim();
+  return line.length <= 80 ? line || "task" : `${line.slice(0, 79)}…`;
+}

@@ -1,0 +1,86 @@
+import type { AgentEntry, ModelRequest } from "@troupe/core";
+import type { JsonObject } from "@troupe/stream";
+import { z } from "zod";
+
+import { PLAN_FORMAT } from "./planner-prompt.ts";
+import { planByRules } from "./plan-by-rules.ts";
+import { joinUnderHeadings } from "./synthesize.ts";
+
+/** What a playbook decides for one request: words to say, tools to call. */
+export interface PlaybookMove {
+  readonly say?: string;
+  readonly calls?: readonly {
+    readonly name: string;
+    readonly arguments: JsonObject;
+  }[];
+}
+
+/** A pure function in the place of a model. */
+export type PlaybookPolicy = (request: ModelRequest) => PlaybookMove;
+
+const askedSchema = z.object({
+  task: z.string(),
+  agents: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      description: z.string(),
+      skills: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          description: z.string(),
+          tags: z.array(z.string()),
+          examples: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** Plans by fixed rules from the agents' skill tags and ids. It understands nothing. */
+export const plannerPlaybook: PlaybookPolicy = (request) => {
+  const first = request.messages[0];
+  const asked = askedSchema.safeParse(first?.role === "user" ? parseJson(first.text) : undefined);
+  if (!asked.success) return refuse("the planner was asked in a form it does not know");
+  const { task } = asked.data;
+  const agents = asked.data.agents.map((agent): AgentEntry => ({ ...agent, version: "", status: "up" }));
+  const plan = planByRules(task, agents);
+  return plan
+    ? { say: JSON.stringify(plan) }
+    : refuse("no agent's skills name documents, data or presentations");
+};
+
+/** Joins the steps' answers under headings, as they are. */
+export const synthesisPlaybook: PlaybookPolicy = (request) => {
+  const parts = request.messages.slice(1).flatMap((message) => {
+    const finding = message.role === "user" ? /^Step (\S+) \([^\n]*\):\n(.*)$/s.exec(message.text) : null;
+    return finding ? [{ step: finding[1] ?? "", answer: finding[2] ?? "" }] : [];
+  });
+  return { say: joinUnderHeadings(parts) };
+};
+
+/** Both of the orchestrator's own requests behind one policy. */
+export const orchestratorPlaybook: PlaybookPolicy = (request) =>
+  request.responseFormat?.name === PLAN_FORMAT ? plannerPlaybook(request) : synthesisPlaybook(request);
+
+function refuse(refusal: string): PlaybookMove {
+  return {
+    say: JSON.stringify({
+      version: 1,
+      name: "none",
+      mode: "parallel",
+      steps: [],
+      final: "synthesize",
+      refusal,
+    }),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import type { StepResult } from "@troupe/core";
+import type { ChartSpec, Citation } from "@troupe/stream";
+
+export interface Renumbered {
+  /** The answers in the order of the results, with their references rewritten. */
+  readonly answers: readonly string[];
+  readonly citations: readonly Citation[];
+  readonly charts: readonly ChartSpec[];
+}
+
+/**
+ * Joins the sources of several steps under one set of numbers: `[1]` of one step and `[1]` of
+ * another become different ones, the same passage becomes the same one. Charts likewise, as
+ * `chart-1`, `chart-2` ...
+ */
+export function renumber(results: readonly StepResult[]): Renumbered {
+  const citations = new Map<string, Citation>();
+  const charts: ChartSpec[] = [];
+  const answers = results.map((result) => {
+    const ids = new Map<string, string>();
+    for (const citation of result.citations) {
+      const place = placeOf(citation);
+      const known = citations.get(place) ?? { ...citation, id: String(citations.size + 1) };
+      citations.set(place, known);
+      ids.set(citation.id, known.id);
+    }
+    for (const chart of result.data?.charts ?? []) {
+      const id = `chart-${charts.length + 1}`;
+      charts.push({ ...chart, id });
+      ids.set(chart.id, id);
+    }
+    return rewrite(result.answer, ids);
+  });
+  return { answers, citations: [...citations.values()], charts };
+}
+
+/** The same passage has the same key, whatever number a step gave it. */
+export function placeOf(citation: Citation): string {
+  return JSON.stringify([citation.collection, citation.chunkId, citation.start, citation.end]);
+}
+
+/** All references at once: one by one, `1 -> 2` and then `2 -> 3` would turn a 1 into a 3. */
+function rewrite(text: string, ids: ReadonlyMap<string, string>): string {
+  return text.replace(/\[([^[\]\s]{1,64})\]/g, (whole, id: string) => {
+    const renamed = ids.get(id);
+    return renamed === undefined ? whole : `[${renamed}]`;
+  });
+}

@@ -1,0 +1,80 @@
+import { InputError } from "@troupe/core";
+import type { InputForm } from "@troupe/stream";
+
+import { resolveSteps, type ResolvedStep } from "./resolve-steps.ts";
+import { sinksOf, type DagSpec, type DagStep } from "./spec.ts";
+import { checkStructure, validateWorkflow, type WorkflowIssue } from "./validate.ts";
+import type { Workflow, WorkflowStep } from "./workflow-schema.ts";
+
+/** What the driver runs. Throws an `InputError` that names each step and rule broken. */
+export function normalizeWorkflow(workflow: Workflow, options: { readonly file?: string } = {}): DagSpec {
+  throwIssues(checkStructure(workflow), workflow, options.file);
+  const steps = resolveSteps(workflow).map(toStep);
+  const final = workflow.final ?? (sinksOf(steps).length === 1 ? "passthrough" : "synthesize");
+  return {
+    v: 1,
+    name: workflow.name,
+    steps,
+    ...(workflow.max_parallel === undefined ? {} : { maxParallel: workflow.max_parallel }),
+    final,
+  };
+}
+
+/** Throws an `InputError` that names the file, each step and rule broken, when there is any. */
+export function assertWorkflow(
+  workflow: Workflow,
+  agents: readonly string[],
+  options: { readonly file?: string } = {},
+): void {
+  throwIssues(validateWorkflow(workflow, agents), workflow, options.file);
+}
+
+function throwIssues(issues: readonly WorkflowIssue[], workflow: Workflow, file: string | undefined): void {
+  if (issues.length === 0) return;
+  const lines = issues.map(describeIssue);
+  const where = file ?? `workflow "${workflow.name}"`;
+  throw new InputError(
+    "input.invalid",
+    `${where} cannot be run:\n${lines.map((line) => `  ${line}`).join("\n")}`,
+    {
+      issues: lines,
+    },
+  );
+}
+
+/** `step "data" (unknown-agent): ...` */
+export function describeIssue(issue: WorkflowIssue): string {
+  const step = issue.step === undefined ? "" : `step "${issue.step}" `;
+  return `${step}(${issue.rule}): ${issue.message}`;
+}
+
+function toStep({ id, label, step, dependsOn }: ResolvedStep): DagStep {
+  const { max_iterations, max_output_tokens } = step.limits;
+  const human = step.kind === "human";
+  return {
+    id: id ?? label,
+    kind: step.kind,
+    agent: human ? "" : (step.agent ?? ""),
+    instruction: step.instruction,
+    dependsOn: [...new Set(dependsOn)],
+    expectedOutput: step.expected_output,
+    allowedTools: step.allowed_tools,
+    limits: {
+      timeoutMs: Math.round(step.timeout_seconds * 1_000),
+      ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }),
+      ...(max_output_tokens === undefined ? {} : { maxOutputTokens: max_output_tokens }),
+    },
+    ...(step.collection === undefined ? {} : { collection: step.collection }),
+    retry: { attempts: step.retry.attempts, backoffMs: Math.round(step.retry.backoff_seconds * 1_000) },
+    onFailure: step.on_failure,
+    ...(human && step.form ? { form: toForm(step.form, step, id ?? label) } : {}),
+  };
+}
+
+function toForm(form: NonNullable<WorkflowStep["form"]>, step: WorkflowStep, id: string): InputForm {
+  return {
+    title: form.title ?? id,
+    description: form.description ?? step.instruction,
+    fields: form.fields.map((field) => ({ ...field, field_label: field.field_label ?? field.field_name })),
+  };
+}

@@ -1,0 +1,147 @@
+import { didYouMean } from "./nearest.ts";
+import { resolveSteps, type ResolvedStep } from "./resolve-steps.ts";
+import { findCycle, sinksOf } from "./spec.ts";
+import { STEP_ID, type Workflow } from "./workflow-schema.ts";
+
+export type WorkflowRule =
+  | "empty-steps"
+  | "agent-missing"
+  | "unknown-agent"
+  | "id-needed"
+  | "duplicate-id"
+  | "missing-dependency"
+  | "self-dependency"
+  | "cycle"
+  | "instruction-missing"
+  | "form-missing"
+  | "form-unexpected"
+  | "form-field"
+  | "passthrough-sink";
+
+export interface WorkflowIssue {
+  /** Id of the step, or its number where it has none; absent when the whole workflow is meant. */
+  readonly step?: string;
+  readonly rule: WorkflowRule;
+  /** One sentence that quotes the input and says what to do. */
+  readonly message: string;
+}
+
+/** Everything that spans several steps. `agents` are the names that can be called. Empty when valid. */
+export function validateWorkflow(workflow: Workflow, agents: readonly string[]): readonly WorkflowIssue[] {
+  return [...checkStructure(workflow), ...checkAgents(workflow, agents)];
+}
+
+/** What can be checked without knowing which agents there are. */
+export function checkStructure(workflow: Workflow): readonly WorkflowIssue[] {
+  if (workflow.steps.length === 0)
+    return [{ rule: "empty-steps", message: `workflow "${workflow.name}" has no steps; add at least one` }];
+  const steps = resolveSteps(workflow);
+  const issues = [
+    ...steps.flatMap(checkStep),
+    ...checkIds(steps),
+    ...steps.flatMap((step) => checkDependencies(step, steps)),
+  ];
+  // A broken graph has no meaningful cycles or sinks: those come when the names are right.
+  return issues.length > 0 ? issues : [...checkCycle(steps), ...checkFinal(workflow, steps)];
+}
+
+function checkAgents(workflow: Workflow, agents: readonly string[]): readonly WorkflowIssue[] {
+  return resolveSteps(workflow).flatMap(({ label, step }): readonly WorkflowIssue[] => {
+    if (step.agent === undefined || step.kind === "human" || agents.includes(step.agent)) return [];
+    const known = agents.length === 0 ? "no agents are known" : `known: ${agents.join(", ")}`;
+    const message = `unknown agent "${step.agent}"${didYouMean(step.agent, agents) || `; ${known}`}`;
+    return [{ step: label, rule: "unknown-agent", message }];
+  });
+}
+
+function checkStep({ label, step }: ResolvedStep): readonly WorkflowIssue[] {
+  const issue = (rule: WorkflowRule, message: string): WorkflowIssue => ({ step: label, rule, message });
+  if (step.kind === "human") return checkForm(step.form?.fields, issue);
+  const issues: WorkflowIssue[] = [];
+  if (step.agent === undefined) issues.push(issue("agent-missing", "an agent step needs an agent"));
+  if (step.instruction.trim() === "")
+    issues.push(issue("instruction-missing", "an agent step needs an instruction"));
+  if (step.form !== undefined)
+    issues.push(issue("form-unexpected", "only a human step has a form; set kind: human or remove it"));
+  return issues;
+}
+
+function checkForm(
+  fields: NonNullable<Workflow["steps"][number]["form"]>["fields"] | undefined,
+  issue: (rule: WorkflowRule, message: string) => WorkflowIssue,
+): readonly WorkflowIssue[] {
+  if (fields === undefined)
+    return [issue("form-missing", "a human step needs a form with the fields to ask")];
+  return fields.flatMap((field, index) => {
+    if (fields.findIndex((other) => other.field_name === field.field_name) !== index)
+      return [issue("form-field", `two fields are called "${field.field_name}"`)];
+    const choice = field.field_type === "select" || field.field_type === "multiselect";
+    if (choice && field.field_values.length === 0)
+      return [
+        issue("form-field", `field "${field.field_name}" is a ${field.field_type} and needs field_values`),
+      ];
+    return [];
+  });
+}
+
+function checkIds(steps: readonly ResolvedStep[]): readonly WorkflowIssue[] {
+  return steps.flatMap(({ id, label, step }, index): readonly WorkflowIssue[] => {
+    if (id === undefined) {
+      if (step.agent === undefined && step.kind === "agent") return [];
+      const why =
+        step.agent === undefined
+          ? "a human step has no agent to be named after"
+          : `agent "${step.agent}" is not a unique name here`;
+      return [{ step: label, rule: "id-needed", message: `${why}; give the step an id` }];
+    }
+    if (!STEP_ID.test(id))
+      return [
+        {
+          step: label,
+          rule: "id-needed",
+          message: `agent name "${id}" cannot serve as a step id; give the step an id`,
+        },
+      ];
+    if (steps.findIndex((other) => other.id === id) === index) return [];
+    return [
+      { step: label, rule: "duplicate-id", message: `two steps have the id "${id}"; ids must be unique` },
+    ];
+  });
+}
+
+function checkDependencies(
+  { id, label, dependsOn }: ResolvedStep,
+  steps: readonly ResolvedStep[],
+): readonly WorkflowIssue[] {
+  const ids = steps.flatMap((step) => step.id ?? []);
+  return dependsOn.flatMap((name): readonly WorkflowIssue[] => {
+    if (name === id)
+      return [
+        {
+          step: label,
+          rule: "self-dependency",
+          message: `"${name}" depends on itself; remove it from depends_on`,
+        },
+      ];
+    if (ids.includes(name)) return [];
+    const message = `depends on "${name}", which is no step${didYouMean(name, ids) || `; steps: ${ids.join(", ")}`}`;
+    return [{ step: label, rule: "missing-dependency", message }];
+  });
+}
+
+const named = (steps: readonly ResolvedStep[]): readonly { id: string; dependsOn: readonly string[] }[] =>
+  steps.map(({ id, label, dependsOn }) => ({ id: id ?? label, dependsOn }));
+
+function checkCycle(steps: readonly ResolvedStep[]): readonly WorkflowIssue[] {
+  const cycle = findCycle(named(steps));
+  if (!cycle) return [];
+  const message = `steps wait for each other: ${cycle.join(" -> ")}; remove one of these dependencies`;
+  return [{ step: cycle[0] ?? "", rule: "cycle", message }];
+}
+
+function checkFinal(workflow: Workflow, steps: readonly ResolvedStep[]): readonly WorkflowIssue[] {
+  const sinks = sinksOf(named(steps)).map((step) => step.id);
+  if (workflow.final !== "passthrough" || sinks.length === 1 || sinks.length === 0) return [];
+  const message = `final: passthrough needs one last step, but ${sinks.join(", ")} all end the workflow; use final: synthesize or add a step that depends on them`;
+  return [{ rule: "passthrough-sink", message }];
+}

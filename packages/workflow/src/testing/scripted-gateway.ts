@@ -1,0 +1,133 @@
+import { AgentError, type AgentGateway, type AgentResult, type SendRequest } from "@troupe/core";
+import { NO_USAGE, type AgentEvent, type Clock } from "@troupe/stream";
+
+/** What a scripted agent does with one message. */
+export interface ScriptedTurn {
+  /** Milliseconds of the clock until it ends. */
+  readonly ms?: number;
+  /** Throws from `send` instead of taking the task. */
+  readonly refuse?: AgentError;
+  /** Throws from `await` after `ms`: the connection is lost or the agent died. */
+  readonly break?: AgentError;
+  /** How it ends; `completed` with the instruction as its answer when left out. */
+  readonly result?: Partial<AgentResult>;
+  readonly events?: readonly AgentEvent[];
+  /** Runs until it is cancelled. */
+  readonly never?: boolean;
+}
+
+export type AgentScript = (request: SendRequest, agent: string) => ScriptedTurn;
+
+export interface ScriptedCall {
+  readonly agent: string;
+  readonly request: SendRequest;
+  readonly taskId: string;
+}
+
+export interface ScriptedGateway extends AgentGateway {
+  /** Work begun, in order; a message id seen before is not work begun. */
+  readonly calls: readonly ScriptedCall[];
+  /** Tasks told to stop. */
+  readonly canceled: readonly string[];
+  /** Most tasks that ran at one moment. */
+  readonly peak: number;
+}
+
+interface Task {
+  readonly done: Promise<AgentResult>;
+  readonly events: readonly AgentEvent[];
+  stop(): void;
+}
+
+/**
+ * Agents that follow a script on a clock. Like ours they know a message again, keep working when
+ * nobody listens, and let a task be joined at any time.
+ */
+export function scriptedGateway(script: AgentScript, clock: Clock): ScriptedGateway {
+  const tasks = new Map<string, Task>();
+  const byMessage = new Map<string, string>();
+  const calls: ScriptedCall[] = [];
+  const canceled: string[] = [];
+  let running = 0;
+  let peak = 0;
+
+  const begin = (agent: string, request: SendRequest, turn: ScriptedTurn): Task => {
+    const end = Promise.withResolvers<AgentResult>();
+    // A task nobody joins may still break; joining it later tells.
+    end.promise.catch(() => undefined);
+    running++;
+    peak = Math.max(peak, running);
+    let over = false;
+    const finish = (settle: () => void): void => {
+      if (over) return;
+      over = true;
+      running--;
+      settle();
+    };
+    const result = { ...answerOf(agent, request), ...turn.result };
+    const cancelTimer = turn.never
+      ? () => undefined
+      : clock.schedule(turn.ms ?? 0, () =>
+          finish(() => (turn.break ? end.reject(turn.break) : end.resolve(result))),
+        );
+    return {
+      done: end.promise,
+      events: turn.events ?? [],
+      stop: () => {
+        cancelTimer();
+        finish(() => end.resolve({ ...answerOf(agent, request), answer: "", outcome: "canceled" }));
+      },
+    };
+  };
+
+  return {
+    calls,
+    canceled,
+    get peak() {
+      return peak;
+    },
+    async send(agent, request, { signal }) {
+      signal.throwIfAborted();
+      const known = byMessage.get(request.messageId);
+      if (known !== undefined) return { taskId: known };
+      const turn = script(request, agent);
+      if (turn.refuse) throw turn.refuse;
+      const taskId = request.taskId ?? `task-${byMessage.size + 1}`;
+      byMessage.set(request.messageId, taskId);
+      calls.push({ agent, request, taskId });
+      tasks.set(taskId, begin(agent, request, turn));
+      return { taskId };
+    },
+    async await(agent, taskId, { signal, onEvent }) {
+      const task = tasks.get(taskId);
+      if (!task)
+        throw new AgentError("agent.task-lost", `agent "${agent}" does not know the task "${taskId}"`);
+      for (const event of task.events) onEvent?.(event);
+      const aborted = Promise.withResolvers<never>();
+      const onAbort = (): void => aborted.reject(signal.reason as Error);
+      signal.addEventListener("abort", onAbort, { once: true });
+      try {
+        signal.throwIfAborted();
+        return await Promise.race([task.done, aborted.promise]);
+      } finally {
+        signal.removeEventListener("abort", onAbort);
+      }
+    },
+    async cancel(_agent, taskId) {
+      canceled.push(taskId);
+      tasks.get(taskId)?.stop();
+    },
+  };
+}
+
+function answerOf(agent: string, request: SendRequest): AgentResult {
+  return {
+    agent,
+    outcome: "completed",
+    answer: request.delegation.instruction,
+    data: null,
+    citations: [],
+    artifacts: [],
+    usage: NO_USAGE,
+  };
+}
