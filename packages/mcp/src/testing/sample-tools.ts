@@ -11,7 +11,10 @@ export interface Seen {
 }
 
 /** Tools that do every kind of thing: answer, cite, hand over a file, fail, throw, wait. */
-export function sampleTools(artifacts?: ArtifactStore): {
+export function sampleTools(
+  artifacts?: ArtifactStore,
+  onDie: () => void = () => undefined,
+): {
   readonly tools: readonly Tool[];
   readonly seen: Seen;
 } {
@@ -102,5 +105,14 @@ export function sampleTools(artifacts?: ArtifactStore): {
         entered.resolve();
       }),
   });
-  return { tools: [echo, cite, save, refuse, boom, wait], seen };
+  const die = defineTool({
+    name: "die",
+    description: "Ends the process it runs in.",
+    input: z.object({}),
+    execute: () => {
+      onDie();
+      return new Promise(() => undefined);
+    },
+  });
+  return { tools: [echo, cite, save, refuse, boom, wait, die], seen };
 }

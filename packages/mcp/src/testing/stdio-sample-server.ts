@@ -8,7 +8,7 @@ import { memoryArtifactStore } from "./memory-artifact-store.ts";
 import { sampleTools } from "./sample-tools.ts";
 
 const artifacts = memoryArtifactStore();
-const { tools } = sampleTools(artifacts);
+const { tools } = sampleTools(artifacts, () => process.exit(3));
 const server = createMcpServer({
   name: "sample-mcp",
   version: "1.0.0",

@@ -1,0 +1,128 @@
+import { isTroupeError, type ArtifactStore, type Log, type ToolOutput } from "@troupe/core";
+import type { ArtifactRef } from "@troupe/stream";
+
+import { isArtifactUri } from "../wire/artifact-uri.ts";
+import { capText } from "./cap-text.ts";
+import { convertStructured } from "./convert-structured.ts";
+import { inlineName, safeFileName, safeMediaType } from "./file-name.ts";
+import { contentSchema, type CallResult, type Content } from "./wire-schemas.ts";
+
+const MAX_ITEMS = 1_000;
+const MAX_FILES = 32;
+
+/** One content of `resources/read`. */
+export interface ResourceContent {
+  readonly mimeType?: string | undefined;
+  readonly text?: string | undefined;
+  readonly blob?: string | undefined;
+}
+
+export interface ConvertOptions {
+  readonly artifacts?: ArtifactStore;
+  /** Whose the files are. */
+  readonly owner: string;
+  readonly maxTextBytes: number;
+  /** Reads a linked resource; absent when the server has none. */
+  readonly read?: (uri: string) => Promise<ResourceContent>;
+  /** Aborts when the caller gave up; a file that takes too long is only left out. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/**
+ * A server's result as a tool's output: text capped, structured content checked, files stored.
+ * Nothing in a result can make this throw; what cannot be used is left out, in the text where a
+ * model should know, and logged.
+ */
+export async function convertResult(result: CallResult, options: ConvertOptions): Promise<ToolOutput> {
+  const { log } = options;
+  const texts: string[] = [];
+  const artifacts: ArtifactRef[] = [];
+  let inline = 0;
+
+  const keep = async (
+    name: string,
+    mediaType: string,
+    content: () => Promise<Uint8Array>,
+  ): Promise<boolean> => {
+    if (!options.artifacts) {
+      texts.push(`[file "${name}" was left out: there is nowhere to put files]`);
+      return false;
+    }
+    if (artifacts.length >= MAX_FILES) {
+      texts.push(`[file "${name}" was left out: at most ${MAX_FILES} are taken from one call]`);
+      return false;
+    }
+    try {
+      artifacts.push(await options.artifacts.put(await content(), { name, mediaType, owner: options.owner }));
+      return true;
+    } catch (error) {
+      options.signal.throwIfAborted();
+      log.warn("a tool's file could not be taken over", { name, error });
+      const why = isTroupeError(error) ? error.message : "it could not be read";
+      texts.push(`[file "${name}" was left out: ${why}]`);
+      return false;
+    }
+  };
+
+  const keepInline = async (kind: string, mimeType: string | undefined, base64: string): Promise<void> => {
+    const mediaType = safeMediaType(mimeType);
+    const name = inlineName(kind, ++inline, mediaType);
+    if (await keep(name, mediaType, async () => decode(base64))) texts.push(`[${kind}: ${name}]`);
+  };
+
+  const add = async (item: Content): Promise<void> => {
+    switch (item.type) {
+      case "text":
+        texts.push(item.text);
+        return;
+      case "image":
+      case "audio":
+        return keepInline(item.type, item.mimeType, item.data);
+      case "resource":
+        if (item.resource.blob !== undefined)
+          return keepInline("file", item.resource.mimeType, item.resource.blob);
+        if (item.resource.text !== undefined) texts.push(item.resource.text);
+        return;
+      case "resource_link": {
+        const { read } = options;
+        const name = safeFileName(item.name ?? item.uri, "file");
+        const kept =
+          read !== undefined &&
+          (await keep(name, safeMediaType(item.mimeType), async () => bytesOf(await read(item.uri))));
+        // Our own tools speak of their files themselves; of a stranger's the model would not know.
+        if (kept && !isArtifactUri(item.uri)) texts.push(`[file: ${name}]`);
+        if (read === undefined) texts.push(`[link: ${item.uri.slice(0, 500)}]`);
+      }
+    }
+  };
+
+  for (const entry of result.content.slice(0, MAX_ITEMS)) {
+    const item = contentSchema.safeParse(entry);
+    if (item.success) await add(item.data);
+    else log.warn("a tool's result holds content that is not MCP", {});
+  }
+  if (result.content.length > MAX_ITEMS)
+    texts.push(`[${result.content.length - MAX_ITEMS} more items were left out]`);
+
+  const { output, dropped } = convertStructured(result.structuredContent);
+  if (dropped.length > 0)
+    log.warn("a tool's structured content was dropped", { dropped: dropped.slice(0, 10) });
+  // Servers should repeat their data as text; a model must not face an empty result when one does not.
+  if (texts.length === 0 && output.data !== undefined) texts.push(JSON.stringify(output.data));
+
+  return {
+    text: capText(texts.join("\n"), options.maxTextBytes),
+    ...output,
+    ...(artifacts.length > 0 && { artifacts }),
+    ...(result.isError === true && { isError: true }),
+  };
+}
+
+function bytesOf(content: ResourceContent): Uint8Array {
+  return content.blob === undefined ? Buffer.from(content.text ?? "") : decode(content.blob);
+}
+
+function decode(base64: string): Uint8Array {
+  return Buffer.from(base64, "base64");
+}

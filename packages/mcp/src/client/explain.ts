@@ -1,0 +1,95 @@
+import { ToolError, type ToolErrorCode } from "@troupe/core";
+
+import { BreakerOpen } from "./call-policy.ts";
+import { placeOf, type ResolvedConfig } from "./config.ts";
+import { LinkFailure, type FailureKind } from "./failure.ts";
+
+/**
+ * A failure in words for a person or a model: which server, which tool, what to do. Errors that
+ * are not about the link pass as they are.
+ */
+export function explain(error: unknown, config: ResolvedConfig, tool: string | undefined): unknown {
+  if (error instanceof BreakerOpen) {
+    const seconds = Math.ceil(error.retryInMs / 1_000);
+    const message =
+      `MCP server "${config.name}" failed several times in a row and is left alone for now, ` +
+      `so ${notRun(tool)}. Next try in ${seconds} s.`;
+    return new ToolError("tool.unavailable", message, { retryable: true, cause: error });
+  }
+  if (!(error instanceof LinkFailure)) return error;
+  const { code, message, retryable = false } = inWords(error, config, tool);
+  return new ToolError(code, message, { retryable, cause: error });
+}
+
+interface Words {
+  readonly code: ToolErrorCode;
+  readonly message: string;
+  readonly retryable?: boolean;
+}
+
+function inWords(
+  { kind, detail, status }: LinkFailure,
+  config: ResolvedConfig,
+  tool: string | undefined,
+): Words {
+  const at = `MCP server "${config.name}" at ${placeOf(config)}`;
+  const what = tool === undefined ? "Listing its tools" : `"${tool}"`;
+  const so = `so ${notRun(tool)}`;
+  const code = "tool.unavailable";
+  if (kind === "refused" && (status === 401 || status === 403)) {
+    return { code, message: `${at} refused our credentials (${detail}), ${so}. Set its headers.` };
+  }
+  const words: { readonly [K in FailureKind]: Words } = {
+    unreachable: {
+      code,
+      message: `${at} cannot be reached (${detail}), ${so}. ${remedy(config)}`,
+      retryable: true,
+    },
+    "no-answer": {
+      code: "tool.timeout",
+      message: `${at} does not answer (${detail}), ${so}. ${remedy(config)}`,
+      retryable: true,
+    },
+    "not-startable": {
+      code,
+      message: `${at} cannot be started (${detail}), ${so}. Install the command, or correct it.`,
+    },
+    "session-lost": {
+      code,
+      message: `${at} keeps no session (${detail}), ${so}. Try later.`,
+      retryable: true,
+    },
+    busy: { code, message: `${at} takes no calls now (${detail}), ${so}. Try later.`, retryable: true },
+    lost: {
+      code,
+      message: `${what} on ${at} broke off (${detail}). It may have run all the same; check before calling again.`,
+    },
+    "server-error": {
+      code,
+      message: `${what} on ${at} failed (${detail}). It may have run all the same; check before calling again.`,
+    },
+    timeout: {
+      code: "tool.timeout",
+      message: `${what} on ${at}: ${detail}, cancelled. It may still have run. Ask for less, or raise callTimeoutMs.`,
+    },
+    refused: {
+      code,
+      message: `${at} refused the request (${detail}), ${so}. Check that its url is that of an MCP endpoint.`,
+    },
+    rejected: { code: "tool.failed", message: `${what} on ${at} failed: ${detail}.` },
+    "too-large": {
+      code: "tool.failed",
+      message: `${what} on ${at} failed: ${detail}. Ask for less at a time.`,
+    },
+  };
+  return words[kind];
+}
+
+function notRun(tool: string | undefined): string {
+  return tool === undefined ? "its tools are not known" : `"${tool}" was not run`;
+}
+
+function remedy(config: ResolvedConfig): string {
+  const start = config.startHint === undefined ? "Start it" : `Start it with: ${config.startHint}`;
+  return "command" in config ? `${start}, or correct its command.` : `${start}, or set its url.`;
+}

@@ -1,0 +1,115 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport, SseError } from "@modelcontextprotocol/sdk/client/sse.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+
+import { onError } from "../adapters/sdk-hooks.ts";
+import { trackedFetch } from "../adapters/tracked-fetch.ts";
+import { toFailure } from "./classify.ts";
+import type { ChildServerConfig, RemoteServerConfig, ResolvedConfig } from "./config.ts";
+import type { TransportHooks } from "./connect.ts";
+import type { TransportKind } from "./connection.ts";
+import type { LinkFailure } from "./failure.ts";
+
+/** A transport with what the SDK does not tell by itself. */
+export interface OpenTransport {
+  readonly kind: TransportKind;
+  readonly transport: Transport;
+  /** Why the last request failed, where the transport hides it. */
+  failure(): LinkFailure | undefined;
+  /** Called once, after the handshake. */
+  connected(client: Client): void;
+  sayGoodbye(): Promise<void>;
+}
+
+type Remote = ResolvedConfig & RemoteServerConfig;
+type Child = ResolvedConfig & ChildServerConfig;
+
+/** How long the end of a session may take, in milliseconds. */
+const GOODBYE_MS = 1_000;
+const nothing = (): void => undefined;
+const nothingLater = (): Promise<void> => Promise.resolve();
+
+export function httpTransport(config: Remote, hooks: TransportHooks): OpenTransport {
+  const transport = new StreamableHTTPClientTransport(new URL(config.url), {
+    fetch: fetchFor(config, hooks),
+    requestInit: { headers: { ...config.headers } },
+  });
+  return {
+    kind: "http",
+    transport,
+    failure: nothing as () => undefined,
+    connected: nothing,
+    async sayGoodbye() {
+      await new Promise<void>((resolve) => {
+        const cancelTimer = hooks.clock.schedule(GOODBYE_MS, resolve);
+        transport
+          .terminateSession()
+          .catch(nothing)
+          .finally(() => {
+            cancelTimer();
+            resolve();
+          });
+      });
+    },
+  };
+}
+
+export function sseTransport(config: Remote, hooks: TransportHooks): OpenTransport {
+  let last: LinkFailure | undefined;
+  const tracked = fetchFor(config, hooks);
+  const fetch: FetchLike = (url, init) =>
+    tracked(url, init).catch((error: unknown) => {
+      last = toFailure(error);
+      throw error;
+    });
+  const transport = new SSEClientTransport(new URL(config.url), {
+    fetch,
+    requestInit: { headers: { ...config.headers } },
+  });
+  return {
+    kind: "sse",
+    transport,
+    failure: () => last,
+    // Answers come on the one stream. When it breaks they are lost, and a new stream is a new session.
+    connected: (client) =>
+      onError(transport, (error) => {
+        if (error instanceof SseError) void client.close();
+      }),
+    sayGoodbye: nothingLater,
+  };
+}
+
+export function stdioTransport(config: Child, hooks: TransportHooks): OpenTransport {
+  const transport = new StdioClientTransport({
+    command: config.command,
+    args: [...(config.args ?? [])],
+    env: { ...config.env },
+    stderr: "pipe",
+    maxBufferSize: config.maxResponseBytes,
+    ...(config.cwd !== undefined && { cwd: config.cwd }),
+  });
+  transport.stderr?.on("data", (chunk: Buffer) => {
+    hooks.log.debug("mcp server said", {
+      server: config.name,
+      text: chunk.toString("utf8", 0, 2_000).trimEnd(),
+    });
+  });
+  return {
+    kind: "stdio",
+    transport,
+    failure: nothing as () => undefined,
+    connected: nothing,
+    sayGoodbye: nothingLater,
+  };
+}
+
+function fetchFor(config: Remote, hooks: TransportHooks): FetchLike {
+  return trackedFetch({
+    clock: hooks.clock,
+    noticeTimeoutMs: config.connectTimeoutMs,
+    maxResponseBytes: config.maxResponseBytes,
+    onListenEnd: hooks.toolsMayHaveChanged,
+  });
+}

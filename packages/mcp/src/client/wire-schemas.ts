@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+/**
+ * What we read of a server's answers, and no more. Lists hold anything at first, so that one bad
+ * entry costs that entry and not the whole answer.
+ */
+export const toolPageSchema = z.looseObject({
+  tools: z.array(z.unknown()),
+  nextCursor: z.string().optional(),
+});
+
+export const remoteToolSchema = z.looseObject({
+  name: z.string().min(1).max(256),
+  description: z.string().optional(),
+  inputSchema: z.looseObject({ type: z.literal("object") }),
+  annotations: z
+    .looseObject({ readOnlyHint: z.boolean().optional(), idempotentHint: z.boolean().optional() })
+    .optional()
+    .catch(undefined),
+});
+export type RemoteTool = z.output<typeof remoteToolSchema>;
+
+export const callResultSchema = z.looseObject({
+  content: z.array(z.unknown()).default([]),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+});
+export type CallResult = z.output<typeof callResultSchema>;
+
+const mimeType = z.string().optional();
+
+export const contentSchema = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text"), text: z.string() }),
+  z.looseObject({ type: z.literal("image"), data: z.string(), mimeType }),
+  z.looseObject({ type: z.literal("audio"), data: z.string(), mimeType }),
+  z.looseObject({ type: z.literal("resource_link"), uri: z.string(), name: z.string().optional(), mimeType }),
+  z.looseObject({
+    type: z.literal("resource"),
+    resource: z.looseObject({
+      uri: z.string(),
+      mimeType,
+      text: z.string().optional(),
+      blob: z.string().optional(),
+    }),
+  }),
+]);
+export type Content = z.output<typeof contentSchema>;
+
+export const resourceSchema = z.looseObject({
+  contents: z
+    .array(
+      z.looseObject({ uri: z.string(), mimeType, text: z.string().optional(), blob: z.string().optional() }),
+    )
+    .min(1),
+});
