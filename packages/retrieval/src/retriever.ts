@@ -1,0 +1,96 @@
+import type { Citation } from "@troupe/stream";
+
+/** A document as a reference, to say which one replaces another. */
+export interface DocumentRef {
+  readonly documentId: string;
+  readonly title: string;
+  readonly source: string;
+  /** ISO date, as exact as the document says it. */
+  readonly published?: string;
+  readonly version?: string;
+}
+
+export interface DocumentInfo extends DocumentRef {
+  readonly collection: string;
+  readonly mediaType: string;
+  /** Number of pages; 1 where the format has none. */
+  readonly pages: number;
+  readonly paged: boolean;
+  readonly bytes: number;
+  readonly passages: number;
+  /** Lower-case hex of the file's content. */
+  readonly sha256: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly ingestedAt: number;
+  /** It says of itself that it is no longer in force. */
+  readonly withdrawn: boolean;
+  readonly newerVersion?: DocumentRef;
+}
+
+export interface CollectionInfo {
+  readonly name: string;
+  readonly documents: number;
+  readonly passages: number;
+}
+
+export interface SearchOptions {
+  /** All collections when absent. */
+  readonly collection?: string;
+  /** Hits at most, 1 to 50; 8 by default. */
+  readonly limit?: number;
+}
+
+export interface SearchHit {
+  /** The passage's best sentences. The id is the same for the same place, and unique in an index. */
+  readonly citation: Citation;
+  /** The whole passage: a slice of the stored page text. */
+  readonly text: string;
+  readonly documentId: string;
+  /** BM25 with the adjustments for variety; comparable within one result only. */
+  readonly score: number;
+  /** Share of the query's words that the passage holds, rare words weighing more; 0 to 1. */
+  readonly coverage: number;
+  readonly published?: string;
+  readonly version?: string;
+  readonly withdrawn: boolean;
+  /** A later edition of the same document that is in the collection too. */
+  readonly newerVersion?: DocumentRef;
+  /** Other documents in which the same passage stands. */
+  readonly alsoIn: readonly DocumentRef[];
+}
+
+export interface SearchResult {
+  readonly hits: readonly SearchHit[];
+  /** What was looked through. */
+  readonly searched: {
+    readonly collections: readonly string[];
+    readonly documents: number;
+    readonly passages: number;
+  };
+  /** Words of the query that stand in none of these documents. */
+  readonly unknownWords: readonly string[];
+}
+
+export interface PageText {
+  readonly document: DocumentRef;
+  readonly page: number;
+  readonly pages: number;
+  readonly label?: string;
+  readonly text: string;
+}
+
+/**
+ * Finds passages and says where they stand. Every citation's quote is the slice `[start, end)` of the
+ * text that `page` returns for it.
+ */
+export interface Retriever {
+  /** Throws an `InputError` for a collection that is not there or a limit out of range. */
+  search(query: string, options?: SearchOptions): Promise<SearchResult>;
+  collections(): Promise<readonly CollectionInfo[]>;
+  documents(collection?: string): Promise<readonly DocumentInfo[]>;
+  /** Undefined when there is no such document or page. */
+  page(documentId: string, page: number): Promise<PageText | undefined>;
+  /** False when it was not there. */
+  deleteDocument(documentId: string): Promise<boolean>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,53 @@
+import { splitSentences, type Span } from "../text/sentences.ts";
+import { contentKeys } from "../text/words.ts";
+
+/** A quote stays readable on a slide's notes page. */
+const MAX_QUOTE_CHARS = 600;
+
+/**
+ * The run of sentences of a passage that holds most of what the query asks, rare words weighing more.
+ * Offsets are within the passage. Headings at its edge are left out when there is a sentence.
+ */
+export function bestQuote(passage: string, weights: ReadonlyMap<string, number>): Span {
+  const sentences = splitSentences(passage);
+  const hits = sentences.map(({ start, end }) => {
+    const keys = contentKeys(passage.slice(start, end));
+    return [...weights].filter(([key]) => keys.has(key));
+  });
+  let best: { span: Span; value: number } | undefined;
+  for (const [from, first] of sentences.entries()) {
+    const seen = new Map<string, number>();
+    for (let to = from; to < sentences.length; to += 1) {
+      const end = sentences[to]?.end ?? first.end;
+      if (to > from && end - first.start > MAX_QUOTE_CHARS) break;
+      for (const [key, weight] of hits[to] ?? []) seen.set(key, weight);
+      const value = valueOf(seen, sentences.slice(from, to + 1), passage, hits.slice(from, to + 1));
+      if (!best || value > best.value) best = { span: { start: first.start, end }, value };
+    }
+  }
+  return clamp(best?.span ?? { start: 0, end: passage.length }, passage);
+}
+
+function valueOf(
+  seen: ReadonlyMap<string, number>,
+  sentences: readonly Span[],
+  passage: string,
+  hits: readonly (readonly unknown[])[],
+): number {
+  const words = [...seen.values()].reduce((sum, weight) => sum + weight, 0);
+  const prose = sentences.filter(({ start, end }) => /[.!?]["'”’)]*$/.test(passage.slice(start, end))).length;
+  const idle = hits.filter((found) => found.length === 0).length;
+  const edges = [sentences[0], sentences.at(-1)].filter(
+    (span) => span && !/[.!?:|]/.test(passage.slice(span.start, span.end)) && span.end - span.start < 80,
+  ).length;
+  // Words decide; a whole sentence beats a heading; a sentence without a word of the query costs little.
+  return words + Math.min(prose, 2) * 0.4 + Math.min(sentences.length, 4) * 0.1 - idle * 0.3 - edges * 0.5;
+}
+
+/** A table or an endless sentence is cut at a word. */
+function clamp(span: Span, passage: string): Span {
+  if (span.end - span.start <= MAX_QUOTE_CHARS) return span;
+  const cut = passage.slice(span.start, span.start + MAX_QUOTE_CHARS).search(/\s+\S*$/);
+  const end = span.start + (cut > 0 ? cut : MAX_QUOTE_CHARS);
+  return { start: span.start, end: /[\uD800-\uDBFF]/.test(passage.charAt(end - 1)) ? end - 1 : end };
+}

@@ -1,0 +1,145 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { InputError } from "@troupe/core";
+import type { Citation } from "@troupe/stream";
+
+import { shortHash } from "../chunk/chunk-document.ts";
+import { sectionAt } from "../chunk/sections.ts";
+import type { SearchHit, SearchOptions, SearchResult } from "../retriever.ts";
+import { listCollections } from "../store/read-documents.ts";
+import { newestEditions } from "../store/newest-editions.ts";
+import { toRef } from "../store/rows.ts";
+import { contentKeys, wordKey } from "../text/words.ts";
+import { bestQuote } from "./best-quote.ts";
+import { findPassages, type Passage } from "./find-passages.ts";
+import { readQuery, toMatch, type QueryTerm } from "./query-terms.ts";
+import { rankPassages, type Ranked } from "./rank-passages.ts";
+
+const DEFAULT_LIMIT = 8;
+export const MAX_LIMIT = 50;
+/** Passages ranked for one hit: enough for variety, few enough to compare texts. */
+const POOL_PER_HIT = 6;
+
+/** Searches one index; the caller prepared its vocabulary. */
+export function searchIndex(db: DatabaseSync, text: string, options: SearchOptions = {}): SearchResult {
+  const limit = options.limit ?? DEFAULT_LIMIT;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw new InputError(
+      "input.invalid",
+      `limit is ${limit}; it must be a whole number from 1 to ${MAX_LIMIT}.`,
+    );
+  const collections = pickCollections(db, options.collection);
+  const searched = {
+    collections: collections.map((collection) => collection.name),
+    documents: sum(collections.map((collection) => collection.documents)),
+    passages: sum(collections.map((collection) => collection.passages)),
+  };
+  const query = readQuery(db, text);
+  const known = query.terms.filter((term) => standsIn(db, term, options.collection));
+  const unknownWords = unknownOf(query.words, query.terms, known);
+  if (known.length === 0) return { hits: [], searched, unknownWords };
+  const found = findPassages(db, toMatch(known), options.collection, limit * POOL_PER_HIT + 20);
+  const newer = newestEditions(
+    db,
+    found.map((passage) => passage.document),
+  );
+  const candidates = found.map((passage) => ({ ...passage, superseded: newer.has(passage.documentKey) }));
+  const weights = new Map(known.map((term) => [wordKey(term.word), weightOf(term, searched.passages)]));
+  const hits = rankPassages(candidates, limit).map((ranked) => toHit(ranked, weights, newer));
+  return { hits, searched, unknownWords };
+}
+
+function pickCollections(
+  db: DatabaseSync,
+  wanted: string | undefined,
+): readonly { readonly name: string; readonly documents: number; readonly passages: number }[] {
+  const all = listCollections(db);
+  if (wanted === undefined) return all;
+  const found = all.filter((collection) => collection.name === wanted);
+  if (found.length > 0) return found;
+  const names = all.map((collection) => `"${collection.name}"`).join(", ");
+  throw new InputError(
+    "input.not-found",
+    `There is no collection "${wanted}". ${names === "" ? "Nothing has been ingested yet." : `There is ${names}.`}`,
+  );
+}
+
+function standsIn(db: DatabaseSync, term: QueryTerm, collection: string | undefined): boolean {
+  if (collection === undefined) return true;
+  const row = db
+    .prepare(
+      `SELECT 1 FROM chunk_index JOIN chunks c ON c.id = chunk_index.rowid JOIN documents d ON d.id = c.document
+       WHERE chunk_index MATCH ? AND d.collection = ? LIMIT 1`,
+    )
+    .get(`"${term.word}"`, collection);
+  return row !== undefined;
+}
+
+/** Words cut from a long query are not unknown, they were not looked up. */
+function unknownOf(
+  words: readonly string[],
+  terms: readonly QueryTerm[],
+  known: readonly QueryTerm[],
+): readonly string[] {
+  const lookedUp = new Set(terms.map((term) => term.word));
+  const cut = words.length > 24;
+  const standing = new Set(known.map((term) => term.word));
+  return words.filter((word) => !standing.has(word) && (!cut || lookedUp.has(word)));
+}
+
+/** The usual inverse document frequency, never negative. */
+function weightOf(term: QueryTerm, passages: number): number {
+  return Math.log(1 + passages / Math.max(1, term.passages));
+}
+
+function toHit(
+  { passage, score, same }: Ranked<Passage & { readonly superseded: boolean }>,
+  weights: ReadonlyMap<string, number>,
+  newer: ReturnType<typeof newestEditions>,
+): SearchHit {
+  const { document } = passage;
+  const newerVersion = newer.get(passage.documentKey);
+  return {
+    citation: toCitation(passage, weights),
+    text: passage.text,
+    documentId: document.documentId,
+    score,
+    coverage: coverageOf(`${document.title} ${passage.text}`, weights),
+    ...(document.published === undefined ? {} : { published: document.published }),
+    ...(document.version === undefined ? {} : { version: document.version }),
+    withdrawn: document.withdrawn,
+    ...(newerVersion === undefined ? {} : { newerVersion: toRef(newerVersion) }),
+    alsoIn: same.map((other) => toRef(other.document)),
+  };
+}
+
+function toCitation(passage: Passage, weights: ReadonlyMap<string, number>): Citation {
+  const quote = bestQuote(passage.text, weights);
+  const start = passage.start + quote.start;
+  const end = passage.start + quote.end;
+  const section = sectionAt(passage.sections, start).at(-1);
+  return {
+    id: `c${shortHash(passage.chunkId, String(start), String(end)).slice(0, 8)}`,
+    document: passage.document.title,
+    source: passage.document.source,
+    ...(passage.document.paged ? { page: passage.page } : {}),
+    ...(passage.label === undefined ? {} : { pageLabel: passage.label }),
+    ...(section === undefined ? {} : { section }),
+    collection: passage.document.collection,
+    chunkId: passage.chunkId,
+    quote: passage.text.slice(quote.start, quote.end),
+    start,
+    end,
+  };
+}
+
+function coverageOf(text: string, weights: ReadonlyMap<string, number>): number {
+  const keys = contentKeys(text);
+  const total = sum([...weights.values()]);
+  const held = sum([...weights].map(([key, weight]) => (keys.has(key) ? weight : 0)));
+  return total === 0 ? 0 : Math.round((held / total) * 1000) / 1000;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

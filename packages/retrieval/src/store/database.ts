@@ -1,0 +1,99 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { StoreError } from "@troupe/core";
+
+import { MIGRATIONS } from "./migrations.ts";
+
+/** How long a writer waits for another process's transaction, in milliseconds. */
+const BUSY_TIMEOUT_MS = 15_000;
+
+/**
+ * Opens the index file, making or upgrading its tables. WAL lets other processes read while one
+ * writes; `synchronous = FULL` keeps a committed document through a power cut.
+ */
+export function openDatabase(path: string): DatabaseSync {
+  let db: DatabaseSync | undefined;
+  try {
+    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+    db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    migrate(db, path);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw toStoreError(error, path);
+  }
+}
+
+function migrate(db: DatabaseSync, path: string): void {
+  if (versionOf(db) === MIGRATIONS.length) return;
+  transaction(db, () => {
+    // Read again under the lock: another process may have been faster.
+    const version = versionOf(db);
+    if (version > MIGRATIONS.length)
+      throw new StoreError(
+        "store.corrupt",
+        `The index "${path}" was written by a newer version (schema ${version}, this one knows ${MIGRATIONS.length}). Update, or use another file.`,
+      );
+    for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}
+
+function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+}
+
+/** All or nothing; takes the write lock at once, so it never fails half-way for another writer. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    db.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** SQLite's refusals in words a person can act on. */
+export function toStoreError(error: unknown, path: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const primary = ("errcode" in error ? Number(error.errcode) : 0) & 0xff;
+  if (primary === 13)
+    return new StoreError(
+      "store.full",
+      `The disk of the index "${path}" is full. Free some space and try again.`,
+      {
+        cause: error,
+        retryable: true,
+      },
+    );
+  if (primary === 5 || primary === 6)
+    return new StoreError(
+      "store.locked",
+      `The index "${path}" is being written by another process for longer than ${BUSY_TIMEOUT_MS / 1000} s. Try again.`,
+      { cause: error, retryable: true },
+    );
+  if (primary === 11 || primary === 26)
+    return new StoreError(
+      "store.corrupt",
+      `"${path}" is not a usable index file. Delete it and ingest the documents again.`,
+      { cause: error },
+    );
+  if (
+    primary === 8 ||
+    primary === 10 ||
+    primary === 14 ||
+    (error as NodeJS.ErrnoException).syscall !== undefined
+  )
+    return new StoreError(
+      "store.io",
+      `The index "${path}" cannot be opened or written. Check that the folder exists and is writable.`,
+      { cause: error },
+    );
+  return error;
+}

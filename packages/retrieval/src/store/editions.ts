@@ -1,0 +1,81 @@
+import { wordKey, words } from "../text/words.ts";
+
+/** What is compared to tell which of two editions of a document is the later one. */
+export interface EditionRow {
+  readonly title: string;
+  readonly source: string;
+  readonly published?: string;
+  readonly version?: string;
+  readonly supersedes: readonly string[];
+  readonly withdrawn: boolean;
+}
+
+const EDITION_WORDS = new Set(
+  `version versions ver v rev revision revised edition draft final old new newer updated update current superseded archived
+withdrawn obsolete of the and from effective valid january february march april may june july august september october
+november december jan feb mar apr jun jul aug sep sept oct nov dec`.split(/\s+/),
+);
+
+/** Reports of a period are not editions of each other: the one of 2024 does not replace that of 2023. */
+const PERIODIC =
+  /\b(?:report|results|minutes|review|newsletter|accounts|statement|survey|budget|forecast|q[1-4])\b/i;
+
+/** A key that editions of one document share: its title without numbers, dates and words like "draft". */
+export function familyOf(title: string, source: string): string {
+  const key = keyOf(title);
+  if (key === "") return keyOf(source) || source.toLowerCase();
+  return PERIODIC.test(title) ? `${key} ${(/\b(?:19|20)\d{2}\b/.exec(title)?.[0] ?? "").trim()}`.trim() : key;
+}
+
+function keyOf(title: string): string {
+  return words(title.replace(/\.[a-z]{2,5}$/i, ""))
+    .filter((word) => !EDITION_WORDS.has(word) && !/^v?\d+(?:st|nd|rd|th)?$/.test(word))
+    .map(wordKey)
+    .join(" ");
+}
+
+/** True when `other` is a later edition than `one`; the two are known to be of one family or to name each other. */
+export function isNewer(other: EditionRow, one: EditionRow): boolean {
+  if (names(other, one)) return true;
+  if (names(one, other)) return false;
+  if (other.withdrawn !== one.withdrawn) return one.withdrawn;
+  const byVersion = compareVersions(other.version, one.version);
+  if (byVersion !== 0) return byVersion > 0;
+  return (
+    other.published !== undefined && one.published !== undefined && later(other.published, one.published)
+  );
+}
+
+/** `one` says in so many words that it replaces `other`. */
+export function names(one: EditionRow, other: EditionRow): boolean {
+  return one.supersedes.some((text) => {
+    const said = new Set(words(text).map(wordKey));
+    const title = words(other.title).map(wordKey);
+    const file = words(
+      other.source
+        .replace(/\.\w+$/, "")
+        .split("/")
+        .at(-1) ?? "",
+    ).map(wordKey);
+    return [title, file].some(
+      (wanted) => wanted.length >= 2 && wanted.every((word) => said.has(word)) && one.title !== other.title,
+    );
+  });
+}
+
+/** Compares only as far as both are exact: 2025 is not later than 2025-03. */
+function later(a: string, b: string): boolean {
+  const length = Math.min(a.length, b.length);
+  return a.slice(0, length) > b.slice(0, length);
+}
+
+function compareVersions(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return 0;
+  const left = a.split(".").map(Number);
+  const right = b.split(".").map(Number);
+  for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
