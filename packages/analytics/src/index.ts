@@ -1,6 +1,8 @@
+export { chooseChart, type ChartChoice, type ChartWish } from "./chart/choose-chart.ts";
 export { ingestCsv, type IngestOptions } from "./ingest/ingest-csv.ts";
 export type { FileFailure, FileReport, IngestReport } from "./ingest/report.ts";
 export { nearest } from "./names/nearest.ts";
+export { formatNumber, formatShare } from "./names/format-number.ts";
 export { quoteName, writeName } from "./names/quote.ts";
 export { QueryError, type QueryErrorCode } from "./query-error.ts";
 export { describeSchema, schemaLines } from "./store/describe-schema.ts";
@@ -9,3 +11,8 @@ export { listCollections } from "./store/registry.ts";
 export type { DataSource, QueryOptions } from "./types/data-source.ts";
 export type { Cell, ColumnRole, QueryResult, ResultColumn } from "./types/result.ts";
 export type { ColumnInfo, DataSchema, TableInfo } from "./types/schema.ts";
+export { analyze, requireResult, type AnalyzeTarget } from "./profile/analyze.ts";
+export { describeProfile } from "./profile/describe-profile.ts";
+export type { ColumnProfile, Finding, Profile } from "./profile/profile.ts";
+export { profileResult } from "./profile/profile-result.ts";
+export { questionToSql, type QuestionSql } from "./question/question-to-sql.ts";

@@ -54,7 +54,7 @@ async function open(options: ChildSetup): Promise<DuckDBConnection> {
 async function run(query: Query): Promise<void> {
   try {
     const verdict = await gate(query.sql);
-    if (verdict.ok) await stream(query, verdict.tables);
+    if (verdict.ok) await stream(query, verdict);
     else send({ kind: "denied", id: query.id, denial: verdict.denial });
   } catch (error) {
     send({ kind: "failed", id: query.id, message: error instanceof Error ? error.message : String(error) });
@@ -75,7 +75,8 @@ async function gate(sql: string): Promise<Verdict> {
 }
 
 /** Rows first, then the count of what was left out: a kill while counting loses no row. */
-async function stream(query: Query, tables: readonly string[]): Promise<void> {
+async function stream(query: Query, read: Extract<Verdict, { ok: true }>): Promise<void> {
+  const { tables, limited } = read;
   const result = await connection.stream(query.sql);
   const types = result.columnTypes().map(String);
   const columns = result.deduplicatedColumnNames().map((name, i) => ({ name, type: types[i] ?? "" }));
@@ -90,7 +91,7 @@ async function stream(query: Query, tables: readonly string[]): Promise<void> {
   ) {
     for (let i = 0; i < chunk.rowCount && !sent; i++) {
       if (rows.length >= query.maxRows || budget.bytes <= 0) {
-        send({ kind: "rows", id: query.id, tables, columns, rows, cut: true });
+        send({ kind: "rows", id: query.id, tables, limited, columns, rows, cut: true });
         sent = true;
       } else {
         rows.push(columns.map((_, c) => clip(toCell(chunk.getColumnVector(c).getItem(i)), budget)));
@@ -99,7 +100,7 @@ async function stream(query: Query, tables: readonly string[]): Promise<void> {
     total += chunk.rowCount;
     if (sent) return send({ kind: "total", id: query.id, total: await countRest(result, total) });
   }
-  send({ kind: "rows", id: query.id, tables, columns, rows, cut: budget.clipped });
+  send({ kind: "rows", id: query.id, tables, limited, columns, rows, cut: budget.clipped });
   send({ kind: "total", id: query.id, total });
 }
 

@@ -34,6 +34,8 @@ export type RawOutcome =
   | {
       readonly kind: "rows";
       readonly tables: readonly string[];
+      /** It ends in LIMIT. */
+      readonly limited: boolean;
       readonly columns: readonly RawColumn[];
       readonly rows: readonly (readonly Cell[])[];
       readonly cut: boolean;
@@ -159,8 +161,8 @@ function receive(running: Running, message: FromChild): void {
 }
 
 function rowsOutcome(message: Extract<FromChild, { kind: "rows" }>, total: number | null): RawOutcome {
-  const { tables, columns, rows, cut } = message;
-  return { kind: "rows", tables, columns, rows, cut, total };
+  const { tables, limited, columns, rows, cut } = message;
+  return { kind: "rows", tables, limited, columns, rows, cut, total };
 }
 
 /** What a statement came to whose process ended under it. */

@@ -35,6 +35,8 @@ export type FromChild =
       readonly id: number;
       /** Tables the statement reads. */
       readonly tables: readonly string[];
+      /** It ends in LIMIT. */
+      readonly limited: boolean;
       readonly columns: readonly RawColumn[];
       readonly rows: readonly (readonly Cell[])[];
       /** Rows or parts of cells were left out. */

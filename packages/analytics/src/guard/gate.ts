@@ -7,9 +7,9 @@ export interface Denial {
   readonly message: string;
 }
 
-/** The tables a statement reads, or why it does not run. */
+/** What a statement reads and whether it ends in LIMIT, or why it does not run. */
 export type Verdict =
-  | { readonly ok: true; readonly tables: readonly string[] }
+  | { readonly ok: true; readonly tables: readonly string[]; readonly limited: boolean }
   | { readonly ok: false; readonly denial: Denial };
 
 const TABLE_NODES: ReadonlySet<string> = new Set([
@@ -62,7 +62,14 @@ export function checkTree(tree: unknown, tables: readonly string[]): Verdict {
       pushChildren(value, scope, stack);
     }
   }
-  return { ok: true, tables: [...used].sort() };
+  return { ok: true, tables: [...used].sort(), limited: isLimited(statements[0]) };
+}
+
+function isLimited(statement: unknown): boolean {
+  const node = isRecord(statement) ? statement["node"] : undefined;
+  const modifiers = isRecord(node) ? node["modifiers"] : undefined;
+  if (!Array.isArray(modifiers)) return false;
+  return modifiers.some((modifier) => isRecord(modifier) && String(modifier["type"]).startsWith("LIMIT"));
 }
 
 function checkNode(

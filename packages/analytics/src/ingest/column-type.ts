@@ -1,6 +1,6 @@
 import { quoteName, quoteText } from "../names/quote.ts";
 
-/** How a column of text is read. `sql` makes the value out of the trimmed text. */
+/** How a column of text is read. `sql` makes the value out of its trimmed text. */
 export interface ColumnReading {
   readonly type: string;
   readonly sql: (text: string) => string;
@@ -40,23 +40,38 @@ const TESTS: { readonly [key: string]: (text: string) => string } = {
   ),
 };
 
-/** Aggregates that decide one column, each aliased `<prefix>_<key>`. */
-export function probeSql(column: string, prefix: string): string {
-  const text = `trim(${quoteName(column)})`;
-  const said = `${quoteName(column)} IS NOT NULL AND ${text} NOT IN ${NOTHING}`;
-  const tests = Object.entries(TESTS).map(
-    ([key, test]) => `coalesce(bool_and(${test(text)}) FILTER (${said}), false) AS ${prefix}_${key}`,
+const NUMBER_TESTS = ["whole", "point", "comma", "grouped", "float"];
+
+/**
+ * Aggregates that decide one column, each aliased `<prefix>_<key>`. A test that failed in `before`,
+ * a probe of some of the rows, fails for all and is not run again.
+ */
+export function probeSql(column: string, prefix: string, before?: Probe): string {
+  const text = quoteName(column);
+  const said = `${text} IS NOT NULL AND ${text} NOT IN ${NOTHING}`;
+  const tests = Object.entries(TESTS).map(([key, test]) =>
+    before?.[key] === false && before["said"] !== 0
+      ? `false AS ${prefix}_${key}`
+      : `coalesce(bool_and(${test(text)}) FILTER (${said}), false) AS ${prefix}_${key}`,
   );
-  const longest = (part: string): string => `coalesce(max(length(${part})) FILTER (${said}), 0)`;
+  const isNumber =
+    before === undefined || before["said"] === 0 || NUMBER_TESTS.some((key) => before[key] === true);
+  const details = {
+    has_comma: `coalesce(bool_or(contains(${text}, ',')) FILTER (${said}), false)`,
+    has_point: `coalesce(bool_or(contains(${text}, '.')) FILTER (${said}), false)`,
+    after_point: longest(`regexp_extract(${text}, '\\.([0-9]+)$', 1)`, said),
+    after_comma: longest(`regexp_extract(${text}, ',([0-9]+)$', 1)`, said),
+    digits: longest(`regexp_replace(${text}, '[^0-9]', '', 'g')`, said),
+  };
   return [
     ...tests,
     `count(*) FILTER (${said}) AS ${prefix}_said`,
-    `coalesce(bool_or(contains(${text}, ',')) FILTER (${said}), false) AS ${prefix}_has_comma`,
-    `coalesce(bool_or(contains(${text}, '.')) FILTER (${said}), false) AS ${prefix}_has_point`,
-    `${longest(`regexp_extract(${text}, '\\.([0-9]+)$', 1)`)} AS ${prefix}_after_point`,
-    `${longest(`regexp_extract(${text}, ',([0-9]+)$', 1)`)} AS ${prefix}_after_comma`,
-    `${longest(`regexp_replace(${text}, '[^0-9]', '', 'g')`)} AS ${prefix}_digits`,
+    ...Object.entries(details).map(([key, sql]) => `${isNumber ? sql : "0"} AS ${prefix}_${key}`),
   ].join(",\n");
+}
+
+function longest(part: string, said: string): string {
+  return `coalesce(max(length(${part})) FILTER (${said}), 0)`;
 }
 
 export type Probe = { readonly [key: string]: boolean | number };

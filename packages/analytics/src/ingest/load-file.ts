@@ -18,6 +18,8 @@ import type { FileReport } from "./report.ts";
 const MAX_REJECTS_SHOWN = 5;
 /** Columns probed in one statement; each makes some twenty aggregates. */
 const PROBE_COLUMNS = 25;
+/** Rows that rule out most readings before all rows are looked at. */
+const FIRST_ROWS = 1_000;
 
 /**
  * Loads a prepared file as `table`, replacing a table of that name: every cell as text first, then
@@ -36,7 +38,10 @@ export async function loadFile(
   await connection.run("DROP TABLE IF EXISTS reject_errors");
   await connection.run("DROP TABLE IF EXISTS reject_scans");
   try {
-    await connection.run(`CREATE TEMP TABLE staged AS SELECT * FROM ${readCsv(prepared)}`);
+    const trimmed = prepared.columns.map((column) => `trim(${quoteName(column)}) AS ${quoteName(column)}`);
+    await connection.run(
+      `CREATE TEMP TABLE staged AS SELECT ${trimmed.join(", ")} FROM ${readCsv(prepared)}`,
+    );
   } catch (cause) {
     throw new InputError("input.invalid", `"${file}" cannot be read as CSV.`, { cause });
   }
@@ -52,7 +57,7 @@ export async function loadFile(
   const readings = await chooseReadings(connection, prepared, decimalComma);
   const select = prepared.columns.map((column, i) => {
     const name = quoteName(column);
-    return `${readings[i]?.sql(`trim(${name})`) ?? name} AS ${name}`;
+    return `${readings[i]?.sql(name) ?? name} AS ${name}`;
   });
   await connection.run(
     `CREATE OR REPLACE TABLE ${quoteName(table)} AS SELECT ${select.join(", ")} FROM staged`,
@@ -104,18 +109,29 @@ async function chooseReadings(
   file: PreparedFile,
   decimalComma: boolean | undefined,
 ): Promise<readonly ColumnReading[]> {
-  const probes: Probe[] = [];
-  for (let start = 0; start < file.columns.length; start += PROBE_COLUMNS) {
-    const part = file.columns.slice(start, start + PROBE_COLUMNS);
-    const select = part.map((column, i) => probeSql(column, `c${i}`)).join(",\n");
-    const row = (await connection.runAndReadAll(`SELECT ${select} FROM staged`)).getRowObjects()[0] ?? {};
-    probes.push(...part.map((_, i) => pick(row, `c${i}_`)));
-  }
+  const first = await probe(connection, file.columns, `(SELECT * FROM staged LIMIT ${FIRST_ROWS})`, []);
+  const probes = await probe(connection, file.columns, "staged", first);
   const hints: NumberHints = {
     fileComma: decimalComma ?? usesDecimalComma(probes),
     ambiguousComma: decimalComma ?? file.delimiter === ";",
   };
   return probes.map((probe) => chooseReading(probe, hints));
+}
+
+async function probe(
+  connection: DuckDBConnection,
+  columns: readonly string[],
+  from: string,
+  before: readonly Probe[],
+): Promise<readonly Probe[]> {
+  const probes: Probe[] = [];
+  for (let start = 0; start < columns.length; start += PROBE_COLUMNS) {
+    const part = columns.slice(start, start + PROBE_COLUMNS);
+    const select = part.map((column, i) => probeSql(column, `c${i}`, before[start + i])).join(",\n");
+    const row = (await connection.runAndReadAll(`SELECT ${select} FROM ${from}`)).getRowObjects()[0] ?? {};
+    probes.push(...part.map((_, i) => pick(row, `c${i}_`)));
+  }
+  return probes;
 }
 
 function pick(row: { readonly [key: string]: unknown }, prefix: string): Probe {

@@ -7,7 +7,9 @@ const DATE_TYPE = /^(DATE|TIMESTAMP.*)$/;
 const PERIOD = /^\d{4}([-/ ]?(0[1-9]|1[0-2])([-/]\d{2})?|[-/ ]?[QH][1-4])$/i;
 const ID_NAME = /(^|[_\s-])(id|uuid|guid|sku|zip|postcode|postal code|phone|iban|ean|isbn)$/i;
 const CAMEL_ID = /[a-z](Id|ID|Uuid)$/;
-const CALENDAR_NAME = /(^|[_\s-])(year|quarter|month|week|day|weekday|hour|qtr|jahr|år)s?([_\s-]|$)/i;
+const CALENDAR_NAME = /(^|[_\s-])(year|quarter|month|week|day|weekday|hour|qtr|jahr|år)([_\s-]|$)/i;
+/** A year when its values are years, as in `customer_since`. */
+const SINCE_NAME = /(^|[_\s-])(since|launched|founded|established|built|born|vintage)([_\s-]|$)/i;
 
 export function isNumberType(type: string): boolean {
   return NUMBER_TYPE.test(type);
@@ -37,15 +39,22 @@ export function columnRole(column: {
   if (isIdName(name)) return "id";
   const whole = WHOLE_TYPE.test(type);
   if (whole && CALENDAR_NAME.test(name)) return "date";
+  if (whole && SINCE_NAME.test(name) && values.every(isYear)) return "date";
   if (isNumberType(type))
-    return rows > 1 && distinct === 1 && whole && !isAggregate(name) ? "constant" : "measure";
+    return rows > 1 && distinct === 1 && whole && !isAmount(name) ? "constant" : "measure";
   const texts = values.filter((value) => value !== null);
   if (texts.length > 0 && texts.every((value) => typeof value === "string" && PERIOD.test(value)))
     return "date";
   return rows > 1 && distinct <= 1 ? "constant" : "category";
 }
 
-/** `count(*)`, `sum(x)`: a computed column stays a measure even where every row has the same figure. */
-function isAggregate(name: string): boolean {
-  return /\(|count|total|sum|avg|average|number|amount|revenue|quantity/i.test(name);
+/** A computed or counted column stays a measure even where every row has the same figure. */
+function isAmount(name: string): boolean {
+  return /\(|count|total|sum|avg|average|number|amount|revenue|sales|price|cost|value|quantity|qty|stock|units?\b/i.test(
+    name,
+  );
+}
+
+function isYear(value: Cell): boolean {
+  return value === null || (typeof value === "number" && value >= 1900 && value <= 2100);
 }

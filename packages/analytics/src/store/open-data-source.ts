@@ -84,6 +84,7 @@ export async function openDataSource(options: DataSourceOptions): Promise<DataSo
       columns: toColumns(raw),
       rows: raw.rows,
       truncated: raw.cut,
+      limited: raw.limited,
       total: raw.total,
     };
     results.add(result);

@@ -30,6 +30,8 @@ export interface QueryResult {
   readonly rows: readonly (readonly Cell[])[];
   /** True when rows, or parts of long cells, were left out. */
   readonly truncated: boolean;
+  /** The statement ends in LIMIT: its rows may not be all there are, so they make no whole. */
+  readonly limited: boolean;
   /** Rows the statement has in all; null when counting did not end within the limit. */
   readonly total: number | null;
 }

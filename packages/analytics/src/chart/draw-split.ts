@@ -1,0 +1,55 @@
+import type { ChartField, ChartRow } from "@troupe/stream";
+
+import { groupRows, inTimeOrder, sumRows, tidy, type Group } from "../shape/group.ts";
+import type { Dimension, Measure } from "../shape/shape.ts";
+import type { ChartDraft } from "./chart-draft.ts";
+import { fieldOfDimension, fieldOfMeasure, titleOf } from "./draw-points.ts";
+import { humanLabel, lowerFirst } from "../names/labels.ts";
+
+/** Colours a reader can tell apart. */
+export const MAX_SERIES = 8;
+const MAX_BARS = 20;
+
+/** One measure over two dimensions: a series for each value of `split`, the largest first. */
+export function drawSplit(
+  x: Dimension,
+  split: Dimension,
+  measure: Measure,
+  kind: ChartDraft["kind"],
+  stackable: boolean,
+): ChartDraft {
+  const total = (group: Group): number => sumRows(measure.values, group.rows) ?? 0;
+  const bySize = (groups: readonly Group[]): readonly Group[] =>
+    [...groups].sort((a, b) => total(b) - total(a) || (a.label < b.label ? -1 : 1));
+  const parts = bySize(groupRows(split));
+  const shown = parts.length > MAX_SERIES ? parts.slice(0, MAX_SERIES - 1) : parts;
+  const rest = parts.slice(shown.length);
+  const points = x.kind === "date" ? inTimeOrder(groupRows(x)) : bySize(groupRows(x));
+  const kept = x.kind === "date" ? points : points.slice(0, MAX_BARS);
+  const series: ChartField[] = shown.map((part, i) => fieldOfMeasure(measure, i, part.label));
+  if (rest.length > 0 && stackable)
+    series.push(fieldOfMeasure(measure, shown.length, `Other (${rest.length})`));
+  const rows = kept.map((point): ChartRow => {
+    const inPoint = new Set(point.rows);
+    const value = (part: Group): number | null =>
+      sumRows(
+        measure.values,
+        part.rows.filter((row) => inPoint.has(row)),
+      );
+    const values = shown.map(value);
+    if (rest.length > 0 && stackable)
+      values.push(tidy(rest.reduce((sum, part) => sum + (value(part) ?? 0), 0)));
+    return { x: point.label, ...Object.fromEntries(values.map((one, i) => [`y${i + 1}`, one])) };
+  });
+  const negative = measure.values.some((value) => value !== null && value < 0);
+  return {
+    title: `${titleOf([measure], x)} and ${lowerFirst(humanLabel(split.name))}`,
+    kind,
+    x: fieldOfDimension(x),
+    series,
+    rows,
+    reduced: rest.length > 0 || kept.length < points.length,
+    reason: `${measure.name} over two dimensions: a series for each ${split.name}`,
+    ...(stackable && !negative && kind !== "line" ? { stacked: true } : {}),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Cell } from "../types/result.ts";
+
+const plain = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+const fine = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+const percent = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/**
+ * The one way a number is written for a person: thousands apart, at most two decimals, three digits
+ * below one hundredth. Exact decimal text is not passed through a double.
+ */
+export function formatNumber(value: number | string, unit?: string): string {
+  const number = Number(value);
+  if (!Number.isFinite(number)) return String(value);
+  const small = number !== 0 && Math.abs(number) < 0.01;
+  // A decimal text is a number to Intl since ES2023; the typing wants it as a template.
+  const text = small ? fine.format(number) : plain.format(value as `${number}`);
+  if (unit === undefined) return text;
+  return unit === "%" ? `${text} %` : `${text} ${unit}`;
+}
+
+/** `0.1234` -> `12.3 %`. */
+export function formatShare(part: number): string {
+  return `${percent.format(part * 100)} %`;
+}
+
+/** The number in a cell, undefined for anything else. */
+export function toNumber(cell: Cell | undefined): number | undefined {
+  if (typeof cell === "number") return cell;
+  if (typeof cell !== "string" || cell.trim() === "") return undefined;
+  const number = Number(cell);
+  return Number.isFinite(number) ? number : undefined;
+}

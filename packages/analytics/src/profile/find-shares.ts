@@ -1,0 +1,55 @@
+import { formatNumber, formatShare } from "../names/format-number.ts";
+import { humanLabel, isAdditive, lowerFirst, unitOf } from "../names/labels.ts";
+import { saidLabel } from "../names/one-line.ts";
+import { groupRows, sumRows, tidy } from "../shape/group.ts";
+import type { Dimension, Measure } from "../shape/shape.ts";
+import type { Finding } from "./profile.ts";
+
+/** Who leads, who is last, and what part of the whole the largest three are. */
+export function findShares(category: Dimension, measure: Measure, all: boolean): readonly Finding[] {
+  const additive = isAdditive(measure.name);
+  const groups = groupRows(category);
+  if (groups.length < 2 || (!additive && groups.some((group) => group.rows.length > 1))) return [];
+  const parts = groups
+    .flatMap((group) => {
+      const value = sumRows(measure.values, group.rows);
+      return value === null ? [] : [{ label: group.label, value }];
+    })
+    .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1));
+  const [first] = parts;
+  const last = parts.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const total = tidy(parts.reduce((sum, part) => sum + part.value, 0));
+  const whole = all && additive && total > 0 && parts.every((part) => part.value >= 0);
+  const unit = unitOf(measure.name);
+  const say = (value: number): string => formatNumber(value, unit);
+  const name = lowerFirst(humanLabel(measure.name));
+  const leader = saidLabel(first.label);
+  const share = whole ? `, ${formatShare(first.value / total)} of ${say(total)}` : "";
+  const lowest = `; ${saidLabel(last.label)} the lowest: ${say(last.value)}`;
+  const findings: Finding[] = [
+    {
+      kind: "leader",
+      text: all
+        ? `${leader} has the highest ${name}: ${say(first.value)}${share}${lowest}.`
+        : `Of the ${parts.length} shown, ${leader} has the highest ${name}: ${say(first.value)}.`,
+      values: {
+        who: first.label,
+        value: first.value,
+        share: whole ? tidy(first.value / total) : null,
+        lowest: all ? last.label : null,
+        lowestValue: all ? last.value : null,
+      },
+    },
+  ];
+  if (whole && parts.length > 4) {
+    const top = tidy(parts.slice(0, 3).reduce((sum, part) => sum + part.value, 0));
+    const names = parts.slice(0, 3).map((part) => saidLabel(part.label));
+    findings.push({
+      kind: "share",
+      text: `The largest three of ${parts.length} (${names.join(", ")}) make ${formatShare(top / total)} of the ${name}.`,
+      values: { count: parts.length, top, total, share: tidy(top / total) },
+    });
+  }
+  return findings;
+}

@@ -1,0 +1,125 @@
+import { formatNumber, formatShare } from "../names/format-number.ts";
+import { humanLabel, isAdditive, lowerFirst, unitOf } from "../names/labels.ts";
+import { saidLabel } from "../names/one-line.ts";
+import { groupRows, inTimeOrder, sumRows, tidy } from "../shape/group.ts";
+import type { Dimension, Measure, Shape } from "../shape/shape.ts";
+import type { Finding } from "./profile.ts";
+
+interface Point {
+  readonly label: string;
+  readonly value: number;
+}
+
+/** First to last, the highest and lowest point, the largest step, and who moved most. */
+export function findTrends(time: Dimension, measure: Measure, shape: Shape): readonly Finding[] {
+  const split = shape.categories.find((one) => new Set(one.labels).size > 1);
+  if (split !== undefined && !isAdditive(measure.name)) return [];
+  const points = series(time, measure);
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || points.length < 2) return [];
+  const say = speaker(measure);
+  const name = humanLabel(measure.name);
+  const findings: Finding[] = [
+    {
+      kind: "trend",
+      text: `${name} went from ${say(first.value)} in ${first.label} to ${say(last.value)} in ${last.label}${change(first.value, last.value, measure)}.`,
+      values: {
+        first: first.value,
+        firstAt: first.label,
+        last: last.value,
+        lastAt: last.label,
+        change: ratio(first.value, last.value),
+      },
+    },
+  ];
+  if (points.length > 2) findings.push(peak(name, points, say), ...step(name, points, say));
+  if (split !== undefined) findings.push(...movers(time, split, measure, say));
+  return findings;
+}
+
+function series(time: Dimension, measure: Measure): readonly Point[] {
+  return inTimeOrder(groupRows(time)).flatMap((group) => {
+    const value = sumRows(measure.values, group.rows);
+    return value === null ? [] : [{ label: group.label, value }];
+  });
+}
+
+function peak(name: string, points: readonly Point[], say: (value: number) => string): Finding {
+  const high = points.reduce((best, point) => (point.value > best.value ? point : best));
+  const low = points.reduce((best, point) => (point.value < best.value ? point : best));
+  return {
+    kind: "peak",
+    text: `${name} was highest in ${high.label} (${say(high.value)}) and lowest in ${low.label} (${say(low.value)}).`,
+    values: { high: high.value, highAt: high.label, low: low.value, lowAt: low.label },
+  };
+}
+
+function step(name: string, points: readonly Point[], say: (value: number) => string): readonly Finding[] {
+  let largest: { before: Point; after: Point; by: number } | undefined;
+  for (const [i, after] of points.entries()) {
+    const before = points[i - 1];
+    if (before === undefined) continue;
+    const by = tidy(after.value - before.value);
+    if (largest === undefined || Math.abs(by) > Math.abs(largest.by)) largest = { before, after, by };
+  }
+  if (largest === undefined || largest.by === 0) return [];
+  const { before, after, by } = largest;
+  return [
+    {
+      kind: "step",
+      text: `The largest step of ${lowerFirst(name)} was ${by > 0 ? "up" : "down"} ${say(Math.abs(by))}, from ${before.label} to ${after.label}.`,
+      values: { from: before.label, to: after.label, by },
+    },
+  ];
+}
+
+/** Who gained and who lost most between the first and the last point in time. */
+function movers(
+  time: Dimension,
+  split: Dimension,
+  measure: Measure,
+  say: (value: number) => string,
+): readonly Finding[] {
+  const times = inTimeOrder(groupRows(time));
+  const first = new Set(times[0]?.rows);
+  const last = new Set(times.at(-1)?.rows);
+  const moves = groupRows(split)
+    .map((group) => {
+      const at = (rows: ReadonlySet<number>): number =>
+        sumRows(
+          measure.values,
+          group.rows.filter((row) => rows.has(row)),
+        ) ?? 0;
+      return { label: group.label, before: at(first), after: at(last), by: tidy(at(last) - at(first)) };
+    })
+    .sort((a, b) => b.by - a.by || (a.label < b.label ? -1 : 1));
+  const ends = [moves[0], moves.at(-1)].filter((move) => move !== undefined);
+  return ends
+    .filter((move, i) => (i === 0 ? move.by > 0 : move.by < 0))
+    .map((move) => ({
+      kind: "mover",
+      text: `${saidLabel(move.label)} ${move.by > 0 ? "gained" : "lost"} most: from ${say(move.before)} to ${say(move.after)}${change(move.before, move.after, measure)}.`,
+      values: { who: move.label, before: move.before, after: move.after, by: move.by },
+    }));
+}
+
+function speaker(measure: Measure): (value: number) => string {
+  const unit = unitOf(measure.name);
+  return (value) => formatNumber(value, unit);
+}
+
+function ratio(first: number, last: number): number | null {
+  return first > 0 ? tidy((last - first) / first) : null;
+}
+
+/** A percentage of something not above zero says nothing; of a percentage it misleads. */
+function change(first: number, last: number, measure: Measure): string {
+  if (unitOf(measure.name) === "%") {
+    const points = tidy(last - first);
+    return points === 0 ? "" : `, ${points > 0 ? "up" : "down"} ${formatNumber(Math.abs(points))} points`;
+  }
+  const by = ratio(first, last);
+  if (by === null) return "";
+  return by === 0 ? ", unchanged" : `, ${by > 0 ? "up" : "down"} ${formatShare(Math.abs(by))}`;
+}

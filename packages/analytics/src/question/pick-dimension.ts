@@ -1,0 +1,84 @@
+import { quoteName } from "../names/quote.ts";
+import type { ColumnInfo, TableInfo } from "../types/schema.ts";
+import type { Reachable } from "./schema-map.ts";
+import { relatedWords, wordsOf } from "../names/words.ts";
+
+/** What to group by: a column, or a person's name made of two. */
+export interface ChosenDimension {
+  readonly name: string;
+  readonly from: Reachable;
+  /** The expression over the alias of `from`. */
+  readonly sql: (alias: string) => string;
+  readonly distinct: number;
+}
+
+/** The column or table a word of the question means: by its own name first, then by a related word. */
+export function pickDimension(word: string, tables: readonly Reachable[]): ChosenDimension | undefined {
+  for (const wanted of [word, ...relatedWords(word)]) {
+    const exact = fromColumn(tables, (words) => words.length === 1 && words[0] === wanted);
+    const found =
+      exact ??
+      fromTable(tables, wanted) ??
+      fromColumn(tables, (words) => words.includes(wanted) && !words.includes("id"));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function fromColumn(
+  tables: readonly Reachable[],
+  fits: (words: readonly string[]) => boolean,
+): ChosenDimension | undefined {
+  for (const from of tables) {
+    const column = from.table.columns.find((one) => one.role === "category" && fits(wordsOf(one.name)));
+    if (column !== undefined) return dimension(column, from, aliasOf(column.name));
+  }
+  return undefined;
+}
+
+/** `products` -> the product's name. */
+function fromTable(tables: readonly Reachable[], word: string): ChosenDimension | undefined {
+  const from = tables.find(({ table }) => wordsOf(table.name).at(-1) === word);
+  if (from === undefined) return undefined;
+  const label = labelOf(from.table, word);
+  if (label !== undefined) return dimension(label, from, word);
+  const first = named(from.table, ["first", "name"]);
+  const last = named(from.table, ["last", "name"]);
+  if (first === undefined || last === undefined) return undefined;
+  const sql = (alias: string): string =>
+    `concat_ws(' ', ${alias}.${quoteName(first.name)}, ${alias}.${quoteName(last.name)})`;
+  return { name: word, from, sql, distinct: from.table.rows };
+}
+
+function labelOf(table: TableInfo, word: string): ColumnInfo | undefined {
+  const categories = table.columns.filter((column) => column.role === "category");
+  const is = (words: readonly string[]) => (column: ColumnInfo) =>
+    wordsOf(column.name).join(" ") === words.join(" ");
+  return (
+    categories.find(is(["name"])) ??
+    categories.find(is([word, "name"])) ??
+    categories.find(is(["title"])) ??
+    categories.find(is([word])) ??
+    categories.find((column) => wordsOf(column.name).includes("name") && !/first|last/i.test(column.name))
+  );
+}
+
+function named(table: TableInfo, words: readonly string[]): ColumnInfo | undefined {
+  return table.columns.find((column) => wordsOf(column.name).join(" ") === words.join(" "));
+}
+
+function dimension(column: ColumnInfo, from: Reachable, name: string): ChosenDimension {
+  return { name, from, sql: (alias) => `${alias}.${quoteName(column.name)}`, distinct: column.distinct };
+}
+
+function aliasOf(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/\s+/g, "_")
+    .toLowerCase();
+}
+
+/** Whether two words led to the same column. */
+export function isSameDimension(a: ChosenDimension, b: ChosenDimension): boolean {
+  return a.from.table === b.from.table && a.sql("t") === b.sql("t");
+}
