@@ -115,6 +115,12 @@ class EventTable implements SqliteEventLog {
     await this.#group.run(() => insert.run(run.runId, run.name, run.objective, at));
   }
 
+  async end(runId: string): Promise<number> {
+    this.#group.flush();
+    const sql = "SELECT COALESCE(MAX(position) + 1, 0) AS next FROM event WHERE run = ?";
+    return query<{ readonly next: number }>(this.#db, sql).get(runId)?.next ?? 0;
+  }
+
   async view(runId: string): Promise<RunView | null> {
     this.#group.flush();
     const record = query<RunRecord>(this.#db, `${SELECT_RUN} WHERE id = ?`).get(runId);

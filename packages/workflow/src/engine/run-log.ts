@@ -6,6 +6,8 @@ import type { RunView } from "./run.ts";
 export interface RunLog extends EventLog {
   /** Idempotent on `runId`. Called once the run is accepted, before its first event. */
   begin(run: { readonly runId: string; readonly name: string; readonly objective: string }): Promise<void>;
+  /** Position after the last event so far. */
+  end(runId: string): Promise<number>;
   view(runId: string): Promise<RunView | null>;
   /** Newest first. */
   runs(options?: { readonly limit?: number }): Promise<readonly RunView[]>;

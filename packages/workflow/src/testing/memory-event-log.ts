@@ -56,6 +56,9 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
     async begin(run) {
       if (!records.has(run.runId)) records.set(run.runId, { ...run, createdAt: now() });
     },
+    async end(runId) {
+      return of(runId).length;
+    },
     async view(runId) {
       const record = records.get(runId);
       return record ? view(record) : null;
