@@ -33,6 +33,11 @@ export class Evidence {
     this.#nextCitation = firstFreeNumber(shared);
   }
 
+  /** Every passage found so far, in order of first appearance. */
+  get citations(): readonly Citation[] {
+    return [...this.#citations.values()];
+  }
+
   /** Takes a tool's findings in; returns its text with `[its id]` rewritten to `[the run's id]`. */
   add(tool: string, output: ToolOutput): string {
     if (output.data !== undefined) this.#data.set(tool, output.data);

@@ -104,6 +104,7 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     agent: run.options.config.name,
     signal: run.signal,
     shared: run.shared,
+    citations: run.evidence.citations,
     ...(run.userId === undefined ? {} : { userId: run.userId }),
     ...(run.collectionId === undefined ? {} : { collectionId: run.collectionId }),
     log: run.options.log,

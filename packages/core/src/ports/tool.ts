@@ -23,6 +23,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Results of the steps this one depends on. */
   readonly shared: SharedContext;
+  /** What tools found so far, under the run's numbers; absent outside a run, as behind an MCP server. */
+  readonly citations?: readonly Citation[];
   readonly userId?: string;
   readonly collectionId?: string;
   readonly log: Log;
