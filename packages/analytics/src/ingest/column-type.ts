@@ -9,57 +9,75 @@ export interface ColumnReading {
 }
 
 /** Text that stands for nothing in a column that is otherwise numbers or dates. */
-const NOTHING = "('', 'NULL', 'null', 'NA', 'N/A', 'n/a', '-')";
+const NOTHING: readonly string[] = ["", "NULL", "null", "NA", "N/A", "n/a", "-"];
 
 const DATE_FORMATS = [
-  { key: "iso", format: "%Y-%m-%d" },
-  { key: "dot", format: "%d.%m.%Y" },
-  { key: "slash_ymd", format: "%Y/%m/%d" },
-  { key: "slash_dmy", format: "%d/%m/%Y" },
-  { key: "slash_mdy", format: "%m/%d/%Y" },
-  { key: "dash_dmy", format: "%d-%m-%Y" },
+  { key: "iso", format: "%Y-%m-%d", pattern: "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}" },
+  { key: "dot", format: "%d.%m.%Y", pattern: "[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}" },
+  { key: "slash_ymd", format: "%Y/%m/%d", pattern: "[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}" },
+  { key: "slash_dmy", format: "%d/%m/%Y", pattern: "[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}" },
+  { key: "slash_mdy", format: "%m/%d/%Y", pattern: "[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}" },
+  { key: "dash_dmy", format: "%d-%m-%Y", pattern: "[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}" },
 ] as const;
 
-/** One boolean a test: whether every value that says something passes it. */
-const TESTS: { readonly [key: string]: (text: string) => string } = {
-  whole: (t) => `regexp_full_match(${t}, '[+-]?(0|[1-9][0-9]{0,17})')`,
-  point: (t) => `regexp_full_match(${t}, '[+-]?[0-9]{1,18}(\\.[0-9]+)?')`,
-  comma: (t) => `regexp_full_match(${t}, '[+-]?([0-9]{1,18}|[0-9]{1,3}(\\.[0-9]{3})+)(,[0-9]+)?')`,
-  grouped: (t) => `regexp_full_match(${t}, '[+-]?([0-9]{1,3}|[0-9]{1,3}(,[0-9]{3})+)(\\.[0-9]+)?')`,
-  float: (t) => `regexp_full_match(${t}, '[+-]?[0-9]+(\\.[0-9]*)?([eE][+-]?[0-9]+)?')`,
-  padded: (t) => `NOT regexp_matches(${t}, '^[+-]?0[0-9]')`,
-  boolean: (t) => `lower(${t}) IN ('true', 'false')`,
-  timestamp: (t) =>
-    `regexp_matches(${t}, '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}') AND TRY_CAST(${t} AS TIMESTAMP) IS NOT NULL`,
+interface ReadingTest {
+  /** For the whole text; means the same to the engine and to JavaScript. */
+  readonly pattern: string;
+  /** What the engine must find true besides. */
+  readonly also?: (text: string) => string;
+}
+
+/** A reading is open to a column when every value that says something passes its test. */
+const TESTS: { readonly [key: string]: ReadingTest } = {
+  whole: { pattern: "[+-]?(0|[1-9][0-9]{0,17})" },
+  point: { pattern: "[+-]?[0-9]{1,18}([.][0-9]+)?" },
+  comma: { pattern: "[+-]?([0-9]{1,18}|[0-9]{1,3}([.][0-9]{3})+)(,[0-9]+)?" },
+  grouped: { pattern: "[+-]?([0-9]{1,3}|[0-9]{1,3}(,[0-9]{3})+)([.][0-9]+)?" },
+  float: { pattern: "[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?" },
+  /** No leading zero before another digit. */
+  unpadded: { pattern: "[+-]?(0([.,eE].*)?|[1-9].*)" },
+  boolean: { pattern: "true|false|True|False|TRUE|FALSE" },
+  timestamp: {
+    pattern: "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}.*",
+    also: (text) => `TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL`,
+  },
   ...Object.fromEntries(
-    DATE_FORMATS.map(({ key, format }) => [
+    DATE_FORMATS.map(({ key, format, pattern }) => [
       key,
-      (t: string) =>
-        `regexp_full_match(${t}, '[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}') AND TRY_STRPTIME(${t}, '${format}') IS NOT NULL`,
+      { pattern, also: (text: string) => `TRY_STRPTIME(${text}, '${format}') IS NOT NULL` },
     ]),
   ),
 };
 
 const NUMBER_TESTS = ["whole", "point", "comma", "grouped", "float"];
 
-/**
- * Aggregates that decide one column, each aliased `<prefix>_<key>`. A test that failed in `before`,
- * a probe of some of the rows, fails for all and is not run again.
- */
-export function probeSql(column: string, prefix: string, before?: Probe): string {
-  const text = quoteName(column);
-  const said = `${text} IS NOT NULL AND ${text} NOT IN ${NOTHING}`;
-  const tests = Object.entries(TESTS).map(([key, test]) =>
-    before?.[key] === false && before["said"] !== 0
-      ? `false AS ${prefix}_${key}`
-      : `coalesce(bool_and(${test(text)}) FILTER (${said}), false) AS ${prefix}_${key}`,
+/** Readings that some of a column's values do not rule out. Cheap, on a sample, before the engine looks at all. */
+export function openReadings(values: readonly (string | null)[]): ReadonlySet<string> {
+  const said = values.filter((value) => value !== null && !NOTHING.includes(value));
+  return new Set(
+    Object.entries(TESTS)
+      .filter(([, { pattern }]) => {
+        const whole = new RegExp(`^(?:${pattern})$`);
+        return said.every((value) => value !== null && whole.test(value));
+      })
+      .map(([key]) => key),
   );
-  const isNumber =
-    before === undefined || before["said"] === 0 || NUMBER_TESTS.some((key) => before[key] === true);
+}
+
+/** Aggregates that decide one column over all rows, each aliased `<prefix>_<key>`, for the open readings only. */
+export function probeSql(column: string, prefix: string, open: ReadonlySet<string>): string {
+  const text = quoteName(column);
+  const said = `${text} IS NOT NULL AND ${text} NOT IN (${NOTHING.map(quoteText).join(", ")})`;
+  const tests = Object.entries(TESTS).map(([key, { pattern, also }]) => {
+    if (!open.has(key)) return `false AS ${prefix}_${key}`;
+    const holds = `regexp_full_match(${text}, '${pattern}')${also === undefined ? "" : ` AND ${also(text)}`}`;
+    return `coalesce(bool_and(${holds}) FILTER (${said}), false) AS ${prefix}_${key}`;
+  });
+  const isNumber = NUMBER_TESTS.some((key) => open.has(key));
   const details = {
     has_comma: `coalesce(bool_or(contains(${text}, ',')) FILTER (${said}), false)`,
     has_point: `coalesce(bool_or(contains(${text}, '.')) FILTER (${said}), false)`,
-    after_point: longest(`regexp_extract(${text}, '\\.([0-9]+)$', 1)`, said),
+    after_point: longest(`regexp_extract(${text}, '[.]([0-9]+)$', 1)`, said),
     after_comma: longest(`regexp_extract(${text}, ',([0-9]+)$', 1)`, said),
     digits: longest(`regexp_replace(${text}, '[^0-9]', '', 'g')`, said),
   };
@@ -99,7 +117,7 @@ export function chooseReading(probe: Probe, hints: NumberHints): ColumnReading {
   const is = (key: string): boolean => probe[key] === true;
   if (Number(probe["said"]) === 0) return asText;
   if (is("boolean")) return { type: "BOOLEAN", sql: (t) => `CAST(lower(${orNull(t)}) AS BOOLEAN)` };
-  return (is("padded") ? numberReading(is, probe, hints) : undefined) ?? timeReading(is) ?? asText;
+  return (is("unpadded") ? numberReading(is, probe, hints) : undefined) ?? timeReading(is) ?? asText;
 }
 
 function numberReading(
@@ -147,5 +165,5 @@ function decimal(probe: Probe, scale: string, sql: (text: string) => string, not
 }
 
 function orNull(text: string): string {
-  return `CASE WHEN ${text} IN ${NOTHING} THEN NULL ELSE ${text} END`;
+  return `CASE WHEN ${text} IN (${NOTHING.map(quoteText).join(", ")}) THEN NULL ELSE ${text} END`;
 }

@@ -6,6 +6,7 @@ import { InputError } from "@troupe/core";
 import { quoteName, quoteText } from "../names/quote.ts";
 import {
   chooseReading,
+  openReadings,
   probeSql,
   usesDecimalComma,
   type ColumnReading,
@@ -109,8 +110,9 @@ async function chooseReadings(
   file: PreparedFile,
   decimalComma: boolean | undefined,
 ): Promise<readonly ColumnReading[]> {
-  const first = await probe(connection, file.columns, `(SELECT * FROM staged LIMIT ${FIRST_ROWS})`, []);
-  const probes = await probe(connection, file.columns, "staged", first);
+  const sample = await connection.runAndReadAll(`SELECT * FROM staged LIMIT ${FIRST_ROWS}`);
+  const open = sample.getColumns().map((values) => openReadings(values.map((value) => value as string | null)));
+  const probes = await probe(connection, file.columns, open);
   const hints: NumberHints = {
     fileComma: decimalComma ?? usesDecimalComma(probes),
     ambiguousComma: decimalComma ?? file.delimiter === ";",
@@ -121,14 +123,13 @@ async function chooseReadings(
 async function probe(
   connection: DuckDBConnection,
   columns: readonly string[],
-  from: string,
-  before: readonly Probe[],
+  open: readonly ReadonlySet<string>[],
 ): Promise<readonly Probe[]> {
   const probes: Probe[] = [];
   for (let start = 0; start < columns.length; start += PROBE_COLUMNS) {
     const part = columns.slice(start, start + PROBE_COLUMNS);
-    const select = part.map((column, i) => probeSql(column, `c${i}`, before[start + i])).join(",\n");
-    const row = (await connection.runAndReadAll(`SELECT ${select} FROM ${from}`)).getRowObjects()[0] ?? {};
+    const select = part.map((column, i) => probeSql(column, `c${i}`, open[start + i] ?? new Set())).join(",\n");
+    const row = (await connection.runAndReadAll(`SELECT ${select} FROM staged`)).getRowObjects()[0] ?? {};
     probes.push(...part.map((_, i) => pick(row, `c${i}_`)));
   }
   return probes;
