@@ -10,11 +10,18 @@ export type {
   TextElement,
 } from "./layout/element.ts";
 export { layoutDeck } from "./layout/layout-deck.ts";
+export { lintDeck } from "./lint/lint-deck.ts";
+export { lintLayout } from "./lint/lint-layout.ts";
+export { BREAKING, type LintProblem, type LintRule } from "./lint/problem.ts";
 export { deckSpecSchema, type DeckInput, type DeckSpec } from "./spec/deck-spec.ts";
 export { LIMITS, RULES } from "./spec/limits.ts";
 export {
+  chartSchema,
   pointSchema,
+  SLIDE_KINDS,
+  slideFields,
   slideSchema,
+  sourceSchema,
   type Point,
   type SlideInput,
   type SlideKind,

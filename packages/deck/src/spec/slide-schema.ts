@@ -1,4 +1,5 @@
 import { chartSpecSchema, citationSchema } from "@troupe/core";
+import type { ChartSpec, Citation } from "@troupe/stream";
 import { z } from "zod";
 
 import { LIMITS } from "./limits.ts";
@@ -12,7 +13,7 @@ const title = z
 const line = z.string().trim().min(1).max(LIMITS.bulletChars);
 
 /** One citation; in an agent's tool call also `{ step, id }`, resolved before it gets here. */
-export const sourceSchema = citationSchema
+export const sourceSchema: z.ZodType<Citation, Citation> = citationSchema
   .refine(
     (c) => c.quote.length <= LIMITS.citationQuoteChars,
     `quote has more than ${LIMITS.citationQuoteChars} characters`,
@@ -23,6 +24,9 @@ const sources = z
   .array(sourceSchema)
   .max(LIMITS.sources)
   .describe("Citations this rests on; shown as [n] with document and page.");
+
+/** A chart by value; in an agent's tool call also `{ step, id }`. */
+export const chartSchema: z.ZodType<ChartSpec, ChartSpec> = chartSpecSchema.meta({ "x-troupe-ref": "chart" });
 
 /** One statement with the places it rests on. A plain string is a statement without sources. */
 export const pointSchema = z.union([
@@ -72,7 +76,7 @@ export const slideSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("chart"),
     title,
-    chart: chartSpecSchema.meta({ "x-troupe-ref": "chart" }),
+    chart: chartSchema,
     takeaways: points(6).exactOptional(),
     ...common,
   }),
@@ -106,3 +110,15 @@ export type SlideInput = z.input<typeof slideSchema>;
 export type SlideKind = SlideSpec["kind"];
 export type Point = z.output<typeof pointSchema>;
 export type SlideOf<K extends SlideKind> = Extract<SlideSpec, { kind: K }>;
+
+/** Every kind, in the order a deck usually has them. */
+export const SLIDE_KINDS = slideSchema.options.map((option) => option.shape.kind.value) as [
+  SlideKind,
+  ...SlideKind[],
+];
+
+/** The fields a kind takes, besides `kind`. */
+export function slideFields(kind: SlideKind): readonly string[] {
+  const option = slideSchema.options.find((one) => one.shape.kind.value === kind);
+  return Object.keys(option?.shape ?? {}).filter((key) => key !== "kind");
+}

@@ -1,0 +1,1 @@
+export { pptMcp, settings, start } from "./start.ts";

@@ -1,0 +1,187 @@
+import { describeIssues, defineTool, InputError, type Tool } from "@troupe/core";
+import { LIMITS, pointSchema, slideFields, slideSchema, sourceSchema, type SlideSpec } from "@troupe/deck";
+import { z } from "zod";
+
+import { withMoved, withoutSlide, withSlide, type Presentation } from "../state/presentation.ts";
+import type { PresentationStore } from "../state/presentation-store.ts";
+import { presentationId, slideAt, slideNumber } from "./arguments.ts";
+import { slideArgument, typedSlide } from "./slide-argument.ts";
+
+const PLACEHOLDERS = ["title", "subtitle", "author", "date", "quote", "by", "contact", "notes"] as const;
+
+/** Tools that change the slides of a presentation. */
+export function editTools(store: PresentationStore): readonly Tool[] {
+  return [addSlide(store), addText(store), populatePlaceholder(store), deleteSlide(store), moveSlide(store)];
+}
+
+function addSlide(store: PresentationStore): Tool {
+  return defineTool({
+    name: "powerpoint_add_slide",
+    description:
+      "Adds one typed slide: title, agenda, section, bullets, two-columns, chart, table, quote, sources or closing. " +
+      "Say what it holds; layout, source marks [n], source lines and the list of sources are made for you. " +
+      "Calls sent together should pass `position`, so that the slides keep their order.",
+    input: z.strictObject({
+      presentation_id: presentationId,
+      slide: slideArgument,
+      position: z
+        .number()
+        .int()
+        .min(1)
+        .max(LIMITS.slides)
+        .optional()
+        .describe("Place in the deck, counted from 1. At the end when absent."),
+    }),
+    async execute({ presentation_id, slide: argument, position }) {
+      const slide = typedSlide(argument);
+      let number = 0;
+      await store.update(presentation_id, (before) => {
+        if (before.slides.length >= LIMITS.slides) {
+          throw new InputError(
+            "input.too-large",
+            `The presentation has ${LIMITS.slides} slides, and that is the most it can have.`,
+          );
+        }
+        const added = withSlide(before.slides, slide, position);
+        number = added.number;
+        return { ...before, slides: added.slides };
+      });
+      return {
+        text: `Added slide ${number} (${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}).`,
+      };
+    },
+  });
+}
+
+function addText(store: PresentationStore): Tool {
+  return defineTool({
+    name: "powerpoint_add_text",
+    description:
+      "Adds one statement to a slide that is there: a point on bullets, two-columns or closing, a takeaway beside a chart, an item of the agenda.",
+    input: z.strictObject({
+      presentation_id: presentationId,
+      slide_number: slideNumber,
+      text: z.string().trim().min(1).max(LIMITS.bulletChars),
+      column: z.enum(["left", "right"]).optional().describe("For two-columns; left when absent."),
+      sources: z
+        .array(sourceSchema)
+        .max(LIMITS.sources)
+        .optional()
+        .describe("Citations the statement rests on."),
+    }),
+    async execute({ presentation_id, slide_number, text, column, sources }) {
+      const point = pointSchema.parse({ text, ...(sources === undefined ? {} : { sources }) });
+      await changeSlide(store, presentation_id, slide_number, (slide) =>
+        withPoint(slide, point, column ?? "left"),
+      );
+      return { text: `Added the text to slide ${slide_number}.` };
+    },
+  });
+}
+
+function withPoint(
+  slide: SlideSpec,
+  point: z.output<typeof pointSchema>,
+  column: "left" | "right",
+): SlideSpec {
+  switch (slide.kind) {
+    case "bullets":
+      return { ...slide, points: [...slide.points, point] };
+    case "closing":
+      return { ...slide, points: [...(slide.points ?? []), point] };
+    case "two-columns":
+      return { ...slide, [column]: { ...slide[column], points: [...slide[column].points, point] } };
+    case "chart":
+      return { ...slide, takeaways: [...(slide.takeaways ?? []), point] };
+    case "agenda":
+      return { ...slide, items: [...slide.items, point.text] };
+    default:
+      throw new InputError(
+        "input.unsupported",
+        `A slide of kind "${slide.kind}" has no list to add text to. Use powerpoint_populate_placeholder for its fields, or add another slide.`,
+      );
+  }
+}
+
+function populatePlaceholder(store: PresentationStore): Tool {
+  return defineTool({
+    name: "powerpoint_populate_placeholder",
+    description:
+      "Sets one text field of a slide that is there, replacing what it held: its title, subtitle, quote, notes and so on.",
+    input: z.strictObject({
+      presentation_id: presentationId,
+      slide_number: slideNumber,
+      placeholder: z.enum(PLACEHOLDERS),
+      text: z.string().max(LIMITS.notesChars),
+    }),
+    idempotent: true,
+    async execute({ presentation_id, slide_number, placeholder, text }) {
+      await changeSlide(store, presentation_id, slide_number, (slide) => {
+        const fields = slideFields(slide.kind);
+        if (!fields.includes(placeholder)) {
+          const there = PLACEHOLDERS.filter((name) => fields.includes(name)).join(", ");
+          throw new InputError(
+            "input.unsupported",
+            `A slide of kind "${slide.kind}" has no ${placeholder}. It has: ${there}.`,
+          );
+        }
+        return { ...slide, [placeholder]: text };
+      });
+      return { text: `Set the ${placeholder} of slide ${slide_number}.` };
+    },
+  });
+}
+
+function deleteSlide(store: PresentationStore): Tool {
+  return defineTool({
+    name: "powerpoint_delete_slide",
+    description: "Removes one slide; those after it move up.",
+    input: z.strictObject({ presentation_id: presentationId, slide_number: slideNumber }),
+    async execute({ presentation_id, slide_number }) {
+      const after = await store.update(presentation_id, (before) => {
+        slideAt(before, slide_number);
+        return { ...before, slides: withoutSlide(before.slides, slide_number) };
+      });
+      return { text: `Removed slide ${slide_number}; ${after.slides.length} are left.` };
+    },
+  });
+}
+
+function moveSlide(store: PresentationStore): Tool {
+  return defineTool({
+    name: "powerpoint_move_slide",
+    description: "Moves one slide to another place.",
+    input: z.strictObject({ presentation_id: presentationId, slide_number: slideNumber, to: slideNumber }),
+    async execute({ presentation_id, slide_number, to }) {
+      await store.update(presentation_id, (before) => {
+        slideAt(before, slide_number);
+        slideAt(before, to);
+        return { ...before, slides: withMoved(before.slides, slide_number, to) };
+      });
+      return { text: `Moved slide ${slide_number} to ${to}.` };
+    },
+  });
+}
+
+/** Changes one slide; what comes out must be a slide again. */
+async function changeSlide(
+  store: PresentationStore,
+  id: string,
+  number: number,
+  change: (slide: SlideSpec) => SlideSpec,
+): Promise<void> {
+  await store.update(id, (before): Presentation => {
+    const placed = slideAt(before, number);
+    const parsed = slideSchema.safeParse(change(placed.slide));
+    if (!parsed.success) {
+      const issues = describeIssues(parsed.error, "slide");
+      throw new InputError("input.invalid", `Slide ${number} was not changed:\n- ${issues.join("\n- ")}`, {
+        issues,
+      });
+    }
+    const slides = before.slides.map((other) =>
+      other === placed ? { ...other, slide: parsed.data } : other,
+    );
+    return { ...before, slides };
+  });
+}

@@ -1,0 +1,77 @@
+import { defineTool, type Tool } from "@troupe/core";
+import { layoutDeck, lintLayout, themeNamed } from "@troupe/deck";
+import { z } from "zod";
+
+import { specOf, type Presentation } from "../state/presentation.ts";
+import type { PresentationStore } from "../state/presentation-store.ts";
+import { presentationId } from "./arguments.ts";
+import { describeProblems } from "./describe-problems.ts";
+
+/** Tools that look and change nothing. */
+export function readTools(store: PresentationStore): readonly Tool[] {
+  return [listSlides(store), checkLayout(store)];
+}
+
+function listSlides(store: PresentationStore): Tool {
+  return defineTool({
+    name: "powerpoint_list_slides",
+    description: "Lists the slides of a presentation with number, kind and title.",
+    input: z.strictObject({ presentation_id: presentationId }),
+    idempotent: true,
+    async execute({ presentation_id }) {
+      const presentation = await store.read(presentation_id);
+      const { slides, title } = presentation;
+      const lines = slides.map(
+        ({ slide }, i) => `${i + 1}. ${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}`,
+      );
+      const text =
+        lines.length === 0 ? "No slides yet. Add one with powerpoint_add_slide." : lines.join("\n");
+      return {
+        text: `"${title}"\n${text}`,
+        summary: `${slides.length} slides`,
+        data: { slides: lines.length },
+      };
+    },
+  });
+}
+
+function checkLayout(store: PresentationStore): Tool {
+  return defineTool({
+    name: "powerpoint_check_layout",
+    description:
+      "Lays the slides out as they will be saved and reports what would look wrong, and which slides had to continue on a second one because of too many words.",
+    input: z.strictObject({ presentation_id: presentationId }),
+    idempotent: true,
+    async execute({ presentation_id }) {
+      const presentation = await store.read(presentation_id);
+      const spec = specOf(presentation);
+      const layout = layoutDeck(spec);
+      const problems = lintLayout(layout, themeNamed(spec.theme));
+      return {
+        text: [
+          `${layout.slides.length} slides in the file.`,
+          ...continued(presentation, layout.slides),
+          describeProblems(problems),
+        ].join("\n"),
+        summary: problems.length === 0 ? "Layout is fine" : `${problems.length} layout problems`,
+        data: { slides: layout.slides.length, problems: problems.map((problem) => ({ ...problem })) },
+      };
+    },
+  });
+}
+
+/** Slides of the spec that take more than one in the file. */
+export function continued(
+  presentation: Presentation,
+  laid: readonly { readonly from?: number; readonly title: string }[],
+): readonly string[] {
+  const offset = presentation.slides.some(({ slide }) => slide.kind === "title") ? 0 : 1;
+  return presentation.slides.flatMap(({ slide }, i) => {
+    const parts = laid.filter((one) => one.from === i + offset).length;
+    return parts < 2 || slide.kind === "sources"
+      ? []
+      : [
+          `Slide ${i + 1} (${slide.kind}) holds more than one slide can show and continues on ${parts} slides.`,
+        ];
+  });
+}

@@ -1,0 +1,215 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { silentLog, type Tool, type ToolContext, type ToolOutput } from "@troupe/core";
+import { memoryArtifactStore } from "@troupe/core/testing";
+import { lintDeck } from "@troupe/deck";
+import type { JsonObject } from "@troupe/stream";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { filePresentationStore } from "../adapters/file-presentation-store.ts";
+import { pptxName } from "./save-presentation.ts";
+import { powerpointTools } from "./tools.ts";
+
+const context: ToolContext = {
+  runId: "run",
+  callId: "call",
+  agent: "test",
+  signal: new AbortController().signal,
+  shared: { v: 1, results: {} },
+  log: silentLog,
+};
+
+let dir: string;
+let tools: readonly Tool[];
+let now = 1_000;
+const artifacts = memoryArtifactStore();
+let write: ((path: string, text: string) => Promise<void>) | undefined;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "ppt-mcp-"));
+  write = undefined;
+  tools = open();
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+function open(): readonly Tool[] {
+  const store = filePresentationStore({
+    dir,
+    clock: { now: () => (now += 1_000) },
+    newId: () => crypto.randomUUID(),
+    max: 5,
+    ...(write === undefined ? {} : { write }),
+  });
+  return powerpointTools({ store, artifacts });
+}
+
+async function call(name: string, args: JsonObject): Promise<ToolOutput> {
+  const tool = tools.find((one) => one.definition.name === name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+  const parsed = tool.parse(args);
+  if (!parsed.ok) throw new Error(parsed.issues.join("; "));
+  return tool.execute(parsed.value, context);
+}
+
+async function create(): Promise<string> {
+  const { data } = await call("powerpoint_create_presentation", { title: "AI strategy" });
+  return (data as { presentation_id: string }).presentation_id;
+}
+
+const bullets = (title: string): JsonObject => ({
+  kind: "bullets",
+  title,
+  points: ["One thing", "Another thing"],
+});
+
+const titles = async (id: string): Promise<readonly string[]> =>
+  (await call("powerpoint_list_slides", { presentation_id: id })).text
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(": ")[1] ?? "");
+
+describe("a presentation from first call to last", () => {
+  test("is created, filled and saved as a pptx that passes the lint", async () => {
+    const id = await create();
+    await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("First") });
+    await call("powerpoint_add_slide", {
+      presentation_id: id,
+      slide: {
+        kind: "chart",
+        title: "Sales",
+        chart: {
+          v: 1,
+          id: "chart-1",
+          kind: "column",
+          title: "Sales",
+          x: { field: "q", label: "Quarter", type: "category" },
+          series: [{ field: "v", label: "Revenue", type: "number", unit: "EUR" }],
+          rows: [
+            { q: "Q1", v: 10.5 },
+            { q: "Q2", v: 12 },
+          ],
+          provenance: { resultId: "r", query: "SELECT 1", source: "sales.csv" },
+        },
+      },
+    });
+    await call("powerpoint_add_text", { presentation_id: id, slide_number: 2, text: "Up in Q2" });
+    await call("powerpoint_populate_placeholder", {
+      presentation_id: id,
+      slide_number: 1,
+      placeholder: "title",
+      text: "Renamed",
+    });
+    const saved = await call("powerpoint_save_presentation", {
+      presentation_id: id,
+      file_name: "AI strategy",
+    });
+    expect(saved.text).toContain('Saved "AI strategy.pptx" with 4 slides');
+    const [ref] = saved.artifacts ?? [];
+    expect(ref?.name).toBe("AI strategy.pptx");
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of (await artifacts.get(ref?.id ?? "", ""))?.read() ?? []) chunks.push(chunk);
+    expect(await lintDeck(Buffer.concat(chunks))).toEqual([]);
+    const again = await call("powerpoint_save_presentation", {
+      presentation_id: id,
+      file_name: "AI strategy",
+    });
+    expect(again.artifacts?.[0]?.sha256).toBe(ref?.sha256);
+  });
+
+  test("survives a restart of the server", async () => {
+    const id = await create();
+    await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("Kept") });
+    tools = open();
+    expect(await titles(id)).toEqual(["Kept"]);
+  });
+
+  test("keeps every slide of a round of parallel calls, each at its position whatever comes first", async () => {
+    const id = await create();
+    const order = [4, 2, 5, 1, 3];
+    await Promise.all(
+      order.map((position) =>
+        call("powerpoint_add_slide", { presentation_id: id, slide: bullets(`S${position}`), position }),
+      ),
+    );
+    expect(await titles(id)).toEqual(["S1", "S2", "S3", "S4", "S5"]);
+    await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("New"), position: 2 });
+    expect(await titles(id)).toEqual(["S1", "New", "S2", "S3", "S4", "S5"]);
+    await call("powerpoint_move_slide", { presentation_id: id, slide_number: 2, to: 6 });
+    await call("powerpoint_delete_slide", { presentation_id: id, slide_number: 1 });
+    expect(await titles(id)).toEqual(["S2", "S3", "S4", "S5", "New"]);
+  });
+});
+
+describe("calls out of order say what to call first", () => {
+  test.each(["powerpoint_list_slides", "powerpoint_check_layout"])(
+    "%s without a presentation",
+    async (name) => {
+      await expect(call(name, { presentation_id: "../../../etc/passwd" })).rejects.toThrow(
+        /powerpoint_create_presentation first/,
+      );
+    },
+  );
+
+  test("save without slides", async () => {
+    const id = await create();
+    await expect(
+      call("powerpoint_save_presentation", { presentation_id: id, file_name: "x" }),
+    ).rejects.toThrow(/powerpoint_add_slide first/);
+  });
+
+  test("text for a slide that is not there", async () => {
+    const id = await create();
+    await expect(
+      call("powerpoint_add_text", { presentation_id: id, slide_number: 1, text: "x" }),
+    ).rejects.toThrow(/no slides yet/);
+    await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("One") });
+    await expect(
+      call("powerpoint_add_text", { presentation_id: id, slide_number: 7, text: "x" }),
+    ).rejects.toThrow(/slides 1 to 1/);
+  });
+
+  test("a field that the kind does not show", async () => {
+    const id = await create();
+    await expect(
+      call("powerpoint_add_slide", { presentation_id: id, slide: { ...bullets("One"), quote: "Q" } }),
+    ).rejects.toThrow(/quote: a slide of kind "bullets" does not show it/);
+    await expect(
+      call("powerpoint_add_slide", { presentation_id: id, slide: { kind: "chart", title: "No chart" } }),
+    ).rejects.toThrow(/chart: /);
+  });
+});
+
+describe("storage", () => {
+  test("a full disk is said plainly and loses nothing", async () => {
+    const id = await create();
+    await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("Kept") });
+    const healthy = tools;
+    write = () => Promise.reject(Object.assign(new Error("no space"), { code: "ENOSPC" }));
+    tools = open();
+    await expect(
+      call("powerpoint_add_slide", { presentation_id: id, slide: bullets("Lost") }),
+    ).rejects.toMatchObject({
+      code: "store.full",
+    });
+    tools = healthy;
+    expect(await titles(id)).toEqual(["Kept"]);
+    expect((await readdir(dir)).filter((name) => name.endsWith(".part"))).toEqual([]);
+  });
+
+  test("keeps a bounded number of presentations", async () => {
+    for (let i = 0; i < 9; i++) await create();
+    expect((await readdir(dir)).length).toBeLessThanOrEqual(5);
+  });
+});
+
+test.each([
+  ["../../etc/passwd", "passwd.pptx"],
+  ["C:\\temp\\deck.ppt", "deck.pptx"],
+  ["  Q3 review.PPTX ", "Q3 review.pptx"],
+  ["\u0000\u202e..", "presentation.pptx"],
+  ["CON", "presentation.pptx"],
+  ["", "presentation.pptx"],
+  ["Årsrapport 2026", "Årsrapport 2026.pptx"],
+])("the file name %j becomes %j", (wanted, name) => expect(pptxName(wanted)).toBe(name));
