@@ -11,12 +11,14 @@ const MAX_SUMMARY = 300;
 
 interface Execution {
   readonly call: ModelToolCall;
-  readonly startedAt: number;
+  startedAt: number;
   output: ToolOutput | undefined;
 }
 
 /**
- * Runs the calls of a round at once and returns what the model is told of each, in their order.
+ * Runs the calls of a round and returns what the model is told of each, in their order. They run at
+ * once, except that calls which change something wait for such calls before them: slides are added
+ * in the order in which they were written.
  * A tool that throws is an error the model reads. Rejects only when the run is cut short; calls
  * that still ran then are told to stop by the signal, ended as canceled, and not waited for.
  */
@@ -25,7 +27,14 @@ export async function runTools(
   registry: ToolRegistry,
   calls: readonly ModelToolCall[],
 ): Promise<readonly ModelToolResult[]> {
-  const started = calls.map((call) => start(run, call, registry.prepare(call)));
+  let changes: Promise<unknown> | undefined;
+  const started = calls.map((call) => {
+    const prepared = registry.prepare(call);
+    const alone = prepared.ok && !prepared.tool.idempotent;
+    const one = start(run, call, prepared, alone ? changes : undefined);
+    if (alone) changes = one.done ?? changes;
+    return one;
+  });
   try {
     await run.interrupt.race(Promise.all(started.flatMap(({ done }) => done ?? [])));
   } catch (error) {
@@ -61,10 +70,11 @@ function start(
   run: Run,
   call: ModelToolCall,
   prepared: PreparedCall,
+  after?: Promise<unknown>,
 ): { readonly execution: Execution; readonly done: Promise<void> | undefined } {
   run.emit({ type: "tool-start", callId: call.callId, tool: call.name, arguments: prepared.args });
   const execution: Execution = { call, startedAt: run.options.clock.now(), output: undefined };
-  if (prepared.ok) return { execution, done: execute(run, execution, prepared) };
+  if (prepared.ok) return { execution, done: execute(run, execution, prepared, after) };
   execution.output = { text: prepared.text, isError: true };
   end(run, execution, "not-run", firstLine(prepared.text, MAX_SUMMARY));
   return { execution, done: undefined };
@@ -74,7 +84,14 @@ async function execute(
   run: Run,
   execution: Execution,
   { tool, args }: Extract<PreparedCall, { ok: true }>,
+  after?: Promise<unknown>,
 ): Promise<void> {
+  if (after !== undefined) {
+    await after;
+    // Cut short while it waited its turn.
+    if (execution.output !== undefined) return;
+    execution.startedAt = run.options.clock.now();
+  }
   let output: ToolOutput;
   let summary: string;
   try {
