@@ -1,8 +1,10 @@
 export { chooseChart, type ChartChoice, type ChartWish } from "./chart/choose-chart.ts";
 export { ingestCsv, type IngestOptions } from "./ingest/ingest-csv.ts";
+export { listCsvFiles } from "./ingest/list-csv-files.ts";
 export type { FileFailure, FileReport, IngestReport } from "./ingest/report.ts";
 export { nearest } from "./names/nearest.ts";
 export { formatNumber, formatShare } from "./names/format-number.ts";
+export { oneLine } from "./names/one-line.ts";
 export { quoteName, writeName } from "./names/quote.ts";
 export { QueryError, type QueryErrorCode } from "./query-error.ts";
 export { describeSchema, schemaLines } from "./store/describe-schema.ts";

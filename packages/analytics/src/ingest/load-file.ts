@@ -111,7 +111,9 @@ async function chooseReadings(
   decimalComma: boolean | undefined,
 ): Promise<readonly ColumnReading[]> {
   const sample = await connection.runAndReadAll(`SELECT * FROM staged LIMIT ${FIRST_ROWS}`);
-  const open = sample.getColumns().map((values) => openReadings(values.map((value) => value as string | null)));
+  const open = sample
+    .getColumns()
+    .map((values) => openReadings(values.map((value) => value as string | null)));
   const probes = await probe(connection, file.columns, open);
   const hints: NumberHints = {
     fileComma: decimalComma ?? usesDecimalComma(probes),
@@ -128,7 +130,9 @@ async function probe(
   const probes: Probe[] = [];
   for (let start = 0; start < columns.length; start += PROBE_COLUMNS) {
     const part = columns.slice(start, start + PROBE_COLUMNS);
-    const select = part.map((column, i) => probeSql(column, `c${i}`, open[start + i] ?? new Set())).join(",\n");
+    const select = part
+      .map((column, i) => probeSql(column, `c${i}`, open[start + i] ?? new Set()))
+      .join(",\n");
     const row = (await connection.runAndReadAll(`SELECT ${select} FROM staged`)).getRowObjects()[0] ?? {};
     probes.push(...part.map((_, i) => pick(row, `c${i}_`)));
   }

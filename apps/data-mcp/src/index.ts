@@ -1,0 +1,1 @@
+export { dataMcp, settings, start } from "./start.ts";

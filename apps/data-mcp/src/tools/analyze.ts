@@ -1,0 +1,40 @@
+import { analyze, describeProfile } from "@troupe/analytics";
+import { defineTool, InputError, type Tool } from "@troupe/core";
+import { z } from "zod";
+
+import type { Sources } from "../sources/sources.ts";
+import { collectionArgument, resultArgument } from "./arguments.ts";
+import { lostResult } from "./lost-result.ts";
+
+export function analyzeTool(sources: Sources): Tool {
+  return defineTool({
+    name: "analyze",
+    description:
+      "Computes statistics and findings (trend, highest and lowest, largest step, shares, biggest movers) of a query result or a whole table. Give result_id or table, not both. Copy its figures as they are.",
+    input: z.strictObject({
+      result_id: resultArgument.optional(),
+      table: z.string().optional().describe("Name of a table, instead of a result."),
+      collection: collectionArgument,
+    }),
+    idempotent: true,
+    async execute({ result_id, table, collection }, { collectionId, signal }) {
+      if ((result_id === undefined) === (table === undefined)) {
+        throw new InputError("input.invalid", "Give either result_id or table.");
+      }
+      const found = result_id === undefined ? undefined : sources.findResult(result_id);
+      if (result_id !== undefined && found === undefined) throw lostResult(result_id);
+      const source = found?.source ?? (await sources.get(collection ?? collectionId));
+      const target = result_id === undefined ? { table: table ?? "" } : { resultId: result_id };
+      const profile = await analyze(source, target, { signal });
+      return {
+        text: describeProfile(profile),
+        summary: profile.findings[0]?.text ?? `${profile.rows} rows analysed`,
+        data: {
+          of: profile.of,
+          rows: profile.rows,
+          findings: profile.findings.map(({ kind, text, values }) => ({ kind, text, values: { ...values } })),
+        },
+      };
+    },
+  });
+}

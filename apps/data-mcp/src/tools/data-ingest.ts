@@ -1,0 +1,62 @@
+import { ingestCsv, listCsvFiles, oneLine, type FileReport } from "@troupe/analytics";
+import { defineTool, type Tool } from "@troupe/core";
+import { z } from "zod";
+
+/** Reads paths of this machine: only for a caller that may, such as a parent process over stdio. */
+export function dataIngest(home: string): Tool {
+  return defineTool({
+    name: "data_ingest",
+    description:
+      "Reads CSV files, or the CSV files of folders, into a collection. A file of the same name replaces its table; the rest of the collection stays.",
+    input: z.strictObject({
+      paths: z.array(z.string().min(1)).min(1).max(1_000).describe("Files or folders on this machine."),
+      collection: z.string().min(1),
+      delimiter: z.string().length(1).optional().describe("Found out per file when left out."),
+      encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).optional(),
+      decimal_comma: z.boolean().optional(),
+    }),
+    idempotent: true,
+    async execute({ paths, collection, delimiter, encoding, decimal_comma }, { signal, log }) {
+      const report = await ingestCsv({
+        home,
+        collection,
+        paths: await listCsvFiles(paths),
+        log,
+        signal,
+        ...(delimiter === undefined ? {} : { delimiter }),
+        ...(encoding === undefined ? {} : { encoding }),
+        ...(decimal_comma === undefined ? {} : { decimalComma: decimal_comma }),
+      });
+      const rows = report.files.reduce((sum, file) => sum + file.rows, 0);
+      const failed = report.failures.map(({ message }) => `- not loaded: ${oneLine(message, 300)}`);
+      return {
+        text: [
+          `Collection "${collection}": ${report.files.length} files with ${rows} rows loaded.`,
+          ...report.files.map(fileLine),
+          ...failed,
+        ].join("\n"),
+        summary: `${rows} rows from ${report.files.length} files into "${collection}"`,
+        data: {
+          collection,
+          files: report.files.map(({ file, table, rows: n, rejected }) => ({
+            file,
+            table,
+            rows: n,
+            rejected,
+          })),
+          failures: report.failures.map(({ file, message }) => ({ file, message })),
+        },
+      };
+    },
+  });
+}
+
+function fileLine(file: FileReport): string {
+  const first = file.rejects[0];
+  const rejected =
+    file.rejected === 0
+      ? ""
+      : `; ${file.rejected} rows left out${first === undefined ? "" : `, the first at line ${first.line}: ${oneLine(first.problem)}`}`;
+  const notes = file.notes.length === 0 ? "" : `; ${file.notes.map((note) => oneLine(note, 160)).join("; ")}`;
+  return `- ${oneLine(file.file)} -> ${file.table}: ${file.rows} rows${rejected}${notes}`;
+}

@@ -1,0 +1,48 @@
+import { describeSchema, listCollections } from "@troupe/analytics";
+import { defineTool, type Tool } from "@troupe/core";
+import { z } from "zod";
+
+import type { Sources } from "../sources/sources.ts";
+import { collectionArgument } from "./arguments.ts";
+
+export function describeData(sources: Sources): Tool {
+  return defineTool({
+    name: "describe_data",
+    description:
+      "Lists the tables of a collection with columns, types, row counts, ranges and sample values. Call it before writing SQL.",
+    input: z.strictObject({ collection: collectionArgument }),
+    idempotent: true,
+    async execute({ collection }, { collectionId }) {
+      const source = await sources.get(collection ?? collectionId);
+      const schema = await source.schema();
+      const rows = schema.tables.reduce((sum, table) => sum + table.rows, 0);
+      return {
+        text: describeSchema(schema),
+        summary: `${schema.tables.length} tables with ${rows} rows in "${schema.collection}"`,
+        data: {
+          collection: schema.collection,
+          tables: schema.tables.map(({ name, rows: n }) => ({ name, rows: n })),
+        },
+      };
+    },
+  });
+}
+
+export function listDataCollections(home: string): Tool {
+  return defineTool({
+    name: "list_collections",
+    description: "Lists the data collections that can be queried.",
+    input: z.strictObject({}),
+    idempotent: true,
+    async execute() {
+      const names = await listCollections(home);
+      return {
+        text:
+          names.length === 0
+            ? "There is no data collection yet. Ingest CSV files first."
+            : `Data collections: ${names.join(", ")}`,
+        data: { collections: [...names] },
+      };
+    },
+  });
+}

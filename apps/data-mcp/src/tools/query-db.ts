@@ -1,0 +1,56 @@
+import type { QueryResult } from "@troupe/analytics";
+import { defineTool, type Tool } from "@troupe/core";
+import { z } from "zod";
+
+import type { Sources } from "../sources/sources.ts";
+import { collectionArgument } from "./arguments.ts";
+import { resultTable } from "./result-table.ts";
+
+const SHOWN_ROWS = 40;
+const DATA_ROWS = 100;
+
+export function queryDb(sources: Sources): Tool {
+  return defineTool({
+    name: "query_db",
+    description:
+      "Runs one SELECT (DuckDB SQL) over the tables of a collection and returns the first rows, the number of rows in all, and a result id for analyze and visualize. Aggregate in SQL. Names must be those of describe_data.",
+    input: z.strictObject({
+      sql: z.string().min(1).describe("Exactly one SELECT statement."),
+      collection: collectionArgument,
+    }),
+    idempotent: true,
+    async execute({ sql, collection }, { collectionId, signal }) {
+      const source = await sources.get(collection ?? collectionId);
+      const result = await source.query(sql, { signal });
+      return {
+        text: describeResult(result),
+        summary: `${counted(result)} from ${result.source === "" ? result.collection : result.source}`,
+        data: {
+          result_id: result.id,
+          columns: result.columns.map(({ name, type, role }) => ({ name, type, role })),
+          rows: result.rows.slice(0, DATA_ROWS),
+          total: result.total,
+          truncated: result.truncated || result.rows.length > DATA_ROWS,
+        },
+      };
+    },
+  });
+}
+
+function describeResult(result: QueryResult): string {
+  const table = resultTable(result.columns, result.rows, SHOWN_ROWS);
+  const lines = [`${result.id}: ${counted(result)}`];
+  if (result.rows.length > 0) lines.push(table.text);
+  if (table.shown < (result.total ?? Infinity)) {
+    lines.push(`The first ${table.shown} rows are shown. Do not add them up; aggregate in SQL.`);
+  }
+  if (result.truncated) {
+    lines.push(`truncated: true; ${result.rows.length} rows are kept, and long cells are cut.`);
+  }
+  return lines.join("\n");
+}
+
+function counted(result: QueryResult): string {
+  if (result.total === null) return `more than ${result.rows.length} rows`;
+  return `${result.total} ${result.total === 1 ? "row" : "rows"}`;
+}

@@ -1,0 +1,27 @@
+import { oneLine, type Cell } from "@troupe/analytics";
+
+const MAX_CELL = 120;
+const MAX_TEXT = 8_000;
+
+/** Rows as a compact table, cells on one line each. Says nothing of rows it leaves out; `shown` does. */
+export function resultTable(
+  columns: readonly { readonly name: string }[],
+  rows: readonly (readonly Cell[])[],
+  max: number,
+): { readonly text: string; readonly shown: number } {
+  const lines = [line(columns.map((column) => column.name))];
+  let size = 0;
+  for (const row of rows.slice(0, max)) {
+    const text = line(row);
+    size += text.length;
+    if (size > MAX_TEXT) break;
+    lines.push(text);
+  }
+  return { text: lines.join("\n"), shown: lines.length - 1 };
+}
+
+function line(cells: readonly Cell[]): string {
+  return cells
+    .map((cell) => (cell === null ? "" : oneLine(String(cell), MAX_CELL).replaceAll("|", "\\|")))
+    .join(" | ");
+}

@@ -1,0 +1,26 @@
+import type { Tool } from "@troupe/core";
+
+import type { Sources } from "../sources/sources.ts";
+import { analyzeTool } from "./analyze.ts";
+import { dataIngest } from "./data-ingest.ts";
+import { describeData, listDataCollections } from "./describe-data.ts";
+import { queryDb } from "./query-db.ts";
+import { visualize } from "./visualize.ts";
+
+/** The tools of data-mcp. Those that read paths are there for a trusted caller only. */
+export function dataTools(options: {
+  readonly home: string;
+  readonly sources: Sources;
+  readonly trusted: boolean;
+  readonly newId: () => string;
+}): readonly Tool[] {
+  const { home, sources, trusted, newId } = options;
+  return [
+    describeData(sources),
+    queryDb(sources),
+    analyzeTool(sources),
+    visualize(sources, newId),
+    listDataCollections(home),
+    ...(trusted ? [dataIngest(home)] : []),
+  ];
+}

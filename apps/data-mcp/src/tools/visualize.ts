@@ -1,0 +1,58 @@
+import { chooseChart, oneLine, type ChartChoice } from "@troupe/analytics";
+import { defineTool, type Tool } from "@troupe/core";
+import { z } from "zod";
+
+import type { Sources } from "../sources/sources.ts";
+import { resultArgument } from "./arguments.ts";
+import { lostResult } from "./lost-result.ts";
+import { resultTable } from "./result-table.ts";
+
+const SHOWN_POINTS = 24;
+
+export function visualize(sources: Sources, newId: () => string): Tool {
+  return defineTool({
+    name: "visualize",
+    description:
+      "Makes a chart of a query result; the kind follows from its shape. Returns the chart's id in square brackets and the numbers it shows.",
+    input: z.strictObject({
+      result_id: resultArgument,
+      kind: z
+        .enum(["bar", "column", "line", "area", "pie", "scatter", "number"])
+        .optional()
+        .describe("Only when the person asked for this kind. Left out, the best one is chosen."),
+      title: z.string().max(120).optional().describe("Made from the columns when left out."),
+    }),
+    idempotent: true,
+    execute({ result_id, kind, title }) {
+      const found = sources.findResult(result_id);
+      if (found === undefined) throw lostResult(result_id);
+      const choice = chooseChart(found.result, {
+        id: `chart-${newId()}`,
+        ...(kind === undefined ? {} : { kind }),
+        ...(title === undefined ? {} : { title }),
+      });
+      return Promise.resolve({
+        text: describeChart(choice),
+        summary: `${choice.chart.kind} chart: ${oneLine(choice.chart.title)}`,
+        charts: [choice.chart],
+      });
+    },
+  });
+}
+
+function describeChart({ chart, reason }: ChartChoice): string {
+  const fields = [...(chart.x === undefined ? [] : [chart.x]), ...chart.series];
+  const columns = fields.map(({ label, unit }) => ({
+    name: unit === undefined ? label : `${label} (${unit})`,
+  }));
+  const rows = chart.rows.map((row) => fields.map(({ field }) => row[field] ?? null));
+  const table = resultTable(columns, rows, SHOWN_POINTS);
+  const more = table.shown < rows.length ? [`and ${rows.length - table.shown} more points`] : [];
+  const truncated = chart.truncated === true ? ["Not every row of the result is in the chart."] : [];
+  return [
+    `[${chart.id}] ${chart.kind} chart "${oneLine(chart.title)}" (${oneLine(reason, 200)})`,
+    table.text,
+    ...more,
+    ...truncated,
+  ].join("\n");
+}
