@@ -12,7 +12,7 @@ import { isTerminal } from "../wire/state.ts";
 import { checkMessage } from "./check-message.ts";
 import { endOf, execute } from "./execute.ts";
 import { historyOf } from "./history.ts";
-import { TaskRun } from "./task-run.ts";
+import { TaskRun, type Stop } from "./task-run.ts";
 
 export interface AgentRuntimeOptions {
   readonly agent: RunnableAgent;
@@ -34,6 +34,18 @@ export interface SubmitOptions {
 
 /** A task as a reader finds it: being worked on, or at rest. */
 export type Found = { readonly run: TaskRun } | { readonly task: Task };
+
+const CANCEL: Stop = { why: "The task was canceled.", outcome: "canceled" };
+const SHUTDOWN: Stop = {
+  why: "The agent is shutting down.",
+  outcome: "failed",
+  error: { code: "agent.shutting-down", message: "The agent was shut down before it was done." },
+};
+const RESTART: Stop = {
+  why: "The agent was restarted.",
+  outcome: "failed",
+  error: { code: "agent.restarted", message: "The agent was restarted before it was done." },
+};
 
 /** What an agent gets after its signal before its task is ended for it. */
 const CANCEL_GRACE_MS = 800;
@@ -57,7 +69,7 @@ export class AgentRuntime {
   async recover(): Promise<void> {
     for (const { owner, task } of await this.#options.store.unfinished()) {
       const run = this.#newRun(owner, task, turnOf(task), false);
-      this.#end(run, "failed", { code: "agent.restarted", message: "The agent was restarted meanwhile." });
+      this.#end(run, RESTART);
       await run.saved();
     }
   }
@@ -85,12 +97,12 @@ export class AgentRuntime {
   async cancel(owner: string, taskId: string): Promise<Task> {
     const found = await this.find(owner, taskId);
     if ("run" in found) {
-      await this.#stop(found.run, new DOMException("The task was canceled.", "AbortError"));
+      await this.#stop(found.run, CANCEL);
       return found.run.snapshot();
     }
     if (found.task.status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) return found.task;
     const run = this.#newRun(owner, found.task, turnOf(found.task), false);
-    this.#end(run, "canceled");
+    this.#end(run, CANCEL);
     await run.saved();
     return run.snapshot();
   }
@@ -102,8 +114,7 @@ export class AgentRuntime {
   /** Takes no more work and ends what runs; streams end with it. */
   async close(): Promise<void> {
     this.#closing = true;
-    const reason = new DOMException("The agent is shutting down.", "AbortError");
-    await Promise.all([...this.#runs.values()].map((run) => this.#stop(run, reason)));
+    await Promise.all([...this.#runs.values()].map((run) => this.#stop(run, SHUTDOWN)));
     await Promise.all([...this.#runs.values()].map((run) => run.saved()));
   }
 
@@ -148,7 +159,9 @@ export class AgentRuntime {
   async #work(run: TaskRun, request: Parameters<RunnableAgent["run"]>[0]): Promise<void> {
     const { agent, yieldToLoop } = this.#options;
     const log = this.#options.log.child({ taskId: run.id });
-    void execute({ agent, request, signal: run.signal, encoder: run.encoder, log, yieldToLoop });
+    // Whoever asked gets to subscribe first, and so to see every update rather than a snapshot.
+    await yieldToLoop();
+    void execute({ agent, request, run, log, yieldToLoop });
     await run.whenSettled;
     await run.saved();
     if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
@@ -193,20 +206,20 @@ export class AgentRuntime {
     return new TaskRun({ owner, task, turn, store, clock, newId, log, structured, coalesceMs });
   }
 
-  async #stop(run: TaskRun, reason: Error): Promise<void> {
-    run.abort(reason);
+  async #stop(run: TaskRun, stop: Stop): Promise<void> {
+    run.abort(stop);
     const waited = new AbortController();
     const grace = this.#options.clock.sleep(CANCEL_GRACE_MS, waited.signal).catch(() => undefined);
     await Promise.race([run.whenSettled, grace]);
     waited.abort();
     if (!run.settled) {
       this.#options.log.warn("agent ignores its signal; its task is ended for it", { taskId: run.id });
-      this.#end(run, "canceled");
+      this.#end(run, stop);
     }
     await run.saved();
   }
 
-  #end(run: TaskRun, outcome: "failed" | "canceled", error?: { code: string; message: string }): void {
+  #end(run: TaskRun, { outcome, error }: Stop): void {
     const at = { runId: run.id, agent: this.#options.agent.profile.name, seq: Number.MAX_SAFE_INTEGER };
     run.encoder.push(endOf(at, outcome, error));
   }

@@ -1,13 +1,12 @@
 import { isTroupeError, type AgentRequest, type Log, type RunnableAgent } from "@troupe/core";
-import type { AgentEvent, AgentEventOf, ErrorInfo } from "@troupe/stream";
+import type { AgentEvent, ErrorInfo } from "@troupe/stream";
 
-import type { Encoder } from "../wire/encode/encoder.ts";
+import type { Stop, TaskRun } from "./task-run.ts";
 
 export interface ExecuteOptions {
   readonly agent: RunnableAgent;
   readonly request: AgentRequest;
-  readonly signal: AbortSignal;
-  readonly encoder: Encoder;
+  readonly run: Pick<TaskRun, "signal" | "stop" | "encoder">;
   readonly log: Log;
   /** Gives the sockets a turn, so that what was published leaves before a burst goes on. */
   readonly yieldToLoop: () => Promise<void>;
@@ -21,7 +20,8 @@ const FLUSHED_EVENTS = 3;
  * error (of which a client sees a code and a safe sentence), or events after the finish.
  */
 export async function execute(options: ExecuteOptions): Promise<void> {
-  const { agent, request, signal, encoder, log } = options;
+  const { agent, request, log } = options;
+  const { signal, encoder } = options.run;
   let seq = 0;
   let count = 0;
   const end = (outcome: "failed" | "canceled", error?: ErrorInfo): void =>
@@ -29,7 +29,7 @@ export async function execute(options: ExecuteOptions): Promise<void> {
   try {
     for await (const event of agent.run(request, { signal })) {
       if (event.stepId === undefined) seq = event.seq + 1;
-      encoder.push(signal.aborted ? asCanceled(event) : event);
+      encoder.push(asStopped(event, options.run.stop));
       if (encoder.ended) return;
       if (count++ < FLUSHED_EVENTS) await options.yieldToLoop();
     }
@@ -37,8 +37,9 @@ export async function execute(options: ExecuteOptions): Promise<void> {
     end("failed", { code: "agent.no-finish", message: "The agent ended without a result." });
   } catch (error) {
     if (encoder.ended) return;
-    if (signal.aborted) {
-      end("canceled");
+    const { stop } = options.run;
+    if (stop !== undefined) {
+      end(stop.outcome, stop.error);
       return;
     }
     log.error("agent failed", { runId: request.runId, error });
@@ -77,9 +78,10 @@ export function safeError(error: unknown): ErrorInfo {
   return { code: "agent.internal", message: "The agent failed. Its log says why." };
 }
 
-/** An agent that was told to stop and reports that as a failure was canceled. */
-function asCanceled(event: AgentEvent): AgentEvent {
-  if (event.type !== "finish" || event.stepId !== undefined || event.outcome !== "failed") return event;
+/** However an agent reports that it was stopped, the task ends as whoever stopped it meant. */
+function asStopped(event: AgentEvent, stop: Stop | undefined): AgentEvent {
+  if (stop === undefined || event.type !== "finish" || event.stepId !== undefined) return event;
+  if (event.outcome !== "failed" && event.outcome !== "canceled") return event;
   const { error: _, ...rest } = event;
-  return { ...rest, outcome: "canceled" } satisfies AgentEventOf<"finish">;
+  return { ...rest, outcome: stop.outcome, ...(stop.error === undefined ? {} : { error: stop.error }) };
 }

@@ -51,7 +51,7 @@ export interface ServedAgent {
   /** Where it listens, no trailing slash. */
   readonly url: string;
   /** Takes no more work, ends running tasks and streams, and stops listening. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const BODY_LIMIT = 4 * 1024 * 1024;

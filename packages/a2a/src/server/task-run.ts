@@ -1,6 +1,6 @@
 import type { Message, Task, TaskState } from "@a2a-js/sdk";
 import type { Log } from "@troupe/core";
-import type { Clock } from "@troupe/stream";
+import type { Clock, ErrorInfo } from "@troupe/stream";
 
 import type { TaskStore } from "../store/task-store.ts";
 import { liveTask } from "../wire/apply-event.ts";
@@ -22,6 +22,13 @@ export interface TaskRunOptions {
   readonly coalesceMs: number;
 }
 
+/** Why a run is stopped, and what its task then ends as. */
+export interface Stop {
+  readonly why: string;
+  readonly outcome: "failed" | "canceled";
+  readonly error?: ErrorInfo;
+}
+
 /** Updates a subscriber may be behind; one that is slower is cut off and may subscribe again. */
 const MAX_BEHIND = 10_000;
 
@@ -39,6 +46,7 @@ export class TaskRun {
   readonly #options: TaskRunOptions;
   readonly #listeners = new Set<(event: WireEvent | undefined) => void>();
   readonly #settled = Promise.withResolvers<void>();
+  #stop: Stop | undefined;
   #unsaved: WireEvent[] = [];
   #saving: Promise<void> | undefined;
 
@@ -81,8 +89,14 @@ export class TaskRun {
     return this.#settled.promise;
   }
 
-  abort(reason: Error): void {
-    this.#controller.abort(reason);
+  /** What a run that was told to stop ends as. */
+  get stop(): Stop | undefined {
+    return this.#stop;
+  }
+
+  abort(stop: Stop): void {
+    this.#stop ??= stop;
+    this.#controller.abort(new DOMException(stop.why, "AbortError"));
   }
 
   snapshot(): Task {

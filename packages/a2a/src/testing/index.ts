@@ -9,3 +9,4 @@ export {
   type AgentScript,
   type ScriptedAgent,
 } from "./scripted-agent.ts";
+export { withServed } from "./with-served.ts";

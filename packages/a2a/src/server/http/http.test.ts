@@ -1,0 +1,220 @@
+import { request as httpRequest } from "node:http";
+
+import { AgentCard, TaskState } from "@a2a-js/sdk";
+import {
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from "@a2a-js/sdk/client";
+import type { Express } from "express";
+import { describe, expect, it } from "vitest";
+
+import { answering, collect, plainMessage, scriptedAgent, withServed } from "../../testing/index.ts";
+import { textOf } from "../../wire/parts.ts";
+import { serveAgent } from "../serve-agent.ts";
+
+const agent = scriptedAgent(() => answering(["hello"]));
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return fetch(url, { method: "POST", headers: { ...JSON_TYPE, ...headers }, body: text });
+}
+
+describe("the HTTP side", () => {
+  it("serves the card as ProtoJSON to 1.0 and as a 0.3 card to who names no version, with an ETag", async () => {
+    await withServed({ agent, publicUrl: "https://agents.example/rag/" }, async ({ url }) => {
+      const address = `${url}/.well-known/agent-card.json`;
+      const current = await fetch(address, { headers: { "A2A-Version": "1.0" } });
+      const json: unknown = await current.json();
+      const card = AgentCard.fromJSON(json);
+      expect(AgentCard.toJSON(card)).toEqual(json);
+      expect(JSON.stringify(json)).not.toContain("$case");
+      expect(card.supportedInterfaces[0]?.url).toBe("https://agents.example/rag/a2a/jsonrpc");
+      const again = await fetch(address, {
+        headers: {
+          "A2A-Version": "1.0",
+          "If-None-Match": current.headers.get("ETag") ?? "",
+          "Cache-Control": "max-age=0",
+        },
+      });
+      expect(again.status).toBe(304);
+      const old: unknown = await (await fetch(address)).json();
+      expect(old).toMatchObject({
+        url: "https://agents.example/rag/a2a/jsonrpc",
+        preferredTransport: "JSONRPC",
+      });
+    });
+  });
+
+  it("serves a 0.3 client: JSON-RPC blocking and streaming, and REST", async () => {
+    await withServed({ agent }, async ({ url }) => {
+      const raw: unknown = await (await fetch(`${url}/.well-known/agent-card.json`)).json();
+      const { supportedInterfaces: _, ...old } = raw as { [key: string]: unknown };
+      const legacyCompat = { enabled: true };
+      const client = await new ClientFactory({
+        transports: [new JsonRpcTransportFactory({ legacyCompat })],
+        cardResolver: new DefaultAgentCardResolver({ legacyCompat }),
+      }).createFromAgentCard(old as unknown as AgentCard);
+      expect(client.protocolVersion).toBe("0.3");
+      const task = await client.sendMessage(plainMessage("hi"));
+      expect("artifacts" in task && task.artifacts.map((artifact) => textOf(artifact.parts))).toContain(
+        "hello",
+      );
+      const events = await collect(client.sendMessageStream(plainMessage("hi")));
+      expect(events.map(({ payload }) => payload?.$case)).toContain("artifactUpdate");
+      const message = {
+        kind: "message",
+        messageId: "m",
+        role: "user",
+        parts: [{ kind: "text", text: "hi" }],
+      };
+      const rest = await post(`${url}/a2a/rest/v1/message:send`, {
+        message: { messageId: "m2", role: "ROLE_USER", content: [{ text: "hi" }] },
+        configuration: { blocking: true },
+      });
+      expect(await rest.text()).toContain("hello");
+      const rpc = await post(`${url}/a2a/jsonrpc`, {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "message/send",
+        params: { message },
+      });
+      expect(await rpc.json()).toMatchObject({ result: { kind: "task", status: { state: "completed" } } });
+    });
+  });
+
+  it("refuses a version it does not speak, and a 0.3 body sent as 1.0 instead of damaging it", async () => {
+    await withServed({ agent }, async ({ url }) => {
+      const params = { message: { messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] } };
+      const call = { jsonrpc: "2.0", id: 7, method: "SendMessage", params };
+      const future = await post(`${url}/a2a/jsonrpc`, call, { "A2A-Version": "9.0" });
+      expect(await future.json()).toMatchObject({ id: 7, error: { code: -32009 } });
+      const damaged = await post(`${url}/a2a/jsonrpc`, call, { "A2A-Version": "1.0" });
+      expect(await damaged.json()).toMatchObject({ id: 7, error: { code: -32602, message: /role/ } });
+    });
+  });
+
+  it.each([
+    ["no parts", { messageId: "m", role: "ROLE_USER", parts: [] }, /parts/],
+    ["a part without content", { messageId: "m", role: "ROLE_USER", parts: [{}] }, /parts\[0\]/],
+    ["no id", { role: "ROLE_USER", parts: [{ text: "x" }] }, /messageId/],
+    [
+      "a broken delegation",
+      {
+        messageId: "m",
+        role: "ROLE_USER",
+        parts: [{ data: {}, metadata: { "urn:troupe:a2a:events:v1": { v: 1, kind: "delegation" } } }],
+      },
+      /delegation/,
+    ],
+  ])("refuses a message with %s, on both bindings", async (_what, message, why) => {
+    await withServed({ agent }, async ({ url }) => {
+      const version = { "A2A-Version": "1.0" };
+      const call = { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message } };
+      const rpc = await post(`${url}/a2a/jsonrpc`, call, version);
+      expect(await rpc.json()).toMatchObject({ error: { code: -32602, message: why } });
+      const rest = await post(`${url}/a2a/rest/message:send`, { message }, version);
+      expect(rest.status).toBe(400);
+      expect(await rest.json()).toMatchObject({ error: { message: why } });
+    });
+  });
+
+  it("answers a body that is too large or no JSON in the protocol's own form", async () => {
+    await withServed({ agent, bodyLimit: 1_000 }, async ({ url }) => {
+      const version = { "A2A-Version": "1.0" };
+      const large = JSON.stringify({ x: "x".repeat(2_000) });
+      const rpc = await post(`${url}/a2a/jsonrpc`, large, version);
+      expect(await rpc.json()).toMatchObject({
+        jsonrpc: "2.0",
+        error: { code: -32600, message: /1000 bytes/ },
+      });
+      const rest = await post(`${url}/a2a/rest/message:send`, large, version);
+      expect(rest.status).toBe(413);
+      expect(await rest.json()).toMatchObject({ error: { code: 413, message: /1000 bytes/ } });
+      const broken = await post(`${url}/a2a/jsonrpc`, "{", version);
+      expect(await broken.json()).toMatchObject({ error: { code: -32700 } });
+      const client = await new ClientFactory().createFromUrl(url);
+      await expect(client.sendMessage(plainMessage("x".repeat(2_000)))).rejects.toThrow(/1000 bytes/);
+    });
+  });
+
+  it("answers only under its own name on loopback", async () => {
+    await withServed({ agent }, async ({ url }) => {
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const call = httpRequest(`${url}/livez`, { headers: { Host: "evil.example" } }, (res) => {
+          res.resume();
+          resolve(res.statusCode);
+        });
+        call.on("error", reject).end();
+      });
+      expect(status).toBe(403);
+      expect((await fetch(url.replace("127.0.0.1", "localhost") + "/livez")).status).toBe(200);
+    });
+  });
+
+  it("says that it lives, whether it is ready and why not, and mounts further routes", async () => {
+    const ready = (): Promise<{ ok: boolean; reasons: string[] }> =>
+      Promise.resolve({ ok: false, reasons: ["no model"] });
+    const routes = (app: Express): void => {
+      app.get("/files", (_req, res) => res.send("files"));
+      app.get("/broken", () => {
+        throw new Error("secret");
+      });
+    };
+    await withServed({ agent, ready, routes }, async ({ url }) => {
+      expect((await fetch(`${url}/livez`)).status).toBe(200);
+      const readyz = await fetch(`${url}/readyz`);
+      expect(readyz.status).toBe(503);
+      expect(await readyz.json()).toEqual({ ok: false, reasons: ["no model"] });
+      expect(await (await fetch(`${url}/files`)).text()).toBe("files");
+      const broken = await fetch(`${url}/broken`);
+      expect(broken.status).toBe(500);
+      expect(await broken.text()).not.toMatch(/secret|at /);
+      expect((await fetch(`${url}/nothing`)).status).toBe(404);
+    });
+  });
+
+  it("names the port that is taken", async () => {
+    await withServed({ agent }, async ({ url }) => {
+      const { port } = new URL(url);
+      await expect(serveAgent({ agent, port: Number(port) })).rejects.toMatchObject({
+        code: "input.invalid",
+        message: expect.stringContaining(`port ${port} on 127.0.0.1`) as unknown,
+      });
+    });
+  });
+
+  it("lists and reads tasks over REST, page by page, and refuses what it does not offer", async () => {
+    await withServed({ agent }, async ({ url }) => {
+      const client = await new ClientFactory({
+        transports: [new RestTransportFactory()],
+      }).createFromUrl(url);
+      for (const text of ["a", "b", "c"]) await client.sendMessage(plainMessage(text, { contextId: "c1" }));
+      const list = {
+        tenant: "",
+        contextId: "c1",
+        status: TaskState.TASK_STATE_UNSPECIFIED,
+        pageToken: "",
+        statusTimestampAfter: undefined,
+      };
+      const first = await client.listTasks({ ...list, pageSize: 2 });
+      expect(first).toMatchObject({ totalSize: 3, tasks: [{ artifacts: [] }, {}] });
+      const second = await client.listTasks({ ...list, pageSize: 2, pageToken: first.nextPageToken });
+      expect(second.tasks).toHaveLength(1);
+      expect(second.nextPageToken).toBe("");
+      const id = second.tasks[0]?.id ?? "";
+      expect((await client.getTask({ id, tenant: "", historyLength: 0 })).history).toEqual([]);
+      const version = { "A2A-Version": "1.0" };
+      const tooMany = await fetch(`${url}/a2a/rest/tasks?pageSize=1000`, { headers: version });
+      expect(tooMany.status).toBe(400);
+      const push = await post(`${url}/a2a/rest/tasks/${id}/pushNotificationConfigs`, {}, version);
+      expect(await push.json()).toMatchObject({
+        error: { details: [{ reason: "PUSH_NOTIFICATION_NOT_SUPPORTED" }] },
+      });
+      const missing = await fetch(`${url}/a2a/rest/tasks/nobody`, { headers: version });
+      expect(missing.status).toBe(404);
+    });
+  });
+});

@@ -1,0 +1,261 @@
+import { TaskState, type Task } from "@a2a-js/sdk";
+import { TaskNotFoundError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
+import { silentLog, StoreError, systemClock } from "@troupe/core";
+import { virtualClock } from "@troupe/core/testing";
+import type { AgentEventBody } from "@troupe/stream";
+import { describe, expect, it } from "vitest";
+
+import { connectAgent } from "../client/index.ts";
+import { createMemoryTaskStore } from "../store/memory-task-store.ts";
+import type { TaskStore } from "../store/task-store.ts";
+import {
+  answering,
+  captureWire,
+  collect,
+  plainClient,
+  plainMessage,
+  scriptedAgent,
+  withServed,
+} from "../testing/index.ts";
+import { textOf } from "../wire/parts.ts";
+
+const signal = new AbortController().signal;
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function textIn(task: Task): string {
+  return task.artifacts
+    .filter((artifact) => artifact.name === "streaming_result")
+    .map((artifact) => textOf(artifact.parts))
+    .join("");
+}
+
+/** An agent that waits in the middle of its answer. */
+function gated() {
+  const gate = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const agent = scriptedAgent(async function* () {
+    yield { type: "text-start", itemId: "answer", role: "answer" };
+    yield { type: "text-delta", itemId: "answer", delta: "begun" };
+    reached.resolve();
+    await gate.promise;
+    yield* answering([" and done"]).slice(1);
+  });
+  return { agent, open: () => gate.resolve(), reached: reached.promise };
+}
+
+/** A store that takes its time, as one behind a network does. */
+function slowStore(): TaskStore {
+  const store = createMemoryTaskStore({ clock: systemClock });
+  return {
+    ...store,
+    async save(owner, task, changes) {
+      for (let i = 0; i < 5; i++) await nextTurn();
+      await store.save(owner, task, changes);
+    },
+  };
+}
+
+describe("the life of a task", () => {
+  it("runs the same message once, also when it arrives twice at the same time or again later", async () => {
+    const { agent, open } = gated();
+    await withServed({ agent }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      const request = { text: "hi", messageId: "run/step#1" };
+      const [one, two] = await Promise.all([
+        remote.send(request, { signal }),
+        remote.send(request, { signal }),
+      ]);
+      expect(two).toEqual(one);
+      const streamed = collect(remote.stream(request, { signal }));
+      open();
+      expect((await streamed).at(-1)).toMatchObject({ response: { content: " and done" } });
+      expect(await remote.send(request, { signal })).toEqual(one);
+      expect(agent.requests).toHaveLength(1);
+    });
+  });
+
+  it("refuses a second message to a task that is being worked on", async () => {
+    const { agent, open, reached } = gated();
+    await withServed({ agent }, async ({ url }) => {
+      const { taskId } = await (await connectAgent(url)).send({ text: "hi" }, { signal });
+      await reached;
+      const second = captureWire(url, plainMessage("and?", { taskId }));
+      await expect(second).rejects.toThrow(UnsupportedOperationError);
+      await expect(captureWire(url, plainMessage("and?", { taskId }))).rejects.toThrow(
+        /still being worked on/,
+      );
+      open();
+    });
+  });
+
+  it("lets a late subscriber miss nothing and see nothing twice, with a store that awaits", async () => {
+    const chunks = Array.from({ length: 200 }, (_, i) => `[${i}]`);
+    const agent = scriptedAgent(async function* () {
+      const [start, ...rest] = answering(chunks);
+      if (start) yield start;
+      for (const body of rest) {
+        yield body;
+        await nextTurn();
+      }
+    });
+    await withServed({ agent, store: slowStore(), coalesceMs: 1 }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      const joined: Promise<string>[] = [];
+      let taskId = "";
+      let updates = 0;
+      const client = await plainClient(url);
+      for await (const { payload } of client.sendMessageStream(plainMessage("count"))) {
+        if (payload?.$case === "task") taskId = payload.value.id;
+        if (payload?.$case !== "artifactUpdate" || updates++ > 20) continue;
+        const events = collect(remote.join(taskId, { signal }));
+        joined.push(
+          events.then((all) => all.map((event) => (event.type === "text-delta" ? event.delta : "")).join("")),
+        );
+      }
+      expect(joined.length).toBeGreaterThan(2);
+      for (const text of await Promise.all(joined)) expect(text).toBe(chunks.join(""));
+      expect(textIn(await client.getTask({ id: taskId, tenant: "" }))).toBe(chunks.join(""));
+    });
+  });
+
+  it("answers a subscription to a finished task with its snapshot", async () => {
+    await withServed({ agent: scriptedAgent(() => answering(["done"])) }, async ({ url }) => {
+      const client = await plainClient(url);
+      const task = await client.sendMessage(plainMessage("hi"));
+      if (!("artifacts" in task)) throw new Error("expected a task");
+      const events = await collect(client.resubscribeTask({ id: task.id, tenant: "" }));
+      expect(events).toHaveLength(1);
+      expect(events[0]?.payload).toMatchObject({ $case: "task", value: { id: task.id } });
+      const unknown = collect(client.resubscribeTask({ id: "nobody", tenant: "" }));
+      await expect(unknown).rejects.toThrow(TaskNotFoundError);
+    });
+  });
+
+  it("keeps 2,000 chunks as one part, and sends far fewer updates", async () => {
+    const chunks = Array.from({ length: 2_000 }, (_, i) => `chunk ${i} `);
+    await withServed({ agent: scriptedAgent(() => answering(chunks)) }, async ({ url }) => {
+      const client = await plainClient(url);
+      const wire = await captureWire(url, plainMessage("hi"));
+      const id = wire[0]?.$case === "task" ? wire[0].value.id : "";
+      const task = await client.getTask({ id, tenant: "" });
+      expect(textIn(task)).toBe(chunks.join(""));
+      expect(task.artifacts.flatMap((artifact) => artifact.parts)).toHaveLength(2);
+      expect(wire.length).toBeLessThan(200);
+    });
+  });
+
+  it("goes on when the client is killed", async () => {
+    const { agent, open, reached } = gated();
+    await withServed({ agent }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      const caller = new AbortController();
+      const stream = remote.stream({ text: "hi", messageId: "m" }, { signal: caller.signal });
+      const iterator = stream[Symbol.asyncIterator]();
+      await iterator.next();
+      await reached;
+      caller.abort(new Error("killed"));
+      await expect(
+        iterator.next().then(() => collect({ [Symbol.asyncIterator]: () => iterator })),
+      ).rejects.toThrow("killed");
+      open();
+      const { taskId } = await remote.send({ text: "hi", messageId: "m" }, { signal });
+      expect((await collect(remote.join(taskId, { signal }))).at(-1)).toMatchObject({ outcome: "completed" });
+      expect(agent.requests).toHaveLength(1);
+    });
+  });
+
+  it("cancels: the agent's signal fires and the task ends canceled", async () => {
+    const started = Promise.withResolvers<void>();
+    const agent = scriptedAgent(async function* (_request, { signal: stop }) {
+      yield { type: "text-start", itemId: "1", role: "open" };
+      started.resolve();
+      await new Promise((_resolve, reject) =>
+        stop.addEventListener("abort", () => reject(stop.reason as Error)),
+      );
+    });
+    await withServed({ agent }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      const { taskId } = await remote.send({ text: "hi" }, { signal });
+      await started.promise;
+      await remote.cancel(taskId);
+      const finish = (await collect(remote.join(taskId, { signal }))).at(-1);
+      expect(finish).toMatchObject({ type: "finish", outcome: "canceled" });
+      await expect(remote.cancel(taskId)).resolves.toBeUndefined();
+    });
+  });
+
+  it("cancels an agent that ignores its signal within a second", async () => {
+    const clock = virtualClock();
+    const aborted = Promise.withResolvers<void>();
+    const agent = scriptedAgent(async function* (_request, { signal: stop }): AsyncGenerator<AgentEventBody> {
+      stop.addEventListener("abort", () => aborted.resolve());
+      yield { type: "text-start", itemId: "1", role: "open" };
+      await new Promise(() => undefined);
+    });
+    await withServed({ agent, clock }, async ({ url }) => {
+      const client = await plainClient(url);
+      const { taskId } = await (await connectAgent(url)).send({ text: "hi" }, { signal });
+      const canceled = client.cancelTask({ id: taskId, tenant: "", metadata: undefined });
+      await aborted.promise;
+      await clock.advance(1_000);
+      expect((await canceled).status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    });
+  });
+
+  it("fails with a code and a safe sentence when the agent throws, and when it ends without a finish", async () => {
+    const secret = "postgres://admin:hunter2@db";
+    const broken = scriptedAgent(async function* (request): AsyncGenerator<AgentEventBody> {
+      yield { type: "text-start", itemId: "1", role: "open" };
+      if (request.text === "throw") throw new Error(secret);
+      if (request.text === "known") throw new StoreError("store.full", "The disk is full. Free some space.");
+    });
+    await withServed({ agent: broken, log: silentLog }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      const errorOf = async (text: string): Promise<unknown> => {
+        expect(JSON.stringify(await captureWire(url, plainMessage(text)))).not.toContain("hunter2");
+        const finish = (await collect(remote.stream({ text }, { signal }))).at(-1);
+        return finish?.type === "finish" ? { outcome: finish.outcome, ...finish.error } : undefined;
+      };
+      expect(await errorOf("throw")).toMatchObject({ outcome: "failed", code: "agent.internal" });
+      expect(await errorOf("nothing")).toMatchObject({ outcome: "failed", code: "agent.no-finish" });
+      expect(await errorOf("known")).toMatchObject({ code: "store.full", message: /disk is full/ });
+    });
+  });
+
+  it("marks tasks that a crash cut off as failed at the next start", async () => {
+    const store = createMemoryTaskStore({ clock: systemClock });
+    const cut = { id: "cut", contextId: "c", artifacts: [], history: [], metadata: undefined };
+    const working = { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: undefined };
+    await store.claim("", "run/step#1", { ...cut, status: working });
+    await withServed({ agent: scriptedAgent(() => answering(["x"])), store }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      expect(await collect(remote.join("cut", { signal }))).toMatchObject([
+        { type: "finish", outcome: "failed", error: { code: "agent.restarted" } },
+      ]);
+      expect(await remote.send({ text: "hi", messageId: "run/step#1" }, { signal })).toEqual({
+        taskId: "cut",
+      });
+    });
+  });
+
+  it("ends running tasks and their streams when the server closes, and takes no new ones", async () => {
+    const { agent, reached } = gated();
+    const clock = virtualClock();
+    await withServed({ agent, clock }, async ({ url, close }) => {
+      const remote = await connectAgent(url);
+      const streamed = collect(remote.stream({ text: "hi" }, { signal }));
+      await reached;
+      const closing = close();
+      await clock.advance(1_000);
+      expect((await streamed).at(-1)).toMatchObject({
+        type: "finish",
+        outcome: "failed",
+        error: { code: "agent.shutting-down" },
+      });
+      await closing;
+      await expect(remote.send({ text: "more" }, { signal })).rejects.toMatchObject({
+        code: "agent.unreachable",
+      });
+    });
+  });
+});
