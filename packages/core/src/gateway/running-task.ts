@@ -50,7 +50,7 @@ export class RunningTask {
   async join(onEvent: ((event: AgentEvent) => void) | undefined, signal: AbortSignal): Promise<AgentResult> {
     signal.throwIfAborted();
     if (onEvent !== undefined) {
-      for (const event of this.#events) onEvent(event);
+      for (const event of this.#events) notify(onEvent, event);
       this.#listeners.add(onEvent);
     }
     const aborted = Promise.withResolvers<never>();

@@ -49,6 +49,7 @@ async function drive(run: Run, caller: AbortSignal, abort: AbortController): Pro
   }
   timeout();
   caller.removeEventListener("abort", onCancel);
+  run.closeItems();
   emitEnding(run, ending);
   run.channel.close();
 }

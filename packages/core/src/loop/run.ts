@@ -91,6 +91,11 @@ export class Run implements RoundPorts {
     this.#items.push(...items);
   }
 
+  /** Closes what an interrupted round left open. */
+  closeItems(): void {
+    for (const item of this.#items) item.settle("narration");
+  }
+
   /** The last text anyone could read, if there was any. */
   draft(): TextItem | undefined {
     return this.#items.findLast((item) => item.begun);

@@ -13,6 +13,7 @@ export class TextItem {
   readonly #emit: Emit;
   readonly #parts: string[] = [];
   #role: "open" | SettledRole;
+  #high = "";
   #begun = false;
   #closed = false;
 
@@ -31,7 +32,17 @@ export class TextItem {
     return this.#begun ? this.#parts.join("") : "";
   }
 
-  write(delta: string): void {
+  /** Half a surrogate pair is held back until its other half comes, so every piece is well formed. */
+  write(piece: string): void {
+    if (piece === "") return;
+    const whole = (this.#high + piece).toWellFormed();
+    const last = piece.charCodeAt(piece.length - 1);
+    const cut = last >= 0xd800 && last <= 0xdbff;
+    this.#high = cut ? piece.slice(-1) : "";
+    this.#append(cut ? whole.slice(0, -1) : whole);
+  }
+
+  #append(delta: string): void {
     if (delta === "") return;
     this.#parts.push(delta);
     if (this.#begun) {
@@ -48,6 +59,7 @@ export class TextItem {
   settle(role: SettledRole): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#append(this.#high.toWellFormed());
     if (!this.#begun) return;
     if (this.#role === "open") {
       this.#role = role;

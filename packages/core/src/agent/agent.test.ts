@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+
+import { silentLog } from "../ports/log.ts";
+import { finishOf, runAgent, testConfig } from "../testing/run-agent.ts";
+import { scriptedModel } from "../testing/scripted-model.ts";
+import { echoTool } from "../testing/tools.ts";
+import { AgentFactory } from "./agent-factory.ts";
+import { createAgent } from "./create-agent.ts";
+import { taskSchema } from "./task.ts";
+
+describe("createAgent", () => {
+  it("fills in defaults and shows profile, tools and prompt", () => {
+    const agent = createAgent(testConfig, { model: scriptedModel([]), tools: [echoTool()], log: silentLog });
+    expect(agent.profile).toEqual({
+      name: "tester",
+      title: "Tester",
+      description: "An agent for tests.",
+      version: "0.1.0",
+      skills: [],
+    });
+    expect(agent.config).toMatchObject({
+      max_iterations: 10,
+      response_mode: "finish",
+      mcp_servers: [],
+      limits: {},
+    });
+    expect(agent.tools).toHaveLength(1);
+    expect(agent.systemPrompt).toBe("You are a test.");
+  });
+
+  it("runs with real time and real ids when given no others", async () => {
+    const agent = createAgent(testConfig, { model: scriptedModel([{ text: "ok" }]) });
+    expect(finishOf(await runAgent(agent)).outcome).toBe("completed");
+  });
+
+  it("takes the built-in tools its configuration names, in that order", () => {
+    const tools = [echoTool("a"), echoTool("b"), echoTool("c")];
+    const agent = createAgent(
+      { ...testConfig, tools: ["c", "a", "finish"] },
+      { model: scriptedModel([]), tools },
+    );
+    expect(agent.tools.map((tool) => tool.definition.name)).toEqual(["c", "a"]);
+  });
+
+  it.each([
+    [{ tools: ["ehco"] }, /lists the tool "ehco".*Did you mean "echo"/],
+    [{ name: "Bad Name" }, /agent "Bad Name" cannot be used: name: must be kebab-case/],
+    [{ max_iterations: 0, surprise: 1 }, /max_iterations: .*surprise/],
+    [{ mcp_servers: [{ name: "x", url: "file:///etc/passwd" }] }, /mcp_servers/],
+    [{ mcp_servers: [{ name: "x", url: "http://a", command: "b" }] }, /mcp_servers/],
+  ])("refuses %j and says why", (bad, message) => {
+    const make = () =>
+      createAgent({ ...testConfig, ...bad }, { model: scriptedModel([]), tools: [echoTool()] });
+    expect(make).toThrow(
+      expect.objectContaining({ code: "agent.config", message: expect.stringMatching(message) }),
+    );
+  });
+
+  it("takes both kinds of MCP server", () => {
+    const mcp_servers = [
+      { name: "far", url: "https://example.com/mcp", tools: ["a"] },
+      { name: "near", command: "node", args: ["x.js"] },
+    ];
+    const agent = createAgent({ ...testConfig, mcp_servers }, { model: scriptedModel([]) });
+    expect(agent.config.mcp_servers).toEqual([mcp_servers[0], { ...mcp_servers[1], env: {} }]);
+  });
+});
+
+describe("AgentFactory", () => {
+  const factory = new AgentFactory().register("test", (config) =>
+    createAgent(config, { model: scriptedModel([]) }),
+  );
+
+  it("makes agents of the types it knows", async () => {
+    expect(factory.types()).toEqual(["test"]);
+    expect((await factory.create(testConfig)).profile.name).toBe("tester");
+  });
+
+  it("names the nearest type, and refuses one twice or a bad configuration", async () => {
+    await expect(factory.create({ ...testConfig, agent_type: "tset" })).rejects.toMatchObject({
+      code: "agent.unknown",
+      message: expect.stringContaining('Did you mean "test"?'),
+    });
+    await expect(factory.create({ ...testConfig, name: "" })).rejects.toMatchObject({ code: "agent.config" });
+    expect(() => factory.register("test", () => Promise.reject(new Error("no")))).toThrow(
+      /registered already/,
+    );
+  });
+});
+
+describe("Task", () => {
+  it("has a schema", () => {
+    const task = { task_id: "t", description: "Make a deck.", metadata: {}, status: "pending" };
+    expect(taskSchema.parse(task)).toEqual(task);
+    expect(taskSchema.safeParse({ ...task, status: "done" }).success).toBe(false);
+  });
+});

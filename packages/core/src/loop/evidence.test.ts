@@ -1,0 +1,177 @@
+import type { ChartSpec, Citation } from "@troupe/stream";
+import { describe, expect, it } from "vitest";
+
+import { createAgent } from "../agent/create-agent.ts";
+import type { StepResult } from "../ports/delegation.ts";
+import { eventsOf, finishOf, runAgent, testConfig } from "../testing/run-agent.ts";
+import { finishCall, scriptedModel } from "../testing/scripted-model.ts";
+import { echoTool } from "../testing/tools.ts";
+import { Evidence } from "./evidence.ts";
+
+const NOTHING = { v: 1 as const, results: {} };
+
+function citation(id: string, chunkId: string, rest: Partial<Citation> = {}): Citation {
+  return {
+    id,
+    document: "d",
+    source: "d.md",
+    collection: "c",
+    chunkId,
+    quote: "q",
+    start: 0,
+    end: 1,
+    ...rest,
+  };
+}
+
+function chart(id: string): ChartSpec {
+  return {
+    v: 1,
+    id,
+    kind: "bar",
+    title: id,
+    series: [{ field: "n", label: "n", type: "number" }],
+    rows: [{ n: 1 }],
+    provenance: { resultId: "r", query: "select 1", source: "s.csv" },
+  };
+}
+
+function step(stepId: string, citations: readonly Citation[], charts: readonly ChartSpec[] = []): StepResult {
+  return {
+    stepId,
+    agent: "a",
+    outcome: "completed",
+    answer: "",
+    data: { charts },
+    citations,
+    artifacts: [],
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, modelCalls: 0 },
+    provenance: { attempt: 1, startedAt: 0, endedAt: 0 },
+  };
+}
+
+describe("Evidence", () => {
+  it("numbers citations in order of first appearance, the same passage once", () => {
+    const evidence = new Evidence(NOTHING);
+    const first = evidence.add("search", {
+      text: "[x] and [y] and [z]",
+      citations: [citation("x", "k1"), citation("y", "k2")],
+    });
+    const second = evidence.add("search", {
+      text: "[x] again [y], [x][y]",
+      citations: [citation("x", "k2"), citation("y", "k2", { start: 5, end: 9 })],
+    });
+    expect(first).toBe("[1] and [2] and [z]");
+    expect(second).toBe("[2] again [3], [2][3]");
+  });
+
+  it("swaps ids without mixing them up", () => {
+    const evidence = new Evidence(NOTHING);
+    evidence.add("search", { text: "", citations: [citation("a", "k1")] });
+    const text = evidence.add("search", {
+      text: "[1] [2]",
+      citations: [citation("1", "k2"), citation("2", "k1")],
+    });
+    expect(text).toBe("[2] [1]");
+  });
+
+  it("numbers charts of their own", () => {
+    const evidence = new Evidence(NOTHING);
+    expect(evidence.add("visualize", { text: "Made [chart-1].", charts: [chart("chart-1")] })).toBe(
+      "Made [chart-1].",
+    );
+    expect(evidence.add("visualize", { text: "Made [chart-1].", charts: [chart("chart-1")] })).toBe(
+      "Made [chart-2].",
+    );
+    expect(evidence.resolve("", { citations: [], charts: ["chart-2"] }).charts).toMatchObject([
+      { id: "chart-2", title: "chart-1" },
+    ]);
+  });
+
+  it("takes what is listed and what stands in the text, in order, and names what nobody returned", () => {
+    const evidence = new Evidence(NOTHING);
+    evidence.add("search", { text: "", citations: ["a", "b", "c"].map((id) => citation(id, id)) });
+    const found = evidence.resolve("As [3] and [note] say [9].", { citations: ["2", "7"], charts: [] });
+    expect(found.citations.map(({ id }) => id)).toEqual(["2", "3"]);
+    expect(found.unknown).toEqual(["7"]);
+  });
+
+  it("gives every chart to an answer that listed nothing", () => {
+    const evidence = new Evidence(NOTHING);
+    evidence.add("visualize", { text: "", charts: [chart("c")] });
+    expect(evidence.resolve("Plain text.").charts).toHaveLength(1);
+    expect(evidence.resolve("Plain text.", { citations: [], charts: [] }).charts).toHaveLength(0);
+  });
+
+  it("finds what steps before returned by step and id, or by an id that is clear", () => {
+    const results = {
+      find: step("find", [citation("1", "k1"), citation("2", "k2")]),
+      sum: step("sum", [citation("1", "k3")], [chart("chart-1")]),
+    };
+    const evidence = new Evidence({ v: 1, results });
+    const found = evidence.resolve("See [find/1] and [2] and [1] and [chart-1].", {
+      citations: ["sum/1", "1"],
+      charts: [],
+    });
+    expect(found.citations.map(({ id, chunkId }) => [id, chunkId])).toEqual([
+      ["sum/1", "k3"],
+      ["find/1", "k1"],
+      ["2", "k2"],
+    ]);
+    expect(found.charts).toHaveLength(1);
+    expect(found.unknown).toEqual(["1"]);
+    // A number that a step before has given is not given again.
+    expect(evidence.add("search", { text: "[x]", citations: [citation("x", "k9")] })).toBe("[3]");
+  });
+
+  it("keeps structured data by tool", () => {
+    const evidence = new Evidence(NOTHING);
+    expect(evidence.data([])).toBeNull();
+    evidence.add("open", { text: "", data: { id: 1 } });
+    evidence.add("open", { text: "", data: { id: 2 } });
+    expect(evidence.data([])).toEqual({ open: { id: 2 } });
+    expect(evidence.data([chart("c")])).toMatchObject({ open: { id: 2 }, charts: [{ id: "c" }] });
+  });
+});
+
+describe("a run's findings", () => {
+  const artifact = { id: "f1", name: "a.pptx", mediaType: "x/y", bytes: 1, sha256: "0".repeat(64), url: "u" };
+  const search = echoTool("search", () => ({
+    text: "[p1] says 4.\n[p2] says 5.",
+    summary: "2 passages",
+    citations: [citation("p1", "k1"), citation("p2", "k2")],
+    charts: [chart("bars")],
+    artifacts: [artifact],
+  }));
+
+  async function run(fields: Record<string, readonly string[]>, content = "It is 4.") {
+    const model = scriptedModel([
+      { calls: [{ name: "search", arguments: { text: "x" } }] },
+      { calls: [finishCall(content, fields)] },
+    ]);
+    const events = await runAgent(createAgent(testConfig, { model, tools: [search] }));
+    return { events, finish: finishOf(events), told: JSON.stringify(model.requests[1]?.messages.at(-1)) };
+  }
+
+  it("reach the model renumbered, and the answer by what it rests on", async () => {
+    const { events, finish, told } = await run({ citation_ids: ["2"], chart_ids: ["chart-1"] });
+    expect(told).toContain("[1] says 4.\\n[2] says 5.");
+    expect(eventsOf(events, "tool-end")).toMatchObject([{ summary: "2 passages" }]);
+    expect(eventsOf(events, "artifact")).toMatchObject([{ artifact }]);
+    expect(eventsOf(events, "citation")).toMatchObject([{ citation: { id: "2", chunkId: "k2" } }]);
+    expect(finish).toMatchObject({
+      outcome: "completed",
+      response: { citations: [{ id: "2" }], data: { charts: [{ id: "chart-1" }] } },
+    });
+  });
+
+  it("make the answer partial when it names what no tool returned", async () => {
+    const { finish } = await run({ citation_ids: ["1", "8"] });
+    expect(finish).toMatchObject({
+      outcome: "partial",
+      response: { is_task_complete: false, citations: [{ id: "1" }] },
+      error: { code: "agent.unknown-ids" },
+    });
+    expect(finish.error?.message).toContain("8");
+  });
+});

@@ -1,0 +1,164 @@
+import type { AgentEvent } from "@troupe/stream";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { createAgent } from "../agent/create-agent.ts";
+import { eventsOf, finishOf, outline, runAgent, testConfig } from "../testing/run-agent.ts";
+import { finishCall, scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
+import { echoTool } from "../testing/tools.ts";
+import { virtualClock } from "../testing/virtual-clock.ts";
+
+const broken = echoTool("broken", () => ({ text: "It did not work.", isError: true }));
+const say = (text: string) => ({ name: "echo", arguments: { text } });
+
+async function run(...steps: readonly ScriptedStep[]) {
+  const model = scriptedModel(steps);
+  const tools = [echoTool(), broken];
+  const agent = createAgent(testConfig, { model, tools, clock: virtualClock(), newId: () => "id-1" });
+  const events = await runAgent(agent);
+  model.assertDone();
+  return { events, finish: finishOf(events), requests: model.requests };
+}
+
+const textOf = (events: readonly AgentEvent[], itemId: string) =>
+  eventsOf(events, "text-delta")
+    .filter((event) => event.itemId === itemId)
+    .map((event) => event.delta)
+    .join("");
+
+describe("finish", () => {
+  it("waits for the calls before it in its round; its text is open until they are done", async () => {
+    const { events } = await run({ calls: [say("x"), finishCall("The answer.")] });
+    expect(outline(events)).toEqual([
+      "text-start t1 open",
+      "text-delta t1 The answer.",
+      "tool-start call-1 echo",
+      "tool-end call-1 echo ok",
+      "text-role t1 answer",
+      "text-end t1",
+      "finish completed [t1]",
+    ]);
+  });
+
+  it("is refused when a call before it fails; its text is narration and the loop goes on", async () => {
+    const { events, requests } = await run(
+      { calls: [{ name: "broken", arguments: { text: "x" } }, finishCall("All good."), say("late")] },
+      { calls: [finishCall("It did not work.")] },
+    );
+    expect(outline(events)).toEqual([
+      "text-start t1 open",
+      "text-delta t1 All good.",
+      "tool-start call-1 broken",
+      "tool-end call-1 broken error",
+      "text-role t1 narration",
+      "text-end t1",
+      "tool-start call-3 echo",
+      "tool-end call-3 echo not-run",
+      "text-start t2 answer",
+      "text-delta t2 It did not work.",
+      "text-end t2",
+      "finish completed [t2]",
+    ]);
+    expect(requests[1]?.messages.at(-1)).toMatchObject({
+      role: "tool",
+      results: [
+        { callId: "call-1", isError: true },
+        { callId: "call-2", name: "finish", isError: true },
+        { callId: "call-3", isError: true },
+      ],
+    });
+  });
+
+  it("leaves calls after it, a second finish included, not run", async () => {
+    const { events, finish } = await run({ calls: [finishCall("First."), say("x"), finishCall("Second.")] });
+    expect(eventsOf(events, "tool-end")).toMatchObject([
+      { tool: "echo", status: "not-run" },
+      { tool: "finish", status: "not-run" },
+    ]);
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: "First." } });
+  });
+
+  it("makes the text beside it narration", async () => {
+    const { events, finish } = await run({ text: "Here it comes.", calls: [finishCall("The answer.")] });
+    expect(outline(events).slice(0, 5)).toEqual([
+      "text-start t1 open",
+      "text-delta t1 Here it comes.",
+      "text-role t1 narration",
+      "text-end t1",
+      "text-start t2 answer",
+    ]);
+    expect(finish.answerItems).toEqual(["t2"]);
+  });
+
+  it.each(["", "{}", '{"content": ""}', '{"content": " \\n", "is_task_complete": true}', "[]", '"text"'])(
+    "gets a repair round for arguments without content: %s",
+    async (args) => {
+      const { finish, requests } = await run(
+        { calls: [{ name: "finish", arguments: args }] },
+        { calls: [finishCall("Now.")] },
+      );
+      expect(finish).toMatchObject({ outcome: "completed", response: { content: "Now." } });
+      expect(requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", results: [{ isError: true }] });
+    },
+  );
+
+  it.each([
+    ["a wrong type", { is_task_complete: "yes" }],
+    ["a list that is none", { citation_ids: "1" }],
+    ["fields that are none", { input_fields: [{ field_name: 7 }] }],
+    ["a question that is none", { user_input: 7 }],
+  ])("keeps readable content beside %s, as partial", async (_, fields) => {
+    const { finish } = await run({ calls: [finishCall("Readable.", fields)] });
+    expect(finish).toMatchObject({
+      outcome: "partial",
+      response: { content: "Readable.", is_task_complete: false },
+      error: { code: "agent.bad-finish" },
+    });
+  });
+
+  it("keeps what was streamed of arguments that break off", async () => {
+    const broke = await run({ calls: [{ name: "finish", arguments: '{"content":"Half an ans' }] });
+    expect(broke.finish).toMatchObject({ outcome: "partial", response: { content: "Half an ans" } });
+    const cut = await run({
+      calls: [{ name: "finish", arguments: '{"content":"Half an ans' }],
+      stop: "max-tokens",
+    });
+    expect(cut.finish).toMatchObject({ outcome: "partial", error: { code: "model.max-tokens" } });
+    expect(cut.finish.answerItems).toEqual(["t1"]);
+  });
+
+  it("completes only what the model calls complete, and needs no more than content and that", async () => {
+    const without = await run({ calls: [finishCall("Half.", { is_task_complete: false })] });
+    expect(without.finish.outcome).toBe("partial");
+    const short = await run({
+      calls: [{ name: "finish", arguments: { content: "Yes.", is_task_complete: true } }],
+    });
+    expect(short.finish.outcome).toBe("completed");
+  });
+
+  it("reads content wherever it stands", async () => {
+    const args = '{"is_task_complete":true,"citation_ids":[],"content":"Last."}';
+    const { finish } = await run({ calls: [{ name: "finish", arguments: args }], split: 3 });
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: "Last." } });
+  });
+
+  it("gives the same items for any split of what the model wrote", async () => {
+    const narration = fc.string({ unit: "binary", minLength: 1 }).map((text) => `n${text}`);
+    const content = fc.string({ unit: "binary", minLength: 1 }).map((text) => `a${text}`);
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(narration, content, sizes, async (before, answer, split) => {
+        const { events, finish } = await run(
+          { text: before, calls: [say("x")], split },
+          { text: before, calls: [finishCall(answer)], split },
+        );
+        expect(finish.response.content).toBe(answer);
+        expect(finish.answerItems).toEqual(["t3"]);
+        expect(["t1", "t2", "t3"].map((id) => textOf(events, id))).toEqual([before, before, answer]);
+        expect(eventsOf(events, "text-end")).toHaveLength(3);
+        expect(eventsOf(events, "text-delta").every(({ delta }) => delta.isWellFormed())).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

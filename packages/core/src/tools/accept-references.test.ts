@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { silentLog } from "../ports/log.ts";
+import type { Tool, ToolContext } from "../ports/tool.ts";
+import { chartSpecSchema, citationSchema } from "../schemas/response.ts";
+import { echoTool, fakeToolSource } from "../testing/tools.ts";
+import { acceptReferences, REFERENCE_KEY } from "./accept-references.ts";
+import { defineTool } from "./define-tool.ts";
+
+const chart = {
+  v: 1 as const,
+  id: "chart-1",
+  kind: "bar" as const,
+  title: "Sales",
+  series: [{ field: "n", label: "n", type: "number" as const }],
+  rows: [{ n: 7 }],
+  provenance: { resultId: "r", query: "select 1", source: "s.csv" },
+};
+const citation = {
+  id: "1",
+  document: "d",
+  source: "d.md",
+  collection: "c",
+  chunkId: "k",
+  quote: "q",
+  start: 0,
+  end: 1,
+};
+
+const draw = defineTool({
+  name: "draw",
+  description: "Draws.",
+  input: z.strictObject({
+    title: z.string(),
+    chart: chartSpecSchema.meta({ [REFERENCE_KEY]: "chart" }).optional(),
+    sources: z.array(citationSchema.meta({ [REFERENCE_KEY]: "citation" })).default([]),
+  }),
+  execute: async ({ chart: drawn, sources }) => ({
+    text: `${drawn?.rows.length} rows of ${drawn?.title}, from ${sources.map((source) => source.document).join()}`,
+  }),
+});
+
+const context: ToolContext = {
+  runId: "r",
+  callId: "c",
+  agent: "a",
+  signal: new AbortController().signal,
+  log: silentLog,
+  shared: {
+    v: 1,
+    results: {
+      data: {
+        stepId: "data",
+        agent: "a",
+        outcome: "completed",
+        answer: "",
+        data: { charts: [chart] },
+        citations: [citation],
+        artifacts: [],
+        usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, modelCalls: 0 },
+        provenance: { attempt: 1, startedAt: 0, endedAt: 0 },
+      },
+    },
+  },
+};
+
+async function wrapped(tool: Tool): Promise<Tool> {
+  const [first] = await acceptReferences(fakeToolSource("s", [tool])).list({ signal: context.signal });
+  return first ?? tool;
+}
+
+async function callWith(args: Parameters<Tool["parse"]>[0]) {
+  const tool = await wrapped(draw);
+  const parsed = tool.parse(args);
+  return parsed.ok ? tool.execute(parsed.value, context) : { text: parsed.issues.join(), isError: true };
+}
+
+describe("acceptReferences", () => {
+  it("shows the model a reference beside the thing itself", async () => {
+    const { inputSchema } = (await wrapped(draw)).definition;
+    expect(inputSchema).toMatchObject({
+      properties: {
+        chart: { anyOf: [{ required: ["step", "id"] }, { type: "object" }] },
+        sources: { items: { anyOf: [{ required: ["step", "id"] }, { type: "object" }] } },
+      },
+    });
+    expect(JSON.stringify(inputSchema)).not.toContain(REFERENCE_KEY);
+  });
+
+  it("hands the tool what was named", async () => {
+    const args = { title: "t", chart: { step: "data", id: "chart-1" }, sources: [{ step: "data", id: "1" }] };
+    expect(await callWith(args)).toEqual({ text: "1 rows of Sales, from d" });
+  });
+
+  it("takes the thing itself, checked as before", async () => {
+    expect(await callWith({ title: "t", chart })).toMatchObject({ text: "1 rows of Sales, from " });
+    expect(await callWith({ title: "t", chart: { ...chart, rows: 7 } })).toMatchObject({ isError: true });
+  });
+
+  it.each([
+    [
+      { step: "data", id: "chart-9" },
+      'no chart "chart-9" in the result of step "data". There is { step: "data", id: "chart-1" }',
+    ],
+    [{ step: "constructor", id: "chart-1" }, 'step "constructor"'],
+  ])("says what there is when %j is not there", async (reference, message) => {
+    const output = await callWith({ title: "t", chart: reference });
+    expect(output.isError).toBe(true);
+    expect(output.text).toContain(message);
+  });
+
+  it("checks the other arguments after resolving", async () => {
+    const output = await callWith({ title: 7, chart: { step: "data", id: "chart-1" } });
+    expect(output).toMatchObject({ isError: true });
+    expect(output.text).toContain("title: ");
+  });
+
+  it("leaves a tool without references as it is, and closes its source", async () => {
+    const plain = echoTool();
+    expect(await wrapped(plain)).toBe(plain);
+    await expect(acceptReferences(fakeToolSource("s", [])).close()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+
+import { echoTool } from "../testing/tools.ts";
+import { ToolRegistry } from "./tool-registry.ts";
+
+const own = { from: "the agent itself", tools: [echoTool("rag_search"), echoTool("summarize")] };
+const call = (name: string, args: string) => ({ callId: "c", name, arguments: args });
+
+function refusal(registry: ToolRegistry, name: string, args: string): string {
+  const prepared = registry.prepare(call(name, args));
+  return prepared.ok ? "" : prepared.text;
+}
+
+describe("ToolRegistry", () => {
+  it("joins tools of all owners", () => {
+    const registry = new ToolRegistry([own, { from: "notes", tools: [echoTool("note")] }]);
+    expect(registry.names).toEqual(["rag_search", "summarize", "note"]);
+    expect(registry.definitions.map(({ name }) => name)).toEqual(registry.names);
+  });
+
+  it("names both owners of a name that is given twice, and keeps finish for the loop", () => {
+    const twin = { from: "notes", tools: [echoTool("summarize")] };
+    expect(() => new ToolRegistry([own, twin])).toThrow(
+      expect.objectContaining({
+        code: "tool.duplicate",
+        message: expect.stringMatching(/"summarize".*the agent itself.*notes/),
+      }),
+    );
+    expect(() => new ToolRegistry([{ from: "notes", tools: [echoTool("finish")] }])).toThrow(
+      /the loop.*notes/,
+    );
+  });
+
+  it("prepares a call with checked arguments, and none at all where none are needed", () => {
+    const registry = new ToolRegistry([own]);
+    expect(registry.prepare(call("summarize", '{"text":"x"}'))).toMatchObject({
+      ok: true,
+      args: { text: "x" },
+    });
+    expect(refusal(registry, "summarize", "")).toContain("text: ");
+  });
+
+  it.each([
+    ["rag_serch", "{}", ['no tool "rag_serch"', 'mean "rag_search"']],
+    ["RAG-search", "{}", ['"rag_search"']],
+    ["xyzzy_qqqqq", "{}", ["Known: rag_search, summarize, finish"]],
+    [
+      "summarize",
+      "{text: 1}",
+      ["not valid JSON", "You wrote: {text: 1}", "Expected shape", '"required":["text"]'],
+    ],
+    ["summarize", '{"text":1,"more":2}', ["text: Invalid input", "Unrecognized key", "Expected shape"]],
+    ["summarize", "[]", ["arguments: Invalid input"]],
+  ])("tells the model what was wrong with %s %s", (name, args, parts) => {
+    const text = refusal(new ToolRegistry([own]), name, args);
+    for (const part of parts) expect(text).toContain(part);
+  });
+
+  it("offers only what is allowed, and says which sources are missing", () => {
+    const unavailable = [{ source: "notes", reason: "it is down." }];
+    const registry = new ToolRegistry([own], { allowed: ["summarize"], unavailable });
+    expect(registry.names).toEqual(["summarize"]);
+    expect(refusal(registry, "note_add", "{}")).toContain("tools of notes are unavailable: it is down.");
+    expect(registry.prepare(call("rag_search", '{"text":"x"}')).ok).toBe(false);
+  });
+
+  it("survives a tool whose check breaks", () => {
+    const broken = {
+      ...echoTool("broken"),
+      parse: () => {
+        throw new Error("secret");
+      },
+    };
+    expect(refusal(new ToolRegistry([{ from: "x", tools: [broken] }]), "broken", "{}")).toContain(
+      "could not be checked",
+    );
+  });
+});
