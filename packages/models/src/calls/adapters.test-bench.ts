@@ -20,7 +20,7 @@ export interface Settings {
 }
 
 export interface Adapter {
-  readonly name: string;
+  readonly name: "anthropic" | "openai-compatible";
   readonly startFake: (options?: FakeServerOptions) => Promise<FakeModelServer>;
   readonly model: (server: { readonly url: string }, settings?: Settings) => Model;
 }

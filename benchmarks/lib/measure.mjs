@@ -1,0 +1,52 @@
+// Runs one measurement file and prints its line. See ../run.mjs for what such a file exports.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const name = process.argv[2];
+const file = join(import.meta.dirname, "../src", `${name}.mjs`);
+const measurement = await import(pathToFileURL(file).href);
+const { unit, pairs, warmup = 0, prepare, ours, peer, close } = measurement;
+
+await prepare?.();
+try {
+  const mine = [];
+  const theirs = [];
+  for (let turn = -warmup; turn < pairs; turn++) {
+    // Who comes first changes with every pair, so that neither always inherits the other's garbage.
+    // No forced collection in between: it throws compiled code away and doubles what it should steady.
+    const order = turn % 2 === 0 ? ["ours", "peer"] : ["peer", "ours"];
+    for (const who of order) {
+      if (who === "ours") keep(mine, turn, await ours());
+      else if (peer) keep(theirs, turn, await peer());
+    }
+  }
+  const left = median(mine);
+  const right = peer ? median(theirs) : null;
+  process.stdout.write(
+    `${JSON.stringify({
+      name,
+      ours: round(left),
+      peer: right === null ? null : round(right),
+      unit,
+      ratio: right === null ? null : round(left / right),
+      n: pairs,
+    })}\n`,
+  );
+} finally {
+  await close?.();
+}
+
+function keep(list, turn, value) {
+  if (turn >= 0) list.push(value);
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Four significant digits: more would only look exact. */
+function round(value) {
+  return Number(value.toPrecision(4));
+}

@@ -1,0 +1,23 @@
+import { pathToFileURL } from "node:url";
+
+import { cpuPerRun } from "./cpu.mjs";
+import { oursLoop } from "./loop-ours.mjs";
+import { installCore } from "./ours.mjs";
+import { peerFolder } from "./peers.mjs";
+import { ANSWER_TOKENS } from "./task.mjs";
+
+/** Ours against AI SDK: CPU of a run with so many tool rounds and a short answer, in microseconds. */
+export function measureRounds(rounds, runsPerSample) {
+  const task = { rounds, tokens: ANSWER_TOKENS };
+  let mine;
+  let theirs;
+  return {
+    prepare: async () => {
+      mine = await oursLoop(installCore(), task);
+      const peer = await import(pathToFileURL(`${peerFolder("ai")}/loop.mjs`).href);
+      theirs = await peer.aiLoop(task);
+    },
+    ours: () => cpuPerRun(mine, runsPerSample),
+    peer: () => cpuPerRun(theirs, runsPerSample),
+  };
+}
