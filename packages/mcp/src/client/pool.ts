@@ -1,4 +1,4 @@
-import { InputError, ToolError, type ToolSource } from "@troupe/core";
+import { InputError, suggestNames, ToolError, type ToolSource } from "@troupe/core";
 
 import { resolveConfig, type McpServerConfig } from "./config.ts";
 import { createSource, type SourceOptions } from "./source.ts";
@@ -28,8 +28,8 @@ export function createMcpPool(servers: readonly McpServerConfig[], options: McpP
     source(name) {
       const source = sources.get(name);
       if (source) return source;
-      const known = [...sources.keys()].join(", ") || "none";
-      throw new ToolError("tool.unknown", `No MCP server "${name}" is configured. Configured: ${known}.`);
+      const known = suggestNames(name, [...sources.keys()]);
+      throw new ToolError("tool.unknown", `No MCP server "${name}" is configured.${known}`);
     },
     sources: [...sources.values()],
     async close() {

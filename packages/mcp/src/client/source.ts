@@ -122,7 +122,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): To
       const { readOnlyHint, idempotentHint } = remote.annotations ?? {};
       const idempotent = readOnlyHint === true || idempotentHint === true;
       tools.set(name, {
-        definition: { name, description: (remote.description ?? "").slice(0, MAX_DESCRIPTION), inputSchema },
+        definition: { name, description: describe(remote, config.name), inputSchema },
         idempotent,
         parse: argumentCheck(inputSchema, (reason) => {
           log.warn("a tool's schema is checked in outline only", { tool: name, reason });
@@ -154,6 +154,11 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): To
       }),
     close: () => link.close(),
   };
+}
+
+function describe(remote: RemoteTool, server: string): string {
+  const description = remote.description?.trim() ?? "";
+  return description === "" ? `${remote.name} of ${server}` : description.slice(0, MAX_DESCRIPTION);
 }
 
 async function readResource(

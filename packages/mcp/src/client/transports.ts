@@ -6,7 +6,7 @@ import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/tran
 
 import { onError } from "../adapters/sdk-hooks.ts";
 import { trackedFetch } from "../adapters/tracked-fetch.ts";
-import { toFailure } from "./classify.ts";
+import { fromStatus, toFailure } from "./classify.ts";
 import type { ChildServerConfig, RemoteServerConfig, ResolvedConfig } from "./config.ts";
 import type { TransportHooks } from "./connect.ts";
 import type { TransportKind } from "./connection.ts";
@@ -59,11 +59,16 @@ export function httpTransport(config: Remote, hooks: TransportHooks): OpenTransp
 export function sseTransport(config: Remote, hooks: TransportHooks): OpenTransport {
   let last: LinkFailure | undefined;
   const tracked = fetchFor(config, hooks);
-  const fetch: FetchLike = (url, init) =>
-    tracked(url, init).catch((error: unknown) => {
+  const fetch: FetchLike = async (url, init) => {
+    try {
+      const response = await tracked(url, init);
+      if (!response.ok) last = fromStatus(response.status, "", false);
+      return response;
+    } catch (error) {
       last = toFailure(error);
       throw error;
-    });
+    }
+  };
   const transport = new SSEClientTransport(new URL(config.url), {
     fetch,
     requestInit: { headers: { ...config.headers } },

@@ -1,11 +1,10 @@
 import { silentLog, type Tool } from "@troupe/core";
-import { virtualClock } from "@troupe/core/testing";
+import { memoryArtifactStore, virtualClock } from "@troupe/core/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { memoryArtifactStore } from "../testing/memory-artifact-store.ts";
 import { sampleTools } from "../testing/sample-tools.ts";
 import { createMcpServer } from "./create-mcp-server.ts";
 
@@ -106,7 +105,7 @@ describe("a server made of core tools", () => {
     const { client } = await connected();
     const result = await client.callTool({ name: "ecko", arguments: {} });
     expect(result).toMatchObject({ isError: true });
-    expect(JSON.stringify(result.content)).toContain("Nearest: echo");
+    expect(JSON.stringify(result.content)).toContain('Did you mean \\"echo\\"?');
   });
 
   it("passes the message of our own errors and hides every other", async () => {

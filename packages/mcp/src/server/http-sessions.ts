@@ -64,6 +64,10 @@ export class HttpSessions {
     };
     this.#sessions.set(id, session);
     onClose(transport, () => this.#forget(session));
+    response.once("close", () => {
+      // A refused handshake leaves no session behind.
+      if (response.statusCode >= 400) this.#close(session);
+    });
     await server.connect(transport);
     await this.#handle(session, request, response, body);
     return true;

@@ -1,11 +1,10 @@
-import { isTroupeError, type Log, type Tool, type ToolContext } from "@troupe/core";
+import { isTroupeError, suggestNames, type Log, type Tool, type ToolContext } from "@troupe/core";
 import type { ArtifactRef, Clock, Json } from "@troupe/stream";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 
 import { startDeadline } from "../wire/deadline.ts";
 import { readMeta } from "../wire/meta.ts";
 import { untilAborted } from "../wire/until-aborted.ts";
-import { nearestNames } from "./nearest-names.ts";
 import { errorResult, toCallResult } from "./to-result.ts";
 
 export interface ToolCall {
@@ -39,8 +38,7 @@ export async function runTool(call: ToolCall, runner: ToolRunner): Promise<ToolR
   if (!tool) {
     const names = runner.tools.map((candidate) => candidate.definition.name);
     return refused(
-      `There is no tool "${call.name.slice(0, 128)}" on ${runner.server}. ` +
-        (names.length === 0 ? "It has no tools." : `Nearest: ${nearestNames(call.name, names).join(", ")}.`),
+      `There is no tool "${call.name.slice(0, 128)}" on ${runner.server}.${suggestNames(call.name, names)}`,
     );
   }
 

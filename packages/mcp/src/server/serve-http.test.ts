@@ -1,12 +1,11 @@
 import { request } from "node:http";
 
 import { silentLog } from "@troupe/core";
-import { virtualClock } from "@troupe/core/testing";
+import { memoryArtifactStore, virtualClock } from "@troupe/core/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { memoryArtifactStore } from "../testing/memory-artifact-store.ts";
 import { sampleTools } from "../testing/sample-tools.ts";
 import { createMcpServer } from "./create-mcp-server.ts";
 import { serveHttp, type HttpOptions } from "./serve-http.ts";

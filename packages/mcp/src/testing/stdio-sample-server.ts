@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 
 import { silentLog } from "@troupe/core";
+import { memoryArtifactStore } from "@troupe/core/testing";
 
 import { createMcpServer, serveStdio } from "../server/index.ts";
-import { memoryArtifactStore } from "./memory-artifact-store.ts";
 import { sampleTools } from "./sample-tools.ts";
 
 const artifacts = memoryArtifactStore();
