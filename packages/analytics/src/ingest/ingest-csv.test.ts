@@ -1,0 +1,275 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { silentLog, systemClock } from "@troupe/core";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { openDataSource } from "../store/open-data-source.ts";
+import type { DataSource } from "../types/data-source.ts";
+import type { Cell } from "../types/result.ts";
+import { detectDelimiter, hasHeader, readRecords } from "./dialect.ts";
+import { detectEncoding } from "./encoding.ts";
+import { ingestCsv } from "./ingest-csv.ts";
+import { listCsvFiles } from "./list-csv-files.ts";
+import type { IngestReport } from "./report.ts";
+
+const signal = new AbortController().signal;
+let home = "";
+const opened: DataSource[] = [];
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "troupe-ingest-"));
+});
+
+afterAll(async () => {
+  await Promise.all(opened.map((source) => source.close()));
+  await rm(home, { recursive: true, force: true });
+});
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(home, name);
+  await writeFile(path, content);
+  return path;
+}
+
+const ingest = (collection: string, paths: readonly string[], options = {}): Promise<IngestReport> =>
+  ingestCsv({ home, collection, paths, log: silentLog, ...options });
+
+async function rows(collection: string, sql: string): Promise<readonly (readonly Cell[])[]> {
+  const source = await openDataSource({ home, collection, clock: systemClock, log: silentLog });
+  opened.push(source);
+  return (await source.query(sql, { signal })).rows;
+}
+
+const GERMAN = "datum;name;betrag\n31.01.2024;Müller;1.234,56\n28.02.2024;Åse;2.234,50\n";
+
+describe("reading a file", () => {
+  it.each([
+    ["utf-8", new TextEncoder().encode(GERMAN)],
+    ["utf-8", new TextEncoder().encode(`\ufeff${GERMAN}`)],
+    ["utf-16le", Buffer.from(`\ufeff${GERMAN}`, "utf16le")],
+    ["utf-16le", Buffer.from(GERMAN, "utf16le")],
+    ["utf-16be", Buffer.from(`\ufeff${GERMAN}`, "utf16le").swap16()],
+    ["windows-1252", Buffer.from(GERMAN, "latin1")],
+  ])("reads semicolons, decimal commas and dates in %s", async (encoding, bytes) => {
+    const report = await ingest("german", [await file("german.csv", bytes)]);
+    expect(report.files[0]).toMatchObject({ rows: 2, rejected: 0, encoding, delimiter: ";" });
+    expect(await rows("german", "SELECT datum, name, betrag FROM german ORDER BY datum")).toEqual([
+      ["2024-01-31", "Müller", 1234.56],
+      ["2024-02-28", "Åse", 2234.5],
+    ]);
+  });
+
+  it("reads numbers, dates and codes as what all of their values are", async () => {
+    const text = [
+      "zip,n,price,big,iso,us,when,flag,mixed,empty,grouped",
+      '01234,1,1.50,12345678901234567,2024-01-31,01/31/2024,2024-01-31T10:00:00,true,1,,"1,234,567"',
+      '00042,-2,22.75,1,2024-02-29,02/29/2024,2024-02-29 11:30:00,FALSE,x,,"2,000"',
+      "99999,N/A,3,2,,12/01/2023,2024-03-01 00:00,True,3,,12",
+    ];
+    await ingest("types", [await file("types.csv", text.join("\n"))]);
+    const types = await rows(
+      "types",
+      'SELECT typeof(zip), typeof(n), typeof(price), typeof(big), typeof(iso), typeof(us), typeof("when"), typeof(flag), typeof(mixed), typeof(empty), typeof(grouped) FROM types LIMIT 1',
+    );
+    expect(types[0]).toEqual([
+      "VARCHAR",
+      "BIGINT",
+      "DECIMAL(18,2)",
+      "BIGINT",
+      "DATE",
+      "DATE",
+      "TIMESTAMP",
+      "BOOLEAN",
+      "VARCHAR",
+      "VARCHAR",
+      "DECIMAL(18,0)",
+    ]);
+    expect(await rows("types", "SELECT sum(n), sum(price), max(us), sum(grouped) FROM types")).toEqual([
+      [-1, 27.25, "2024-02-29", 1_236_579],
+    ]);
+  });
+
+  it("looks at every row, not at the first ones", async () => {
+    const lines = Array.from({ length: 3_000 }, (_, i) => String(i)).concat("unknown");
+    await ingest("late", [await file("late.csv", `value\n${lines.join("\n")}\n`)]);
+    expect(await rows("late", "SELECT typeof(value), count(*) FROM late GROUP BY 1")).toEqual([
+      ["VARCHAR", 3_001],
+    ]);
+  });
+
+  it("reports ragged rows and keeps the columns", async () => {
+    const report = await ingest("ragged", [await file("ragged.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n7,8,9\n")]);
+    expect(report.files[0]).toMatchObject({ rows: 2, rejected: 2 });
+    expect(report.files[0]?.rejects.map((reject) => reject.line)).toEqual([3, 4]);
+    expect(await rows("ragged", "SELECT sum(a), sum(b), sum(c) FROM ragged")).toEqual([[8, 10, 12]]);
+  });
+
+  it("reads quoted delimiters, quotes and line breaks", async () => {
+    await ingest("quoted", [await file("quoted.csv", 'a,b\n"x, ""y""\nz",1\n')]);
+    expect(await rows("quoted", "SELECT a, b FROM quoted")).toEqual([['x, "y"\nz', 1]]);
+  });
+
+  it("numbers the columns of a file without a header", async () => {
+    const report = await ingest("bare", [await file("bare.csv", "2024-01-01,1.5\n2024-01-02,2.5\n")]);
+    expect(report.files[0]?.notes).toEqual(["the first row is data, so the columns were numbered"]);
+    expect(await rows("bare", "SELECT sum(column_2) FROM bare")).toEqual([[4]]);
+  });
+
+  it("says when day and month could be swapped", async () => {
+    const report = await ingest("swap", [await file("swap.csv", "d,n\n01/02/2024,1\n03/04/2024,2\n")]);
+    expect(report.files[0]?.notes[0]).toContain("day before month");
+  });
+
+  it("takes names of columns as data", async () => {
+    const header = ['"; DROP TABLE hostile --', "naïve ✓", "SELECT", "a'b", "__proto__"];
+    const line = header.map((name) => `"${name.replaceAll('"', '""')}"`).join(",");
+    await ingest("hostile", [await file("hostile.csv", `${line}\n1,2,3,4,5\n`)]);
+    expect(
+      await rows(
+        "hostile",
+        'SELECT """; DROP TABLE hostile --", "naïve ✓", "SELECT", "a\'b", "__proto__" FROM hostile',
+      ),
+    ).toEqual([[1, 2, 3, 4, 5]]);
+  });
+});
+
+describe("a collection of files", () => {
+  it("keeps good files when others are broken, and says what is wrong with each", async () => {
+    const good = await file("good.csv", "a,b\n1,2\n");
+    const bad = [
+      await file("empty.csv", ""),
+      await file("header.csv", "a,b\n"),
+      await file("binary.csv", Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 1, 2, 0])),
+      await file("torn.csv", "a,b,c\n1\n2\n3\n4,5,6\n"),
+      join(home, "missing.csv"),
+    ];
+    const report = await ingest("mixed", [...bad, good]);
+    expect(report.files.map(({ table }) => table)).toEqual(["good"]);
+    expect(report.failures.map(({ message }) => message)).toEqual([
+      '"empty.csv" is empty.',
+      '"header.csv" was not loaded: it has a header and no rows.',
+      '"binary.csv" is not text; a CSV file was expected.',
+      '"torn.csv" was not loaded: 3 of its 4 rows do not have the 3 fields of its first row.',
+      expect.stringContaining("There is no file"),
+    ]);
+  });
+
+  it("changes nothing when no file is good", async () => {
+    await ingest("stay", [await file("stay.csv", "a\n1\n")]);
+    await expect(ingest("stay", [join(home, "missing.csv")])).rejects.toMatchObject({
+      code: "input.invalid",
+      issues: [expect.stringContaining("missing.csv")],
+    });
+    expect(await rows("stay", "SELECT a FROM stay")).toEqual([[1]]);
+    const left = await readdir(join(home, "data", "stay"));
+    expect(left.filter((name) => name.startsWith("tables-"))).toHaveLength(1);
+  });
+
+  it("replaces the table of a file that comes again, keeps the others", async () => {
+    await ingest("again", [await file("one.csv", "a\n1\n"), await file("two.csv", "b\n2\n")]);
+    await ingest("again", [await file("one.csv", "a\n10\n20\n")]);
+    expect(await rows("again", "SELECT (SELECT sum(a) FROM one), (SELECT sum(b) FROM two)")).toEqual([
+      [30, 2],
+    ]);
+  });
+
+  it("gives files whose names come out the same tables of their own", async () => {
+    const report = await ingest("same", [
+      await file("My Data.csv", "a\n1\n"),
+      await file("my-data.csv", "a\n2\n"),
+    ]);
+    expect(report.files.map(({ table }) => table)).toEqual(["my_data", "my_data_2"]);
+  });
+
+  it("serves ingests of one process one after the other", async () => {
+    const [one, two] = [await file("c1.csv", "a\n1\n"), await file("c2.csv", "a\n2\n")];
+    await Promise.all([ingest("turns", [one]), ingest("turns", [two])]);
+    expect(await rows("turns", "SELECT (SELECT a FROM c1), (SELECT a FROM c2)")).toEqual([[1, 2]]);
+  });
+
+  it("stops between files when the signal fires, and leaves nothing", async () => {
+    const stopped = AbortSignal.abort(new Error("stop"));
+    await expect(ingest("stopped", [await file("s.csv", "a\n1\n")], { signal: stopped })).rejects.toThrow(
+      "stop",
+    );
+    expect((await readdir(join(home, "data", "stopped"))).filter((name) => name.endsWith(".json"))).toEqual(
+      [],
+    );
+  });
+
+  it("follows what a person says of delimiter and decimal comma", async () => {
+    const path = await file("said.csv", "a|b\n1,234|5\n");
+    await ingest("said", [path], { delimiter: "|", decimalComma: true });
+    expect(await rows("said", "SELECT a FROM said")).toEqual([[1.234]]);
+    await ingest("said", [path], { delimiter: "|", decimalComma: false });
+    expect(await rows("said", "SELECT a FROM said")).toEqual([[1234]]);
+  });
+
+  it("finds the CSV files of a folder", async () => {
+    await expect(listCsvFiles([join(home, "data")])).rejects.toMatchObject({ code: "input.not-found" });
+    const found = await listCsvFiles([home, join(home, "one.csv")]);
+    expect(found).toContain(join(home, "one.csv"));
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  it("needs a file", async () => {
+    await expect(ingest("none", [])).rejects.toMatchObject({ code: "input.invalid" });
+  });
+});
+
+describe("dialect", () => {
+  const field = fc.string({ unit: fc.constantFrom("a", "1", " ", ",", ";", '"', "\n", "\r", "é") });
+  const write = (records: readonly (readonly string[])[], delimiter: string): string =>
+    records
+      .map((record) => record.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter))
+      .join("\r\n");
+
+  it("reads back any quoted records", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
+        (records) => {
+          expect(readRecords(write(records, ","), ",", 100)).toEqual(records);
+        },
+      ),
+    );
+  });
+
+  it("finds the delimiter of regular records", () => {
+    const cell = fc.string({ unit: fc.constantFrom("a", "b", "1", " "), minLength: 1 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(",", ";", "\t", "|"),
+        fc
+          .integer({ min: 2, max: 6 })
+          .chain((width) =>
+            fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 2, maxLength: 8 }),
+          ),
+        (delimiter, records) => {
+          const text = records.map((record) => record.join(delimiter)).join("\n");
+          expect(detectDelimiter(text)).toBe(delimiter);
+        },
+      ),
+    );
+  });
+
+  it("tells a header from data", () => {
+    expect(hasHeader(["region", "2023", "2024"])).toBe(true);
+    expect(hasHeader(["2023", "2024"])).toBe(true);
+    expect(hasHeader(["1", "2"])).toBe(false);
+    expect(hasHeader(["north", "1.5"])).toBe(false);
+  });
+
+  it("knows text by its bytes, cut anywhere", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) => {
+        const bytes = new TextEncoder().encode(text.replaceAll("\0", ""));
+        expect(detectEncoding(bytes.subarray(0, bytes.length - 1), false)).toBe("utf-8");
+      }),
+    );
+    expect(detectEncoding(Buffer.from([0, 1, 2, 3, 0, 0, 5]), true)).toBeUndefined();
+  });
+});

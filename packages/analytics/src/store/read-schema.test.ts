@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+
+import { columnNames } from "../names/clean-names.ts";
+import type { ColumnInfo, DataSchema } from "../types/schema.ts";
+import { describeSchema } from "./describe-schema.ts";
+import { readSchema } from "./read-schema.ts";
+
+const text = fc.string({ unit: "binary", maxLength: 20 });
+const name = text.map((raw) => columnNames([raw])[0] ?? "");
+const count = fc.nat({ max: 1_000_000 });
+
+const column: fc.Arbitrary<ColumnInfo> = fc.oneof(
+  fc.record({
+    name,
+    type: fc.constant("VARCHAR"),
+    role: fc.constantFrom("category" as const, "id" as const, "constant" as const),
+    nulls: count,
+    distinct: count,
+    min: fc.constant(null),
+    max: fc.constant(null),
+    samples: fc.array(text, { maxLength: 3 }),
+  }),
+  fc.record({
+    name,
+    type: fc.constantFrom("BIGINT", "DECIMAL(18,2)"),
+    role: fc.constant("measure" as const),
+    nulls: count,
+    distinct: count,
+    min: fc.integer(),
+    max: fc.integer(),
+    samples: fc.constant([]),
+  }),
+  fc.record({
+    name,
+    type: fc.constant("DATE"),
+    role: fc.constant("date" as const),
+    nulls: count,
+    distinct: count,
+    min: fc.constant("2024-01-01"),
+    max: fc.constant("2025-12-31"),
+    samples: fc.constant([]),
+  }),
+);
+
+const schema: fc.Arbitrary<DataSchema> = fc.record({
+  collection: fc.constantFrom("shop", "norrvik-2025"),
+  tables: fc.array(
+    fc.record({
+      name,
+      source: text,
+      rows: count,
+      rejected: count,
+      columns: fc.array(column, { maxLength: 4 }),
+    }),
+    { maxLength: 3 },
+  ),
+});
+
+it("reads back what was described, whatever names and values hold", () => {
+  fc.assert(
+    fc.property(schema, (given) => {
+      expect(readSchema(describeSchema(given))).toEqual(given);
+    }),
+  );
+});
+
+it("is undefined for other text", () => {
+  expect(readSchema("There is no data yet.")).toBeUndefined();
+});
