@@ -44,8 +44,8 @@ export function tooManyPages(name: string, pages: number, limit: number): InputE
 
 async function open(bytes: Uint8Array, name: string): Promise<PdfDocument> {
   try {
-    // pdf.js takes the buffer over, so it gets a copy; it never runs scripts of the file.
-    return await getDocumentProxy(bytes.slice(), { verbosity: 0, stopAtErrors: false });
+    // pdf.js takes the buffer over and refuses a Buffer, so it gets a plain copy.
+    return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false });
   } catch (error) {
     if (error instanceof Error && error.name === "PasswordException")
       throw new InputError(

@@ -1,4 +1,4 @@
-import { parser, type SAXParser } from "sax";
+import sax, { type SAXParser } from "sax";
 
 export interface XmlHandlers {
   open?(name: string, attributes: { readonly [name: string]: string }): void;
@@ -24,5 +24,5 @@ export function readXml(xml: string, handlers: XmlHandlers): void {
     },
     ontext: (text) => handlers.text?.(text),
   };
-  Object.assign(parser(true), callbacks).write(xml).close();
+  Object.assign(sax.parser(true), callbacks).write(xml).close();
 }

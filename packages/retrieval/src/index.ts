@@ -1,0 +1,24 @@
+export { openIndex, type OpenIndexOptions, type RetrievalIndex } from "./adapters/open-index.ts";
+export { chunkText, type ChunkOptions } from "./chunk/chunk-text.ts";
+export { describeCounts, type FileReport, type FileStatus, type IngestReport } from "./ingest/report.ts";
+export type { IngestOptions } from "./ingest/ingest-files.ts";
+export { EXTENSIONS, parseDocument } from "./parse/parse-document.ts";
+export {
+  DEFAULT_PARSE_LIMITS,
+  type Edition,
+  type Heading,
+  type ParsedDocument,
+  type ParsedPage,
+  type ParseLimits,
+} from "./parse/parsed-document.ts";
+export type {
+  CollectionInfo,
+  DocumentInfo,
+  DocumentRef,
+  PageText,
+  Retriever,
+  SearchHit,
+  SearchOptions,
+  SearchResult,
+} from "./retriever.ts";
+export { splitSentences, type Span } from "./text/sentences.ts";
