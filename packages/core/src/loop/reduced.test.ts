@@ -1,4 +1,4 @@
-import { emptyTurn, reduceTurn, type Clock } from "@troupe/stream";
+import { emptyTurn, reduceTurn, type AgentEvent, type Clock } from "@troupe/stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -36,37 +36,45 @@ const step: fc.Arbitrary<ScriptedStep> = fc.record(
   { requiredKeys: ["text", "split"] },
 );
 
-describe("any run of the loop", () => {
+describe("any run of the loop, canceled at any moment or not", () => {
   it("ends once, closes what it opens, and a reader of its events has exactly the response's text", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
-        const model = scriptedModel(steps);
-        const agent = createAgent({ ...testConfig, max_iterations: 4 }, { model, tools, clock: instant });
-        const events = await runAgent(agent);
-        const finish = finishOf(events);
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 6 }),
+        fc.option(fc.nat({ max: 40 })),
+        async (steps, cancelAt) => {
+          const model = scriptedModel(steps);
+          const agent = createAgent({ ...testConfig, max_iterations: 4 }, { model, tools, clock: instant });
+          const abort = new AbortController();
+          const onEvent = (event: AgentEvent): void => {
+            if (event.seq === cancelAt) abort.abort();
+          };
+          const events = await runAgent(agent, {}, { signal: abort.signal, onEvent });
+          const finish = finishOf(events);
 
-        const texts = new Map<string, string>();
-        const open = new Set<string>();
-        const unopened: string[] = [];
-        for (const event of events) {
-          if (event.type === "text-start") open.add(event.itemId);
-          if (event.type === "text-delta") {
-            if (!open.has(event.itemId)) unopened.push(event.itemId);
-            texts.set(event.itemId, (texts.get(event.itemId) ?? "") + event.delta);
+          const texts = new Map<string, string>();
+          const open = new Set<string>();
+          const unopened: string[] = [];
+          for (const event of events) {
+            if (event.type === "text-start") open.add(event.itemId);
+            if (event.type === "text-delta") {
+              if (!open.has(event.itemId)) unopened.push(event.itemId);
+              texts.set(event.itemId, (texts.get(event.itemId) ?? "") + event.delta);
+            }
+            if (event.type === "text-end") open.delete(event.itemId);
+            if (event.type === "tool-start") open.add(event.callId);
+            if (event.type === "tool-end") open.delete(event.callId);
           }
-          if (event.type === "text-end") open.delete(event.itemId);
-          if (event.type === "tool-start") open.add(event.callId);
-          if (event.type === "tool-end") open.delete(event.callId);
-        }
-        expect([...open, ...unopened]).toEqual([]);
-        expect(finish.answerItems.map((id) => texts.get(id)).join("")).toBe(finish.response.content);
-        expect(finish.response.is_task_complete).toBe(finish.outcome === "completed");
+          expect([...open, ...unopened]).toEqual([]);
+          expect(finish.answerItems.map((id) => texts.get(id)).join("")).toBe(finish.response.content);
+          expect(finish.response.is_task_complete).toBe(finish.outcome === "completed");
 
-        const state = events.reduce(reduceTurn, emptyTurn);
-        expect(state.content).toBe(finish.response.content);
-        const answers = state.items.filter((item) => item.kind === "message" && item.role === "answer");
-        expect(answers).toHaveLength(finish.answerItems.length);
-      }),
+          const state = events.reduce(reduceTurn, emptyTurn);
+          expect(state.content).toBe(finish.response.content);
+          const answers = state.items.filter((item) => item.kind === "message" && item.role === "answer");
+          expect(answers).toHaveLength(finish.answerItems.length);
+        },
+      ),
       { numRuns: 500 },
     );
   });

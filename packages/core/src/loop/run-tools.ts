@@ -17,8 +17,8 @@ interface Execution {
 
 /**
  * Runs the calls of a round and returns what the model is told of each, in their order. They run at
- * once, except that calls which change something wait for such calls before them: slides are added
- * in the order in which they were written.
+ * once, except that a call waits for those before it that change something: slides are added in the
+ * order in which they were written, and saved after that.
  * A tool that throws is an error the model reads. Rejects only when the run is cut short; calls
  * that still ran then are told to stop by the signal, ended as canceled, and not waited for.
  */
@@ -30,9 +30,8 @@ export async function runTools(
   let changes: Promise<unknown> | undefined;
   const started = calls.map((call) => {
     const prepared = registry.prepare(call);
-    const alone = prepared.ok && !prepared.tool.idempotent;
-    const one = start(run, call, prepared, alone ? changes : undefined);
-    if (alone) changes = one.done ?? changes;
+    const one = start(run, call, prepared, changes);
+    if (prepared.ok && !prepared.tool.idempotent) changes = one.done;
     return one;
   });
   try {
