@@ -1,3 +1,4 @@
+export { newId } from "./adapters/new-id.ts";
 export { readConfigFile, readFlags, runMain, type MainOptions, type Running } from "./adapters/run-main.ts";
 export { artifactHandler } from "./artifacts/artifact-handler.ts";
 export {

@@ -5,6 +5,7 @@ import { analyzeTool } from "./analyze.ts";
 import { dataIngest } from "./data-ingest.ts";
 import { describeData, listDataCollections } from "./describe-data.ts";
 import { queryDb } from "./query-db.ts";
+import { suggestQueries } from "./suggest-queries.ts";
 import { visualize } from "./visualize.ts";
 
 /** The tools of data-mcp. Those that read paths are there for a trusted caller only. */
@@ -17,6 +18,7 @@ export function dataTools(options: {
   const { home, sources, trusted, newId } = options;
   return [
     describeData(sources),
+    suggestQueries(sources),
     queryDb(sources),
     analyzeTool(sources),
     visualize(sources, newId),

@@ -11,6 +11,8 @@ import { createLog } from "../log/create-log.ts";
 /** What `start` of an app returns. */
 export interface Running {
   readonly url: string;
+  /** Resolves when there is nobody left to serve, as over stdio; absent where only a signal ends it. */
+  readonly ended?: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,8 @@ export async function runMain<S extends z.ZodObject>(options: MainOptions<S>): P
     return;
   }
   stopOnSignal(running, log);
+  // Over stdio the channel to the parent is the protocol, and stdout belongs to it.
+  if (running.ended) return;
   if (process.send) process.send({ ready: true, url: running.url });
   else process.stdout.write(`${options.name} is ready at ${running.url}\n`);
 }
@@ -76,19 +80,21 @@ export function readFlags(
   schema: z.ZodObject,
   argv: readonly string[],
 ): { [flag: string]: string | boolean | undefined } {
-  const names = Object.values(schema.shape).flatMap((part) => {
+  const metas = Object.values(schema.shape).flatMap((part) => {
     const meta = (part as z.ZodType).meta() as SettingMeta | undefined;
-    return meta?.flag === undefined ? [] : [meta.flag];
+    return meta?.flag === undefined
+      ? []
+      : [{ flag: meta.flag, type: meta.isSwitch === true ? ("boolean" as const) : ("string" as const) }];
   });
   try {
     const { values } = parseArgs({
       args: [...argv],
-      options: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+      options: Object.fromEntries(metas.map(({ flag, type }) => [flag, { type }])),
       strict: true,
     });
     return values;
   } catch (error) {
-    const flags = names.map((name) => `--${name}`).join(", ");
+    const flags = metas.map(({ flag }) => `--${flag}`).join(", ");
     throw new InputError(
       "input.invalid",
       `${error instanceof Error ? error.message : String(error)}. Flags: ${flags}.`,
@@ -156,4 +162,5 @@ function stopOnSignal(running: Running, log: Log): void {
   process.once("SIGTERM", () => stop("SIGTERM"));
   process.once("SIGINT", () => stop("SIGINT"));
   if (process.send) process.once("disconnect", () => stop("parent gone"));
+  void running.ended?.then(() => stop("client gone"));
 }

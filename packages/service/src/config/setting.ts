@@ -6,6 +6,8 @@ export interface SettingMeta {
   readonly flag?: string;
   /** Never shown or logged; also read from `<ENV>_FILE`. */
   readonly secret?: boolean;
+  /** The flag stands alone, without a value. */
+  readonly isSwitch?: boolean;
   readonly description?: string;
 }
 

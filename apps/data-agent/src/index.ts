@@ -1,0 +1,2 @@
+export { dataAgent } from "./agent.ts";
+export { settings, start } from "./start.ts";

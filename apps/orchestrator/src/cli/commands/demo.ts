@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { InputError } from "@troupe/core";
+
+import type { CliContext } from "../context.ts";
+import { useServers } from "../servers.ts";
+import { ingest } from "./ingest.ts";
+import { run, type RunOptions } from "./run.ts";
+
+/** The main job on the example company. */
+export const DEMO_TASK =
+  "Create a presentation about Norrvik's AI strategy based on our documents, with its sales figures";
+export const DEMO_COLLECTION = "norrvik";
+
+/** Takes in the example company's documents and data and makes a presentation of them. */
+export async function demo(
+  context: CliContext,
+  options: Omit<RunOptions, "task" | "collection">,
+): Promise<number> {
+  const examples = join(context.appsRoot, "..", "examples", "norrvik");
+  if (!existsSync(examples)) {
+    throw new InputError(
+      "input.not-found",
+      `The example documents are not at "${examples}". Run this in a checkout of the repository.`,
+    );
+  }
+  makeData(examples);
+  // Servers start while the documents are read: neither waits for the other.
+  const [servers] = await Promise.all([
+    useServers(context),
+    ingest(context, {
+      paths: [join(examples, "documents"), join(examples, "data")],
+      collection: DEMO_COLLECTION,
+    }).then((reports) => reports.forEach((report) => context.err(`${report.split("\n", 1)[0]}\n`))),
+  ]);
+  try {
+    context.err(`\n${DEMO_TASK}\n\n`);
+    return await run(context, { ...options, task: DEMO_TASK, collection: DEMO_COLLECTION });
+  } finally {
+    await servers.release();
+  }
+}
+
+function makeData(examples: string): void {
+  if (existsSync(join(examples, "data", "sales.csv"))) return;
+  spawnSync(process.execPath, [join(examples, "data", "generate.mjs")], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}

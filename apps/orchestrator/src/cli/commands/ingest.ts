@@ -1,0 +1,115 @@
+import { statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
+
+import { InputError, silentLog } from "@troupe/core";
+import { createMcpPool } from "@troupe/mcp";
+
+import { discoverApps, type AppManifest } from "../../supervisor/discover.ts";
+import type { CliContext } from "../context.ts";
+
+export interface IngestOptions {
+  readonly paths: readonly string[];
+  readonly collection: string;
+}
+
+/** Reading a large folder takes its time; a parser that hangs ends long before this. */
+const INGEST_MS = 30 * 60_000;
+
+/**
+ * Takes files into a collection. Each kind goes to the MCP server that declares it, started over
+ * stdio for this: only a local parent may make a server read paths.
+ * @returns what each server reported, for people
+ */
+export async function ingest(context: CliContext, options: IngestOptions): Promise<readonly string[]> {
+  const servers = discoverApps(context.appsRoot).filter((app) => app.ingest !== undefined);
+  const files = await findFiles(options.paths.map((path) => resolve(context.cwd, path)));
+  const reports: string[] = [];
+  const known = new Set(servers.flatMap((app) => app.ingest?.extensions ?? []));
+  const left = files.filter((file) => !known.has(extname(file).toLowerCase()));
+  for (const app of servers) {
+    const own = files.filter((file) => app.ingest?.extensions.includes(extname(file).toLowerCase()));
+    if (own.length > 0) reports.push(await ingestWith(context, app, own, options.collection));
+  }
+  if (left.length > 0) reports.push(`Left out, of no known kind: ${left.join(", ")}`);
+  if (files.length === left.length) {
+    throw new InputError(
+      "input.not-found",
+      `Nothing to take in under ${options.paths.map((path) => `"${path}"`).join(", ")}. Known kinds: ${[...known].join(", ")}.`,
+    );
+  }
+  return reports;
+}
+
+async function ingestWith(
+  context: CliContext,
+  app: AppManifest,
+  paths: readonly string[],
+  collection: string,
+): Promise<string> {
+  const pool = createMcpPool(
+    [
+      {
+        name: app.name,
+        command: process.execPath,
+        args: [...app.nodeFlags, app.entry, "--stdio", "--home", context.home, "--log-level", "warn"],
+        env: definedOnly(context.env),
+        cwd: context.cwd,
+        callTimeoutMs: INGEST_MS,
+      },
+    ],
+    { clock: context.clock, newId: context.newId, log: context.log },
+  );
+  try {
+    const tools = await pool.source(app.name).list({ signal: context.interrupted });
+    const tool = tools.find((candidate) => candidate.definition.name === app.ingest?.tool);
+    if (tool === undefined)
+      throw new InputError("input.unsupported", `${app.name} has no tool "${app.ingest?.tool}".`);
+    const output = await tool.execute(
+      { paths, collection },
+      {
+        runId: context.newId(),
+        callId: context.newId(),
+        agent: "troupe",
+        signal: context.interrupted,
+        shared: { v: 1, results: {} },
+        log: silentLog,
+      },
+    );
+    if (output.isError === true) throw new InputError("input.invalid", output.text);
+    return output.text;
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Every file under the given paths, in a stable order. Hidden files and folders are passed over. */
+async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    const info = statSync(path, { throwIfNoEntry: false });
+    if (info === undefined) {
+      throw new InputError("input.not-found", `"${path}" does not exist. Check the path.`);
+    }
+    if (!info.isDirectory()) {
+      found.push(path);
+      continue;
+    }
+    const entries = await readdir(path, { recursive: true, withFileTypes: true });
+    for (const entry of entries) {
+      const full = join(entry.parentPath, entry.name);
+      const hidden = full
+        .slice(path.length)
+        .split(/[/\\]/)
+        .some((part) => part.startsWith("."));
+      if (entry.isFile() && !hidden) found.push(full);
+    }
+  }
+  return [...new Set(found)].toSorted();
+}
+
+function definedOnly(env: CliContext["env"]): { readonly [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,242 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { connectAgent, type RemoteRequest } from "@troupe/a2a/client";
+import { AgentError, InputError } from "@troupe/core";
+import type { AgentEvent, AgentEventOf, InputReply, InputRequest, JsonObject } from "@troupe/stream";
+import { parseWorkflow } from "@troupe/workflow";
+
+import { readRunReport, type RunReport } from "../../orchestrator/run-report.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT, exitCodeOf } from "../exit-codes.ts";
+import { saveFiles, type SavedFile } from "../files.ts";
+import { answerRequest } from "../inputs.ts";
+import type { Progress } from "../render/progress.ts";
+import { useServers } from "../servers.ts";
+
+export interface RunOptions {
+  readonly task: string;
+  /** Path of a workflow file; the planner writes one when absent. */
+  readonly workflow?: string;
+  readonly collection?: string;
+  /** Folder for files. */
+  readonly out: string;
+  readonly json: boolean;
+  readonly inputs: ReadonlyMap<string, string>;
+  readonly progress: Progress;
+}
+
+/** How long a run may take to end after the first Ctrl-C. */
+const CANCEL_MS = 5_000;
+
+/** Runs a task or a workflow file and delivers its answer and files. */
+export async function run(context: CliContext, options: RunOptions): Promise<number> {
+  const metadata = requestMetadata(context, options);
+  const servers = await useServers(context);
+  try {
+    return await follow(context, options, servers.url, metadata);
+  } finally {
+    await servers.release();
+  }
+}
+
+function requestMetadata(context: CliContext, options: RunOptions): JsonObject {
+  if (options.workflow === undefined) return {};
+  const file = resolve(context.cwd, options.workflow);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new InputError(
+      "input.not-found",
+      `The workflow file "${options.workflow}" cannot be read. Check the path.`,
+      { cause: error },
+    );
+  }
+  // Checked here, before anything is started; the orchestrator checks the agents' names.
+  return { workflow: parseWorkflow(text, { file: options.workflow }) as unknown as JsonObject };
+}
+
+async function follow(
+  context: CliContext,
+  options: RunOptions,
+  url: string,
+  metadata: JsonObject,
+): Promise<number> {
+  const remote = await connectAgent(url, {
+    clock: context.clock,
+    newId: context.newId,
+    signal: context.interrupted,
+  });
+  const ended = new AbortController();
+  let request: RemoteRequest = {
+    text: options.task,
+    ...(options.collection === undefined ? {} : { collectionId: options.collection }),
+    metadata,
+  };
+  let taskId: string | undefined;
+  for (;;) {
+    const sent = await remote.send(
+      { ...request, messageId: context.newId(), ...(taskId === undefined ? {} : { taskId }) },
+      { signal: ended.signal },
+    );
+    taskId = sent.taskId;
+    const id = taskId;
+    const stopWatching = onInterrupt(
+      context,
+      async () => {
+        await remote.cancel(id);
+      },
+      ended,
+    );
+    const turn = await readTurn(remote.join(id, { signal: ended.signal }), options.progress, context);
+    stopWatching();
+    if (turn.finish?.outcome !== "input-required") {
+      options.progress.end();
+      return deliver(context, options, turn);
+    }
+    const reply = await ask(context, options, turn.requests);
+    if (reply === undefined) {
+      options.progress.end();
+      context.err(waitingText(turn.requests));
+      if (options.json) context.out(`${JSON.stringify(resultLine(turn, []))}\n`);
+      return EXIT.inputNeeded;
+    }
+    request = { reply };
+  }
+}
+
+interface TurnEnd {
+  readonly runId: string;
+  readonly finish: AgentEventOf<"finish"> | undefined;
+  readonly requests: readonly InputRequest[];
+}
+
+async function readTurn(
+  events: AsyncIterable<AgentEvent>,
+  progress: Progress,
+  context: CliContext,
+): Promise<TurnEnd> {
+  const requests: InputRequest[] = [];
+  let finish: AgentEventOf<"finish"> | undefined;
+  let runId = "";
+  try {
+    for await (const event of events) {
+      runId = event.runId;
+      progress.event(event);
+      if (event.type === "input-required") requests.push(event.request);
+      if (event.type === "finish" && event.stepId === undefined) finish = event;
+    }
+  } catch (error) {
+    if (!context.interrupted.aborted) throw error;
+  }
+  if (finish === undefined && !context.interrupted.aborted) {
+    throw new AgentError(
+      "agent.protocol",
+      "The orchestrator's stream ended without a result. See `troupe runs`.",
+      { retryable: true },
+    );
+  }
+  return { runId, finish, requests };
+}
+
+/** Cancels at the first Ctrl-C, and stops waiting for the end after a while. */
+function onInterrupt(context: CliContext, cancel: () => Promise<void>, ended: AbortController): () => void {
+  const handle = (): void => {
+    context.err("\nStopping the run ...\n");
+    cancel().catch(() => undefined);
+    context.clock.schedule(CANCEL_MS, () => ended.abort());
+  };
+  if (context.interrupted.aborted) handle();
+  else context.interrupted.addEventListener("abort", handle, { once: true });
+  return () => context.interrupted.removeEventListener("abort", handle);
+}
+
+async function ask(
+  context: CliContext,
+  options: RunOptions,
+  requests: readonly InputRequest[],
+): Promise<InputReply | undefined> {
+  const request = requests.at(-1);
+  if (request === undefined) return undefined;
+  options.progress.end();
+  return answerRequest(context, request, options.inputs);
+}
+
+async function deliver(context: CliContext, options: RunOptions, turn: TurnEnd): Promise<number> {
+  const { finish } = turn;
+  const outcome = finish?.outcome ?? "canceled";
+  const report = readRunReport(finish?.response.data ?? null);
+  const files = await saveFiles(
+    report.artifacts,
+    resolve(context.cwd, options.out),
+    new AbortController().signal,
+  );
+  if (options.json) context.out(`${JSON.stringify(resultLine(turn, files))}\n`);
+  else printAnswer(context, turn, report, files);
+  if (outcome !== "completed") context.err(endText(outcome, finish, report));
+  return exitCodeOf(outcome, finish?.error?.code);
+}
+
+function printAnswer(
+  context: CliContext,
+  { finish }: TurnEnd,
+  report: RunReport,
+  files: readonly SavedFile[],
+): void {
+  if (finish === undefined) return;
+  const { content, citations } = finish.response;
+  if (content !== "") context.out(`${content}\n`);
+  if (citations.length > 0) {
+    const sources = citations.map(
+      (citation) => `  [${citation.id}] ${citation.document}${pageText(citation)}`,
+    );
+    context.out(`\nSources\n${[...new Set(sources)].join("\n")}\n`);
+  }
+  if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
+  const seconds = report.steps.map((step) => `${step.id} ${(step.ms / 1000).toFixed(1)} s`);
+  if (seconds.length > 0) context.err(`Steps: ${seconds.join(", ")}\n`);
+}
+
+function pageText(citation: { readonly page?: number; readonly pageLabel?: string }): string {
+  if (citation.page === undefined) return "";
+  const label = citation.pageLabel;
+  return label === undefined || label === String(citation.page)
+    ? `, p. ${citation.page}`
+    : `, p. ${label} (PDF page ${citation.page})`;
+}
+
+/** The last line of `--json`. */
+function resultLine({ runId, finish }: TurnEnd, files: readonly SavedFile[]): JsonObject {
+  const report = readRunReport(finish?.response.data ?? null);
+  return {
+    type: "result",
+    v: 1,
+    runId,
+    outcome: finish?.outcome ?? "canceled",
+    answer: finish?.response.content ?? "",
+    steps: report.steps as unknown as JsonObject[],
+    citations: (finish?.response.citations ?? []) as unknown as JsonObject[],
+    artifacts: files as unknown as JsonObject[],
+    ...(finish?.error === undefined ? {} : { error: { ...finish.error } }),
+  };
+}
+
+function endText(outcome: string, finish: AgentEventOf<"finish"> | undefined, report: RunReport): string {
+  const lines = [`The run ended ${outcome}.`];
+  if (finish?.error !== undefined) lines.push(finish.error.message);
+  for (const step of report.steps) {
+    if (step.outcome !== "completed")
+      lines.push(
+        `  ${step.id} (${step.agent || "person"}): ${step.outcome}${step.reason === undefined ? "" : `: ${step.reason}`}`,
+      );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function waitingText(requests: readonly InputRequest[]): string {
+  const request = requests.at(-1);
+  if (request?.kind !== "form") return "The run waits for a person.\n";
+  const flags = request.form.fields.map((field) => `--input ${field.field_name}=...`).join(" ");
+  return `The run waits for a person: ${request.form.title}. Run again at a terminal, or with ${flags}\n`;
+}

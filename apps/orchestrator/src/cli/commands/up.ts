@@ -1,0 +1,33 @@
+import { InputError } from "@troupe/core";
+
+import type { CliContext } from "../context.ts";
+import { findRunning, startOwn } from "../servers.ts";
+import { EXIT } from "../exit-codes.ts";
+
+/** Starts all servers and keeps them until Ctrl-C or SIGTERM. */
+export async function up(context: CliContext, options: { readonly freePorts: boolean }): Promise<number> {
+  const running = await findRunning(context.home);
+  if (running !== undefined) {
+    throw new InputError(
+      "input.invalid",
+      `"${context.home}" is already served at ${running}. Stop that one first, or set TROUPE_HOME to another folder.`,
+    );
+  }
+  const servers = await startOwn(context, options.freePorts ? "free" : "declared");
+  const others = [...servers.urls].filter(([, url]) => url !== servers.orchestratorUrl);
+  context.out(
+    `ready ${servers.orchestratorUrl} ${others.map(([name, url]) => `${name}=${url}`).join(" ")}\n`,
+  );
+  const reason = await Promise.race([servers.failed, aborted(context.interrupted)]);
+  await servers.stop();
+  if (reason === undefined) return EXIT.completed;
+  context.err(`The orchestrator stopped: ${reason}. Its log is in ${context.home}/logs/orchestrator.log.\n`);
+  return EXIT.failed;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+}

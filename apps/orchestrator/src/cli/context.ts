@@ -1,0 +1,26 @@
+import type { Log } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+
+/** What a command gets from the process it runs in; a test hands in its own. */
+export interface CliContext {
+  /** The answer, and nothing else. */
+  readonly out: (text: string) => void;
+  /** Progress, plans, questions and errors. */
+  readonly err: (text: string) => void;
+  /** Where lines can be redrawn; absent when stderr is no terminal. */
+  readonly terminal?: NodeJS.WriteStream;
+  readonly color: boolean;
+  /** Asks the person at the terminal; undefined when there is none. */
+  readonly ask?: (question: string, signal: AbortSignal) => Promise<string>;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly cwd: string;
+  /** Absolute. */
+  readonly home: string;
+  /** Folder with one folder an app. */
+  readonly appsRoot: string;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+  /** Aborts at the first Ctrl-C or SIGTERM. */
+  readonly interrupted: AbortSignal;
+}

@@ -1,0 +1,121 @@
+import type { AgentEvent, AgentTurnItem, StepState } from "@troupe/stream";
+import { emptyTurn, reduceTurn, type TurnState } from "@troupe/stream";
+import { createLogUpdate } from "log-update";
+
+import type { Clock } from "@troupe/stream";
+
+import { planText } from "./plan-text.ts";
+import type { Progress } from "./progress.ts";
+import type { Colors } from "./color.ts";
+
+const REDRAW_MS = 80;
+
+/** One line a step, redrawn in place: its state, how long it takes, and what it does right now. */
+export function liveProgress(stream: NodeJS.WriteStream, colors: Colors, clock: Clock): Progress {
+  const screen = createLogUpdate(stream);
+  const started = new Map<string, number>();
+  const ended = new Map<string, number>();
+  let turn: TurnState = emptyTurn;
+  let stopTimer: () => void = () => undefined;
+  let scheduled = false;
+
+  const draw = (): void => {
+    screen(screenText(turn, { colors, started, ended, now: clock.now(), columns: stream.columns ?? 80 }));
+  };
+  const later = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    stopTimer = clock.schedule(REDRAW_MS, () => {
+      scheduled = false;
+      draw();
+    });
+  };
+
+  return {
+    event(event: AgentEvent) {
+      if (event.type === "plan-update") {
+        screen.clear();
+        stream.write(`${planText(event.plan)}\n\n`);
+      }
+      if (event.type === "step-status") {
+        if (event.state === "in_progress" && !started.has(event.step)) started.set(event.step, clock.now());
+        if (event.state !== "in_progress" && event.state !== "pending") ended.set(event.step, clock.now());
+      }
+      turn = reduceTurn(turn, event);
+      later();
+    },
+    end() {
+      stopTimer();
+      draw();
+      screen.done();
+    },
+  };
+}
+
+interface Look {
+  readonly colors: Colors;
+  readonly started: ReadonlyMap<string, number>;
+  readonly ended: ReadonlyMap<string, number>;
+  readonly now: number;
+  readonly columns: number;
+}
+
+function screenText(turn: TurnState, look: Look): string {
+  const plan = turn.items.find((item) => item.kind === "plan");
+  if (plan?.kind !== "plan") return look.colors.dim("Planning ...");
+  const width = Math.max(...plan.plan.steps.map((step) => step.id.length));
+  return plan.plan.steps
+    .map((step) => {
+      const state = plan.steps[step.id]?.state ?? "pending";
+      const from = look.started.get(step.id);
+      const seconds =
+        from === undefined ? "" : `${(((look.ended.get(step.id) ?? look.now) - from) / 1000).toFixed(1)} s`;
+      const text = `${step.id.padEnd(width)}  ${seconds.padStart(7)}  ${activity(turn, step.id, state)}`;
+      return `${mark(state, look.colors)} ${cut(text, look.columns - 3)}`;
+    })
+    .join("\n");
+}
+
+function activity(turn: TurnState, stepId: string, state: StepState): string {
+  if (state !== "in_progress") return state.replace("_", " ");
+  const last = turn.items.filter((item) => item.stepId === stepId && !item.superseded).at(-1);
+  return last === undefined ? "" : describe(last);
+}
+
+function describe(item: AgentTurnItem): string {
+  switch (item.kind) {
+    case "message":
+      return item.text.trimEnd().split("\n").at(-1) ?? "";
+    case "tool_call":
+      return item.status === "running" ? `${item.tool} ...` : `${item.tool}: ${item.summary}`;
+    case "file":
+      return item.artifact.name;
+    default:
+      return "";
+  }
+}
+
+function mark(state: StepState, colors: Colors): string {
+  switch (state) {
+    case "completed":
+      return colors.green("✔");
+    case "failed":
+      return colors.red("✘");
+    case "partial":
+    case "skipped":
+    case "canceled":
+      return colors.yellow("◌");
+    case "input_required":
+      return colors.magenta("?");
+    case "in_progress":
+      return colors.cyan("▶");
+    case "pending":
+      return colors.dim("·");
+  }
+}
+
+/** Keeps a line on one row; colours are added outside, so the length is what is seen. */
+function cut(text: string, columns: number): string {
+  const flat = text.replaceAll(/\s+/g, " ").trimEnd() === "" ? "" : text.replaceAll(/[\t\r]/g, " ");
+  return flat.length > columns ? `${flat.slice(0, Math.max(0, columns - 1))}…` : flat;
+}

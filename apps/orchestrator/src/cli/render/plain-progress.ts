@@ -1,0 +1,62 @@
+import type { AgentEvent, StepState } from "@troupe/stream";
+
+import { planText } from "./plan-text.ts";
+import type { Progress } from "./progress.ts";
+import type { Colors } from "./color.ts";
+
+/** Plain lines, each with the step it belongs to: for logs, pipes and terminals that cannot redraw. */
+export function plainProgress(write: (text: string) => void, colors: Colors): Progress {
+  const tools = new Map<string, string>();
+  const line = (event: AgentEvent, text: string): void => {
+    const label = event.stepId === undefined ? "" : `${colors.cyan(`[${event.stepId}]`)} `;
+    write(`${label}${text}\n`);
+  };
+  return {
+    event(event) {
+      switch (event.type) {
+        case "plan-update":
+          write(`${planText(event.plan)}\n`);
+          return;
+        case "step-status":
+          line({ ...event, stepId: event.step }, stateText(event.state, event.reason, colors));
+          return;
+        case "tool-start":
+          tools.set(event.callId, event.tool);
+          return;
+        case "tool-end":
+          tools.delete(event.callId);
+          line(
+            event,
+            `${event.tool}: ${event.status === "ok" ? "" : `${event.status}: `}${event.summary} ${colors.dim(`(${event.ms} ms)`)}`,
+          );
+          return;
+        case "artifact":
+          line(event, `file: ${event.artifact.name}`);
+          return;
+        case "attempt-start":
+          line(event, `trying again: ${event.reason}`);
+          return;
+        case "text-start":
+        case "text-delta":
+        case "text-role":
+        case "text-end":
+        case "citation":
+        case "usage":
+        case "input-required":
+        case "finish":
+      }
+    },
+    end: () => undefined,
+  };
+}
+
+function stateText(state: StepState, reason: string | undefined, colors: Colors): string {
+  const paint = {
+    completed: colors.green,
+    failed: colors.red,
+    partial: colors.yellow,
+    skipped: colors.yellow,
+  }[state as "completed"];
+  const text = state.replace("_", " ");
+  return `${paint === undefined ? text : paint(text)}${reason === undefined ? "" : `: ${reason}`}`;
+}

@@ -1,0 +1,3 @@
+export { createOrchestrator, type OrchestratorOptions } from "./orchestrator/create-orchestrator.ts";
+export type { Orchestrator, TaskInput } from "./orchestrator/orchestrator.ts";
+export { readRunReport, type RunReport } from "./orchestrator/run-report.ts";

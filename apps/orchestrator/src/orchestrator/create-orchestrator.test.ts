@@ -1,0 +1,206 @@
+import { createAgent, type RunnableAgent } from "@troupe/core";
+import {
+  eventsOf,
+  finishCall,
+  finishOf,
+  runAgent,
+  scriptedModel,
+  type ScriptedStep,
+} from "@troupe/core/testing";
+import { afterEach, describe, expect, it } from "vitest";
+
+import { createOrchestrator } from "./create-orchestrator.ts";
+import type { Orchestrator } from "./orchestrator.ts";
+
+let open: Orchestrator | undefined;
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+});
+
+/** An agent that gives its answers in turn and remembers what it was asked. */
+function answering(name: string, ...answers: readonly (string | ScriptedStep)[]) {
+  const model = scriptedModel(
+    answers.map((answer) => (typeof answer === "string" ? { calls: [finishCall(answer)] } : answer)),
+  );
+  const agent = createAgent(
+    { agent_type: "test", name, title: name, description: `Answers as ${name}.`, system_prompt: "Test." },
+    { model },
+  );
+  return { agent, model };
+}
+
+async function orchestrate(
+  agents: readonly RunnableAgent[],
+  planner: readonly ScriptedStep[] = [],
+): Promise<Orchestrator> {
+  open = await createOrchestrator({ agents, model: scriptedModel(planner) });
+  return open;
+}
+
+const lastPrompt = (model: {
+  readonly requests: readonly { readonly messages: readonly object[] }[];
+}): string => JSON.stringify(model.requests.at(-1)?.messages.at(-1));
+
+describe("createOrchestrator", () => {
+  it("runs agents one after the other, each with the answer of the one before", async () => {
+    const first = answering("first", "Tides are rising.");
+    const second = answering("second", "So build higher.");
+    const orchestrator = await orchestrate([first.agent, second.agent]);
+    const outcome = await orchestrator.runSequential("What about tides?", ["first", "second"]);
+    expect(outcome.outcome).toBe("completed");
+    expect(outcome.response.content).toBe("So build higher.");
+    expect(lastPrompt(second.model)).toContain("Tides are rising.");
+    expect(lastPrompt(first.model)).not.toContain("So build higher.");
+  });
+
+  it("runs agents at the same time without showing them each other's work", async () => {
+    const first = answering("first", "One.");
+    const second = answering("second", "Two.");
+    const synthesis: ScriptedStep = { text: "One and two." };
+    const orchestrator = await orchestrate([first.agent, second.agent], [synthesis]);
+    const outcome = await orchestrator.runParallel("Count.", ["first", "second"]);
+    expect(outcome.steps.map((step) => [step.stepId, step.answer])).toEqual([
+      ["first", "One."],
+      ["second", "Two."],
+    ]);
+    expect(lastPrompt(second.model)).not.toContain("One.");
+    expect(outcome.response.content).toBe("One and two.");
+  });
+
+  it("keeps the work of the others when one fails, and never calls that completed", async () => {
+    const good = answering("good", "Fine.");
+    const bad = answering("bad", { stop: "refusal" });
+    const orchestrator = await orchestrate([good.agent, bad.agent]);
+    const outcome = await orchestrator.executeWorkflow("Try.", {
+      version: 1,
+      name: "Two",
+      mode: "parallel",
+      steps: [
+        { agent: "good", instruction: "Try.", on_failure: "continue" },
+        { agent: "bad", instruction: "Try.", on_failure: "continue" },
+      ],
+      final: "synthesize",
+    });
+    expect(["partial", "failed"]).toContain(outcome.outcome);
+    expect(outcome.steps[0]).toMatchObject({ stepId: "good", outcome: "completed", answer: "Fine." });
+    expect(outcome.steps[1]).toMatchObject({ stepId: "bad", outcome: "failed" });
+  });
+
+  it("names step and rule of a workflow that cannot run", async () => {
+    const orchestrator = await orchestrate([answering("good").agent]);
+    const workflow = { version: 1 as const, name: "Bad", steps: [{ id: "one", agent: "godo" }] };
+    await expect(orchestrator.executeWorkflow("Try.", workflow)).rejects.toMatchObject({
+      code: "input.invalid",
+    });
+    await expect(orchestrator.executeWorkflow("Try.", workflow)).rejects.toThrow(
+      /step "one" \(unknown-agent\).*good/s,
+    );
+  });
+
+  it("refuses a second agent of the same name and an empty task", async () => {
+    const orchestrator = await orchestrate([answering("good").agent]);
+    await expect(orchestrator.register(answering("good").agent)).rejects.toThrow('"good" already');
+    await expect(orchestrator.planWorkflow("  ")).rejects.toThrow("The task is empty");
+  });
+
+  it("can be used by an agent registered later, and knows its runs", async () => {
+    const orchestrator = await orchestrate([]);
+    await orchestrator.register(answering("late", "Here.").agent);
+    const outcome = await orchestrator.runSequential({ description: "Hello", task_id: "t-1" }, ["late"]);
+    expect(outcome.runId).toBe("t-1");
+    expect((await orchestrator.runs()).map((run) => [run.runId, run.status, run.objective])).toEqual([
+      ["t-1", "completed", "Hello"],
+    ]);
+  });
+
+  it("cancels a run and its agents", async () => {
+    const never = answering("never", { gate: new Promise(() => undefined), text: "x" });
+    const orchestrator = await orchestrate([never.agent]);
+    const abort = new AbortController();
+    const outcome = await orchestrator.executeWorkflow(
+      "Wait.",
+      { version: 1, name: "Wait", steps: [{ agent: "never", instruction: "Wait." }] },
+      undefined,
+      { signal: abort.signal, onEvent: (event) => event.type === "text-start" || abort.abort() },
+    );
+    expect(outcome.outcome).toBe("canceled");
+  });
+});
+
+describe("the orchestrator as an agent", () => {
+  const human = {
+    version: 1,
+    name: "Ask",
+    mode: "sequential",
+    steps: [
+      {
+        id: "who",
+        kind: "human",
+        instruction: "Who?",
+        form: { title: "Who is it for?", fields: [{ field_name: "audience" }] },
+      },
+      { id: "write", agent: "writer", instruction: "Write." },
+    ],
+  };
+
+  it("shows the plan first, then the steps, and reports them at the end", async () => {
+    const orchestrator = await orchestrate([answering("writer", "Done.").agent]);
+    const workflow = { version: 1, name: "Write", steps: [{ agent: "writer", instruction: "Write." }] };
+    const events = await runAgent(orchestrator.agent, { text: "Write.", metadata: { workflow } });
+    expect(events[0]?.type).toBe("plan-update");
+    expect(eventsOf(events, "step-status").map((event) => event.state)).toContain("completed");
+    expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index));
+    const end = events.at(-1);
+    expect(end).toMatchObject({ type: "finish", outcome: "completed", response: { content: "Done." } });
+    expect(end).toMatchObject({
+      response: { data: { steps: [{ id: "writer", agent: "writer", outcome: "completed" }] } },
+    });
+  });
+
+  it("ends the turn to ask a person, and goes on with the answer", async () => {
+    const writer = answering("writer", "For the board.");
+    const orchestrator = await orchestrate([writer.agent]);
+    const asked = await runAgent(orchestrator.agent, {
+      runId: "r1",
+      text: "Write.",
+      metadata: { workflow: human },
+    });
+    expect(asked.at(-1)).toMatchObject({ type: "finish", outcome: "input-required" });
+    const [request] = eventsOf(asked, "input-required");
+    const requestId = request?.request.requestId ?? "";
+    const wrong = await runAgent(orchestrator.agent, {
+      runId: "r1",
+      reply: { requestId, values: { audience: 7 } },
+    });
+    expect(finishOf(wrong)).toMatchObject({ outcome: "failed", error: { code: "input.invalid" } });
+    const done = await runAgent(orchestrator.agent, {
+      runId: "r1",
+      reply: { requestId, values: { audience: "Board" } },
+    });
+    expect(done.at(-1)).toMatchObject({ outcome: "completed", response: { content: "For the board." } });
+    expect(lastPrompt(writer.model)).toContain("Board");
+  });
+
+  it("answers a request for a plan with the plan and runs nothing", async () => {
+    const plan = JSON.stringify({
+      version: 1,
+      name: "P",
+      steps: [
+        { agent: "a", instruction: "A." },
+        { agent: "b", instruction: "B." },
+      ],
+    });
+    const orchestrator = await orchestrate([answering("a").agent, answering("b").agent], [{ text: plan }]);
+    const events = await runAgent(orchestrator.agent, { text: "Do it.", metadata: { plan_only: true } });
+    expect(finishOf(events)).toMatchObject({ outcome: "completed" });
+    expect(finishOf(events).response.content).toContain("agent: a");
+    expect(await orchestrator.runs()).toEqual([]);
+  });
+
+  it("fails with a code and a sentence when there is no plan", async () => {
+    const orchestrator = await orchestrate([]);
+    const events = await runAgent(orchestrator.agent, { text: "Do it." });
+    expect(finishOf(events)).toMatchObject({ outcome: "failed", error: { code: "workflow.no-agent" } });
+  });
+});

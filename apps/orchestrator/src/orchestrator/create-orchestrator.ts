@@ -1,0 +1,178 @@
+import { createA2AGateway, createRegistry } from "@troupe/a2a";
+import {
+  InputError,
+  silentLog,
+  systemClock,
+  type AgentGateway,
+  type Log,
+  type Model,
+  type RunnableAgent,
+} from "@troupe/core";
+import { newId as randomId } from "@troupe/service";
+import type { AgentEvent, Clock, Json } from "@troupe/stream";
+import {
+  answerSignal,
+  assertWorkflow,
+  checkReply,
+  createDagDriver,
+  normalizeWorkflow,
+  planWorkflow,
+  workflowSchema,
+  type RunOutcome,
+  type Workflow,
+  type WorkflowInput,
+} from "@troupe/workflow";
+
+import type { Orchestrator, TaskInput } from "./orchestrator.ts";
+import { orchestratorAgent } from "./orchestrator-agent.ts";
+import { openRunState } from "./state.ts";
+
+export interface OrchestratorOptions {
+  /** Agents of this process, and addresses of remote ones. */
+  readonly agents: readonly (RunnableAgent | string)[];
+  /** Plans and synthesizes. */
+  readonly model: Model;
+  /** Folder for runs; without one they live as long as the process. One orchestrator a folder. */
+  readonly home?: string;
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+  readonly log?: Log;
+  /** Wraps the way to the agents, such as to take over their files. */
+  readonly adapt?: (gateway: AgentGateway) => AgentGateway;
+}
+
+/** Makes an orchestrator and goes on with the runs that were cut off in its home. */
+export async function createOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
+  const { model, clock = systemClock, newId = randomId, log = silentLog } = options;
+  const registry = createRegistry({ clock, newId, log });
+  const reached = createA2AGateway(registry);
+
+  const register = async (agent: RunnableAgent | string): Promise<void> => {
+    const known = typeof agent === "string" ? undefined : await registry.find(agent.profile.name);
+    if (known) {
+      throw new InputError(
+        "input.invalid",
+        `There is an agent "${known.name}" already. Names must be unique.`,
+      );
+    }
+    registry.add(agent);
+  };
+  for (const agent of options.agents) registry.add(agent);
+
+  const state = openRunState({ ...(options.home === undefined ? {} : { home: options.home }), clock, log });
+  const gateway = options.adapt ? options.adapt(reached) : reached;
+  await state.engine.register(createDagDriver({ gateway, eventLog: state.log, clock, log, newId, model }));
+
+  const prepare = async (workflow: WorkflowInput, mode?: "sequential" | "parallel"): Promise<Workflow> => {
+    const parsed = workflowSchema.safeParse(mode === undefined ? workflow : { ...workflow, mode });
+    if (!parsed.success)
+      throw invalid(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
+    const names = (await registry.list()).map((entry) => entry.name);
+    assertWorkflow(parsed.data, names);
+    return parsed.data;
+  };
+
+  const begin = async (task: TaskInput, workflow: Workflow, runId: string): Promise<void> => {
+    const { description, user_id, collection_id } = asTask(task);
+    const input: Json = {
+      objective: description,
+      ...(user_id === undefined ? {} : { userId: user_id }),
+      ...(collection_id === undefined ? {} : { collectionId: collection_id }),
+    };
+    await state.engine.start(normalizeWorkflow(workflow), input, { runId });
+  };
+
+  const execute: Orchestrator["executeWorkflow"] = async (task, workflow, mode, { signal, onEvent } = {}) => {
+    const ready = await prepare(workflow, mode);
+    const runId = asTask(task).task_id ?? newId();
+    await begin(task, ready, runId);
+    const stop = onAbort(signal, () => void state.engine.cancel(runId, "canceled by the caller"));
+    const watching = new AbortController();
+    const watched = onEvent ? watch(runId, onEvent, watching.signal) : Promise.resolve();
+    try {
+      const outcome = await state.engine.result(runId);
+      await watched;
+      return outcome;
+    } finally {
+      watching.abort();
+      stop();
+    }
+  };
+
+  const watch = async (
+    runId: string,
+    onEvent: (event: AgentEvent) => void,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    for await (const { event } of state.log.read(runId, { from: 0, signal })) onEvent(event);
+  };
+
+  const each = (
+    task: TaskInput,
+    agents: readonly string[],
+    mode: "sequential" | "parallel",
+  ): Promise<RunOutcome> => {
+    const { description } = asTask(task);
+    const steps = agents.map((agent, index) => ({
+      id: agents.indexOf(agent) === index ? agent : `${agent}-${index + 1}`,
+      agent,
+      instruction: description,
+    }));
+    return execute(task, { version: 1, name: description.slice(0, 200) || "Run", mode, steps });
+  };
+
+  const orchestrator: Orchestrator = {
+    agent: orchestratorAgent({
+      plan: (task, signal) => orchestrator.planWorkflow(task, { signal }),
+      prepare,
+      begin,
+      answer: (runId, reply) => orchestrator.answer(runId, reply),
+      state,
+    }),
+    register,
+    agents: () => registry.list(),
+    async planWorkflow(task, { signal = new AbortController().signal } = {}) {
+      const { description } = asTask(task);
+      if (description.trim() === "")
+        throw new InputError("input.invalid", "The task is empty. Say what you want.");
+      const planned = await planWorkflow({ task: description, agents: await registry.list(), model, signal });
+      return planned.workflow;
+    },
+    executeWorkflow: execute,
+    runSequential: (task, agents) => each(task, agents, "sequential"),
+    runParallel: (task, agents) => each(task, agents, "parallel"),
+    runs: (limits) => state.log.runs(limits),
+    run: (runId) => state.log.view(runId),
+    async answer(runId, reply) {
+      const view = await state.log.view(runId);
+      const asked = view?.requests.find(({ request }) => request.requestId === reply.requestId);
+      const checked = asked ? checkReply(asked.request, reply as unknown as Json) : undefined;
+      if (checked && !checked.ok) throw invalid(checked.issues);
+      const value = (checked?.reply ?? reply) as unknown as Json;
+      return state.engine.signal(runId, answerSignal(reply.requestId), value, {
+        idempotencyKey: reply.requestId,
+      });
+    },
+    cancel: (runId, reason) => state.engine.cancel(runId, reason),
+    async close() {
+      await state.close();
+      registry.close();
+    },
+  };
+  return orchestrator;
+}
+
+function asTask(task: TaskInput): Exclude<TaskInput, string> {
+  return typeof task === "string" ? { description: task } : task;
+}
+
+function invalid(issues: readonly string[]): InputError {
+  return new InputError("input.invalid", issues.join("\n"), { issues });
+}
+
+function onAbort(signal: AbortSignal | undefined, fn: () => void): () => void {
+  if (signal === undefined) return () => undefined;
+  if (signal.aborted) fn();
+  else signal.addEventListener("abort", fn, { once: true });
+  return () => signal.removeEventListener("abort", fn);
+}

@@ -1,0 +1,42 @@
+import type { AgentResponse, InputRequest, Json } from "@troupe/stream";
+import type { RunOutcome } from "@troupe/workflow";
+
+/** The run's response with what its steps did and the files they made, and with every source. */
+export function withReport(response: AgentResponse, outcome: RunOutcome): AgentResponse {
+  const steps = outcome.steps.map((step) => ({
+    id: step.stepId,
+    agent: step.agent,
+    outcome: step.outcome,
+    ...(step.reason === undefined ? {} : { reason: step.reason }),
+    ms: step.ms,
+    usage: { ...step.usage },
+  }));
+  const artifacts: Json = outcome.artifacts.map((artifact) => ({ ...artifact }));
+  return { ...response, citations: outcome.citations, data: { ...response.data, steps, artifacts } };
+}
+
+/** What stands in for an answer while people are asked. */
+export function waitingResponse(requests: readonly { readonly request: InputRequest }[]): AgentResponse {
+  const forms = requests.flatMap(({ request }) => (request.kind === "form" ? [request.form] : []));
+  return {
+    is_task_complete: false,
+    require_user_input: true,
+    content: "",
+    metadata: {
+      user_input: forms.map((form) => form.title).join("\n"),
+      input_fields: forms.flatMap((form) => form.fields),
+    },
+    citations: [],
+    data: null,
+  };
+}
+
+/** For a run that ended before it began. */
+export const emptyResponse: AgentResponse = {
+  is_task_complete: false,
+  require_user_input: false,
+  content: "",
+  metadata: { user_input: "", input_fields: [] },
+  citations: [],
+  data: null,
+};

@@ -1,0 +1,56 @@
+import type { AgentEvent, StepState } from "@troupe/stream";
+import type { RunLog, RunOutcome } from "@troupe/workflow";
+
+import { numbered, type Numbering } from "./numbered.ts";
+import { waitingResponse, withReport } from "./final-response.ts";
+
+export interface FollowOptions {
+  readonly log: RunLog;
+  readonly runId: string;
+  /** First position of this turn. */
+  readonly from: number;
+  readonly numbering: Numbering;
+  /** Steps that wait for a person when the turn begins, besides those it is about to answer. */
+  readonly result: () => Promise<RunOutcome>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One turn of a run as a caller sees it: its events until it ends, or until nothing goes on but
+ * waiting for a person. Such a turn ends `input-required`; the run goes on with the answer.
+ */
+export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEvent, number> {
+  const { log, runId, numbering } = options;
+  const states = new Map<string, StepState>();
+  for (const step of (await log.view(runId))?.steps ?? []) states.set(step.id, step.state);
+  let next = options.from;
+  for await (const { position, event } of log.read(runId, { from: options.from, signal: options.signal })) {
+    next = position + 1;
+    if (event.type === "finish" && event.stepId === undefined) {
+      const response = withReport(event.response, await options.result());
+      yield numbered({ ...event, response }, numbering);
+      return next;
+    }
+    yield numbered(event, numbering);
+    if (event.type !== "step-status" || event.stepId !== undefined) continue;
+    states.set(event.step, event.state);
+    const all = [...states.values()];
+    const waits = all.includes("input_required") && !all.includes("in_progress");
+    if (!waits) continue;
+    const view = await log.view(runId);
+    if (view?.status !== "input-required" || view.steps.some((step) => step.state === "in_progress"))
+      continue;
+    yield numbered(
+      {
+        ...event,
+        type: "finish",
+        outcome: "input-required",
+        response: waitingResponse(view.requests),
+        answerItems: [],
+      },
+      numbering,
+    );
+    return next;
+  }
+  return next;
+}

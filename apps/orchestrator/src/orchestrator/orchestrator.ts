@@ -1,0 +1,44 @@
+import type { AgentEntry, RunnableAgent, Task } from "@troupe/core";
+import type { AgentEvent, InputReply } from "@troupe/stream";
+import type { RunOutcome, RunView, Workflow, WorkflowInput } from "@troupe/workflow";
+
+/** What is asked: the words, or a task with whose it is and where to look. */
+export type TaskInput =
+  | string
+  | (Pick<Task, "description"> & Partial<Pick<Task, "task_id" | "user_id" | "collection_id">>);
+
+/** Plans workflows and runs them on agents in this process and at other addresses alike. */
+export interface Orchestrator {
+  /** The orchestrator as an agent: what it serves over A2A. */
+  readonly agent: RunnableAgent;
+  /** Adds an agent of this process, or a remote one by its address. */
+  register(agent: RunnableAgent | string): Promise<void>;
+  agents(): Promise<readonly AgentEntry[]>;
+  /**
+   * A workflow for a task, validated. Throws an `InputError` or a workflow error that says why there
+   * is none.
+   */
+  planWorkflow(task: TaskInput, options?: { readonly signal?: AbortSignal }): Promise<Workflow>;
+  /**
+   * Runs a workflow to its end and returns what every step found. `mode` overrides the workflow's.
+   * `onEvent` sees everything as it happens. Throws an `InputError` that names step and rule when
+   * the workflow is not valid.
+   */
+  executeWorkflow(
+    task: TaskInput,
+    workflow: WorkflowInput,
+    mode?: "sequential" | "parallel",
+    options?: { readonly signal?: AbortSignal; readonly onEvent?: (event: AgentEvent) => void },
+  ): Promise<RunOutcome>;
+  /** Each agent once, one after the other, each with the result of the one before it. */
+  runSequential(task: TaskInput, agents: readonly string[]): Promise<RunOutcome>;
+  /** Each agent once, all at the same time. */
+  runParallel(task: TaskInput, agents: readonly string[]): Promise<RunOutcome>;
+  /** Newest first. */
+  runs(options?: { readonly limit?: number }): Promise<readonly RunView[]>;
+  run(runId: string): Promise<RunView | null>;
+  /** Answers what a run asked. */
+  answer(runId: string, reply: InputReply): Promise<"accepted" | "duplicate" | "no-run">;
+  cancel(runId: string, reason: string): Promise<"accepted" | "duplicate" | "no-run">;
+  close(): Promise<void>;
+}

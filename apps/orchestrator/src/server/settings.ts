@@ -1,0 +1,24 @@
+import { modelSettings, portSetting, processSettings, jsonSetting, setting } from "@troupe/service";
+import { z } from "zod";
+
+/** Settings of the orchestrator's process. */
+export const settings = z.object({
+  ...processSettings,
+  ...modelSettings,
+  port: portSetting(8100),
+  public_url: setting(z.url().optional(), {
+    env: "TROUPE_PUBLIC_URL",
+    flag: "public-url",
+    description: "Address others reach this process at, when it stands behind a proxy",
+  }),
+  agents: setting(
+    jsonSetting(z.array(z.url())).default([
+      "http://127.0.0.1:8101",
+      "http://127.0.0.1:8102",
+      "http://127.0.0.1:8103",
+    ]),
+    { env: "TROUPE_AGENTS", description: "JSON list of the agents' addresses" },
+  ),
+});
+
+export type OrchestratorSettings = z.output<typeof settings>;

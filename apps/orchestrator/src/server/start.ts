@@ -1,0 +1,76 @@
+import { join } from "node:path";
+
+import { serveAgent } from "@troupe/a2a/server";
+import { systemClock, type Log } from "@troupe/core";
+import { chooseModel } from "@troupe/models";
+import {
+  artifactHandler,
+  fileArtifactStore,
+  lockHome,
+  newId,
+  requireLoopback,
+  type Running,
+} from "@troupe/service";
+import { orchestratorPlaybook } from "@troupe/workflow";
+
+import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
+import { importArtifacts } from "../orchestrator/import-artifacts.ts";
+import { apiHandler } from "./api.ts";
+import type { OrchestratorSettings } from "./settings.ts";
+
+/** Serves the orchestrator over A2A until it is closed. It owns its home folder meanwhile. */
+export async function start(settings: OrchestratorSettings, tools: { readonly log: Log }): Promise<Running> {
+  const { log } = tools;
+  requireLoopback(settings.host);
+  const lock = lockHome(settings.home);
+  try {
+    let url = "";
+    const artifacts = fileArtifactStore({ dir: join(settings.home, "artifacts"), baseUrl: () => url, newId });
+    const planner = chooseModel({
+      anthropicApiKey: settings.anthropic_api_key,
+      anthropicBaseUrl: settings.anthropic_base_url,
+      openaiBaseUrl: settings.openai_base_url,
+      openaiApiKey: settings.openai_api_key,
+      model: settings.model,
+      playbook: orchestratorPlaybook,
+      clock: systemClock,
+      log,
+    });
+    log.info(planner.describe);
+    const orchestrator = await createOrchestrator({
+      agents: settings.agents,
+      model: planner.model,
+      home: settings.home,
+      clock: systemClock,
+      newId,
+      log,
+      adapt: (gateway) => importArtifacts(gateway, artifacts, log),
+    });
+    const served = await serveAgent({
+      agent: orchestrator.agent,
+      host: settings.host,
+      port: settings.port,
+      ...(settings.public_url === undefined ? {} : { publicUrl: settings.public_url }),
+      clock: systemClock,
+      newId,
+      log,
+      routes: (app) => {
+        app.use(artifactHandler(artifacts, log));
+        app.use(apiHandler(orchestrator));
+      },
+    });
+    url = settings.public_url ?? served.url;
+    lock.announce({ pid: process.pid, url: served.url, since: systemClock.now() });
+    return {
+      url: served.url,
+      async close() {
+        await served.close();
+        await orchestrator.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+import { spawn, type ChildProcess } from "node:child_process";
+
+import { TroupeError, type Log } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+import { z } from "zod";
+
+import type { AppManifest } from "./discover.ts";
+
+export interface ChildOptions {
+  readonly app: AppManifest;
+  readonly env: { readonly [name: string]: string | undefined };
+  /** Where its log goes, line by line. */
+  readonly onLine: (line: string) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Child {
+  readonly name: string;
+  readonly pid: number;
+  readonly url: string;
+  /** Resolves with a description when it is gone, wanted or not. */
+  readonly exited: Promise<string>;
+  /** SIGTERM, then SIGKILL after 12 s; resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+const readyMessage = z.union([
+  z.object({ ready: z.literal(true), url: z.string() }),
+  z.object({ ready: z.literal(false), message: z.string() }),
+]);
+
+const STOP_MS = 12_000;
+
+/**
+ * Starts an app in a process and session of its own, so a Ctrl-C reaches only us, and waits until
+ * it says it is ready. It stops by itself when we are gone, because its channel to us closes.
+ */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const { app } = options;
+  const child = spawn(process.execPath, [...app.nodeFlags, app.entry], {
+    env: { ...options.env },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    detached: true,
+  });
+  const exited = describeExit(child, app.name);
+  const tail: string[] = [];
+  const keep = (line: string): void => {
+    tail.push(line);
+    if (tail.length > 5) tail.shift();
+    options.onLine(line);
+  };
+  forwardLines(child, keep);
+  const url = await ready(child, exited, app.name, tail);
+  return {
+    name: app.name,
+    pid: child.pid ?? 0,
+    url,
+    exited,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGTERM");
+      const cancel = options.clock.schedule(STOP_MS, () => {
+        options.log.warn("killed, it did not stop in time", { app: app.name });
+        child.kill("SIGKILL");
+      });
+      await exited;
+      cancel();
+    },
+  };
+}
+
+function ready(
+  child: ChildProcess,
+  exited: Promise<string>,
+  name: string,
+  tail: readonly string[],
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once("message", (message) => {
+      const parsed = readyMessage.safeParse(message);
+      if (parsed.success && parsed.data.ready) resolve(parsed.data.url);
+      else
+        reject(
+          startError(
+            name,
+            parsed.success && !parsed.data.ready ? parsed.data.message : "it said something unknown",
+          ),
+        );
+    });
+    void exited.then((how) => reject(startError(name, [how, ...tail].join("\n"))));
+  });
+}
+
+function startError(name: string, why: string): TroupeError {
+  return new TroupeError("process.start", `${name} did not start: ${why}`);
+}
+
+function describeExit(child: ChildProcess, name: string): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(`${name} could not be run: ${error.message}`));
+    child.once("exit", (code, signal) =>
+      resolve(`${name} ended ${signal === null ? `with code ${code}` : `by ${signal}`}`),
+    );
+  });
+}
+
+function forwardLines(child: ChildProcess, onLine: (line: string) => void): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    let rest = "";
+    stream.setEncoding("utf8");
+    stream.on("data", (chunk: string) => {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (line !== "") onLine(line);
+    });
+  }
+}

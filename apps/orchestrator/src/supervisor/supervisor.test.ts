@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { silentLog, systemClock } from "@troupe/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { discoverApps } from "./discover.ts";
+import { startServers, type Servers } from "./supervisor.ts";
+
+let root = "";
+let servers: Servers | undefined;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "troupe-apps-"));
+});
+afterEach(async () => {
+  await servers?.stop();
+  servers = undefined;
+  rmSync(root, { recursive: true, force: true });
+});
+
+const LISTENS = `
+  const http = require("node:http");
+  const { appendFileSync } = require("node:fs");
+  const { join } = require("node:path");
+  const server = http.createServer((_, res) => res.end(JSON.stringify(process.env)));
+  server.on("error", (e) => { process.send({ ready: false, message: "port is taken: " + e.code }); process.exit(1); });
+  server.listen(Number(process.env.TROUPE_PORT), "127.0.0.1", () => {
+    appendFileSync(join(process.env.TROUPE_HOME, "starts.txt"), __dirname.split("/").at(-2) + "\\n");
+    console.log("hello from the log");
+    process.send({ ready: true, url: "http://127.0.0.1:" + process.env.TROUPE_PORT });
+  });
+  process.on("SIGTERM", () => process.exit(0));
+  process.on("disconnect", () => process.exit(0));`;
+
+function app(name: string, troupe: object, script = LISTENS): void {
+  mkdirSync(join(root, name, "dist"), { recursive: true });
+  writeFileSync(join(root, name, "package.json"), JSON.stringify({ name, troupe }));
+  writeFileSync(join(root, name, "dist", "main.js"), script);
+}
+
+const lines: string[] = [];
+async function start(ports: "free" | "declared" = "free"): Promise<Servers> {
+  lines.length = 0;
+  servers = await startServers({
+    apps: discoverApps(root),
+    ports,
+    home: root,
+    env: { PATH: process.env["PATH"], SECRET: "handed on" },
+    onLine: (name, line) => lines.push(`${name}: ${line}`),
+    clock: systemClock,
+    log: silentLog,
+  });
+  return servers;
+}
+
+describe("discoverApps", () => {
+  it("finds what declares a kind and passes over the rest", () => {
+    app("one", { kind: "agent", port: 4001 });
+    mkdirSync(join(root, "plain"));
+    writeFileSync(join(root, "plain", "package.json"), "{}");
+    expect(discoverApps(root).map(({ name, kind, uses }) => ({ name, kind, uses }))).toEqual([
+      { name: "one", kind: "agent", uses: [] },
+    ]);
+  });
+
+  it("names the file of an entry that cannot be used", () => {
+    app("one", { kind: "robot", port: 4001 });
+    expect(() => discoverApps(root)).toThrow(/one\/package\.json" has a "troupe" entry/);
+  });
+});
+
+describe("startServers", () => {
+  it("starts every app as a process of its own and tells each where the others are", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app("helper", { kind: "agent", port: 4001 });
+    app("tools", { kind: "mcp", port: 4002 });
+    const { orchestratorUrl, urls, pids } = await start();
+    const env = (await (await fetch(orchestratorUrl)).json()) as Record<string, string>;
+    expect(JSON.parse(env["TROUPE_AGENTS"] ?? "")).toEqual([urls.get("helper")]);
+    expect(JSON.parse(env["TROUPE_MCP_SERVERS"] ?? "")).toEqual({ tools: `${urls.get("tools")}/mcp` });
+    expect(env["SECRET"]).toBe("handed on");
+    expect(new Set(pids().values()).size).toBe(3);
+    expect(lines).toContain("helper: hello from the log");
+  });
+
+  it("stops all when one cannot start, and says why", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app(
+      "broken",
+      { kind: "agent", port: 4001 },
+      'process.send({ ready: false, message: "no such model" }); process.exit(1)',
+    );
+    await expect(start()).rejects.toThrow("broken did not start: no such model");
+  });
+
+  it("shows the last lines of one that dies without a word", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 }, 'console.error("cannot find module"); process.exit(3)');
+    await expect(start()).rejects.toThrow(/boss ended with code 3/);
+  });
+
+  it("starts one that was killed again, on the same port", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app("helper", { kind: "agent", port: 4001 });
+    const running = await start();
+    const first = running.pids().get("helper") ?? 0;
+    process.kill(first, "SIGKILL");
+    const starts = (): number => readFileSync(join(root, "starts.txt"), "utf8").split("helper").length - 1;
+    await expect.poll(starts, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => running.pids().get("helper") ?? first, { timeout: 10_000 }).not.toBe(first);
+    expect((await fetch(running.urls.get("helper") ?? "")).ok).toBe(true);
+  });
+
+  it("names every declared port that is taken before it starts anything", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    app("boss", { kind: "orchestrator", port });
+    await expect(start("declared")).rejects.toThrow(`Port ${port} (boss) already in use`);
+    taken.close();
+  });
+
+  it("needs an orchestrator", async () => {
+    app("helper", { kind: "agent", port: 4001 });
+    await expect(start()).rejects.toThrow("No orchestrator is installed");
+  });
+});

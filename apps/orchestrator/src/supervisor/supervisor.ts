@@ -1,0 +1,143 @@
+import { InputError, type Log } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+
+import { startChild, type Child } from "./child.ts";
+import type { AppManifest } from "./discover.ts";
+import { freePorts, isFree } from "./free-port.ts";
+
+export interface SupervisorOptions {
+  readonly apps: readonly AppManifest[];
+  /** `declared` takes each app's own port, `free` whatever is free. */
+  readonly ports: "declared" | "free";
+  readonly home: string;
+  /** Handed on to every process, such as keys. */
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly onLine: (app: string, line: string) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Servers {
+  readonly orchestratorUrl: string;
+  /** Address of every process by app name. */
+  readonly urls: ReadonlyMap<string, string>;
+  /** Process id by app name, of those that run now. */
+  pids(): ReadonlyMap<string, number>;
+  /** Resolves with a reason when the orchestrator is gone for good. */
+  readonly failed: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A process that dies more often than this within a minute stays down. */
+const MAX_RESTARTS = 3;
+const WINDOW_MS = 60_000;
+
+/**
+ * Starts every app at once, each in a process of its own, and keeps them running: one that dies is
+ * started again on the same port. If one cannot start, the others are stopped and its error thrown.
+ */
+export async function startServers(options: SupervisorOptions): Promise<Servers> {
+  const { apps } = options;
+  const orchestrator = apps.find((app) => app.kind === "orchestrator");
+  if (!orchestrator)
+    throw new InputError("input.not-found", "No orchestrator is installed beside the agents.");
+  const ports = await assignPorts(apps, options.ports);
+  const address = (app: AppManifest): string => `http://127.0.0.1:${ports.get(app.name)}`;
+  const mcpServers = Object.fromEntries(
+    apps.filter((app) => app.kind === "mcp").map((app) => [app.name, `${address(app)}/mcp`]),
+  );
+  const agents = apps.filter((app) => app.kind === "agent").map(address);
+
+  const live = new Map<string, Child>();
+  let stopping = false;
+  let giveUp: (reason: string) => void = () => undefined;
+  const failed = new Promise<string>((resolve) => {
+    giveUp = resolve;
+  });
+
+  const launch = (app: AppManifest): Promise<Child> =>
+    startChild({
+      app,
+      env: {
+        ...options.env,
+        TROUPE_HOME: options.home,
+        TROUPE_PORT: String(ports.get(app.name)),
+        TROUPE_MCP_SERVERS: JSON.stringify(mcpServers),
+        TROUPE_AGENTS: JSON.stringify(agents),
+      },
+      onLine: (line) => options.onLine(app.name, line),
+      clock: options.clock,
+      log: options.log,
+    });
+
+  const watch = (app: AppManifest, child: Child, deaths: readonly number[]): void => {
+    live.set(app.name, child);
+    void child.exited.then(async (how) => {
+      live.delete(app.name);
+      if (stopping) return;
+      const now = options.clock.now();
+      const recent = [...deaths.filter((at) => now - at < WINDOW_MS), now];
+      options.log.warn("a process ended", { app: app.name, how, recent: recent.length });
+      if (recent.length > MAX_RESTARTS) {
+        if (app === orchestrator) giveUp(how);
+        return;
+      }
+      try {
+        const next = await launch(app);
+        if (stopping) await next.stop();
+        else watch(app, next, recent);
+      } catch (error) {
+        options.log.error("a process could not be started again", { app: app.name, error });
+        if (app === orchestrator) giveUp(how);
+      }
+    });
+  };
+
+  const started = await Promise.allSettled(apps.map((app) => launch(app)));
+  const broken = started.find((result) => result.status === "rejected");
+  if (broken) {
+    stopping = true;
+    await Promise.all(
+      started.map((result) => (result.status === "fulfilled" ? result.value.stop() : undefined)),
+    );
+    throw broken.reason;
+  }
+  const urls = new Map<string, string>();
+  apps.forEach((app, index) => {
+    const result = started[index];
+    if (result?.status !== "fulfilled") return;
+    urls.set(app.name, result.value.url);
+    watch(app, result.value, []);
+  });
+
+  return {
+    orchestratorUrl: urls.get(orchestrator.name) ?? "",
+    urls,
+    pids: () => new Map([...live].map(([name, child]) => [name, child.pid])),
+    failed,
+    async stop() {
+      stopping = true;
+      await Promise.all([...live.values()].map((child) => child.stop()));
+    },
+  };
+}
+
+async function assignPorts(
+  apps: readonly AppManifest[],
+  how: "declared" | "free",
+): Promise<ReadonlyMap<string, number>> {
+  if (how === "free") {
+    const ports = await freePorts(apps.length);
+    return new Map(apps.map((app, index) => [app.name, ports[index] ?? 0]));
+  }
+  const taken: string[] = [];
+  for (const app of apps) if (!(await isFree(app.port))) taken.push(`${app.port} (${app.name})`);
+  if (taken.length > 0) {
+    throw new InputError(
+      "input.invalid",
+      `${taken.length === 1 ? "Port" : "Ports"} ${taken.join(", ")} already in use. ` +
+        "Stop what listens there, or start with --free-ports.",
+    );
+  }
+  return new Map(apps.map((app) => [app.name, app.port]));
+}

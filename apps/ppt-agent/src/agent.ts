@@ -1,0 +1,34 @@
+import { acceptReferences } from "@troupe/core";
+import type { AgentDefinition } from "@troupe/service/agent";
+
+import { playbook } from "./playbook/playbook.ts";
+import { systemPrompt } from "./prompt.ts";
+
+/** The ppt-agent: presentations out of findings, with native charts and a source for every claim. */
+export const pptAgent: AgentDefinition = {
+  config: {
+    agent_type: "ppt",
+    name: "ppt-agent",
+    title: "Presentation agent",
+    description:
+      "Makes PowerPoint presentations from findings and figures, with native charts, notes and sources.",
+    version: "0.1.0",
+    skills: [
+      {
+        id: "make-presentation",
+        name: "Make a presentation",
+        description: "Turns findings with citations and charts into a .pptx file.",
+        tags: ["presentation", "deck", "slides", "powerpoint"],
+        examples: ["Make a deck about these findings.", "Prepare slides with the sales charts."],
+      },
+    ],
+    tools: [],
+    system_prompt: systemPrompt,
+    mcp_servers: [{ name: "ppt-mcp", url: "http://127.0.0.1:8085/mcp" }],
+    max_iterations: 15,
+    response_mode: "finish",
+    limits: {},
+  },
+  playbook,
+  adapt: acceptReferences,
+};

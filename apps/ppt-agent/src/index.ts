@@ -1,0 +1,2 @@
+export { pptAgent } from "./agent.ts";
+export { settings, start } from "./start.ts";

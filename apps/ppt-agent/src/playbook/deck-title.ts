@@ -1,0 +1,19 @@
+const LEADS = [
+  /^(please\s+)?(can you\s+|could you\s+)?(create|make|build|prepare|produce|generate|write|draft)\s+(me\s+|us\s+)?(an?\s+|the\s+)?(short\s+|brief\s+)?(presentation|deck|slide deck|slides|slideshow|powerpoint)\s*(of|about|on|for|covering)?\s+/i,
+  /^(please\s+)?(show|explain|summari[sz]e|present)\s+(me\s+|us\s+)?/i,
+];
+const TAILS = [
+  /[,;]?\s*\b(based on|from|using|out of)\b\s+(our|the|these|those|my)\s+(documents|documentation|files|findings|data)\b.*$/i,
+  /[,;]?\s*\b(and|with|including|plus)\b\s+(its|our|the|their)\s+[\w\s-]*\b(figures|numbers|data|charts?|sales)\b.*$/i,
+];
+
+/** A deck's title out of the words of a request: "Create a deck about our AI strategy ..." is "Our AI strategy". */
+export function deckTitle(request: string): string {
+  const line = request.split("\n", 1)[0]?.trim() ?? "";
+  let title = line;
+  for (const lead of LEADS) title = title.replace(lead, "");
+  for (const tail of TAILS) title = title.replace(tail, "");
+  title = title.replace(/[.!?\s]+$/, "").trim();
+  if (title === "") title = line === "" ? "Presentation" : line;
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}`.slice(0, 120);
+}

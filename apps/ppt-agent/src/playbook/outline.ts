@@ -1,0 +1,89 @@
+import type { JsonObject } from "@troupe/stream";
+
+import { deckTitle } from "./deck-title.ts";
+import type { Briefing, Section, Statement } from "./read-briefing.ts";
+
+/** Slides for one section at most; the rest of a long one stays in the answers it came from. */
+const MAX_POINTS = 6;
+const MAX_AGENDA = 8;
+const MAX_CLOSING = 3;
+
+export interface Outline {
+  readonly title: string;
+  /** In order; each is the `slide` argument of powerpoint_add_slide. */
+  readonly slides: readonly JsonObject[];
+}
+
+/** A deck by fixed rules: one slide per heading, one per chart, what it rests on at the end. */
+export function outline(briefing: Briefing): Outline {
+  const title = deckTitle(briefing.objective);
+  const body = briefing.sections.flatMap((section) => sectionSlides(section));
+  const headings = briefing.sections.map((section) => section.heading).filter((heading) => heading !== "");
+  const agenda: readonly JsonObject[] =
+    headings.length < 3 ? [] : [{ kind: "agenda", title: "Agenda", items: headings.slice(0, MAX_AGENDA) }];
+  const cited = briefing.sections.some((section) =>
+    section.statements.some((one) => one.citations.length > 0),
+  );
+  return {
+    title,
+    slides: [
+      { kind: "title", title, subtitle: subtitle(briefing) },
+      ...agenda,
+      ...body,
+      ...closing(briefing.sections),
+      ...(cited ? [{ kind: "sources", title: "Sources" }] : []),
+    ],
+  };
+}
+
+function subtitle(briefing: Briefing): string {
+  const charts = briefing.sections.some((section) => section.charts.length > 0);
+  const cited = briefing.sections.some((section) =>
+    section.statements.some((one) => one.citations.length > 0),
+  );
+  if (cited && charts) return "From our documents, with the figures";
+  if (charts) return "The figures";
+  return cited ? "From our documents" : "Overview";
+}
+
+function sectionSlides(section: Section): readonly JsonObject[] {
+  const [first, ...others] = section.charts;
+  if (first === undefined) {
+    const points = section.statements.slice(0, MAX_POINTS).map(point);
+    return points.length === 0 ? [] : [{ kind: "bullets", title: section.heading || "Findings", points }];
+  }
+  const [headline, ...rest] = section.statements;
+  const slides: JsonObject[] = [
+    {
+      kind: "chart",
+      title: headline?.text ?? section.heading,
+      chart: reference(first),
+      ...(rest.length === 0 ? {} : { takeaways: rest.slice(0, 2).map(point) }),
+    },
+  ];
+  for (const chart of others)
+    slides.push({ kind: "chart", title: section.heading || "In figures", chart: reference(chart) });
+  return slides;
+}
+
+/** The first statement of each section once more, as what to remember. */
+function closing(sections: readonly Section[]): readonly JsonObject[] {
+  const points = sections
+    .flatMap((section) => section.statements.slice(0, 1))
+    .filter((statement) => statement.text.split(/\s+/).length <= 16)
+    .slice(0, MAX_CLOSING)
+    .map(point);
+  return points.length < 2 ? [] : [{ kind: "closing", title: "What to remember", points }];
+}
+
+function point(statement: Statement): JsonObject {
+  return statement.citations.length === 0
+    ? { text: statement.text }
+    : { text: statement.text, sources: statement.citations.map(reference) };
+}
+
+/** `step/id` as tools take it. */
+function reference(id: string): JsonObject {
+  const slash = id.indexOf("/");
+  return { step: id.slice(0, slash), id: id.slice(slash + 1) };
+}

@@ -1,0 +1,140 @@
+import type { ModelMessage, ModelRequest } from "@troupe/core";
+import { describe, expect, it } from "vitest";
+
+import { deckTitle } from "./deck-title.ts";
+import { playbook } from "./playbook.ts";
+import { readBriefing } from "./read-briefing.ts";
+
+const prompt = `The goal of the whole run: Create a presentation about Norrvik's AI strategy based on our documents, with its sales figures
+
+Your task: Make the deck.
+
+## Result of step documents (rag-agent, completed; citations 1, 2)
+## Goals
+- Cut false alarms by half by 2027 [1][2].
+- Serve 40 utilities.
+
+Some closing prose [2].
+
+## Result of step sales (data-agent, completed; charts chart-1)
+## Revenue by quarter [chart-1]
+- Revenue grew 17 % in 2025.
+- The second quarter was strongest.`;
+
+const ask = (...after: readonly ModelMessage[]): ModelRequest => ({
+  system: "",
+  messages: [{ role: "user", text: prompt }, ...after],
+  tools: [],
+});
+
+function answered(name: string, text: string, isError = false): readonly ModelMessage[] {
+  return [
+    { role: "assistant", text: "", toolCalls: [{ callId: name, name, arguments: "{}" }] },
+    { role: "tool", results: [{ callId: name, name, text, isError }] },
+  ];
+}
+
+const created = answered("powerpoint_create_presentation", "presentation_id: abcdef123456");
+
+describe("readBriefing", () => {
+  it("finds headings, statements and references of every step", () => {
+    expect(readBriefing(prompt)).toEqual({
+      objective:
+        "Create a presentation about Norrvik's AI strategy based on our documents, with its sales figures",
+      instruction: "Make the deck.",
+      sections: [
+        {
+          heading: "Goals",
+          charts: [],
+          statements: [
+            { text: "Cut false alarms by half by 2027.", citations: ["documents/1", "documents/2"] },
+            { text: "Serve 40 utilities.", citations: [] },
+            { text: "Some closing prose.", citations: ["documents/2"] },
+          ],
+        },
+        {
+          heading: "Revenue by quarter",
+          charts: ["sales/chart-1"],
+          statements: [
+            { text: "Revenue grew 17 % in 2025.", citations: [] },
+            { text: "The second quarter was strongest.", citations: [] },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+describe("deckTitle", () => {
+  it.each([
+    [
+      "Create a presentation about Norrvik's AI strategy based on our documents, with its sales figures",
+      "Norrvik's AI strategy",
+    ],
+    ["make a deck about our AI strategy from our documents, with the sales figures", "Our AI strategy"],
+    ["Quarterly review", "Quarterly review"],
+    ["Please make me a short presentation", "Please make me a short presentation"],
+    ["", "Presentation"],
+  ])("makes %j the title %j", (request, title) => {
+    expect(deckTitle(request)).toBe(title);
+  });
+});
+
+describe("the ppt playbook", () => {
+  it("creates first", () => {
+    expect(playbook(ask()).calls?.map((call) => call.name)).toEqual(["powerpoint_create_presentation"]);
+  });
+
+  it("adds every slide with the presentation's id and references to what it was handed", () => {
+    const calls = playbook(ask(...created)).calls ?? [];
+    expect(calls.every((call) => call.arguments["presentation_id"] === "abcdef123456")).toBe(true);
+    const slides = calls.map((call) => call.arguments["slide"] as { kind: string });
+    expect(slides.map((slide) => slide.kind)).toEqual(["title", "bullets", "chart", "closing", "sources"]);
+    expect(slides[1]).toMatchObject({
+      points: [
+        {
+          sources: [
+            { step: "documents", id: "1" },
+            { step: "documents", id: "2" },
+          ],
+        },
+        {},
+        {},
+      ],
+    });
+    expect(slides[2]).toMatchObject({
+      title: "Revenue grew 17 % in 2025.",
+      chart: { step: "sales", id: "chart-1" },
+    });
+  });
+
+  it("saves last and finishes with what it made", () => {
+    const added = answered("powerpoint_add_slide", "added");
+    const saving = playbook(ask(...created, ...added)).calls?.[0];
+    expect(saving).toMatchObject({
+      name: "powerpoint_save_presentation",
+      arguments: { file_name: "norrvik-s-ai-strategy.pptx" },
+    });
+    const saved = answered("powerpoint_save_presentation", "saved");
+    const finish = playbook(ask(...created, ...added, ...saved)).calls?.[0];
+    expect(finish).toMatchObject({ name: "finish", arguments: { is_task_complete: true } });
+  });
+
+  it("never claims success when a tool failed", () => {
+    const failed = answered("powerpoint_create_presentation", "disk full", true);
+    expect(playbook(ask(...failed)).calls?.[0]).toMatchObject({
+      name: "finish",
+      arguments: { is_task_complete: false },
+    });
+    const halfAdded = answered("powerpoint_add_slide", "bad chart", true);
+    const saved = answered("powerpoint_save_presentation", "saved");
+    const end = playbook(ask(...created, ...halfAdded, ...saved)).calls?.[0];
+    expect(end?.arguments).toMatchObject({ is_task_complete: false });
+    expect(end?.arguments["content"]).toContain("1 of 1 slides could not be made");
+  });
+
+  it("says what it needs when it was handed nothing", () => {
+    const request = { ...ask(), messages: [{ role: "user" as const, text: "Make a deck about tides" }] };
+    expect(playbook(request).calls?.[0]?.arguments["content"]).toContain("there are none here");
+  });
+});

@@ -1,0 +1,87 @@
+import { finishCall, lastUserText, toolResults, type Playbook } from "@troupe/models";
+
+import { outline } from "./outline.ts";
+import { readBriefing } from "./read-briefing.ts";
+
+/** Create, add every slide, save, finish. It makes a deck of what it was handed and understands none of it. */
+export const playbook: Playbook = (request) => {
+  const briefing = readBriefing(lastUserText(request));
+  const plan = outline(briefing);
+  const created = toolResults(request, "powerpoint_create_presentation").at(-1);
+  const added = toolResults(request, "powerpoint_add_slide");
+  const saved = toolResults(request, "powerpoint_save_presentation").at(-1);
+  if (briefing.sections.length === 0) {
+    return {
+      calls: [
+        finishCall({
+          content:
+            "I make presentations out of findings that other steps hand me, and there are none here. " +
+            "Ask for a presentation about your documents or data, or configure a model.",
+          complete: false,
+        }),
+      ],
+    };
+  }
+  if (created === undefined) {
+    return {
+      say: `Making "${plan.title}" with ${plan.slides.length} slides.`,
+      calls: [{ name: "powerpoint_create_presentation", arguments: { title: plan.title } }],
+    };
+  }
+  const id = presentationId(created.text);
+  if (created.isError || id === undefined)
+    return give(`The presentation could not be created: ${created.text}`);
+  if (added.length === 0) {
+    return {
+      calls: plan.slides.map((slide) => ({
+        name: "powerpoint_add_slide",
+        arguments: { presentation_id: id, slide },
+      })),
+    };
+  }
+  if (saved === undefined) {
+    return {
+      calls: [
+        {
+          name: "powerpoint_save_presentation",
+          arguments: { presentation_id: id, file_name: fileName(plan.title) },
+        },
+      ],
+    };
+  }
+  if (saved.isError) return give(`The presentation could not be saved: ${saved.text}`);
+  const left = added.filter((result) => result.isError).length;
+  const content = [
+    `I made the presentation "${plan.title}" (${fileName(plan.title)}).`,
+    ...briefing.sections.flatMap((section) => summary(section.heading, section.statements[0])),
+    ...(left === 0 ? [] : [`${left} of ${added.length} slides could not be made.`]),
+  ].join("\n");
+  return { calls: [finishCall({ content, complete: left === 0 })] };
+};
+
+function give(content: string): ReturnType<Playbook> {
+  return { calls: [finishCall({ content, complete: false })] };
+}
+
+function presentationId(text: string): string | undefined {
+  return /presentation_id["\s:=`]+([\w-]{8,})/.exec(text)?.[1];
+}
+
+function fileName(title: string): string {
+  const stem = title
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  return `${stem.slice(0, 60) || "presentation"}.pptx`;
+}
+
+function summary(
+  heading: string,
+  first: { readonly text: string; readonly citations: readonly string[] } | undefined,
+): readonly string[] {
+  if (first === undefined) return [];
+  const marks = first.citations.map((id) => `[${id}]`).join("");
+  const lead = heading === "" ? "" : `**${heading}**: `;
+  return [`- ${lead}${first.text}${marks === "" ? "" : ` ${marks}`}`];
+}

@@ -1,0 +1,4 @@
+import { randomUUID } from "node:crypto";
+
+/** An id nobody can guess. */
+export const newId = (): string => randomUUID();

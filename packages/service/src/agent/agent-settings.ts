@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+import {
+  mcpServersSetting,
+  modelSettings,
+  portSetting,
+  processSettings,
+} from "../config/process-settings.ts";
+import { setting } from "../config/setting.ts";
+
+/** Settings of an agent's process, with its own default port. */
+export function agentSettings(port: number) {
+  return z.object({
+    ...processSettings,
+    ...modelSettings,
+    port: portSetting(port),
+    public_url: setting(z.url().optional(), {
+      env: "TROUPE_PUBLIC_URL",
+      flag: "public-url",
+      description: "Address others reach this process at, when it stands behind a proxy",
+    }),
+    mcp_servers: mcpServersSetting,
+  });
+}
+
+export type AgentSettings = z.output<ReturnType<typeof agentSettings>>;

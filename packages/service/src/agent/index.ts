@@ -1,0 +1,2 @@
+export { agentSettings, type AgentSettings } from "./agent-settings.ts";
+export { startAgent, type AgentDefinition } from "./start-agent.ts";

@@ -1,0 +1,107 @@
+import { join } from "node:path";
+
+import {
+  createAgent,
+  parseAgentConfig,
+  systemClock,
+  type AgentConfigInput,
+  type AgentState,
+  type Log,
+  type Tool,
+  type ToolSource,
+} from "@troupe/core";
+import { serveAgent } from "@troupe/a2a/server";
+import { createMcpPool } from "@troupe/mcp";
+import { chooseModel, type Playbook } from "@troupe/models";
+
+import { newId } from "../adapters/new-id.ts";
+import type { Running } from "../adapters/run-main.ts";
+import { artifactHandler } from "../artifacts/artifact-handler.ts";
+import { fileArtifactStore } from "../artifacts/file-artifact-store.ts";
+import { requireLoopback } from "../config/bind-guard.ts";
+import type { AgentSettings } from "./agent-settings.ts";
+
+/** Everything that makes one agent different from another. */
+export interface AgentDefinition {
+  readonly config: AgentConfigInput;
+  /** What it does when no model is configured. */
+  readonly playbook: Playbook;
+  /** Built-in tools, beside those of its MCP servers. */
+  readonly tools?: readonly Tool[];
+  /** Wraps the tools of one of its MCP servers. */
+  readonly adapt?: (source: ToolSource) => ToolSource;
+  readonly stopRule?: (state: AgentState) => boolean;
+}
+
+/**
+ * Runs one agent as an A2A server: its model, its MCP servers, its files. Addresses of MCP servers
+ * come from the settings first, from the definition otherwise.
+ */
+export async function startAgent(
+  definition: AgentDefinition,
+  settings: AgentSettings,
+  tools: { readonly log: Log },
+): Promise<Running> {
+  const { log } = tools;
+  requireLoopback(settings.host);
+  let url = "";
+  const artifacts = fileArtifactStore({ dir: join(settings.home, "artifacts"), baseUrl: () => url, newId });
+  const config = parseAgentConfig(definition.config);
+  const servers = config.mcp_servers.map((server) => {
+    const address = settings.mcp_servers[server.name];
+    if (address === undefined) return server;
+    return {
+      name: server.name,
+      url: address,
+      ...(server.tools === undefined ? {} : { tools: server.tools }),
+    };
+  });
+  const pool = createMcpPool(servers, { clock: systemClock, newId, log, artifacts });
+  const sources = servers.map((server) => {
+    const source = pool.source(server.name);
+    return definition.adapt ? definition.adapt(source) : source;
+  });
+  const chosen = chooseModel({
+    anthropicApiKey: settings.anthropic_api_key,
+    anthropicBaseUrl: settings.anthropic_base_url,
+    openaiBaseUrl: settings.openai_base_url,
+    openaiApiKey: settings.openai_api_key,
+    model: settings.model,
+    playbook: definition.playbook,
+    clock: systemClock,
+    log,
+  });
+  log.info(chosen.describe);
+  const agent = createAgent(
+    { ...config, mcp_servers: servers },
+    {
+      model: chosen.model,
+      tools: definition.tools ?? [],
+      toolSources: sources,
+      clock: systemClock,
+      newId,
+      log,
+      ...(definition.stopRule === undefined ? {} : { stopRule: definition.stopRule }),
+    },
+  );
+  const served = await serveAgent({
+    agent,
+    host: settings.host,
+    port: settings.port,
+    ...(settings.public_url === undefined ? {} : { publicUrl: settings.public_url }),
+    clock: systemClock,
+    newId,
+    log,
+    routes: (app) => {
+      app.use(artifactHandler(artifacts, log));
+    },
+  });
+  url = settings.public_url ?? served.url;
+  return {
+    url: served.url,
+    async close() {
+      await served.close();
+      await pool.close();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+import { portSetting, processSettings } from "../config/process-settings.ts";
+import { setting, toggle } from "../config/setting.ts";
+
+/** Settings of an MCP server's process, with its own default port. */
+export function mcpSettings(port: number) {
+  return z.object({
+    ...processSettings,
+    port: portSetting(port),
+    stdio: setting(toggle.default(false), {
+      flag: "stdio",
+      isSwitch: true,
+      description: "Speak the protocol on stdin and stdout instead of HTTP",
+    }),
+  });
+}
+
+export type McpSettings = z.output<ReturnType<typeof mcpSettings>>;

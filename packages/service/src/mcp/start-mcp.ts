@@ -1,0 +1,70 @@
+import { join } from "node:path";
+
+import { systemClock, type ArtifactStore, type Log, type Tool } from "@troupe/core";
+import { createMcpServer, serveHttp, serveStdio } from "@troupe/mcp/server";
+
+import { newId } from "../adapters/new-id.ts";
+import type { Running } from "../adapters/run-main.ts";
+import { fileArtifactStore } from "../artifacts/file-artifact-store.ts";
+import { requireLoopback } from "../config/bind-guard.ts";
+import type { McpSettings } from "./mcp-settings.ts";
+
+/** Everything that makes one MCP server different from another. */
+export interface McpDefinition {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string;
+  /**
+   * Opens what the tools need. `trusted` is true over stdio, where the caller is a parent process
+   * on this machine: only then may tools read paths.
+   */
+  readonly open: (context: {
+    readonly home: string;
+    readonly trusted: boolean;
+    readonly artifacts: ArtifactStore;
+    readonly log: Log;
+  }) => Promise<{ readonly tools: readonly Tool[]; close(): Promise<void> }>;
+}
+
+/** Runs one MCP server over stdio or Streamable HTTP. */
+export async function startMcp(
+  definition: McpDefinition,
+  settings: McpSettings,
+  tools: { readonly log: Log },
+): Promise<Running> {
+  const { log } = tools;
+  const artifacts = fileArtifactStore({
+    dir: join(settings.home, "artifacts"),
+    baseUrl: () => "troupe-artifact:",
+    newId,
+  });
+  const opened = await definition.open({ home: settings.home, trusted: settings.stdio, artifacts, log });
+  const create = () =>
+    createMcpServer({
+      name: definition.name,
+      version: definition.version,
+      instructions: definition.instructions,
+      tools: [...opened.tools],
+      artifacts,
+      log,
+      clock: systemClock,
+      newId,
+    });
+  if (settings.stdio) return { url: "stdio:", ended: serveStdio(create()), close: () => opened.close() };
+  requireLoopback(settings.host);
+  const served = await serveHttp({
+    create,
+    host: settings.host,
+    port: settings.port,
+    clock: systemClock,
+    newId,
+    log,
+  });
+  return {
+    url: served.url,
+    async close() {
+      await served.close();
+      await opened.close();
+    },
+  };
+}
