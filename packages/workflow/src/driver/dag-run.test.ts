@@ -241,3 +241,35 @@ describe("cancel", () => {
     expect((await engine.result("slow-send")).outcome).toBe("canceled");
   });
 });
+
+describe("an agent that cannot be told to stop", () => {
+  it("holds the end of the run for a bounded time only", async () => {
+    const trial = await tryWorkflow({ steps: [step("a")] }, () => ({ never: true }));
+    const gateway = { ...trial.gateway, cancel: () => new Promise<never>(() => undefined) };
+    const engine = memoryEngine({ clock: trial.clock });
+    await engine.register(createDagDriver({ gateway, eventLog: engine.events, clock: trial.clock }));
+    const spec = normalizeWorkflow(workflowSchema.parse({ version: 1, name: "w", steps: [step("z")] }));
+    await engine.start(spec, { objective: "o" }, { runId: "deaf" });
+    await trial.clock.advance(0);
+    const asked = trial.clock.now();
+    await engine.cancel("deaf", "stop");
+    const ended = engine.result("deaf").then(() => trial.clock.now() - asked);
+    await trial.clock.advance(60_000);
+    expect(await ended).toBe(10_000);
+  });
+
+  it("does not wait for ever for a send that never returns", async () => {
+    const trial = await tryWorkflow({ steps: [step("a")] }, () => ({ never: true }));
+    const gateway = { ...trial.gateway, send: () => new Promise<never>(() => undefined) };
+    const engine = memoryEngine({ clock: trial.clock });
+    await engine.register(createDagDriver({ gateway, eventLog: engine.events, clock: trial.clock }));
+    const steps = [step("z", { timeout_seconds: 30 })];
+    const spec = normalizeWorkflow(workflowSchema.parse({ version: 1, name: "w", steps }));
+    await engine.start(spec, { objective: "o" }, { runId: "hung" });
+    await trial.clock.advance(0);
+    const started = trial.clock.now();
+    const ended = engine.result("hung").then((outcome) => [outcome.outcome, trial.clock.now() - started]);
+    await trial.clock.advance(120_000);
+    expect(await ended).toEqual(["failed", 45_000]);
+  });
+});

@@ -32,6 +32,8 @@ export class JournalEngine implements WorkflowEngine {
   readonly #newId: () => string;
   readonly #live = new Map<string, RunContext>();
   readonly #waiters = new Map<string, Set<Waiter>>();
+  /** Runs that cannot go on in this process, and why; the next one tries again. */
+  readonly #stuck = new Map<string, unknown>();
   #driver: DagDriver | undefined;
   #closed = false;
 
@@ -97,7 +99,9 @@ export class JournalEngine implements WorkflowEngine {
         "input.not-found",
         `there is no run "${runId}"; list the runs to see which there are`,
       );
-    return known ?? this.#wait(runId, o.signal);
+    if (known) return known;
+    if (this.#stuck.has(runId)) throw this.#stuck.get(runId);
+    return this.#wait(runId, o.signal);
   }
 
   async close(): Promise<void> {
@@ -161,6 +165,7 @@ export class JournalEngine implements WorkflowEngine {
       (error: unknown) => {
         if (this.#closed) return;
         // Storage refused: the run stays open in the journal and goes on at the next start.
+        this.#stuck.set(runId, error);
         this.#log.error("a run could not go on", { runId, error });
         this.#settle(runId, (waiter) => waiter.reject(error));
       },

@@ -1,8 +1,7 @@
-import { InputError } from "@troupe/core";
+import { InputError, suggestNames } from "@troupe/core";
 import { isMap, isNode, LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 
-import { didYouMean } from "./nearest.ts";
 import { workflowSchema, type Workflow } from "./workflow-schema.ts";
 
 /** A workflow file longer than this is refused before it is read, in UTF-16 units. */
@@ -30,7 +29,12 @@ export function parseWorkflow(text: string, options: ParseOptions = {}): Workflo
       `${where} has ${text.length} characters; the limit is ${MAX_WORKFLOW_CHARS}`,
     );
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, strict: true });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    uniqueKeys: true,
+    strict: true,
+    stringKeys: true,
+  });
   const value = readValue(text, document, options.format ?? "yaml", where);
   const parsed = workflowSchema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -79,7 +83,7 @@ function describe(
   return issue.keys.map((key) => {
     const at = place(issue.path, value, lineOf([...issue.path, key], document, lines));
     if (RESERVED.has(key)) return `${at}key "${key}" is reserved for a later version; remove it`;
-    return `${at}unknown key "${key}"${didYouMean(key, keysAt(issue.path))}`;
+    return `${at}unknown key "${key}".${suggestNames(key, keysAt(issue.path))}`;
   });
 }
 

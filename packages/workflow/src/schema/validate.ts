@@ -1,4 +1,5 @@
-import { didYouMean } from "./nearest.ts";
+import { suggestNames } from "@troupe/core";
+
 import { resolveSteps, type ResolvedStep } from "./resolve-steps.ts";
 import { findCycle, sinksOf } from "./spec.ts";
 import { STEP_ID, type Workflow } from "./workflow-schema.ts";
@@ -48,8 +49,7 @@ export function checkStructure(workflow: Workflow): readonly WorkflowIssue[] {
 function checkAgents(workflow: Workflow, agents: readonly string[]): readonly WorkflowIssue[] {
   return resolveSteps(workflow).flatMap(({ label, step }): readonly WorkflowIssue[] => {
     if (step.agent === undefined || step.kind === "human" || agents.includes(step.agent)) return [];
-    const known = agents.length === 0 ? "no agents are known" : `known: ${agents.join(", ")}`;
-    const message = `unknown agent "${step.agent}"${didYouMean(step.agent, agents) || `; ${known}`}`;
+    const message = `there is no agent "${step.agent}".${suggestNames(step.agent, agents)}`;
     return [{ step: label, rule: "unknown-agent", message }];
   });
 }
@@ -124,7 +124,7 @@ function checkDependencies(
         },
       ];
     if (ids.includes(name)) return [];
-    const message = `depends on "${name}", which is no step${didYouMean(name, ids) || `; steps: ${ids.join(", ")}`}`;
+    const message = `depends on "${name}", which is no step.${suggestNames(name, ids)}`;
     return [{ step: label, rule: "missing-dependency", message }];
   });
 }

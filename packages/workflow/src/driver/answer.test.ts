@@ -1,0 +1,170 @@
+import { ModelError, type AgentResult } from "@troupe/core";
+import { scriptedModel } from "@troupe/core/testing";
+import {
+  emptyTurn,
+  EVENT_VERSION,
+  reduceTurn,
+  type AgentEvent,
+  type AgentEventBody,
+  type ArtifactRef,
+  type Citation,
+} from "@troupe/stream";
+import { describe, expect, it } from "vitest";
+
+import { EMPTY_RESPONSE } from "../engine/broken-run.ts";
+import { tryWorkflow, type WorkflowTrial } from "../testing/index.ts";
+
+const step = (id: string, more: object = {}) => ({
+  id,
+  agent: `${id}-agent`,
+  instruction: `do ${id}`,
+  ...more,
+});
+const cite = (id: string, chunkId: string): Citation => {
+  return { id, document: "d", source: "s", collection: "c", chunkId, quote: "q", start: 0, end: 1 };
+};
+const file = (id: string): ArtifactRef => {
+  return { id, name: `${id}.pptx`, mediaType: "x/y", bytes: 1, sha256: "0".repeat(64), url: `/${id}` };
+};
+
+function agentEvents(bodies: readonly AgentEventBody[]): readonly AgentEvent[] {
+  return bodies.map((body, seq) => ({
+    v: EVENT_VERSION,
+    runId: "task",
+    seq,
+    attempt: 1,
+    agent: "x",
+    ...body,
+  }));
+}
+const says = (answer: string, result: Partial<AgentResult> = {}) => ({
+  result: { answer, ...result },
+  events: agentEvents([
+    { type: "text-start", itemId: "t1", role: "open" },
+    { type: "text-delta", itemId: "t1", delta: "Looking." },
+    { type: "text-role", itemId: "t1", role: "narration" },
+    { type: "text-end", itemId: "t1" },
+    { type: "text-start", itemId: "t2", role: "answer" },
+    { type: "text-delta", itemId: "t2", delta: answer },
+    { type: "text-end", itemId: "t2" },
+    {
+      type: "finish",
+      outcome: "completed",
+      response: { ...EMPTY_RESPONSE, content: answer },
+      answerItems: ["t2"],
+    },
+  ]),
+});
+const turnOf = (trial: WorkflowTrial) => trial.events().reduce(reduceTurn, emptyTurn);
+
+describe("passthrough", () => {
+  it("makes the last step's answer the run's, and keeps every step's sources and files", async () => {
+    const results: { readonly [agent: string]: Partial<AgentResult> } = {
+      "a-agent": { citations: [cite("1", "x"), cite("2", "y")], artifacts: [file("notes")] },
+      "b-agent": { citations: [cite("1", "y")], artifacts: [file("deck")], data: { charts: [] } },
+    };
+    const trial = await tryWorkflow({ steps: [step("a"), step("b")] }, (_request, agent) =>
+      says(`by ${agent}`, results[agent]),
+    );
+    const outcome = await trial.outcome();
+    expect(outcome.response).toMatchObject({
+      content: "by b-agent",
+      citations: [cite("1", "y")],
+      data: { charts: [] },
+    });
+    expect(outcome.citations).toEqual([cite("1", "y"), cite("2", "x")]);
+    expect(outcome.artifacts.map((artifact) => [artifact.stepId, artifact.id])).toEqual([
+      ["a", "notes"],
+      ["b", "deck"],
+    ]);
+  });
+
+  it("names the answer's items as the reader's fold knows them", async () => {
+    const trial = await tryWorkflow({ steps: [step("a"), step("b")] }, (_request, agent) =>
+      says(`by ${agent}`),
+    );
+    await trial.outcome();
+    const finish = trial.events().at(-1);
+    expect(finish).toMatchObject({ type: "finish", answerItems: ["b/1/t2"] });
+    const turn = turnOf(trial);
+    expect(turn).toMatchObject({ content: "by b-agent", outcome: "completed" });
+    const answers = turn.items.filter((item) => item.kind === "message" && item.key === "b/1/t2");
+    expect(answers).toMatchObject([{ role: "answer", text: "by b-agent" }]);
+  });
+
+  it("takes a file without words for an answer, and neither for none", async () => {
+    const silent = (artifacts: readonly ArtifactRef[]) =>
+      tryWorkflow({ steps: [step("a")] }, () => ({ result: { answer: "", artifacts } }));
+    expect((await (await silent([file("deck")])).outcome()).outcome).toBe("completed");
+    const nothing = await (await silent([])).outcome();
+    expect(nothing).toMatchObject({ outcome: "failed", error: { message: "no step gave an answer" } });
+  });
+
+  it("counts every event once: numbers of the run's own grow by one, a step's stay its agent's", async () => {
+    const trial = await tryWorkflow({ steps: [step("a"), step("b")], final: "synthesize" }, () => says("x"));
+    await trial.outcome();
+    const own = trial.events().filter((event) => event.stepId === undefined);
+    expect(own.map((event) => event.seq)).toEqual(own.map((_event, index) => index));
+    expect(own[0]).toMatchObject({ type: "plan-update", plan: { name: "trial" } });
+    const forwarded = trial.events().filter((event) => event.stepId === "a");
+    expect(forwarded.map((event) => event.seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+});
+
+describe("synthesize", () => {
+  const workflow = { mode: "parallel" as const, final: "synthesize" as const, steps: [step("a"), step("b")] };
+
+  it("has the model write the answer from the steps' results", async () => {
+    const model = scriptedModel([{ text: "Both agree.", split: 4, usage: { outputTokens: 5 } }]);
+    const trial = await tryWorkflow(workflow, (_request, agent) => says(`by ${agent}`), { model });
+    const outcome = await trial.outcome();
+    expect(outcome).toMatchObject({
+      outcome: "completed",
+      response: { content: "Both agree." },
+      usage: { outputTokens: 5 },
+    });
+    expect(turnOf(trial)).toMatchObject({ content: "Both agree.", outcome: "completed" });
+    expect(trial.events().at(-1)).toMatchObject({ type: "finish", answerItems: ["answer-x"] });
+  });
+
+  it("is not written again after a crash behind it", async () => {
+    const model = scriptedModel([{ text: "Once." }]);
+    const first = await tryWorkflow(workflow, () => ({ ms: 10 }), { model });
+    await first.outcome();
+    const second = await first.crash();
+    expect((await second.engine.result("run-1")).response.content).toBe("Once.");
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it("hands over the steps' answers as they are when the model cannot write, and says partial", async () => {
+    const model = scriptedModel([
+      { text: "Half an", fail: new ModelError("model.stream-broken", "broke"), failAfter: 1 },
+    ]);
+    const trial = await tryWorkflow(workflow, (_request, agent) => says(`by ${agent}`), { model });
+    const outcome = await trial.outcome();
+    expect(outcome).toMatchObject({
+      outcome: "partial",
+      response: { content: "## A\n\nby a-agent\n\n## B\n\nby b-agent" },
+    });
+    expect(turnOf(trial).content).toBe(outcome.response.content);
+  });
+
+  it("stops when the run is canceled while it is being written", async () => {
+    const gate = Promise.withResolvers<void>();
+    const model = scriptedModel([{ text: "never told", gate: gate.promise }]);
+    const trial = await tryWorkflow(workflow, () => ({ ms: 10 }), { model });
+    await trial.clock.advance(100);
+    expect(model.requests).toHaveLength(1);
+    await trial.engine.cancel("run-1", "enough");
+    const outcome = await trial.outcome();
+    expect(outcome).toMatchObject({ outcome: "canceled", response: { content: "" } });
+    expect(outcome.steps.map((one) => one.state)).toEqual(["completed", "completed"]);
+  });
+
+  it("is not asked when no step found anything", async () => {
+    const trial = await tryWorkflow(workflow, () => ({ result: { outcome: "failed", answer: "" } }), {
+      model: scriptedModel([]),
+    });
+    expect((await trial.outcome()).outcome).toBe("failed");
+  });
+});

@@ -1,0 +1,134 @@
+import type { AgentResult } from "@troupe/core";
+import type { InputRequest } from "@troupe/stream";
+import { expect, it } from "vitest";
+
+import { answerSignal } from "../engine/answer-signal.ts";
+import { tryWorkflow } from "../testing/index.ts";
+
+const step = (id: string, more: object = {}) => ({
+  id,
+  agent: `${id}-agent`,
+  instruction: `do ${id}`,
+  ...more,
+});
+const audience = { field_name: "audience", field_label: "Audience" };
+const review = { id: "review", kind: "human" as const, form: { title: "Who reads it?", fields: [audience] } };
+
+const question: InputRequest = {
+  requestId: "agent-own-id",
+  kind: "form",
+  form: {
+    title: "Which year?",
+    description: "",
+    fields: [
+      {
+        field_name: "year",
+        field_label: "Year",
+        field_description: "",
+        field_type: "number",
+        field_values: [],
+        default_value: null,
+        placeholder: "",
+        required: true,
+      },
+    ],
+  },
+};
+const asks: Partial<AgentResult> & { readonly request: InputRequest } = {
+  outcome: "input-required",
+  request: question,
+};
+
+it("waits for a person at a human step, however long, and hands the answer on", async () => {
+  const trial = await tryWorkflow({ steps: [step("a"), { ...review }, step("b")] }, () => ({ ms: 10 }));
+  await trial.clock.advance(7_200_000);
+  const view = await trial.engine.get("run-1");
+  expect(view).toMatchObject({
+    status: "input-required",
+    requests: [{ step: "review", request: { requestId: "review" } }],
+  });
+  const reply = { requestId: "review", values: { audience: "the board" } };
+  expect(await trial.engine.signal("run-1", answerSignal("review"), reply, { idempotencyKey: "1" })).toBe(
+    "accepted",
+  );
+  const outcome = await trial.outcome();
+  expect(outcome.outcome).toBe("completed");
+  expect(trial.gateway.calls.at(-1)?.request.delegation.results["review"]).toMatchObject({
+    answer: "Audience: the board",
+    data: { values: { audience: "the board" } },
+  });
+  expect((await trial.engine.get("run-1"))?.requests).toEqual([]);
+});
+
+it("keeps an answer that comes before it is asked for, over a crash too", async () => {
+  const first = await tryWorkflow({ steps: [step("a"), { ...review }] }, () => ({ ms: 1_000 }));
+  const reply = { requestId: "review", values: { audience: "us" } };
+  await first.engine.signal("run-1", "human:review", reply, { idempotencyKey: "1" });
+  const second = await first.crash();
+  const outcome = await second.outcome();
+  expect(outcome.response.content).toBe("Audience: us");
+});
+
+it("goes on with the same task when a person answers what an agent asked, and its clock stood meanwhile", async () => {
+  const steps = [
+    step("a", { timeout_seconds: 10 }),
+    step("b", { depends_on: ["a"] }),
+    step("free", { depends_on: [] }),
+  ];
+  const trial = await tryWorkflow({ steps, final: "synthesize" }, (request, agent) => {
+    if (agent !== "a-agent") return { ms: 10 };
+    return request.reply ? { ms: 5_000, result: { answer: "for 2026" } } : { ms: 4_000, result: asks };
+  });
+  await trial.clock.advance(3_600_000);
+  expect(trial.states()).toContain("free completed");
+  expect((await trial.engine.get("run-1"))?.requests[0]?.request.requestId).toBe("a#1");
+  const reply = { requestId: "a#1", values: { year: 2026 } };
+  await trial.engine.signal("run-1", answerSignal("a#1"), reply, { idempotencyKey: "1" });
+  const outcome = await trial.outcome();
+  const sent = trial.gateway.calls.filter((call) => call.agent === "a-agent").map((call) => call.request);
+  expect(sent.map((request) => [request.messageId, request.taskId])).toEqual([
+    ["run-1/a#1", undefined],
+    ["run-1/a#1.1", "task-1"],
+  ]);
+  expect(sent[1]?.reply).toEqual({ requestId: "agent-own-id", values: { year: 2026 } });
+  expect(outcome.steps[0]).toMatchObject({ state: "completed", answer: "for 2026" });
+});
+
+it("counts the work before and after the question against one timeout", async () => {
+  const trial = await tryWorkflow({ steps: [step("a", { timeout_seconds: 6 })] }, (request) =>
+    request.reply ? { never: true } : { ms: 4_000, result: asks },
+  );
+  await trial.clock.advance(60_000);
+  await trial.engine.signal(
+    "run-1",
+    "reply:a#1",
+    { requestId: "a#1", values: { year: 1 } },
+    { idempotencyKey: "1" },
+  );
+  const answered = trial.clock.now();
+  const ended = trial.engine.result("run-1").then(() => trial.clock.now());
+  await trial.clock.advance(60_000);
+  expect((await ended) - answered).toBe(2_000);
+});
+
+it("fails the step when the answer cannot be used, and says what was wrong", async () => {
+  const trial = await tryWorkflow({ steps: [{ ...review }] }, () => ({}));
+  await trial.engine.signal(
+    "run-1",
+    "human:review",
+    { requestId: "review", values: { color: "red" } },
+    { idempotencyKey: "1" },
+  );
+  const outcome = await trial.outcome();
+  expect(outcome.outcome).toBe("failed");
+  expect(outcome.steps[0]?.error).toMatchObject({ code: "input.invalid" });
+  expect(outcome.steps[0]?.error?.message).toContain("color");
+});
+
+it("cancels the task of an agent that waits for a person", async () => {
+  const trial = await tryWorkflow({ steps: [step("a")] }, () => ({ ms: 10, result: asks }));
+  await trial.clock.advance(1_000);
+  await trial.engine.cancel("run-1", "never mind");
+  expect((await trial.outcome()).outcome).toBe("canceled");
+  expect(trial.gateway.canceled).toEqual(["task-1"]);
+});

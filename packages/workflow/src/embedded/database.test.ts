@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import { outcomeOf } from "../testing/index.ts";
+import { openDatabase, query, toStoreError } from "./database.ts";
+import { openEmbeddedEngine } from "./engine.ts";
+import { GroupCommit } from "./group-commit.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "troupe-db-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it("survives a power cut by default: WAL and synchronous FULL", () => {
+  const db = openDatabase(join(folder, "deep", "er", "j.sqlite"), "FULL");
+  expect(db.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+  expect(db.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
+  expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1 });
+  db.close();
+});
+
+it("refuses a file of a later version, one that is no journal and a folder, and says what to do", async () => {
+  const later = join(folder, "later.sqlite");
+  const db = new DatabaseSync(later);
+  db.exec("PRAGMA user_version=99");
+  db.close();
+  expect(() => openEmbeddedEngine({ path: later })).toThrow(/has version 99, this program reads up to 1/);
+  const text = join(folder, "text.sqlite");
+  await writeFile(text, "this is not a database, it is a page of text ".repeat(50));
+  expect(() => openEmbeddedEngine({ path: text })).toThrow(/is not a journal; move it away/);
+  expect(() => openEmbeddedEngine({ path: folder })).toThrow(expect.objectContaining({ code: "store.io" }));
+});
+
+it("knows a full disk from other trouble", () => {
+  expect(toStoreError({ errcode: 13 }, "the journal").code).toBe("store.full");
+  expect(toStoreError({ errcode: 0x0a0a }, "the journal").code).toBe("store.io");
+  expect(toStoreError(new Error("?"), "the journal").code).toBe("store.io");
+});
+
+it("commits a turn's work as one group: all of it or none", async () => {
+  const db = openDatabase(":memory:", "FULL");
+  db.exec("CREATE TABLE t (n INTEGER PRIMARY KEY)");
+  const insert = query(db, "INSERT INTO t VALUES (?)");
+  const group = new GroupCommit(db);
+  const good = [1, 2, 3].map((n) => group.run(() => insert.run(n)));
+  expect(await Promise.all(good)).toEqual([1, 1, 1]);
+  const mixed = [4, 1].map((n) => group.run(() => insert.run(n)));
+  const settled = await Promise.allSettled(mixed);
+  expect(settled.map((one) => one.status)).toEqual(["rejected", "rejected"]);
+  expect(query(db, "SELECT n FROM t").all()).toHaveLength(3);
+  db.close();
+});
+
+it("stops a run whose journal cannot grow, tells its waiter, and goes on with it at the next start", async () => {
+  const path = join(folder, "j.sqlite");
+  const spec = { v: 1, name: "w", steps: [], final: "passthrough" } as const;
+  const first = openEmbeddedEngine({ path });
+  await first.register(async (ctx) => {
+    const raw = new DatabaseSync(path);
+    raw.exec("CREATE TRIGGER full BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'disk full'); END");
+    raw.close();
+    await ctx.next([ctx.step("a", async () => "a")]);
+    return outcomeOf(ctx, "not reached");
+  });
+  await first.start(spec, { objective: "o" }, { runId: "r" });
+  await expect(first.result("r")).rejects.toMatchObject({ code: "store.io" });
+  expect((await first.get("r"))?.status).toBe("running");
+  await first.close();
+
+  const raw = new DatabaseSync(path);
+  raw.exec("DROP TRIGGER full");
+  raw.close();
+  const second = openEmbeddedEngine({ path });
+  await second.register(async (ctx) => {
+    await ctx.next([ctx.step("a", async () => "a")]);
+    return outcomeOf(ctx, "done");
+  });
+  expect((await second.result("r")).response.content).toBe("done");
+  await second.close();
+});
+
+it("leaves a run open whose journal does not fit the driver", async () => {
+  const path = join(folder, "j.sqlite");
+  const spec = { v: 1, name: "w", steps: [], final: "passthrough" } as const;
+  const first = openEmbeddedEngine({ path });
+  const there = Promise.withResolvers<void>();
+  await first.register(async (ctx) => {
+    await ctx.next([ctx.step("old-name", async () => 1)]);
+    there.resolve();
+    await ctx.next([ctx.waitSignal("more")]);
+    return outcomeOf(ctx, "");
+  });
+  await first.start(spec, { objective: "o" }, { runId: "r" });
+  await there.promise;
+  await first.close();
+  const second = openEmbeddedEngine({ path });
+  await second.register(async (ctx) => {
+    await ctx.next([ctx.step("new-name", async () => 1)]);
+    return outcomeOf(ctx, "");
+  });
+  await expect(second.result("r")).rejects.toMatchObject({ code: "workflow.journal-mismatch" });
+  await second.close();
+});

@@ -1,0 +1,154 @@
+import { InputError, isTroupeError } from "@troupe/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { normalizeWorkflow } from "./normalize.ts";
+import { parseWorkflow } from "./parse.ts";
+import { workflowSchema } from "./workflow-schema.ts";
+
+const DECK = `version: 1
+name: deck
+mode: parallel
+steps:
+  - id: research
+    agent: rag-agent
+    instruction: Find the strategy
+  - agent: data-agent
+    instruction: Sum the sales
+    retry:
+      attempts: 2
+  - id: deck
+    agent: ppt-agent
+    instruction: Make the deck
+    depends_on: [research, data-agent]
+    timeout_seconds: 600
+final: passthrough
+`;
+
+function issuesOf(text: string, format: "yaml" | "json" = "yaml"): readonly string[] {
+  try {
+    parseWorkflow(text, { file: "deck.yaml", format });
+  } catch (error) {
+    if (error instanceof InputError) return error.issues;
+    throw error;
+  }
+  return [];
+}
+
+describe("parseWorkflow", () => {
+  it("reads YAML and JSON to the same workflow with its defaults", () => {
+    const workflow = parseWorkflow(DECK);
+    expect(workflow.steps[1]).toEqual({
+      kind: "agent",
+      agent: "data-agent",
+      instruction: "Sum the sales",
+      expected_output: "",
+      allowed_tools: [],
+      limits: {},
+      timeout_seconds: 300,
+      retry: { attempts: 2, backoff_seconds: 1 },
+      on_failure: "fail",
+    });
+    expect(parseWorkflow(JSON.stringify(workflow), { format: "json" })).toEqual(workflow);
+  });
+
+  it("names file, line, step, key and the nearest one for an unknown key", () => {
+    const text = DECK.replace("    instruction: Sum the sales", "    instructions: Sum the sales");
+    expect(issuesOf(text)).toEqual([
+      'line 9, step 2 (data-agent): unknown key "instructions". Did you mean "instruction"?',
+    ]);
+    expect(() => parseWorkflow(text, { file: "deck.yaml" })).toThrow(/^deck\.yaml is not a valid workflow:/);
+  });
+
+  it.each(["when", "map"])("keeps %s for a later version", (key) => {
+    expect(issuesOf(DECK.replace("    timeout_seconds: 600", `    ${key}: "x"`))).toEqual([
+      `line 16, step "deck": key "${key}" is reserved for a later version; remove it`,
+    ]);
+  });
+
+  it("names the place inside a step for a bad value", () => {
+    expect(issuesOf(DECK.replace("attempts: 2", "attempts: 99"))[0]).toMatch(
+      /^line 11, step 2 \(data-agent\), retry\.attempts: /,
+    );
+    expect(issuesOf(DECK.replace("version: 1", "version: 2"))[0]).toMatch(/^line 1, version: /);
+    expect(issuesOf(DECK.replace("id: research", "id: re/search"))[0]).toMatch(
+      /^line 5, step "re\/search", id: /,
+    );
+  });
+
+  it("tells the line of broken YAML, of a key given twice and of broken JSON", () => {
+    expect(issuesOf("version: 1\nname: [a\n")[0]).toMatch(/^line \d+: /);
+    expect(issuesOf("version: 1\nname: a\nname: b\nsteps: []\n")[0]).toMatch(/^line 3: /);
+    expect(issuesOf('{"version": 1,}', "json")[0]).toMatch(/^not valid JSON: /);
+  });
+
+  it("refuses what is empty, not a map, far too long, or grows when it is read", () => {
+    for (const text of ["", "null", "[]", "just text", "42"]) expect(issuesOf(text)).not.toEqual([]);
+    expect(() => parseWorkflow("#".repeat(1_000_001))).toThrow(/limit is 1000000/);
+    const bomb = [
+      "a: &a [x]",
+      ..."bcdefghij".split("").map((c, i) => `${c}: &${c} [${`*${"abcdefghij"[i]},`.repeat(9)}]`),
+    ];
+    expect(issuesOf(bomb.join("\n"))).not.toEqual([]);
+  });
+
+  it("throws nothing but InputErrors, whatever the text", () => {
+    const pieces = fc.constantFrom(
+      "version: 1",
+      "name: x",
+      "steps:",
+      "  - agent: a",
+      "    when: 1",
+      "?",
+      "&a",
+      "*a",
+      "{",
+      "!!js x",
+      "\t",
+      ": ",
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(pieces).map((lines) => lines.join("\n")),
+      fc.json(),
+    );
+    fc.assert(
+      fc.property(text, fc.constantFrom("yaml" as const, "json" as const), (input, format) => {
+        let thrown: unknown;
+        try {
+          parseWorkflow(input, { format });
+        } catch (error) {
+          thrown = error;
+        }
+        expect(thrown === undefined || isTroupeError(thrown)).toBe(true);
+      }),
+    );
+  });
+
+  it("finds a workflow again that was written out, and runs it the same", () => {
+    const step = fc.record({
+      agent: fc.constantFrom("a", "b", "c"),
+      instruction: fc.string({ minLength: 1 }).filter((text) => text.trim() !== ""),
+      on_failure: fc.constantFrom("fail", "skip", "continue"),
+      timeout_seconds: fc.integer({ min: 1, max: 1_000 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 8 }),
+        fc.constantFrom("sequential", "parallel"),
+        (steps, mode) => {
+          const named = steps.map((one, index) => ({ ...one, id: `s${index}` }));
+          const workflow = workflowSchema.parse({ version: 1, name: "w", mode, steps: named });
+          const again = parseWorkflow(JSON.stringify(workflow), { format: "json" });
+          expect(again).toEqual(workflow);
+          const spec = normalizeWorkflow(again);
+          for (const [index, one] of spec.steps.entries()) {
+            const before = spec.steps[index - 1]?.id;
+            expect(one.dependsOn).toEqual(mode === "sequential" && before !== undefined ? [before] : []);
+          }
+          expect(spec.final).toBe(mode === "sequential" || steps.length === 1 ? "passthrough" : "synthesize");
+        },
+      ),
+    );
+  });
+});

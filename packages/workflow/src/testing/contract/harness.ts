@@ -1,0 +1,60 @@
+import { NO_USAGE, type Json } from "@troupe/stream";
+
+import { EMPTY_RESPONSE } from "../../engine/broken-run.ts";
+import type { DagDriver, EngineContext, Settled, WorkflowEngine } from "../../engine/port.ts";
+import type { RunOutcome } from "../../engine/run.ts";
+import type { DagSpec } from "../../schema/spec.ts";
+
+/** Storage of its own for one case. */
+export interface EngineHarness {
+  /** A new engine over the same storage; the one before was closed. */
+  readonly open: () => Promise<WorkflowEngine>;
+}
+
+export interface ContractCase {
+  readonly name: string;
+  readonly run: (harness: EngineHarness) => Promise<void>;
+}
+
+export const SPEC: DagSpec = { v: 1, name: "contract", steps: [], final: "passthrough" };
+export const INPUT: Json = { objective: "contract" };
+
+export function outcomeOf(ctx: EngineContext, content: string): RunOutcome {
+  return {
+    v: 1,
+    runId: ctx.runId,
+    outcome: "completed",
+    response: { ...EMPTY_RESPONSE, is_task_complete: true, content },
+    steps: [],
+    citations: [],
+    artifacts: [],
+    usage: NO_USAGE,
+  };
+}
+
+export const contentOf = async (engine: WorkflowEngine, runId: string): Promise<string> =>
+  (await engine.result(runId)).response.content;
+
+export const show = (settled: Settled): string =>
+  `${settled.id}=${settled.ok ? JSON.stringify(settled.value) : settled.error.code}`;
+
+/** Opens an engine with this driver for the time of `body`; leaving it cuts off what still runs. */
+export async function using(
+  harness: EngineHarness,
+  driver: DagDriver,
+  body: (engine: WorkflowEngine) => Promise<void>,
+): Promise<void> {
+  const engine = await harness.open();
+  try {
+    await engine.register(driver);
+    await body(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Ends with the signal only. */
+export const never = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
