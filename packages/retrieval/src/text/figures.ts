@@ -50,18 +50,26 @@ export function findFigures(text: string): readonly Figure[] {
   return figures.sort((a, b) => a.start - b.start);
 }
 
-/** True when one of them says what the figure says; a figure with a scale may be rounded. */
-export function figureStands(figure: Figure, among: readonly Figure[]): boolean {
-  const rounded = figure.values.length > 1;
-  return among.some((other) =>
-    other.values.some((value) =>
-      figure.values.some(
-        (wanted, at) =>
-          wanted === value ||
-          Math.abs(Math.abs(wanted) - Math.abs(value)) <= (rounded && at > 0 ? figure.tolerance : 1e-9),
-      ),
-    ),
-  );
+/**
+ * True when the text says what the figure says. A figure with a scale may be rounded; without its
+ * scale it stands only in a text that names one elsewhere, as the head of a table does.
+ */
+export function figureStands(figure: Figure, text: string): boolean {
+  const [plain = 0, scaled] = figure.values;
+  const scaleApart = SCALE_APART.test(text);
+  return findFigures(text).some(({ values: [otherPlain = 0, otherScaled] }) => {
+    if (scaled === undefined)
+      return same(plain, otherPlain) || (otherScaled !== undefined && same(plain, otherScaled));
+    if (otherScaled === undefined && scaleApart && same(plain, otherPlain)) return true;
+    return Math.abs(Math.abs(scaled) - Math.abs(otherScaled ?? otherPlain)) <= figure.tolerance;
+  });
+}
+
+const SCALE_APART =
+  /(?:\b(?:thousands?|millions?|billions?|mn|bn|m|k)\b|\b[mkMKT](?:EUR|SEK|NOK|DKK|USD|GBP)\b|['’]000)/i;
+
+function same(a: number, b: number): boolean {
+  return Math.abs(Math.abs(a) - Math.abs(b)) <= 1e-9;
 }
 
 function figure(

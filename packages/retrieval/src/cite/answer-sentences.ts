@@ -1,0 +1,52 @@
+import { splitSentences } from "../text/sentences.ts";
+import { words } from "../text/words.ts";
+
+export interface AnswerSentence {
+  /** Without markers and Markdown. */
+  readonly text: string;
+  readonly citationIds: readonly string[];
+  /** It states something, so it needs a citation. */
+  readonly factual: boolean;
+}
+
+const MARKER = /\[([A-Za-z0-9][\w-]{0,63}(?:\s*[,;]\s*[A-Za-z0-9][\w-]{0,63})*)\](?!\()/g;
+const ABOUT_THE_SEARCH =
+  /^(?:i (?:found|searched|looked|could not|couldn't|cannot|can't)|no (?:document|passage|source|information)|none of the|nothing (?:in|was)|the (?:documents|sources|passages|collection) (?:do|does|did)(?: not|n't)|there is no (?:information|mention|document|passage)|(?:unfortunately|please|let me|would you|here (?:is|are)|based on the|in summary:|summary:|sources?:|note:))/i;
+
+/**
+ * Sentences of an answer with the citations they carry. A marker after the full stop belongs to the
+ * sentence before; code, headings and a closing list of sources are left out.
+ */
+export function answerSentences(answer: string): readonly AnswerSentence[] {
+  const sentences: AnswerSentence[] = [];
+  for (const line of withoutSourcesAndCode(answer).split("\n")) {
+    if (/^\s*(?:#{1,6}\s|\|?\s*:?-{3,}|[-*_]{3,}\s*$)/.test(line) || line.trim() === "") continue;
+    // Markers move in front of the stop they follow, so that they stay with their sentence.
+    const moved = line.replace(/([.!?]["'”’)]*)((?:\s*\[[^\]\n]{1,80}\](?!\())+)/g, "$2$1");
+    for (const { start, end } of splitSentences(moved)) sentences.push(toSentence(moved.slice(start, end)));
+  }
+  return sentences.filter((sentence) => sentence.text !== "");
+}
+
+function toSentence(raw: string): AnswerSentence {
+  const citationIds = [...raw.matchAll(MARKER)].flatMap((match) => (match[1] ?? "").split(/\s*[,;]\s*/));
+  const text = raw
+    .replace(MARKER, " ")
+    .replace(/^\s*(?:[-*•>]|\d{1,3}[.)])\s+/, "")
+    .replace(/[*_`]{1,3}/g, "")
+    .replace(/\s+/g, " ")
+    .replace(/\s+([.,;:!?])/g, "$1")
+    .trim();
+  return { text, citationIds: [...new Set(citationIds)], factual: isFactual(text) };
+}
+
+function isFactual(text: string): boolean {
+  if (/[?:]$/.test(text) || ABOUT_THE_SEARCH.test(text)) return false;
+  return words(text).length >= 4 || /\d/.test(text);
+}
+
+function withoutSourcesAndCode(answer: string): string {
+  const prose = answer.replace(/^(```|~~~)[\s\S]*?^\1[^\n]*$/gm, "");
+  const sources = /^\s*(?:#{1,6}\s*|\*\*)?(?:sources|references|citations)\b[:*\s]*$/im.exec(prose);
+  return sources ? prose.slice(0, sources.index) : prose;
+}
