@@ -1,16 +1,8 @@
-import {
-  ToolError,
-  type ArtifactStore,
-  type Log,
-  type Tool,
-  type ToolContext,
-  type ToolSource,
-} from "@troupe/core";
-import type { Clock, Json, JsonObject } from "@troupe/stream";
+import { ToolError, type ArtifactStore, type Log, type Tool, type ToolSource } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
 
 import { startDeadline } from "../wire/deadline.ts";
 import { writeMeta } from "../wire/meta.ts";
-import { argumentCheck } from "./argument-check.ts";
 import { createBreaker } from "./breaker.ts";
 import { callWithPolicy, type Call, type CallPolicy } from "./call-policy.ts";
 import type { ResolvedConfig } from "./config.ts";
@@ -21,7 +13,8 @@ import { LinkFailure } from "./failure.ts";
 import { createLimiter } from "./limiter.ts";
 import { createLink } from "./link.ts";
 import { listRemoteTools } from "./list-tools.ts";
-import { callResultSchema, resourceSchema, type RemoteTool } from "./wire-schemas.ts";
+import { toTools, type CallTool } from "./to-tools.ts";
+import { callResultSchema, resourceSchema } from "./wire-schemas.ts";
 
 export interface SourceOptions {
   readonly clock: Clock;
@@ -34,8 +27,6 @@ export interface SourceOptions {
   /** Pause before the first retry, doubled for each further one, in milliseconds. Default 500. */
   readonly backoffMs?: number;
 }
-
-const MAX_DESCRIPTION = 8_000;
 
 /** The tools of one server. Every call, listing included, goes through one breaker and one line. */
 export function createSource(config: ResolvedConfig, options: SourceOptions): ToolSource {
@@ -66,7 +57,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): To
       throw explain(error, config, tool);
     });
 
-  const callTool = async (name: string, idempotent: boolean, args: Json, context: ToolContext) => {
+  const callTool: CallTool = async (name, idempotent, args, context) => {
     const endsAt = clock.now() + config.callTimeoutMs;
     const traceparent = options.traceparent?.();
     const answer = await run(name, {
@@ -109,33 +100,6 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): To
     }
   };
 
-  const toTools = (remotes: readonly RemoteTool[]): readonly Tool[] => {
-    const tools = new Map<string, Tool>();
-    for (const remote of remotes) {
-      if (config.tools && !config.tools.includes(remote.name)) continue;
-      const name = modelName(remote.name);
-      if (tools.has(name)) {
-        log.warn("two tools with one name, the later is left out", { tool: name });
-        continue;
-      }
-      const inputSchema = remote.inputSchema as JsonObject;
-      const { readOnlyHint, idempotentHint } = remote.annotations ?? {};
-      const idempotent = readOnlyHint === true || idempotentHint === true;
-      tools.set(name, {
-        definition: { name, description: describe(remote, config.name), inputSchema },
-        idempotent,
-        parse: argumentCheck(inputSchema, (reason) => {
-          log.warn("a tool's schema is checked in outline only", { tool: name, reason });
-        }),
-        execute: (args, context) => callTool(remote.name, idempotent, args, context),
-      });
-    }
-    const served = new Set(remotes.map((remote) => remote.name));
-    const missing = (config.tools ?? []).filter((name) => !served.has(name));
-    if (missing.length > 0) log.warn("mcp server lacks tools it is asked for", { missing });
-    return [...tools.values()];
-  };
-
   let cached: { connection: Connection; version: number; tools: readonly Tool[] } | undefined;
   return {
     name: config.name,
@@ -147,18 +111,13 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): To
           const version = connection.toolsVersion;
           if (cached?.connection === connection && cached.version === version) return cached.tools;
           const listing = { server: config.name, signal: deadline.signal, log };
-          const tools = toTools(await listRemoteTools(connection, listing));
+          const tools = toTools(await listRemoteTools(connection, listing), config, callTool, log);
           cached = { connection, version, tools };
           return tools;
         },
       }),
     close: () => link.close(),
   };
-}
-
-function describe(remote: RemoteTool, server: string): string {
-  const description = remote.description?.trim() ?? "";
-  return description === "" ? `${remote.name} of ${server}` : description.slice(0, MAX_DESCRIPTION);
 }
 
 async function readResource(
@@ -172,9 +131,4 @@ async function readResource(
     throw new ToolError("tool.failed", `it could not be read (${reason})`, { cause: error });
   });
   return read.contents[0] ?? {};
-}
-
-/** Providers take letters, digits, `_` and `-` only, at most 64. */
-function modelName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
 }
