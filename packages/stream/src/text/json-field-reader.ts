@@ -59,14 +59,17 @@ export class JsonFieldReader {
         continue;
       }
       if (this.#escape === "none") {
-        const end = runEnd(piece, at);
-        if (end > at) {
-          out += this.#text(piece.slice(at, end));
-          at = end - 1;
-        } else if (piece.charCodeAt(at) === BACKSLASH) {
+        const code = piece.charCodeAt(at);
+        if (code === BACKSLASH) {
           this.#escape = "begun";
-        } else {
+        } else if (code === QUOTE) {
           out += this.#close();
+        } else {
+          const end = runEnd(piece, at + 1);
+          if (this.#reading !== "string") {
+            out += this.#text(end - at === piece.length ? piece : piece.slice(at, end));
+          }
+          at = end - 1;
         }
         continue;
       }
