@@ -36,6 +36,7 @@ export class DagRun implements StepHost {
   readonly #told = new Set<string>();
   readonly #states = new Map<string, number>();
   readonly #cancelSignal: Pending;
+  readonly #answerStep: string | undefined;
   #answerItems: readonly string[] = [];
   #canceled: string | undefined;
   /** Why no further step starts: a step failed whose policy is to fail the run. */
@@ -48,6 +49,7 @@ export class DagRun implements StepHost {
     this.#spec = spec;
     this.input = input;
     this.services = services;
+    this.#answerStep = answerStepOf(spec);
     this.#cancelSignal = ctx.waitSignal(CANCEL_SIGNAL);
   }
 
@@ -159,14 +161,13 @@ export class DagRun implements StepHost {
       ...(reason === undefined ? {} : { reason }),
     });
     this.state(step, state, reason);
-    if (step.id === answerStepOf(this.#spec) && active instanceof AgentStep)
-      this.#answerItems = active.answerItems;
+    if (step.id === this.#answerStep && active instanceof AgentStep) this.#answerItems = active.answerItems;
     if (outcome.outcome === "failed" && step.onFailure === "fail")
       this.#stopped ??= `step "${step.id}" failed: ${reason ?? ""}`;
   }
 
   #emitPlan(): void {
-    const answerStep = answerStepOf(this.#spec);
+    const answerStep = this.#answerStep;
     const steps = this.#spec.steps.map(({ id, kind, agent, instruction, dependsOn }) => ({
       id,
       kind,

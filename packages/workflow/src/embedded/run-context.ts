@@ -18,6 +18,8 @@ interface Slot {
   cancelTimer?: () => void;
 }
 
+const DELIVERED: Slot = {};
+
 export interface RunContextOptions {
   readonly runId: string;
   readonly journal: Journal;
@@ -125,9 +127,10 @@ export class RunContext implements EngineContext {
   /** Stops timers and aborts what still runs: the run has ended, or the engine closes. */
   close(): void {
     this.#closed = true;
-    for (const [id, slot] of this.#slots) {
+    const reason = new WorkflowError("workflow.closed", `the engine let go of run "${this.runId}"`);
+    for (const slot of this.#slots.values()) {
       slot.cancelTimer?.();
-      slot.abort?.abort(new WorkflowError("workflow.closed", `the engine let go of "${id}"`));
+      slot.abort?.abort(reason);
     }
     this.#wake?.();
   }
@@ -147,8 +150,14 @@ export class RunContext implements EngineContext {
       );
     }
     this.#seq++;
-    this.#delivered.add(entry.name);
+    this.#markDelivered(entry.name);
     return { id: entry.name, ...entry.value };
+  }
+
+  /** The name stays taken; nothing else of it is needed any more. */
+  #markDelivered(id: string): void {
+    this.#delivered.add(id);
+    this.#slots.set(id, DELIVERED);
   }
 
   async #deliver(id: string, settlement: Settlement): Promise<Settled> {
@@ -157,7 +166,7 @@ export class RunContext implements EngineContext {
     await this.#o.journal.addEntry(this.runId, this.#seq++, id, kept);
     if (this.#closed) return new Promise<never>(() => undefined);
     this.#ready.delete(id);
-    this.#delivered.add(id);
+    this.#markDelivered(id);
     return { id, ...kept };
   }
 

@@ -7,6 +7,15 @@ const WORDS: { readonly [R in Role]: RegExp } = {
     /\b(documents?|documentation|docs|files?|pdfs?|reports?|polic(y|ies)|handbooks?|manuals?|guidelines?|contracts?|according to|strateg(y|ies)|procedures?|knowledge base|cite|sources?)\b/i,
 };
 
+/** Words that speak of tables and of nothing else. The other data words stand in plain questions too. */
+const PLAINLY_DATA =
+  /\b(sales|revenues?|turnover|figures|numbers|database|sql|charts?|graphs?|statistics|metrics|kpis?|quarter(ly|s)?|monthly|per (month|year|quarter|region|product|customer)|top \d+|sum of)\b/i;
+
+/** "How many days of leave do I have?" asks for a number that may stand in a document. */
+export function isPlainlyData(task: string): boolean {
+  return PLAINLY_DATA.test(task);
+}
+
 /** What kinds of work the words of a task ask for. Fixed rules over English words: they understand nothing. */
 export function intentsOf(task: string): ReadonlySet<Role> {
   const roles: readonly Role[] = ["documents", "data", "deck"];

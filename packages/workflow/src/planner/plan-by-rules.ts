@@ -1,7 +1,7 @@
 import type { AgentEntry } from "@troupe/core";
 
 import type { WorkflowInput } from "../schema/workflow-schema.ts";
-import { dataPhraseOf, intentsOf, topicOf } from "./intents.ts";
+import { dataPhraseOf, intentsOf, isPlainlyData, topicOf } from "./intents.ts";
 import { agentFor } from "./roles.ts";
 
 /** The one agent a task clearly goes to, or undefined when that takes judgement. */
@@ -12,6 +12,7 @@ export function singleAgentFor(task: string, agents: readonly AgentEntry[]): Age
   // A presentation needs something to present: only its own agent being there makes it a single step.
   if (intents.has("deck") || intents.size !== 1) return undefined;
   const [role] = intents;
+  if (role === "data" && !isPlainlyData(task)) return undefined;
   return role && agentFor(role, up);
 }
 
@@ -35,7 +36,8 @@ export function planByRules(task: string, agents: readonly AgentEntry[]): Workfl
   const data = agentFor("data", agents);
   const deck = agentFor("deck", agents);
   if (intents.has("deck") && deck) return presentation(task, intents.has("data"), { documents, data, deck });
-  if (intents.has("data") && intents.has("documents") && documents && data) {
+  const both = intents.has("documents") || !isPlainlyData(task);
+  if (intents.has("data") && both && documents && data) {
     return {
       version: 1,
       name: nameOf(task),
