@@ -1,4 +1,5 @@
-import { TaskState } from "@a2a-js/sdk";
+import { TaskState, type Part } from "@a2a-js/sdk";
+import { AgentEvent as SdkEvent } from "@a2a-js/sdk/server";
 import { virtualClock } from "@troupe/core/testing";
 import type { AgentEvent } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
@@ -12,6 +13,7 @@ import {
   servePlainAgent,
   withServed,
 } from "../testing/index.ts";
+import { agentMessage, artifactOf, dataPart, filePart, textPart } from "../wire/parts.ts";
 import { connectAgent } from "./index.ts";
 
 const signal = new AbortController().signal;
@@ -241,5 +243,77 @@ describe("a foreign agent", () => {
       { type: "input-required", request: { kind: "form", form: { title: "Which year?" } } },
       { outcome: "input-required", response: { metadata: { user_input: "Which year?" } } },
     ]);
+  });
+
+  it("is joined in the middle, and what a subscription misses is made up for", async () => {
+    const gate = Promise.withResolvers<void>();
+    const chunks = [
+      { artifactId: "a", text: "one " },
+      { artifactId: "a", text: "two", append: true },
+    ];
+    const plain = await servePlainAgent(artifactExecutor(chunks, { gate: gate.promise, say: "ready" }));
+    try {
+      const remote = await connectAgent(plain.url);
+      const { taskId } = await remote.send({ text: "hi" }, { signal });
+      const events: AgentEvent[] = [];
+      for await (const event of remote.join(taskId, { signal })) {
+        events.push(event);
+        gate.resolve();
+      }
+      expect(told(events)).toEqual({
+        items: [{ text: "one two", role: "answer" }],
+        outcome: "completed",
+        content: "one two",
+      });
+    } finally {
+      await plain.close();
+    }
+  });
+
+  it("hands over its data by the artifact's name, and files by address", async () => {
+    const plain = await servePlainAgent({
+      ...artifactExecutor([]),
+      execute(context, bus) {
+        const ids = { taskId: context.taskId, contextId: context.contextId };
+        const artifact = (name: string, parts: Part[]): void =>
+          bus.publish(
+            SdkEvent.artifactUpdate({
+              ...ids,
+              artifact: artifactOf(name, name, parts),
+              append: false,
+              lastChunk: true,
+              metadata: undefined,
+            }),
+          );
+        const status = (state: TaskState, say?: string) => ({
+          state,
+          message:
+            say === undefined ? undefined : agentMessage("s1", { id: "", contextId: "" }, [textPart(say)]),
+          timestamp: undefined,
+        });
+        const task = { id: context.taskId, contextId: context.contextId, artifacts: [], history: [] };
+        const working = status(TaskState.TASK_STATE_WORKING);
+        bus.publish(SdkEvent.task({ ...task, status: working, metadata: undefined }));
+        const looking = status(TaskState.TASK_STATE_WORKING, "looking");
+        bus.publish(SdkEvent.statusUpdate({ ...ids, status: looking, metadata: undefined }));
+        artifact("sums", [dataPart({ total: 3 })]);
+        artifact("charts", [dataPart({ a: 1 }), dataPart({ b: 2 })]);
+        artifact("report", [filePart("http://127.0.0.1/r.pdf", "r.pdf", "application/pdf")]);
+        const completed = status(TaskState.TASK_STATE_COMPLETED);
+        bus.publish(SdkEvent.statusUpdate({ ...ids, status: completed, metadata: undefined }));
+        return Promise.resolve();
+      },
+    });
+    const events = await ask(plain, "stream");
+    expect(told(events)).toMatchObject({ items: [{ text: "looking", role: "narration" }] });
+    expect(events.at(-1)).toMatchObject({
+      response: {
+        data: {
+          sums: { total: 3 },
+          artifact_charts: [{ a: 1 }, { b: 2 }],
+          files: [{ name: "r.pdf", mediaType: "application/pdf", url: "http://127.0.0.1/r.pdf" }],
+        },
+      },
+    });
   });
 });

@@ -47,19 +47,21 @@ export class TaskFollower {
     return this.#decoder?.finished === true;
   }
 
-  /** Takes a stream to its end, or to the finish. */
+  /** Takes a stream to its end, or to the finish. Tells whether the task itself has come to rest. */
   async *take(
     stream: AsyncIterable<StreamResponse>,
     { resumed }: { readonly resumed: boolean },
-  ): AsyncGenerator<AgentEvent, void, undefined> {
+  ): AsyncGenerator<AgentEvent, boolean, undefined> {
     // A subscription with gaps must not be believed about the end: the whole task is read instead.
     const distrusted = resumed && !this.#options.gapFree;
     for await (const { payload } of stream) {
       if (payload === undefined) continue;
-      if (distrusted && payload.$case === "statusUpdate" && isSettled(payload.value.status?.state)) return;
+      if (distrusted && payload.$case === "statusUpdate" && isSettled(payload.value.status?.state))
+        return true;
       yield* this.push(payload);
-      if (this.finished) return;
+      if (this.finished) return true;
     }
+    return false;
   }
 
   push(event: WireEvent): readonly AgentEvent[] {
@@ -72,6 +74,7 @@ export class TaskFollower {
   async *resume(): AsyncGenerator<AgentEvent, void, undefined> {
     const { clock, signal, log, getTask, subscribe, gapFree } = this.#options;
     let failures = 0;
+    let refusals = 0;
     while (!this.finished) {
       let wait = gapFree ? RETRY_AFTER_MS[0] : POLL_MS;
       try {
@@ -79,14 +82,15 @@ export class TaskFollower {
         failures = 0;
         if (isSettled(task.status?.state) || !gapFree) yield* this.push({ $case: "task", value: task });
         if (this.finished) return;
-        yield* this.take(subscribe(this.#taskId), { resumed: true });
-        if (this.finished) return;
+        if (yield* this.take(subscribe(this.#taskId), { resumed: true })) continue;
       } catch (error) {
         if (signal.aborted) throw error;
         if (isConnectionError(error)) {
           wait = RETRY_AFTER_MS[failures++];
           if (wait === undefined) throw error;
         } else if (protocolError(error)?.name.includes("UnsupportedOperation") !== true) throw error;
+        // It may have ended just now; only an agent that cannot be subscribed to is polled.
+        else if (refusals++ === 0) continue;
         log.debug("stream ended early; taking the task up again", { taskId: this.#taskId, failures });
       }
       await clock.sleep(wait ?? POLL_MS, signal);

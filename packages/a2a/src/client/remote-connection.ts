@@ -40,7 +40,7 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
       {
         agent: card.name,
         gapFree,
-        getTask: (id) => client.getTask({ id, tenant: "" }, calling(signal)),
+        getTask: (id) => client.getTask({ id, tenant: "", historyLength: 0 }, calling(signal)),
         subscribe: (id) => client.resubscribeTask({ id, tenant: "" }, calling(signal)),
         clock,
         signal,
@@ -125,7 +125,13 @@ function sendRequest(message: Message, returnImmediately: boolean): SendMessageR
   return {
     tenant: "",
     message,
-    configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately },
+    configuration: {
+      acceptedOutputModes: [],
+      taskPushNotificationConfig: undefined,
+      // What was asked need not come back, least of all a delegation with its results.
+      historyLength: 0,
+      returnImmediately,
+    },
     metadata: undefined,
   };
 }

@@ -111,7 +111,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
   };
   const add = (source: string | RunnableAgent): void => {
     if (typeof source !== "string") {
-      locals.set(source.profile.name, localConnection(source, newId));
+      locals.set(source.profile.name, localConnection(source, { clock, newId, log }));
       return;
     }
     if (remotes.has(source)) return;

@@ -1,7 +1,8 @@
+import type { AgentEvent } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
 import { serveAgent } from "../server/index.ts";
-import { answering, scriptedAgent } from "../testing/index.ts";
+import { answering, responseOf, scriptedAgent, withServed } from "../testing/index.ts";
 import { createRegistry } from "./create-registry.ts";
 import { createA2AGateway } from "./gateway.ts";
 
@@ -53,5 +54,72 @@ describe("the gateway", () => {
       registry.close();
       await served.close();
     }
+  });
+
+  it("hands on every event and files, asks, goes on with the reply, and cancels", async () => {
+    const ref = {
+      id: "f",
+      name: "a.csv",
+      mediaType: "text/csv",
+      bytes: 1,
+      sha256: "0".repeat(64),
+      url: "http://127.0.0.1/f",
+    };
+    const request = {
+      requestId: "q",
+      kind: "form",
+      form: { title: "Year?", description: "", fields: [] },
+    } as const;
+    const agent = scriptedAgent((asked) =>
+      asked.reply === undefined
+        ? [
+            { type: "input-required", request },
+            { type: "finish", outcome: "input-required", response: responseOf(""), answerItems: [] },
+          ]
+        : [{ type: "artifact", artifact: ref }, ...answering(["done"])],
+    );
+    await withServed({ agent }, async ({ url }) => {
+      const registry = createRegistry({ urls: [url] });
+      const gateway = createA2AGateway(registry);
+      const name = agent.profile.name;
+      const { taskId } = await gateway.send(name, { messageId: "m1", delegation }, { signal });
+      expect(await gateway.await(name, taskId, { signal })).toMatchObject({
+        outcome: "input-required",
+        request,
+      });
+      const reply = { requestId: "q", values: { year: 2026 } };
+      const again = await gateway.send(
+        name,
+        { messageId: "m2", taskId, contextId: "", delegation, reply },
+        { signal },
+      );
+      expect(again).toEqual({ taskId });
+      const seen: string[] = [];
+      const onEvent = (event: AgentEvent): void => void seen.push(event.type);
+      expect(await gateway.await(name, taskId, { signal, onEvent })).toMatchObject({
+        outcome: "completed",
+        answer: "done",
+        artifacts: [ref],
+      });
+      expect(seen).toEqual(["artifact", "text-start", "text-delta", "text-end", "finish"]);
+      await gateway.cancel(name, taskId);
+      registry.close();
+    });
+  });
+
+  it("treats an agent of this process the same, and a failure as a result", async () => {
+    const agent = scriptedAgent(() => {
+      throw new Error("boom");
+    });
+    const gateway = createA2AGateway(createRegistry({ agents: [agent] }));
+    const { taskId } = await gateway.send("scripted-agent", { messageId: "m", delegation }, { signal });
+    expect(await gateway.await("scripted-agent", taskId, { signal })).toMatchObject({
+      outcome: "failed",
+      error: { code: "agent.internal" },
+    });
+    expect(agent.requests[0]).toMatchObject({ text: "Find the numbers", delegation });
+    await expect(gateway.send("nobody", { messageId: "m", delegation }, { signal })).rejects.toMatchObject({
+      code: "agent.unknown",
+    });
   });
 });

@@ -1,85 +1,106 @@
-import { AgentError, type AgentRequest, type RunnableAgent } from "@troupe/core";
-import type { AgentEvent } from "@troupe/stream";
+import { AgentError, type AgentRequest, type Log, type RunnableAgent } from "@troupe/core";
+import type { AgentEvent, Clock } from "@troupe/stream";
 
 import type { AgentConnection } from "../client/connection.ts";
+import { endOf, execute } from "../run/execute.ts";
+import { CANCEL, STOP_GRACE_MS, type Stop } from "../run/stop.ts";
 import type { RemoteRequest } from "../wire/request.ts";
+
+export interface LocalConnectionOptions {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+}
 
 /** One run of an agent of this process, kept for whoever joins. */
 interface LocalTask {
+  readonly runId: string;
   readonly events: AgentEvent[];
   readonly controller: AbortController;
+  stop: Stop | undefined;
   ended: boolean;
-  /** What the agent threw, if it did. */
-  error: unknown;
   changed: PromiseWithResolvers<void>;
 }
 
 /** Finished tasks that can still be joined; older ones are forgotten. */
-const MAX_TASKS = 1_000;
+const MAX_TASKS = 200;
 
 /**
  * An agent of this process behind the same door as a remote one: the same message is run once, a
- * task can be joined from its start, and leaving does not stop it.
+ * task can be joined from its start, leaving does not stop it, and it always ends in a finish.
  */
-export function localConnection(agent: RunnableAgent, newId: () => string): AgentConnection {
+export function localConnection(agent: RunnableAgent, options: LocalConnectionOptions): AgentConnection {
+  const { clock, newId, log } = options;
   const { name } = agent.profile;
   const tasks = new Map<string, LocalTask>();
   const byMessage = new Map<string, string>();
 
-  const run = async (task: LocalTask, request: AgentRequest): Promise<void> => {
-    try {
-      for await (const event of agent.run(request, { signal: task.controller.signal })) {
-        task.events.push(event);
-        wake(task);
-      }
-    } catch (error) {
-      task.error = error;
-    }
-    task.ended = true;
-    wake(task);
+  const push = (task: LocalTask, event: AgentEvent): void => {
+    if (task.ended) return;
+    task.ended = event.type === "finish" && event.stepId === undefined;
+    task.events.push(event);
+    task.changed.resolve();
+    task.changed = Promise.withResolvers();
   };
-
   const start = (request: RemoteRequest): string => {
     const messageId = request.messageId ?? newId();
     const known = byMessage.get(messageId);
     if (known !== undefined) return known;
     const taskId = request.taskId ?? newId();
+    const asked = agentRequest(request, taskId);
     const task: LocalTask = {
+      runId: asked.runId,
       events: [],
       controller: new AbortController(),
+      stop: undefined,
       ended: false,
-      error: undefined,
       changed: Promise.withResolvers(),
     };
     byMessage.set(messageId, taskId);
     tasks.delete(taskId);
     tasks.set(taskId, task);
     forget(tasks, byMessage);
-    void run(task, agentRequest(request, taskId));
+    void execute({
+      agent,
+      request: asked,
+      run: {
+        signal: task.controller.signal,
+        get stop() {
+          return task.stop;
+        },
+      },
+      sink: {
+        push: (event) => push(task, event),
+        get ended() {
+          return task.ended;
+        },
+      },
+      log,
+      yieldToLoop: () => Promise.resolve(),
+    });
     return taskId;
   };
 
-  async function* join(taskId: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+  async function* join(taskId: string, signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
     const task = tasks.get(taskId);
     if (task === undefined)
       throw new AgentError("agent.task-lost", `Agent "${name}" does not know task ${taskId} (any more).`);
-    const left = Promise.withResolvers<never>();
-    const leave = (): void => left.reject(signal.reason);
-    left.promise.catch(() => undefined);
-    if (signal.aborted) leave();
+    const left = Promise.withResolvers<void>();
+    const leave = (): void => left.resolve();
     signal.addEventListener("abort", leave, { once: true });
     try {
-      for (let at = 0; ; at++) {
-        while (at >= task.events.length && !task.ended)
-          await Promise.race([task.changed.promise, left.promise]);
+      for (let at = 0; at < task.events.length || !task.ended;) {
+        if (signal.aborted) throw signal.reason;
         const event = task.events[at];
-        if (event === undefined) break;
-        yield event;
+        if (event === undefined) await Promise.race([task.changed.promise, left.promise]);
+        else {
+          at++;
+          yield event;
+        }
       }
     } finally {
       signal.removeEventListener("abort", leave);
     }
-    if (task.error !== undefined) throw task.error;
   }
 
   return {
@@ -88,15 +109,16 @@ export function localConnection(agent: RunnableAgent, newId: () => string): Agen
     send: (request) => Promise.resolve({ taskId: start(request) }),
     join: (taskId, { signal }) => join(taskId, signal),
     cancel(taskId) {
-      tasks.get(taskId)?.controller.abort(new DOMException("The task was canceled.", "AbortError"));
+      const task = tasks.get(taskId);
+      if (task === undefined || task.ended) return Promise.resolve();
+      task.stop = CANCEL;
+      task.controller.abort(new DOMException(CANCEL.why, "AbortError"));
+      clock.schedule(STOP_GRACE_MS, () =>
+        push(task, endOf({ runId: task.runId, agent: name, seq: Number.MAX_SAFE_INTEGER }, CANCEL.outcome)),
+      );
       return Promise.resolve();
     },
   };
-}
-
-function wake(task: LocalTask): void {
-  task.changed.resolve();
-  task.changed = Promise.withResolvers();
 }
 
 function forget(tasks: Map<string, LocalTask>, byMessage: Map<string, string>): void {

@@ -3,6 +3,8 @@ import { RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } f
 import { isTroupeError, type Log, type RunnableAgent, type Turn } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
+import { endOf, execute } from "../run/execute.ts";
+import { CANCEL, RESTART, SHUTDOWN, STOP_GRACE_MS, type Stop } from "../run/stop.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
 import { textOf } from "../wire/parts.ts";
@@ -10,9 +12,8 @@ import { readRecord } from "../wire/records.ts";
 import { fromMessage } from "../wire/request.ts";
 import { isTerminal } from "../wire/state.ts";
 import { checkMessage } from "./check-message.ts";
-import { endOf, execute } from "./execute.ts";
 import { historyOf } from "./history.ts";
-import { TaskRun, type Stop } from "./task-run.ts";
+import { TaskRun } from "./task-run.ts";
 
 export interface AgentRuntimeOptions {
   readonly agent: RunnableAgent;
@@ -34,21 +35,6 @@ export interface SubmitOptions {
 
 /** A task as a reader finds it: being worked on, or at rest. */
 export type Found = { readonly run: TaskRun } | { readonly task: Task };
-
-const CANCEL: Stop = { why: "The task was canceled.", outcome: "canceled" };
-const SHUTDOWN: Stop = {
-  why: "The agent is shutting down.",
-  outcome: "failed",
-  error: { code: "agent.shutting-down", message: "The agent was shut down before it was done." },
-};
-const RESTART: Stop = {
-  why: "The agent was restarted.",
-  outcome: "failed",
-  error: { code: "agent.restarted", message: "The agent was restarted before it was done." },
-};
-
-/** What an agent gets after its signal before its task is ended for it. */
-const CANCEL_GRACE_MS = 800;
 
 /**
  * Puts messages to the agent and keeps what comes of it. It knows nothing of HTTP, so every
@@ -161,7 +147,9 @@ export class AgentRuntime {
     const log = this.#options.log.child({ taskId: run.id });
     // Whoever asked gets to subscribe first, and so to see every update rather than a snapshot.
     await yieldToLoop();
-    void execute({ agent, request, run, log, yieldToLoop });
+    execute({ agent, request, run, sink: run.encoder, log, yieldToLoop }).catch((error: unknown) =>
+      log.error("task could not be ended", { error }),
+    );
     await run.whenSettled;
     await run.saved();
     if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
@@ -209,7 +197,7 @@ export class AgentRuntime {
   async #stop(run: TaskRun, stop: Stop): Promise<void> {
     run.abort(stop);
     const waited = new AbortController();
-    const grace = this.#options.clock.sleep(CANCEL_GRACE_MS, waited.signal).catch(() => undefined);
+    const grace = this.#options.clock.sleep(STOP_GRACE_MS, waited.signal).catch(() => undefined);
     await Promise.race([run.whenSettled, grace]);
     waited.abort();
     if (!run.settled) {

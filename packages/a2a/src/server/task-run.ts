@@ -1,7 +1,8 @@
 import type { Message, Task, TaskState } from "@a2a-js/sdk";
 import type { Log } from "@troupe/core";
-import type { Clock, ErrorInfo } from "@troupe/stream";
+import type { Clock } from "@troupe/stream";
 
+import type { Stop } from "../run/stop.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import { liveTask } from "../wire/apply-event.ts";
 import { createEncoder, type Encoder } from "../wire/encode/encoder.ts";
@@ -20,13 +21,6 @@ export interface TaskRunOptions {
   readonly log: Log;
   readonly structured: boolean;
   readonly coalesceMs: number;
-}
-
-/** Why a run is stopped, and what its task then ends as. */
-export interface Stop {
-  readonly why: string;
-  readonly outcome: "failed" | "canceled";
-  readonly error?: ErrorInfo;
 }
 
 /** Updates a subscriber may be behind; one that is slower is cut off and may subscribe again. */

@@ -9,4 +9,5 @@ export {
   type AgentScript,
   type ScriptedAgent,
 } from "./scripted-agent.ts";
+export { taskStoreContract, type ContractCase } from "./task-store-contract.ts";
 export { withServed } from "./with-served.ts";

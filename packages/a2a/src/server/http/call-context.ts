@@ -1,4 +1,5 @@
 import { Extensions, type AgentCard } from "@a2a-js/sdk";
+import { A2AError } from "@a2a-js/sdk/errors";
 import { ServerCallContext, STATE_HEADERS_KEY, validateVersion } from "@a2a-js/sdk/server";
 import type { Request, Response } from "express";
 
@@ -20,7 +21,27 @@ export function isLegacy(req: Request): boolean {
   return (req.header(VERSION_HEADER) || LEGACY_VERSION) === LEGACY_VERSION;
 }
 
-/** Throws `VersionNotSupportedError` for a version that the card does not offer on this binding. */
+/** Why a caller is refused stays here; it is told only that it is. */
+export class UnauthenticatedError extends A2AError {
+  override readonly reason = "UNAUTHENTICATED";
+
+  constructor(cause: unknown) {
+    super({ message: "The caller could not be authenticated.", cause });
+  }
+}
+
+export async function identify(
+  req: Request,
+  authenticate: Authenticate,
+): Promise<{ readonly id: string } | undefined> {
+  try {
+    return await authenticate(req.headers);
+  } catch (error) {
+    throw new UnauthenticatedError(error);
+  }
+}
+
+/** Throws `UnauthenticatedError`, and `VersionNotSupportedError` for a version that the card does not offer on this binding. */
 export async function callContext(
   req: Request,
   res: Response,
@@ -30,7 +51,7 @@ export async function callContext(
     readonly authenticate: Authenticate;
   },
 ): Promise<ServerCallContext> {
-  const caller = await options.authenticate(req.headers);
+  const caller = await identify(req, options.authenticate);
   const extensions = req.header(EXTENSIONS_HEADER) ?? req.header(LEGACY_EXTENSIONS_HEADER);
   const context = new ServerCallContext({
     requestedExtensions: Extensions.parseServiceParameter(extensions),

@@ -1,5 +1,5 @@
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
-import { A2A_ERROR_CODE } from "@a2a-js/sdk/errors";
+import { A2A_ERROR_CODE, A2AError, ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 import { JsonRpcTransportHandler, type A2ARequestHandler, type ServerCallContext } from "@a2a-js/sdk/server";
 import type { AgentCard } from "@a2a-js/sdk";
 import type { Clock } from "@troupe/stream";
@@ -7,7 +7,13 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from "exp
 
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { bodyProblem } from "./body-problem.ts";
-import { answerExtensions, callContext, isLegacy, type Authenticate } from "./call-context.ts";
+import {
+  answerExtensions,
+  callContext,
+  isLegacy,
+  UnauthenticatedError,
+  type Authenticate,
+} from "./call-context.ts";
 import { writeSse } from "./sse.ts";
 
 export interface BindingOptions {
@@ -30,9 +36,11 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
     const failure = (error: unknown): object => ({
       jsonrpc: "2.0",
       id: idOf(req),
-      error: toError(error),
+      error: toError(error instanceof A2AError ? error : new A2AError("The call could not be handled.")),
     });
     try {
+      if (req.body === undefined)
+        throw new ContentTypeNotSupportedError("Send the call as application/json, and not empty.");
       const context = await callContext(req, res, { ...options, binding: "JSONRPC" });
       const body = req.body as { [key: string]: unknown };
       const answer = await (old ? legacy : current).handle(body, context);
@@ -42,7 +50,7 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
         res.status(200).json(answer);
       }
     } catch (error) {
-      res.status(200).json(failure(error));
+      res.status(error instanceof UnauthenticatedError ? 401 : 200).json(failure(error));
     }
   };
 }

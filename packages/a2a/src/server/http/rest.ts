@@ -22,7 +22,7 @@ import { Router, type ErrorRequestHandler, type Request, type Response } from "e
 
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { bodyProblem } from "./body-problem.ts";
-import { answerExtensions, callContext, isLegacy } from "./call-context.ts";
+import { answerExtensions, callContext, identify, isLegacy, UnauthenticatedError } from "./call-context.ts";
 import type { BindingOptions } from "./json-rpc.ts";
 import { writeSse } from "./sse.ts";
 
@@ -38,7 +38,7 @@ export function restRouter(options: BindingOptions): Router {
   const legacy = legacyRestRouter({
     requestHandler: handler,
     userBuilder: async (req) => {
-      const caller = await options.authenticate(req.headers);
+      const caller = await identify(req, options.authenticate);
       return { isAuthenticated: caller !== undefined, userName: caller?.id ?? "" };
     },
   });
@@ -149,7 +149,7 @@ async function* encoded(frames: AsyncGenerator<StreamResponse>): AsyncGenerator 
 
 function sendError(res: Response, error: unknown): void {
   const known = error instanceof A2AError ? error : new A2AError("The request could not be handled.");
-  sendBody(res, known, restStatusFor(known));
+  sendBody(res, known, known instanceof UnauthenticatedError ? 401 : restStatusFor(known));
 }
 
 function sendBody(res: Response, error: A2AError, status: number): void {

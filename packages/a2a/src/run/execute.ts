@@ -1,12 +1,14 @@
 import { isTroupeError, type AgentRequest, type Log, type RunnableAgent } from "@troupe/core";
 import type { AgentEvent, ErrorInfo } from "@troupe/stream";
 
-import type { Stop, TaskRun } from "./task-run.ts";
+import type { Stop } from "./stop.ts";
 
 export interface ExecuteOptions {
   readonly agent: RunnableAgent;
   readonly request: AgentRequest;
-  readonly run: Pick<TaskRun, "signal" | "stop" | "encoder">;
+  readonly run: { readonly signal: AbortSignal; readonly stop: Stop | undefined };
+  /** Takes the events; the run's own finish ends it. */
+  readonly sink: { push(event: AgentEvent): void; readonly ended: boolean };
   readonly log: Log;
   /** Gives the sockets a turn, so that what was published leaves before a burst goes on. */
   readonly yieldToLoop: () => Promise<void>;
@@ -16,34 +18,34 @@ export interface ExecuteOptions {
 const FLUSHED_EVENTS = 3;
 
 /**
- * Runs the agent into the encoder. It ends in a finish, whatever the agent does: none at all, an
+ * Runs the agent into the sink. It ends in a finish, whatever the agent does: none at all, an
  * error (of which a client sees a code and a safe sentence), or events after the finish.
  */
 export async function execute(options: ExecuteOptions): Promise<void> {
-  const { agent, request, log } = options;
-  const { signal, encoder } = options.run;
+  const { agent, request, run, sink, log } = options;
   let seq = 0;
   let count = 0;
   const end = (outcome: "failed" | "canceled", error?: ErrorInfo): void =>
-    encoder.push(endOf({ runId: request.runId, agent: agent.profile.name, seq }, outcome, error));
+    sink.push(endOf({ runId: request.runId, agent: agent.profile.name, seq }, outcome, error));
   try {
-    for await (const event of agent.run(request, { signal })) {
+    for await (const event of agent.run(request, { signal: run.signal })) {
       if (event.stepId === undefined) seq = event.seq + 1;
-      encoder.push(asStopped(event, options.run.stop));
-      if (encoder.ended) return;
+      sink.push(asStopped(event, run.stop));
+      if (sink.ended) return;
       if (count++ < FLUSHED_EVENTS) await options.yieldToLoop();
     }
-    log.error("agent ended without a finish", { runId: request.runId });
-    end("failed", { code: "agent.no-finish", message: "The agent ended without a result." });
-  } catch (error) {
-    if (encoder.ended) return;
-    const { stop } = options.run;
-    if (stop !== undefined) {
-      end(stop.outcome, stop.error);
-      return;
+    if (run.stop !== undefined) end(run.stop.outcome, run.stop.error);
+    else {
+      log.error("agent ended without a finish", { runId: request.runId });
+      end("failed", { code: "agent.no-finish", message: "The agent ended without a result." });
     }
-    log.error("agent failed", { runId: request.runId, error });
-    end("failed", safeError(error));
+  } catch (error) {
+    if (sink.ended) return;
+    if (run.stop !== undefined) end(run.stop.outcome, run.stop.error);
+    else {
+      log.error("agent failed", { runId: request.runId, error });
+      end("failed", safeError(error));
+    }
   }
 }
 

@@ -1,0 +1,72 @@
+import { silentLog } from "@troupe/core";
+import { virtualClock } from "@troupe/core/testing";
+import type { AgentEventBody } from "@troupe/stream";
+import { describe, expect, it } from "vitest";
+
+import { answering, collect, scriptedAgent, type AgentScript } from "../testing/index.ts";
+import { localConnection } from "./local-connection.ts";
+
+const signal = new AbortController().signal;
+
+function connect(script: AgentScript) {
+  let id = 0;
+  const clock = virtualClock();
+  const agent = scriptedAgent(script);
+  const connection = localConnection(agent, { clock, newId: () => `id-${id++}`, log: silentLog });
+  return { agent, clock, connection };
+}
+
+describe("an agent of this process", () => {
+  it("streams what it emits, and can be joined from the start again", async () => {
+    const { connection } = connect(() => answering(["a", "b"]));
+    const { taskId } = await connection.send({ text: "hi" }, { signal });
+    const joined = await collect(connection.join(taskId, { signal }));
+    expect(joined).toHaveLength(5);
+    expect(await collect(connection.join(taskId, { signal }))).toEqual(joined);
+    expect(await collect(connection.stream({ text: "hi" }, { signal }))).toHaveLength(5);
+  });
+
+  it("runs the same message once", async () => {
+    const { agent, connection } = connect(() => answering(["a"]));
+    const first = await connection.send({ text: "hi", messageId: "m" }, { signal });
+    expect(await connection.send({ text: "hi", messageId: "m" }, { signal })).toEqual(first);
+    expect(agent.requests).toHaveLength(1);
+  });
+
+  it("ends failed when it throws, like one behind the wire", async () => {
+    const { connection } = connect(() => {
+      throw new Error("secret");
+    });
+    const events = await collect(connection.stream({ text: "hi" }, { signal }));
+    expect(events).toMatchObject([{ type: "finish", outcome: "failed", error: { code: "agent.internal" } }]);
+  });
+
+  it("is canceled through its signal, or for it when it does not listen", async () => {
+    const { connection, clock } = connect(async function* (): AsyncGenerator<AgentEventBody> {
+      yield { type: "text-start", itemId: "1", role: "open" };
+      await new Promise(() => undefined);
+    });
+    const { taskId } = await connection.send({ text: "hi" }, { signal });
+    const joined = collect(connection.join(taskId, { signal }));
+    await connection.cancel(taskId);
+    await clock.advance(1_000);
+    expect((await joined).at(-1)).toMatchObject({ outcome: "canceled" });
+    await connection.cancel(taskId);
+    await connection.cancel("nobody");
+  });
+
+  it("lets a joiner leave with its reason, and does not know other tasks", async () => {
+    const { connection } = connect(async function* (): AsyncGenerator<AgentEventBody> {
+      yield { type: "text-start", itemId: "1", role: "open" };
+      await new Promise(() => undefined);
+    });
+    const leaving = new AbortController();
+    const { taskId } = await connection.send({ text: "hi" }, { signal });
+    const joined = collect(connection.join(taskId, { signal: leaving.signal }));
+    leaving.abort(new Error("enough"));
+    await expect(joined).rejects.toThrow("enough");
+    await expect(collect(connection.join("nobody", { signal }))).rejects.toMatchObject({
+      code: "agent.task-lost",
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import type { ErrorInfo } from "@troupe/stream";
+
+/** Why a run is stopped, and what its task then ends as. */
+export interface Stop {
+  readonly why: string;
+  readonly outcome: "failed" | "canceled";
+  readonly error?: ErrorInfo;
+}
+
+export const CANCEL: Stop = { why: "The task was canceled.", outcome: "canceled" };
+
+export const SHUTDOWN: Stop = {
+  why: "The agent is shutting down.",
+  outcome: "failed",
+  error: { code: "agent.shutting-down", message: "The agent was shut down before it was done." },
+};
+
+export const RESTART: Stop = {
+  why: "The agent was restarted.",
+  outcome: "failed",
+  error: { code: "agent.restarted", message: "The agent was restarted before it was done." },
+};
+
+/** What an agent gets after its signal before its task is ended for it, in milliseconds. */
+export const STOP_GRACE_MS = 800;

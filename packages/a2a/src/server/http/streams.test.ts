@@ -1,0 +1,120 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+
+import { SendMessageRequest } from "@a2a-js/sdk";
+import { virtualClock } from "@troupe/core/testing";
+import { describe, expect, it } from "vitest";
+
+import { connectAgent } from "../../client/index.ts";
+import { answering, collect, plainMessage, scriptedAgent, withServed } from "../../testing/index.ts";
+import { EXT } from "../../wire/extension.ts";
+
+/** Opens a stream with nothing between the test and the socket. */
+function openStream(url: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+  const params = SendMessageRequest.toJSON(plainMessage("hi"));
+  const call = { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params };
+  return new Promise((resolve, reject) => {
+    const version = { "Content-Type": "application/json", "A2A-Version": "1.0" };
+    const req = httpRequest(
+      `${url}/a2a/jsonrpc`,
+      { method: "POST", headers: { ...version, ...headers } },
+      resolve,
+    );
+    req.on("error", reject).end(JSON.stringify(call));
+  });
+}
+
+async function read(res: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of res.setEncoding("utf8")) text += String(chunk);
+  return text;
+}
+
+describe("a stream", () => {
+  it("waits for a reader that is slow, and loses nothing", async () => {
+    const chunks = Array.from({ length: 64 }, (_, i) =>
+      String.fromCodePoint(97 + (i % 26)).repeat(256 * 1024),
+    );
+    const done = Promise.withResolvers<void>();
+    const agent = scriptedAgent(async function* () {
+      for (const body of answering(chunks)) {
+        if (body.type === "finish") done.resolve();
+        yield body;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+    await withServed({ agent, coalesceMs: 0 }, async ({ url }) => {
+      const res = await openStream(url);
+      res.pause();
+      await done.promise;
+      expect((await read(res)).match(/"text":"[a-z]+"/g)?.join("").length).toBeGreaterThan(64 * 256 * 1024);
+    });
+  });
+
+  it("tells that it lives while nothing happens, and stops when its reader is gone", async () => {
+    const clock = virtualClock();
+    const agent = scriptedAgent(async function* () {
+      yield* answering(["x"]).slice(0, 2);
+      await new Promise(() => undefined);
+    });
+    await withServed({ agent, clock }, async ({ url, close }) => {
+      const res = await openStream(url);
+      const beat = new Promise<void>((resolve) => {
+        res.on("data", (chunk: Buffer) => {
+          if (chunk.includes(": alive")) resolve();
+        });
+      });
+      await new Promise((resolve) => res.once("data", resolve));
+      await clock.advance(15_000);
+      await expect(beat).resolves.toBeUndefined();
+      res.destroy();
+      const closing = close();
+      await clock.advance(1_000);
+      await closing;
+    });
+  });
+
+  it("names our extension when the caller asked for it, and only then", async () => {
+    await withServed({ agent: scriptedAgent(() => answering(["x"])) }, async ({ url }) => {
+      const asked = await openStream(url, { "A2A-Extensions": EXT });
+      expect(asked.headers["a2a-extensions"]).toBe(EXT);
+      const plain = await openStream(url);
+      expect(plain.headers["a2a-extensions"]).toBeUndefined();
+      await Promise.all([read(asked), read(plain)]);
+    });
+  });
+});
+
+describe("authentication", () => {
+  const authenticate = (headers: { readonly [name: string]: unknown }): Promise<{ id: string }> => {
+    const given = headers["authorization"];
+    if (typeof given !== "string") throw new Error("secret detail");
+    return Promise.resolve({ id: given });
+  };
+  const as =
+    (who?: string): typeof fetch =>
+    (input, init) => {
+      const headers = new Headers(init?.headers);
+      if (who !== undefined) headers.set("Authorization", who);
+      return fetch(input, { ...init, headers });
+    };
+
+  it("refuses who cannot be named, without saying why, and keeps tasks with their owner", async () => {
+    const signal = new AbortController().signal;
+    const agent = scriptedAgent(() => answering(["x"]));
+    await withServed({ agent, authenticate }, async ({ url }) => {
+      for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
+        const nobody = await connectAgent(url, { fetch: as(), binding });
+        const refused = nobody.send({ text: "hi" }, { signal });
+        await expect(refused).rejects.toThrow(/could not be authenticated/);
+        await expect(nobody.send({ text: "hi" }, { signal })).rejects.not.toThrow(/secret/);
+      }
+      const ann = await connectAgent(url, { fetch: as("ann") });
+      const bob = await connectAgent(url, { fetch: as("bob") });
+      const { taskId } = await ann.send({ text: "hi", messageId: "m", userId: "root" }, { signal });
+      expect(agent.requests[0]?.userId).toBe("ann");
+      expect((await collect(ann.join(taskId, { signal }))).at(-1)).toMatchObject({ outcome: "completed" });
+      await expect(collect(bob.join(taskId, { signal }))).rejects.toMatchObject({ code: "agent.task-lost" });
+      expect(await bob.send({ text: "hi", messageId: "m" }, { signal })).not.toEqual({ taskId });
+    });
+  });
+});

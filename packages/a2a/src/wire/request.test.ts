@@ -1,0 +1,99 @@
+import { Message } from "@a2a-js/sdk";
+import type { Delegation } from "@troupe/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { delegationText } from "./delegation-text.ts";
+import { dataPart, textOf } from "./parts.ts";
+import { fromMessage, toMessage, type RemoteRequest } from "./request.ts";
+
+const delegation: Delegation = {
+  v: 1,
+  objective: "A deck about AI",
+  instruction: "Find the sales",
+  expectedOutput: "A table",
+  allowedTools: ["query_db"],
+  limits: { maxIterations: 3 },
+  userId: "ann",
+  collectionId: "docs",
+  results: {
+    rag: {
+      stepId: "rag",
+      agent: "rag-agent",
+      outcome: "completed",
+      answer: 'Use "quotes" & <tags>\nas they are.',
+      data: null,
+      citations: [],
+      artifacts: [
+        {
+          id: "f",
+          name: "a.pdf",
+          mediaType: "application/pdf",
+          bytes: 1,
+          sha256: "0".repeat(64),
+          url: "http://127.0.0.1/f",
+        },
+      ],
+      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, modelCalls: 0 },
+      provenance: { attempt: 1, startedAt: 0, endedAt: 1 },
+    },
+  },
+};
+const context = { taskId: "t", contextId: "c", history: [] };
+const overTheWire = (message: Message): Message =>
+  Message.fromJSON(JSON.parse(JSON.stringify(Message.toJSON(message))) as unknown);
+
+describe("a request as a message", () => {
+  it("arrives as it was sent, whatever is in it", () => {
+    const optional = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+      fc.option(arb, { nil: undefined });
+    const key = fc.string().filter((name) => name !== "collection" && name !== "__proto__");
+    fc.assert(
+      fc.property(
+        fc.record({
+          text: fc.string({ minLength: 1, unit: "binary" }),
+          runId: optional(fc.string({ minLength: 1 })),
+          userId: optional(fc.string({ minLength: 1 })),
+          collectionId: optional(fc.string({ minLength: 1 })),
+          reply: optional(fc.record({ requestId: fc.string(), values: fc.dictionary(key, fc.string()) })),
+          metadata: optional(fc.dictionary(key, fc.string(), { minKeys: 1 })),
+        }),
+        (drawn) => {
+          const request = JSON.parse(JSON.stringify(drawn)) as RemoteRequest;
+          const read = fromMessage(overTheWire(toMessage(request, "m")), context);
+          const { runId = "t", ...rest } = request;
+          expect(read).toEqual({ ...rest, runId, history: [], contextId: "c" });
+        },
+      ),
+    );
+  });
+
+  it("carries a delegation as data for ours and as words for others, each answer once and unescaped", () => {
+    const message = overTheWire(toMessage({ delegation }, "m"));
+    expect(fromMessage(message, context)).toMatchObject({
+      text: "Find the sales",
+      delegation,
+      userId: "ann",
+      collectionId: "docs",
+    });
+    const words = textOf(message.parts);
+    expect(words).toBe(delegationText(delegation));
+    expect(words.split('Use "quotes" & <tags>\nas they are.')).toHaveLength(2);
+    expect(words).toContain("a.pdf: http://127.0.0.1/f");
+    expect(words.startsWith("Find the sales")).toBe(true);
+  });
+
+  it("believes authentication before the message, and takes a handwritten reply for one", () => {
+    const message = toMessage({ delegation }, "m");
+    message.parts.push(dataPart({ requestId: "r", values: { year: 2026 } }));
+    const read = fromMessage(message, { ...context, userId: "bob" });
+    expect(read).toMatchObject({ userId: "bob", reply: { requestId: "r", values: { year: 2026 } } });
+  });
+
+  it("says what is wrong with a delegation or a reply that is marked and broken", () => {
+    const broken = { ...delegation, results: 7 } as unknown as Delegation;
+    expect(() => fromMessage(toMessage({ delegation: broken }, "m"), context)).toThrow(/delegation.*results/);
+    const reply = { requestId: 1 } as unknown as NonNullable<RemoteRequest["reply"]>;
+    expect(() => fromMessage(toMessage({ reply }, "m"), context)).toThrow(/reply/);
+  });
+});
