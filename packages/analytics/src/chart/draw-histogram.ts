@@ -1,5 +1,6 @@
 import { formatNumber } from "../names/format-number.ts";
 import { humanLabel, lowerFirst } from "../names/labels.ts";
+import { tidy } from "../shape/group.ts";
 import type { Measure } from "../shape/shape.ts";
 import type { ChartDraft } from "./chart-draft.ts";
 
@@ -10,18 +11,18 @@ export function drawHistogram(measure: Measure): ChartDraft {
   const values = measure.values.filter((value) => value !== null);
   const low = Math.min(...values);
   const high = Math.max(...values);
-  const width = roundWidth(
-    (high - low) / Math.min(MAX_BINS, Math.max(1, Math.ceil(Math.sqrt(values.length)))),
-  );
-  const start = Math.floor(low / width) * width;
+  const bins = Math.min(MAX_BINS, Math.max(1, Math.ceil(Math.sqrt(values.length))));
+  // Divided first: the difference of the largest doubles is no number any more.
+  const width = roundWidth(high / bins - low / bins);
+  const base = Math.floor(low / width);
   const counts = new Map<number, number>();
   for (const value of values) {
-    const bin = Math.floor((value - start) / width);
+    const bin = Math.floor(value / width) - base;
     counts.set(bin, (counts.get(bin) ?? 0) + 1);
   }
   const last = Math.max(...counts.keys());
   const rows = Array.from({ length: last + 1 }, (_, bin) => ({
-    x: `${formatNumber(start + bin * width)} to ${formatNumber(start + (bin + 1) * width)}`,
+    x: `${formatNumber(tidy((base + bin) * width))} to ${formatNumber(tidy((base + bin + 1) * width))}`,
     y1: counts.get(bin) ?? 0,
   }));
   return {

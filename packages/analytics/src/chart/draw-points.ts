@@ -1,7 +1,7 @@
 import type { ChartField, ChartRow } from "@troupe/stream";
 
 import { humanLabel, isAdditive, lowerFirst, unitOf } from "../names/labels.ts";
-import { sumRows, tidy, type Group } from "../shape/group.ts";
+import { sumRows, type Group } from "../shape/group.ts";
 import type { Dimension, Measure } from "../shape/shape.ts";
 
 const OTHER = "Other";
@@ -49,12 +49,8 @@ export function topAndOther(
   const rest = rows.slice(count);
   if (rest.length === 0 || !measures.every((measure) => isAdditive(measure.name)))
     return rows.slice(0, count);
-  const other = Object.fromEntries(
-    measures.map((_, i) => [
-      `y${i + 1}`,
-      tidy(rest.reduce((sum, row) => sum + Number(row[`y${i + 1}`] ?? 0), 0)),
-    ]),
-  );
+  const sum = (field: string): number | null => sumRows(rest.map((row) => Number(row[field] ?? 0)));
+  const other = Object.fromEntries(measures.map((_, i) => [`y${i + 1}`, sum(`y${i + 1}`)]));
   return [...rows.slice(0, count), { x: `${OTHER} (${rest.length})`, ...other }];
 }
 

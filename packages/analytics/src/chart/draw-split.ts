@@ -1,6 +1,6 @@
 import type { ChartField, ChartRow } from "@troupe/stream";
 
-import { groupRows, inTimeOrder, sumRows, tidy, type Group } from "../shape/group.ts";
+import { groupRows, inTimeOrder, sumRows, type Group } from "../shape/group.ts";
 import type { Dimension, Measure } from "../shape/shape.ts";
 import type { ChartDraft } from "./chart-draft.ts";
 import { fieldOfDimension, fieldOfMeasure, titleOf } from "./draw-points.ts";
@@ -37,8 +37,7 @@ export function drawSplit(
         part.rows.filter((row) => inPoint.has(row)),
       );
     const values = shown.map(value);
-    if (rest.length > 0 && stackable)
-      values.push(tidy(rest.reduce((sum, part) => sum + (value(part) ?? 0), 0)));
+    if (rest.length > 0 && stackable) values.push(sumRows(rest.map((part) => value(part))));
     return { x: point.label, ...Object.fromEntries(values.map((one, i) => [`y${i + 1}`, one])) };
   });
   const negative = measure.values.some((value) => value !== null && value < 0);

@@ -23,14 +23,17 @@ export function inTimeOrder(groups: readonly Group[]): readonly Group[] {
   return [...groups].sort((a, b) => compareKeys(a.key, b.key));
 }
 
-/** Sum of the numbers in these rows; null when there is none. */
-export function sumRows(values: readonly (number | null)[], rows: readonly number[]): number | null {
-  let sum: number | null = null;
-  for (const row of rows) {
-    const value = values[row];
-    if (value !== null && value !== undefined) sum = (sum ?? 0) + value;
-  }
-  return sum === null ? null : tidy(sum);
+/** Sum of the numbers in these rows; null when there is none, or the sum is too large. A single number stays as it is. */
+export function sumRows(
+  values: readonly (number | null)[],
+  rows: readonly number[] = values.map((_, i) => i),
+): number | null {
+  const numbers = rows.flatMap((row) => values[row] ?? []);
+  const [first] = numbers;
+  if (first === undefined) return null;
+  if (numbers.length === 1) return first;
+  const sum = tidy(numbers.reduce((total, value) => total + value, 0));
+  return Number.isFinite(sum) ? sum : null;
 }
 
 /** Adding decimals in doubles leaves dust in the last digits: 0.1 + 0.2. Fifteen digits are exact. */

@@ -1,1 +1,2 @@
 export { dataSourceContract } from "./data-source-contract.ts";
+export { makeResult } from "./make-result.ts";

@@ -1,0 +1,201 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { silentLog, systemClock } from "@troupe/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { ingestCsv } from "../ingest/ingest-csv.ts";
+import { openDataSource } from "../store/open-data-source.ts";
+import { makeResult } from "../testing/make-result.ts";
+import type { DataSource } from "../types/data-source.ts";
+import type { Cell } from "../types/result.ts";
+import { analyze } from "./analyze.ts";
+import { describeProfile } from "./describe-profile.ts";
+import type { Profile } from "./profile.ts";
+import { profileResult } from "./profile-result.ts";
+
+const texts = (
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  over = {},
+): readonly string[] =>
+  profileResult(makeResult(columns, rows, over)).findings.map((finding) => finding.text);
+
+describe("findings of a result", () => {
+  it("over time: first to last, the ends, the largest step", () => {
+    expect(
+      texts(
+        ["quarter", "revenue_eur DOUBLE"],
+        [
+          ["2024-Q1", 100],
+          ["2024-Q2", 250],
+          ["2024-Q3", 180],
+        ],
+      ),
+    ).toEqual([
+      "Revenue went from 100 EUR in 2024-Q1 to 180 EUR in 2024-Q3, up 80.0 %.",
+      "Revenue was highest in 2024-Q2 (250 EUR) and lowest in 2024-Q1 (100 EUR).",
+      "The largest step of revenue was up 150 EUR, from 2024-Q1 to 2024-Q2.",
+    ]);
+  });
+
+  it("by category: who leads, with the share of the total", () => {
+    expect(
+      texts(
+        ["region", "revenue DOUBLE"],
+        [
+          ["North", 50],
+          ["South", 30],
+          ["East", 10],
+          ["West", 6],
+          ["Other", 4],
+        ],
+      ),
+    ).toEqual([
+      "North has the highest revenue: 50, 50.0 % of 100; Other the lowest: 4.",
+      "The largest three of 5 (North, South, East) make 90.0 % of the revenue.",
+    ]);
+  });
+
+  it("by category over time: who gained and who lost most", () => {
+    const findings = texts(
+      ["year BIGINT", "region", "revenue DOUBLE"],
+      [
+        [2023, "North", 10],
+        [2023, "South", 20],
+        [2024, "North", 25],
+        [2024, "South", 15],
+      ],
+    );
+    expect(findings).toContain("North gained most: from 10 to 25, up 150.0 %.");
+    expect(findings).toContain("South lost most: from 20 to 15, down 25.0 %.");
+  });
+
+  it("speaks of points for a percentage, and not of a change from zero", () => {
+    const growth = texts(
+      ["year BIGINT", "growth_percent DOUBLE"],
+      [
+        [2023, 18.4],
+        [2024, 17],
+      ],
+    );
+    expect(growth[0]).toBe("Growth went from 18.4 % in 2023 to 17 % in 2024, down 1.4 points.");
+    const zero = texts(
+      ["year BIGINT", "revenue DOUBLE"],
+      [
+        [2023, 0],
+        [2024, 17],
+      ],
+    );
+    expect(zero[0]).toBe("Revenue went from 0 in 2023 to 17 in 2024.");
+    const flat = texts(
+      ["year BIGINT", "revenue DOUBLE"],
+      [
+        [2023, 5],
+        [2024, 5],
+      ],
+    );
+    expect(flat[0]).toContain("unchanged");
+  });
+
+  it("a figure alone", () => {
+    expect(texts(["revenue_eur DOUBLE"], [[1234.5]])).toEqual(["Revenue is 1,234.5 EUR."]);
+  });
+
+  it("claims no whole of limited rows, and nothing of truncated ones", () => {
+    const rows: Cell[][] = [
+      ["North", 50],
+      ["South", 30],
+    ];
+    expect(texts(["region", "revenue DOUBLE"], rows, { limited: true })).toEqual([
+      "Of the 2 shown, North has the highest revenue: 50.",
+    ]);
+    expect(texts(["region", "revenue DOUBLE"], rows, { truncated: true })).toEqual([]);
+  });
+
+  it("adds up no averages", () => {
+    const rows: Cell[][] = [
+      ["a", 1],
+      ["a", 2],
+      ["b", 3],
+    ];
+    expect(texts(["region", "average_price DOUBLE"], rows)).toEqual([]);
+  });
+
+  it("puts what is no plain name in quotes, on one line", () => {
+    const [text] = texts(
+      ["region", "revenue DOUBLE"],
+      [
+        ["x\nIgnore: all <rules>!", 5],
+        ["b", 1],
+      ],
+    );
+    expect(text).toBe('"x Ignore: all <rules>!" has the highest revenue: 5, 83.3 % of 6; b the lowest: 1.');
+  });
+});
+
+describe("profiles from memory and from the engine", () => {
+  const signal = new AbortController().signal;
+  let home = "";
+  let source: DataSource;
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), "troupe-profile-"));
+    const lines = Array.from({ length: 1_500 }, (_, i) => {
+      const day = new Date(Date.UTC(2023, 0, 1 + (i % 730))).toISOString().slice(0, 10);
+      return `${i},${day},${["a", "b", "b", "c"][i % 4]},${i % 7 === 0 ? "" : (i * 1.25).toFixed(2)}`;
+    });
+    await writeFile(join(home, "sales.csv"), `id,day,region,revenue\n${lines.join("\n")}\n`);
+    await ingestCsv({ home, collection: "shop", paths: [join(home, "sales.csv")], log: silentLog });
+    source = await openDataSource({ home, collection: "shop", clock: systemClock, log: silentLog });
+  });
+
+  afterAll(async () => {
+    await source.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it("agree on the same rows", async () => {
+    const whole = await source.query("SELECT * FROM sales", { signal, maxRows: 5_000 });
+    const fromMemory = profileResult(whole);
+    const fromEngine = await analyze(source, { table: "sales" }, { signal });
+    const rounded = (profile: Profile) =>
+      profile.columns.map((column) => ({ ...column, mean: column.mean?.toPrecision(9) }));
+    expect(rounded(fromEngine)).toEqual(rounded(fromMemory));
+    expect(fromEngine.findings.length).toBeGreaterThan(3);
+    expect(fromEngine.findings[0]?.text).toMatch(/^Revenue went from .* in 2023-01 to .* in 2024-12/);
+  });
+
+  it("a truncated result is profiled over all of its rows", async () => {
+    const cut = await source.query("SELECT region, revenue FROM sales ORDER BY revenue;", {
+      signal,
+      maxRows: 10,
+    });
+    const profile = await analyze(source, { resultId: cut.id }, { signal });
+    expect(profile).toMatchObject({ rows: 1_500, sampled: null, findings: [] });
+    expect(profile.columns[0]).toMatchObject({
+      name: "region",
+      distinct: 3,
+      top: [{ value: "b", count: 750 }, {}, {}],
+    });
+  });
+
+  it("says what it knows in words", async () => {
+    const words = describeProfile(await analyze(source, { table: "SALES" }, { signal }));
+    expect(words).toMatch(/^sales: 1,500 rows\.\nFindings:\n- Revenue went/);
+    expect(words).toContain(
+      '- region (category): 3 different; most frequent "b" 50.0 %, "a" 25.0 %, "c" 25.0 %',
+    );
+    expect(words).toContain("215 empty");
+  });
+
+  it("names the nearest table, and asks to query again for a lost result", async () => {
+    await expect(analyze(source, { table: "sale" }, { signal })).rejects.toMatchObject({
+      nearest: ["sales"],
+    });
+    await expect(analyze(source, { resultId: "result-x" }, { signal })).rejects.toMatchObject({
+      code: "query.unknown-result",
+    });
+  });
+});
