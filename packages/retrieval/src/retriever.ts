@@ -73,8 +73,11 @@ export interface SearchResult {
 
 export interface PageText {
   readonly document: DocumentRef;
+  readonly collection: string;
   readonly page: number;
   readonly pages: number;
+  /** Pages are real pages; false where everything is one page. */
+  readonly paged: boolean;
   readonly label?: string;
   readonly text: string;
 }

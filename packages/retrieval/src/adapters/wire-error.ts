@@ -4,7 +4,7 @@ import {
   StoreError,
   type InputErrorCode,
   type StoreErrorCode,
-} from "@troupe/core";
+} from "@troupe/core/errors";
 
 /** An error on its way between threads and processes, where classes do not survive. */
 export interface WireError {

@@ -7,15 +7,17 @@ import { summarizePassages } from "./summarize-passages.ts";
 const passages = [
   {
     id: "1",
-    text: "AI strategy\n\nThe AI strategy rests on three programmes until 2027. It was approved in May. Region | 2024 | 2025\nThe canteen serves soup at noon every day of the week.",
+    quote:
+      "AI strategy\n\nThe AI strategy rests on three programmes until 2027. It was approved in May. Region | 2024 | 2025\nThe canteen serves soup at noon every day of the week.",
   },
   {
     id: "2",
-    text: "- The AI strategy rests on three programmes until 2027.\n- Norrvik spends EUR 4.2 million on its AI strategy in 2025.",
+    quote:
+      "- The AI strategy rests on three programmes until 2027.\n- Norrvik spends EUR 4.2 million on its AI strategy in 2025.",
   },
   {
     id: "3",
-    text: "and the rest of a sentence goes on here. See section 4 for the strategy of the group as a whole.",
+    quote: "and the rest of a sentence goes on here. See section 4 for the strategy of the group as a whole.",
   },
 ];
 
@@ -29,7 +31,7 @@ describe("summarizePassages", () => {
       "The AI strategy rests on three programmes until 2027.",
     ]);
     for (const { text, citationIds } of summary)
-      expect(passages.find((passage) => passage.id === citationIds[0])?.text).toContain(text);
+      expect(passages.find((passage) => passage.id === citationIds[0])?.quote).toContain(text);
   });
 
   it("says a thing once and cites everyone who says it", () => {
@@ -46,8 +48,8 @@ describe("summarizePassages", () => {
   it("keeps sentences apart that differ in a figure only", () => {
     const summary = summarizePassages(
       [
-        { id: "1", text: "Every model is reviewed every 12 months by the board." },
-        { id: "2", text: "Every model is reviewed every 24 months by the board." },
+        { id: "1", quote: "Every model is reviewed every 12 months by the board." },
+        { id: "2", quote: "Every model is reviewed every 24 months by the board." },
       ],
       "model review",
     );
@@ -56,7 +58,7 @@ describe("summarizePassages", () => {
 
   it("has nothing to say about nothing", () => {
     expect(summarizePassages([], "x")).toEqual([]);
-    expect(summarizePassages([{ id: "1", text: "Title only" }], "x")).toEqual([]);
+    expect(summarizePassages([{ id: "1", quote: "Title only" }], "x")).toEqual([]);
   });
 });
 

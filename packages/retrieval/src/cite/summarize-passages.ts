@@ -4,10 +4,10 @@ import { jaccard } from "../text/similarity.ts";
 import { contentKeys } from "../text/words.ts";
 import { readableSentences } from "./readable-sentences.ts";
 
-/** What is summarized: a passage with the id that a claim from it cites. */
+/** What is summarized: a text with the id that a claim from it cites. A `Citation` is one. */
 export interface CitedPassage {
   readonly id: string;
-  readonly text: string;
+  readonly quote: string;
 }
 
 export interface SummarySentence {
@@ -65,8 +65,8 @@ export function summarizePassages(
 function gather(passages: readonly CitedPassage[], focus: ReadonlySet<string>): readonly Candidate[] {
   const weights = weigh(passages, focus);
   const candidates: Candidate[] = [];
-  for (const [rank, { id, text }] of passages.entries())
-    for (const sentence of readableSentences(text)) {
+  for (const [rank, { id, quote }] of passages.entries())
+    for (const sentence of readableSentences(quote)) {
       const keys = contentKeys(sentence);
       const figures = figuresOf(sentence);
       const twin = candidates.find((other) => other.figures === figures && jaccard(other.keys, keys) >= SAME);
@@ -87,7 +87,7 @@ function gather(passages: readonly CitedPassage[], focus: ReadonlySet<string>): 
 
 /** Rare words of the focus weigh more; with no word of the focus anywhere, all sentences are equal. */
 function weigh(passages: readonly CitedPassage[], focus: ReadonlySet<string>): ReadonlyMap<string, number> {
-  const sets = passages.map((passage) => contentKeys(passage.text));
+  const sets = passages.map((passage) => contentKeys(passage.quote));
   const weights = new Map<string, number>();
   for (const key of focus) {
     const holding = sets.filter((set) => set.has(key)).length;

@@ -1,4 +1,4 @@
-import { InputError } from "@troupe/core";
+import { InputError } from "@troupe/core/errors";
 
 import { DocxBody } from "./docx-body.ts";
 import { readHeadingStyles } from "./docx-styles.ts";

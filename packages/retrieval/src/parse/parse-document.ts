@@ -1,6 +1,5 @@
-import { InputError } from "@troupe/core";
+import { InputError } from "@troupe/core/errors";
 
-import { parseDocx } from "./docx.ts";
 import { detectEdition } from "./edition.ts";
 import { parseMarkdown } from "./markdown.ts";
 import {
@@ -9,7 +8,7 @@ import {
   type ParseLimits,
   type RawDocument,
 } from "./parsed-document.ts";
-import { parsePdf, tooManyPages } from "./pdf.ts";
+import { tooManyPages } from "./too-many-pages.ts";
 import { parsePlainText } from "./plain-text.ts";
 
 /** Extensions that can be read, in lower case with the dot. */
@@ -55,14 +54,15 @@ export async function parseDocument(
   return finish(raw, name);
 }
 
-function parseAs(
+/** The large parsers are loaded when the first such file comes. */
+async function parseAs(
   format: Format,
   bytes: Uint8Array,
   name: string,
   limits: ParseLimits,
-): RawDocument | Promise<RawDocument> {
-  if (format === "pdf") return parsePdf(bytes, name, limits);
-  if (format === "docx") return parseDocx(bytes, name, limits);
+): Promise<RawDocument> {
+  if (format === "pdf") return (await import("./pdf.ts")).parsePdf(bytes, name, limits);
+  if (format === "docx") return (await import("./docx.ts")).parseDocx(bytes, name, limits);
   const text = decodeText(bytes, name);
   return format === "markdown" ? parseMarkdown(text) : parsePlainText(text);
 }

@@ -1,10 +1,11 @@
-import { InputError } from "@troupe/core";
+import { InputError } from "@troupe/core/errors";
 import { getDocumentProxy } from "unpdf";
 
 import type { ParseLimits, RawDocument } from "./parsed-document.ts";
 import { toLines, type TextItem, type TextLine } from "./pdf-lines.ts";
 import { measureStyle, toPage } from "./pdf-paragraphs.ts";
 import { stripRunningHeads } from "./pdf-running-heads.ts";
+import { tooManyPages } from "./too-many-pages.ts";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -33,13 +34,6 @@ export async function parsePdf(bytes: Uint8Array, name: string, limits: ParseLim
   } finally {
     await document.loadingTask.destroy();
   }
-}
-
-export function tooManyPages(name: string, pages: number, limit: number): InputError {
-  return new InputError(
-    "input.too-large",
-    `"${name}" has ${pages} pages; at most ${limit} are read. Split it into smaller files.`,
-  );
 }
 
 async function open(bytes: Uint8Array, name: string): Promise<PdfDocument> {

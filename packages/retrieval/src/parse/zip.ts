@@ -1,4 +1,4 @@
-import { InputError } from "@troupe/core";
+import { InputError } from "@troupe/core/errors";
 import { strFromU8, unzipSync } from "fflate";
 
 import type { ParseLimits } from "./parsed-document.ts";

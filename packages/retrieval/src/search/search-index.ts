@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { InputError } from "@troupe/core";
+import { InputError } from "@troupe/core/errors";
 import type { Citation } from "@troupe/stream";
 
 import { shortHash } from "../chunk/chunk-document.ts";

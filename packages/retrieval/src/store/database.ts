@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { StoreError } from "@troupe/core";
+import { StoreError } from "@troupe/core/errors";
 
 import { MIGRATIONS } from "./migrations.ts";
 

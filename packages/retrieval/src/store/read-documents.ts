@@ -55,8 +55,11 @@ export function readPage(db: DatabaseSync, documentId: string, page: number): Pa
     )
     .get(documentId, page);
   if (!row) return undefined;
+  const document = toDocumentRow(row);
   return {
-    document: toRef(toDocumentRow(row)),
+    document: toRef(document),
+    collection: document.collection,
+    paged: document.paged,
     page,
     pages: Number(row["pages"]),
     ...(row["label"] === null ? {} : { label: text(row, "label") }),

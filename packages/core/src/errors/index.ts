@@ -1,0 +1,7 @@
+/** The errors alone, for threads and processes that must start fast and need neither the loop nor zod. */
+export { AgentError, type AgentErrorCode } from "./agent-error.ts";
+export { InputError, type InputErrorCode } from "./input-error.ts";
+export { ModelError, type ModelErrorCode } from "./model-error.ts";
+export { StoreError, type StoreErrorCode } from "./store-error.ts";
+export { ToolError, type ToolErrorCode } from "./tool-error.ts";
+export { isTroupeError, TroupeError, type TroupeErrorOptions } from "./troupe-error.ts";

@@ -1,0 +1,8 @@
+export {
+  retrieverContract,
+  type ContractDocuments,
+  type RetrieverContractOptions,
+} from "./retriever-contract.ts";
+export { sampleCitation } from "./sample-citation.ts";
+export { tinyDocx, type TinyDocxBlock } from "./tiny-docx.ts";
+export { tinyPdf, type TinyPdfOptions, type TinyPdfText } from "./tiny-pdf.ts";

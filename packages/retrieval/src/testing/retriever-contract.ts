@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+
+import type { Retriever } from "../retriever.ts";
+
+/** A document to start from: Markdown, by file name. */
+export type ContractDocuments = { readonly [fileName: string]: string };
+
+export interface RetrieverContractOptions {
+  /** Name of the implementation, for the test report. */
+  readonly name: string;
+  /** A fresh retriever that holds these documents in the given collections. */
+  readonly open: (collections: { readonly [collection: string]: ContractDocuments }) => Promise<Retriever>;
+}
+
+const DOCUMENTS: { readonly [collection: string]: ContractDocuments } = {
+  handbook: {
+    "travel-2023.md":
+      "---\ntitle: Travel policy\nversion: 1\ndate: 2023-02-01\n---\n# Travel policy\n\n## Hotels\n\nA night in a hotel is paid up to 120 euros.",
+    "travel-2025.md":
+      "---\ntitle: Travel policy\nversion: 2\ndate: 2025-02-01\n---\n# Travel policy\n\n## Hotels\n\nA night in a hotel is paid up to 140 euros.",
+    "canteen.md": "# Canteen\n\nSoup is served at noon. Allergens are listed at the counter.",
+  },
+  lab: { "probes.md": "# Probes\n\nEvery probe is rinsed with distilled water after a measurement." },
+};
+
+/** What every `Retriever` holds to. Run it inside a test file of the implementation. */
+export function retrieverContract({ name, open }: RetrieverContractOptions): void {
+  const using = async (check: (retriever: Retriever) => Promise<void>): Promise<void> => {
+    const retriever = await open(DOCUMENTS);
+    try {
+      await check(retriever);
+    } finally {
+      await retriever.close();
+    }
+  };
+
+  describe(`Retriever: ${name}`, () => {
+    it("finds a passage by any of its words, in any form", () =>
+      using(async (retriever) => {
+        const { hits } = await retriever.search("Who rinses the measuring probes on Mondays?");
+        expect(hits[0]?.citation).toMatchObject({ collection: "lab", source: "probes.md" });
+        expect(hits[0]?.text).toContain("distilled water");
+      }));
+
+    it("cites quotes that stand at their offsets in the stored page", () =>
+      using(async (retriever) => {
+        const { hits } = await retriever.search("hotel night euros soup allergens probe");
+        expect(hits.length).toBeGreaterThanOrEqual(3);
+        for (const { citation, documentId, text } of hits) {
+          const page = await retriever.page(documentId, citation.page ?? 1);
+          expect(page?.text.slice(citation.start, citation.end)).toBe(citation.quote);
+          expect(page?.text).toContain(text);
+        }
+        expect(new Set(hits.map((hit) => hit.citation.id)).size).toBe(hits.length);
+      }));
+
+    it("gives the same place the same id in every search", () =>
+      using(async (retriever) => {
+        const ids = async (): Promise<readonly string[]> =>
+          (await retriever.search("soup at noon")).hits.map((hit) => hit.citation.id);
+        expect(await ids()).toEqual(await ids());
+      }));
+
+    it("keeps to the collection and the limit", () =>
+      using(async (retriever) => {
+        const all = await retriever.search("probe hotel soup", { limit: 1 });
+        expect(all.hits).toHaveLength(1);
+        const lab = await retriever.search("probe hotel soup", { collection: "lab" });
+        expect(lab.hits.map((hit) => hit.citation.collection)).toEqual(["lab"]);
+        expect(lab.searched).toMatchObject({ collections: ["lab"], documents: 1 });
+        await expect(retriever.search("x", { collection: "nowhere" })).rejects.toMatchObject({
+          code: "input.not-found",
+        });
+        await expect(retriever.search("x", { limit: 0 })).rejects.toMatchObject({ code: "input.invalid" });
+      }));
+
+    it("keeps documents that contradict each other apart and says which is newer", () =>
+      using(async (retriever) => {
+        const { hits } = await retriever.search("How much is paid for a hotel night?", {
+          collection: "handbook",
+        });
+        const hotel = hits.filter((hit) => hit.citation.document === "Travel policy");
+        expect(hotel.map((hit) => [hit.published, hit.newerVersion?.published])).toEqual([
+          ["2025-02-01", undefined],
+          ["2023-02-01", "2025-02-01"],
+        ]);
+      }));
+
+    it("finds nothing rather than anything, and names unknown words", () =>
+      using(async (retriever) => {
+        const { hits, unknownWords, searched } = await retriever.search("blockchain");
+        expect(hits).toEqual([]);
+        expect(unknownWords).toEqual(["blockchain"]);
+        expect(searched.documents).toBe(4);
+      }));
+
+    it("lists what it holds and forgets what is deleted", () =>
+      using(async (retriever) => {
+        expect((await retriever.collections()).map(({ name: held, documents }) => [held, documents])).toEqual(
+          [
+            ["handbook", 3],
+            ["lab", 1],
+          ],
+        );
+        const [probes] = await retriever.documents("lab");
+        expect(probes).toMatchObject({ title: "Probes", source: "probes.md", collection: "lab" });
+        const documentId = probes?.documentId ?? "";
+        expect(await retriever.deleteDocument(documentId)).toBe(true);
+        expect(await retriever.deleteDocument(documentId)).toBe(false);
+        expect(await retriever.page(documentId, 1)).toBeUndefined();
+        expect((await retriever.search("probe")).hits).toEqual([]);
+      }));
+  });
+}
