@@ -1,0 +1,42 @@
+import type { AgentDefinition } from "@troupe/service/agent";
+
+import { playbook } from "./playbook/playbook.ts";
+import { systemPrompt } from "./prompt.ts";
+import { citeSources } from "./tools/cite-sources.ts";
+import { summarize } from "./tools/summarize.ts";
+
+/** The rag-agent: answers from documents, every statement with its source. */
+export const ragAgent: AgentDefinition = {
+  config: {
+    agent_type: "rag",
+    name: "rag-agent",
+    title: "Document agent",
+    description:
+      "Answers questions from an ingested collection of documents, with the page of every statement.",
+    version: "0.1.0",
+    skills: [
+      {
+        id: "answer-from-documents",
+        name: "Answer from documents",
+        description:
+          "Finds passages in Markdown, text, PDF and DOCX files and answers from them with citations.",
+        tags: ["documents", "retrieval", "search", "citations", "summary"],
+        examples: ["What does our travel policy say about trains?", "Summarise our AI strategy."],
+      },
+    ],
+    tools: ["summarize", "cite_sources"],
+    system_prompt: systemPrompt,
+    mcp_servers: [
+      {
+        name: "rag-mcp",
+        url: "http://127.0.0.1:8095/mcp",
+        tools: ["rag_search", "rag_get_page", "rag_list_documents"],
+      },
+    ],
+    max_iterations: 10,
+    response_mode: "finish",
+    limits: {},
+  },
+  playbook,
+  tools: [summarize, citeSources],
+};

@@ -1,0 +1,2 @@
+export { ragAgent } from "./agent.ts";
+export { settings, start } from "./start.ts";
