@@ -55,7 +55,7 @@ export type {
   StopReason,
   ToolDefinition,
 } from "./ports/model.ts";
-export type { Tool, ToolContext, ToolOutput, ToolSource } from "./ports/tool.ts";
+export type { Tool, ToolContext, ToolOutput, ToolProgress, ToolSource } from "./ports/tool.ts";
 export {
   delegationSchema,
   limitsSchema,

@@ -16,6 +16,14 @@ export interface ToolOutput {
   readonly data?: Json;
 }
 
+/** How far a long call is, for whoever watches. */
+export interface ToolProgress {
+  /** One line for a person. */
+  readonly message: string;
+  readonly done: number;
+  readonly total?: number;
+}
+
 export interface ToolContext {
   readonly runId: string;
   readonly callId: string;
@@ -27,6 +35,8 @@ export interface ToolContext {
   readonly citations?: readonly Citation[];
   readonly userId?: string;
   readonly collectionId?: string;
+  /** Absent when nobody watches. Never fails and never waits. */
+  readonly progress?: (progress: ToolProgress) => void;
   readonly log: Log;
 }
 
@@ -35,6 +45,8 @@ export interface Tool {
   readonly definition: ToolDefinition;
   /** Calling it twice with the same arguments does no harm, so it may be retried. */
   readonly idempotent: boolean;
+  /** It builds on what such calls before it did: within one round they run in the order written. */
+  readonly ordered?: boolean;
   /** Checks raw arguments; the messages tell the model what to change. */
   parse(
     args: Json,

@@ -1,4 +1,4 @@
-import { systemClock, type ArtifactStore, type Log, type Tool } from "@troupe/core";
+import { systemClock, type ArtifactStore, type Log, type Tool, type ToolProgress } from "@troupe/core";
 import type { Clock, Json } from "@troupe/stream";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -64,8 +64,17 @@ export function createMcpServer(options: McpServerOptions): McpServer {
 
   server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
     const { name, arguments: args = {}, _meta: meta } = request.params;
+    const token = meta?.progressToken;
+    const progress =
+      token === undefined
+        ? undefined
+        : ({ done, ...rest }: ToolProgress): void => {
+            const params = { progressToken: token, progress: done, ...rest };
+            // A client that is gone ends the call itself; there is nothing to add here.
+            extra.sendNotification({ method: "notifications/progress", params }).catch(() => undefined);
+          };
     const { result, artifacts } = await runTool(
-      { name, arguments: args as Json, meta, signal: extra.signal },
+      { name, arguments: args as Json, meta, signal: extra.signal, ...(progress && { progress }) },
       { tools: currentTools(), server: options.name, log, clock, newId },
     );
     resources?.remember(artifacts);
@@ -99,5 +108,6 @@ function toWireTool(tool: Tool): WireTool {
     description: tool.definition.description,
     inputSchema: tool.definition.inputSchema as WireTool["inputSchema"],
     annotations: { idempotentHint: tool.idempotent },
+    ...(tool.ordered === true ? { _meta: { [ORDERED_META]: true } } : {}),
   };
 }

@@ -1,4 +1,11 @@
-import { isTroupeError, suggestNames, type Log, type Tool, type ToolContext } from "@troupe/core";
+import {
+  isTroupeError,
+  suggestNames,
+  type Log,
+  type Tool,
+  type ToolContext,
+  type ToolProgress,
+} from "@troupe/core";
 import type { ArtifactRef, Clock, Json } from "@troupe/stream";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 
@@ -13,6 +20,8 @@ export interface ToolCall {
   readonly meta: { readonly [key: string]: unknown } | undefined;
   /** Aborts when the client cancels or goes away. */
   readonly signal: AbortSignal;
+  /** Present when the client asked to hear of progress. */
+  readonly progress?: (progress: ToolProgress) => void;
 }
 
 export interface ToolRunner {
@@ -60,6 +69,7 @@ export async function runTool(call: ToolCall, runner: ToolRunner): Promise<ToolR
     shared: { v: 1, results: {} },
     ...(meta.userId !== undefined && { userId: meta.userId }),
     ...(meta.collectionId !== undefined && { collectionId: meta.collectionId }),
+    ...(call.progress && { progress: call.progress }),
     log,
   };
 

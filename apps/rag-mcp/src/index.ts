@@ -1,0 +1,1 @@
+export { ragMcp, settings, start } from "./start.ts";

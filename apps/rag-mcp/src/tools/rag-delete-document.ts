@@ -1,0 +1,27 @@
+import { defineTool, type Tool } from "@troupe/core";
+import type { Retriever } from "@troupe/retrieval";
+import { z } from "zod";
+
+import { nameOf } from "./present.ts";
+
+export function ragDeleteDocument(index: Retriever): Tool {
+  return defineTool({
+    name: "rag_delete_document",
+    description:
+      "Takes one document out of the index, so that it is no longer found. The file itself stays; ingesting it again brings it back.",
+    input: z.object({ document_id: z.string().min(1).describe("From rag_list_documents") }),
+    idempotent: true,
+    async execute({ document_id: documentId }) {
+      const document = (await index.documents()).find((candidate) => candidate.documentId === documentId);
+      if (!document || !(await index.deleteDocument(documentId)))
+        return {
+          text: `There is no document "${documentId}". Take document_id from rag_list_documents.`,
+          isError: true,
+        };
+      return {
+        text: `Deleted ${nameOf(document)} from collection "${document.collection}".`,
+        data: { deleted: documentId },
+      };
+    },
+  });
+}

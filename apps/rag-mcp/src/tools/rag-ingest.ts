@@ -1,0 +1,63 @@
+import { defineTool, type Tool } from "@troupe/core";
+import { describeCounts, type FileReport, type IngestReport, type RetrievalIndex } from "@troupe/retrieval";
+import type { Json } from "@troupe/stream";
+import { z } from "zod";
+
+/** Reads paths of this machine, so it is offered to a trusted local caller only. */
+export function ragIngest(index: RetrievalIndex): Tool {
+  return defineTool({
+    name: "rag_ingest",
+    description:
+      "Brings files and folders of this machine into a collection (.md, .txt, .pdf, .docx). Unchanged files are skipped, changed ones replaced.",
+    input: z.object({
+      paths: z.array(z.string().min(1)).min(1).describe("Files or folders"),
+      collection: z.string().min(1).describe("Collection to put them in"),
+      prune: z
+        .boolean()
+        .default(false)
+        .describe("Delete documents whose file is no longer in an ingested folder"),
+    }),
+    idempotent: true,
+    async execute({ paths, collection, prune }, context) {
+      const report = await index.ingest(paths, {
+        collection,
+        prune,
+        signal: context.signal,
+        onFile: (file, progress) => context.progress?.({ message: line(file), ...progress }),
+      });
+      const allFailed = report.counts.failed > 0 && report.counts.failed === report.files.length;
+      return {
+        text: describe(report),
+        summary: describeCounts(report),
+        data: toJson(report),
+        ...(allFailed ? { isError: true } : {}),
+      };
+    },
+  });
+}
+
+function describe(report: IngestReport): string {
+  const told = report.files.filter((file) => file.status !== "unchanged");
+  return [
+    `Collection "${report.collection}": ${describeCounts(report)}.`,
+    ...told.map((file) => `- ${line(file)}`),
+    ...report.gone.map((source) => `- gone: ${source} is no longer in the folder; pass prune to delete it`),
+  ].join("\n");
+}
+
+function line(file: FileReport): string {
+  const size =
+    file.pages === undefined || file.passages === undefined
+      ? ""
+      : ` (${file.pages} pages, ${file.passages} passages)`;
+  return `${file.status}: ${file.reason?.includes(file.source) === true ? file.reason : `${file.source}${size}${file.reason === undefined ? "" : `: ${file.reason}`}`}`;
+}
+
+function toJson(report: IngestReport): Json {
+  return {
+    collection: report.collection,
+    counts: { ...report.counts },
+    gone: [...report.gone],
+    files: report.files.map((file) => ({ ...file })),
+  };
+}

@@ -1,0 +1,27 @@
+import { defineTool, type Tool } from "@troupe/core";
+import type { Retriever } from "@troupe/retrieval";
+import { z } from "zod";
+
+import { count } from "./present.ts";
+
+export function ragListCollections(index: Retriever): Tool {
+  return defineTool({
+    name: "rag_list_collections",
+    description: "Lists the collections of ingested documents with their sizes.",
+    input: z.object({}),
+    idempotent: true,
+    async execute() {
+      const collections = await index.collections();
+      const lines = collections.map(
+        ({ name, documents, passages }) =>
+          `- ${name}: ${count(documents, "document")}, ${count(passages, "passage")}`,
+      );
+      return {
+        text:
+          lines.length === 0 ? "There is no collection: nothing has been ingested yet." : lines.join("\n"),
+        summary: count(collections.length, "collection"),
+        data: { collections: collections.map((collection) => ({ ...collection })) },
+      };
+    },
+  });
+}

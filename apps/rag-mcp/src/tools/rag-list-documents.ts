@@ -1,0 +1,46 @@
+import { defineTool, type Tool } from "@troupe/core";
+import type { DocumentInfo, Retriever } from "@troupe/retrieval";
+import type { Json } from "@troupe/stream";
+import { z } from "zod";
+
+import { count, nameOf } from "./present.ts";
+
+const MAX_LISTED = 200;
+
+export function ragListDocuments(index: Retriever): Tool {
+  return defineTool({
+    name: "rag_list_documents",
+    description:
+      "Lists ingested documents with their id, pages, date and version, and which of them a newer version replaces.",
+    input: z.object({
+      collection: z.string().min(1).optional().describe("Only this collection; all when left out"),
+    }),
+    idempotent: true,
+    async execute({ collection }, context) {
+      const documents = await index.documents(collection ?? context.collectionId);
+      const shown = documents.slice(0, MAX_LISTED);
+      const more =
+        documents.length > shown.length
+          ? [`... and ${documents.length - shown.length} more; name a collection.`]
+          : [];
+      return {
+        text: documents.length === 0 ? "There are no documents." : [...shown.map(line), ...more].join("\n"),
+        summary: count(documents.length, "document"),
+        data: { documents: shown.map((document) => toJson(document)) },
+      };
+    },
+  });
+}
+
+function line(document: DocumentInfo): string {
+  const size = document.paged ? count(document.pages, "page") : count(document.passages, "passage");
+  const replaced =
+    document.newerVersion === undefined ? "" : ` OUTDATED: see ${nameOf(document.newerVersion)}.`;
+  const withdrawn = document.withdrawn && document.newerVersion === undefined ? " No longer in force." : "";
+  return `- ${nameOf(document)}: ${size}, collection ${document.collection}, document_id ${document.documentId}.${replaced}${withdrawn}`;
+}
+
+/** An interface is no JSON to the compiler, an object literal is. */
+function toJson({ newerVersion, ...document }: DocumentInfo): Json {
+  return { ...document, ...(newerVersion === undefined ? {} : { newerVersion: { ...newerVersion } }) };
+}

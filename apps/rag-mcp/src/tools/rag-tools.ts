@@ -1,0 +1,24 @@
+import type { Tool } from "@troupe/core";
+import type { RetrievalIndex } from "@troupe/retrieval";
+
+import { ragDeleteDocument } from "./rag-delete-document.ts";
+import { ragGetPage } from "./rag-get-page.ts";
+import { ragIngest } from "./rag-ingest.ts";
+import { ragListCollections } from "./rag-list-collections.ts";
+import { ragListDocuments } from "./rag-list-documents.ts";
+import { ragSearch } from "./rag-search.ts";
+
+/** All tools over one index. Only a trusted local caller gets the one that reads paths of this machine. */
+export function ragTools(
+  index: RetrievalIndex,
+  options: { readonly mayReadPaths: boolean },
+): readonly Tool[] {
+  return [
+    ragSearch(index),
+    ragGetPage(index),
+    ragListCollections(index),
+    ragListDocuments(index),
+    ragDeleteDocument(index),
+    ...(options.mayReadPaths ? [ragIngest(index)] : []),
+  ];
+}
