@@ -27,7 +27,7 @@ send({ kind: "ready" });
 
 /** In a thread of its own, because a long conversion would keep this one from looking. */
 function watchMemory(rssMb: number): void {
-  const file = new URL(`./memory-watch${extname(import.meta.url)}`, import.meta.url);
+  const file = new URL(`./memory-watch-thread${extname(import.meta.url)}`, import.meta.url);
   new Worker(file, { workerData: { rssBytes: rssMb * 1024 * 1024 } }).unref();
 }
 

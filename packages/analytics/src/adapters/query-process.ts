@@ -30,6 +30,9 @@ export const QUERY_LIMITS: QueryLimits = {
   rssMb: 1_200,
 };
 
+/** A process that has not opened its tables by then never will. */
+const START_MS = 60_000;
+
 export type RawOutcome =
   | {
       readonly kind: "rows";
@@ -79,24 +82,32 @@ export function startQueryProcess(options: {
   child.stderr?.on("data", (chunk: Buffer) => {
     failure = (failure + chunk.toString("utf8")).slice(-2_000);
   });
-  child.on("message", (message) => running && receive(running, message as FromChild));
-  const exited = new Promise<void>((resolve) => {
-    const end = (): void => {
-      alive = false;
-      running?.settle(gone(running, child, failure));
-      resolve();
-    };
-    child.once("exit", end);
-    child.once("error", end);
+  const cancelStart = clock.schedule(START_MS, () => child.kill("SIGKILL"));
+  const { promise: started, resolve: onStarted } = Promise.withResolvers<void>();
+  const { promise: exited, resolve: onExited } = Promise.withResolvers<void>();
+  child.on("message", (message) => {
+    if ((message as FromChild).kind === "ready") onStarted();
+    else if (running) receive(running, message as FromChild);
   });
+  const end = (): void => {
+    alive = false;
+    running?.settle(gone(running, child, failure));
+    onStarted();
+    onExited();
+  };
+  child.once("exit", end);
+  child.once("error", end);
+  void started.finally(cancelStart);
 
   const send = (message: ToChild): void => {
     if (child.connected) child.send(message);
   };
 
   const run = async (sql: string, maxRows: number, signal: AbortSignal): Promise<RawOutcome> => {
+    // The time limit is the statement's: a busy machine that starts the process late takes nothing from it.
+    await started;
     signal.throwIfAborted();
-    if (!alive) return { kind: "failed", message: "the query process has ended" };
+    if (!alive) return { kind: "failed", message: failure };
     const id = nextId++;
     let cancelKill: () => void = () => undefined;
     const stop = (): void => {

@@ -42,7 +42,7 @@ export function checkTree(tree: unknown, tables: readonly string[]): Verdict {
     return refuse(
       syntax
         ? { reason: "syntax", name: "", message: String(tree["error_message"]) }
-        : statementDenial("Only one SELECT statement can be run."),
+        : statementDenial("Only one SELECT statement can be run; a PIVOT names its values with IN (...)."),
     );
   }
   const statements = tree["statements"];

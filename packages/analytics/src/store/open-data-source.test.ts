@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { silentLog, systemClock } from "@troupe/core";
+import { isTroupeError, silentLog, systemClock } from "@troupe/core";
+import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { ingestCsv } from "../ingest/ingest-csv.ts";
@@ -101,6 +102,27 @@ describe("a collection in a child process", () => {
       { signal },
     );
     expect(result.rows).toEqual([["9007199254740993", "12345678901234567.89", 0.1]]);
+    await source.close();
+  });
+
+  it("answers any text with rows or a query error, and goes on", async () => {
+    const source = await open();
+    const words =
+      "select * from sales ( ) , ' \" where -- /* ; $1 ? 1 union with a as lambda x: :: \0 \ud800".split(" ");
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((list) => list.join(" ")),
+    );
+    const outcome = (sql: string): Promise<string> =>
+      source.query(sql, { signal }).then(
+        () => "rows",
+        (error: unknown) => (isTroupeError(error) ? error.code : String(error)),
+      );
+    await fc.assert(
+      fc.asyncProperty(text, async (sql) => {
+        expect(await outcome(sql)).toMatch(/^(rows|query\.(denied|invalid|unknown-name))$/);
+      }),
+    );
     await source.close();
   });
 
