@@ -1,5 +1,6 @@
-import { TaskState, type Part } from "@a2a-js/sdk";
+import { TaskState, type Message, type Part } from "@a2a-js/sdk";
 import { AgentEvent as SdkEvent } from "@a2a-js/sdk/server";
+import type { Delegation } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import type { AgentEvent } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
@@ -13,7 +14,7 @@ import {
   servePlainAgent,
   withServed,
 } from "../testing/index.ts";
-import { agentMessage, artifactOf, dataPart, filePart, textPart } from "../wire/parts.ts";
+import { agentMessage, artifactOf, dataPart, filePart, textOf, textPart } from "../wire/parts.ts";
 import { connectAgent } from "./index.ts";
 
 const signal = new AbortController().signal;
@@ -243,6 +244,42 @@ describe("a foreign agent", () => {
       { type: "input-required", request: { kind: "form", form: { title: "Which year?" } } },
       { outcome: "input-required", response: { metadata: { user_input: "Which year?" } } },
     ]);
+  });
+
+  it("that takes words only is sent words, and its question is answered in them", async () => {
+    const heard: Message[] = [];
+    const ending = artifactExecutor([], { state: TaskState.TASK_STATE_INPUT_REQUIRED, say: "Where?" });
+    const plain = await servePlainAgent({
+      ...ending,
+      execute: (context, bus) => {
+        heard.push(context.userMessage);
+        return ending.execute(context, bus);
+      },
+    });
+    try {
+      const headers = (): Record<string, string> => ({ traceparent: "00-1-2-01" });
+      const remote = await connectAgent(plain.url, { headers });
+      const delegation: Delegation = {
+        v: 1,
+        objective: "o",
+        instruction: "Find it",
+        expectedOutput: "",
+        allowedTools: [],
+        limits: {},
+        results: {},
+      };
+      const { taskId } = await remote.send({ delegation }, { signal });
+      const reply = { requestId: taskId, values: { reply: "Oslo" } };
+      await collect(remote.stream({ taskId, delegation, reply }, { signal }));
+      expect(heard.map(({ parts }) => parts.map(({ content }) => content?.$case))).toEqual([
+        ["text"],
+        ["text"],
+      ]);
+      expect(heard.map(({ parts }) => textOf(parts))).toEqual(["Find it\n\nThis is part of: o", "Oslo"]);
+      expect(heard[0]?.extensions).toEqual([]);
+    } finally {
+      await plain.close();
+    }
   });
 
   it("is joined in the middle, and what a subscription misses is made up for", async () => {

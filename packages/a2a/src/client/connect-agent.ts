@@ -15,6 +15,8 @@ export interface ConnectOptions {
   /** Aborts the connecting, not the calls made later. */
   readonly signal?: AbortSignal;
   readonly fetch?: Fetch;
+  /** Headers for every call and for the card, asked anew each time: traceparent, Authorization. */
+  readonly headers?: () => Readonly<Record<string, string>>;
   /** Which binding to prefer where the card offers both. */
   readonly binding?: "JSONRPC" | "HTTP+JSON";
   readonly clock?: Clock;
@@ -33,10 +35,15 @@ export interface RemoteAgent extends AgentConnection {
  * `agent.unreachable`, `agent.protocol` for what is no card, `agent.config` for what is no address.
  */
 export async function connectAgent(url: string, options: ConnectOptions = {}): Promise<RemoteAgent> {
-  const { fetch: fetchImpl = defaultFetch, signal = new AbortController().signal, binding } = options;
+  const {
+    fetch: fetchImpl = defaultFetch,
+    signal = new AbortController().signal,
+    binding,
+    headers = () => ({}),
+  } = options;
   const where = `The agent at ${url}`;
   try {
-    const card = await fetchCard(url, fetchImpl, signal);
+    const card = await fetchCard(url, { fetchImpl, headers: headers(), signal });
     const legacyCompat = { enabled: true };
     const factory = new ClientFactory({
       transports: [
@@ -51,6 +58,7 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
       card,
       where: `Agent "${card.name}" at ${url}`,
       clock: options.clock ?? systemClock,
+      headers,
       newId: options.newId ?? randomId,
       log: options.log ?? silentLog,
     });

@@ -10,9 +10,19 @@ const CARD_PATH = ".well-known/agent-card.json";
 const MAX_CARD_CHARS = 1_000_000;
 
 /** Fetches and reads a card, 1.0 or 0.3. `url` is the agent's address or that of the card itself. */
-export async function fetchCard(url: string, fetchImpl: Fetch, signal: AbortSignal): Promise<AgentCard> {
+export async function fetchCard(
+  url: string,
+  options: {
+    readonly fetchImpl: Fetch;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+  },
+): Promise<AgentCard> {
   const address = cardAddress(url);
-  const response = await fetchImpl(address, { headers: { "A2A-Version": "1.0" }, signal });
+  const response = await options.fetchImpl(address, {
+    headers: { ...options.headers, "A2A-Version": "1.0" },
+    signal: options.signal,
+  });
   if (!response.ok)
     throw new AgentError("agent.unreachable", `No agent card at ${address}: HTTP ${response.status}.`, {
       retryable: response.status >= 500,

@@ -5,7 +5,7 @@ import type { Clock } from "@troupe/stream";
 
 import { speaksExtension } from "../wire/card.ts";
 import { EXT } from "../wire/extension.ts";
-import { toMessage } from "../wire/request.ts";
+import { toMessage, type RemoteRequest } from "../wire/request.ts";
 import type { AgentConnection } from "./connection.ts";
 import { isConnectionError, protocolError, toAgentError } from "./errors.ts";
 import { TaskFollower } from "./follower.ts";
@@ -15,6 +15,8 @@ export interface RemoteConnectionOptions {
   readonly card: AgentCard;
   /** The agent in words, to begin a sentence with. */
   readonly where: string;
+  /** Headers for each call, such as traceparent or Authorization. */
+  readonly headers: () => Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
@@ -33,8 +35,13 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
 
   const calling = (signal: AbortSignal) => ({
     signal,
-    ...(gapFree ? { serviceParameters: { "A2A-Extensions": EXT } } : {}),
+    serviceParameters: { ...options.headers(), ...(gapFree ? { "A2A-Extensions": EXT } : {}) },
   });
+  const messageOf = (request: RemoteRequest): Message =>
+    toMessage(request, request.messageId ?? newId(), {
+      data: gapFree || takesJson(card),
+      extensions: gapFree ? [EXT] : [],
+    });
   const follower = (signal: AbortSignal, taskId?: string): TaskFollower =>
     new TaskFollower(
       {
@@ -59,7 +66,7 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
   return {
     async *stream(request, { signal }) {
       const following = follower(signal);
-      const message = toMessage(request, request.messageId ?? newId());
+      const message = messageOf(request);
       try {
         try {
           const stream = client.sendMessageStream(sendRequest(message, false), calling(signal));
@@ -76,7 +83,7 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
       }
     },
     async send(request, { signal }) {
-      const message = toMessage(request, request.messageId ?? newId());
+      const message = messageOf(request);
       try {
         const result = await client.sendMessage(sendRequest(message, true), calling(signal));
         return { taskId: "messageId" in result ? keep(result) : result.id };
@@ -119,6 +126,11 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
       }
     },
   };
+}
+
+/** An agent that lists its input modes may refuse any other. */
+function takesJson({ defaultInputModes: modes }: AgentCard): boolean {
+  return modes.length === 0 || modes.some((mode) => mode === "*/*" || /^application\/(\*|json)$/.test(mode));
 }
 
 function sendRequest(message: Message, returnImmediately: boolean): SendMessageRequest {

@@ -26,6 +26,8 @@ export interface RegistryOptions {
   readonly log?: Log;
   readonly newId?: () => string;
   readonly fetch?: Fetch;
+  /** Headers for every call to a remote agent, asked anew each time. */
+  readonly headers?: () => Readonly<Record<string, string>>;
   /** Milliseconds between two checks of a remote agent, 10 s by default. */
   readonly checkIntervalMs?: number;
   /** Milliseconds after which a card counts as unreachable, 5 s by default. */
@@ -79,6 +81,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
         newId,
         log,
         ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+        ...(options.headers === undefined ? {} : { headers: options.headers }),
       });
       // A connection remembers what its agent answered; only a changed card needs a new one.
       if (remote.connection === undefined || changed(remote.connection, connection))

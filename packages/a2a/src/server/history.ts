@@ -6,6 +6,7 @@ import type { TaskStore } from "../store/task-store.ts";
 import { ARTIFACT_NAMES } from "../wire/extension.ts";
 import { dataOf, textOf } from "../wire/parts.ts";
 import { isObject } from "../wire/records.ts";
+import { wordsOf } from "../wire/request.ts";
 
 /** Tasks of a conversation that are looked back on. */
 const MAX_TASKS = 50;
@@ -28,7 +29,7 @@ export async function historyOf(
 function turnsOf(task: Task): readonly Turn[] {
   const turns: Turn[] = [];
   for (const message of task.history) {
-    const text = textOf(message.parts);
+    const text = wordsOf(message);
     if (text !== "") turns.push({ role: message.role === Role.ROLE_USER ? "user" : "agent", text });
   }
   const answer = answerOf(task);

@@ -81,7 +81,10 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     },
     async *resubscribe(params, context) {
       activate(context);
-      yield* streamOf(await runtime.find(ownerOf(context), needId(params.id)), context, undefined);
+      const found = await runtime.find(ownerOf(context), needId(params.id));
+      // Who reads our events knows what it asked; a delegation may be large.
+      const historyLength = context.activatedExtensions?.includes(EXT) === true ? 0 : undefined;
+      yield* streamOf(found, context, historyLength);
     },
     listTasks: (params, context) => listTasks(store, params, ownerOf(context)),
     createTaskPushNotificationConfig: noPush,

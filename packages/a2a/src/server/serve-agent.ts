@@ -58,10 +58,17 @@ const BODY_LIMIT = 4 * 1024 * 1024;
 
 /**
  * Serves an agent over A2A on one port: JSON-RPC and HTTP+JSON with the same behaviour, 1.0 and
- * 0.3, its card, /livez and /readyz. Throws an `InputError` when the port is taken.
+ * 0.3, its card, /livez and /readyz. Throws an `InputError` when the port is taken, and when other
+ * machines could reach it without authentication.
  */
 export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgent> {
   const { agent, host = "127.0.0.1", port = 0, clock = systemClock, newId = randomId } = options;
+  if (!isLoopback(host) && options.authenticate === undefined)
+    throw new InputError(
+      "input.invalid",
+      `Refusing to listen on ${host} without authentication: whoever reaches it could use the agent. ` +
+        "Listen on 127.0.0.1, or set up authentication.",
+    );
   const log = (options.log ?? silentLog).child({ agent: agent.profile.name });
   const store = options.store ?? createMemoryTaskStore({ clock });
   const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;

@@ -14,12 +14,14 @@ import {
   collect,
   plainClient,
   plainMessage,
+  responseOf,
   scriptedAgent,
   withServed,
 } from "../testing/index.ts";
 import { textOf } from "../wire/parts.ts";
 
 const signal = new AbortController().signal;
+const ASKING = { is_task_complete: false, require_user_input: true };
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function textIn(task: Task): string {
@@ -88,35 +90,40 @@ describe("the life of a task", () => {
     });
   });
 
-  it("lets a late subscriber miss nothing and see nothing twice, with a store that awaits", async () => {
-    const chunks = Array.from({ length: 200 }, (_, i) => `[${i}]`);
-    const agent = scriptedAgent(async function* () {
-      const [start, ...rest] = answering(chunks);
-      if (start) yield start;
-      for (const body of rest) {
-        yield body;
-        await nextTurn();
-      }
-    });
-    await withServed({ agent, store: slowStore(), coalesceMs: 1 }, async ({ url }) => {
-      const remote = await connectAgent(url);
-      const joined: Promise<string>[] = [];
-      let taskId = "";
-      let updates = 0;
-      const client = await plainClient(url);
-      for await (const { payload } of client.sendMessageStream(plainMessage("count"))) {
-        if (payload?.$case === "task") taskId = payload.value.id;
-        if (payload?.$case !== "artifactUpdate" || updates++ > 20) continue;
-        const events = collect(remote.join(taskId, { signal }));
-        joined.push(
-          events.then((all) => all.map((event) => (event.type === "text-delta" ? event.delta : "")).join("")),
-        );
-      }
-      expect(joined.length).toBeGreaterThan(2);
-      for (const text of await Promise.all(joined)) expect(text).toBe(chunks.join(""));
-      expect(textIn(await client.getTask({ id: taskId, tenant: "" }))).toBe(chunks.join(""));
-    });
-  });
+  it.each(["JSONRPC", "HTTP+JSON"] as const)(
+    "lets a late subscriber over %s miss nothing and see nothing twice, with a store that awaits",
+    async (binding) => {
+      const chunks = Array.from({ length: 200 }, (_, i) => `[${i}]`);
+      const agent = scriptedAgent(async function* () {
+        const [start, ...rest] = answering(chunks);
+        if (start) yield start;
+        for (const body of rest) {
+          yield body;
+          await nextTurn();
+        }
+      });
+      await withServed({ agent, store: slowStore(), coalesceMs: 1 }, async ({ url }) => {
+        const remote = await connectAgent(url, { binding });
+        const joined: Promise<string>[] = [];
+        let taskId = "";
+        let updates = 0;
+        const client = await plainClient(url);
+        for await (const { payload } of client.sendMessageStream(plainMessage("count"))) {
+          if (payload?.$case === "task") taskId = payload.value.id;
+          if (payload?.$case !== "artifactUpdate" || updates++ > 20) continue;
+          const events = collect(remote.join(taskId, { signal }));
+          joined.push(
+            events.then((all) =>
+              all.map((event) => (event.type === "text-delta" ? event.delta : "")).join(""),
+            ),
+          );
+        }
+        expect(joined.length).toBeGreaterThan(2);
+        for (const text of await Promise.all(joined)) expect(text).toBe(chunks.join(""));
+        expect(textIn(await client.getTask({ id: taskId, tenant: "" }))).toBe(chunks.join(""));
+      });
+    },
+  );
 
   it("answers a subscription to a finished task with its snapshot", async () => {
     await withServed({ agent: scriptedAgent(() => answering(["done"])) }, async ({ url }) => {
@@ -234,6 +241,50 @@ describe("the life of a task", () => {
       ]);
       expect(await remote.send({ text: "hi", messageId: "run/step#1" }, { signal })).toEqual({
         taskId: "cut",
+      });
+    });
+  });
+
+  it("cancels a task that waits for somebody, and tells it after what was there", async () => {
+    const agent = scriptedAgent(() => [
+      { type: "attempt-start", reason: "first" },
+      { type: "input-required", request: { requestId: "q", kind: "approval", calls: [] } },
+      { type: "finish", outcome: "input-required", response: responseOf("", ASKING), answerItems: [] },
+    ]);
+    await withServed({ agent }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      const { taskId } = await remote.send({ text: "hi" }, { signal });
+      await collect(remote.join(taskId, { signal }));
+      await remote.cancel(taskId);
+      expect(await collect(remote.join(taskId, { signal }))).toMatchObject([
+        { type: "attempt-start" },
+        { type: "input-required" },
+        { type: "finish", outcome: "canceled" },
+      ]);
+    });
+  });
+
+  it("takes one of two replies to the same question, and refuses a reply to what has ended", async () => {
+    const agent = scriptedAgent((asked) =>
+      asked.reply === undefined
+        ? [{ type: "finish", outcome: "input-required", response: responseOf("", ASKING), answerItems: [] }]
+        : answering(["thanks"]),
+    );
+    await withServed({ agent }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      const { taskId } = await remote.send({ text: "hi" }, { signal });
+      await collect(remote.join(taskId, { signal }));
+      const reply = (year: number) => ({ taskId, reply: { requestId: "q", values: { year } } });
+      const both = await Promise.allSettled([
+        remote.send(reply(1), { signal }),
+        remote.send(reply(2), { signal }),
+      ]);
+      expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      await collect(remote.join(taskId, { signal }));
+      expect(agent.requests).toHaveLength(2);
+      await expect(remote.send(reply(3), { signal })).rejects.toThrow(/has ended/);
+      await expect(remote.send({ taskId: "nobody", text: "x" }, { signal })).rejects.toMatchObject({
+        code: "agent.task-lost",
       });
     });
   });

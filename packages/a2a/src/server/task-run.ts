@@ -8,6 +8,7 @@ import { liveTask } from "../wire/apply-event.ts";
 import { createEncoder, type Encoder } from "../wire/encode/encoder.ts";
 import { createLedger } from "../wire/ledger.ts";
 import type { Metadata, WireEvent } from "../wire/parts.ts";
+import { nextOrderIn } from "../wire/records.ts";
 import { isSettled } from "../wire/state.ts";
 
 export interface TaskRunOptions {
@@ -66,7 +67,18 @@ export class TaskRun {
           metadata: { ...metadata },
         },
       });
-    this.encoder = createEncoder({ task, ledger, status, clock, newId, turn, structured, coalesceMs });
+    const firstOrder = nextOrderIn(task, turn);
+    this.encoder = createEncoder({
+      task,
+      ledger,
+      status,
+      clock,
+      newId,
+      turn,
+      firstOrder,
+      structured,
+      coalesceMs,
+    });
   }
 
   get signal(): AbortSignal {
@@ -108,7 +120,9 @@ export class TaskRun {
     if (this.settled) queue.push(undefined);
     let wake = Promise.withResolvers<void>();
     const listener = (event: WireEvent | undefined): void => {
-      queue.push(queue.length < MAX_BEHIND ? event : undefined);
+      // What it missed it gets as a snapshot; keeping it would only fill the memory.
+      if (queue.length >= MAX_BEHIND) queue.splice(0, queue.length, undefined);
+      else queue.push(event);
       wake.resolve();
     };
     const stop = (): void => listener(undefined);

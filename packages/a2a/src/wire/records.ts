@@ -1,3 +1,4 @@
+import type { Task } from "@a2a-js/sdk";
 import { agentEventSchema } from "@troupe/core";
 import type { AgentEvent, SettledRole } from "@troupe/stream";
 
@@ -46,6 +47,18 @@ export function readRecord(metadata: Metadata | undefined): ExtRecord | undefine
   if (value["kind"] === "text") return readText(value);
   if (value["kind"] === "events") return readEvents(value, value["turn"]);
   return undefined;
+}
+
+/** A number above all that this turn of the task has used. */
+export function nextOrderIn(task: Pick<Task, "artifacts" | "metadata">, turn: number): number {
+  let next = 0;
+  for (const { metadata } of [...task.artifacts, task]) {
+    const record = readRecord(metadata);
+    if (record === undefined || record.turn !== turn) continue;
+    const orders = record.kind === "text" ? [record.order] : record.events.map((entry) => entry.order);
+    for (const order of orders) next = Math.max(next, order + 1);
+  }
+  return next;
 }
 
 function readEvents(value: Metadata, turn: number): EventsRecord | undefined {

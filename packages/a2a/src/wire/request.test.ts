@@ -94,6 +94,6 @@ describe("a request as a message", () => {
     const broken = { ...delegation, results: 7 } as unknown as Delegation;
     expect(() => fromMessage(toMessage({ delegation: broken }, "m"), context)).toThrow(/delegation.*results/);
     const reply = { requestId: 1 } as unknown as NonNullable<RemoteRequest["reply"]>;
-    expect(() => fromMessage(toMessage({ reply }, "m"), context)).toThrow(/reply/);
+    expect(() => fromMessage(toMessage({ text: "x", reply }, "m"), context)).toThrow(/reply/);
   });
 });

@@ -14,6 +14,7 @@ import { delegationText } from "./delegation-text.ts";
 import { EXT } from "./extension.ts";
 import { dataPart, textOf, textPart, type Metadata } from "./parts.ts";
 import { isObject } from "./records.ts";
+import { replyText } from "./reply-text.ts";
 
 /** What a caller asks a remote agent. */
 export interface RemoteRequest {
@@ -35,13 +36,21 @@ export interface RemoteRequest {
 /** Marks a data part as one of ours, so that no other data is taken for it. */
 const mark = (kind: "delegation" | "reply"): Metadata => ({ [EXT]: { v: 1, kind } });
 
-export function toMessage(request: RemoteRequest, messageId: string): Message {
+export function toMessage(
+  request: RemoteRequest,
+  messageId: string,
+  options: {
+    /** False for an agent that takes words only. */
+    readonly data?: boolean;
+    readonly extensions?: readonly string[];
+  } = {},
+): Message {
   const { delegation, reply } = request;
+  const { data = true, extensions = [] } = options;
   const parts: Part[] = [];
-  if (delegation !== undefined) parts.push(dataPart(delegation, mark("delegation")));
-  if (reply !== undefined) parts.push(dataPart(reply, mark("reply")));
-  const text =
-    request.text ?? (reply === undefined ? (delegation === undefined ? "" : delegationText(delegation)) : "");
+  if (data && delegation !== undefined) parts.push(dataPart(delegation, mark("delegation")));
+  if (data && reply !== undefined) parts.push(dataPart(reply, mark("reply")));
+  const text = request.text ?? wordsFor(request);
   if (text !== "" || parts.length === 0) parts.push(textPart(text));
   const ours = {
     v: 1,
@@ -61,9 +70,23 @@ export function toMessage(request: RemoteRequest, messageId: string): Message {
       ...(collection === undefined ? {} : { collection }),
       [EXT]: ours,
     },
-    extensions: [EXT],
+    extensions: [...extensions],
     referenceTaskIds: [],
   };
+}
+
+function wordsFor({ delegation, reply }: RemoteRequest): string {
+  if (reply !== undefined) return replyText(reply);
+  return delegation === undefined ? "" : delegationText(delegation);
+}
+
+/** What a message says, in a person's words: of a delegation the instruction, not its baggage. */
+export function wordsOf(message: Message): string {
+  const delegation = markedAs("delegation", message.parts);
+  const instruction = isObject(delegation) ? delegation["instruction"] : undefined;
+  return typeof instruction === "string" && markedAs("reply", message.parts) === undefined
+    ? instruction
+    : textOf(message.parts);
 }
 
 /** What the server knows beside the message. */

@@ -176,6 +176,10 @@ describe("the HTTP side", () => {
     });
   });
 
+  it("does not listen where others reach it without authentication", async () => {
+    await expect(serveAgent({ agent, host: "0.0.0.0" })).rejects.toMatchObject({ code: "input.invalid" });
+  });
+
   it("names the port that is taken", async () => {
     await withServed({ agent }, async ({ url }) => {
       const { port } = new URL(url);

@@ -3,11 +3,9 @@ import { inputRequestSchema } from "@troupe/core";
 import type { AgentEvent, AgentEventBody, InputRequest } from "@troupe/stream";
 
 import { dataOf, textOf } from "../parts.ts";
+import { REPLY_FIELD } from "../reply-text.ts";
 import { foreignFinish } from "./foreign-finish.ts";
 import { isResultName, type ForeignItem } from "./foreign-item.ts";
-
-/** A text field that any agent's question can be answered in. */
-const REPLY_FIELD = "reply";
 
 /**
  * Makes the best of an agent that knows nothing of our events: artifacts with text become items,

@@ -45,15 +45,8 @@ export function createOwnStream(): OwnStream {
 
   const takeEvents = (record: EventsRecord, artifact?: Artifact): AgentEvent[] => {
     const fresh: AgentEvent[] = [];
-    for (const { event } of record.events) {
-      const key = JSON.stringify([
-        event.runId,
-        event.stepId,
-        event.agent,
-        event.attempt,
-        event.seq,
-        event.type,
-      ]);
+    for (const { order, event } of record.events) {
+      const key = `${record.turn}/${order}`;
       if (seen.has(key)) continue;
       seen.add(key);
       const whole = event.type === "finish" ? withResponse(event, artifact) : event;

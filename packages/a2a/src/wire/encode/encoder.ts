@@ -31,6 +31,8 @@ export interface EncoderOptions {
   readonly newId: () => string;
   /** Turn of the task, counted from 1. */
   readonly turn: number;
+  /** Where the numbering of what is emitted begins, when this turn was emitted to before. */
+  readonly firstOrder?: number;
   /** Results as data parts with the whole AgentResponse instead of text. */
   readonly structured?: boolean;
   /** Milliseconds for which text is gathered. */
@@ -45,7 +47,7 @@ export interface Encoder {
 
 export function createEncoder(options: EncoderOptions): Encoder {
   const { task, ledger, turn, clock, newId, structured = false } = options;
-  let order = 0;
+  let order = options.firstOrder ?? 0;
   let ended = false;
   /** What the run asks, until its finish says that it waits for it. */
   let request: InputRequest | undefined;
