@@ -17,10 +17,10 @@ export function editTools(store: PresentationStore): readonly Tool[] {
 function addSlide(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_add_slide",
+    ordered: true,
     description:
       "Adds one typed slide: title, agenda, section, bullets, two-columns, chart, table, quote, sources or closing. " +
-      "Say what it holds; layout, source marks [n], source lines and the list of sources are made for you. " +
-      "Calls sent together should pass `position`, so that the slides keep their order.",
+      "Say what it holds; layout, source marks [n], source lines and the list of sources are made for you.",
     input: z.strictObject({
       presentation_id: presentationId,
       slide: slideArgument,
@@ -56,6 +56,7 @@ function addSlide(store: PresentationStore): Tool {
 function addText(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_add_text",
+    ordered: true,
     description:
       "Adds one statement to a slide that is there: a point on bullets, two-columns or closing, a takeaway beside a chart, an item of the agenda.",
     input: z.strictObject({
@@ -106,6 +107,7 @@ function withPoint(
 function populatePlaceholder(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_populate_placeholder",
+    ordered: true,
     description:
       "Sets one text field of a slide that is there, replacing what it held: its title, subtitle, quote, notes and so on.",
     input: z.strictObject({
@@ -135,6 +137,7 @@ function populatePlaceholder(store: PresentationStore): Tool {
 function deleteSlide(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_delete_slide",
+    ordered: true,
     description: "Removes one slide; those after it move up.",
     input: z.strictObject({ presentation_id: presentationId, slide_number: slideNumber }),
     async execute({ presentation_id, slide_number }) {
@@ -150,6 +153,7 @@ function deleteSlide(store: PresentationStore): Tool {
 function moveSlide(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_move_slide",
+    ordered: true,
     description: "Moves one slide to another place.",
     input: z.strictObject({ presentation_id: presentationId, slide_number: slideNumber, to: slideNumber }),
     async execute({ presentation_id, slide_number, to }) {

@@ -14,6 +14,7 @@ export function savePresentation(deps: {
 }): Tool {
   return defineTool({
     name: "powerpoint_save_presentation",
+    ordered: true,
     description:
       "Writes the presentation as a .pptx file and checks it. Call this last; returns the file and what the layout check found. You may change slides and save again.",
     input: z.strictObject({

@@ -26,7 +26,9 @@ export const summarize = defineTool({
       };
     }
     const sentences = summarizePassages(passages, input.focus, { maxSentences: input.max_sentences });
-    const lines = sentences.map((sentence) => `- ${sentence.text} [${sentence.citationId}]`);
+    const lines = sentences.map(
+      (sentence) => `- ${sentence.text} ${sentence.citationIds.map((id) => `[${id}]`).join("")}`,
+    );
     return {
       text: lines.length === 0 ? "None of these passages says anything about that." : lines.join("\n"),
       summary: `${lines.length} sentences from ${passages.length} passages`,

@@ -8,7 +8,7 @@ import { finishCall, scriptedModel } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
 
 const call = (name: string, text: string) => ({ name, arguments: { text } });
-const changing = (tool: Tool): Tool => ({ ...tool, idempotent: false });
+const ordered = (tool: Tool): Tool => ({ ...tool, idempotent: false, ordered: true });
 
 function agentWith(tools: readonly Tool[], calls: readonly ReturnType<typeof call>[]) {
   const model = scriptedModel([{ calls }, { calls: [finishCall("Done.")] }]);
@@ -28,15 +28,25 @@ describe("the calls of one round", () => {
     expect(finishOf(events).outcome).toBe("completed");
   });
 
-  it("wait for those before them that change something", async () => {
+  it("run at once when they change something, unless order matters", async () => {
+    const both = gate();
+    let running = 0;
+    const write: Tool = {
+      ...echoTool("write", async (text) => {
+        if (++running === 2) both.open();
+        await both.opened;
+        return { text };
+      }),
+      idempotent: false,
+    };
+    const events = await runAgent(agentWith([write], [call("write", "a"), call("write", "b")]));
+    expect(finishOf(events).outcome).toBe("completed");
+  });
+
+  it("keep the order in which they were written when their tool asks for it", async () => {
     const log: string[] = [];
     const first = gate();
-    const read = echoTool("read", (text) => {
-      log.push(`read ${text}`);
-      first.open();
-      return { text };
-    });
-    const add = changing(
+    const add = ordered(
       echoTool("add", async (text) => {
         log.push(`start ${text}`);
         if (text === "one") await first.opened;
@@ -44,13 +54,18 @@ describe("the calls of one round", () => {
         return { text };
       }),
     );
-    const calls = [call("add", "one"), call("add", "two"), call("read", "after")];
-    await runAgent(agentWith([add, read], [call("read", "before"), ...calls]));
-    expect(log).toEqual(["read before", "start one", "end one", "start two", "end two", "read after"]);
+    // What needs no order does not wait for them: it lets the first one go on.
+    const read = echoTool("read", (text) => {
+      first.open();
+      return { text };
+    });
+    const calls = [call("add", "one"), call("add", "two"), call("read", "x"), call("add", "three")];
+    await runAgent(agentWith([add, read], calls));
+    expect(log).toEqual(["start one", "end one", "start two", "end two", "start three", "end three"]);
   });
 
   it("go on after one of them that fails", async () => {
-    const add = changing(
+    const add = ordered(
       echoTool("add", (text) => {
         if (text === "bad") throw new Error("broken");
         return { text };
@@ -63,7 +78,7 @@ describe("the calls of one round", () => {
   it("never start when the run was canceled while they waited", async () => {
     const cancel = new AbortController();
     const log: string[] = [];
-    const add = changing(
+    const add = ordered(
       echoTool("add", (text) => {
         log.push(text);
         cancel.abort();

@@ -17,8 +17,8 @@ interface Execution {
 
 /**
  * Runs the calls of a round and returns what the model is told of each, in their order. They run at
- * once, except that a call waits for those before it that change something: slides are added in the
- * order in which they were written, and saved after that.
+ * once, except that ordered tools keep their order among themselves: slides are added as they were
+ * written, and saved after that.
  * A tool that throws is an error the model reads. Rejects only when the run is cut short; calls
  * that still ran then are told to stop by the signal, ended as canceled, and not waited for.
  */
@@ -27,11 +27,12 @@ export async function runTools(
   registry: ToolRegistry,
   calls: readonly ModelToolCall[],
 ): Promise<readonly ModelToolResult[]> {
-  let changes: Promise<unknown> | undefined;
+  let before: Promise<unknown> | undefined;
   const started = calls.map((call) => {
     const prepared = registry.prepare(call);
-    const one = start(run, call, prepared, changes);
-    if (prepared.ok && !prepared.tool.idempotent) changes = one.done;
+    const ordered = prepared.ok && prepared.tool.ordered === true;
+    const one = start(run, call, prepared, ordered ? before : undefined);
+    if (ordered) before = one.done;
     return one;
   });
   try {

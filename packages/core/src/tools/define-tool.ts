@@ -11,6 +11,8 @@ export interface ToolSpec<S extends z.ZodObject> {
   readonly input: S;
   /** Calling it twice with the same arguments does no harm. False by default. */
   readonly idempotent?: boolean;
+  /** Calls of one round keep their order among themselves. False by default: they run at once. */
+  readonly ordered?: boolean;
   execute(input: z.output<S>, context: ToolContext): Promise<ToolOutput>;
 }
 
@@ -23,6 +25,7 @@ export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
       inputSchema: toInputSchema(spec.input),
     },
     idempotent: spec.idempotent ?? false,
+    ...(spec.ordered === true ? { ordered: true } : {}),
     parse(args) {
       const parsed = spec.input.safeParse(args);
       if (parsed.success) return { ok: true, value: parsed.data as Json };

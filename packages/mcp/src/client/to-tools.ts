@@ -1,6 +1,7 @@
 import type { Log, Tool, ToolContext, ToolOutput } from "@troupe/core";
 import type { Json, JsonObject } from "@troupe/stream";
 
+import { ORDERED_META } from "../wire/meta.ts";
 import { argumentCheck } from "./argument-check.ts";
 import type { ResolvedConfig } from "./config.ts";
 import type { RemoteTool } from "./wire-schemas.ts";
@@ -49,6 +50,7 @@ function toTool(remote: RemoteTool, server: string, call: CallTool, log: Log): T
       inputSchema,
     },
     idempotent,
+    ...(remote._meta?.[ORDERED_META] === true ? { ordered: true } : {}),
     parse: argumentCheck(inputSchema, (reason) => {
       log.warn("a tool's schema is checked in outline only", { tool: name, reason });
     }),

@@ -17,6 +17,7 @@ export const remoteToolSchema = z.looseObject({
     .looseObject({ readOnlyHint: z.boolean().optional(), idempotentHint: z.boolean().optional() })
     .optional()
     .catch(undefined),
+  _meta: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 export type RemoteTool = z.output<typeof remoteToolSchema>;
 

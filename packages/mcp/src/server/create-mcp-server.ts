@@ -13,6 +13,7 @@ import {
 
 import { onError } from "../adapters/sdk-hooks.ts";
 import { ARTIFACT_SCHEME } from "../wire/artifact-uri.ts";
+import { ORDERED_META } from "../wire/meta.ts";
 import { artifactResources } from "./artifact-resources.ts";
 import { runTool } from "./run-tool.ts";
 

@@ -63,3 +63,6 @@ export function writeMeta(call: CallMeta): { [key: string]: string | number } {
     ...(call.traceparent !== undefined && { [META.traceparent]: call.traceparent }),
   };
 }
+
+/** On a tool: its calls of one round keep their order. See `Tool.ordered` in core. */
+export const ORDERED_META = "troupe/ordered";
