@@ -14,6 +14,11 @@ export interface ModelChoice {
   readonly openaiBaseUrl?: string | undefined;
   readonly openaiApiKey?: string | undefined;
   readonly model?: string | undefined;
+  /**
+   * How often a call is repeated that failed before its first event; the adapter's 2 when absent.
+   * 0 for an agent, whose loop asks again by itself and shows it.
+   */
+  readonly maxRetries?: number;
   /** The agent's rules for when there is no model. */
   readonly playbook: Playbook;
   readonly clock: Clock;
@@ -33,11 +38,13 @@ export interface ChosenModel {
  */
 export function chooseModel(choice: ModelChoice): ChosenModel {
   const { clock, log } = choice;
+  const retries = choice.maxRetries === undefined ? {} : { maxRetries: choice.maxRetries };
   if (choice.anthropicApiKey) {
     const model = anthropicModel({
       apiKey: choice.anthropicApiKey,
       model: choice.model || DEFAULT_ANTHROPIC_MODEL,
       ...(choice.anthropicBaseUrl ? { baseURL: choice.anthropicBaseUrl } : {}),
+      ...retries,
       clock,
       log,
     });
@@ -55,6 +62,7 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
       baseURL: choice.openaiBaseUrl,
       ...(choice.openaiApiKey ? { apiKey: choice.openaiApiKey } : {}),
       model: choice.model,
+      ...retries,
       clock,
       log,
     });

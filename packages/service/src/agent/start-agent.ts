@@ -67,6 +67,7 @@ export async function startAgent(
     openaiBaseUrl: settings.openai_base_url,
     openaiApiKey: settings.openai_api_key,
     model: settings.model,
+    maxRetries: 0,
     playbook: definition.playbook,
     clock: systemClock,
     log,
