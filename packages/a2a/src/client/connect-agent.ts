@@ -9,6 +9,7 @@ import { profileOf } from "../wire/card.ts";
 import type { AgentConnection } from "./connection.ts";
 import { toAgentError } from "./errors.ts";
 import { fetchCard } from "./fetch-card.ts";
+import { withIdleLimit } from "./idle-limit.ts";
 import { remoteConnection } from "./remote-connection.ts";
 
 export interface ConnectOptions {
@@ -30,6 +31,9 @@ export interface RemoteAgent extends AgentConnection {
   readonly url: string;
 }
 
+/** Three heartbeats of our servers. */
+const IDLE_MS = 45_000;
+
 /**
  * Connects to an agent by its address: reads the card and picks a binding. Throws an `AgentError`:
  * `agent.unreachable`, `agent.protocol` for what is no card, `agent.config` for what is no address.
@@ -38,18 +42,19 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
   const {
     fetch: fetchImpl = defaultFetch,
     signal = new AbortController().signal,
+    clock = systemClock,
     binding,
     headers = () => ({}),
   } = options;
   const where = `The agent at ${url}`;
   try {
     const card = await fetchCard(url, { fetchImpl, headers: headers(), signal });
-    const legacyCompat = { enabled: true };
+    const transport = {
+      fetchImpl: withIdleLimit(fetchImpl, clock, IDLE_MS),
+      legacyCompat: { enabled: true },
+    };
     const factory = new ClientFactory({
-      transports: [
-        new JsonRpcTransportFactory({ fetchImpl, legacyCompat }),
-        new RestTransportFactory({ fetchImpl, legacyCompat }),
-      ],
+      transports: [new JsonRpcTransportFactory(transport), new RestTransportFactory(transport)],
       ...(binding === undefined ? {} : { preferredTransports: [binding] }),
     });
     const client = await factory.createFromAgentCard(card);
@@ -57,7 +62,7 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
       client,
       card,
       where: `Agent "${card.name}" at ${url}`,
-      clock: options.clock ?? systemClock,
+      clock,
       headers,
       newId: options.newId ?? randomId,
       log: options.log ?? silentLog,

@@ -1,0 +1,68 @@
+import { virtualClock } from "@troupe/core/testing";
+import { describe, expect, it } from "vitest";
+
+import { withIdleLimit } from "./idle-limit.ts";
+
+const encoder = new TextEncoder();
+
+function served(contentType: string) {
+  let source: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let canceled: unknown;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      source = controller;
+    },
+    cancel(reason) {
+      canceled = reason;
+    },
+  });
+  const response = new Response(body, { status: 203, headers: { "Content-Type": contentType } });
+  const clock = virtualClock();
+  const limited = withIdleLimit(() => Promise.resolve(response), clock, 1_000);
+  return {
+    clock,
+    response,
+    open: () => limited("http://127.0.0.1"),
+    send: (text: string) => source?.enqueue(encoder.encode(text)),
+    close: () => source?.close(),
+    canceled: () => canceled,
+  };
+}
+
+describe("the idle limit", () => {
+  it("passes on what comes, as long as something comes", async () => {
+    const { clock, open, send, close } = served("text/event-stream; charset=utf-8");
+    const response = await open();
+    expect(response.status).toBe(203);
+    const text = response.text();
+    for (const part of ["a", "b", "c"]) {
+      await clock.advance(900);
+      send(part);
+    }
+    await clock.advance(900);
+    close();
+    expect(await text).toBe("abc");
+    expect(clock.pending).toBe(0);
+  });
+
+  it("breaks a stream on which nothing comes, and lets go of the connection", async () => {
+    const { clock, open, send, canceled } = served("text/event-stream");
+    const reader = (await open()).body?.getReader();
+    send("a");
+    await reader?.read();
+    const next = reader?.read().catch((error: unknown) => error);
+    await clock.advance(1_000);
+    expect(await next).toMatchObject({ name: "TypeError", message: /nothing came for 1000 ms/ });
+    expect(canceled()).toBeInstanceOf(TypeError);
+  });
+
+  it("leaves no timer behind when the reader leaves, and other answers alone", async () => {
+    const { clock, open } = served("text/event-stream");
+    const response = await open();
+    await response.body?.cancel("enough");
+    await clock.advance(0);
+    expect(clock.pending).toBe(0);
+    const plain = served("application/json");
+    expect(await plain.open()).toBe(plain.response);
+  });
+});
