@@ -89,6 +89,7 @@ describe("data-mcp over HTTP", () => {
     const { tools } = await (await connect()).listTools();
     expect(tools.map((tool) => tool.name)).toEqual([
       "describe_data",
+      "suggest_queries",
       "query_db",
       "analyze",
       "visualize",
@@ -163,6 +164,23 @@ describe("data-mcp over HTTP", () => {
     const reply = await call(await connect(), "query_db", { sql: "SELECT * FROM sales", collection: "shop" });
     expect(reply.text).toContain(": 900 rows\n");
     expect(reply.text).toContain("The first 40 rows are shown");
+  });
+
+  it("suggests statements for a question by fixed rules, and they run", async () => {
+    const client = await connect();
+    const reply = await call(
+      client,
+      "suggest_queries",
+      { question: "revenue by region and top 3 products" },
+      "shop",
+    );
+    const suggested = z.array(z.object({ title: z.string(), sql: z.string() })).parse(JSON.parse(reply.text));
+    expect(suggested.map(({ title }) => title)).toEqual([
+      "Top 3 regions by revenue",
+      "Top 3 products by revenue",
+    ]);
+    for (const { sql } of suggested)
+      expect((await call(client, "query_db", { sql }, "shop")).text).toContain("3 rows");
   });
 
   it("analyses a table", async () => {

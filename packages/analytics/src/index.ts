@@ -8,7 +8,6 @@ export { oneLine } from "./names/one-line.ts";
 export { quoteName, writeName } from "./names/quote.ts";
 export { QueryError, type QueryErrorCode } from "./query-error.ts";
 export { describeSchema, schemaLines } from "./store/describe-schema.ts";
-export { readSchema } from "./store/read-schema.ts";
 export { openDataSource, type DataSourceOptions } from "./store/open-data-source.ts";
 export { listCollections } from "./store/registry.ts";
 export type { DataSource, QueryOptions } from "./types/data-source.ts";

@@ -13,7 +13,7 @@ export function suggestQueries(sources: Sources): Tool {
       "Proposes up to four SELECT statements for a question by fixed rules over column names. It understands nothing: " +
       "a first draft for simple questions such as revenue by quarter. Returns a JSON list of {title, sql, note}.",
     input: z.strictObject({
-      question: z.string().min(1).max(2_000),
+      question: z.string().min(1).max(20_000),
       collection: collectionArgument,
     }),
     idempotent: true,
