@@ -9,7 +9,7 @@ export interface CategoryAxis {
   readonly title: string;
   /** A horizontal bar chart has its categories down the left, the first on top. */
   readonly vertical: boolean;
-  readonly rotate: 0 | -45;
+  readonly rotate: 0 | -45 | "auto";
   readonly every: number;
 }
 
@@ -20,7 +20,7 @@ export function categoryAxis(axis: CategoryAxis): string {
     `<c:catAx><c:axId val="${X_AXIS_ID}"/><c:scaling><c:orientation val="${axis.vertical ? "maxMin" : "minMax"}"/></c:scaling><c:delete val="0"/>` +
     `<c:axPos val="${axis.vertical ? "l" : "b"}"/>${axisTitle(axis.title, axis.ink, axis.vertical ? -90 : undefined)}` +
     `<c:numFmt formatCode="General" sourceLinked="0"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="low"/>` +
-    `<c:spPr>${line(axis.ink.rule, 1)}</c:spPr>${txPr(axis.ink, axis.ink.ink, undefined, axis.rotate === 0 ? 0 : axis.rotate)}` +
+    `<c:spPr>${line(axis.ink.rule, 1)}</c:spPr>${txPr(axis.ink, axis.ink.ink, undefined, axis.rotate)}` +
     `<c:crossAx val="${Y_AXIS_ID}"/><c:crosses val="autoZero"/><c:auto val="0"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/>${skip}<c:noMultiLvlLbl val="1"/></c:catAx>`
   );
 }

@@ -1,6 +1,6 @@
 import type { ChartSpec } from "@troupe/stream";
 
-import { numberFormat } from "./number-format.ts";
+import { numberFormat, type NumberFormat } from "./number-format.ts";
 
 /** Numbers of one measure, in row order; what is not a finite number is left out. */
 export function valuesOf(chart: ChartSpec, field: string): readonly number[] {
@@ -10,10 +10,9 @@ export function valuesOf(chart: ChartSpec, field: string): readonly number[] {
 }
 
 /** One format for all measures of a value axis. */
-export function axisFormat(chart: ChartSpec) {
-  const measures = chart.kind === "scatter" ? chart.series : chart.series;
+export function axisFormat(chart: ChartSpec): NumberFormat {
   return numberFormat(
-    measures.flatMap((s) => valuesOf(chart, s.field)),
+    chart.series.flatMap((s) => valuesOf(chart, s.field)),
     commonUnit(chart),
   );
 }
@@ -25,11 +24,14 @@ function commonUnit(chart: ChartSpec): string | undefined {
 
 /** The line above a chart: its title, where the slide does not say the same, and the unit. */
 export function chartCaption(chart: ChartSpec, slideTitle: string): string {
-  const same = normal(chart.title) === normal(slideTitle);
+  const same = sameText(chart.title, slideTitle);
   const title = same ? chart.series.map((s) => s.label).join(", ") : chart.title;
   const { unitLabel } = axisFormat(chart);
   return [title, unitLabel].filter((part) => part !== "").join(", ");
 }
+
+/** The same but for case and punctuation. */
+export const sameText = (a: string, b: string): boolean => normal(a) === normal(b);
 
 const normal = (text: string): string =>
   text

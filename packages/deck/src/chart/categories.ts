@@ -39,8 +39,8 @@ export function shownLabels(chart: ChartSpec): readonly string[] {
 }
 
 export interface LabelFit {
-  /** Degrees; negative turns left. */
-  readonly rotate: 0 | -45;
+  /** Degrees, negative turns left; `auto` lets the program thin labels out rather than wrap them. */
+  readonly rotate: 0 | -45 | "auto";
   /** Show every n-th label. */
   readonly every: number;
 }
@@ -48,23 +48,24 @@ export interface LabelFit {
 /** Whether labels stand level below a horizontal axis of `widthIn` inches, turned, or thinned out. */
 export function fitAcross(labels: readonly string[], widthIn: number, ordered: boolean): LabelFit {
   const slot = (widthIn * 0.92 * 72) / Math.max(1, labels.length);
-  const level = (every: number): boolean =>
+  const level = (every: number, lines: number): boolean =>
     labels.every((text, i) => {
       if (i % every !== 0) return true;
       const runs = [{ text }];
-      return (
-        longestWord(runs, AXIS_PT) <= slot * every - 4 && countLines(runs, AXIS_PT, slot * every - 4) <= 2
-      );
+      const room = slot * every - 4;
+      return longestWord(runs, AXIS_PT) <= room && countLines(runs, AXIS_PT, room) <= lines;
     });
-  if (level(1)) return { rotate: 0, every: 1 };
+  if (level(1, 2)) return { rotate: 0, every: 1 };
   // Dates and numbers read in order, so a reader fills the gaps; names do not.
   if (ordered) {
-    for (let every = 2; every <= labels.length; every++) if (level(every)) return { rotate: 0, every };
+    for (let every = 2; every <= labels.length; every++)
+      if (level(every, 1)) return { rotate: "auto", every };
   }
   return { rotate: -45, every: Math.max(1, Math.ceil(20 / slot)) };
 }
 
-/** Show every n-th label on a vertical axis of `heightIn` inches. */
-export function fitDown(count: number, heightIn: number): number {
-  return Math.max(1, Math.ceil((count * AXIS_PT * 1.3) / (heightIn * 0.9 * 72)));
+/** The same for a vertical axis of `heightIn` inches. */
+export function fitDown(count: number, heightIn: number): LabelFit {
+  const every = Math.max(1, Math.ceil((count * AXIS_PT * 1.3) / (heightIn * 0.9 * 72)));
+  return { rotate: every === 1 ? 0 : "auto", every };
 }

@@ -6,7 +6,7 @@ import { textWidth } from "../text/measure.ts";
 import { categoryAxis, valueAxis, X_AXIS_ID, Y_AXIS_ID } from "./axes.ts";
 import { axisFormat, valuesOf } from "./caption.ts";
 import { AXIS_PT, fitAcross, fitDown, shownLabels } from "./categories.ts";
-import { formatNumber, numberFormat, type NumberFormat } from "./number-format.ts";
+import { axisCode, formatNumber, numberFormat, type NumberFormat } from "./number-format.ts";
 import { dataLabels, fill, line, noLine, numberRef, stringRef, txPr, type ChartInk } from "./parts.ts";
 import { columnRef, xIsNumeric } from "./workbook.ts";
 
@@ -86,9 +86,15 @@ function bars(scene: Scene): string {
   const overlap = stacked ? '<c:overlap val="100"/>' : chart.series.length > 1 ? '<c:overlap val="-5"/>' : "";
   return (
     `<c:barChart><c:barDir val="${horizontal ? "bar" : "col"}"/><c:grouping val="${stacked ? "stacked" : "clustered"}"/><c:varyColors val="0"/>${series}` +
-    `<c:gapWidth val="${chart.series.length > 1 && !stacked ? 70 : 55}"/>${overlap}<c:axId val="${X_AXIS_ID}"/><c:axId val="${Y_AXIS_ID}"/></c:barChart>` +
+    `<c:gapWidth val="${gapFor(scene.labels.length, chart.series.length > 1 && !stacked)}"/>${overlap}<c:axId val="${X_AXIS_ID}"/><c:axId val="${Y_AXIS_ID}"/></c:barChart>` +
     cartesianAxes(scene, horizontal)
   );
+}
+
+/** Percent of a bar's width between bars: few bars stay slim. */
+function gapFor(categories: number, grouped: boolean): number {
+  if (categories <= 3) return grouped ? 110 : 170;
+  return grouped ? 70 : 55;
 }
 
 function lines(scene: Scene): string {
@@ -128,7 +134,7 @@ function lines(scene: Scene): string {
 function cartesianAxes(scene: Scene, horizontal: boolean): string {
   const { chart, ink, area, labels, format, showValues } = scene;
   const fit = horizontal
-    ? { rotate: 0 as const, every: fitDown(labels.length, area.h) }
+    ? fitDown(labels.length, area.h)
     : fitAcross(labels, area.w, chart.x?.type !== "category");
   const values = chart.series.flatMap((s) => valuesOf(chart, s.field));
   const isLine = chart.kind === "line" || chart.kind === "scatter";
@@ -142,7 +148,7 @@ function cartesianAxes(scene: Scene, horizontal: boolean): string {
       id: Y_AXIS_ID,
       crossId: X_AXIS_ID,
       title,
-      code: format.code,
+      code: axisCode(format, values),
       position: horizontal ? "b" : "l",
       hidden: showValues && chart.kind !== "line",
       fromZero: !isLine && values.length > 0 && values.every((v) => v >= 0),
@@ -198,7 +204,7 @@ function scatter(scene: Scene): string {
       id: X_AXIS_ID,
       crossId: Y_AXIS_ID,
       title: titled(x?.label ?? "", xFormat),
-      code: xFormat.code,
+      code: axisCode(xFormat, x === undefined ? [] : valuesOf(chart, x.field)),
       position: "b",
       gridlines: false,
     }) +
@@ -207,7 +213,10 @@ function scatter(scene: Scene): string {
       id: Y_AXIS_ID,
       crossId: X_AXIS_ID,
       title: titled(chart.series.length === 1 ? (chart.series[0]?.label ?? "") : "", format),
-      code: format.code,
+      code: axisCode(
+        format,
+        chart.series.flatMap((s) => valuesOf(chart, s.field)),
+      ),
       position: "l",
     })
   );

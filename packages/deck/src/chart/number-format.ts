@@ -62,6 +62,15 @@ function decimalsFor(values: readonly number[], unscaled: boolean): number {
 const decimalsIn = (values: readonly number[]): number =>
   Math.max(0, ...values.map((v) => (String(Math.round(v * 1e4) / 1e4).split(".")[1] ?? "").length));
 
+/** The format for the ticks of an axis: round steps need fewer decimals than the values. */
+export function axisCode(format: NumberFormat, values: readonly number[]): string {
+  const scaled = values.map((v) => Math.abs(v / format.scale));
+  const span = Math.max(0, ...scaled);
+  const decimals = Math.min(format.decimals, span >= 5 ? 0 : span >= 0.5 ? 1 : 2);
+  const digits = format.code.replace(/\.0+/, "");
+  return decimals === 0 ? digits : digits.replace(/0(?=[,"]*[^0]*$)/, `0.${"0".repeat(decimals)}`);
+}
+
 /** The number as the format shows it, without its unit label. */
 export function formatNumber(value: number, format: NumberFormat): string {
   const fixed = Math.abs(value / format.scale).toFixed(format.decimals);

@@ -21,8 +21,14 @@ function defRPr(ink: ChartInk, color: string, size: number, bold: boolean): stri
   return `<a:defRPr sz="${size * 100}" b="${bold ? 1 : 0}">${fill(color)}<a:latin typeface="${ink.font}"/><a:cs typeface="${ink.font}"/></a:defRPr>`;
 }
 
-export function txPr(ink: ChartInk, color = ink.muted, size = AXIS_PT, rotate?: number): string {
-  const body = rotate === undefined ? "<a:bodyPr/>" : `<a:bodyPr rot="${rotate * 60_000}" vert="horz"/>`;
+/** What PowerPoint writes where it may turn or thin out labels itself. */
+const AUTO_ROTATION = -60_000_000;
+
+export function txPr(ink: ChartInk, color = ink.muted, size = AXIS_PT, rotate?: number | "auto"): string {
+  const body =
+    rotate === undefined
+      ? "<a:bodyPr/>"
+      : `<a:bodyPr rot="${rotate === "auto" ? AUTO_ROTATION : rotate * 60_000}" vert="horz"/>`;
   return `<c:txPr>${body}<a:lstStyle/><a:p><a:pPr>${defRPr(ink, color, size, false)}</a:pPr><a:endParaRPr lang="${ink.language}"/></a:p></c:txPr>`;
 }
 

@@ -1,11 +1,13 @@
 import type { ChartSpec } from "@troupe/stream";
 
 import { displayNumber, numberFormat } from "../chart/number-format.ts";
+import { chartCaption, sameText } from "../chart/caption.ts";
+import { tighten } from "../text/tighten.ts";
 import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import type { ComposeContext } from "./context.ts";
 import { isCited, draftInput } from "./compose-text.ts";
-import { createDraft, pointWords } from "./draft.ts";
+import { createDraft, pointWords, type Draft } from "./draft.ts";
 import type { Content, Marked, Page } from "./page.ts";
 import { partition } from "./partition.ts";
 import { countWords } from "../text/words.ts";
@@ -21,40 +23,73 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
   draft.note(`Data: ${cleanLine(source)}. Query: ${cleanLine(query)}${truncated}`);
   for (const label of longLabels(chart)) draft.note(`Label in full: ${label}`);
 
+  const caption = tighten(cleanLine(chartCaption(chart, draft.title)), 8);
+  const dataWords = Math.min(6, 1 + countWords(source));
   // The data source takes words of the foot line as well.
-  const room = draft.budget - countWords(chart.title) - Math.min(7, 1 + countWords(source));
+  const room = draft.budget - countWords(caption) - dataWords;
   const points = takeaways.map((point) => draft.point(point, Math.max(6, Math.min(16, room))));
   const [first = [], ...rest] = partition(points, pointWords, Math.max(6, room), MAX_TAKEAWAYS);
-  const callouts = chart.kind === "number" ? figuresOf(chart) : [];
-  const contents: Content[] =
-    chart.kind === "number"
-      ? [
-          { form: "figures", points: callouts.slice(0, 4), caption: chart.title },
-          ...partition(points, pointWords, draft.budget, 6).map((run): Content => ({
-            form: "points",
-            points: run,
-          })),
-        ]
-      : [
-          { form: "chart", chart, points: first },
-          ...rest.map((run): Content => ({ form: "points", points: run })),
-        ];
-  return draft.pages(contents, source);
+  if (!hasNumbers(chart)) {
+    const none: Marked = { text: `${chart.title}: no numbers to show`, marks: [] };
+    return draft.pages(
+      [
+        { form: "points", points: [none, ...first] },
+        ...rest.map((run): Content => ({ form: "points", points: run })),
+      ],
+      source,
+    );
+  }
+  if (chart.kind === "number") {
+    const title = sameText(chart.title, draft.title) ? undefined : chart.title;
+    const figures = partition(
+      figuresOf(chart, draft),
+      pointWords,
+      draft.budget - dataWords - countWords(title ?? ""),
+      4,
+    );
+    return draft.pages(
+      [
+        ...figures.map((run): Content => ({
+          form: "figures",
+          points: run,
+          ...(title === undefined ? {} : { caption: title }),
+        })),
+        ...partition(points, pointWords, draft.budget - dataWords, 6).map((run): Content => ({
+          form: "points",
+          points: run,
+        })),
+      ],
+      source,
+    );
+  }
+  return draft.pages(
+    [
+      { form: "chart", chart, caption, points: first },
+      ...rest.map((run): Content => ({ form: "points", points: run })),
+    ],
+    source,
+  );
 }
 
-/** Each measure of the first row, or each row of a single measure, as a figure with its label. */
-function figuresOf(chart: ChartSpec): readonly Marked[] {
-  const [row] = chart.rows;
-  if (row === undefined) return [{ text: "No data", figure: "–", marks: [] }];
-  return chart.series.map((series) => {
-    const value = row[series.field] ?? null;
-    const figure =
-      typeof value === "number"
-        ? displayNumber(value, numberFormat([value], series.unit))
-        : cleanLine(value ?? "–");
-    return { text: cleanLine(series.label), figure, marks: [] };
-  });
+/** Each measure of each row as a figure; its label names the row where there is more than one. */
+function figuresOf(chart: ChartSpec, draft: Draft): readonly Marked[] {
+  const x = chart.x?.field;
+  return chart.rows.flatMap((row) =>
+    chart.series.map((series): Marked => {
+      const value = row[series.field] ?? null;
+      const figure =
+        typeof value === "number"
+          ? displayNumber(value, numberFormat([value], series.unit))
+          : cleanLine(value ?? "–");
+      const name =
+        chart.rows.length > 1 && x !== undefined ? `${row[x] ?? "–"}: ${series.label}` : series.label;
+      return { text: draft.short(name, 6), figure, marks: [] };
+    }),
+  );
 }
+
+const hasNumbers = (chart: ChartSpec): boolean =>
+  chart.series.some((series) => chart.rows.some((row) => typeof row[series.field] === "number"));
 
 function longLabels(chart: ChartSpec): readonly string[] {
   const field = chart.x?.field;

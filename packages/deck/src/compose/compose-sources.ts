@@ -31,10 +31,12 @@ export function composeSources(
     const key = `${documentName(entry.citation)}\n${entry.citation.source}`;
     documents.set(key, [...(documents.get(key) ?? []), entry]);
   }
+  // Many documents: shorter names, so that the list stays on few slides. The notes have them whole.
+  const nameWords = documents.size > 4 ? 5 : 8;
   const entries: Entry[] = [
-    ...[...documents.values()].flatMap(documentRows),
+    ...[...documents.values()].flatMap((cited) => documentRows(cited, nameWords)),
     ...dataSources.map((source) => ({
-      document: tighten(cleanLine(source), 8),
+      document: tighten(cleanLine(source), nameWords),
       places: "data",
       notes: [`Data: ${cleanLine(source)}`],
     })),
@@ -54,10 +56,10 @@ export function composeSources(
 }
 
 /** A document cited from many places takes more than one row. */
-function documentRows(cited: readonly NumberedCitation[]): readonly Entry[] {
+function documentRows(cited: readonly NumberedCitation[], nameWords: number): readonly Entry[] {
   const [first] = cited;
   if (first === undefined) return [];
-  const document = tighten(documentName(first.citation), 8);
+  const document = tighten(documentName(first.citation), nameWords);
   const place = (entry: NumberedCitation): string => `[${entry.n}] ${placeOf(entry.citation)}`.trim();
   return partition(cited, (entry) => countWords(place(entry)), 12, 4).map((run, i) => ({
     document: i === 0 ? document : `${tighten(document, 3)} (cont.)`,

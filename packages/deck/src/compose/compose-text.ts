@@ -26,7 +26,7 @@ export function composeCover(slide: SlideOf<"title">, context: ComposeContext): 
 
 export function composeAgenda(slide: SlideOf<"agenda">, context: ComposeContext): readonly Page[] {
   const draft = createDraft(draftInput(slide, context, false), context.book);
-  const items = slide.items.map((item) => draft.short(item, 8));
+  const items = slide.items.map((item) => draft.short(item, 10));
   const runs = partition(items, (item) => countWords(item) + 1, draft.budget, 7);
   let first = 1;
   return draft.pages(
@@ -62,49 +62,41 @@ function pointContents(points: readonly Point[], draft: Draft): readonly Content
   return runs.map((run): Content => ({ form: figures ? "figures" : "points", points: run }));
 }
 
+/** Side by side where both sides fit in short form; else one side after the other, each on slides of its own. */
 export function composeColumns(slide: SlideOf<"two-columns">, context: ComposeContext): readonly Page[] {
-  const cited = isCited([...slide.left.points, ...slide.right.points]);
+  const sides = [slide.left, slide.right] as const;
+  const cited = isCited(sides.flatMap((side) => side.points));
   const draft = createDraft(draftInput(slide, context, cited), context.book);
-  const heads = [slide.left, slide.right].map((c) =>
-    c.heading === undefined ? undefined : draft.short(c.heading, 5),
-  );
-  const headWords = heads.reduce((n, head) => n + countWords(head ?? ""), 0);
-  const room = Math.max(8, draft.budget - headWords);
-  const sides = [slide.left, slide.right].map((c) =>
-    c.points.map((p) => draft.point(p, Math.floor(room / 2))),
-  );
-  const [left = [], right = []] = sides;
-
-  // The fewest slides on which each pair of column parts fits.
-  const longest = Math.max(left.length, right.length);
-  for (let count = 1; count <= longest; count++) {
-    const cuts = [left, right].map((side) => even(side, count));
-    const pairs = Array.from({ length: count }, (_, i) => [cuts[0]?.[i] ?? [], cuts[1]?.[i] ?? []] as const);
-    const fits = pairs.every(
-      ([a, b]) =>
-        [...a, ...b].reduce((n, p) => n + pointWords(p), 0) <= room && Math.max(a.length, b.length) <= 4,
+  const heads = sides.map((side) => (side.heading === undefined ? undefined : draft.short(side.heading, 6)));
+  const words = (texts: readonly string[]): number => texts.reduce((n, text) => n + countWords(text), 0);
+  const all = sides.flatMap((side) => side.points.map((point) => cleanLine(point.text)));
+  const most = Math.max(...sides.map((side) => side.points.length));
+  if (most <= 4 && words([...all, ...heads.map((head) => head ?? "")]) <= draft.budget) {
+    const [left, right] = sides.map((side, i) =>
+      columnOf(
+        heads[i],
+        side.points.map((p) => draft.point(p)),
+      ),
     );
-    if (fits || count === longest) {
-      return draft.pages(
-        pairs.map(([a, b]): Content => ({
-          form: "columns",
-          columns: [columnOf(heads[0], a), columnOf(heads[1], b)],
-        })),
-      );
-    }
+    if (left !== undefined && right !== undefined)
+      return draft.pages([{ form: "columns", columns: [left, right] }]);
   }
-  return [];
+  return draft.pages(
+    sides.flatMap((side, i) => {
+      const heading = heads[i];
+      const room = draft.budget - countWords(heading ?? "");
+      const points = side.points.map((p) => draft.point(p, Math.min(18, room)));
+      return partition(points, pointWords, room, MAX_ROWS - 1).map((run): Content => ({
+        form: "points",
+        points: run,
+        ...(heading === undefined ? {} : { heading }),
+      }));
+    }),
+  );
 }
 
 function columnOf(heading: string | undefined, points: readonly Marked[]): Column {
   return { ...(heading === undefined ? {} : { heading }), points };
-}
-
-/** Cuts a list into `count` runs whose lengths differ by at most one. */
-function even<T>(items: readonly T[], count: number): readonly (readonly T[])[] {
-  return Array.from({ length: count }, (_, i) =>
-    items.slice(Math.ceil((i * items.length) / count), Math.ceil(((i + 1) * items.length) / count)),
-  );
 }
 
 export function composeQuote(slide: SlideOf<"quote">, context: ComposeContext): readonly Page[] {
@@ -131,11 +123,9 @@ export function composeClosing(slide: SlideOf<"closing">, context: ComposeContex
     if (i < last) return { form: "points", points: run };
     return { form: "closing", points: run, ...(contact === undefined ? {} : { contact }) };
   });
-  return draft.pages(
-    contents.length > 0
-      ? contents
-      : [{ form: "closing", points: [], ...(contact === undefined ? {} : { contact }) }],
-  );
+  if (contents.length > 0) return draft.pages(contents);
+  // Nothing but a title: set like a section, so that the slide does not look forgotten.
+  return draft.pages([{ form: "section", ...(contact === undefined ? {} : { subtitle: contact }) }]);
 }
 
 export const isCited = (points: readonly Point[]): boolean =>

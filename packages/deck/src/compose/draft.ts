@@ -20,6 +20,9 @@ const SHORT_SOURCE_WORDS = 3;
 /** Never leaves a slide's content with less than this, however long the title. */
 const MIN_BUDGET = 12;
 
+/** Text without spaces is bounded too. */
+const CHARS_PER_WORD = 12;
+
 /** Builds the pages of one spec slide, keeping what had to be shortened for the notes. */
 export interface Draft {
   readonly title: string;
@@ -55,7 +58,7 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
 
   const short = (text: string, max: number): string => {
     const clean = cleanLine(text);
-    const kept = tighten(clean, max);
+    const kept = cap(tighten(clean, max), max * CHARS_PER_WORD);
     if (kept !== clean) full.push(clean);
     return kept;
   };
@@ -103,8 +106,17 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
   };
 }
 
+function cap(text: string, chars: number): string {
+  return text.length <= chars
+    ? text
+    : `${text
+        .slice(0, chars - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
+}
+
 function chooseSourceLine(cited: readonly NumberedCitation[], room: number, dataSource?: string): string {
-  const data = dataSource === undefined ? [] : [`Data: ${tighten(cleanLine(dataSource), 6)}`];
+  const data = dataSource === undefined ? [] : [`Data: ${tighten(cleanLine(dataSource), 5)}`];
   const options = [8, 5, 3].map((n) => [...data, ...(cited.length === 0 ? [] : [sourceLineOf(cited, n)])]);
   for (const parts of options) {
     const line = parts.join("   ");
@@ -142,9 +154,9 @@ export function contentWords(content: Content): number {
     case "agenda":
       return sum(content.items) + content.items.length;
     case "section":
-      return 1 + sum([content.subtitle]);
+      return (content.number === undefined ? 0 : 1) + sum([content.subtitle]);
     case "points":
-      return content.points.reduce((n, p) => n + pointWords(p), 0);
+      return content.points.reduce((n, p) => n + pointWords(p), sum([content.heading]));
     case "figures":
       return content.points.reduce((n, p) => n + pointWords(p), sum([content.caption]));
     case "columns":
@@ -153,7 +165,7 @@ export function contentWords(content: Content): number {
         0,
       );
     case "chart":
-      return content.points.reduce((n, p) => n + pointWords(p), sum([content.chart.title]));
+      return content.points.reduce((n, p) => n + pointWords(p), sum([content.caption]));
     case "table":
       return (
         tableWords(content.header) +

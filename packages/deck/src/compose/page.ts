@@ -22,11 +22,16 @@ export interface SourceRow {
 export type Content =
   | { readonly form: "cover"; readonly subtitle?: string; readonly byline?: string }
   | { readonly form: "agenda"; readonly items: readonly string[]; readonly first: number }
-  | { readonly form: "section"; readonly number: number; readonly subtitle?: string }
-  | { readonly form: "points"; readonly points: readonly Marked[] }
+  | { readonly form: "section"; readonly number?: number; readonly subtitle?: string }
+  | { readonly form: "points"; readonly heading?: string; readonly points: readonly Marked[] }
   | { readonly form: "figures"; readonly points: readonly Marked[]; readonly caption?: string }
   | { readonly form: "columns"; readonly columns: readonly [Column, Column] }
-  | { readonly form: "chart"; readonly chart: ChartSpec; readonly points: readonly Marked[] }
+  | {
+      readonly form: "chart";
+      readonly chart: ChartSpec;
+      /** Title and unit above it. */ readonly caption: string;
+      readonly points: readonly Marked[];
+    }
   | {
       readonly form: "table";
       readonly header: readonly string[];

@@ -1,12 +1,21 @@
 import type { Marked } from "../compose/page.ts";
 import type { Theme } from "../spec/theme.ts";
 import type { Run, ShapeElement, TextElement, TextRole } from "./element.ts";
+import { fitSize } from "./fit.ts";
 import type { Box } from "./grid.ts";
 
 /** Small builders that the layouts of all kinds share. */
 export interface Brush {
   readonly theme: Theme;
   text(name: string, box: Box, runs: readonly Run[], look: Look): TextElement;
+  /** Plain text at the largest of `sizes` (descending) that fits. */
+  fitted(
+    name: string,
+    box: Box,
+    text: string,
+    sizes: readonly number[],
+    look: Omit<Look, "size">,
+  ): TextElement;
   shape(name: string, box: Box, fill: string): ShapeElement;
 }
 
@@ -20,20 +29,28 @@ export interface Look {
 }
 
 export function createBrush(theme: Theme): Brush {
+  const text: Brush["text"] = (name, box, runs, look) => ({
+    kind: "text",
+    role: look.role ?? "body",
+    name,
+    box,
+    runs,
+    size: look.size,
+    color: look.color ?? theme.colors.ink,
+    ...(look.bold === undefined ? {} : { bold: look.bold }),
+    align: look.align ?? "left",
+    valign: look.valign ?? "top",
+  });
   return {
     theme,
-    text: (name, box, runs, look) => ({
-      kind: "text",
-      role: look.role ?? "body",
-      name,
-      box,
-      runs,
-      size: look.size,
-      color: look.color ?? theme.colors.ink,
-      ...(look.bold === undefined ? {} : { bold: look.bold }),
-      align: look.align ?? "left",
-      valign: look.valign ?? "top",
-    }),
+    text,
+    fitted: (name, box, line, sizes, look) => {
+      const runs = plain(line);
+      return text(name, box, runs, {
+        ...look,
+        size: fitSize([{ runs, box, bold: look.bold ?? false }], sizes),
+      });
+    },
     shape: (name, box, fill) => ({ kind: "shape", name, box, fill }),
   };
 }

@@ -1,5 +1,5 @@
 import { countLines, LINE_HEIGHT, longestWord, type Measurable } from "../text/measure.ts";
-import type { Run, TextElement } from "./element.ts";
+import type { Run } from "./element.ts";
 import type { Box } from "./grid.ts";
 
 /** Kept free of the width: hinting and a substitute font differ by a little. */
@@ -45,13 +45,4 @@ export function fitSize(texts: readonly Fittable[], sizes: readonly number[]): n
     texts.every((t) => textHeight(t.runs, size, t.box.w, t.bold) <= t.box.h + 1e-6),
   );
   return cut ?? sizes.at(-1) ?? 12;
-}
-
-/** Where the text of an element really stands, after its vertical anchor. */
-export function inkBox(element: TextElement): Box {
-  const h = textHeight(element.runs, element.size, element.box.w, element.bold);
-  const { x, y, w } = element.box;
-  const free = element.box.h - h;
-  const top = element.valign === "top" ? y : element.valign === "middle" ? y + free / 2 : y + free;
-  return { x, y: top, w, h };
 }

@@ -1,12 +1,12 @@
 import type { Page } from "../compose/page.ts";
 import { composeDeck } from "../compose/compose-deck.ts";
+import { RULES } from "../spec/limits.ts";
 import type { DeckSpec } from "../spec/deck-spec.ts";
-import { chartCaption } from "../chart/caption.ts";
 import { themeNamed } from "../spec/theme.ts";
 import { cleanLine } from "../text/clean.ts";
 import { createBrush, plain, type Brush } from "./build.ts";
 import type { DeckLayout, Element, LaidSlide, TextElement } from "./element.ts";
-import { fitSize, textHeight } from "./fit.ts";
+import { fitSize, linesOf, textHeight } from "./fit.ts";
 import { BODY, TITLE_BOXES, TITLE_SIZES, type Box } from "./grid.ts";
 import { layoutFigures, layoutPoints, rows } from "./layout-points.ts";
 import {
@@ -57,7 +57,8 @@ function titleElement(
   brush: Brush,
 ): TextElement {
   const runs = plain(text);
-  const size = fitSize([{ runs, box, bold: true }], sizes);
+  const short = sizes.filter((size) => linesOf(runs, size, box.w, true) <= RULES.maxTitleLines);
+  const size = fitSize([{ runs, box, bold: true }], short.length > 0 ? short : sizes.slice(-1));
   return brush.text("Title", box, runs, { size, role: "title", bold: true, valign });
 }
 
@@ -72,7 +73,11 @@ function content(page: Page, brush: Brush): readonly Element[] {
     case "agenda":
       return layoutAgenda(content, brush);
     case "points":
-      return layoutPoints(content.points, brush);
+      return layoutPoints(
+        content.points,
+        brush,
+        content.heading === undefined ? {} : { heading: content.heading },
+      );
     case "figures":
       return layoutFigures(content.points, content.caption, brush);
     case "columns":
@@ -84,7 +89,7 @@ function content(page: Page, brush: Brush): readonly Element[] {
     case "closing":
       return layoutClosing(content, brush);
     case "chart":
-      return chart(content, page.title, brush);
+      return chart(content, brush);
     case "table":
       return table(content);
     default:
@@ -94,12 +99,12 @@ function content(page: Page, brush: Brush): readonly Element[] {
 
 type Of<F extends Page["content"]["form"]> = Extract<Page["content"], { form: F }>;
 
-function chart(content: Of<"chart">, slideTitle: string, brush: Brush): readonly Element[] {
+function chart(content: Of<"chart">, brush: Brush): readonly Element[] {
   const { theme } = brush;
   const hasPoints = content.points.length > 0;
   const width = hasPoints ? 7.9 : BODY.w;
-  const unit = chartCaption(content.chart, slideTitle);
-  const captionHeight = unit === "" ? 0 : 0.38;
+  const { caption } = content;
+  const captionHeight = caption === "" ? 0 : 0.38;
   const side = {
     x: BODY.x + width + 0.45,
     y: BODY.y + captionHeight,
@@ -107,11 +112,10 @@ function chart(content: Of<"chart">, slideTitle: string, brush: Brush): readonly
     h: BODY.h - captionHeight,
   };
   return [
-    ...(unit === ""
+    ...(caption === ""
       ? []
       : [
-          brush.text("Chart caption", { x: BODY.x, y: BODY.y, w: width, h: 0.34 }, plain(unit), {
-            size: fitSize([{ runs: plain(unit), box: { x: 0, y: 0, w: width, h: 0.34 } }], [16, 14, 12]),
+          brush.fitted("Chart caption", { x: BODY.x, y: BODY.y, w: width, h: 0.34 }, caption, [16, 14, 12], {
             color: theme.colors.muted,
             valign: "middle",
           }),
@@ -122,9 +126,7 @@ function chart(content: Of<"chart">, slideTitle: string, brush: Brush): readonly
       box: { x: BODY.x, y: BODY.y + captionHeight, w: width, h: BODY.h - captionHeight },
       chart: content.chart,
     },
-    ...(hasPoints
-      ? rows(content.points, brush, side, { rule: true, sizes: [20, 18, 16, 14, 12], maxRow: 1.45 })
-      : []),
+    ...(hasPoints ? rows(content.points, brush, side, { sizes: [20, 18, 16, 14, 12], maxRow: 1.45 }) : []),
   ];
 }
 
@@ -151,23 +153,20 @@ function table(content: Of<"table">): readonly Element[] {
 function cover(page: Page, content: Of<"cover">, brush: Brush): readonly Element[] {
   const { theme } = brush;
   const box = TITLE_BOXES.Cover;
-  const subtitle = content.subtitle === undefined ? undefined : plain(content.subtitle);
-  const subtitleBox = { x: box.x, y: 3.85, w: box.w, h: 1.0 };
+  const subtitleBox = { x: box.x, y: 4.0, w: box.w, h: 1.0 };
   return [
     titleElement(page.title, box, [theme.sizes.cover, 40, 36, 32, 28, 24], "bottom", brush),
-    ...(subtitle === undefined
+    ...(content.subtitle === undefined
       ? []
       : [
-          brush.text("Subtitle", subtitleBox, subtitle, {
-            size: fitSize([{ runs: subtitle, box: subtitleBox }], [24, 22, 20, 18, 16, 14]),
+          brush.fitted("Subtitle", subtitleBox, content.subtitle, [24, 22, 20, 18, 16, 14, 12], {
             color: theme.colors.muted,
           }),
         ]),
     ...(content.byline === undefined
       ? []
       : [
-          brush.text("Byline", { x: box.x, y: 5.75, w: box.w, h: 0.45 }, plain(content.byline), {
-            size: 16,
+          brush.fitted("Byline", { x: box.x, y: 5.75, w: box.w, h: 0.65 }, content.byline, [16, 14, 12], {
             color: theme.colors.muted,
             valign: "middle",
           }),
@@ -179,7 +178,6 @@ function section(page: Page, content: Of<"section">, brush: Brush): readonly Ele
   const { theme } = brush;
   const box = TITLE_BOXES.Section;
   const title = titleElement(page.title, box, [theme.sizes.section, 36, 32, 28, 24], "top", brush);
-  const subtitle = content.subtitle === undefined ? undefined : plain(content.subtitle);
   const subtitleBox = {
     x: box.x,
     y: box.y + textHeight(title.runs, title.size, box.w, true) + 0.2,
@@ -187,24 +185,27 @@ function section(page: Page, content: Of<"section">, brush: Brush): readonly Ele
     h: 1.2,
   };
   return [
-    brush.text(
-      "Number",
-      { x: box.x, y: 1.75, w: 3, h: 0.65 },
-      plain(String(content.number).padStart(2, "0")),
-      {
-        size: 32,
-        role: "figure",
-        bold: true,
-        color: theme.colors.accent,
-        valign: "middle",
-      },
-    ),
-    title,
-    ...(subtitle === undefined
+    ...(content.number === undefined
       ? []
       : [
-          brush.text("Subtitle", subtitleBox, subtitle, {
-            size: fitSize([{ runs: subtitle, box: subtitleBox }], [22, 20, 18, 16, 14]),
+          brush.text(
+            "Number",
+            { x: box.x, y: 1.75, w: 3, h: 0.65 },
+            plain(String(content.number).padStart(2, "0")),
+            {
+              size: 32,
+              role: "figure",
+              bold: true,
+              color: theme.colors.accent,
+              valign: "middle",
+            },
+          ),
+        ]),
+    title,
+    ...(content.subtitle === undefined
+      ? []
+      : [
+          brush.fitted("Subtitle", subtitleBox, content.subtitle, [22, 20, 18, 16, 14, 12], {
             color: theme.colors.muted,
           }),
         ]),

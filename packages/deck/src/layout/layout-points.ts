@@ -4,36 +4,55 @@ import type { Element } from "./element.ts";
 import { fitSize, textHeight } from "./fit.ts";
 import { BODY, columnsOf, inset, rowsOf, type Box } from "./grid.ts";
 
-const ROW_SIZES = [28, 26, 24, 22, 20, 18, 16, 14, 12] as const;
+const ROW_SIZES = [30, 28, 26, 24, 22, 20, 18, 16, 14, 12] as const;
 
 /** Statements: one alone stands large, more stand in even rows with hairlines between. */
-export function layoutPoints(points: readonly Marked[], brush: Brush, area: Box = BODY): readonly Element[] {
+export function layoutPoints(
+  points: readonly Marked[],
+  brush: Brush,
+  options: { readonly area?: Box; readonly heading?: string } = {},
+): readonly Element[] {
+  const { area = BODY, heading } = options;
+  if (heading !== undefined) {
+    const rest = { ...area, y: area.y + 0.6, h: area.h - 0.6 };
+    return [headingText(heading, { ...area, h: 0.5 }, brush), ...layoutPoints(points, brush, { area: rest })];
+  }
   const [only] = points;
   if (points.length === 1 && only !== undefined) return statement(only, brush, area);
-  return rows(points, brush, area, { rule: true, sizes: sizesFor(points.length) });
+  const { maxRow, largest } = SCALE[Math.min(points.length, 5)] ?? { maxRow: 1.2, largest: 22 };
+  return rows(points, brush, area, { sizes: ROW_SIZES.filter((size) => size <= largest), maxRow });
 }
 
-function sizesFor(count: number): readonly number[] {
-  const largest = count <= 2 ? 28 : count === 3 ? 26 : count === 4 ? 24 : 22;
-  return ROW_SIZES.filter((size) => size <= largest);
+/** By the number of statements: how tall a row may get, and its text. */
+const SCALE: { readonly [count: number]: { readonly maxRow: number; readonly largest: number } } = {
+  2: { maxRow: 1.9, largest: 30 },
+  3: { maxRow: 1.5, largest: 26 },
+  4: { maxRow: 1.2, largest: 24 },
+};
+
+export function headingText(text: string, box: Box, brush: Brush): Element {
+  const look = { bold: true, color: brush.theme.colors.accent, valign: "middle" } as const;
+  return brush.fitted("Heading", box, text, [22, 20, 18, 16, 14, 12], look);
 }
 
 function statement(point: Marked, brush: Brush, area: Box): readonly Element[] {
   const { theme } = brush;
-  const box = { x: area.x + 0.45, y: area.y + 0.35, w: Math.min(area.w - 0.45, 10.6), h: area.h - 1.1 };
   const runs = pointRuns(point, theme);
-  const size = fitSize([{ runs, box }], [36, 32, 28, 24, 20, 18, 16, 14, 12]);
+  const room = { x: area.x + 0.45, y: area.y, w: Math.min(area.w - 0.45, 10.6), h: area.h - 0.4 };
+  const size = fitSize([{ runs, box: room }], [36, 32, 28, 24, 20, 18, 16, 14, 12]);
+  const h = Math.min(room.h, textHeight(runs, size, room.w));
+  // A little above the middle, where the eye looks for it.
+  const y = area.y + (area.h - h) * 0.4;
   return [
-    brush.shape("Accent", { x: area.x, y: box.y, w: 0.08, h: box.h }, theme.colors.accent),
-    brush.text("Statement", box, runs, { size, valign: "middle" }),
+    brush.shape("Accent", { x: area.x, y: y - 0.2, w: 0.08, h: h + 0.4 }, theme.colors.accent),
+    brush.text("Statement", { ...room, y, h }, runs, { size, valign: "middle" }),
   ];
 }
 
 export interface RowOptions {
-  readonly rule: boolean;
   readonly sizes: readonly number[];
   /** Tallest a row may get, in inches. */
-  readonly maxRow?: number;
+  readonly maxRow: number;
 }
 
 /** Rows of even height, each with a small square before it. */
@@ -44,7 +63,7 @@ export function rows(
   options: RowOptions,
 ): readonly Element[] {
   const { theme } = brush;
-  const height = Math.min(area.h, (options.maxRow ?? 1.45) * points.length);
+  const height = Math.min(area.h, options.maxRow * points.length);
   const boxes = rowsOf({ ...area, h: height }, points.length);
   const texts = points.map((point, i) => {
     const row = boxes[i] ?? area;
@@ -54,7 +73,7 @@ export function rows(
   return texts.flatMap(({ runs, box }, i): readonly Element[] => {
     const row = boxes[i] ?? area;
     return [
-      ...(options.rule && i > 0
+      ...(i > 0
         ? [brush.shape("Rule", { x: row.x, y: row.y - 0.006, w: row.w, h: 0.012 }, theme.colors.rule)]
         : []),
       brush.shape("Marker", { x: row.x, y: row.y + row.h / 2 - 0.06, w: 0.12, h: 0.12 }, theme.colors.accent),
@@ -71,14 +90,17 @@ export function layoutFigures(
 ): readonly Element[] {
   const { theme } = brush;
   const top = BODY.y + (caption === undefined ? 0 : 0.55);
-  const width = points.length === 1 ? 7.5 : points.length === 2 ? 11 : BODY.w;
-  const wide = columnsOf({ ...BODY, y: top, w: width, h: BODY.y + BODY.h - top }, points.length, 0.35);
+  const wide = columnsOf({ ...BODY, y: top, h: BODY.y + BODY.h - top }, points.length, 0.35);
   const texts = points.map((point, i) => {
     const card = wide[i] ?? BODY;
     const inner = { x: card.x + 0.3, w: card.w - 0.6 };
     return {
       card,
-      figure: { runs: plain(point.figure ?? ""), box: { ...inner, y: card.y + 0.3, h: 1.2 }, bold: true },
+      figure: {
+        runs: plain((point.figure ?? "").replaceAll(" ", "\u00a0")),
+        box: { ...inner, y: card.y + 0.3, h: 1.2 },
+        bold: true,
+      },
       label: {
         runs: [{ text: point.text }, ...markRuns(point.marks, theme)],
         box: { ...inner, y: card.y + 1.6, h: card.h - 1.95 },
@@ -102,8 +124,7 @@ export function layoutFigures(
     ...(caption === undefined
       ? []
       : [
-          brush.text("Caption", { ...BODY, h: 0.4 }, plain(caption), {
-            size: 16,
+          brush.fitted("Caption", { ...BODY, h: 0.4 }, caption, [16, 14, 12], {
             color: theme.colors.muted,
             valign: "middle",
           }),

@@ -2,8 +2,8 @@ import type { Column, Content, SourceRow } from "../compose/page.ts";
 import { markRuns, plain, pointRuns, type Brush } from "./build.ts";
 import type { Element, Run } from "./element.ts";
 import { fitSize, linesOf, textHeight } from "./fit.ts";
-import { BODY, columnsOf, GRID, rowsOf, type Box } from "./grid.ts";
-import { layoutPoints, rows } from "./layout-points.ts";
+import { BODY, columnsOf, GRID, rowsOf } from "./grid.ts";
+import { headingText, layoutPoints, rows } from "./layout-points.ts";
 
 type Of<F extends Content["form"]> = Extract<Content, { form: F }>;
 
@@ -67,23 +67,13 @@ export function layoutColumns(content: Of<"columns">, brush: Brush): readonly El
       const row = Math.min(1.35, area.h / most);
       const filled = { ...area, h: row * column.points.length };
       return [
-        ...(column.heading === undefined ? [] : heading(column.heading, { ...box, h: headHeight }, brush)),
+        ...(column.heading === undefined
+          ? []
+          : [headingText(column.heading, { ...box, h: headHeight }, brush)]),
         ...(column.points.length === 0
           ? []
-          : rows(column.points, brush, filled, { rule: true, sizes: [size], maxRow: row })),
+          : rows(column.points, brush, filled, { sizes: [size], maxRow: row })),
       ];
-    }),
-  ];
-}
-
-function heading(text: string, box: Box, brush: Brush): readonly Element[] {
-  const size = fitSize([{ runs: plain(text), box, bold: true }], [22, 20, 18, 16, 14]);
-  return [
-    brush.text("Heading", box, plain(text), {
-      size,
-      bold: true,
-      color: brush.theme.colors.accent,
-      valign: "middle",
     }),
   ];
 }
@@ -113,11 +103,16 @@ export function layoutQuote(content: Of<"quote">, brush: Brush, titled: boolean)
     ...(content.by === undefined
       ? []
       : [
-          brush.text("Attribution", { ...by, y: quoteBox.y + height + 0.2 }, plain(content.by), {
-            size: 20,
-            color: theme.colors.muted,
-            valign: "middle",
-          }),
+          brush.fitted(
+            "Attribution",
+            { ...by, y: quoteBox.y + height + 0.2 },
+            content.by,
+            [20, 18, 16, 14, 12],
+            {
+              color: theme.colors.muted,
+              valign: "middle",
+            },
+          ),
         ]),
   ];
 }
@@ -156,19 +151,19 @@ export function layoutSources(content: Of<"sources">, brush: Brush): readonly El
 
 export function layoutClosing(content: Of<"closing">, brush: Brush): readonly Element[] {
   const { theme } = brush;
-  const contactHeight = content.contact === undefined ? 0 : 0.6;
+  const contactHeight = content.contact === undefined ? 0 : 0.75;
   const area = { ...BODY, h: BODY.h - contactHeight };
   return [
-    ...(content.points.length === 0 ? [] : layoutPoints(content.points, brush, area)),
+    ...(content.points.length === 0 ? [] : layoutPoints(content.points, brush, { area })),
     ...(content.contact === undefined
       ? []
       : [
-          brush.text(
+          brush.fitted(
             "Contact",
-            { x: BODY.x, y: BODY.y + BODY.h - 0.45, w: BODY.w, h: 0.45 },
-            plain(content.contact),
+            { ...BODY, y: BODY.y + BODY.h - 0.45, h: 0.45 },
+            content.contact,
+            [18, 16, 14, 12],
             {
-              size: 18,
               color: theme.colors.muted,
               valign: "middle",
             },

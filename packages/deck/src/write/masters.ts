@@ -67,7 +67,7 @@ function decoration(name: LayoutName, theme: Theme): readonly object[] {
     case "Cover":
       return [
         rect({ x: 0, y: 0, w: 0.42, h: GRID.slideHeight }, theme.colors.accent),
-        rect({ x: 1.2, y: 5.5, w: 1.6, h: 0.05 }, theme.colors.accent),
+        rect({ x: 1.2, y: 3.78, w: 1.6, h: 0.05 }, theme.colors.accent),
       ];
     case "Section":
       return [

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+
+import { axisCode, displayNumber, formatNumber, numberFormat } from "./number-format.ts";
+
+describe("numberFormat", () => {
+  test.each([
+    [[3_912_345.67, 5_000_000], "EUR", "#,##0.00,,", "EUR million", "3.91"],
+    [[120_000, 340_500], "EUR", "#,##0,", "EUR thousand", "120"],
+    [[1_204, 800], undefined, "#,##0", "", "1,204"],
+    [[12.34, 15.6], "%", '#,##0.0"%"', "", "12.3%"],
+    [[0.123, 0.5], undefined, "#,##0.00", "", "0.12"],
+    [[2_500_000_000], "EUR", "#,##0.0,,,", "EUR billion", "2.5"],
+    [[2024, 2025], undefined, "0", "", "2024"],
+    [[], "EUR", "#,##0", "EUR", "0"],
+  ])("%j in %s is shown as %s", (values, unit, code, label, first) => {
+    const format = numberFormat(values, unit);
+    expect(format).toMatchObject({ code, unitLabel: label });
+    expect(formatNumber(values[0] ?? 0, format)).toBe(first);
+  });
+
+  test("exact formats do not scale, for tables", () => {
+    expect(formatNumber(1_234_567.891, numberFormat([1_234_567.891], undefined, { exact: true }))).toBe(
+      "1,234,567.89",
+    );
+  });
+});
+
+test("a negative number has a minus, and one that rounds to zero has none", () => {
+  const format = numberFormat([1200, -1200], undefined);
+  expect(formatNumber(-1200, format)).toBe("−1,200");
+  expect(formatNumber(-0.2, format)).toBe("0");
+});
+
+test("one number on its own carries unit and scale", () => {
+  expect(displayNumber(3_912_345.67, numberFormat([3_912_345.67], "EUR"))).toBe("EUR 3.91M");
+  expect(displayNumber(38, numberFormat([38], "%"))).toBe("38%");
+  expect(displayNumber(12, numberFormat([12], "sensors"))).toBe("12 sensors");
+});
+
+test("axis ticks have fewer decimals than values", () => {
+  const format = numberFormat([3_912_345.67, 5_974_071], "EUR");
+  expect(axisCode(format, [3_912_345.67, 5_974_071])).toBe("#,##0,,");
+  expect(axisCode(format, [3_912_345.67])).toBe("#,##0.0,,");
+  expect(axisCode(numberFormat([12.34], "%"), [1.234])).toBe('#,##0.0"%"');
+});

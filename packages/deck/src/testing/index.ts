@@ -1,0 +1,1 @@
+export { sampleChart, sampleCitation, sampleDeck } from "./samples.ts";

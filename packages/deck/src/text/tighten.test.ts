@@ -1,0 +1,38 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { tighten } from "./tighten.ts";
+import { countWords } from "./words.ts";
+
+test("keeps what is short enough as it is", () => {
+  expect(tighten("Visits fall by a third", 5)).toBe("Visits fall by a third");
+});
+
+test("ends at a sentence, else at a clause, else after a word", () => {
+  expect(tighten("Visits fall by a third. Customers notice it at once.", 7)).toBe("Visits fall by a third.");
+  expect(tighten("Visits fall by a third, because drift is seen early enough", 8)).toBe(
+    "Visits fall by a third",
+  );
+  expect(tighten("Visits fall by more than a third in all of the pilot regions", 6)).toBe(
+    "Visits fall by more than a…",
+  );
+});
+
+test("a decimal point is not the end of a sentence", () => {
+  expect(tighten("The board approved EUR 4.2 million for the whole programme in March", 8)).toBe(
+    "The board approved EUR 4.2 million for the…",
+  );
+});
+
+test("never gives more words than asked for", () => {
+  fc.assert(
+    fc.property(
+      fc.lorem({ mode: "sentences", maxCount: 6 }),
+      fc.integer({ min: 1, max: 20 }),
+      (text, max) => {
+        expect(countWords(tighten(text, max))).toBeLessThanOrEqual(max);
+        expect(tighten(text, max)).not.toBe("");
+      },
+    ),
+  );
+});
