@@ -1,3 +1,4 @@
 export { createOrchestrator, type OrchestratorOptions } from "./orchestrator/create-orchestrator.ts";
 export type { Orchestrator, TaskInput } from "./orchestrator/orchestrator.ts";
 export { readRunReport, type RunReport } from "./orchestrator/run-report.ts";
+export { settings, type OrchestratorSettings } from "./server/settings.ts";

@@ -1,0 +1,57 @@
+// The orchestrator as a library: two agents of this process and a remote one, in sequence and in parallel.
+import assert from "node:assert/strict";
+
+import { serveAgent } from "@troupe/a2a/server";
+import { playbookModel } from "@troupe/models";
+import { createOrchestrator } from "@troupe/orchestrator";
+import { orchestratorPlaybook } from "@troupe/workflow";
+
+import { localAgent } from "./support/local-agent.ts";
+
+const river = localAgent("river-agent", () => "The river stands at 2.4 m.");
+const rain = localAgent("rain-agent", () => "12 mm of rain fell.");
+const writer = localAgent("writer-agent", (text) => (text.includes("2.4 m") ? "Level: 2.4 m" : "No level."));
+const served = await serveAgent({ agent: writer });
+
+const orchestrator = await createOrchestrator({
+  agents: [river, rain, served.url],
+  model: playbookModel(orchestratorPlaybook),
+});
+try {
+  const names = (await orchestrator.agents()).map((agent) => agent.name);
+  assert.deepEqual(names.toSorted(), ["rain-agent", "river-agent", "writer-agent"]);
+
+  // Each agent gets the result of the one before it; the last one's answer is the answer.
+  const inTurn = await orchestrator.runSequential("Report the level", ["river-agent", "writer-agent"]);
+  assert.equal(inTurn.outcome, "completed");
+  assert.equal(inTurn.response.content, "Level: 2.4 m");
+
+  // All at once; the answers are put together.
+  const atOnce = await orchestrator.runParallel("Report", ["river-agent", "rain-agent"]);
+  assert.match(atOnce.response.content, /2\.4 m[\s\S]*12 mm/);
+
+  // A workflow as data, with everything that happens on the way.
+  const seen: string[] = [];
+  const outcome = await orchestrator.executeWorkflow(
+    { description: "Report the level and the rain", user_id: "ann" },
+    {
+      version: 1,
+      name: "Report",
+      mode: "parallel",
+      steps: [
+        { id: "level", agent: "river-agent", instruction: "How high is the river?" },
+        { id: "rain", agent: "rain-agent", instruction: "How much rain fell?" },
+        { id: "report", agent: "writer-agent", instruction: "Report.", depends_on: ["level", "rain"] },
+      ],
+    },
+    undefined,
+    { onEvent: (event) => void seen.push(event.type) },
+  );
+  process.stdout.write(`${outcome.steps.map((step) => `${step.stepId}: ${step.outcome}`).join(", ")}\n`);
+  assert.equal(outcome.response.content, "Level: 2.4 m");
+  assert.equal(seen[0], "plan-update");
+  assert.equal((await orchestrator.runs()).length, 3);
+} finally {
+  await orchestrator.close();
+  await served.close();
+}

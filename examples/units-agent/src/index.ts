@@ -1,0 +1,2 @@
+export { unitsAgent } from "./agent.ts";
+export { settings, start } from "./start.ts";
