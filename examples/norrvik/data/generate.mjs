@@ -64,7 +64,33 @@ const SEGMENTS = [
   ["Industry", 12],
   ["Research", 6],
 ];
-const PLACES = ["Alvik", "Brenna", "Dalsund", "Ekholm", "Fager", "Grimso", "Havn", "Isfeld", "Jarlund", "Kvist", "Lomma", "Myrvik", "Nesodd", "Orre", "Pelle", "Rosvik", "Sandby", "Tornio", "Ulvik", "Vallby", "Westerau", "Ystra", "Zell", "Akern", "Odense Ost"];
+const PLACES = [
+  "Alvik",
+  "Brenna",
+  "Dalsund",
+  "Ekholm",
+  "Fager",
+  "Grimso",
+  "Havn",
+  "Isfeld",
+  "Jarlund",
+  "Kvist",
+  "Lomma",
+  "Myrvik",
+  "Nesodd",
+  "Orre",
+  "Pelle",
+  "Rosvik",
+  "Sandby",
+  "Tornio",
+  "Ulvik",
+  "Vallby",
+  "Westerau",
+  "Ystra",
+  "Zell",
+  "Akern",
+  "Odense Ost",
+];
 const ENDINGS = {
   Utility: ["Water", "Waterworks", "Vann AB", "Wasserwerke"],
   Municipality: ["Municipality", "City Council", "Kommune"],
@@ -134,20 +160,33 @@ function makeSales(customers) {
     for (const day of dated) {
       const [id, , family, list] = weighted(month.products);
       const customer = weighted(buyers);
-      const quantity = family === "Stations" ? between(1, 3) : family === "Software" ? between(1, 6) : between(1, 4);
+      const quantity =
+        family === "Stations" ? between(1, 3) : family === "Software" ? between(1, 6) : between(1, 4);
       const inflation = 1 + 0.03 * (month.year - 2023);
       const discount = random() < 0.25 ? between(1, 4) * 0.03 : 0;
       const price = list * inflation * (1 - discount);
       const date = `${month.year}-${String(month.month + 1).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
-      const channel = random() < 0.22 + 0.04 * (month.year - 2023) ? "Online" : random() < 0.6 ? "Direct" : "Partner";
-      rows.push([`S-${String(rows.length + 1).padStart(6, "0")}`, date, customer.id, id, quantity, cents(price), cents(quantity * price), customer.region, channel]);
+      const channel =
+        random() < 0.22 + 0.04 * (month.year - 2023) ? "Online" : random() < 0.6 ? "Direct" : "Partner";
+      rows.push([
+        `S-${String(rows.length + 1).padStart(6, "0")}`,
+        date,
+        customer.id,
+        id,
+        quantity,
+        cents(price),
+        cents(quantity * price),
+        customer.region,
+        channel,
+      ]);
     }
   }
   return rows;
 }
 
 function csv(header, rows) {
-  const cell = (value) => (/[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+  const cell = (value) =>
+    /[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
   return `${[header, ...rows].map((row) => row.map(cell).join(",")).join("\n")}\n`;
 }
 
@@ -155,7 +194,37 @@ const folder = resolve(process.argv[2] ?? dirname(fileURLToPath(import.meta.url)
 const customers = makeCustomers(640);
 const sales = makeSales(customers);
 mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, "products.csv"), csv(["product_id", "product_name", "family", "list_price_eur", "launched"], PRODUCTS.map((p) => p.slice(0, 5))));
-writeFileSync(join(folder, "customers.csv"), csv(["customer_id", "customer_name", "region", "country", "segment", "customer_since"], customers.map((c) => [c.id, c.name, c.region, c.country, c.segment, c.since])));
-writeFileSync(join(folder, "sales.csv"), csv(["order_line_id", "order_date", "customer_id", "product_id", "quantity", "unit_price_eur", "revenue_eur", "region", "channel"], sales));
-console.error(`${sales.length} order lines, ${customers.length} customers, ${PRODUCTS.length} products in ${folder}`);
+writeFileSync(
+  join(folder, "products.csv"),
+  csv(
+    ["product_id", "product_name", "family", "list_price_eur", "launched"],
+    PRODUCTS.map((p) => p.slice(0, 5)),
+  ),
+);
+writeFileSync(
+  join(folder, "customers.csv"),
+  csv(
+    ["customer_id", "customer_name", "region", "country", "segment", "customer_since"],
+    customers.map((c) => [c.id, c.name, c.region, c.country, c.segment, c.since]),
+  ),
+);
+writeFileSync(
+  join(folder, "sales.csv"),
+  csv(
+    [
+      "order_line_id",
+      "order_date",
+      "customer_id",
+      "product_id",
+      "quantity",
+      "unit_price_eur",
+      "revenue_eur",
+      "region",
+      "channel",
+    ],
+    sales,
+  ),
+);
+console.error(
+  `${sales.length} order lines, ${customers.length} customers, ${PRODUCTS.length} products in ${folder}`,
+);
