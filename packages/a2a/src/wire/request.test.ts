@@ -91,9 +91,9 @@ describe("a request as a message", () => {
   });
 
   it("says what is wrong with a delegation or a reply that is marked and broken", () => {
-    const broken = { ...delegation, results: 7 } as unknown as Delegation;
+    const broken = JSON.parse(JSON.stringify({ ...delegation, results: 7 })) as Delegation;
     expect(() => fromMessage(toMessage({ delegation: broken }, "m"), context)).toThrow(/delegation.*results/);
-    const reply = { requestId: 1 } as unknown as NonNullable<RemoteRequest["reply"]>;
+    const reply = JSON.parse('{"requestId":1}') as NonNullable<RemoteRequest["reply"]>;
     expect(() => fromMessage(toMessage({ text: "x", reply }, "m"), context)).toThrow(/reply/);
   });
 });

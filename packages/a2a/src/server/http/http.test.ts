@@ -50,13 +50,16 @@ describe("the HTTP side", () => {
 
   it("serves a 0.3 client: JSON-RPC blocking and streaming, and REST", async () => {
     await withServed({ agent }, async ({ url }) => {
-      const raw: unknown = await (await fetch(`${url}/.well-known/agent-card.json`)).json();
-      const { supportedInterfaces: _, ...old } = raw as { [key: string]: unknown };
+      // A server of 0.3 knows nothing of the 1.0 interfaces.
+      const raw = await (await fetch(`${url}/.well-known/agent-card.json`)).text();
+      const old = JSON.parse(raw, (key, value: unknown) =>
+        key === "supportedInterfaces" ? undefined : value,
+      ) as AgentCard;
       const legacyCompat = { enabled: true };
       const client = await new ClientFactory({
         transports: [new JsonRpcTransportFactory({ legacyCompat })],
         cardResolver: new DefaultAgentCardResolver({ legacyCompat }),
-      }).createFromAgentCard(old as unknown as AgentCard);
+      }).createFromAgentCard(old);
       expect(client.protocolVersion).toBe("0.3");
       const task = await client.sendMessage(plainMessage("hi"));
       expect("artifacts" in task && task.artifacts.map((artifact) => textOf(artifact.parts))).toContain(
