@@ -35,6 +35,7 @@ export async function openThreadStore(path: string): Promise<ThreadStore> {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let ended: Error | undefined;
+  let closing = false;
 
   const expectReply = (id: number): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -50,7 +51,7 @@ export async function openThreadStore(path: string): Promise<ThreadStore> {
   worker.on("message", (message: StoreReply) => {
     const call = waiting.get(message.id);
     waiting.delete(message.id);
-    if (waiting.size === 0) worker.unref();
+    if (waiting.size === 0 && !closing) worker.unref();
     if ("error" in message) call?.reject(fromWireError(message.error));
     else call?.resolve(message.value);
   });
@@ -91,6 +92,7 @@ export async function openThreadStore(path: string): Promise<ThreadStore> {
       const gone = new Promise<void>((resolve) => {
         worker.once("exit", () => resolve());
       });
+      closing = true;
       await call("close", []);
       await gone;
     },

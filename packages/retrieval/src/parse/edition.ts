@@ -5,6 +5,8 @@ import type { Edition } from "./parsed-document.ts";
 const HEAD_CHARS = 2_500;
 
 const VERSION = /\b(?:version|ver\.|revision|rev\.|edition|v)[ :.]{0,3}(\d{1,3}(?:\.\d{1,3}){0,3})\b/i;
+/** A line that starts with it says it of the document, not of some product. */
+const VERSION_LINE = /^(?:version|revision|edition)[ :|.]{1,3}(\d{1,3}(?:\.\d{1,3}){0,3})\b/im;
 const DATE_WORD =
   /\b(?:published|publication date|issued|issue date|effective|in force|valid from|applies from|approved|adopted|last updated|updated|revised|dated|date)\b/gi;
 const SUPERSEDES =
@@ -39,6 +41,7 @@ export function detectEdition(input: {
   const version =
     versionOf(properties["version"]) ??
     versionOf(properties["revision"]) ??
+    VERSION_LINE.exec(head)?.[1] ??
     VERSION.exec(named)?.[1] ??
     VERSION.exec(head)?.[1];
   const stated = properties["supersedes"] ?? properties["replaces"];

@@ -10,7 +10,12 @@ export interface TextStyle {
   readonly headingSizes: readonly number[];
   /** Every word in lower case, to tell a broken word from a hyphenated one. */
   readonly vocabulary: ReadonlySet<string>;
+  /** So many lines end in a hyphen that whoever set the text broke words. */
+  readonly breaksWords: boolean;
 }
+
+/** Text that is set without breaking words still ends about one line in a hundred at a hyphen it has anyway. */
+const BROKEN_LINES = 0.03;
 
 const BULLET = /^(?:[•●▪◦‣·–—*-]|\(?(?:\d{1,2}|[a-z])[.)])\s+/;
 const NUMBERED_HEADING = /^\d{1,2}(?:\.\d{1,2}){0,3}\.?\s+\p{Lu}[^.!?|]{2,70}$/u;
@@ -21,11 +26,16 @@ export function measureStyle(pages: readonly (readonly TextLine[])[]): TextStyle
   for (const line of pages.flat()) {
     const size = roundSize(line.size);
     weight.set(size, (weight.get(size) ?? 0) + line.text.length);
-    for (const word of line.text.toLowerCase().match(/[\p{L}-]{4,}/gu) ?? []) vocabulary.add(word);
+    for (const word of line.text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*(?!-$)(?![\p{L}\p{N}])/gu) ?? [])
+      vocabulary.add(word);
   }
+  const broken = pages.flat().filter((line) => /\p{Ll}-$/u.test(line.text)).length;
   const bodySize = [...weight].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
   const headingSizes = [...weight.keys()].filter((size) => size >= bodySize * 1.12).sort((a, b) => b - a);
-  return { bodySize, headingSizes, vocabulary };
+  const breaksWords = broken > BROKEN_LINES * pages.flat().length;
+  return { bodySize, headingSizes, vocabulary, breaksWords };
 }
 
 /** Joins the lines of a page to paragraphs, rows, items and headings. */
@@ -57,7 +67,7 @@ export function toPage(
       page.line(line.text, { tight: lastRow !== undefined });
       lastRow = line;
     } else if (open && continues(open.last, line, gap, rightEdge)) {
-      open.text = joinLines(open.text, line.text, style.vocabulary);
+      open.text = joinLines(open.text, line.text, style);
       open.last = line;
     } else {
       const tight = open !== undefined && BULLET.test(line.text) && BULLET.test(open.text);
@@ -101,13 +111,19 @@ function continues(last: TextLine, line: TextLine, gap: number, rightEdge: numbe
   return !(short && (!unfinished || /^\p{Lu}/u.test(line.text)));
 }
 
-/** A word broken at the line's end is mended, unless the document knows it with its hyphen. */
-function joinLines(text: string, next: string, vocabulary: ReadonlySet<string>): string {
-  const head = /([\p{L}-]*\p{Ll})-$/u.exec(text)?.[1];
-  const tail = /^\p{Ll}[\p{L}-]*/u.exec(next)?.[0];
+/**
+ * A word broken at the line's end is mended. What the document has elsewhere decides whether it
+ * loses its hyphen (`deci-sion`, `long-term`); without such evidence, whether its setter breaks words.
+ */
+function joinLines(text: string, next: string, { vocabulary, breaksWords }: TextStyle): string {
+  const head = /[\p{L}\p{N}-]*[\p{L}\p{N}](?=-$)/u.exec(text)?.[0].toLowerCase();
+  const tail = /^[\p{L}\p{N}][\p{L}\p{N}-]*/u.exec(next)?.[0].toLowerCase();
   if (head === undefined || tail === undefined) return `${text} ${next}`;
-  const hyphenated = vocabulary.has(`${head}-${tail}`.toLowerCase());
-  return (hyphenated ? text : text.slice(0, -1)) + next;
+  const broken = /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(next);
+  const wordsOfItsOwn = vocabulary.has(head) && vocabulary.has(tail);
+  const compound =
+    vocabulary.has(`${head}-${tail}`) || (!vocabulary.has(head + tail) && (wordsOfItsOwn || !breaksWords));
+  return broken && !compound ? text.slice(0, -1) + next : text + next;
 }
 
 /** The distance between two lines of one paragraph: the most frequent one, not the average. */

@@ -25,7 +25,7 @@ export function bestQuote(passage: string, weights: ReadonlyMap<string, number>)
       if (!best || value > best.value) best = { span: { start: first.start, end }, value };
     }
   }
-  return clamp(best?.span ?? { start: 0, end: passage.length }, passage);
+  return clamp(withoutBullet(best?.span ?? { start: 0, end: passage.length }, passage), passage);
 }
 
 function valueOf(
@@ -40,8 +40,19 @@ function valueOf(
   const edges = [sentences[0], sentences.at(-1)].filter(
     (span) => span && !/[.!?:|]/.test(passage.slice(span.start, span.end)) && span.end - span.start < 80,
   ).length;
-  // Words decide; a whole sentence beats a heading; a sentence without a word of the query costs little.
-  return words + Math.min(prose, 2) * 0.4 + Math.min(sentences.length, 4) * 0.1 - idle * 0.3 - edges * 0.5;
+  const rows = sentences.filter(({ start, end }) => passage.slice(start, end).includes(" | ")).length;
+  const mixed = rows > 0 && rows < sentences.length ? 0.6 : 0;
+  // Words decide; a whole sentence beats a heading; a sentence without a word of the query costs little;
+  // a table row beside a sentence reads badly.
+  return (
+    words + Math.min(prose, 2) * 0.4 + Math.min(sentences.length, 4) * 0.1 - idle * 0.3 - edges * 0.5 - mixed
+  );
+}
+
+/** A quote does not begin with the mark of a list item. */
+function withoutBullet(span: Span, passage: string): Span {
+  const mark = /^[•●▪◦‣·–*-]\s+/.exec(passage.slice(span.start, span.end))?.[0].length ?? 0;
+  return { start: span.start + mark, end: span.end };
 }
 
 /** A table or an endless sentence is cut at a word. */
