@@ -104,10 +104,11 @@ function scoreOf(
 ): number {
   let score = 0;
   for (const [key, weight] of weights) if (keys.has(key)) score += weight;
-  if (score === 0 && weights.size > 0) return 0.05 / (1 + rank);
+  // A sentence without a word of the focus may still be what its passage was found for, if it has a figure.
+  if (score === 0 && figures === "" && weights.size > 0) return 0.05 / (1 + rank);
   if (figures !== "") score += 0.6;
   // Earlier passages matched the search better; a long sentence holds more words by chance.
-  return (score + 0.3) / (1 + 0.06 * rank) / (1 + keys.size / 40);
+  return (score + 0.4) / (1 + 0.06 * rank) / (1 + keys.size / 40);
 }
 
 function figuresOf(sentence: string): string {

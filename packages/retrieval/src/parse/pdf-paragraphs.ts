@@ -8,6 +8,8 @@ export interface TextStyle {
   readonly bodySize: number;
   /** Larger sizes, largest first; the place in the list is the heading's level. */
   readonly headingSizes: readonly number[];
+  /** From one line of a paragraph to the next, in points, where the document has paragraphs. */
+  readonly bodyGap: number | undefined;
   /** Every word in lower case, to tell a broken word from a hyphenated one. */
   readonly vocabulary: ReadonlySet<string>;
   /** So many lines end in a hyphen that whoever set the text broke words. */
@@ -35,7 +37,8 @@ export function measureStyle(pages: readonly (readonly TextLine[])[]): TextStyle
   const bodySize = [...weight].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
   const headingSizes = [...weight.keys()].filter((size) => size >= bodySize * 1.12).sort((a, b) => b - a);
   const breaksWords = broken > BROKEN_LINES * pages.flat().length;
-  return { bodySize, headingSizes, vocabulary, breaksWords };
+  const bodyGap = pages.map((lines) => paragraphGaps(lines, bodySize)).flat();
+  return { bodySize, headingSizes, bodyGap: mostFrequent(bodyGap), vocabulary, breaksWords };
 }
 
 /** Joins the lines of a page to paragraphs, rows, items and headings. */
@@ -46,21 +49,26 @@ export function toPage(
   label: string | undefined,
 ): ParsedPage {
   const page = new PageBuilder();
-  const gap = typicalGap(lines);
+  const gap = style.bodyGap ?? typicalGap(lines);
   const rightEdge = Math.max(0, ...lines.map((line) => line.right));
   let open: { text: string; last: TextLine; tight: boolean } | undefined;
   let lastRow: TextLine | undefined;
+  let title: { text: string; last: TextLine; level: number } | undefined;
 
   const flush = (): void => {
+    if (title) page.heading(Math.min(title.level, 6), title.text);
     if (open) page.line(open.text, { tight: open.tight });
+    title = undefined;
     open = undefined;
   };
 
   for (const [at, line] of lines.entries()) {
-    const level = headingLevel(line, style, lines[at - 1], gap);
-    if (level !== undefined) {
+    const level = headingLevel(line, style, lines[at - 1], lines[at + 1], gap);
+    if (level !== undefined && title?.level === level && isWrapped(title.last, line)) {
+      title = { text: `${title.text} ${line.text}`, last: line, level };
+    } else if (level !== undefined) {
       flush();
-      page.heading(Math.min(level, 6), line.text);
+      title = { text: line.text, last: line, level };
       lastRow = undefined;
     } else if (line.cells > 1) {
       flush();
@@ -84,13 +92,16 @@ function headingLevel(
   line: TextLine,
   style: TextStyle,
   before: TextLine | undefined,
+  after: TextLine | undefined,
   gap: number,
 ): number | undefined {
   if (line.cells > 1 || line.text.length > 120 || !/\p{L}/u.test(line.text)) return undefined;
   const size = roundSize(line.size);
   const place = style.headingSizes.indexOf(size);
   if (place >= 0 && !/[.,;]$/.test(line.text)) return place + 1;
-  const apart = before === undefined || before.y - line.y > gap * 1.25;
+  const apart = [before, after].every(
+    (other) => other === undefined || Math.abs(other.y - line.y) > gap * 1.25,
+  );
   if (place < 0 && apart && NUMBERED_HEADING.test(line.text))
     return (
       style.headingSizes.length +
@@ -99,6 +110,12 @@ function headingLevel(
       1
     );
   return undefined;
+}
+
+/** A heading that goes on in the next line, close below. */
+function isWrapped(last: TextLine, line: TextLine): boolean {
+  const drop = last.y - line.y;
+  return drop > 0 && drop < 1.6 * line.size && !NUMBERED_HEADING.test(line.text);
 }
 
 function continues(last: TextLine, line: TextLine, gap: number, rightEdge: number): boolean {
@@ -126,17 +143,31 @@ function joinLines(text: string, next: string, { vocabulary, breaksWords }: Text
   return broken && !compound ? text.slice(0, -1) + next : text + next;
 }
 
-/** The distance between two lines of one paragraph: the most frequent one, not the average. */
-function typicalGap(lines: readonly TextLine[]): number {
-  const counts = new Map<number, number>();
-  for (const [at, line] of lines.entries()) {
+/** Distances between neighbouring lines of running text, table rows left out. */
+function paragraphGaps(lines: readonly TextLine[], bodySize: number): readonly number[] {
+  return lines.flatMap((line, at) => {
     const before = lines[at - 1];
-    const drop = before === undefined ? 0 : Math.round((before.y - line.y) * 2) / 2;
-    if (before !== undefined && drop > 0 && drop < 4 * line.size)
-      counts.set(drop, (counts.get(drop) ?? 0) + 1);
-  }
-  const best = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
-  return best ?? (lines[0]?.size ?? 10) * 1.3;
+    if (!before || line.cells > 1 || before.cells > 1 || Math.abs(line.x - before.x) > 2) return [];
+    if (roundSize(line.size) !== bodySize || roundSize(before.size) !== bodySize) return [];
+    const drop = Math.round((before.y - line.y) * 2) / 2;
+    return drop > 0.9 * bodySize && drop < 2.2 * bodySize ? [drop] : [];
+  });
+}
+
+/** For a page of a document that has hardly any running text. */
+function typicalGap(lines: readonly TextLine[]): number {
+  const drops = lines.flatMap((line, at) => {
+    const drop = Math.round(((lines[at - 1]?.y ?? line.y) - line.y) * 2) / 2;
+    return drop > 0 && drop < 4 * line.size ? [drop] : [];
+  });
+  return mostFrequent(drops) ?? (lines[0]?.size ?? 10) * 1.3;
+}
+
+/** The smallest of those that come most often. */
+function mostFrequent(numbers: readonly number[]): number | undefined {
+  const counts = new Map<number, number>();
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
 }
 
 function roundSize(size: number): number {

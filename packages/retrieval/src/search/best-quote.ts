@@ -34,18 +34,27 @@ function valueOf(
   passage: string,
   hits: readonly (readonly unknown[])[],
 ): number {
+  const texts = sentences.map(({ start, end }) => passage.slice(start, end));
+  const prose = texts.filter((text) => /[.!?]["'”’)]*$/.test(text)).length;
+  const rows = texts.filter((text) => text.includes(" | ")).length;
   const words = [...seen.values()].reduce((sum, weight) => sum + weight, 0);
-  const prose = sentences.filter(({ start, end }) => /[.!?]["'”’)]*$/.test(passage.slice(start, end))).length;
   const idle = hits.filter((found) => found.length === 0).length;
-  const edges = [sentences[0], sentences.at(-1)].filter(
-    (span) => span && !/[.!?:|]/.test(passage.slice(span.start, span.end)) && span.end - span.start < 80,
+  const headings = [texts[0] ?? "", texts.at(-1) ?? ""].filter(
+    (text) => !/[.!?:|]/.test(text) && text.length < 80,
   ).length;
-  const rows = sentences.filter(({ start, end }) => passage.slice(start, end).includes(" | ")).length;
+  const figures = texts.some((text) => /\d/.test(text)) ? 0.2 : 0;
   const mixed = rows > 0 && rows < sentences.length ? 0.6 : 0;
-  // Words decide; a whole sentence beats a heading; a sentence without a word of the query costs little;
-  // a table row beside a sentence reads badly.
+  // Words decide, but a heading alone says nothing; a sentence without a word of the query costs
+  // little; a table row beside a sentence reads badly.
+  const said = prose === 0 && rows === 0 ? words / 2 : words;
   return (
-    words + Math.min(prose, 2) * 0.4 + Math.min(sentences.length, 4) * 0.1 - idle * 0.3 - edges * 0.5 - mixed
+    said +
+    figures +
+    Math.min(prose, 2) * 0.4 +
+    Math.min(texts.length, 4) * 0.1 -
+    idle * 0.3 -
+    headings * 0.5 -
+    mixed
   );
 }
 

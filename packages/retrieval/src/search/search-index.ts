@@ -19,6 +19,8 @@ const DEFAULT_LIMIT = 8;
 export const MAX_LIMIT = 50;
 /** Passages ranked for one hit: enough for variety, few enough to compare texts. */
 const POOL_PER_HIT = 6;
+/** A table of contents has the words of every question and answers none. */
+const CONTENTS = 0.2;
 
 /** Searches one index; the caller prepared its vocabulary. */
 export function searchIndex(db: DatabaseSync, text: string, options: SearchOptions = {}): SearchResult {
@@ -43,7 +45,11 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
     db,
     found.map((passage) => passage.document),
   );
-  const candidates = found.map((passage) => ({ ...passage, superseded: newer.has(passage.documentKey) }));
+  const candidates = found.map((passage) => ({
+    ...passage,
+    score: isContents(passage) ? passage.score * CONTENTS : passage.score,
+    superseded: newer.has(passage.documentKey),
+  }));
   const weights = new Map(known.map((term) => [wordKey(term.word), weightOf(term, searched.passages)]));
   const hits = rankPassages(candidates, limit).map((ranked) => toHit(ranked, weights, newer));
   return { hits, searched, unknownWords };
@@ -111,6 +117,11 @@ function toHit(
     ...(newerVersion === undefined ? {} : { newerVersion: toRef(newerVersion) }),
     alsoIn: same.map((other) => toRef(other.document)),
   };
+}
+
+function isContents(passage: Passage): boolean {
+  const section = sectionAt(passage.sections, passage.start).at(-1) ?? "";
+  return /^(?:table of )?contents$/i.test(section);
 }
 
 function toCitation(passage: Passage, weights: ReadonlyMap<string, number>): Citation {
