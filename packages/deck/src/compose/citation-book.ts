@@ -56,6 +56,16 @@ export function sourceLineOf(citations: readonly NumberedCitation[], documentWor
     .join("   ");
 }
 
+/** `[1][3] AI Strategy 2026   [2] Board paper`: the documents alone, where pages would be too many words. */
+export function documentLineOf(citations: readonly NumberedCitation[], documentWords: number): string {
+  const documents = new Map<string, number[]>();
+  for (const { n, citation } of citations) {
+    const name = tighten(documentName(citation), documentWords);
+    documents.set(name, [...(documents.get(name) ?? []), n]);
+  }
+  return [...documents].map(([name, marks]) => `${rangesOf(marks)} ${name}`).join("   ");
+}
+
 /** `[1]–[4]` for a run of numbers, `[1] [3]` otherwise. */
 export function rangesOf(marks: readonly number[]): string {
   const out: string[] = [];

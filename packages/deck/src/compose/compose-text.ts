@@ -26,7 +26,9 @@ export function composeCover(slide: SlideOf<"title">, context: ComposeContext): 
 
 export function composeAgenda(slide: SlideOf<"agenda">, context: ComposeContext): readonly Page[] {
   const draft = createDraft(draftInput(slide, context, false), context.book);
-  const items = slide.items.map((item) => draft.short(item, 10));
+  // One slide where four words an item are enough for that, else as many as it takes.
+  const share = Math.floor(draft.budget / slide.items.length) - 1;
+  const items = slide.items.map((item) => draft.short(item, share >= 4 ? Math.min(share, 10) : 8));
   const runs = partition(items, (item) => countWords(item) + 1, draft.budget, 7);
   let first = 1;
   return draft.pages(

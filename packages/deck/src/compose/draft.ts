@@ -6,6 +6,7 @@ import { cleanLine, cleanText } from "../text/clean.ts";
 import { tighten } from "../text/tighten.ts";
 import { countWords } from "../text/words.ts";
 import {
+  documentLineOf,
   fullSource,
   rangesOf,
   sourceLineOf,
@@ -117,9 +118,16 @@ function cap(text: string, chars: number): string {
 
 function chooseSourceLine(cited: readonly NumberedCitation[], room: number, dataSource?: string): string {
   const data = dataSource === undefined ? [] : [`Data: ${tighten(cleanLine(dataSource), 5)}`];
-  const options = [8, 5, 3].map((n) => [...data, ...(cited.length === 0 ? [] : [sourceLineOf(cited, n)])]);
-  for (const parts of options) {
-    const line = parts.join("   ");
+  // From the fullest form to the shortest; the notes hold every document and page in any case.
+  const forms = [
+    sourceLineOf(cited, 8),
+    sourceLineOf(cited, 5),
+    documentLineOf(cited, 8),
+    documentLineOf(cited, 5),
+    documentLineOf(cited, 3),
+  ];
+  for (const form of forms) {
+    const line = [...data, ...(form === "" ? [] : [form])].join("   ");
     if (countWords(line) <= room && line.length <= 220) return line;
   }
   const short = cited.length === 0 ? [] : [`${rangesOf(cited.map((c) => c.n))}: see Sources`];

@@ -109,7 +109,7 @@ export function layoutFigures(
   });
   const figureSize = fitSize(
     texts.map((t) => t.figure),
-    [72, 64, 54, 48, 40, 34, 28, 24, 20],
+    [72, 64, 54, 48, 44, 40, 36, 32, 28, 24, 20],
   );
   const labelSize = fitSize(
     texts.map((t) => t.label),
