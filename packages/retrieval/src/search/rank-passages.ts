@@ -22,8 +22,6 @@ const SAME_DOCUMENT = 0.85;
 /** A replaced edition steps back a little; it still shows when it alone has the answer. */
 const SUPERSEDED = 0.85;
 const SAME_TEXT = 0.85;
-/** What scores less than this share of the best has only words in common that stand everywhere. */
-const LEAST_SHARE = 0.02;
 
 /**
  * Picks the best passages with variety: documents take turns where scores are close, and a passage
@@ -36,8 +34,7 @@ export function rankPassages<C extends Candidate>(
 ): readonly Ranked<C>[] {
   const picked: { passage: C; score: number; same: C[]; marks: Marks }[] = [];
   const taken = new Map<number, number>();
-  const least = Math.max(0, ...candidates.map((candidate) => candidate.score)) * LEAST_SHARE;
-  const rest = new Set(candidates.filter((candidate) => candidate.score >= least));
+  const rest = new Set(candidates);
   const adjusted = (candidate: C): number =>
     candidate.score *
     SAME_DOCUMENT ** (taken.get(candidate.documentKey) ?? 0) *

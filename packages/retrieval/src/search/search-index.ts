@@ -19,6 +19,12 @@ const DEFAULT_LIMIT = 8;
 export const MAX_LIMIT = 50;
 /** Passages ranked for one hit: enough for variety, few enough to compare texts. */
 const POOL_PER_HIT = 6;
+/**
+ * What scores less than this share of the best shares only words with the query that stand
+ * everywhere. In a small index every word does, so nothing is left out there.
+ */
+const LEAST_SHARE = 0.02;
+const SMALL_INDEX = 50;
 /** A table of contents has the words of every question and answers none. */
 const CONTENTS = 0.2;
 
@@ -51,7 +57,9 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
     superseded: newer.has(passage.documentKey),
   }));
   const weights = new Map(known.map((term) => [wordKey(term.word), weightOf(term, searched.passages)]));
-  const hits = rankPassages(candidates, limit).map((ranked) => toHit(ranked, weights, newer));
+  const least = searched.passages < SMALL_INDEX ? 0 : (found[0]?.score ?? 0) * LEAST_SHARE;
+  const worthwhile = candidates.filter((candidate) => candidate.score >= least);
+  const hits = rankPassages(worthwhile, limit).map((ranked) => toHit(ranked, weights, newer));
   return { hits, searched, unknownWords };
 }
 
