@@ -113,7 +113,7 @@ describe("data-mcp over HTTP", () => {
     const id = resultIdOf(query);
 
     const analysis = await call(client, "analyze", { result_id: id });
-    expect(analysis.text).toContain("East has the highest revenue: 165,300");
+    expect(analysis.text).toContain("East leads with 33.4 % of revenue, 165,300 of 495,000");
 
     const chart = await call(client, "visualize", { result_id: id, title: "Revenue by region" });
     const spec = chart.structuredContent?.charts?.[0];

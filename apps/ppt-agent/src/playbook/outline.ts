@@ -5,8 +5,9 @@ import type { Briefing, Section, Statement } from "./read-briefing.ts";
 
 /** Slides for one section at most; the rest of a long one stays in the answers it came from. */
 const MAX_POINTS = 6;
-const MAX_AGENDA = 8;
+const MAX_AGENDA = 7;
 const MAX_CLOSING = 3;
+const MAX_CLOSING_WORDS = 22;
 
 export interface Outline {
   readonly title: string;
@@ -18,9 +19,9 @@ export interface Outline {
 export function outline(briefing: Briefing): Outline {
   const title = deckTitle(briefing.objective);
   const body = briefing.sections.flatMap((section) => sectionSlides(section));
-  const headings = briefing.sections.map((section) => section.heading).filter((heading) => heading !== "");
+  const parts = agendaItems(briefing.sections);
   const agenda: readonly JsonObject[] =
-    headings.length < 3 ? [] : [{ kind: "agenda", title: "Agenda", items: headings.slice(0, MAX_AGENDA) }];
+    parts.length < 3 ? [] : [{ kind: "agenda", title: "Agenda", items: parts.slice(0, MAX_AGENDA) }];
   const cited = briefing.sections.some((section) =>
     section.statements.some((one) => one.citations.length > 0),
   );
@@ -34,6 +35,15 @@ export function outline(briefing: Briefing): Outline {
       ...(cited ? [{ kind: "sources", title: "Sources" }] : []),
     ],
   };
+}
+
+/** The headings, those with charts together as one part. */
+function agendaItems(sections: readonly Section[]): readonly string[] {
+  const charted = sections.filter((section) => section.charts.length > 0);
+  const sales = charted.some((section) => /\b(sales|revenue|turnover)\b/i.test(section.heading));
+  const plain = sections.filter((section) => section.charts.length === 0 && section.heading !== "");
+  const items = plain.map((section) => section.heading);
+  return charted.length === 0 ? items : [...items, sales ? "Sales figures" : "The figures"];
 }
 
 function subtitle(briefing: Briefing): string {
@@ -56,7 +66,7 @@ function sectionSlides(section: Section): readonly JsonObject[] {
   const slides: JsonObject[] = [
     {
       kind: "chart",
-      title: headline?.text ?? section.heading,
+      title: headline === undefined ? section.heading : message(headline.text),
       chart: reference(first),
       ...(rest.length === 0 ? {} : { takeaways: rest.slice(0, 2).map(point) }),
     },
@@ -66,14 +76,25 @@ function sectionSlides(section: Section): readonly JsonObject[] {
   return slides;
 }
 
-/** The first statement of each section once more, as what to remember. */
+/** The short first statements once more, as what to remember: as many as one slide takes with their sources. */
 function closing(sections: readonly Section[]): readonly JsonObject[] {
-  const points = sections
-    .flatMap((section) => section.statements.slice(0, 1))
-    .filter((statement) => statement.text.split(/\s+/).length <= 16)
-    .slice(0, MAX_CLOSING)
-    .map(point);
-  return points.length < 2 ? [] : [{ kind: "closing", title: "What to remember", points }];
+  const chosen: Statement[] = [];
+  let words = 0;
+  for (const [first] of sections.map((section) => section.statements)) {
+    const length = first?.text.split(/\s+/).length ?? 0;
+    if (first === undefined || length > MAX_CLOSING_WORDS / 2 || words + length > MAX_CLOSING_WORDS) continue;
+    chosen.push(first);
+    words += length;
+    if (chosen.length === MAX_CLOSING) break;
+  }
+  return chosen.length < 2 ? [] : [{ kind: "closing", title: "What to remember", points: chosen.map(point) }];
+}
+
+/** The first clause, when it says something by itself: what follows it are details. */
+function message(text: string): string {
+  const [clause = text] = text.split(/[,;] /, 1);
+  const words = clause.split(/\s+/).length;
+  return words >= 4 && words <= 12 ? clause.replace(/\.$/, "") : text.replace(/\.$/, "");
 }
 
 function point(statement: Statement): JsonObject {

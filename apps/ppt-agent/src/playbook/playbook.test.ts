@@ -103,7 +103,7 @@ describe("the ppt playbook", () => {
       ],
     });
     expect(slides[2]).toMatchObject({
-      title: "Revenue grew 17 % in 2025.",
+      title: "Revenue grew 17 % in 2025",
       chart: { step: "sales", id: "chart-1" },
     });
   });

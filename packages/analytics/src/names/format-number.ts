@@ -18,6 +18,24 @@ export function formatNumber(value: number | string, unit?: string): string {
   return unit === "%" ? `${text} %` : `${text} ${unit}`;
 }
 
+/**
+ * A number as it is said: `13.9 million EUR`. Three digits count from a million on, no decimals from
+ * ten thousand on; below that it is written out. For sentences; tables and charts keep every digit.
+ */
+export function formatBrief(value: number, unit?: string): string {
+  const size = Math.abs(value);
+  const scale = SCALES.find(([from]) => size >= from);
+  if (scale === undefined) return formatNumber(size >= 10_000 ? Math.round(value) : value, unit);
+  const [from, word] = scale;
+  return `${fine.format(value / from)} ${word}${unit === undefined ? "" : ` ${unit}`}`;
+}
+
+const SCALES: readonly (readonly [from: number, word: string])[] = [
+  [1e12, "trillion"],
+  [1e9, "billion"],
+  [1e6, "million"],
+];
+
 /** `0.1234` -> `12.3 %`. */
 export function formatShare(part: number): string {
   return `${percent.format(part * 100)} %`;

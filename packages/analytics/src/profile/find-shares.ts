@@ -1,4 +1,4 @@
-import { formatNumber, formatShare } from "../names/format-number.ts";
+import { formatBrief, formatShare } from "../names/format-number.ts";
 import { humanLabel, isAdditive, lowerFirst, unitOf } from "../names/labels.ts";
 import { saidLabel } from "../names/one-line.ts";
 import { groupRows, sumRows, tidy } from "../shape/group.ts";
@@ -22,17 +22,18 @@ export function findShares(category: Dimension, measure: Measure, all: boolean):
   const total = tidy(parts.reduce((sum, part) => sum + part.value, 0));
   const whole = all && additive && total > 0 && parts.every((part) => part.value >= 0);
   const unit = unitOf(measure.name);
-  const say = (value: number): string => formatNumber(value, unit);
+  const say = (value: number): string => formatBrief(value, unit);
   const name = lowerFirst(humanLabel(measure.name));
   const leader = saidLabel(first.label);
-  const share = whole ? `, ${formatShare(first.value / total)} of ${say(total)}` : "";
-  const lowest = `; ${saidLabel(last.label)} the lowest: ${say(last.value)}`;
+  const lead = whole
+    ? `leads with ${formatShare(first.value / total)} of ${name}, ${say(first.value)} of ${say(total)}`
+    : `has the highest ${name}, ${say(first.value)}`;
   const findings: Finding[] = [
     {
       kind: "leader",
       text: all
-        ? `${leader} has the highest ${name}: ${say(first.value)}${share}${lowest}.`
-        : `Of the ${parts.length} shown, ${leader} has the highest ${name}: ${say(first.value)}.`,
+        ? `${leader} ${lead}; ${saidLabel(last.label)} is last with ${say(last.value)}.`
+        : `${leader} leads the ${parts.length} shown by ${name}, with ${say(first.value)}.`,
       values: {
         who: first.label,
         value: first.value,

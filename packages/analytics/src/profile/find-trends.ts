@@ -1,4 +1,4 @@
-import { formatNumber, formatShare } from "../names/format-number.ts";
+import { formatBrief, formatNumber, formatShare } from "../names/format-number.ts";
 import { humanLabel, isAdditive, lowerFirst, unitOf } from "../names/labels.ts";
 import { saidLabel } from "../names/one-line.ts";
 import { groupRows, inTimeOrder, sumRows, tidy } from "../shape/group.ts";
@@ -23,7 +23,7 @@ export function findTrends(time: Dimension, measure: Measure, shape: Shape): rea
   const findings: Finding[] = [
     {
       kind: "trend",
-      text: `${name} went from ${say(first.value)} in ${first.label} to ${say(last.value)} in ${last.label}${change(first.value, last.value, measure)}.`,
+      text: trendText(name, first, last, measure, say),
       values: {
         first: first.value,
         firstAt: first.label,
@@ -36,6 +36,22 @@ export function findTrends(time: Dimension, measure: Measure, shape: Shape): rea
   if (points.length > 2) findings.push(peak(name, points, say), ...step(name, points, say));
   if (split !== undefined) findings.push(...movers(time, split, measure, say));
   return findings;
+}
+
+/** The change comes first, so that the sentence cut at its comma still says it. */
+function trendText(
+  name: string,
+  first: Point,
+  last: Point,
+  measure: Measure,
+  say: (value: number) => string,
+): string {
+  const by = unitOf(measure.name) === "%" ? null : ratio(first.value, last.value);
+  const span = `from ${first.label} to ${last.label}`;
+  if (by === null)
+    return `${name} went from ${say(first.value)} in ${first.label} to ${say(last.value)} in ${last.label}${change(first.value, last.value, measure)}.`;
+  if (by === 0) return `${name} did not change ${span}, ${say(last.value)}.`;
+  return `${name} ${by > 0 ? "rose" : "fell"} ${formatShare(Math.abs(by))} ${span}, from ${say(first.value)} to ${say(last.value)}.`;
 }
 
 function series(time: Dimension, measure: Measure): readonly Point[] {
@@ -106,7 +122,7 @@ function movers(
 
 function speaker(measure: Measure): (value: number) => string {
   const unit = unitOf(measure.name);
-  return (value) => formatNumber(value, unit);
+  return (value) => formatBrief(value, unit);
 }
 
 function ratio(first: number, last: number): number | null {

@@ -48,10 +48,15 @@ describe("delegationPrompt", () => {
         "The goal of the whole run: Make a deck.",
         "Your task: Draw it.",
         "Expected output: A file.",
-        "Cite what the results below rest on by step and id, as [find/1].",
+        "Cite what the results below rest on by id, as [1].",
         `## Result of step find (rag-agent, completed; citations 1, 2; files deck.pptx)\n${answer}`,
       ].join("\n\n"),
     );
+  });
+
+  it("names the step beside the id where more than one step has citations", () => {
+    const prompt = delegationPrompt(delegation([result("find", "x", ["1"]), result("check", "y", ["1"])]));
+    expect(prompt).toContain("by step and id, as [find/1].");
   });
 
   it("is just the task where there is nothing else", () => {
@@ -69,7 +74,7 @@ describe("delegationPrompt", () => {
         const rule =
           citations[0] === undefined
             ? 0
-            : `\n\nCite what the results below rest on by step and id, as [${id}/${citations[0]}].`.length;
+            : `\n\nCite what the results below rest on by id, as [${citations[0]}].`.length;
         const framing =
           delegationPrompt(delegation([result(id, answer, citations)])).length -
           bare.length -

@@ -15,8 +15,14 @@ export function delegationPrompt(delegation: Delegation): string {
   if (objective !== "" && objective !== instruction) parts.unshift(`The goal of the whole run: ${objective}`);
   if (expectedOutput !== "") parts.push(`Expected output: ${expectedOutput}`);
   const results = Object.values(delegation.results);
-  const [cited] = results.flatMap((result) => result.citations.map(({ id }) => `${result.stepId}/${id}`));
-  if (cited !== undefined) parts.push(`Cite what the results below rest on by step and id, as [${cited}].`);
+  const citing = results.filter((result) => result.citations.length > 0);
+  const [first] = citing;
+  const id = first?.citations[0]?.id;
+  if (first !== undefined && id !== undefined) {
+    // An id alone is clear where only one step has any.
+    const how = citing.length === 1 ? `by id, as [${id}]` : `by step and id, as [${first.stepId}/${id}]`;
+    parts.push(`Cite what the results below rest on ${how}.`);
+  }
   for (const result of results) parts.push(frame(result) + result.answer);
   return parts.join("\n\n");
 }
