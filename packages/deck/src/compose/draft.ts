@@ -125,6 +125,7 @@ function chooseSourceLine(cited: readonly NumberedCitation[], room: number, data
     documentLineOf(cited, 8),
     documentLineOf(cited, 5),
     documentLineOf(cited, 3),
+    documentLineOf(cited, 2),
   ];
   for (const form of forms) {
     const line = [...data, ...(form === "" ? [] : [form])].join("   ");
