@@ -1,4 +1,4 @@
-import { isTroupeError } from "@troupe/core";
+import { isTroupeError } from "@troupe/core/errors";
 import type { Outcome } from "@troupe/stream";
 
 /** What the command line ends with. */
@@ -14,27 +14,22 @@ export const EXIT = {
 
 /** @param errorCode code of the error a failed run ended with */
 export function exitCodeOf(outcome: Outcome, errorCode?: string): number {
-  switch (outcome) {
-    case "completed":
-      return EXIT.completed;
-    case "partial":
-      return EXIT.partial;
-    case "input-required":
-      return EXIT.inputNeeded;
-    case "canceled":
-      return EXIT.interrupted;
-    case "failed":
-      return errorCode === "agent.unreachable"
-        ? EXIT.unreachable
-        : errorCode?.startsWith("input.")
-          ? EXIT.usage
-          : EXIT.failed;
-  }
+  return outcome === "failed" ? exitCodeOfFailure(errorCode ?? "") : BY_OUTCOME[outcome];
+}
+
+const BY_OUTCOME = {
+  completed: EXIT.completed,
+  partial: EXIT.partial,
+  "input-required": EXIT.inputNeeded,
+  canceled: EXIT.interrupted,
+} as const satisfies { [O in Exclude<Outcome, "failed">]: number };
+
+function exitCodeOfFailure(code: string): number {
+  if (code === "agent.unreachable") return EXIT.unreachable;
+  return code.startsWith("input.") ? EXIT.usage : EXIT.failed;
 }
 
 /** Exit code for an error that ended a command. */
 export function exitCodeOfError(error: unknown): number {
-  if (!isTroupeError(error)) return EXIT.failed;
-  if (error.code.startsWith("input.")) return EXIT.usage;
-  return error.code === "agent.unreachable" ? EXIT.unreachable : EXIT.failed;
+  return isTroupeError(error) ? exitCodeOfFailure(error.code) : EXIT.failed;
 }

@@ -1,34 +1,32 @@
-import { InputError } from "@troupe/core";
+import { InputError } from "@troupe/core/errors";
 import { Command, CommanderError, Option } from "commander";
 
-import { agents } from "./commands/agents.ts";
-import { demo } from "./commands/demo.ts";
-import { doctor } from "./commands/doctor.ts";
-import { ingest } from "./commands/ingest.ts";
-import { plan } from "./commands/plan.ts";
-import { run, type RunOptions } from "./commands/run.ts";
-import { runs } from "./commands/runs.ts";
-import { up } from "./commands/up.ts";
+import type { RunOptions } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
-import { parseInputs } from "./inputs.ts";
-import { chooseProgress } from "./render/choose-progress.ts";
+
+/** What the command line itself needs; `open` loads the rest once a command is known. */
+export interface Shell {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly open: () => Promise<CliContext>;
+}
 
 /**
- * The `troupe` command.
+ * The `troupe` command. Each command is loaded when it is asked for, so `--help` answers at once.
  * @returns its exit code. Throws what a command throws; the caller reports it.
  */
-export async function runProgram(context: CliContext, argv: readonly string[]): Promise<number> {
+export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
   let code: number = EXIT.completed;
-  const does = (command: () => Promise<number>) => async (): Promise<void> => {
-    code = await command();
+  const does = async (command: (context: CliContext) => Promise<number>): Promise<void> => {
+    code = await command(await shell.open());
   };
   const program = new Command("troupe")
     .description(
       "Specialist agents that work together: plans a workflow, runs it, answers with sources and files.",
     )
     .exitOverride()
-    .configureOutput({ writeOut: context.out, writeErr: context.err })
+    .configureOutput({ writeOut: shell.out, writeErr: shell.err })
     .showSuggestionAfterError(true)
     .addHelpText(
       "after",
@@ -39,18 +37,28 @@ export async function runProgram(context: CliContext, argv: readonly string[]): 
     .command("up")
     .description("start all servers and keep them running")
     .option("--free-ports", "take free ports instead of the usual ones", false)
-    .action((options: { freePorts: boolean }) => does(() => up(context, options))());
+    .action((options: { freePorts: boolean }) =>
+      does(async (context) => (await import("./commands/up.ts")).up(context, options)),
+    );
 
   runFlags(program.command("run").description("run a task, or a workflow from a file"))
     .argument("[task]", "what you want, in words")
     .option("--workflow <file>", "YAML or JSON workflow to run instead of planning one")
     .option("--collection <name>", "documents and data to work on")
-    .action((task: string | undefined, flags: RunFlags & { workflow?: string; collection?: string }) =>
-      does(() => run(context, { ...runOptions(context, flags), ...what(task, flags) }))(),
-    );
+    .action((task: string | undefined, flags: RunFlags & { workflow?: string; collection?: string }) => {
+      const asked = what(task, flags);
+      return does(async (context) => {
+        const { run } = await import("./commands/run.ts");
+        return run(context, { ...(await runOptions(context, flags)), ...asked });
+      });
+    });
 
   runFlags(program.command("demo").description("make a presentation about the example company")).action(
-    (flags: RunFlags) => does(() => demo(context, runOptions(context, flags)))(),
+    (flags: RunFlags) =>
+      does(async (context) => {
+        const { demo } = await import("./commands/demo.ts");
+        return demo(context, await runOptions(context, flags));
+      }),
   );
 
   program
@@ -59,7 +67,7 @@ export async function runProgram(context: CliContext, argv: readonly string[]): 
     .argument("<task>", "what you want, in words")
     .option("--collection <name>", "documents and data to work on")
     .action((task: string, flags: { collection?: string }) =>
-      does(() => plan(context, { task, ...flags }))(),
+      does(async (context) => (await import("./commands/plan.ts")).plan(context, { task, ...flags })),
     );
 
   program
@@ -68,29 +76,36 @@ export async function runProgram(context: CliContext, argv: readonly string[]): 
     .argument("<paths...>", "files and folders")
     .requiredOption("--collection <name>", "where they go")
     .action((paths: string[], flags: { collection: string }) =>
-      does(async () => {
+      does(async (context) => {
+        const { ingest } = await import("./commands/ingest.ts");
         for (const report of await ingest(context, { paths, ...flags })) context.out(`${report}\n`);
         return EXIT.completed;
-      })(),
+      }),
     );
 
   program
     .command("agents")
     .description("list the agents and whether they answer")
     .option("--json", "as JSON", false)
-    .action((flags: { json: boolean }) => does(() => agents(context, flags))());
+    .action((flags: { json: boolean }) =>
+      does(async (context) => (await import("./commands/agents.ts")).agents(context, flags)),
+    );
 
   program
     .command("runs")
     .description("list what ran, newest first")
     .option("--json", "as JSON", false)
-    .action((flags: { json: boolean }) => does(() => runs(context, flags))());
+    .action((flags: { json: boolean }) =>
+      does(async (context) => (await import("./commands/runs.ts")).runs(context, flags)),
+    );
 
   program
     .command("doctor")
     .description("show the settings in force and what would stand in the way")
     .option("--json", "as JSON", false)
-    .action((flags: { json: boolean }) => does(() => doctor(context, flags))());
+    .action((flags: { json: boolean }) =>
+      does(async (context) => (await import("./commands/doctor.ts")).doctor(context, flags)),
+    );
 
   try {
     await program.parseAsync(["node", "troupe", ...argv]);
@@ -120,7 +135,11 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-function runOptions(context: CliContext, flags: RunFlags): Omit<RunOptions, "task"> {
+async function runOptions(context: CliContext, flags: RunFlags): Promise<Omit<RunOptions, "task">> {
+  const [{ parseInputs }, { chooseProgress }] = await Promise.all([
+    import("./inputs.ts"),
+    import("./render/choose-progress.ts"),
+  ]);
   return {
     out: flags.out,
     json: flags.json,

@@ -52,6 +52,7 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
         ?.appendFile(`${line}\n`)
         .catch(() => undefined);
     },
+    signal: context.interrupted,
     clock: context.clock,
     log: context.log,
   }).catch(async (error: unknown) => {

@@ -146,7 +146,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     async answer(runId, reply) {
       const view = await state.log.view(runId);
       const asked = view?.requests.find(({ request }) => request.requestId === reply.requestId);
-      const checked = asked ? checkReply(asked.request, reply as unknown as Json) : undefined;
+      const checked = asked ? checkReply(asked.request, reply) : undefined;
       if (checked && !checked.ok) throw invalid(checked.issues);
       const value = (checked?.reply ?? reply) as unknown as Json;
       return state.engine.signal(runId, answerSignal(reply.requestId), value, {

@@ -42,6 +42,6 @@ export async function readRuns(options: {
   try {
     return await events.runs({ limit: 100 });
   } finally {
-    await events.close();
+    events.close();
   }
 }

@@ -15,10 +15,10 @@ export function apiHandler(orchestrator: Orchestrator) {
 
 function answer(response: ServerResponse, value: Promise<unknown>): void {
   value.then(
-    (found) => {
-      response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
-      response.end(JSON.stringify(found));
-    },
+    (found) =>
+      response
+        .writeHead(200, { "content-type": "application/json", "cache-control": "no-store" })
+        .end(JSON.stringify(found)),
     () => response.writeHead(500).end(),
   );
 }

@@ -11,6 +11,8 @@ export interface ChildOptions {
   readonly env: { readonly [name: string]: string | undefined };
   /** Where its log goes, line by line. */
   readonly onLine: (line: string) => void;
+  /** Ends the process as long as it is not ready. */
+  readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -51,7 +53,12 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     options.onLine(line);
   };
   forwardLines(child, keep);
-  const url = await ready(child, exited, app.name, tail);
+  const giveUp = (): void => void child.kill("SIGTERM");
+  if (options.signal.aborted) giveUp();
+  options.signal.addEventListener("abort", giveUp);
+  const url = await ready(child, exited, app.name, tail).finally(() =>
+    options.signal.removeEventListener("abort", giveUp),
+  );
   return {
     name: app.name,
     pid: child.pid ?? 0,

@@ -77,12 +77,13 @@ describe("startServers", () => {
     app("boss", { kind: "orchestrator", port: 4000 });
     app("helper", { kind: "agent", port: 4001 });
     app("tools", { kind: "mcp", port: 4002 });
-    const { orchestratorUrl, urls, pids } = await start();
+    const running = await start();
+    const { orchestratorUrl, urls } = running;
     const env = (await (await fetch(orchestratorUrl)).json()) as Record<string, string>;
     expect(JSON.parse(env["TROUPE_AGENTS"] ?? "")).toEqual([urls.get("helper")]);
     expect(JSON.parse(env["TROUPE_MCP_SERVERS"] ?? "")).toEqual({ tools: `${urls.get("tools")}/mcp` });
     expect(env["SECRET"]).toBe("handed on");
-    expect(new Set(pids().values()).size).toBe(3);
+    expect(new Set(running.pids().values()).size).toBe(3);
     expect(lines).toContain("helper: hello from the log");
   });
 

@@ -13,6 +13,8 @@ export interface SupervisorOptions {
   /** Handed on to every process, such as keys. */
   readonly env: { readonly [name: string]: string | undefined };
   readonly onLine: (app: string, line: string) => void;
+  /** Gives up starting; processes that run by then are ended. Without effect once all are ready. */
+  readonly signal?: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -49,7 +51,10 @@ export async function startServers(options: SupervisorOptions): Promise<Servers>
   const agents = apps.filter((app) => app.kind === "agent").map(address);
 
   const live = new Map<string, Child>();
-  let stopping = false;
+  const watchers = new Set<Promise<void>>();
+  /** Ends the processes that are not ready yet. */
+  const halt = new AbortController();
+  const halted = options.signal ? AbortSignal.any([options.signal, halt.signal]) : halt.signal;
   let giveUp: (reason: string) => void = () => undefined;
   const failed = new Promise<string>((resolve) => {
     giveUp = resolve;
@@ -66,41 +71,47 @@ export async function startServers(options: SupervisorOptions): Promise<Servers>
         TROUPE_AGENTS: JSON.stringify(agents),
       },
       onLine: (line) => options.onLine(app.name, line),
+      signal: halted,
       clock: options.clock,
       log: options.log,
     });
 
   const watch = (app: AppManifest, child: Child, deaths: readonly number[]): void => {
     live.set(app.name, child);
-    void child.exited.then(async (how) => {
-      live.delete(app.name);
-      if (stopping) return;
-      const now = options.clock.now();
-      const recent = [...deaths.filter((at) => now - at < WINDOW_MS), now];
-      options.log.warn("a process ended", { app: app.name, how, recent: recent.length });
-      if (recent.length > MAX_RESTARTS) {
-        if (app === orchestrator) giveUp(how);
-        return;
-      }
-      try {
+    const watcher = startAgain(app, child, deaths).finally(() => watchers.delete(watcher));
+    watchers.add(watcher);
+  };
+  const startAgain = async (app: AppManifest, child: Child, deaths: readonly number[]): Promise<void> => {
+    const how = await child.exited;
+    live.delete(app.name);
+    if (halt.signal.aborted) return;
+    const now = options.clock.now();
+    const recent = [...deaths.filter((at) => now - at < WINDOW_MS), now];
+    options.log.warn("a process ended", { app: app.name, how, recent: recent.length });
+    try {
+      if (recent.length <= MAX_RESTARTS) {
         const next = await launch(app);
-        if (stopping) await next.stop();
+        // It may have become ready while the others were being stopped.
+        if (halt.signal.aborted) await next.stop();
         else watch(app, next, recent);
-      } catch (error) {
-        options.log.error("a process could not be started again", { app: app.name, error });
-        if (app === orchestrator) giveUp(how);
-      }
-    });
+      } else if (app === orchestrator) giveUp(how);
+    } catch (error) {
+      if (halt.signal.aborted) return;
+      options.log.error("a process could not be started again", { app: app.name, error });
+      if (app === orchestrator) giveUp(how);
+    }
   };
 
-  const started = await Promise.allSettled(apps.map((app) => launch(app)));
-  const broken = started.find((result) => result.status === "rejected");
-  if (broken) {
-    stopping = true;
-    await Promise.all(
-      started.map((result) => (result.status === "fulfilled" ? result.value.stop() : undefined)),
-    );
-    throw broken.reason;
+  let broken: unknown;
+  const first = (error: unknown): never => {
+    broken ??= error;
+    halt.abort();
+    throw error;
+  };
+  const started = await Promise.allSettled(apps.map((app) => launch(app).catch(first)));
+  if (broken !== undefined) {
+    await Promise.all(started.map(async (result) => result.status === "fulfilled" && result.value.stop()));
+    throw broken;
   }
   const urls = new Map<string, string>();
   apps.forEach((app, index) => {
@@ -116,8 +127,9 @@ export async function startServers(options: SupervisorOptions): Promise<Servers>
     pids: () => new Map([...live].map(([name, child]) => [name, child.pid])),
     failed,
     async stop() {
-      stopping = true;
+      halt.abort();
       await Promise.all([...live.values()].map((child) => child.stop()));
+      await Promise.all(watchers);
     },
   };
 }

@@ -54,7 +54,8 @@ export async function runMain<S extends z.ZodObject>(options: MainOptions<S>): P
   stopOnSignal(running, log);
   // Over stdio the channel to the parent is the protocol, and stdout belongs to it.
   if (running.ended) return;
-  if (process.send) process.send({ ready: true, url: running.url });
+  // The callback is there for a parent that goes away right now.
+  if (process.send) process.send({ ready: true, url: running.url }, undefined, undefined, () => undefined);
   else process.stdout.write(`${options.name} is ready at ${running.url}\n`);
 }
 
@@ -161,6 +162,9 @@ function stopOnSignal(running: Running, log: Log): void {
   };
   process.once("SIGTERM", () => stop("SIGTERM"));
   process.once("SIGINT", () => stop("SIGINT"));
-  if (process.send) process.once("disconnect", () => stop("parent gone"));
+  if (process.send) {
+    process.once("disconnect", () => stop("parent gone"));
+    if (!process.connected) stop("parent gone");
+  }
   void running.ended?.then(() => stop("client gone"));
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { connectAgent, type RemoteRequest } from "@troupe/a2a/client";
 import { AgentError, InputError } from "@troupe/core";
 import type { AgentEvent, AgentEventOf, InputReply, InputRequest, JsonObject } from "@troupe/stream";
-import { parseWorkflow } from "@troupe/workflow";
+import { normalizeWorkflow, parseWorkflow } from "@troupe/workflow";
 
 import { readRunReport, type RunReport } from "../../orchestrator/run-report.ts";
 import type { CliContext } from "../context.ts";
@@ -54,7 +54,9 @@ function requestMetadata(context: CliContext, options: RunOptions): JsonObject {
     );
   }
   // Checked here, before anything is started; the orchestrator checks the agents' names.
-  return { workflow: parseWorkflow(text, { file: options.workflow }) as unknown as JsonObject };
+  const workflow = parseWorkflow(text, { file: options.workflow });
+  normalizeWorkflow(workflow, { file: options.workflow });
+  return { workflow: workflow as unknown as JsonObject };
 }
 
 async function follow(

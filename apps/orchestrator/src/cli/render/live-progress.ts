@@ -95,23 +95,20 @@ function describe(item: AgentTurnItem): string {
   }
 }
 
+const MARKS = {
+  pending: ["dim", "·"],
+  in_progress: ["cyan", "▶"],
+  input_required: ["magenta", "?"],
+  completed: ["green", "✔"],
+  partial: ["yellow", "◌"],
+  skipped: ["yellow", "◌"],
+  canceled: ["yellow", "◌"],
+  failed: ["red", "✘"],
+} as const satisfies { [S in StepState]: readonly [keyof Colors, string] };
+
 function mark(state: StepState, colors: Colors): string {
-  switch (state) {
-    case "completed":
-      return colors.green("✔");
-    case "failed":
-      return colors.red("✘");
-    case "partial":
-    case "skipped":
-    case "canceled":
-      return colors.yellow("◌");
-    case "input_required":
-      return colors.magenta("?");
-    case "in_progress":
-      return colors.cyan("▶");
-    case "pending":
-      return colors.dim("·");
-  }
+  const [color, sign] = MARKS[state];
+  return colors[color](sign);
 }
 
 /** Keeps a line on one row; colours are added outside, so the length is what is seen. */

@@ -1,0 +1,106 @@
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { isTroupeError } from "@troupe/core/errors";
+
+import type { CliContext } from "../cli/context.ts";
+import { EXIT, exitCodeOfError } from "../cli/exit-codes.ts";
+import { runProgram } from "../cli/program.ts";
+
+/** A second Ctrl-C this soon is the first one again, sent to the whole process group. */
+const SAME_SIGNAL_MS = 500;
+
+/** The `troupe` process: signals, streams, and the exit code. */
+export async function main(home: string): Promise<never> {
+  const interrupted = interruptSignal();
+  // A reader that goes away, such as `head`, is no error.
+  process.stdout.on("error", () => process.exit(EXIT.completed));
+  let code: number;
+  try {
+    code = await runProgram(process.argv.slice(2), {
+      out: (text) => void process.stdout.write(text),
+      err: (text) => void process.stderr.write(text),
+      open: () => openContext(home, interrupted),
+    });
+  } catch (error) {
+    code = interrupted.aborted ? EXIT.interrupted : await report(error);
+  }
+  await flushed();
+  // Idle connections must not hold the process.
+  process.exit(code);
+}
+
+function interruptSignal(): AbortSignal {
+  const interrupted = new AbortController();
+  let interruptedAt = 0;
+  const interrupt = (): void => {
+    const now = Date.now();
+    if (!interrupted.signal.aborted) {
+      interruptedAt = now;
+      interrupted.abort();
+    } else if (now - interruptedAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted);
+  };
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
+  return interrupted.signal;
+}
+
+/** What a command works with. Loaded for a command only: help and a wrong name need none of it. */
+async function openContext(home: string, interrupted: AbortSignal): Promise<CliContext> {
+  const [{ systemClock }, { createLog, newId }, { wantsColor }] = await Promise.all([
+    import("@troupe/core"),
+    import("@troupe/service"),
+    import("../cli/render/color.ts"),
+  ]);
+  // Processes we start read compiled code from where this one does.
+  const env: CliContext["env"] = { NODE_COMPILE_CACHE: join(home, "cache", "compile"), ...process.env };
+  const live = process.stderr.isTTY && env["TERM"] !== "dumb" && (env["CI"] ?? "") === "";
+  const appDir = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    ...(live ? { terminal: process.stderr } : {}),
+    color: wantsColor(env, process.stderr.isTTY),
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
+    env,
+    cwd: process.cwd(),
+    home,
+    appsRoot: dirname(appDir),
+    clock: systemClock,
+    newId,
+    log: createLog({ name: "troupe", level: env["TROUPE_LOG_LEVEL"] === "debug" ? "debug" : "silent" }),
+    interrupted,
+  };
+}
+
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question, { signal });
+  } finally {
+    lines.close();
+  }
+}
+
+async function report(error: unknown): Promise<number> {
+  const { scrub } = await import("@troupe/service");
+  const known = isTroupeError(error);
+  const message = known ? error.message : `Something unexpected went wrong: ${String(error)}`;
+  process.stderr.write(`troupe: ${scrub(message)}\n`);
+  if (!known)
+    process.stderr.write("Run again with TROUPE_LOG_LEVEL=debug and see the logs folder of TROUPE_HOME.\n");
+  return exitCodeOfError(error);
+}
+
+/** Pipes are written in the background; `process.exit` would cut off what is left. */
+async function flushed(): Promise<void> {
+  await Promise.all(
+    [process.stdout, process.stderr].map(
+      (stream) =>
+        new Promise<void>((done) => {
+          stream.write("", () => done());
+        }),
+    ),
+  );
+}

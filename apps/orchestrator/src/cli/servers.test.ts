@@ -1,0 +1,161 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { agentEventSchema } from "@troupe/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { isAlive } from "../testing/processes.ts";
+import { cleanUp, runTroupe, startTroupe, temporaryFolder, type Troupe } from "../testing/troupe.ts";
+
+const SALES = `region,product,revenue
+North,Probe,100
+North,Buoy,140
+South,Probe,90
+South,Buoy,70
+`;
+
+const ASK_FIRST = `version: 1
+name: Ask first
+mode: parallel
+steps:
+  - id: audience
+    kind: human
+    instruction: Who is it for?
+    form:
+      title: Before the work starts
+      fields:
+        - { field_name: audience, field_label: Who is it for?, field_type: select, field_values: [Board, Staff] }
+  - { id: figures, agent: data-agent, instruction: Show revenue by region., depends_on: [audience] }
+`;
+
+/** One set of servers, from start to stop: each test goes on where the one before left off. */
+describe("troupe up", () => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  const options = { home };
+  let up: Troupe;
+  let url = "";
+  beforeAll(async () => {
+    const sales = join(folder, "sales.csv");
+    writeFileSync(sales, SALES);
+    writeFileSync(join(folder, "ask.yaml"), ASK_FIRST);
+    const [ingested] = await Promise.all([
+      runTroupe(["ingest", sales, "--collection", "shop"], options),
+      (async () => {
+        up = startTroupe(["up", "--free-ports"], options);
+        url = (await up.waitFor("stdout", /^ready (http:\S+) .*\n/))[1] ?? "";
+      })(),
+    ]);
+    if (!ingested.stdout.includes("4 rows")) throw new Error(ingested.stderr);
+  }, 60_000);
+  afterAll(cleanUp);
+
+  it("prints one ready line with the address of every server", async () => {
+    const [line, rest] = up.stdout.split("\n");
+    expect(rest).toBe("");
+    const names = [...(line ?? "").matchAll(/(\S+)=http:\/\/127\.0\.0\.1:\d+/g)].map(([, name]) => name);
+    expect(names).toEqual(expect.arrayContaining(["data-agent", "data-mcp", "ppt-agent", "ppt-mcp"]));
+    expect(up.children()).toHaveLength(names.length + 1);
+    expect((await fetch(`${url}/.well-known/agent-card.json`)).ok).toBe(true);
+  });
+
+  it("refuses a second owner of the same home and names the first", async () => {
+    const second = await runTroupe(["up", "--free-ports"], options);
+    expect(second).toMatchObject({ code: 2, stdout: "" });
+    expect(second.stderr).toContain(`"${home}" is already served at ${url}`);
+  });
+
+  it("shows its agents", async () => {
+    const agents = await runTroupe(["agents"], options);
+    expect(agents.code).toBe(0);
+    expect(agents.stdout).toMatch(/^data-agent +up +http:/m);
+  });
+
+  it("runs a task for another process, every line of --json valid, the result last", async () => {
+    const run = await runTroupe(["run", "Show revenue by region", "--collection", "shop", "--json"], options);
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    const lines = run.stdout.trimEnd().split("\n");
+    const result = JSON.parse(lines.pop() ?? "") as Record<string, unknown>;
+    const events = lines.map((line) => agentEventSchema.parse(JSON.parse(line)));
+    expect(events[0]?.type).toBe("plan-update");
+    expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index));
+    expect(result).toEqual({
+      type: "result",
+      v: 1,
+      runId: events[0]?.runId,
+      outcome: "completed",
+      answer: expect.stringContaining("North"),
+      steps: [
+        {
+          id: "answer",
+          agent: "data-agent",
+          outcome: "completed",
+          ms: expect.any(Number),
+          usage: expect.objectContaining({ inputTokens: expect.any(Number), modelCalls: expect.any(Number) }),
+        },
+      ],
+      citations: [],
+      artifacts: [],
+    });
+  });
+
+  it("keeps answer and progress apart, without escape codes where nobody looks", async () => {
+    const args = ["run", "Show revenue by region", "--collection", "shop"];
+    const run = await runTroupe(args, { home, env: { NO_COLOR: "1", FORCE_COLOR: "1" } });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain("240");
+    expect(run.stderr).toMatch(/^\[answer\] completed$/m);
+    // eslint-disable-next-line no-control-regex
+    expect(run.stdout + run.stderr).not.toMatch(/\u001b/);
+    const colored = await runTroupe(args, { home, env: { FORCE_COLOR: "1" } });
+    // eslint-disable-next-line no-control-regex
+    expect(colored.stderr).toMatch(/\u001b\[/);
+  });
+
+  it("names an agent that a workflow asks for and nobody is", async () => {
+    const file = join(folder, "typo.yaml");
+    writeFileSync(
+      file,
+      "version: 1\nname: Typo\nsteps:\n  - { id: one, agent: data-agnet, instruction: x }\n",
+    );
+    const run = await runTroupe(["run", "--workflow", file], options);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(/step "one" \(unknown-agent\): .*data-agent/);
+  });
+
+  it("ends with 4 where a person is asked and nobody can be", async () => {
+    const args = ["run", "--workflow", join(folder, "ask.yaml"), "--collection", "shop"];
+    const run = await runTroupe(args, options);
+    expect(run).toMatchObject({ code: 4, stdout: "" });
+    expect(run.stderr).toContain("Before the work starts");
+    expect(run.stderr).toContain("--input audience=...");
+  });
+
+  it("takes the answer of a person from --input, and refuses one that does not fit", async () => {
+    const args = ["run", "--workflow", join(folder, "ask.yaml"), "--collection", "shop"];
+    const run = await runTroupe([...args, "--input", "audience=Board"], options);
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain("North");
+    const wrong = await runTroupe([...args, "--input", "audience=Aliens"], options);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/audience/);
+  });
+
+  it("shows what ran, and shows the same after it has stopped with all it had started", async () => {
+    const shown = async () => {
+      const runs = await runTroupe(["runs", "--json"], options);
+      return JSON.parse(runs.stdout) as { runId: string; status: string; objective: string }[];
+    };
+    const before = await shown();
+    expect(
+      before.filter((run) => run.objective === "Show revenue by region").map((run) => run.status),
+    ).toEqual(["completed", "completed", "completed"]);
+    expect(before.map((run) => run.status)).toContain("input-required");
+    const children = up.children();
+    up.kill("SIGTERM");
+    expect(await up.finished).toMatchObject({ code: 0, stderr: "" });
+    expect(children.filter(({ pid, command }) => isAlive(pid, command))).toEqual([]);
+    expect(await shown()).toEqual(before);
+    expect(() => readFileSync(join(home, "run", "owner.json"))).toThrow("ENOENT");
+  });
+});

@@ -1,0 +1,112 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+import { afterEach, describe, expect, it } from "vitest";
+
+import { cleanUp, runTroupe, temporaryFolder, type Finished } from "../testing/troupe.ts";
+
+afterEach(cleanUp);
+
+const troupe = (...args: readonly string[]): Promise<Finished> =>
+  runTroupe(args, { home: join(temporaryFolder(), "home") });
+
+describe("troupe", () => {
+  it("explains itself", async () => {
+    const help = await troupe("--help");
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    for (const word of ["up", "run", "plan", "ingest", "agents", "runs", "doctor", "TROUPE_HOME", "130"])
+      expect(help.stdout).toContain(word);
+  });
+
+  it.each([
+    ["an unknown command, with the nearest one", ["rnu"], /unknown command 'rnu'[\s\S]*Did you mean run/],
+    ["an unknown flag", ["up", "--free-port"], /unknown option '--free-port'[\s\S]*--free-ports/],
+    ["a run without a task", ["run"], /Say what to do: troupe run "\.\.\." or troupe run --workflow FILE/],
+    ["a run of blanks", ["run", "  "], /Say what to do/],
+    ["an input that is no pair", ["run", "x", "--input", "board"], /--input "board" is not of the form/],
+    ["a workflow file that is not there", ["run", "--workflow", "no.yaml"], /"no\.yaml" cannot be read/],
+    ["a folder that is not there", ["ingest", "nowhere", "--collection", "c"], /nowhere" does not exist/],
+    ["an ingest without a collection", ["ingest", "."], /required option '--collection <name>'/],
+  ])("refuses %s", async (_, args, message) => {
+    const end = await troupe(...args);
+    expect(end).toMatchObject({ code: 2, stdout: "" });
+    expect(end.stderr).toMatch(message);
+    expect(end.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it("refuses a folder with nothing it can read, and says what it can", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "photo.jpg"), "x");
+    const end = await troupe("ingest", folder, "--collection", "c");
+    expect(end.code).toBe(2);
+    expect(end.stderr).toMatch(/Nothing to take in under .*\.csv/);
+  });
+
+  it("names step and rule of a workflow that goes in circles, before anything is started", async () => {
+    const file = join(temporaryFolder(), "circle.yaml");
+    writeFileSync(
+      file,
+      `version: 1
+name: Circle
+steps:
+  - { id: a, agent: rag-agent, instruction: x, depends_on: [b] }
+  - { id: b, agent: rag-agent, instruction: x, depends_on: [a] }
+`,
+    );
+    const end = await troupe("run", "--workflow", file);
+    expect(end).toMatchObject({ code: 2, stdout: "" });
+    expect(end.stderr).toMatch(/circle\.yaml cannot be run:\s+step "[ab]" \(cycle\)/);
+  });
+
+  it("names every port that is taken and how to do without, and starts nothing", async () => {
+    const holder = createServer();
+    // Somebody else may hold it already; then it is taken all the same.
+    await new Promise((done) => holder.once("listening", done).once("error", done).listen(8100, "127.0.0.1"));
+    const home = join(temporaryFolder(), "home");
+    const end = await runTroupe(["up"], { home });
+    holder.close();
+    expect(end).toMatchObject({ code: 2, stdout: "" });
+    expect(end.stderr).toMatch(/8100 \(orchestrator\).* already in use.*--free-ports/s);
+  });
+
+  it("has no runs and no running agents in a new home", async () => {
+    expect(await troupe("runs")).toMatchObject({ code: 0, stdout: "No runs yet.\n" });
+    const agents = await troupe("agents", "--json");
+    expect(JSON.parse(agents.stdout)).toContainEqual({ name: "data-agent", status: "not running" });
+  });
+});
+
+describe("troupe doctor", () => {
+  it("says what is in force and where it comes from, and shows no secret", async () => {
+    const home = join(temporaryFolder(), "home");
+    const end = await runTroupe(["doctor", "--json"], {
+      home,
+      env: { ANTHROPIC_API_KEY: "sk-ant-very-secret" },
+    });
+    const report = JSON.parse(end.stdout) as {
+      settings: { key: string; shown: string; origin: string; env?: string }[];
+      checks: { name: string; ok: boolean; says: string }[];
+    };
+    expect(report.settings).toContainEqual(
+      expect.objectContaining({ key: "anthropic_api_key", shown: "***", env: "ANTHROPIC_API_KEY" }),
+    );
+    expect(report.settings).toContainEqual(expect.objectContaining({ key: "home", shown: home }));
+    expect(report.checks).toContainEqual(expect.objectContaining({ name: "home", ok: true }));
+    expect(report.checks.find((check) => check.name === "model")?.says).toMatch(/^Running on claude/);
+    // A taken port is a finding, and findings are exit 1.
+    expect(end.code).toBe(report.checks.every((check) => check.ok) ? 0 : 1);
+    expect(end.stdout + end.stderr).not.toContain("very-secret");
+  });
+
+  it("says what is wrong with a home that cannot be written", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "file"), "");
+    const end = await runTroupe(["doctor"], {
+      home: join(folder, "home"),
+      env: { TROUPE_HOME: join(folder, "file", "home") },
+    });
+    expect(end.code).toBe(1);
+    expect(end.stdout).toMatch(/BAD home .* cannot be written \(ENOTDIR\)\. Set TROUPE_HOME/);
+  });
+});
