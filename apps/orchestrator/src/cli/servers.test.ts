@@ -29,7 +29,7 @@ steps:
 `;
 
 /** One set of servers, from start to stop: each test goes on where the one before left off. */
-describe("troupe up", () => {
+describe("troupe up", { timeout: 60_000 }, () => {
   const folder = temporaryFolder();
   const home = join(folder, "home");
   const options = { home };

@@ -11,7 +11,7 @@ afterEach(cleanUp);
 const troupe = (...args: readonly string[]): Promise<Finished> =>
   runTroupe(args, { home: join(temporaryFolder(), "home") });
 
-describe("troupe", () => {
+describe("troupe", { timeout: 60_000 }, () => {
   it("explains itself", async () => {
     const help = await troupe("--help");
     expect(help).toMatchObject({ code: 0, stderr: "" });
@@ -77,7 +77,7 @@ steps:
   });
 });
 
-describe("troupe doctor", () => {
+describe("troupe doctor", { timeout: 60_000 }, () => {
   it("says what is in force and where it comes from, and shows no secret", async () => {
     const home = join(temporaryFolder(), "home");
     const end = await runTroupe(["doctor", "--json"], {

@@ -7,7 +7,10 @@ export function toAgentError(error: unknown, where: string, signal: AbortSignal)
   if (isTroupeError(error)) return error;
   const known = protocolError(error);
   if (known?.name.includes("TaskNotFound") === true)
-    return new AgentError("agent.task-lost", `${where} does not know the task (any more).`, { cause: error });
+    return new AgentError("agent.task-lost", `${where} does not know the task (any more).`, {
+      cause: error,
+      retryable: true,
+    });
   if (known !== undefined)
     return new AgentError("agent.protocol", `${where} refused the call: ${known.message}`, { cause: error });
   if (isConnectionError(error))

@@ -103,6 +103,7 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
           throw new AgentError(
             "agent.task-lost",
             `${where} answered without a task, and that answer is gone.`,
+            { retryable: true },
           );
         yield* following.push({ $case: "message", value });
       } catch (error) {

@@ -84,7 +84,9 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
   async function* join(taskId: string, signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
     const task = tasks.get(taskId);
     if (task === undefined)
-      throw new AgentError("agent.task-lost", `Agent "${name}" does not know task ${taskId} (any more).`);
+      throw new AgentError("agent.task-lost", `Agent "${name}" does not know task ${taskId} (any more).`, {
+        retryable: true,
+      });
     const left = Promise.withResolvers<void>();
     const leave = (): void => left.resolve();
     signal.addEventListener("abort", leave, { once: true });

@@ -36,6 +36,7 @@ export function inProcessGateway(
     throw new AgentError(
       "agent.task-lost",
       `Agent "${agent}" does not know the task "${taskId}". Send it again.`,
+      { retryable: true },
     );
   }
 

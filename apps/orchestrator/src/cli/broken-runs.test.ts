@@ -1,0 +1,153 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { startFakeAnthropic, type FakeModelServer, type FakeReply } from "@troupe/models/testing";
+import type { RunView } from "@troupe/workflow";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { isAlive, type ProcessInfo } from "../testing/processes.ts";
+import { cleanUp, runTroupe, startTroupe, temporaryFolder, type Finished } from "../testing/troupe.ts";
+
+const KEY = "sk-ant-the-right-one";
+/** Opens its stream and says nothing more: whoever asked is in the middle of its work. */
+const STALLS: FakeReply = { blocks: [{ type: "text", text: "never" }], stallAfter: 0 };
+const says = (text: string): FakeReply => ({ blocks: [{ type: "text", text }] });
+
+let home = "";
+let model: FakeModelServer;
+beforeEach(async () => {
+  home = join(temporaryFolder(), "home");
+  model = await startFakeAnthropic({ apiKey: KEY });
+});
+afterEach(async () => {
+  await cleanUp();
+  await model.close();
+});
+
+const options = (key = KEY) => ({ home, env: { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: model.url } });
+
+/** Two agents, one after the other. */
+function twoSteps(retry = ""): readonly string[] {
+  const file = join(home, "..", "two.yaml");
+  writeFileSync(
+    file,
+    `version: 1
+name: Two
+steps:
+  - { id: facts, agent: rag-agent, instruction: Find the facts. }
+  - { id: figures, agent: data-agent, instruction: Find the figures.${retry} }
+final: synthesize
+`,
+  );
+  return ["run", "--workflow", file, "--json"];
+}
+
+const alive = (children: readonly ProcessInfo[]): readonly ProcessInfo[] =>
+  children.filter(({ pid, command }) => isAlive(pid, command));
+
+async function storedRuns(): Promise<readonly RunView[]> {
+  const { stdout } = await runTroupe(["runs", "--json"], { home });
+  return JSON.parse(stdout) as readonly RunView[];
+}
+
+const resultOf = ({ stdout }: Finished) =>
+  JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as {
+    readonly type: string;
+    readonly outcome: string;
+    readonly answer: string;
+    readonly steps: readonly { readonly id: string; readonly outcome: string; readonly reason?: string }[];
+    readonly error?: { readonly code: string; readonly message: string };
+  };
+
+describe("a run that goes wrong", () => {
+  it("says which variable holds the key that was not accepted, and does not show it", async () => {
+    const run = await runTroupe(["run", "What is new?"], options("sk-ant-a-wrong-one"));
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain("Check ANTHROPIC_API_KEY");
+    expect(run.stdout + run.stderr).not.toContain("a-wrong-one");
+  });
+
+  it("is canceled by Ctrl-C, stops all it started, and can be seen later", async () => {
+    model.script(says("Water is wet."), STALLS);
+    const run = startTroupe(twoSteps(), options());
+    await model.waitForRequests(2);
+    const children = run.children();
+    expect(children.length).toBeGreaterThan(5);
+    run.kill("SIGINT");
+    const end = await run.finished;
+    expect(end.code).toBe(130);
+    expect(resultOf(end)).toMatchObject({ type: "result", outcome: "canceled" });
+    expect(alive(children)).toEqual([]);
+    const [stored] = await storedRuns();
+    expect(stored?.outcome).toBe("canceled");
+    expect(stored?.steps.map(({ id, state }) => [id, state])).toEqual([
+      ["facts", "completed"],
+      ["figures", "canceled"],
+    ]);
+  });
+
+  it("ends its servers even when it is killed, and the run can be seen", async () => {
+    model.script(STALLS);
+    const run = startTroupe(twoSteps(), options());
+    await model.waitForRequests(1);
+    const children = run.children();
+    run.kill("SIGKILL");
+    await run.finished;
+    await expect.poll(() => alive(children), { timeout: 15_000 }).toEqual([]);
+    const shown = await runTroupe(["runs"], { home });
+    expect(shown.stdout).toMatch(/interrupted/);
+  });
+
+  it("leaves nothing behind when it is killed before its servers are ready", async () => {
+    const up = startTroupe(["up", "--free-ports"], options());
+    await expect.poll(() => up.children().length, { interval: 5, timeout: 15_000 }).toBeGreaterThan(0);
+    const children = up.children();
+    up.kill("SIGKILL");
+    await up.finished;
+    await expect.poll(() => alive(children), { timeout: 15_000 }).toEqual([]);
+  });
+
+  it("stops at once on a signal while it starts", async () => {
+    const up = startTroupe(["up", "--free-ports"], options());
+    await expect.poll(() => up.children().length, { interval: 5, timeout: 15_000 }).toBeGreaterThan(0);
+    up.kill("SIGTERM");
+    expect(await up.finished).toMatchObject({ code: 130, stdout: "", stderr: "" });
+    expect(up.children()).toEqual([]);
+  });
+});
+
+describe("an agent killed in the middle of a step", () => {
+  it("fails its step, keeps the others' results, and the run is not completed", async () => {
+    model.script(says("Water is wet."), STALLS);
+    const run = startTroupe(twoSteps(), options());
+    await model.waitForRequests(2);
+    killAgent(run.children());
+    const end = await run.finished;
+    expect([1, 3]).toContain(end.code);
+    const result = resultOf(end);
+    expect(["partial", "failed"]).toContain(result.outcome);
+    expect(result.steps).toMatchObject([
+      { id: "facts", outcome: "completed" },
+      { id: "figures", outcome: "failed", reason: expect.stringMatching(/data-agent/) },
+    ]);
+    const [stored] = await storedRuns();
+    expect(stored?.outcome).toBe(result.outcome);
+  });
+
+  it("does its step again where the workflow says so", async () => {
+    model.script(says("Water is wet."), STALLS, says("Seven."), says("Wet, and seven."));
+    const run = startTroupe(twoSteps(", retry: { attempts: 5, backoff_seconds: 1 }"), options());
+    await model.waitForRequests(2);
+    killAgent(run.children());
+    const end = await run.finished;
+    expect(end.code).toBe(0);
+    expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and seven." });
+    expect(end.stdout).toContain('"attempt-start"');
+  });
+});
+
+function killAgent(children: readonly ProcessInfo[]): void {
+  const agent = children.find(({ command }) => /data-agent.src.main\.ts/.test(command));
+  if (agent === undefined) throw new Error("the agent does not run");
+  process.kill(agent.pid, "SIGKILL");
+}
