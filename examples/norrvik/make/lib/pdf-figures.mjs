@@ -39,7 +39,8 @@ export function drawTable(doc, token, ensure) {
 
   ensure(Math.min(rows.length, 8) * 22 + 30);
   draw(head, true, false);
-  for (const row of rows) draw(row, false, /^(total|all sites|norrvik)/i.test(row[0]));
+  for (const row of rows)
+    draw(row, false, /^(total|all sites|all events|net profit|operating profit)/i.test(row[0]));
   doc.x = left;
   doc.y += 14;
 }
@@ -52,7 +53,7 @@ function columnWidths(doc, rows, full) {
       .fontSize(SIZE)
       .widthOfString(text) +
     2 * PAD.x +
-    2;
+    3.5;
   const columns = rows[0].map((_, at) => {
     const [head, ...cells] = rows.map((row) => row[at] ?? "");
     const word = Math.max(...head.split(" ").map((part) => measure(part, true)));

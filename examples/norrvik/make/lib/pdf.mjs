@@ -17,7 +17,7 @@ const FONTS = {
 export const COLORS = { ink: "#1c2733", deep: "#0b4f6c", soft: "#5a6b7a", line: "#c9d3da", wash: "#eef4f7" };
 const MARGIN = { top: 70, bottom: 74, left: 80, right: 80 };
 const BODY = 11;
-const LEAD = 4.6;
+const LEAD = 4.2;
 const SIZES = [0, 20, 20, 13.5, 11.5];
 
 /** Lays the document out twice: the first pass tells the contents page where the headings came to stand. */
@@ -56,7 +56,8 @@ async function layOut(source, known) {
   state.page = () => count;
   cover(state);
   doc.addPage();
-  for (const token of source.tokens) block(state, token);
+  const tokens = source.tokens.filter((token) => token.type !== "space");
+  for (const [at, token] of tokens.entries()) block(state, token, tokens[at + 1]);
   const labelled = label(state, count);
   footers(state, count, labelled);
   doc.end();
@@ -94,10 +95,10 @@ function cover({ doc, meta }) {
       .text(meta.note, { width: width - MARGIN.left - MARGIN.right, lineGap: 4 });
 }
 
-function block(state, token) {
+function block(state, token, next) {
   const { doc } = state;
-  if (token.type === "heading") heading(state, token);
-  else if (token.type === "paragraph") paragraph(state, token.tokens);
+  if (token.type === "heading") heading(state, token, next);
+  else if (token.type === "paragraph") paragraph(state, token.tokens, next);
   else if (token.type === "list") list(state, token);
   else if (token.type === "table") drawTable(doc, token, ensure(state));
   else if (token.type === "code" && token.lang === "bars") drawBars(doc, token.text, ensure(state));
@@ -125,14 +126,16 @@ const ensure = (state) => (height) => {
   if (doc.y + height > bottom(doc)) doc.addPage();
 };
 
-function heading(state, { depth, tokens }) {
+function heading(state, { depth, tokens }, next) {
   const { doc, meta } = state;
   const text = plain(tokens);
   const atTop = doc.y <= MARGIN.top + 1;
-  if (depth === 2 && meta.sectionPages === "yes" && !atTop) doc.addPage();
+  // A section opens a page of its own, unless more than half of this one is still free.
+  if (depth === 2 && meta.sectionPages === "yes" && doc.y > doc.page.height * 0.48) doc.addPage();
   else if (!atTop) {
-    ensure(state)(depth === 2 ? 150 : 100);
-    if (doc.y > MARGIN.top + 1) doc.y += depth === 2 ? 22 : 12;
+    const space = depth === 2 ? 22 : 12;
+    ensure(state)(space + SIZES[depth] * 2 + leastHeight(doc, next));
+    if (doc.y > MARGIN.top + 1) doc.y += space;
   }
   doc
     .font("sansBold")
@@ -163,12 +166,22 @@ function heightOf(doc, tokens, width) {
 
 const textWidth = (doc) => doc.page.width - MARGIN.left - MARGIN.right;
 
-function paragraph(state, tokens) {
+/** What must follow a heading on its page, so that it is never the last thing there. */
+function leastHeight(doc, next) {
+  if (next?.type === "paragraph") return Math.min(110, heightOf(doc, next.tokens, textWidth(doc)));
+  if (next?.type === "table") return Math.min(next.rows.length, 8) * 22 + 30;
+  return next?.type === "heading" ? 150 : 70;
+}
+
+function paragraph(state, tokens, next) {
   const { doc } = state;
   const width = textWidth(doc);
   const height = heightOf(doc, tokens, width);
   // A paragraph of up to five lines stays whole: no widows, no orphans, and sentences unbroken by a footer.
-  if (height < 110) ensure(state)(height);
+  if (height < 110) {
+    const after = next?.type === "paragraph" ? heightOf(doc, next.tokens, width) : 0;
+    ensure(state)(height + (after < 2 * BODY ? after + 7 : 0));
+  }
   write(doc, tokens, MARGIN.left, width);
   doc.y += 7;
 }
@@ -207,7 +220,7 @@ function contents(state) {
   doc.font("sansBold").fontSize(20).fillColor(COLORS.deep).text("Contents", MARGIN.left, doc.y);
   doc.y += 10;
   for (const { depth, text, page } of known.values()) {
-    if (depth !== 2 || page <= state.page()) continue;
+    if (depth !== 2 || page < state.page()) continue;
     const y = doc.y;
     doc.font("sans").fontSize(11.5).fillColor(COLORS.ink).text(text, MARGIN.left, y, { lineBreak: false });
     const number = String(page - known.offset);
