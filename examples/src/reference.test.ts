@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+
+import { ARTIFACT_NAMES, EXT } from "@troupe/a2a";
+import { agentEventSchema } from "@troupe/core";
+import { settings as orchestratorSettings } from "@troupe/orchestrator";
+import type { SettingMeta } from "@troupe/service";
+import { agentSettings } from "@troupe/service/agent";
+import { mcpSettings } from "@troupe/service/mcp";
+import { parseWorkflow, validateWorkflow, workflowSchema } from "@troupe/workflow";
+import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+
+import { readPage, tableUnder } from "./support/read-page.ts";
+
+const root = new URL("../../", import.meta.url);
+
+/** The default as the pages write it. */
+function defaultOf(schema: z.ZodType): string {
+  const parsed = schema.safeParse(undefined);
+  if (!parsed.success) return "required";
+  if (parsed.data === undefined) return "-";
+  return typeof parsed.data === "string" && parsed.data !== "" ? parsed.data : JSON.stringify(parsed.data);
+}
+
+it("settings.md has every setting with its env, flag, default and meaning", () => {
+  const rows = new Map<string, string[]>();
+  const schemas = { O: orchestratorSettings, A: agentSettings(1), M: mcpSettings(1) };
+  for (const [process, schema] of Object.entries(schemas)) {
+    for (const [key, setting] of Object.entries<z.ZodType>(schema.shape)) {
+      const { env = "-", flag, description = "" } = (setting.meta() ?? {}) as SettingMeta;
+      const fallback = key === "port" ? "its own" : defaultOf(setting);
+      const processes = [rows.get(key)?.[4] ?? "", process].join(" ").trim();
+      rows.set(key, [key, env, flag === undefined ? "-" : `--${flag}`, fallback, processes, description]);
+    }
+  }
+  expect(tableUnder(readPage("docs/settings.md"), "# Settings")).toEqual([...rows.values()]);
+});
+
+describe("run-workflows.md", () => {
+  const page = readPage("docs/run-workflows.md");
+  const step = workflowSchema.shape.steps.element.shape;
+  const field = step.form.unwrap().shape.fields.element.shape;
+  it.each([
+    ["## Keys of a workflow", workflowSchema.shape],
+    ["## Keys of a step", step],
+    ["## Keys of a form field", field],
+  ])("has every key with its default: %s", (heading, shape) => {
+    const expected = Object.entries<z.ZodType>(shape).map(([key, schema]) => [key, defaultOf(schema)]);
+    expect(tableUnder(page, heading).map((cells) => cells.slice(0, 2))).toEqual(expected);
+  });
+});
+
+it("the ports in deploy-one-agent.md are those of the apps", () => {
+  const rows = globSync("apps/*/package.json", { cwd: root }).map((file) => {
+    const { name, troupe } = JSON.parse(readFileSync(new URL(file, root), "utf8")) as {
+      readonly name: string;
+      readonly troupe: { readonly kind: string; readonly port: number };
+    };
+    return [
+      name.replace("@troupe/", ""),
+      troupe.kind === "mcp" ? "MCP server" : "A2A server",
+      `${troupe.port}`,
+    ];
+  });
+  const table = tableUnder(readPage("docs/deploy-one-agent.md"), "## Ports and settings");
+  const ports = table.map((cells) => cells.slice(0, 3));
+  for (const row of rows) expect(ports).toContainEqual(row);
+});
+
+it("deploy-one-agent.md lists the tools of every MCP server", () => {
+  const table = tableUnder(readPage("docs/deploy-one-agent.md"), "## MCP servers from any client");
+  for (const [server = "", tools = ""] of table) {
+    const sources = globSync(`apps/${server}/src/tools/*.ts`, { cwd: root }).filter(
+      (file) => !file.includes(".test."),
+    );
+    const named = sources.flatMap((file) => [...readPage(file).matchAll(/^ +name: "([a-z_]+)",$/gm)]);
+    const listed = [...tools.matchAll(/`(\w+)`/g)];
+    const names = (found: readonly RegExpMatchArray[]) => new Set(found.map(([, name]) => name));
+    expect(names(listed)).toEqual(names(named));
+  }
+});
+
+it("a2a-extension.md names every artifact, every event and the extension", () => {
+  const page = readPage("docs/a2a-extension.md");
+  expect(page).toContain(EXT);
+  const table = tableUnder(page, "## Artifacts").map(([name]) => name);
+  for (const name of Object.values(ARTIFACT_NAMES)) expect(table).toContain(name);
+  const types = agentEventSchema.options.map((option) => option.shape.type.value);
+  expect(types.length).toBeGreaterThan(10);
+  for (const type of types) expect(page).toContain(`\`${type}\``);
+});
+
+it("command-line.md has every command and flag of the command's own help", () => {
+  const page = readPage("docs/command-line.md");
+  const flags = ["--conditions=troupe-source", "--disable-warning=ExperimentalWarning"];
+  const program = new URL("apps/orchestrator/src/bin/troupe.ts", root).pathname;
+  const help = (...args: string[]): string =>
+    execFileSync(process.execPath, [...flags, program, ...args, "--help"], { encoding: "utf8" });
+  const commands = [...help().matchAll(/^ {2}([a-z]+) .*[a-z]/gm)].map(([, name]) => name ?? "");
+  expect(commands).toContain("run");
+  for (const command of commands.filter((name) => name !== "help")) {
+    expect(page).toContain(`\`${command}`);
+    const options = [...help(command).matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag ?? "");
+    for (const flag of options.filter((name) => name !== "--help")) expect(page).toContain(flag);
+  }
+}, 120_000);
+
+it.each(globSync("examples/workflows/*", { cwd: root }))("%s is a workflow for our agents", (file) => {
+  const workflow = parseWorkflow(readPage(file), { file });
+  expect(validateWorkflow(workflow, ["rag-agent", "ppt-agent", "data-agent"])).toEqual([]);
+});
