@@ -106,6 +106,18 @@ it("command-line.md has every command and flag of the command's own help", () =>
   }
 }, 120_000);
 
+it("testing.md lists what the testing entries export", () => {
+  const table = tableUnder(readPage("docs/testing.md"), "# Test with");
+  const listed = table.map(([entry]) => entry?.split("/")[1]);
+  const there = globSync("packages/*/src/testing/index.ts", { cwd: root }).map((file) => file.split("/")[1]);
+  expect(new Set(listed)).toEqual(new Set(there));
+  for (const [entry = "", ...cells] of table) {
+    const source = readPage(`packages/${entry.split("/")[1]}/src/testing/index.ts`);
+    for (const [, name] of cells.join(" ").matchAll(/`(\w+)`/g))
+      expect(source).toMatch(new RegExp(`\\b${name}\\b`));
+  }
+});
+
 it.each(globSync("examples/workflows/*", { cwd: root }))("%s is a workflow for our agents", (file) => {
   const workflow = parseWorkflow(readPage(file), { file });
   expect(validateWorkflow(workflow, ["rag-agent", "ppt-agent", "data-agent"])).toEqual([]);
