@@ -21,5 +21,5 @@ for (const file of readdirSync(join(here, "sources")).toSorted()) {
   const source = readSource(join(here, "sources", file));
   const made = source.format === "docx" ? await makeDocx(source) : await makePdf(source);
   writeFileSync(join(target, `${name}.${source.format}`), made.bytes);
-  console.error(`${name}.${source.format}: ${made.note}`);
+  process.stderr.write(`${name}.${source.format}: ${made.note}\n`);
 }

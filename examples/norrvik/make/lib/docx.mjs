@@ -163,9 +163,12 @@ const runs = (tokens) =>
 function table(token) {
   const line = { style: BorderStyle.SINGLE, size: 4, color: "C9D3DA" };
   const texts = [token.header, ...token.rows].map((row) => row.map((cell) => plain(cell.tokens)));
-  const weights = texts[0].map((_, at) =>
-    Math.min(40, Math.max(8, ...texts.map((row) => (row[at] ?? "").length))),
-  );
+  // Roughly characters: room for the longest word, and no more than 40 for one column.
+  const weights = texts[0].map((_, at) => {
+    const cells = texts.map((row) => row[at] ?? "");
+    const word = Math.max(...cells.flatMap((cell) => cell.split(" ").map((part) => part.length)));
+    return Math.max(word + 5, Math.min(40, Math.max(...cells.map((cell) => cell.length))));
+  });
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const widths = weights.map((weight) => Math.round((weight / total) * WIDTH));
   return new Table({

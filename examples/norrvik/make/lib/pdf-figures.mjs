@@ -1,4 +1,4 @@
-import { COLORS } from "./pdf.mjs";
+import { COLORS } from "./colors.mjs";
 import { plain } from "./source.mjs";
 
 const PAD = { x: 5, y: 4 };
@@ -10,17 +10,17 @@ export function drawTable(doc, token, ensure) {
   const full = doc.page.width - left - right;
   const head = token.header.map((cell) => plain(cell.tokens));
   const rows = token.rows.map((row) => row.map((cell) => plain(cell.tokens)));
-  const widths = columnWidths(doc, [head, ...rows], full);
+  const { size, widths } = fitColumns(doc, [head, ...rows], full);
   const align = token.header.map((cell) => cell.align ?? "left");
 
   const draw = (cells, isHead, isTotal) => {
-    doc.font(isHead || isTotal ? "sansBold" : "sans").fontSize(SIZE);
+    doc.font(isHead || isTotal ? "sansBold" : "sans").fontSize(size);
     const heights = cells.map((cell, at) => doc.heightOfString(cell, { width: widths[at] - 2 * PAD.x }));
     const height = Math.max(...heights) + 2 * PAD.y;
     const before = doc.y;
     ensure(height);
     if (!isHead && doc.y < before) draw(head, true, false);
-    doc.font(isHead || isTotal ? "sansBold" : "sans").fontSize(SIZE);
+    doc.font(isHead || isTotal ? "sansBold" : "sans").fontSize(size);
     const y = doc.y;
     if (isHead) doc.rect(left, y, full, height).fill(COLORS.wash);
     doc.fillColor(isHead ? COLORS.deep : COLORS.ink);
@@ -45,33 +45,35 @@ export function drawTable(doc, token, ensure) {
   doc.y += 14;
 }
 
-/** Every column gets its longest word, short columns their whole text; what is left goes to the longest. */
-function columnWidths(doc, rows, full) {
-  const measure = (text, isHead) =>
-    doc
-      .font(isHead ? "sansBold" : "sans")
-      .fontSize(SIZE)
-      .widthOfString(text) +
-    2 * PAD.x +
-    3.5;
+/**
+ * Every column gets its longest word, short columns their whole text; what is left goes to the longest.
+ * A table of many columns is set in smaller type until its words fit.
+ */
+function fitColumns(doc, rows, full) {
+  for (const size of [SIZE, 9, 8.5, 8]) {
+    const { least, natural } = measureColumns(doc, rows, full, size);
+    if (sum(natural) <= full)
+      return { size, widths: natural.map((width) => width + (full - sum(natural)) / natural.length) };
+    if (sum(least) > full) continue;
+    const share = (full - sum(least)) / (sum(natural) - sum(least));
+    return { size, widths: least.map((width, at) => width + share * (natural[at] - width)) };
+  }
+  throw new Error(`The table that begins with "${rows[0].join(" | ")}" is too wide for the page.`);
+}
+
+const sum = (list) => list.reduce((total, width) => total + width, 0);
+
+function measureColumns(doc, rows, full, size) {
+  doc.font("sansBold").fontSize(size);
+  const measure = (text) => doc.widthOfString(text) + 2 * PAD.x + 1;
+  const longest = (texts) => Math.max(...texts.map(measure));
   const columns = rows[0].map((_, at) => {
     const [head, ...cells] = rows.map((row) => row[at] ?? "");
-    const word = Math.max(...head.split(" ").map((part) => measure(part, true)));
-    const longestWord = Math.max(
-      ...cells.flatMap((cell) => cell.split(" ").map((part) => measure(part, true))),
-    );
-    const text = Math.max(...cells.map((cell) => measure(cell, true)));
-    return {
-      least: Math.max(word, text <= full / 4 ? text : longestWord),
-      natural: Math.max(text, measure(head, true)),
-    };
+    const text = longest(cells);
+    const words = text <= full / 4 ? text : longest(cells.flatMap((cell) => cell.split(" ")));
+    return { least: Math.max(longest(head.split(" ")), words), natural: Math.max(text, measure(head)) };
   });
-  const sum = (list) => list.reduce((total, width) => total + width, 0);
-  const natural = columns.map((column) => column.natural);
-  const least = columns.map((column) => column.least);
-  if (sum(natural) <= full) return natural.map((width) => width + (full - sum(natural)) / natural.length);
-  const share = (full - sum(least)) / (sum(natural) - sum(least));
-  return least.map((width, at) => width + share * (natural[at] - width));
+  return { least: columns.map((column) => column.least), natural: columns.map((column) => column.natural) };
 }
 
 /** Horizontal bars from lines `label | value | shown`; the first line is the caption. */

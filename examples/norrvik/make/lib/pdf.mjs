@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 
 import PDFDocument from "pdfkit";
 
+import { COLORS } from "./colors.mjs";
 import { drawBars, drawTable } from "./pdf-figures.mjs";
 import { longDate, plain, toRuns } from "./source.mjs";
 
@@ -14,7 +15,6 @@ const FONTS = {
   sans: font("source-sans-3", "400-normal"),
   sansBold: font("source-sans-3", "600-normal"),
 };
-export const COLORS = { ink: "#1c2733", deep: "#0b4f6c", soft: "#5a6b7a", line: "#c9d3da", wash: "#eef4f7" };
 const MARGIN = { top: 70, bottom: 74, left: 80, right: 80 };
 const BODY = 11;
 const LEAD = 4.2;
@@ -134,7 +134,7 @@ function heading(state, { depth, tokens }, next) {
   if (depth === 2 && meta.sectionPages === "yes" && doc.y > doc.page.height * 0.48) doc.addPage();
   else if (!atTop) {
     const space = depth === 2 ? 22 : 12;
-    ensure(state)(space + SIZES[depth] * 2 + leastHeight(doc, next));
+    ensure(state)(space + SIZES[depth] * 2.8 + leastHeight(doc, next));
     if (doc.y > MARGIN.top + 1) doc.y += space;
   }
   doc
@@ -233,6 +233,8 @@ function contents(state) {
 function label({ doc, firstBodyPage, places }, count) {
   places.offset = Math.max(0, firstBodyPage - 1);
   const nums = firstBodyPage > 0 ? [0, { S: "r" }, firstBodyPage - 1, { S: "D" }] : [0, { S: "D" }];
+  // The library has no call for page labels; the catalogue of the PDF is the place for them.
+  // oxlint-disable-next-line no-underscore-dangle
   doc._root.data.PageLabels = { Nums: nums };
   return Array.from({ length: count }, (_, at) =>
     at + 1 < firstBodyPage ? roman(at + 1) : String(at + 1 - places.offset),
