@@ -3,7 +3,6 @@ import type { AgentDefinition } from "@troupe/service/agent";
 import { playbook } from "./playbook/playbook.ts";
 import { systemPrompt } from "./prompt.ts";
 import { citeSources } from "./tools/cite-sources.ts";
-import { summarize } from "./tools/summarize.ts";
 
 /** The rag-agent: answers from documents, every statement with its source. */
 export const ragAgent: AgentDefinition = {
@@ -24,13 +23,13 @@ export const ragAgent: AgentDefinition = {
         examples: ["What does our travel policy say about trains?", "Summarise our AI strategy."],
       },
     ],
-    tools: ["summarize", "cite_sources"],
+    tools: ["cite_sources"],
     system_prompt: systemPrompt,
     mcp_servers: [
       {
         name: "rag-mcp",
         url: "http://127.0.0.1:8095/mcp",
-        tools: ["rag_search", "rag_get_page", "rag_list_documents"],
+        tools: ["rag_search", "summarize", "rag_get_page", "rag_list_documents"],
       },
     ],
     max_iterations: 10,
@@ -38,5 +37,5 @@ export const ragAgent: AgentDefinition = {
     limits: {},
   },
   playbook,
-  tools: [summarize, citeSources],
+  tools: [citeSources],
 };

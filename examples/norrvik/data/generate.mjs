@@ -27,8 +27,8 @@ const cents = (value) => (Math.round(value * 100) / 100).toFixed(2);
 
 // [id, name, family, list price in EUR, launch year, weight]
 const PRODUCTS = [
-  ["P-101", "Sonde 3 multiparameter probe", "Probes", 2150, 2017, 9],
-  ["P-102", "Sonde 4 multiparameter probe", "Probes", 2690, 2021, 14],
+  ["P-101", "Sonde 3 probe", "Probes", 2150, 2017, 9],
+  ["P-102", "Sonde 4 probe", "Probes", 2690, 2021, 14],
   ["P-103", "pH Mini", "Probes", 340, 2015, 12],
   ["P-104", "Turbidity T2", "Probes", 890, 2018, 10],
   ["P-105", "Nitrate UV-S", "Probes", 3980, 2020, 5],
@@ -39,9 +39,9 @@ const PRODUCTS = [
   ["P-203", "Station Harbour", "Stations", 12800, 2018, 2],
   ["P-204", "Logger L5", "Stations", 1190, 2019, 9],
   ["P-205", "Logger L5 Cell", "Stations", 1490, 2022, 8],
-  ["P-301", "Current Cloud, per station and year", "Software", 480, 2019, 12],
-  ["P-302", "Current Cloud Pro, per station and year", "Software", 960, 2021, 9],
-  ["P-303", "Foresight early warning, per station and year", "Software", 1450, 2024, 10],
+  ["P-301", "Current Cloud", "Software", 480, 2019, 12],
+  ["P-302", "Current Cloud Pro", "Software", 960, 2021, 9],
+  ["P-303", "Foresight", "Software", 1450, 2024, 10],
   ["P-304", "Lab Link", "Software", 2200, 2020, 2],
   ["P-401", "Calibration visit", "Service", 640, 2012, 9],
   ["P-402", "Calibration kit", "Service", 128, 2014, 14],

@@ -2,12 +2,7 @@ export { openIndex, type OpenIndexOptions, type RetrievalIndex } from "./adapter
 export { chunkText, type ChunkOptions } from "./chunk/chunk-text.ts";
 export { checkCitations, type CitationProblem, type CitationProblemCode } from "./cite/check-citations.ts";
 export { formatPlace, formatSources } from "./cite/format-sources.ts";
-export {
-  summarizePassages,
-  type CitedPassage,
-  type SummarizeOptions,
-  type SummarySentence,
-} from "./cite/summarize-passages.ts";
+export { keyStatements, type Statement, type StatementOptions } from "./cite/key-statements.ts";
 export { describeCounts, type FileReport, type FileStatus, type IngestReport } from "./ingest/report.ts";
 export type { IngestOptions } from "./ingest/ingest-files.ts";
 export { EXTENSIONS, parseDocument } from "./parse/parse-document.ts";

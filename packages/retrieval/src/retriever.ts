@@ -45,6 +45,10 @@ export interface SearchHit {
   readonly citation: Citation;
   /** The whole passage: a slice of the stored page text. */
   readonly text: string;
+  /** Offset of `text` in the stored page text, in UTF-16 units. */
+  readonly start: number;
+  /** The headings above the passage, highest first; empty before the first. */
+  readonly sectionPath: readonly string[];
   readonly documentId: string;
   /** BM25 with the adjustments for variety; comparable within one result only. */
   readonly score: number;

@@ -3,11 +3,14 @@ import type { JsonObject } from "@troupe/stream";
 import { deckTitle } from "./deck-title.ts";
 import type { Briefing, Section, Statement } from "./read-briefing.ts";
 
-/** Slides for one section at most; the rest of a long one stays in the answers it came from. */
-const MAX_POINTS = 6;
+/** Words of statements that one slide takes, beside its title and its line of sources. */
+const MAX_SLIDE_WORDS = 30;
+/** Slides a heading gets at most; the rest goes to their notes. */
+const MAX_SLIDES = 2;
+/** Words of a remark beside a chart. */
+const MAX_REMARK_WORDS = 18;
 const MAX_AGENDA = 7;
-const MAX_CLOSING = 3;
-const MAX_CLOSING_WORDS = 22;
+const MAX_CLOSING_WORDS = 28;
 
 export interface Outline {
   readonly title: string;
@@ -58,17 +61,16 @@ function subtitle(briefing: Briefing): string {
 
 function sectionSlides(section: Section): readonly JsonObject[] {
   const [first, ...others] = section.charts;
-  if (first === undefined) {
-    const points = section.statements.slice(0, MAX_POINTS).map(point);
-    return points.length === 0 ? [] : [{ kind: "bullets", title: section.heading || "Findings", points }];
-  }
+  if (first === undefined) return pointSlide(section);
   const [headline, ...rest] = section.statements;
+  const remark = rest.find((one) => countWords(one.text) <= MAX_REMARK_WORDS);
   const slides: JsonObject[] = [
     {
       kind: "chart",
       title: headline === undefined ? section.heading : message(headline.text),
       chart: reference(first),
-      ...(rest.length === 0 ? {} : { takeaways: rest.slice(0, 2).map(point) }),
+      ...(remark === undefined ? {} : { takeaways: [point(remark)] }),
+      ...notes(section.statements.filter((one) => one !== remark)),
     },
   ];
   for (const chart of others)
@@ -76,16 +78,53 @@ function sectionSlides(section: Section): readonly JsonObject[] {
   return slides;
 }
 
-/** The short first statements once more, as what to remember: as many as one slide takes with their sources. */
+/** As many statements as two slides take; the others go to the notes, with what they rest on. */
+function pointSlide(section: Section): readonly JsonObject[] {
+  const shown: Statement[] = [];
+  let slides = 0;
+  let words = MAX_SLIDE_WORDS;
+  for (const statement of section.statements) {
+    const length = countWords(statement.text);
+    if (words + length > MAX_SLIDE_WORDS) {
+      if (slides === MAX_SLIDES) continue;
+      slides++;
+      words = 0;
+    }
+    shown.push(statement);
+    words += length;
+  }
+  if (shown.length === 0) return [];
+  const left = section.statements.filter((one) => !shown.includes(one));
+  const sources = left.flatMap((one) => one.citations.map(reference));
+  return [
+    {
+      kind: "bullets",
+      title: section.heading || "Findings",
+      points: shown.map(point),
+      ...notes(left),
+      ...(sources.length === 0 ? {} : { sources }),
+    },
+  ];
+}
+
+function notes(statements: readonly Statement[]): JsonObject {
+  return statements.length === 0
+    ? {}
+    : { notes: `Also:\n${statements.map((one) => `- ${one.text}`).join("\n")}` };
+}
+
+const countWords = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;
+
+/** A short statement of each of the first sections once more: as many as one slide takes with their sources. */
 function closing(sections: readonly Section[]): readonly JsonObject[] {
   const chosen: Statement[] = [];
   let words = 0;
-  for (const [first] of sections.map((section) => section.statements)) {
-    const length = first?.text.split(/\s+/).length ?? 0;
-    if (first === undefined || length > MAX_CLOSING_WORDS / 2 || words + length > MAX_CLOSING_WORDS) continue;
-    chosen.push(first);
+  for (const { statements } of sections) {
+    const short = statements.find((one) => countWords(one.text) <= MAX_CLOSING_WORDS / 2);
+    const length = countWords(short?.text ?? "");
+    if (short === undefined || words + length > MAX_CLOSING_WORDS) continue;
+    chosen.push(short);
     words += length;
-    if (chosen.length === MAX_CLOSING) break;
   }
   return chosen.length < 2 ? [] : [{ kind: "closing", title: "What to remember", points: chosen.map(point) }];
 }
@@ -93,7 +132,7 @@ function closing(sections: readonly Section[]): readonly JsonObject[] {
 /** The first clause, when it says something by itself: what follows it are details. */
 function message(text: string): string {
   const [clause = text] = text.split(/[,;] /, 1);
-  const words = clause.split(/\s+/).length;
+  const words = countWords(clause);
   return words >= 4 && words <= 12 ? clause.replace(/\.$/, "") : text.replace(/\.$/, "");
 }
 

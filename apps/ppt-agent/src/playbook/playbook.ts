@@ -1,7 +1,7 @@
 import { finishCall, lastUserText, toolResults, type Playbook } from "@troupe/models";
 
 import { outline } from "./outline.ts";
-import { readBriefing } from "./read-briefing.ts";
+import { readBriefing, type Statement } from "./read-briefing.ts";
 
 /** Create, add every slide, save, finish. It makes a deck of what it was handed and understands none of it. */
 export const playbook: Playbook = (request) => {
@@ -51,9 +51,14 @@ export const playbook: Playbook = (request) => {
   }
   if (saved.isError) return give(`The presentation could not be saved: ${saved.text}`);
   const left = added.filter((result) => result.isError).length;
+  const citing = new Set(
+    briefing.sections.flatMap((section) => section.statements.flatMap((one) => one.citations.map(stepOf))),
+  );
   const content = [
     `I made the presentation "${plan.title}" (${fileName(plan.title)}).`,
-    ...briefing.sections.flatMap((section) => summary(section.heading, section.statements[0])),
+    ...briefing.sections.flatMap((section) =>
+      summary(section.heading, section.statements[0], citing.size > 1),
+    ),
     ...(left === 0 ? [] : [`${left} of ${added.length} slides could not be made.`]),
   ].join("\n");
   return { calls: [finishCall({ content, complete: left === 0 })] };
@@ -76,12 +81,12 @@ function fileName(title: string): string {
   return `${stem.slice(0, 60) || "presentation"}.pptx`;
 }
 
-function summary(
-  heading: string,
-  first: { readonly text: string; readonly citations: readonly string[] } | undefined,
-): readonly string[] {
+/** The first statement of a section; its sources by step only where two steps cite. */
+function summary(heading: string, first: Statement | undefined, byStep: boolean): readonly string[] {
   if (first === undefined) return [];
-  const marks = first.citations.map((id) => `[${id}]`).join("");
+  const marks = first.citations.map((id) => `[${byStep ? id : id.slice(id.indexOf("/") + 1)}]`).join("");
   const lead = heading === "" ? "" : `**${heading}**: `;
   return [`- ${lead}${first.text}${marks === "" ? "" : ` ${marks}`}`];
 }
+
+const stepOf = (id: string): string => id.slice(0, id.indexOf("/"));

@@ -3,45 +3,40 @@ import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResu
 
 import { FACETS, isBroad, topicOf, type Facet } from "./topic.ts";
 
-const PER_FACET = 3;
+/** Collected for a side, one from each section; the first of them, in the order of the document, are told. */
+const FROM_FACET = 6;
+const PER_FACET = 4;
 const PER_QUESTION = 4;
 
 /**
- * Search, extract, check, finish. A broad topic is searched from several sides, one heading each; a
- * question gets the sentences nearest to it. It copies sentences and understands none of them.
+ * Search, collect statements, check, finish. A broad topic is looked at from several sides, one
+ * heading each; a question gets the sentences nearest to it. It copies sentences and understands
+ * none of them.
  */
 export const playbook: Playbook = (request) => {
   const task = taskOf(request);
   const topic = topicOf(task);
-  const facets: readonly Facet[] = isBroad(task) ? FACETS : [{ heading: "", words: task }];
-  const searches = toolResults(request, "rag_search");
-  if (searches.length === 0) {
+  const broad = isBroad(task);
+  const facets: readonly Facet[] = broad ? FACETS : [{ heading: "", words: "" }];
+  const [search] = toolResults(request, "rag_search");
+  if (search === undefined) {
     return {
       say: `Searching the documents for ${topic}.`,
-      calls: facets.map((facet) => ({
-        name: "rag_search",
-        arguments: { query: query(topic, facet), limit: 6 },
-      })),
-    };
-  }
-  if (searches.every((search) => search.isError)) {
-    return {
       calls: [
-        finishCall({
-          content: `The documents could not be searched. ${searches[0]?.text ?? ""}`,
-          complete: false,
-        }),
+        { name: "rag_search", arguments: { query: broad ? topic : task, limit: 6 } },
+        ...facets.map((facet) => collect(task, topic, facet)),
       ],
     };
   }
-  const extracts = toolResults(request, "summarize");
-  if (extracts.length === 0) {
-    const found = facets.flatMap((facet, index) => extractCall(topic, facet, searches[index]));
-    if (found.length === 0) return nothingFound(topic);
-    return { calls: found };
+  if (search.isError) {
+    return {
+      calls: [
+        finishCall({ content: `The documents could not be searched. ${search.text}`, complete: false }),
+      ],
+    };
   }
-  const draft = compose(facets, extracts, searches);
-  if (draft === "") return nothingFound(topic);
+  const draft = compose(facets, toolResults(request, "summarize"));
+  if (draft === "" || idsIn(search.text).length === 0) return nothingFound(topic);
   if (toolResults(request, "cite_sources").length === 0) {
     return { calls: [{ name: "cite_sources", arguments: { draft } }] };
   }
@@ -53,36 +48,21 @@ function taskOf(request: ModelRequest): string {
   return /^Your task: ([\s\S]*?)(?=\n\n|$)/m.exec(text)?.[1] ?? text;
 }
 
-const query = (topic: string, facet: Facet): string =>
-  facet.heading === "" ? facet.words : `${topic} ${facet.words}`;
-
-function extractCall(topic: string, facet: Facet, search: PlaybookResult | undefined) {
-  const ids = search === undefined || search.isError ? [] : idsIn(search.text);
-  if (ids.length === 0) return [];
-  return [
-    {
-      name: "summarize",
-      arguments: {
-        focus: query(topic, facet),
-        citation_ids: ids,
-        max_sentences: facet.heading === "" ? PER_QUESTION : PER_FACET + 2,
-      },
-    },
-  ];
+function collect(task: string, topic: string, facet: Facet) {
+  const what = facet.words === "" ? { subject: task } : { subject: topic, aspect: facet.words };
+  return {
+    name: "summarize",
+    arguments: { ...what, max_sentences: facet.words === "" ? PER_QUESTION : FROM_FACET },
+  };
 }
 
 /** Headings with their sentences; a sentence stands once, under the first heading that found it. */
-function compose(
-  facets: readonly Facet[],
-  extracts: readonly PlaybookResult[],
-  searches: readonly PlaybookResult[],
-): string {
-  const asked = facets.filter((_, index) => idsIn(searches[index]?.text ?? "").length > 0);
+function compose(facets: readonly Facet[], extracts: readonly PlaybookResult[]): string {
   const used = new Set<string>();
   const parts: string[] = [];
-  for (const [index, extract] of extracts.entries()) {
-    const facet = asked[index];
-    if (facet === undefined || extract.isError) continue;
+  for (const [index, facet] of facets.entries()) {
+    const extract = extracts[index];
+    if (extract === undefined || extract.isError) continue;
     const lines = extract.text
       .split("\n")
       .filter((line) => line.startsWith("- ") && !used.has(line))

@@ -1,9 +1,9 @@
 const LEADS = [
-  /^(please\s+)?(find out|collect|gather|research|list|report)\s+(what\s+)?/i,
+  /^(please\s+)?(find( out)?|collect|gather|research|list|report)\s+(what\s+)?/i,
   /^(please\s+)?(create|make|build|prepare)\s+(an?\s+|the\s+)?(short\s+)?(presentation|deck|report|summary|brief)\s*(of|about|on|for)?\s+/i,
   /^(please\s+)?(summari[sz]e|describe|explain|outline)\s+/i,
-  /^what\s+(do|does)\s+(our|the|these)?\s*(documents?|files?|collection)\s+(say|tell us|tell|state)\s+(about|on)\s+/i,
-  /^(our|the|these)\s+(documents?|files?)\s+(say|state)\s+(about|on)\s+/i,
+  /^what\s+(do|does)\s+(our|the|these)?\s*(documents?|files?|collection)\s+(say|tell us|tell|state)\s+(about|on):?\s+/i,
+  /^(our|the|these)\s+(documents?|files?)\s+(say|state)\s+(about|on):?\s+/i,
 ];
 const TAILS = [
   /[,;]?\s*\b(based on|from|using|in)\b\s+(our|the|these|those|my)\s+(documents|documentation|files|collection)\b.*$/i,
@@ -32,10 +32,10 @@ export interface Facet {
 }
 
 export const FACETS: readonly Facet[] = [
-  { heading: "Goals", words: "goals objectives targets ambition aim" },
-  { heading: "Initiatives", words: "initiatives projects programme use cases" },
-  { heading: "Results so far", words: "results pilot outcome measured improvement achieved" },
-  { heading: "Budget and people", words: "budget investment cost spending team hiring" },
-  { heading: "Timeline", words: "timeline milestones roadmap schedule phases quarter" },
-  { heading: "Risks and governance", words: "risks governance oversight compliance responsible policy" },
+  { heading: "Goals", words: "goals objectives targets" },
+  { heading: "Initiatives", words: "initiatives projects programme" },
+  { heading: "Results so far", words: "results pilot achieved" },
+  { heading: "Budget and people", words: "budget investment costs people staffing" },
+  { heading: "Timeline", words: "timeline milestones roadmap schedule" },
+  { heading: "Risks and governance", words: "risks governance oversight compliance" },
 ];

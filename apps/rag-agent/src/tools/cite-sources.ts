@@ -16,7 +16,7 @@ export const citeSources = defineTool({
     const verdict =
       problems.length === 0
         ? "Every statement is covered."
-        : `To mend:\n${problems.map((problem) => `- ${problem}`).join("\n")}`;
+        : `To mend:\n${problems.map((problem) => `- ${problem.message}`).join("\n")}`;
     return {
       text: `${verdict}\n\nSources:\n${sources}`,
       summary: problems.length === 0 ? "all covered" : `${problems.length} to mend`,

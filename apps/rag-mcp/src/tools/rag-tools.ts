@@ -7,6 +7,7 @@ import { ragIngest } from "./rag-ingest.ts";
 import { ragListCollections } from "./rag-list-collections.ts";
 import { ragListDocuments } from "./rag-list-documents.ts";
 import { ragSearch } from "./rag-search.ts";
+import { summarize } from "./summarize.ts";
 
 /** All tools over one index. Only a trusted local caller gets the one that reads paths of this machine. */
 export function ragTools(
@@ -15,6 +16,7 @@ export function ragTools(
 ): readonly Tool[] {
   return [
     ragSearch(index),
+    summarize(index),
     ragGetPage(index),
     ragListCollections(index),
     ragListDocuments(index),

@@ -33,7 +33,7 @@ export function findShares(category: Dimension, measure: Measure, all: boolean):
       kind: "leader",
       text: all
         ? `${leader} ${lead}; ${saidLabel(last.label)} is last with ${say(last.value)}.`
-        : `${leader} leads the ${parts.length} shown by ${name}, with ${say(first.value)}.`,
+        : `${leader} leads by ${name}, with ${say(first.value)} the highest of the ${parts.length} shown.`,
       values: {
         who: first.label,
         value: first.value,

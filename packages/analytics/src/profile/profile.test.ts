@@ -109,7 +109,7 @@ describe("findings of a result", () => {
       ["South", 30],
     ];
     expect(texts(["region", "revenue DOUBLE"], rows, { limited: true })).toEqual([
-      "North leads the 2 shown by revenue, with 50.",
+      "North leads by revenue, with 50 the highest of the 2 shown.",
     ]);
     expect(texts(["region", "revenue DOUBLE"], rows, { truncated: true })).toEqual([]);
   });

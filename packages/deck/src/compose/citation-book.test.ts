@@ -3,17 +3,20 @@ import { expect, test } from "vitest";
 import { sampleCitation } from "../testing/samples.ts";
 import { createCitationBook, fullSource, placeOf, rangesOf, sourceLineOf } from "./citation-book.ts";
 
-test("the same place keeps its number, another place of the same chunk gets its own", () => {
+test("a page keeps its number, whatever is quoted from it, and another page gets its own", () => {
   const book = createCitationBook();
   const a = sampleCitation("1", 4, "a");
   expect(book.mark([a])).toEqual([1]);
-  expect(
-    book.mark([
-      { ...a, id: "99" },
-      { ...a, start: 7 },
-    ]),
-  ).toEqual([1, 2]);
+  expect(book.mark([{ ...a, id: "99", quote: "b" }, sampleCitation("2", 5, "a")])).toEqual([1, 2]);
   expect(book.all().map((entry) => entry.n)).toEqual([1, 2]);
+  expect(book.get(1).map(({ citation }) => citation.quote)).toEqual(["a", "b"]);
+});
+
+test("without pages the section is the place", () => {
+  const book = createCitationBook();
+  const { page: _, ...unpaged } = sampleCitation("1", 4, "a");
+  const goals = { ...unpaged, section: "Goals" };
+  expect(book.mark([goals, { ...goals, quote: "b" }, { ...goals, section: "Risks" }])).toEqual([1, 2]);
 });
 
 test("a place is the printed page, the page of the file, or the heading", () => {

@@ -8,30 +8,36 @@ export interface NumberedCitation {
   readonly citation: Citation;
 }
 
-/** Numbers citations by first use; the same place in the same document keeps its number. */
+/**
+ * Numbers places by first use. A place is a page of a document, or a section where there are no
+ * pages: what a reader turns to. Several quotes from one place share its number.
+ */
 export interface CitationBook {
   mark(citations: readonly Citation[] | undefined): readonly number[];
-  get(n: number): Citation | undefined;
+  /** Every different quote from a place, in order of first use. */
+  get(n: number): readonly NumberedCitation[];
+  /** One entry a place. */
   all(): readonly NumberedCitation[];
 }
 
 export function createCitationBook(): CitationBook {
   const numbers = new Map<string, number>();
-  const list: Citation[] = [];
+  const places: Citation[][] = [];
   return {
     mark(citations = []) {
       const marks = citations.map((citation) => {
-        const key = JSON.stringify([citation.collection, citation.chunkId, citation.start, citation.end]);
-        const known = numbers.get(key);
-        if (known !== undefined) return known;
-        list.push(citation);
-        numbers.set(key, list.length);
-        return list.length;
+        const { collection, source, page, section } = citation;
+        const key = JSON.stringify([collection, source, page ?? section ?? ""]);
+        const n = numbers.get(key) ?? places.length + 1;
+        numbers.set(key, n);
+        const quotes = (places[n - 1] ??= []);
+        if (!quotes.some((other) => other.quote === citation.quote)) quotes.push(citation);
+        return n;
       });
       return [...new Set(marks)].sort((a, b) => a - b);
     },
-    get: (n) => list[n - 1],
-    all: () => list.map((citation, i) => ({ n: i + 1, citation })),
+    get: (n) => (places[n - 1] ?? []).map((citation) => ({ n, citation })),
+    all: () => places.flatMap(([citation], i) => (citation === undefined ? [] : [{ n: i + 1, citation }])),
   };
 }
 

@@ -28,7 +28,8 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
 
   const dataSources = new Set<string>();
   for (const slide of spec.slides) {
-    if (slide.kind === "chart") dataSources.add(slide.chart.provenance.source);
+    if (slide.kind === "chart")
+      for (const file of filesOf(slide.chart.provenance.source)) dataSources.add(file);
   }
   const asked = spec.slides.findLastIndex((slide) => slide.kind === "sources");
   const slide = spec.slides[asked];
@@ -40,6 +41,12 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
   });
   const pages = groups.flatMap((group, i) => (group === "sources" ? (i === asked ? sources : []) : group));
   return asked === -1 ? [...pages, ...sources] : pages;
+}
+
+/** A chart over several files names them in a row; each is one source. */
+function filesOf(source: string): readonly string[] {
+  const parts = source.split(", ");
+  return parts.every((part) => /\.\w{2,5}$/.test(part)) ? parts : [source];
 }
 
 function composeSlide(

@@ -34,7 +34,7 @@ export function composeSources(
   // Many documents: shorter names, so that the list stays on few slides. The notes have them whole.
   const nameWords = documents.size > 4 ? 5 : 8;
   const entries: Entry[] = [
-    ...[...documents.values()].flatMap((cited) => documentRows(cited, nameWords)),
+    ...[...documents.values()].flatMap((cited) => documentRows(cited, nameWords, book)),
     ...dataSources.map((source) => ({
       document: tighten(cleanLine(source), nameWords),
       places: "data",
@@ -56,14 +56,32 @@ export function composeSources(
 }
 
 /** A document cited from many places takes more than one row. */
-function documentRows(cited: readonly NumberedCitation[], nameWords: number): readonly Entry[] {
+function documentRows(
+  cited: readonly NumberedCitation[],
+  nameWords: number,
+  book: CitationBook,
+): readonly Entry[] {
   const [first] = cited;
   if (first === undefined) return [];
   const document = tighten(documentName(first.citation), nameWords);
-  const place = (entry: NumberedCitation): string => `[${entry.n}] ${placeOf(entry.citation)}`.trim();
-  return partition(cited, (entry) => countWords(place(entry)), 12, 4).map((run, i) => ({
+  return partition(cited, (entry) => countWords(placeOf(entry.citation)) + 1, 13, 6).map((run, i) => ({
     document: i === 0 ? document : `${tighten(document, 3)} (cont.)`,
-    places: run.map(place).join("   "),
-    notes: run.map((entry) => `${fullSource(entry)} (${cleanLine(entry.citation.source)})`),
+    places: placesOf(run),
+    notes: run
+      .flatMap((entry) => book.get(entry.n))
+      .map((quote) => `${fullSource(quote)} (${cleanLine(quote.citation.source)})`),
   }));
+}
+
+/** `p. 6 [1], 8 [3], § Goals [2]`: the letter of a page stands once in a row of pages. */
+function placesOf(cited: readonly NumberedCitation[]): string {
+  let page = false;
+  return cited
+    .map(({ n, citation }) => {
+      const place = placeOf(citation);
+      const repeated = page && place.startsWith("p. ");
+      page = place.startsWith("p. ");
+      return `${repeated ? place.slice("p. ".length) : place} [${n}]`.trim();
+    })
+    .join(", ");
 }

@@ -52,7 +52,16 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
   const fullTitle = cleanLine(input.title);
   const title = fitTitle(fullTitle);
   if (title !== fullTitle) full.push(fullTitle);
-  const marks = book.mark(input.sources);
+  // Quotes of this slide: the book also knows those of others from the same places.
+  const quoted = new Set<Citation>();
+  const mark = (sources: readonly Citation[] | undefined): readonly number[] => {
+    const numbers = book.mark(sources);
+    const texts = new Set(sources?.map((source) => source.quote));
+    for (const { citation } of numbers.flatMap((n) => book.get(n)))
+      if (texts.has(citation.quote)) quoted.add(citation);
+    return numbers;
+  };
+  const marks = mark(input.sources);
   const reserve = input.cited || marks.length > 0 ? SHORT_SOURCE_WORDS : 0;
   // One word for the `(1/2)` of a slide that continues.
   const budget = Math.max(MIN_BUDGET, RULES.maxWords - countWords(title) - reserve - 1);
@@ -69,13 +78,13 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
     budget,
     marks,
     short,
-    point(point, max = 18) {
+    point(point, max = 30) {
       const sources = "sources" in point ? point.sources : undefined;
       const figure = "figure" in point ? point.figure : undefined;
       return {
         text: short(point.text, Math.min(max, budget)),
         ...(figure === undefined ? {} : { figure: cleanLine(figure) }),
-        marks: book.mark(sources),
+        marks: mark(sources),
       };
     },
     note: (text) => void extra.push(text),
@@ -83,17 +92,15 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
       return contents.map((content, i) => {
         const suffix = contents.length > 1 ? ` (${i + 1}/${contents.length})` : "";
         const used = [...new Set([...marks, ...marksOf(content)])].sort((a, b) => a - b);
-        const cited = used.flatMap((n): NumberedCitation[] => {
-          const citation = book.get(n);
-          return citation === undefined ? [] : [{ n, citation }];
-        });
+        const quotes = used.flatMap((n) => book.get(n).filter((quote) => quoted.has(quote.citation)));
+        const cited = quotes.filter((quote, at) => quotes.findIndex((other) => other.n === quote.n) === at);
         const words = countWords(title + suffix) + contentWords(content);
         const sourceLine = chooseSourceLine(cited, RULES.maxWords - words, dataSource);
         const notes = [
           ...(i === 0 && input.notes !== undefined ? [cleanText(input.notes)] : []),
           ...(i === 0 && full.length > 0 ? [`In full:\n${full.map((t) => `• ${t}`).join("\n")}`] : []),
           ...(i === 0 ? extra : []),
-          ...(cited.length > 0 ? [`Sources:\n${cited.map(fullSource).join("\n")}`] : []),
+          ...(cited.length > 0 ? [`Sources:\n${quotes.map(fullSource).join("\n")}`] : []),
         ].filter((part) => part !== "");
         return {
           title: title + suffix,

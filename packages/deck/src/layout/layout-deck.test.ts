@@ -142,7 +142,7 @@ describe("slides", () => {
       "[1] AI Strategy 2026, p. 4",
     ]);
     expect(first?.notes).toContain("[1] AI Strategy 2026, p. 4: “Visits fell by 38 %.”");
-    expect(textsOf(sources)).toEqual(["Sources", "AI Strategy 2026", "[1] p. 4"]);
+    expect(textsOf(sources)).toEqual(["Sources", "AI Strategy 2026", "p. 4 [1]"]);
   });
 
   test("citations are numbered by first use and the same place keeps its number", () => {

@@ -1,4 +1,4 @@
-import { splitSentences } from "../text/sentences.ts";
+import { splitSentences, type Span } from "../text/sentences.ts";
 import { words } from "../text/words.ts";
 
 const MIN_WORDS = 5;
@@ -7,30 +7,28 @@ const MAX_WORDS = 45;
 /** First words that lean on the sentence before. */
 const LEANING =
   /^(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|here|there|then|thus|therefore|hence|however|but|and|or|so|also|moreover|furthermore|additionally|instead|otherwise|meanwhile|consequently|nevertheless|similarly|likewise|accordingly|for example|for instance|in addition|as a result|as such|the (?:former|latter|above|following|same)|see|e\.g|i\.e)\b/i;
+/** Speaks of the document in place of its subject. */
+const SELF_REFERRING =
+  /\b(?:this|the (?:two|present|earlier|whole|entire)) (?:documents?|reports?|policy|policies|handbook|chapters?|sections?|page|paper|edition|minutes)\b|\bchapters? \d|\bquestions about\b|^(?:the )?(?:table|list|timeline|figure|chapter|section|register)\b[^.]{0,30} (?:has|lists|shows|gives|sets out|names)\b/i;
 /** Points somewhere a reader of the sentence alone cannot look. */
 const POINTING =
   /\b(?:(?:as )?(?:shown|described|listed|mentioned|noted|set out|seen) (?:above|below|in (?:table|figure|section|annex|appendix))|the (?:table|figure|chart|list) (?:above|below)|see (?:section|table|figure|annex|appendix|page|chapter)|(?:following|below):?$)/i;
 
 /**
  * Sentences of a passage that stand on their own: whole, of a sensible length, no heading, no table
- * row, nothing that leans on what was said before.
+ * row, nothing that leans on what was said before, nothing about the document itself.
  */
-export function readableSentences(passage: string): readonly string[] {
-  const found: string[] = [];
-  for (const line of passage.split("\n")) {
-    const spans = splitSentences(line);
-    for (const { start, end } of spans) {
-      const sentence = line.slice(start, end).replace(/^(?:[-•*–]|\d{1,2}[.)])\s+/, "");
-      if (isReadable(sentence)) found.push(sentence);
-    }
-  }
-  return found;
+export function readableSentences(passage: string): readonly Span[] {
+  return splitSentences(passage).flatMap(({ start, end }) => {
+    const mark = /^(?:[-•*–]|\d{1,2}[.)])\s+/.exec(passage.slice(start, end))?.[0].length ?? 0;
+    return isReadable(passage.slice(start + mark, end)) ? [{ start: start + mark, end }] : [];
+  });
 }
 
 function isReadable(sentence: string): boolean {
   if (!/[.!]["'”’)]*$/.test(sentence) || /\s\|\s|\.{4,}|…$/.test(sentence)) return false;
   if (!/^["'“‘(]?[\p{Lu}\p{N}€$£]/u.test(sentence)) return false;
-  if (LEANING.test(sentence) || POINTING.test(sentence)) return false;
+  if (LEANING.test(sentence) || POINTING.test(sentence) || SELF_REFERRING.test(sentence)) return false;
   const count = words(sentence).length;
   if (count < MIN_WORDS || count > MAX_WORDS) return false;
   const letters = sentence.match(/\p{L}/gu)?.length ?? 0;

@@ -113,9 +113,13 @@ function toHit(
 ): SearchHit {
   const { document } = passage;
   const newerVersion = newer.get(passage.documentKey);
+  const citation = toCitation(passage, weights);
   return {
-    citation: toCitation(passage, weights),
+    citation,
     text: passage.text,
+    start: passage.start,
+    // A passage may begin with its own heading.
+    sectionPath: sectionAt(passage.sections, citation.start),
     documentId: document.documentId,
     score,
     coverage: coverageOf(`${document.title} ${passage.text}`, weights),

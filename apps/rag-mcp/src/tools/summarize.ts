@@ -1,0 +1,61 @@
+import { defineTool, type Tool } from "@troupe/core";
+import { keyStatements, type Retriever } from "@troupe/retrieval";
+import { z } from "zod";
+
+import { count } from "./present.ts";
+
+/** Passages looked through for statements. */
+const POOL = 40;
+
+/** Picks the sentences that say most about a subject. No model involved. */
+export function summarize(index: Retriever): Tool {
+  return defineTool({
+    name: "summarize",
+    description:
+      "Collects the sentences that say most about a subject from the ingested documents, word for word, each with its id in square " +
+      "brackets. Editions that were replaced are left out. Use it for the key facts of a topic, one call for each side of it, such as " +
+      "aspect: goals, budget, risks.",
+    input: z.object({
+      subject: z
+        .string()
+        .trim()
+        .min(1)
+        .max(2_000)
+        .describe("What it is about, such as AI strategy; or a question"),
+      aspect: z
+        .string()
+        .trim()
+        .min(1)
+        .max(300)
+        .optional()
+        .describe("One side of the subject, in words a heading would use"),
+      collection: z.string().min(1).optional().describe("Only this collection; all when left out"),
+      max_sentences: z.number().int().min(1).max(20).default(5),
+    }),
+    idempotent: true,
+    async execute({ subject, aspect, collection, max_sentences }, context) {
+      const wanted = collection ?? context.collectionId;
+      const query = aspect === undefined ? subject : `${subject} ${aspect}`;
+      const { hits } = await index.search(query, {
+        limit: POOL,
+        ...(wanted === undefined ? {} : { collection: wanted }),
+      });
+      const statements = keyStatements(hits, subject, {
+        max: max_sentences,
+        ...(aspect === undefined ? {} : { aspect }),
+      });
+      if (statements.length === 0) {
+        return {
+          text: "No sentence of these documents says anything about that.",
+          summary: "nothing relevant",
+        };
+      }
+      const documents = new Set(statements.map(({ citation }) => citation.source)).size;
+      return {
+        text: statements.map(({ text, citation }) => `- ${text} [${citation.id}]`).join("\n"),
+        summary: `${count(statements.length, "statement")} from ${count(documents, "document")}`,
+        citations: statements.map(({ citation }) => citation),
+      };
+    },
+  });
+}

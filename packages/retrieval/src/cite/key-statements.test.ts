@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+
+import type { SearchHit } from "../retriever.ts";
+import { keyStatements } from "./key-statements.ts";
+
+interface Passage {
+  readonly document: string;
+  readonly text: string;
+  readonly path?: readonly string[];
+  readonly page?: number;
+  readonly published?: string;
+  readonly replaced?: boolean;
+  readonly withdrawn?: boolean;
+}
+
+function hit(
+  { document, text, path = [], page = 1, published, replaced, withdrawn = false }: Passage,
+  at: number,
+): SearchHit {
+  return {
+    citation: {
+      id: `c${at}`,
+      document,
+      source: `${document}.pdf`,
+      page,
+      collection: "test",
+      chunkId: `chunk-${at}`,
+      quote: text,
+      start: 100,
+      end: 100 + text.length,
+    },
+    text,
+    start: 100,
+    sectionPath: path,
+    documentId: document,
+    score: 1,
+    coverage: 1,
+    withdrawn,
+    alsoIn: [],
+    ...(published === undefined ? {} : { published }),
+    ...(replaced === true ? { newerVersion: { documentId: "new", title: "New", source: "new.pdf" } } : {}),
+  };
+}
+
+const texts = (passages: readonly Passage[], aspect?: string, max?: number): readonly string[] =>
+  keyStatements(passages.map(hit), "AI strategy", {
+    ...(aspect === undefined ? {} : { aspect }),
+    ...(max === undefined ? {} : { max }),
+  }).map((statement) => statement.text);
+
+const goals: readonly Passage[] = [
+  {
+    document: "AI Strategy",
+    path: ["2. Goals"],
+    text: "The strategy sets six goals for the coming years and reviews them.",
+  },
+  {
+    document: "AI Strategy",
+    path: ["2. Goals", "Goal 1: Revenue doubles"],
+    text: "Jonas answers for the number every quarter. Revenue doubles to EUR 24 million by 2028.",
+  },
+  {
+    document: "AI Strategy",
+    path: ["2. Goals", "Goal 2: Fewer false alarms"],
+    page: 2,
+    text: "False alarms fall to 0.5 a month by 2028. This protects the other goals.",
+  },
+];
+
+describe("keyStatements", () => {
+  it("takes one statement from each section of the chapter, in order, and not from its introduction", () => {
+    expect(texts(goals.toReversed(), "goals targets", 2)).toEqual([
+      "Revenue doubles to EUR 24 million by 2028.",
+      "False alarms fall to 0.5 a month by 2028.",
+    ]);
+  });
+
+  it("cites exactly the sentence, where it stands", () => {
+    const [, second] = keyStatements(goals.map(hit), "AI strategy", { aspect: "goals", max: 2 });
+    const { citation } = second ?? {};
+    const text = goals[2]?.text ?? "";
+    expect(citation?.quote).toBe("False alarms fall to 0.5 a month by 2028.");
+    expect(text.slice((citation?.start ?? 0) - 100, (citation?.end ?? 0) - 100)).toBe(citation?.quote);
+    expect(citation?.page).toBe(2);
+  });
+
+  it("leaves out editions that were replaced or withdrawn", () => {
+    const old = { document: "AI Strategy 2020", text: "The AI strategy costs EUR 3 million a year." };
+    expect(
+      texts([
+        { ...old, replaced: true },
+        { ...old, withdrawn: true },
+      ]),
+    ).toEqual([]);
+    expect(texts([old])).toEqual([old.text]);
+  });
+
+  it("takes what lies ahead, in order of date, for an aspect that asks when", () => {
+    const passages: readonly Passage[] = [
+      {
+        document: "AI Strategy",
+        published: "2026-01-22",
+        text: "The field trial of the station begins on 1 April 2027.",
+      },
+      {
+        document: "AI Strategy",
+        published: "2026-01-22",
+        text: "Amina Rahimi owns the strategy since 1 March 2025.",
+      },
+      {
+        document: "AI Strategy",
+        published: "2026-01-22",
+        text: "The second release ships on 1 September 2026.",
+      },
+    ];
+    expect(texts(passages, "timeline milestones")).toEqual([
+      "The second release ships on 1 September 2026.",
+      "The field trial of the station begins on 1 April 2027.",
+    ]);
+  });
+
+  it("leaves out sentences that lean on others or speak of the document", () => {
+    const passage = {
+      document: "AI Strategy",
+      text: "This was decided in May. Chapter 8 lists the differences to the older plan. Questions about this document go to Amina. Norrvik trains its own AI models from 2026.",
+    };
+    expect(texts([passage])).toEqual(["Norrvik trains its own AI models from 2026."]);
+  });
+
+  it("says the same thing once", () => {
+    const passage = { document: "AI Strategy", text: "Norrvik trains its own AI models from 2026." };
+    expect(texts([passage, { ...passage, document: "Annual Report" }])).toEqual([passage.text]);
+  });
+
+  it("is empty where nothing was found", () => {
+    expect(texts([])).toEqual([]);
+  });
+});

@@ -1,0 +1,210 @@
+import type { Citation } from "@troupe/stream";
+
+import { shortHash } from "../chunk/chunk-document.ts";
+import type { SearchHit } from "../retriever.ts";
+import { findDates } from "../text/dates.ts";
+import { findFigures } from "../text/figures.ts";
+import { jaccard } from "../text/similarity.ts";
+import { contentKeys, words } from "../text/words.ts";
+import { readableSentences } from "./readable-sentences.ts";
+
+/** A sentence of a document, word for word, with the place where it stands. */
+export interface Statement {
+  readonly text: string;
+  readonly citation: Citation;
+}
+
+export interface StatementOptions {
+  /** One side of the subject, such as `goals targets`; sections under such a heading are preferred. */
+  readonly aspect?: string;
+  /** 5 by default. */
+  readonly max?: number;
+}
+
+interface Candidate extends Statement {
+  readonly keys: ReadonlySet<string>;
+  readonly figures: string;
+  /** The last date it names that lies after the document's own, ISO; else empty. */
+  readonly date: string;
+  readonly section: string;
+  /** Position in its document: page, then offset. */
+  readonly at: readonly [page: number, start: number];
+  readonly score: number;
+}
+
+/** Two sentences that share this much of their content words say the same. */
+const SAME = 0.7;
+/** Statements read best between these many words. */
+const LEAST_WORDS = 7;
+const COMFORTABLE_WORDS = 16;
+/** Aspects that ask when: they take statements with dates after the document's own, in order of date. */
+const TIME_ASPECTS = contentKeys("timeline schedule roadmap milestones dates deadlines");
+const NUMBER_WORD = "(?:\\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|some)";
+/** Begins with something the sentence before named. */
+const GENERIC_SUBJECT =
+  /^(?:since then|on these|in (?:the|that|this) (?:pilot|year|same)|if the|the (?:initiative|product|company|project|programme|pilot|tool|measure|budget|file|stock|plan|total|result|rest)\b)/i;
+
+/**
+ * The sentences of the hits that say most about a subject. They are quoted, not written, so their
+ * citations hold by construction; editions that a newer one replaced are left out. Where a document
+ * about the subject has a chapter on the aspect, one statement is taken from each of its sections,
+ * in their order; otherwise the best ones of all hits, best first. An aspect that asks when takes
+ * dated statements.
+ */
+export function keyStatements(
+  hits: readonly SearchHit[],
+  subject: string,
+  options: StatementOptions = {},
+): readonly Statement[] {
+  const max = options.max ?? 5;
+  const inForce = hits.filter((hit) => hit.newerVersion === undefined && !hit.withdrawn);
+  const subjectKeys = contentKeys(subject);
+  const aspectKeys = options.aspect === undefined ? new Set<string>() : contentKeys(options.aspect);
+  const about = inForce.filter((hit) => covers(contentKeys(hit.citation.document), subjectKeys));
+  const chapter = bodyOf(about, aspectKeys);
+  const focus = new Set([...subjectKeys, ...aspectKeys]);
+  if (meets(TIME_ASPECTS, aspectKeys)) {
+    const dated = distinct(
+      candidatesOf(about, focus).filter((candidate) => candidate.date !== ""),
+      max,
+    );
+    if (dated.length >= Math.min(2, max))
+      return dated.toSorted((a, b) => (a.date < b.date ? -1 : 1)).map(toStatement);
+  }
+  const fromChapter = onePerSection(candidatesOf(chapter, focus), max);
+  if (fromChapter.length >= Math.min(2, max)) return fromChapter.map(toStatement);
+  return distinct(candidatesOf(inForce, focus), max).map(toStatement);
+}
+
+/** Passages of chapters on the aspect; where a chapter has sections, its introduction says less than they do. */
+function bodyOf(hits: readonly SearchHit[], aspect: ReadonlySet<string>): readonly SearchHit[] {
+  const depths = hits.flatMap((hit) => {
+    const at = hit.sectionPath.findIndex((heading) => meets(contentKeys(heading), aspect));
+    return at === -1 ? [] : [{ hit, below: hit.sectionPath.length - 1 - at }];
+  });
+  const sections = depths.filter(({ below }) => below > 0);
+  return (sections.length > 1 ? sections : depths).map(({ hit }) => hit);
+}
+
+/** A title is about a subject when it holds most of the words they could share. */
+function covers(title: ReadonlySet<string>, subject: ReadonlySet<string>): boolean {
+  const shared = [...subject].filter((key) => title.has(key)).length;
+  return shared >= 1 && shared >= Math.min(2, subject.size);
+}
+
+const meets = (heading: ReadonlySet<string>, aspect: ReadonlySet<string>): boolean =>
+  [...aspect].some((key) => heading.has(key));
+
+function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): readonly Candidate[] {
+  const weights = weigh(hits, focus);
+  return hits.flatMap((hit, rank) =>
+    readableSentences(hit.text).map(({ start, end }, order) => {
+      const text = hit.text.slice(start, end);
+      const keys = contentKeys(text);
+      const dates = findDates(text).map((date) => date.iso);
+      const figures = [...findFigures(text).map((figure) => String(figure.values[0])), ...dates].join(" ");
+      return {
+        text,
+        keys,
+        figures,
+        date: dates.toSorted().findLast((date) => date > (hit.published ?? "")) ?? "",
+        section: `${hit.documentId}\0${hit.sectionPath.join("\0")}`,
+        at: [hit.citation.page ?? 1, hit.start + start] as const,
+        citation: citationOf(hit, start, end),
+        score: scoreOf(
+          { text, keys, figures, heading: contentKeys(hit.sectionPath.at(-1) ?? ""), rank, order },
+          weights,
+        ),
+      };
+    }),
+  );
+}
+
+/** Rare words of the focus weigh more. */
+function weigh(hits: readonly SearchHit[], focus: ReadonlySet<string>): ReadonlyMap<string, number> {
+  const sets = hits.map((hit) => contentKeys(hit.text));
+  const weights = new Map<string, number>();
+  for (const key of focus) {
+    const holding = sets.filter((set) => set.has(key)).length;
+    if (holding > 0) weights.set(key, Math.log(1 + sets.length / holding));
+  }
+  return weights;
+}
+
+interface Scored {
+  readonly text: string;
+  readonly keys: ReadonlySet<string>;
+  readonly figures: string;
+  readonly heading: ReadonlySet<string>;
+  /** Of its passage among the hits, from 0. */
+  readonly rank: number;
+  /** Of the sentence in its passage, from 0. */
+  readonly order: number;
+}
+
+function scoreOf(
+  { text, keys, figures, heading, rank, order }: Scored,
+  weights: ReadonlyMap<string, number>,
+): number {
+  let score = figures === "" ? 0.4 : 1.2;
+  for (const [key, weight] of weights) if (keys.has(key)) score += weight;
+  // What a section is about stands in its heading, and mostly in its first sentences.
+  score += 0.7 * [...heading].filter((key) => keys.has(key)).length;
+  if (order < 2) score += 0.4;
+  const length = words(text).length;
+  const excess = Math.max(0, length - COMFORTABLE_WORDS) + 3 * Math.max(0, LEAST_WORDS - length);
+  const alone = GENERIC_SUBJECT.test(text) ? 0.5 : 1;
+  // "Six goals stand at the centre" counts what the next sentences say.
+  const counts = [...weights.keys()].some((key) => new RegExp(`\\b${NUMBER_WORD} ${key}`, "i").test(text))
+    ? 0.3
+    : 1;
+  return (score * alone * counts) / (1 + 0.06 * excess) / (1 + 0.04 * rank);
+}
+
+/** One statement from each section, in the order of the document; more from the best when there is room. */
+function onePerSection(candidates: readonly Candidate[], max: number): readonly Candidate[] {
+  const best = candidates.toSorted((a, b) => b.score - a.score);
+  const first: Candidate[] = [];
+  for (const candidate of best) {
+    if (first.length === max) break;
+    if (!first.some((other) => other.section === candidate.section || isSame(other, candidate)))
+      first.push(candidate);
+  }
+  for (const candidate of best) {
+    if (first.length === max) break;
+    if (!first.includes(candidate) && !first.some((other) => isSame(other, candidate))) first.push(candidate);
+  }
+  return first.toSorted(
+    (a, b) =>
+      (a.citation.source < b.citation.source ? -1 : a.citation.source > b.citation.source ? 1 : 0) ||
+      a.at[0] - b.at[0] ||
+      a.at[1] - b.at[1],
+  );
+}
+
+function distinct(candidates: readonly Candidate[], max: number): readonly Candidate[] {
+  const chosen: Candidate[] = [];
+  for (const candidate of candidates.toSorted((a, b) => b.score - a.score)) {
+    if (chosen.length === max) break;
+    if (!chosen.some((other) => isSame(other, candidate))) chosen.push(candidate);
+  }
+  return chosen;
+}
+
+const isSame = (a: Candidate, b: Candidate): boolean =>
+  a.figures === b.figures && jaccard(a.keys, b.keys) >= SAME;
+
+/** The hit's citation, narrowed to one sentence. */
+function citationOf(hit: SearchHit, start: number, end: number): Citation {
+  const from = hit.start + start;
+  const to = hit.start + end;
+  return {
+    ...hit.citation,
+    id: `s${shortHash(hit.citation.chunkId, String(from), String(to)).slice(0, 8)}`,
+    quote: hit.text.slice(start, end),
+    start: from,
+    end: to,
+  };
+}
+
+const toStatement = ({ text, citation }: Candidate): Statement => ({ text, citation });
