@@ -5,8 +5,10 @@ import type { Briefing, Section, Statement } from "./read-briefing.ts";
 
 /** Words of statements that one slide takes, beside its title and its line of sources. */
 const MAX_SLIDE_WORDS = 30;
-/** Slides a heading gets at most; the rest goes to their notes. */
+/** Slides a heading gets at most. */
 const MAX_SLIDES = 2;
+/** Statements in short that make a slide: as many messages at a glance. */
+const MIN_LEADS = 3;
 /** Words of a remark beside a chart. */
 const MAX_REMARK_WORDS = 18;
 const MAX_AGENDA = 7;
@@ -78,8 +80,17 @@ function sectionSlides(section: Section): readonly JsonObject[] {
   return slides;
 }
 
-/** As many statements as two slides take; the others go to the notes, with what they rest on. */
+/** As many statements as two slides take; the others stay in the answer they came from. */
 function pointSlide(section: Section): readonly JsonObject[] {
+  const short = new Map(
+    section.statements.flatMap(({ lead, citations }) =>
+      lead === undefined ? [] : [[lead, citations] as const],
+    ),
+  );
+  if (short.size >= MIN_LEADS) {
+    const leads = [...short].map(([text, citations]) => ({ text, citations }));
+    return [bullets(section, upTo(leads, MAX_SLIDE_WORDS))];
+  }
   const shown: Statement[] = [];
   let slides = 0;
   let words = MAX_SLIDE_WORDS;
@@ -94,17 +105,17 @@ function pointSlide(section: Section): readonly JsonObject[] {
     words += length;
   }
   if (shown.length === 0) return [];
-  const left = section.statements.filter((one) => !shown.includes(one));
-  const sources = left.flatMap((one) => one.citations.map(reference));
-  return [
-    {
-      kind: "bullets",
-      title: section.heading || "Findings",
-      points: shown.map(point),
-      ...notes(left),
-      ...(sources.length === 0 ? {} : { sources }),
-    },
-  ];
+  return [bullets(section, shown)];
+}
+
+function bullets(section: Section, shown: readonly Statement[]): JsonObject {
+  return { kind: "bullets", title: section.heading || "Findings", points: shown.map(point) };
+}
+
+/** The first statements that take no more than so many words together. */
+function upTo(statements: readonly Statement[], most: number): readonly Statement[] {
+  let words = 0;
+  return statements.filter((statement) => (words += countWords(statement.text)) <= most);
 }
 
 function notes(statements: readonly Statement[]): JsonObject {

@@ -2,6 +2,7 @@ import type { ModelMessage, ModelRequest } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
 import { deckTitle } from "./deck-title.ts";
+import { outline } from "./outline.ts";
 import { playbook } from "./playbook.ts";
 import { readBriefing } from "./read-briefing.ts";
 
@@ -62,6 +63,36 @@ describe("readBriefing", () => {
         },
       ],
     });
+  });
+});
+
+describe("a section whose statements have a short form", () => {
+  const briefing = (lines: readonly string[]) =>
+    readBriefing(
+      `Your task: x\n\n## Result of step documents (rag-agent, completed; citations 1)\n## Goals\n${lines.join("\n")}`,
+    );
+  const points = (lines: readonly string[]) => {
+    const slide = outline(briefing(lines)).slides.find((one) => one["kind"] === "bullets");
+    return (slide?.["points"] as { text: string }[]).map((one) => one.text);
+  };
+
+  it("shows the short forms at a glance, each once", () => {
+    const lines = ["one", "two", "three", "three"].map(
+      (n) => `- **Warnings of type ${n} come early.** A whole sentence about ${n}. [1]`,
+    );
+    expect(points(lines)).toEqual([
+      "Warnings of type one come early",
+      "Warnings of type two come early",
+      "Warnings of type three come early",
+    ]);
+  });
+
+  it("shows the sentences when only some have one", () => {
+    const lines = [
+      "- **Warnings come early.** They come 60 hours ahead. [1]",
+      "- Costs stay flat in 2026. [1]",
+    ];
+    expect(points(lines)).toEqual(["They come 60 hours ahead.", "Costs stay flat in 2026."]);
   });
 });
 

@@ -1,6 +1,8 @@
 /** A statement with the ids it cites, as `step/id`. */
 export interface Statement {
   readonly text: string;
+  /** The same in short, where the answer begins with it in bold. */
+  readonly lead?: string;
   readonly citations: readonly string[];
 }
 
@@ -21,6 +23,8 @@ export interface Briefing {
 const RESULT = /^## Result of step (\S+) \(.*\)$/;
 const HEADING = /^#{1,4}\s+(.+)$/;
 const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/;
+/** `**In short.** The whole sentence.` */
+const LEAD = /^\*\*([^*]{8,120})\.\*\*\s+(?=\S{2})/;
 const REFERENCE = /\[((?:[\w-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
 
 /** Reads what a deck can be made of out of a delegation prompt: Markdown headings, bullets, references. */
@@ -61,7 +65,12 @@ function readResults(lines: readonly string[]): readonly Section[] {
     if (HEADING.test(line)) current = open(plain);
     current.charts.push(...references.filter(isChart).filter((id) => !current.charts.includes(id)));
     if (HEADING.test(line) || plain === "" || /^\W*$/.test(plain)) continue;
-    current.statements.push({ text: plain, citations: references.filter((id) => !isChart(id)) });
+    const lead = LEAD.exec(text);
+    current.statements.push({
+      text: withoutMarks(lead === null ? text : text.slice(lead[0].length)),
+      ...(lead?.[1] === undefined ? {} : { lead: lead[1] }),
+      citations: references.filter((id) => !isChart(id)),
+    });
   }
   return sections.filter((section) => section.statements.length > 0 || section.charts.length > 0);
 }

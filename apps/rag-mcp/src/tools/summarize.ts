@@ -1,8 +1,8 @@
 import { defineTool, type Tool } from "@troupe/core";
-import { keyStatements, type Retriever } from "@troupe/retrieval";
+import { keyStatements, type Retriever, type Statement } from "@troupe/retrieval";
 import { z } from "zod";
 
-import { count } from "./present.ts";
+import { count, inline } from "./present.ts";
 
 /** Passages looked through for statements. */
 const POOL = 40;
@@ -52,10 +52,18 @@ export function summarize(index: Retriever): Tool {
       }
       const documents = new Set(statements.map(({ citation }) => citation.source)).size;
       return {
-        text: statements.map(({ text, citation }) => `- ${text} [${citation.id}]`).join("\n"),
+        text: statements.map(line).join("\n"),
         summary: `${count(statements.length, "statement")} from ${count(documents, "document")}`,
         citations: statements.map(({ citation }) => citation),
       };
     },
   });
+}
+
+/** A heading that says it in short comes first. Brackets and asterisks of the document are not ours. */
+function line({ text, lead, citation }: Statement): string {
+  const said = inline(text).replaceAll("*", "");
+  return lead === undefined
+    ? `- ${said} [${citation.id}]`
+    : `- **${inline(lead).replaceAll("*", "")}.** ${said} [${citation.id}]`;
 }

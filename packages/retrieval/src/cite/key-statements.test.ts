@@ -23,6 +23,7 @@ function hit(
       document,
       source: `${document}.pdf`,
       page,
+      section: path.at(-1) ?? "",
       collection: "test",
       chunkId: `chunk-${at}`,
       quote: text,
@@ -82,6 +83,22 @@ describe("keyStatements", () => {
     expect(citation?.quote).toBe("False alarms fall to 0.5 a month by 2028.");
     expect(text.slice((citation?.start ?? 0) - 100, (citation?.end ?? 0) - 100)).toBe(citation?.quote);
     expect(citation?.page).toBe(2);
+  });
+
+  it("gives the heading as a lead where it says something by itself, without its number", () => {
+    const leads = (path: readonly string[]): (string | undefined)[] => {
+      const passages = [1, 2].map((n) => ({
+        document: "AI Strategy",
+        path: ["Goals", ...path],
+        text: `The station number ${n} will warn ${n}0 hours ahead.`,
+      }));
+      return keyStatements(passages.map(hit), "AI strategy", { aspect: "goals", max: 2 }).map(
+        (one) => one.lead,
+      );
+    };
+    expect(leads(["Goal 2: Warnings come 60 hours ahead"])[0]).toBe("Warnings come 60 hours ahead");
+    expect(leads(["3.1 Foresight 2: our own models"])[0]).toBe("Foresight 2: our own models");
+    expect(leads(["Budget"])[0]).toBeUndefined();
   });
 
   it("leaves out editions that were replaced or withdrawn", () => {

@@ -11,6 +11,8 @@ import { readableSentences } from "./readable-sentences.ts";
 /** A sentence of a document, word for word, with the place where it stands. */
 export interface Statement {
   readonly text: string;
+  /** The heading above it, where that is a message by itself: "Warnings come 60 hours ahead". */
+  readonly lead?: string;
   readonly citation: Citation;
 }
 
@@ -40,6 +42,9 @@ const COMFORTABLE_WORDS = 16;
 /** Aspects that ask when: they take statements with dates after the document's own, in order of date. */
 const TIME_ASPECTS = contentKeys("timeline schedule roadmap milestones dates deadlines");
 const NUMBER_WORD = "(?:\\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|some)";
+const MOST_LEAD_WORDS = 12;
+const NUMBERING =
+  /^(?:\d+(?:\.\d+)*[.)]?\s+|(?:goal|objective|target|phase|step|stage|pillar|principle|risk|initiative|action|measure|milestone|chapter|section|part)\s+\d+\s*[:.–-]\s*)/i;
 /** Begins with something the sentence before named. */
 const GENERIC_SUBJECT =
   /^(?:since then|on these|in (?:the|that|this) (?:pilot|year|same)|if the|the (?:initiative|product|company|project|programme|pilot|tool|measure|budget|file|stock|plan|total|result|rest)\b)/i;
@@ -72,7 +77,7 @@ export function keyStatements(
       return dated.toSorted((a, b) => (a.date < b.date ? -1 : 1)).map(toStatement);
   }
   const fromChapter = onePerSection(candidatesOf(chapter, focus), max);
-  if (fromChapter.length >= Math.min(2, max)) return fromChapter.map(toStatement);
+  if (fromChapter.length >= Math.min(2, max)) return fromChapter.map(withLead);
   return distinct(candidatesOf(inForce, focus), max).map(toStatement);
 }
 
@@ -208,3 +213,15 @@ function citationOf(hit: SearchHit, start: number, end: number): Citation {
 }
 
 const toStatement = ({ text, citation }: Candidate): Statement => ({ text, citation });
+
+function withLead(candidate: Candidate): Statement {
+  const lead = leadOf(candidate.citation.section ?? "");
+  return { ...toStatement(candidate), ...(lead === undefined ? {} : { lead }) };
+}
+
+/** Numbering and words like "Goal 3:" go; what is left says something when it is long enough. */
+function leadOf(heading: string): string | undefined {
+  const lead = heading.replace(NUMBERING, "").trim();
+  const count = words(lead).length;
+  return count <= MOST_LEAD_WORDS && (count >= 5 || (count >= 4 && lead.includes(": "))) ? lead : undefined;
+}
