@@ -24,7 +24,7 @@ const RESULT = /^## Result of step (\S+) \(.*\)$/;
 const HEADING = /^#{1,4}\s+(.+)$/;
 const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/;
 /** `**In short.** The whole sentence.` */
-const LEAD = /^\*\*([^*]{8,120})\.\*\*\s+(?=\S{2})/;
+const LEAD = /^\*\*([^*]{8,120})\.\*\*\s+(?=\S)/;
 const REFERENCE = /\[((?:[\w-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
 
 /** Reads what a deck can be made of out of a delegation prompt: Markdown headings, bullets, references. */
