@@ -59,7 +59,7 @@ const resultOf = ({ stdout }: Finished) =>
     readonly error?: { readonly code: string; readonly message: string };
   };
 
-describe("a run that goes wrong", () => {
+describe("a run that goes wrong", { timeout: 60_000 }, () => {
   it("says which variable holds the key that was not accepted, and does not show it", async () => {
     const run = await runTroupe(["run", "What is new?"], options("sk-ant-a-wrong-one"));
     expect(run.code).toBe(1);
@@ -116,7 +116,7 @@ describe("a run that goes wrong", () => {
   });
 });
 
-describe("an agent killed in the middle of a step", () => {
+describe("an agent killed in the middle of a step", { timeout: 60_000 }, () => {
   it("fails its step, keeps the others' results, and the run is not completed", async () => {
     model.script(says("Water is wet."), STALLS);
     const run = startTroupe(twoSteps(), options());

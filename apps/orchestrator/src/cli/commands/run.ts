@@ -189,10 +189,10 @@ function printAnswer(
   if (finish === undefined) return;
   const { content, citations } = finish.response;
   if (content !== "") context.out(`${content}\n`);
-  if (citations.length > 0) {
-    const sources = citations.map(
-      (citation) => `  [${citation.id}] ${citation.document}${pageText(citation)}`,
-    );
+  // Those of the steps before are in --json; a reader wants what the answer names.
+  const cited = citations.filter((citation) => content.includes(`[${citation.id}]`));
+  if (cited.length > 0) {
+    const sources = cited.map((citation) => `  [${citation.id}] ${citation.document}${pageText(citation)}`);
     context.out(`\nSources\n${[...new Set(sources)].join("\n")}\n`);
   }
   if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);

@@ -1,0 +1,120 @@
+// Packs every package as it would be published and looks at the tarballs: publint, are-the-types-wrong,
+// and what neither knows. Needs a build.
+//
+//   node scripts/check-packages.mjs [NAME ...]        such as: core orchestrator
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const run = promisify(execFile);
+const wanted = new Set(process.argv.slice(2));
+
+/** Of no use to who installs the package. */
+const UNWANTED = [
+  [/\.(full-)?test\.|\.test-|__|fixtures?\//, "a test or its fixture"],
+  [/\.tsbuildinfo$|tsconfig|turbo\.json|vitest/, "a file of the build"],
+];
+
+function packageDirs() {
+  return ["packages", "apps"].flatMap((parent) =>
+    readdirSync(join(root, parent))
+      .map((name) => join(root, parent, name))
+      .filter((dir) => existsSync(join(dir, "package.json")))
+      .filter((dir) => wanted.size === 0 || wanted.has(basename(dir))),
+  );
+}
+
+async function pack(dir, folder) {
+  const { stdout } = await run("pnpm", ["pack", "--json", "--pack-destination", folder], { cwd: dir });
+  const packed = JSON.parse(stdout);
+  return { tarball: packed.filename, files: packed.files.map((file) => file.path) };
+}
+
+/** What is wrong with one package, a line a problem. */
+async function check(dir, folder) {
+  if (!existsSync(join(dir, "dist"))) return ["there is no dist; run `pnpm build` first"];
+  const { tarball, files } = await pack(dir, folder);
+  const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
+  return [
+    ...checkFiles(dir, files),
+    ...checkManifest(manifest),
+    ...(await checkPublint(tarball)),
+    ...(await checkTypes(tarball)),
+  ];
+}
+
+function checkFiles(dir, files) {
+  const problems = files.flatMap((file) =>
+    UNWANTED.filter(([pattern]) => pattern.test(file)).map(
+      ([, what]) => `${file} is published: it is ${what}`,
+    ),
+  );
+  if (!files.includes("LICENSE")) problems.push("LICENSE is missing");
+  for (const file of files) {
+    const source = file.replace(/^dist\//, "src/").replace(/\.js$/, ".ts");
+    if (/^dist\/.*\.js$/.test(file) && !existsSync(join(dir, source)))
+      problems.push(`${file} has no source any more; remove dist and build again`);
+  }
+  return problems;
+}
+
+function checkManifest(manifest) {
+  const problems = [];
+  for (const key of ["description", "license", "engines", "exports", "files"])
+    if (manifest[key] === undefined) problems.push(`package.json has no "${key}"`);
+  if (manifest.type !== "module") problems.push('package.json is not "type": "module"');
+  if (manifest.private === true) problems.push('package.json is "private"');
+  return problems;
+}
+
+async function checkPublint(tarball) {
+  const content = readFileSync(tarball);
+  const { messages, pkg } = await publint({
+    pack: {
+      tarball: content.buffer.slice(content.byteOffset, content.byteOffset + content.byteLength),
+    },
+    level: "warning",
+    strict: true,
+  });
+  return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
+}
+
+async function checkTypes(tarball) {
+  try {
+    await run(
+      "attw",
+      [tarball, "--profile", "esm-only", "--no-definitely-typed", "--no-color", "--no-emoji"],
+      {
+        maxBuffer: 10_000_000,
+      },
+    );
+    return [];
+  } catch (error) {
+    return [`attw: ${`${error.stdout ?? ""}${error.stderr ?? ""}`.trim() || error.message}`];
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "troupe-pack-"));
+const dirs = packageDirs();
+let bad = 0;
+const report = async () => {
+  for (let dir = dirs.shift(); dir !== undefined; dir = dirs.shift()) {
+    const problems = await check(dir, folder);
+    if (problems.length > 0) bad++;
+    console.log(`${problems.length === 0 ? "ok " : "BAD"} ${basename(dir)}`);
+    for (const problem of problems) console.log(`    ${problem.replaceAll("\n", "\n    ")}`);
+  }
+};
+try {
+  await Promise.all(Array.from({ length: availableParallelism() }, report));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = bad === 0 ? 0 : 1;
