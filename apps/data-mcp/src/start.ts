@@ -5,7 +5,7 @@ import { mcpSettings, startMcp, type McpDefinition, type McpSettings } from "@tr
 import { createSources } from "./sources/sources.ts";
 import { dataTools } from "./tools/tools.ts";
 
-export const settings = mcpSettings(8090);
+export const settings: ReturnType<typeof mcpSettings> = mcpSettings(8090);
 
 export const dataMcp: McpDefinition = {
   name: "data-mcp",

@@ -4,7 +4,7 @@ import type { Running } from "@troupe/service";
 
 import { pptAgent } from "./agent.ts";
 
-export const settings = agentSettings(8102);
+export const settings: ReturnType<typeof agentSettings> = agentSettings(8102);
 
 /** Serves the agent over A2A until it is closed. */
 export function start(config: AgentSettings, tools: { readonly log: Log }): Promise<Running> {

@@ -7,7 +7,7 @@ import { mcpSettings, startMcp, type McpDefinition, type McpSettings } from "@tr
 import { filePresentationStore } from "./adapters/file-presentation-store.ts";
 import { powerpointTools } from "./tools/tools.ts";
 
-export const settings = mcpSettings(8085);
+export const settings: ReturnType<typeof mcpSettings> = mcpSettings(8085);
 
 export const pptMcp: McpDefinition = {
   name: "ppt-mcp",

@@ -7,7 +7,7 @@ import { mcpSettings, startMcp, type McpDefinition, type McpSettings } from "@tr
 
 import { ragTools } from "./tools/rag-tools.ts";
 
-export const settings = mcpSettings(8095);
+export const settings: ReturnType<typeof mcpSettings> = mcpSettings(8095);
 
 export const ragMcp: McpDefinition = {
   name: "rag-mcp",

@@ -73,7 +73,8 @@ describe("a section whose statements have a short form", () => {
     );
   const points = (lines: readonly string[]) => {
     const slide = outline(briefing(lines)).slides.find((one) => one["kind"] === "bullets");
-    return (slide?.["points"] as { text: string }[]).map((one) => one.text);
+    const shown = (slide?.["points"] ?? []) as readonly { readonly text: string }[];
+    return shown.map((one) => one.text);
   };
 
   it("shows the short forms at a glance, each once", () => {

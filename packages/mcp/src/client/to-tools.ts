@@ -50,7 +50,7 @@ function toTool(remote: RemoteTool, server: string, call: CallTool, log: Log): T
       inputSchema,
     },
     idempotent,
-    ...(remote._meta?.[ORDERED_META] === true ? { ordered: true } : {}),
+    ...(remote["_meta"]?.[ORDERED_META] === true ? { ordered: true } : {}),
     parse: argumentCheck(inputSchema, (reason) => {
       log.warn("a tool's schema is checked in outline only", { tool: name, reason });
     }),
