@@ -4,6 +4,7 @@
 //   node scripts/check-packages.mjs [NAME ...]        such as: core orchestrator
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,6 +46,7 @@ async function check(dir, folder) {
   return [
     ...checkFiles(dir, files),
     ...checkManifest(manifest),
+    ...checkImports(dir, files, manifest),
     ...(await checkPublint(tarball)),
     ...(await checkTypes(tarball)),
   ];
@@ -60,7 +62,7 @@ function checkFiles(dir, files) {
   for (const file of files) {
     const source = file.replace(/^dist\//, "src/").replace(/\.js$/, ".ts");
     if (/^dist\/.*\.js$/.test(file) && !existsSync(join(dir, source)))
-      problems.push(`${file} has no source any more; remove dist and build again`);
+      problems.push(`${file} has no source any more; remove dist and run pnpm build --force`);
   }
   return problems;
 }
@@ -72,6 +74,24 @@ function checkManifest(manifest) {
   if (manifest.type !== "module") problems.push('package.json is not "type": "module"');
   if (manifest.private === true) problems.push('package.json is "private"');
   return problems;
+}
+
+/** What is imported must come with the package: a devDependency is there only for us. */
+function checkImports(dir, files, manifest) {
+  const known = new Set([
+    manifest.name,
+    ...Object.keys(manifest.dependencies ?? {}),
+    ...Object.keys(manifest.peerDependencies ?? {}),
+  ]);
+  const missing = new Map();
+  for (const file of files.filter((name) => /^dist\/.*\.(js|d\.ts)$/.test(name))) {
+    const text = readFileSync(join(dir, file), "utf8");
+    for (const [, name] of text.matchAll(
+      /(?:\bfrom|\bimport)\s*\(?\s*"((?:@[\w.-]+\/)?[\w.-]+)(?:\/[^"]*)?"/g,
+    ))
+      if (!name.startsWith(".") && !isBuiltin(name) && !known.has(name)) missing.set(name, file);
+  }
+  return [...missing].map(([name, file]) => `${file} imports "${name}", which is no dependency of it`);
 }
 
 async function checkPublint(tarball) {
