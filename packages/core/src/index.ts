@@ -14,6 +14,7 @@ export {
   type ResponseMode,
 } from "./config/agent-config.ts";
 export { delegationPrompt } from "./delegation/delegation-prompt.ts";
+export { readDelegationPrompt, type ReadDelegation } from "./delegation/read-delegation-prompt.ts";
 export { AgentError, type AgentErrorCode } from "./errors/agent-error.ts";
 export { toErrorInfo } from "./errors/error-info.ts";
 export { InputError, type InputErrorCode } from "./errors/input-error.ts";

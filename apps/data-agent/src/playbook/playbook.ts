@@ -1,4 +1,4 @@
-import type { ModelRequest } from "@troupe/core";
+import { readDelegationPrompt, type ModelRequest } from "@troupe/core";
 import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
 import { z } from "zod";
 
@@ -9,7 +9,7 @@ type Suggestion = z.output<typeof suggestionsSchema>[number];
 
 /** Suggested statements, their results, a chart and the findings of each. It understands none of them. */
 export const playbook: Playbook = (request) => {
-  const question = taskOf(request);
+  const question = questionOf(request);
   const asked = toolResults(request, "suggest_queries").at(-1);
   if (asked === undefined) {
     return {
@@ -41,9 +41,10 @@ export const playbook: Playbook = (request) => {
   return { calls: [finishCall({ content, chartIds: sections.flatMap((one) => one.charts) })] };
 };
 
-function taskOf(request: ModelRequest): string {
-  const text = lastUserText(request);
-  return /^Your task: ([\s\S]*?)(?=\n\n|$)/m.exec(text)?.[1] ?? text;
+/** What is wanted: the first line of what a step is told, the others say what it is for. */
+function questionOf(request: ModelRequest): string {
+  const { instruction } = readDelegationPrompt(lastUserText(request));
+  return instruction.trimStart().split("\n", 1)[0] ?? "";
 }
 
 function readSuggestions(text: string): readonly Suggestion[] {

@@ -1,4 +1,4 @@
-import type { ModelRequest } from "@troupe/core";
+import { readDelegationPrompt } from "@troupe/core";
 import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
 
 import { FACETS, isBroad, topicOf, type Facet } from "./topic.ts";
@@ -7,6 +7,8 @@ import { FACETS, isBroad, topicOf, type Facet } from "./topic.ts";
 const FROM_FACET = 6;
 const PER_FACET = 5;
 const PER_QUESTION = 4;
+/** Characters a search takes. */
+const MAX_QUERY = 2_000;
 
 /**
  * Search, collect statements, check, finish. A broad topic is looked at from several sides, one
@@ -14,7 +16,7 @@ const PER_QUESTION = 4;
  * none of them.
  */
 export const playbook: Playbook = (request) => {
-  const task = taskOf(request);
+  const task = readDelegationPrompt(lastUserText(request)).instruction.slice(0, MAX_QUERY);
   const topic = topicOf(task);
   const broad = isBroad(task);
   const facets: readonly Facet[] = broad ? FACETS : [{ heading: "", words: "" }];
@@ -43,11 +45,6 @@ export const playbook: Playbook = (request) => {
   return { calls: [finishCall({ content: draft, citationIds: idsIn(draft) })] };
 };
 
-function taskOf(request: ModelRequest): string {
-  const text = lastUserText(request);
-  return /^Your task: ([\s\S]*?)(?=\n\n|$)/m.exec(text)?.[1] ?? text;
-}
-
 function collect(task: string, topic: string, facet: Facet) {
   const what = facet.words === "" ? { subject: task } : { subject: topic, aspect: facet.words };
   return {
@@ -63,13 +60,16 @@ function compose(facets: readonly Facet[], extracts: readonly PlaybookResult[]):
   for (const [index, facet] of facets.entries()) {
     const extract = extracts[index];
     if (extract === undefined || extract.isError) continue;
-    const lines = extract.text
+    const [said = "", table = ""] = extract.text.split("\n\n");
+    const lines = said
       .split("\n")
       .filter((line) => line.startsWith("- ") && !used.has(line))
       .slice(0, facet.heading === "" ? PER_QUESTION : PER_FACET);
     if (lines.length === 0) continue;
     for (const line of lines) used.add(line);
-    parts.push(facet.heading === "" ? lines.join("\n") : `## ${facet.heading}\n${lines.join("\n")}`);
+    const body = [lines.join("\n"), ...(table === "" || used.has(table) ? [] : [table])].join("\n\n");
+    used.add(table);
+    parts.push(facet.heading === "" ? body : `## ${facet.heading}\n${body}`);
   }
   return parts.join("\n\n");
 }

@@ -1,4 +1,5 @@
 import type { Delegation, StepResult } from "../ports/delegation.ts";
+import { CITE, EXPECTED, GOAL, RESULT, TASK } from "./prompt-lines.ts";
 
 const FRAME_SHARE = 0.1;
 const MIN_FRAME = 200;
@@ -7,13 +8,13 @@ const MIN_FRAME = 200;
  * What a step is asked, as one prompt. Each dependency's answer stands in it once, unescaped, under
  * one line that names the step, its agent, its outcome and the ids of its citations and charts.
  * That line takes at most 10 % of the answer or 200 characters, whichever is more (step ids of up
- * to 80 characters provided); ids that do not fit are counted.
+ * to 80 characters provided); ids that do not fit are counted. `readDelegationPrompt` reads it back.
  */
 export function delegationPrompt(delegation: Delegation): string {
   const { objective, instruction, expectedOutput } = delegation;
-  const parts = [`Your task: ${instruction}`];
-  if (objective !== "" && objective !== instruction) parts.unshift(`The goal of the whole run: ${objective}`);
-  if (expectedOutput !== "") parts.push(`Expected output: ${expectedOutput}`);
+  const parts = [TASK + instruction];
+  if (objective !== "" && objective !== instruction) parts.unshift(GOAL + objective);
+  if (expectedOutput !== "") parts.push(EXPECTED + expectedOutput);
   const results = Object.values(delegation.results);
   const citing = results.filter((result) => result.citations.length > 0);
   const [first] = citing;
@@ -21,7 +22,7 @@ export function delegationPrompt(delegation: Delegation): string {
   if (first !== undefined && id !== undefined) {
     // An id alone is clear where only one step has any.
     const how = citing.length === 1 ? `by id, as [${id}]` : `by step and id, as [${first.stepId}/${id}]`;
-    parts.push(`Cite what the results below rest on ${how}.`);
+    parts.push(`${CITE}${how}.`);
   }
   for (const result of results) parts.push(frame(result) + result.answer);
   return parts.join("\n\n");
@@ -29,7 +30,7 @@ export function delegationPrompt(delegation: Delegation): string {
 
 function frame(result: StepResult): string {
   const budget = Math.max(MIN_FRAME, Math.floor(result.answer.length * FRAME_SHARE));
-  const head = `## Result of step ${result.stepId} (${result.agent.slice(0, 60)}, ${result.outcome}`;
+  const head = `${RESULT}${result.stepId} (${result.agent.slice(0, 60)}, ${result.outcome}`;
   const lists: readonly [label: string, ids: readonly string[]][] = [
     ["citations", result.citations.map((citation) => citation.id)],
     ["charts", (result.data?.charts ?? []).map((chart) => chart.id)],
