@@ -1,5 +1,5 @@
 import { defineTool, type Tool } from "@troupe/core";
-import { keyStatements, type Retriever, type Statement } from "@troupe/retrieval";
+import { keyStatements, keyTable, type KeyTable, type Retriever, type Statement } from "@troupe/retrieval";
 import { z } from "zod";
 
 import { count, inline } from "./present.ts";
@@ -13,7 +13,7 @@ export function summarize(index: Retriever): Tool {
     name: "summarize",
     description:
       "Collects the sentences that say most about a subject from the ingested documents, word for word, each with its id in square " +
-      "brackets. Editions that were replaced are left out. Use it for the key facts of a topic, one call for each side of it, such as " +
+      "brackets, and a table where the documents have one. Editions that were replaced are left out. Use it for the key facts of a topic, one call for each side of it, such as " +
       "aspect: goals, budget, risks.",
     input: z.object({
       subject: z
@@ -50,11 +50,14 @@ export function summarize(index: Retriever): Tool {
           summary: "nothing relevant",
         };
       }
+      const table = aspect === undefined ? undefined : keyTable(hits, subject, aspect);
       const documents = new Set(statements.map(({ citation }) => citation.source)).size;
       return {
-        text: statements.map(line).join("\n"),
+        text: [statements.map(line).join("\n"), ...(table === undefined ? [] : [tableText(table)])].join(
+          "\n\n",
+        ),
         summary: `${count(statements.length, "statement")} from ${count(documents, "document")}`,
-        citations: statements.map(({ citation }) => citation),
+        citations: [...statements, ...(table === undefined ? [] : [table])].map(({ citation }) => citation),
       };
     },
   });
@@ -66,4 +69,13 @@ function line({ text, lead, citation }: Statement): string {
   return lead === undefined
     ? `- ${said} [${citation.id}]`
     : `- **${inline(lead).replaceAll("*", "")}.** ${said} [${citation.id}]`;
+}
+
+/** As Markdown, the source in a line of its own. */
+function tableText({ columns, rows, citation }: KeyTable): string {
+  const row = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => inline(cell).replaceAll("|", "/").replaceAll("*", "")).join(" | ")} |`;
+  return [row(columns), row(columns.map(() => "---")), ...rows.map(row), `Table from [${citation.id}]`].join(
+    "\n",
+  );
 }

@@ -48,7 +48,7 @@ export function findShares(category: Dimension, measure: Measure, all: boolean):
     const names = parts.slice(0, 3).map((part) => saidLabel(part.label));
     findings.push({
       kind: "share",
-      text: `The largest three of ${parts.length} (${names.join(", ")}) make ${formatShare(top / total)} of the ${name}.`,
+      text: `${names.slice(0, 2).join(", ")} and ${names[2] ?? ""} together make ${formatShare(top / total)} of ${name}.`,
       values: { count: parts.length, top, total, share: tidy(top / total) },
     });
   }

@@ -20,16 +20,19 @@ export function findTrends(time: Dimension, measure: Measure, shape: Shape): rea
   if (first === undefined || last === undefined || points.length < 2) return [];
   const say = speaker(measure);
   const name = humanLabel(measure.name);
+  // A spring against a winter says little: whole years are compared where there are two.
+  const years = isAdditive(measure.name) ? wholeYears(points) : [];
+  const [from, to] = years.length > 1 ? [years[0] ?? first, years.at(-1) ?? last] : [first, last];
   const findings: Finding[] = [
     {
       kind: "trend",
-      text: trendText(name, first, last, measure, say),
+      text: trendText(name, from, to, measure, say),
       values: {
-        first: first.value,
-        firstAt: first.label,
-        last: last.value,
-        lastAt: last.label,
-        change: ratio(first.value, last.value),
+        first: from.value,
+        firstAt: from.label,
+        last: to.value,
+        lastAt: to.label,
+        change: ratio(from.value, to.value),
       },
     },
   ];
@@ -59,6 +62,21 @@ function series(time: Dimension, measure: Measure): readonly Point[] {
     const value = sumRows(measure.values, group.rows);
     return value === null ? [] : [{ label: group.label, value }];
   });
+}
+
+/** Years of which every quarter or month is there, added up. */
+function wholeYears(points: readonly Point[]): readonly Point[] {
+  const years = new Map<string, number[]>();
+  for (const { label, value } of points) {
+    const parts = /^(\d{4})-(Q[1-4]|\d{2})$/.exec(label);
+    if (parts === null) return [];
+    const year = parts[1] ?? "";
+    years.set(year, [...(years.get(year) ?? []), value]);
+  }
+  const full = points[0]?.label.includes("Q") === true ? 4 : 12;
+  return [...years]
+    .filter(([, values]) => values.length === full)
+    .map(([label, values]) => ({ label, value: tidy(values.reduce((sum, value) => sum + value, 0)) }));
 }
 
 function peak(name: string, points: readonly Point[], say: (value: number) => string): Finding {

@@ -120,8 +120,9 @@ async function run(collection: string, statement: QuestionSql | undefined): Prom
   return source.query(statement.sql, { signal });
 }
 
+/** Without the years a total is of, which one test looks at. */
 const titles = (statements: readonly QuestionSql[]): readonly string[] =>
-  statements.map(({ title }) => title);
+  statements.map(({ title }) => title.replace(/, \d{4}( to \d{4})?$/, ""));
 
 describe("a star of sales, customers and products", () => {
   it("sales figures: over time, by region, top products", async () => {
@@ -166,14 +167,14 @@ describe("a star of sales, customers and products", () => {
 describe("invoices with lines, keys in capitals", () => {
   it("takes totals of invoices where they are enough", async () => {
     const [statement] = ask("invoices", "top customers");
-    expect(statement?.title).toBe("Top 10 customers by total");
+    expect(statement?.title).toMatch(/^Top 10 customers by total, \d{4} to \d{4}$/);
     expect((await run("invoices", statement)).rows).toHaveLength(10);
   });
 
   it("takes lines, price times quantity, where the question leads there", async () => {
     const [statement] = ask("invoices", "revenue by genre");
     const result = await run("invoices", statement);
-    expect(statement?.title).toBe("Revenue by genre");
+    expect(statement?.title).toMatch(/^Revenue by genre, \d{4} to \d{4}$/);
     expect(result.rows).toEqual([
       ["Jazz", 800],
       ["Pop", 800],

@@ -110,11 +110,21 @@ function titleOf(fact: Fact, plan: SelectPlan): string {
   const parts = [plan.grain, plan.dimension?.name]
     .filter((part) => part !== undefined)
     .map((part) => lowerFirst(humanLabel(part)));
-  const years = plan.years === undefined ? "" : ` in ${[...new Set(plan.years)].join(" to ")}`;
+  const years =
+    plan.years === undefined ? periodOf(fact, plan) : ` in ${[...new Set(plan.years)].join(" to ")}`;
   if (plan.growth === true) return `Growth of ${lowerFirst(measure)} by ${String(plan.grain)}${years}`;
   if (plan.limit !== undefined)
     return `Top ${plan.limit} ${plural(parts.join(" and "))} by ${lowerFirst(measure)}${years}`;
   return parts.length === 0 ? `${measure}${years}` : `${measure} by ${parts.join(" and ")}${years}`;
+}
+
+/** Totals over all of the data say which years they are of; a series in time shows it. */
+function periodOf(fact: Fact, plan: SelectPlan): string {
+  if (plan.grain !== undefined || fact.date === undefined) return "";
+  const { min, max } = fact.date.column;
+  const years = [min, max].map((value) => /^\d{4}(?=-)/.exec(String(value))?.[0]);
+  if (years.includes(undefined)) return "";
+  return `, ${[...new Set(years)].join(" to ")}`;
 }
 
 function plural(word: string): string {

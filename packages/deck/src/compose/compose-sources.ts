@@ -64,7 +64,8 @@ function documentRows(
   const [first] = cited;
   if (first === undefined) return [];
   const document = tighten(documentName(first.citation), nameWords);
-  return partition(cited, (entry) => countWords(placeOf(entry.citation)) + 1, 13, 6).map((run, i) => ({
+  const inOrder = cited.toSorted((a, b) => (a.citation.page ?? 0) - (b.citation.page ?? 0) || a.n - b.n);
+  return partition(inOrder, (entry) => countWords(placeOf(entry.citation)), 13, 6).map((run, i) => ({
     document: i === 0 ? document : `${tighten(document, 3)} (cont.)`,
     places: placesOf(run),
     notes: run

@@ -1,11 +1,12 @@
 import type { Citation } from "@troupe/stream";
 
-import { shortHash } from "../chunk/chunk-document.ts";
 import type { SearchHit } from "../retriever.ts";
 import { findDates } from "../text/dates.ts";
 import { findFigures } from "../text/figures.ts";
 import { jaccard } from "../text/similarity.ts";
 import { contentKeys, words } from "../text/words.ts";
+import { chapterBody, hitsAbout, inForce, meets } from "./chapter.ts";
+import { citationOf } from "./citation-of.ts";
 import { readableSentences } from "./readable-sentences.ts";
 
 /** A sentence of a document, word for word, with the place where it stands. */
@@ -62,12 +63,11 @@ export function keyStatements(
   options: StatementOptions = {},
 ): readonly Statement[] {
   const max = options.max ?? 5;
-  const inForce = hits.filter((hit) => hit.newerVersion === undefined && !hit.withdrawn);
-  const subjectKeys = contentKeys(subject);
-  const aspectKeys = options.aspect === undefined ? new Set<string>() : contentKeys(options.aspect);
-  const about = inForce.filter((hit) => covers(contentKeys(hit.citation.document), subjectKeys));
-  const chapter = bodyOf(about, aspectKeys);
-  const focus = new Set([...subjectKeys, ...aspectKeys]);
+  const { aspect = "" } = options;
+  const aspectKeys = aspect === "" ? new Set<string>() : contentKeys(aspect);
+  const about = hitsAbout(hits, subject);
+  const chapter = aspect === "" ? [] : chapterBody(hits, subject, aspect);
+  const focus = new Set([...contentKeys(subject), ...aspectKeys]);
   if (meets(TIME_ASPECTS, aspectKeys)) {
     const dated = distinct(
       candidatesOf(about, focus).filter((candidate) => candidate.date !== ""),
@@ -78,27 +78,8 @@ export function keyStatements(
   }
   const fromChapter = onePerSection(candidatesOf(chapter, focus), max);
   if (fromChapter.length >= Math.min(2, max)) return fromChapter.map(withLead);
-  return distinct(candidatesOf(inForce, focus), max).map(toStatement);
+  return distinct(candidatesOf(inForce(hits), focus), max).map(toStatement);
 }
-
-/** Passages of chapters on the aspect; where a chapter has sections, its introduction says less than they do. */
-function bodyOf(hits: readonly SearchHit[], aspect: ReadonlySet<string>): readonly SearchHit[] {
-  const depths = hits.flatMap((hit) => {
-    const at = hit.sectionPath.findIndex((heading) => meets(contentKeys(heading), aspect));
-    return at === -1 ? [] : [{ hit, below: hit.sectionPath.length - 1 - at }];
-  });
-  const sections = depths.filter(({ below }) => below > 0);
-  return (sections.length > 1 ? sections : depths).map(({ hit }) => hit);
-}
-
-/** A title is about a subject when it holds most of the words they could share. */
-function covers(title: ReadonlySet<string>, subject: ReadonlySet<string>): boolean {
-  const shared = [...subject].filter((key) => title.has(key)).length;
-  return shared >= 1 && shared >= Math.min(2, subject.size);
-}
-
-const meets = (heading: ReadonlySet<string>, aspect: ReadonlySet<string>): boolean =>
-  [...aspect].some((key) => heading.has(key));
 
 function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): readonly Candidate[] {
   const weights = weigh(hits, focus);
@@ -198,19 +179,6 @@ function distinct(candidates: readonly Candidate[], max: number): readonly Candi
 
 const isSame = (a: Candidate, b: Candidate): boolean =>
   a.figures === b.figures && jaccard(a.keys, b.keys) >= SAME;
-
-/** The hit's citation, narrowed to one sentence. */
-function citationOf(hit: SearchHit, start: number, end: number): Citation {
-  const from = hit.start + start;
-  const to = hit.start + end;
-  return {
-    ...hit.citation,
-    id: `s${shortHash(hit.citation.chunkId, String(from), String(to)).slice(0, 8)}`,
-    quote: hit.text.slice(start, end),
-    start: from,
-    end: to,
-  };
-}
 
 const toStatement = ({ text, citation }: Candidate): Statement => ({ text, citation });
 

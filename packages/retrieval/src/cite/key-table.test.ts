@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+
+import type { SearchHit } from "../retriever.ts";
+import { sampleCitation } from "../testing/sample-citation.ts";
+import { keyTable } from "./key-table.ts";
+
+function hit(text: string, path: readonly string[] = ["Goals"], page = 1): SearchHit {
+  return {
+    citation: sampleCitation("1", text, { document: "AI Strategy", page, start: 50 }),
+    text,
+    start: 50,
+    sectionPath: path,
+    documentId: "d",
+    score: 1,
+    coverage: 1,
+    withdrawn: false,
+    alsoIn: [],
+  };
+}
+
+const goals = "Goal | 2025 | 2028\nLead time, hours | 31 | 60\nEvents caught | 70 % | 93 %";
+
+describe("keyTable", () => {
+  it("finds the table of the chapter and cites its lines", () => {
+    const text = `Norrvik has goals.\n${goals}\n\nThey hold for three years.`;
+    const table = keyTable([hit("No table here."), hit(text)], "AI strategy", "goals");
+    expect(table?.columns).toEqual(["Goal", "2025", "2028"]);
+    expect(table?.rows).toEqual([
+      ["Lead time, hours", "31", "60"],
+      ["Events caught", "70 %", "93 %"],
+    ]);
+    expect(table?.citation.quote).toBe(goals);
+    expect(text.slice((table?.citation.start ?? 0) - 50, (table?.citation.end ?? 0) - 50)).toBe(goals);
+  });
+
+  it("leaves out a table that the layout of its page tore apart", () => {
+    expect(keyTable([hit(`Watershed | Piotr\n${goals}`)], "AI strategy", "goals")).toBeUndefined();
+    expect(keyTable([hit(`${goals}\nKompass | 1.2`)], "AI strategy", "goals")).toBeUndefined();
+    expect(keyTable([hit(goals.replace("| 31 |", "|  |"))], "AI strategy", "goals")).toBeUndefined();
+  });
+
+  it("takes neither another chapter's table nor one of another document or size", () => {
+    expect(keyTable([hit(goals, ["Risks"])], "AI strategy", "goals")).toBeUndefined();
+    expect(keyTable([hit(goals)], "travel policy", "goals")).toBeUndefined();
+    const long = `a | b | c\n${Array.from({ length: 9 }, (_, n) => `${n} | x | y`).join("\n")}`;
+    expect(keyTable([hit(long)], "AI strategy", "goals")).toBeUndefined();
+  });
+
+  it("takes the first in the order of the document", () => {
+    const second = hit("x | y | z\n1 | 2 | 3\n4 | 5 | 6", ["Goals"], 2);
+    expect(keyTable([second, hit(goals)], "AI strategy", "goals")?.columns[0]).toBe("Goal");
+  });
+});

@@ -1,0 +1,70 @@
+import type { Citation } from "@troupe/stream";
+
+import type { SearchHit } from "../retriever.ts";
+import { citationOf } from "./citation-of.ts";
+import { chapterHits } from "./chapter.ts";
+
+/** A table of a document with the place where it stands. All cells are text as written. */
+export interface KeyTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly citation: Citation;
+}
+
+/** Smaller ones are said as well in a sentence, larger ones are looked up rather than shown. */
+const ROWS = { least: 2, most: 8 };
+const COLUMNS = { least: 3, most: 6 };
+
+/**
+ * The first whole table in the chapter on an aspect of a subject. One whose cells were torn apart by
+ * the layout of a page is left out: every row must have a cell for each column.
+ */
+export function keyTable(hits: readonly SearchHit[], subject: string, aspect: string): KeyTable | undefined {
+  const chapter = chapterHits(hits, subject, aspect).toSorted(
+    (a, b) => (a.citation.page ?? 1) - (b.citation.page ?? 1) || a.start - b.start,
+  );
+  for (const hit of chapter) {
+    const found = tableIn(hit.text);
+    if (found === undefined) continue;
+    const { columns, rows, start, end } = found;
+    return { columns, rows, citation: citationOf(hit, start, end) };
+  }
+  return undefined;
+}
+
+type Found = Omit<KeyTable, "citation"> & { readonly start: number; readonly end: number };
+
+function tableIn(text: string): Found | undefined {
+  const lines = text.split("\n");
+  let offset = 0;
+  const starts = lines.map((line) => {
+    const start = offset;
+    offset += line.length + 1;
+    return start;
+  });
+  for (let first = 0; first < lines.length; first++) {
+    if (!hasCells(lines[first])) continue;
+    let last = first;
+    while (hasCells(lines[last + 1])) last++;
+    // Every line with cells that stands together: a part of a torn table never passes for a whole one.
+    const [columns = [], ...rows] = lines.slice(first, last + 1).map(cellsOf);
+    const start = starts[first] ?? 0;
+    if (isWhole(columns, rows))
+      return { columns, rows, start, end: (starts[last] ?? 0) + (lines[last] ?? "").length };
+    first = last;
+  }
+  return undefined;
+}
+
+const hasCells = (line: string | undefined): boolean => line?.includes(" | ") === true;
+const cellsOf = (line: string): readonly string[] => line.split(" | ").map((cell) => cell.trim());
+
+function isWhole(columns: readonly string[], rows: readonly (readonly string[])[]): boolean {
+  return (
+    rows.length >= ROWS.least &&
+    rows.length <= ROWS.most &&
+    columns.length >= COLUMNS.least &&
+    columns.length <= COLUMNS.most &&
+    rows.every((row) => row.length === columns.length && row.every((cell) => cell !== ""))
+  );
+}
