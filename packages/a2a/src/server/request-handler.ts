@@ -32,7 +32,7 @@ export interface RequestHandlerOptions {
   readonly runtime: AgentRuntime;
   readonly store: TaskStore;
   readonly log: Log;
-  /** Results as data parts for everybody; otherwise for those who accept only JSON. */
+  /** Results as data parts for a client that accepts both them and text, or names nothing. */
   readonly structured: boolean;
 }
 
@@ -41,13 +41,11 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
   const { card, runtime, store, log } = options;
 
   const submitOptions = (params: SendMessageRequest, context: ServerCallContext): SubmitOptions => {
-    const accepted = params.configuration?.acceptedOutputModes ?? [];
-    const onlyJson = accepted.includes("application/json") && !accepted.includes("text/plain");
     const user = context.user?.isAuthenticated === true ? context.user.userName : undefined;
     return {
       owner: user ?? "",
       ...(user === undefined ? {} : { userId: user }),
-      structured: options.structured || onlyJson,
+      structured: wantsData(params.configuration?.acceptedOutputModes ?? [], options.structured),
     };
   };
   const noPush = (): Promise<never> => Promise.reject(new PushNotificationNotSupportedError());
@@ -172,6 +170,12 @@ function guarded(handler: A2ARequestHandler, log: Log): A2ARequestHandler {
     listTasks: (params, context) => once(handler.listTasks(params, context)),
     resubscribe: (params, context) => many(handler.resubscribe(params, context)),
   };
+}
+
+/** What a client accepts decides, where it leaves no choice. */
+function wantsData(accepted: readonly string[], preferred: boolean): boolean {
+  const json = accepted.includes("application/json");
+  return json === accepted.includes("text/plain") ? preferred : json;
 }
 
 function activate(context: ServerCallContext): void {

@@ -22,6 +22,10 @@ function artifacts(wire: readonly WireEvent[], name: string): readonly Artifact[
   );
 }
 
+function resultsOf(wire: readonly WireEvent[], name: string): readonly unknown[] {
+  return artifacts(wire, name).flatMap((artifact) => dataOf(artifact.parts));
+}
+
 function endState(wire: readonly WireEvent[]): TaskState | undefined {
   const last = wire.at(-1);
   return last?.$case === "statusUpdate" ? last.value.status?.state : undefined;
@@ -50,7 +54,7 @@ describe("a served agent", () => {
       expect(text.map((artifact) => textOf(artifact.parts))).toEqual(["a", "bc"]);
       expect(new Set(text.map((artifact) => artifact.artifactId)).size).toBe(1);
       expect(text[0]?.metadata).toMatchObject({ is_final_answer: true });
-      expect(artifacts(wire, "final_result").map((artifact) => textOf(artifact.parts))).toEqual(["abc"]);
+      expect(resultsOf(wire, "final_result")).toMatchObject([{ content: "abc" }]);
       expect(endState(wire)).toBe(TaskState.TASK_STATE_COMPLETED);
     });
   });
@@ -67,16 +71,38 @@ describe("a served agent", () => {
     });
   });
 
-  it("puts the whole response into a data part when structured output is on", async () => {
+  it.each([
+    [{}, [], "data"],
+    [{}, ["text/plain", "application/json"], "data"],
+    [{}, ["text/plain"], "text"],
+    [{ structuredOutput: false }, [], "text"],
+    [{ structuredOutput: false }, ["application/json"], "data"],
+  ])("gives the result as is set up (%j) and accepted (%j): %s", async (options, accepted, kind) => {
     const response = responseOf("42", { data: { sum: 42 } });
     const agent = scriptedAgent(() => [{ type: "finish", outcome: "completed", response, answerItems: [] }]);
-    await withServed({ agent, structuredOutput: true }, async ({ url }) => {
-      const wire = await captureWire(url, plainMessage("hi"));
-      expect(artifacts(wire, "final_result").flatMap((artifact) => dataOf(artifact.parts))).toEqual([
-        response,
-      ]);
+    await withServed({ agent, ...options }, async ({ url }) => {
+      const configuration = {
+        acceptedOutputModes: accepted,
+        taskPushNotificationConfig: undefined,
+        returnImmediately: false,
+      };
+      const wire = await captureWire(url, { ...plainMessage("hi"), configuration });
+      const [result] = artifacts(wire, "final_result");
+      expect(dataOf(result?.parts ?? [])).toEqual(kind === "data" ? [response] : []);
+      expect(textOf(result?.parts ?? [])).toBe(kind === "text" ? "42" : "");
       const events = await collect((await connectAgent(url)).stream({ text: "hi" }, { signal }));
       expect(events.at(-1)).toMatchObject({ response });
+    });
+  });
+
+  it("gives a response that breaks its schema as text, and loses no word of it", async () => {
+    const response = responseOf("42", { metadata: { user_input: "", input_fields: JSON.parse("7") } });
+    const agent = scriptedAgent(() => [{ type: "finish", outcome: "completed", response, answerItems: [] }]);
+    await withServed({ agent }, async ({ url }) => {
+      const wire = await captureWire(url, plainMessage("hi"));
+      expect(artifacts(wire, "final_result").map((artifact) => textOf(artifact.parts))).toEqual(["42"]);
+      const events = await collect((await connectAgent(url)).stream({ text: "hi" }, { signal }));
+      expect(events.at(-1)).toMatchObject({ outcome: "completed", response: responseOf("42") });
     });
   });
 
@@ -111,7 +137,7 @@ describe("a served agent", () => {
       const [forwarded] = artifacts(wire, "streaming_result");
       expect(forwarded?.artifactId).toBe("find/2/1");
       expect(forwarded?.metadata).toMatchObject({ is_narration: true, plan_step_id: "find" });
-      expect(artifacts(wire, "complete_result").map((artifact) => textOf(artifact.parts))).toEqual(["found"]);
+      expect(resultsOf(wire, "complete_result")).toMatchObject([{ content: "found" }]);
       expect(artifacts(wire, "deck.pptx")[0]?.parts).toMatchObject([
         { content: { $case: "url", value: ref.url }, filename: ref.name, mediaType: ref.mediaType },
       ]);

@@ -41,7 +41,10 @@ export interface ServeAgentOptions {
   readonly routes?: (app: Express) => void;
   /** Bytes of a request's body, 4 MiB by default. */
   readonly bodyLimit?: number;
-  /** Results as data parts with the whole AgentResponse, for every client. */
+  /**
+   * Results as data parts with the whole AgentResponse, true by default; as text when false. Either
+   * way a client that accepts only text, or only JSON, gets what it accepts.
+   */
   readonly structuredOutput?: boolean;
   /** Milliseconds for which text is gathered on the wire, 40 by default. */
   readonly coalesceMs?: number;
@@ -83,7 +86,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const publicUrl = (options.publicUrl ?? url).replace(/\/+$/, "");
 
   const card = cardOf(agent.profile, publicUrl);
-  const structured = options.structuredOutput ?? false;
+  const structured = options.structuredOutput ?? true;
   const handler = createRequestHandler({ card, runtime, store, log, structured });
   const authenticate = options.authenticate ?? (() => Promise.resolve(undefined));
   const binding = { card, handler, authenticate, clock };

@@ -102,9 +102,8 @@ export function createEncoder(options: EncoderOptions): Encoder {
     const result = resultArtifact(event, structured);
     const own = event.stepId === undefined;
     if (result !== undefined) {
-      // The data part holds the response; once is enough.
-      const slim = structured ? { ...event, response: EMPTY_RESPONSE } : event;
-      once(slim, result.name, result.name, result.parts[0], { outcome: event.outcome });
+      const told = { ...event, response: result.response };
+      once(told, result.name, result.name, result.part, { outcome: event.outcome });
     } else if (!own) later(event);
     if (!own) return;
     flush();
@@ -169,12 +168,3 @@ export function createEncoder(options: EncoderOptions): Encoder {
     },
   };
 }
-
-const EMPTY_RESPONSE: AgentEventOf<"finish">["response"] = {
-  is_task_complete: false,
-  require_user_input: false,
-  content: "",
-  metadata: { user_input: "", input_fields: [] },
-  citations: [],
-  data: null,
-};

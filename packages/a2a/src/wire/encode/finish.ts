@@ -1,24 +1,48 @@
 import type { Part } from "@a2a-js/sdk";
-import { unreachable, type AgentEventOf, type InputRequest } from "@troupe/stream";
+import { agentResponseSchema } from "@troupe/core";
+import { unreachable, type AgentEventOf, type AgentResponse, type InputRequest } from "@troupe/stream";
 
 import { ARTIFACT_NAMES } from "../extension.ts";
 import { dataPart, textPart } from "../parts.ts";
 
-/** The artifact a finish leaves, if any: a result only where there is one. */
+export interface ResultArtifact {
+  readonly name: string;
+  readonly part: Part;
+  /** What the event beside it still has to carry: nothing of what the part holds already. */
+  readonly response: AgentResponse;
+}
+
+/**
+ * The artifact a finish leaves, if any: a result only where there is one. A response that does not
+ * keep to its schema goes as text and nothing else, because no reader would take it as data.
+ */
 export function resultArtifact(
   finish: AgentEventOf<"finish">,
   structured: boolean,
-): { readonly name: string; readonly parts: readonly [Part] } | undefined {
+): ResultArtifact | undefined {
   if (finish.outcome !== "completed" && finish.outcome !== "partial") return undefined;
+  const { response } = finish;
   const name =
     finish.outcome === "partial"
       ? ARTIFACT_NAMES.partial
       : finish.stepId === undefined
         ? ARTIFACT_NAMES.final
         : ARTIFACT_NAMES.complete;
-  const part = structured ? dataPart(finish.response) : textPart(finish.response.content);
-  return { name, parts: [part] };
+  const valid = agentResponseSchema.safeParse(response).success;
+  if (valid && structured) return { name, part: dataPart(response), response: EMPTY_RESPONSE };
+  const { content, is_task_complete } = response;
+  const textOnly = { ...EMPTY_RESPONSE, is_task_complete, content };
+  return { name, part: textPart(content), response: valid ? response : textOnly };
 }
+
+const EMPTY_RESPONSE: AgentResponse = {
+  is_task_complete: false,
+  require_user_input: false,
+  content: "",
+  metadata: { user_input: "", input_fields: [] },
+  citations: [],
+  data: null,
+};
 
 /** One line for a client that shows nothing but the status. */
 export function statusText(finish: AgentEventOf<"finish">): string {
