@@ -52,6 +52,8 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
         ?.appendFile(`${line}\n`)
         .catch(() => undefined);
     },
+    onGone: (app, how) =>
+      context.err(`${how} and is not started any more. Its log is in ${join(logs, `${app}.log`)}.\n`),
     signal: context.interrupted,
     clock: context.clock,
     log: context.log,

@@ -98,6 +98,15 @@ describe("createOrchestrator", () => {
     );
   });
 
+  it("does not call an agent unknown while one does not answer", async () => {
+    open = await createOrchestrator({ agents: ["http://127.0.0.1:1"], model: scriptedModel([]) });
+    const workflow = { version: 1 as const, name: "Far", steps: [{ id: "one", agent: "far" }] };
+    await expect(open.executeWorkflow("Try.", workflow)).rejects.toMatchObject({
+      code: "agent.unreachable",
+      message: expect.stringMatching(/step "one".*http:\/\/127\.0\.0\.1:1/),
+    });
+  });
+
   it("refuses a second agent of the same name and an empty task", async () => {
     const orchestrator = await orchestrate([answering("good").agent]);
     await expect(orchestrator.register(answering("good").agent)).rejects.toThrow('"good" already');

@@ -12,7 +12,6 @@ import { newId as randomId } from "@troupe/service";
 import type { AgentEvent, Clock, Json } from "@troupe/stream";
 import {
   answerSignal,
-  assertWorkflow,
   checkReply,
   createDagDriver,
   normalizeWorkflow,
@@ -23,6 +22,7 @@ import {
   type WorkflowInput,
 } from "@troupe/workflow";
 
+import { checkWorkflow } from "./check-workflow.ts";
 import type { Orchestrator, TaskInput } from "./orchestrator.ts";
 import { orchestratorAgent } from "./orchestrator-agent.ts";
 import { openRunState } from "./state.ts";
@@ -67,8 +67,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     const parsed = workflowSchema.safeParse(mode === undefined ? workflow : { ...workflow, mode });
     if (!parsed.success)
       throw invalid(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
-    const names = (await registry.list()).map((entry) => entry.name);
-    assertWorkflow(parsed.data, names);
+    await checkWorkflow(parsed.data, registry);
     return parsed.data;
   };
 

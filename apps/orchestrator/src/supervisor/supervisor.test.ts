@@ -50,6 +50,7 @@ async function start(ports: "free" | "declared" = "free"): Promise<Servers> {
     home: root,
     env: { PATH: process.env["PATH"], SECRET: "handed on" },
     onLine: (name, line) => lines.push(`${name}: ${line}`),
+    onGone: (name, how) => lines.push(`${name} is gone: ${how}`),
     clock: systemClock,
     log: silentLog,
   });
@@ -112,6 +113,17 @@ describe("startServers", () => {
     await expect.poll(starts, { timeout: 10_000 }).toBe(2);
     await expect.poll(() => running.pids().get("helper") ?? first, { timeout: 10_000 }).not.toBe(first);
     expect((await fetch(running.urls.get("helper") ?? "")).ok).toBe(true);
+  });
+
+  it("gives up on one that ends again and again, and tells", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app(
+      "helper",
+      { kind: "agent", port: 4001 },
+      `${LISTENS} server.on("listening", () => process.send({}, () => process.exit(7)));`,
+    );
+    await start();
+    await expect.poll(() => lines, { timeout: 10_000 }).toContain("helper is gone: helper ended with code 7");
   });
 
   it("names every declared port that is taken before it starts anything", async () => {

@@ -13,6 +13,8 @@ export interface SupervisorOptions {
   /** Handed on to every process, such as keys. */
   readonly env: { readonly [name: string]: string | undefined };
   readonly onLine: (app: string, line: string) => void;
+  /** Told about one that ends again and again and is not started any more. */
+  readonly onGone: (app: string, how: string) => void;
   /** Gives up starting; processes that run by then are ended. Without effect once all are ready. */
   readonly signal?: AbortSignal;
   readonly clock: Clock;
@@ -94,12 +96,14 @@ export async function startServers(options: SupervisorOptions): Promise<Servers>
         // It may have become ready while the others were being stopped.
         if (halt.signal.aborted) await next.stop();
         else watch(app, next, recent);
-      } else if (app === orchestrator) giveUp(how);
+        return;
+      }
     } catch (error) {
       if (halt.signal.aborted) return;
       options.log.error("a process could not be started again", { app: app.name, error });
-      if (app === orchestrator) giveUp(how);
     }
+    if (app === orchestrator) giveUp(how);
+    else options.onGone(app.name, how);
   };
 
   let broken: unknown;

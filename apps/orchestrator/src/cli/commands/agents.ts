@@ -23,9 +23,10 @@ export async function agents(context: CliContext, options: { readonly json: bool
   else {
     for (const entry of entries) {
       const state = entry.status === "up" ? "up" : `down: ${entry.reason ?? "no answer"}`;
-      context.out(
-        `${entry.name.padEnd(14)} ${state.padEnd(6)} ${entry.url ?? ""}\n${"".padEnd(15)}${entry.description}\n`,
-      );
+      // One that never answered is known by its address only.
+      const about =
+        entry.name === entry.url ? "" : ` ${entry.url ?? ""}\n${"".padEnd(15)}${entry.description}`;
+      context.out(`${entry.name.padEnd(14)} ${state.padEnd(6)}${about}\n`);
     }
   }
   return EXIT.completed;
