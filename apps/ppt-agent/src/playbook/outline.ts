@@ -4,8 +4,8 @@ import { deckTitle } from "./deck-title.ts";
 import type { Briefing, Section, Statement } from "./read-briefing.ts";
 
 /** Words of statements that one slide takes, beside its title and its line of sources. */
-const MAX_SLIDE_WORDS = 30;
-/** Slides a heading gets at most. */
+const MAX_SLIDE_WORDS = 32;
+/** Slides of statements a heading gets at most; one where a table says the rest. */
 const MAX_SLIDES = 2;
 /** Statements in short that make a slide: as many messages at a glance. */
 const MIN_LEADS = 3;
@@ -13,6 +13,9 @@ const MIN_LEADS = 3;
 const MAX_REMARK_WORDS = 18;
 const MAX_AGENDA = 7;
 const MAX_CLOSING_WORDS = 28;
+/** A number that says how much, not the one in a name. */
+const FIGURE =
+  /\d\s?(?:%|percent|per cent|million|billion|thousand|hours|days|people)|(?:EUR|USD|GBP|€|\$|£)\s?\d/i;
 
 export interface Outline {
   readonly title: string;
@@ -56,14 +59,14 @@ function subtitle(briefing: Briefing): string {
   const cited = briefing.sections.some((section) =>
     section.statements.some((one) => one.citations.length > 0),
   );
-  if (cited && charts) return "From our documents, with the figures";
+  if (cited && charts) return "What our documents and figures say";
   if (charts) return "The figures";
-  return cited ? "From our documents" : "Overview";
+  return cited ? "What our documents say" : "Overview";
 }
 
 function sectionSlides(section: Section): readonly JsonObject[] {
   const [first, ...others] = section.charts;
-  if (first === undefined) return pointSlide(section);
+  if (first === undefined) return [...pointSlide(section), ...tableSlide(section)];
   const [headline, ...rest] = section.statements;
   const remark = rest.find((one) => countWords(one.text) <= MAX_REMARK_WORDS);
   const slides: JsonObject[] = [
@@ -97,7 +100,7 @@ function pointSlide(section: Section): readonly JsonObject[] {
   for (const statement of section.statements) {
     const length = countWords(statement.text);
     if (words + length > MAX_SLIDE_WORDS) {
-      if (slides === MAX_SLIDES) continue;
+      if (slides === (section.table === undefined ? MAX_SLIDES : 1)) continue;
       slides++;
       words = 0;
     }
@@ -108,6 +111,14 @@ function pointSlide(section: Section): readonly JsonObject[] {
   return [bullets(section, shown)];
 }
 
+/** A table as it stands in a document; figures are compared there better than in sentences. */
+function tableSlide({ heading, table }: Section): readonly JsonObject[] {
+  if (table === undefined) return [];
+  const { columns, rows, citations } = table;
+  const title = `${heading === "" ? "Findings" : heading} in figures`;
+  return [{ kind: "table", title, columns, rows, sources: citations.map(reference) }];
+}
+
 function bullets(section: Section, shown: readonly Statement[]): JsonObject {
   return { kind: "bullets", title: section.heading || "Findings", points: shown.map(point) };
 }
@@ -115,7 +126,12 @@ function bullets(section: Section, shown: readonly Statement[]): JsonObject {
 /** The first statements that take no more than so many words together. */
 function upTo(statements: readonly Statement[], most: number): readonly Statement[] {
   let words = 0;
-  return statements.filter((statement) => (words += countWords(statement.text)) <= most);
+  return statements.filter(({ text }) => {
+    const length = countWords(text);
+    if (words + length > most) return false;
+    words += length;
+    return true;
+  });
 }
 
 function notes(statements: readonly Statement[]): JsonObject {
@@ -126,23 +142,21 @@ function notes(statements: readonly Statement[]): JsonObject {
 
 const countWords = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;
 
-/** A short statement of each of the first sections once more: as many as one slide takes with their sources. */
+/** The message of each section once more, as many as one slide takes with their sources. */
 function closing(sections: readonly Section[]): readonly JsonObject[] {
-  const chosen: Statement[] = [];
-  let words = 0;
-  for (const { statements } of sections) {
-    const short = statements.find((one) => countWords(one.text) <= MAX_CLOSING_WORDS / 2);
-    const length = countWords(short?.text ?? "");
-    if (short === undefined || words + length > MAX_CLOSING_WORDS) continue;
-    chosen.push(short);
-    words += length;
-  }
-  return chosen.length < 2 ? [] : [{ kind: "closing", title: "What to remember", points: chosen.map(point) }];
+  const messages = sections.flatMap(({ statements: [first] }) => {
+    if (first === undefined) return [];
+    return [{ text: first.lead ?? message(first.text), citations: first.citations }];
+  });
+  const short = messages.filter(({ text }) => countWords(text) <= MAX_CLOSING_WORDS / 2);
+  const withFigures = short.filter(({ text }) => FIGURE.test(text));
+  const points = upTo(withFigures.length < 2 ? short : withFigures, MAX_CLOSING_WORDS);
+  return points.length < 2 ? [] : [{ kind: "closing", title: "What to remember", points: points.map(point) }];
 }
 
 /** The first clause, when it says something by itself: what follows it are details. */
 function message(text: string): string {
-  const [clause = text] = text.split(/[,;] /, 1);
+  const [clause = text] = text.split(/[,;:] /, 1);
   const words = countWords(clause);
   return words >= 4 && words <= 12 ? clause.replace(/\.$/, "") : text.replace(/\.$/, "");
 }

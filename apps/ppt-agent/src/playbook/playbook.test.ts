@@ -97,6 +97,35 @@ describe("a section whose statements have a short form", () => {
   });
 });
 
+describe("a table in an answer", () => {
+  it("becomes a slide of its own, cell by cell, with its source", () => {
+    const answer = [
+      "## Goals",
+      "- Lead time rises to 60 hours. [1]",
+      "",
+      "| Goal | 2025 | 2028 |",
+      "| --- | --- | --- |",
+      "| Lead time | 31 | 60 |",
+      "Table from [2]",
+      "## Risks",
+      "- Alarms may be false. [3]",
+    ].join("\n");
+    const prompt = `Your task: x\n\n## Result of step documents (rag-agent, completed; citations 1, 2, 3)\n${answer}`;
+    const { sections } = readBriefing(prompt);
+    expect(sections.map((section) => [section.heading, section.statements.length])).toEqual([
+      ["Goals", 1],
+      ["Risks", 1],
+    ]);
+    expect(outline(readBriefing(prompt)).slides.find((slide) => slide["kind"] === "table")).toEqual({
+      kind: "table",
+      title: "Goals in figures",
+      columns: ["Goal", "2025", "2028"],
+      rows: [["Lead time", "31", "60"]],
+      sources: [{ step: "documents", id: "2" }],
+    });
+  });
+});
+
 describe("deckTitle", () => {
   it.each([
     [

@@ -1,3 +1,5 @@
+import { readDelegationPrompt } from "@troupe/core";
+
 /** A statement with the ids it cites, as `step/id`. */
 export interface Statement {
   readonly text: string;
@@ -12,6 +14,13 @@ export interface Section {
   readonly statements: readonly Statement[];
   /** As `step/id`. */
   readonly charts: readonly string[];
+  readonly table?: Table;
+}
+
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly citations: readonly string[];
 }
 
 export interface Briefing {
@@ -20,41 +29,35 @@ export interface Briefing {
   readonly sections: readonly Section[];
 }
 
-const RESULT = /^## Result of step (\S+) \(.*\)$/;
 const HEADING = /^#{1,4}\s+(.+)$/;
 const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/;
 /** `**In short.** The whole sentence.` */
 const LEAD = /^\*\*([^*]{8,120})\.\*\*\s+(?=\S)/;
+const ROW = /^\|.*\|$/;
 const REFERENCE = /\[((?:[\w-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
 
 /** Reads what a deck can be made of out of a delegation prompt: Markdown headings, bullets, references. */
 export function readBriefing(prompt: string): Briefing {
-  const lines = prompt.split("\n");
-  const first = lines.findIndex((line) => RESULT.test(line));
-  const head = (first === -1 ? lines : lines.slice(0, first)).join("\n");
-  const instruction = /^Your task: ([\s\S]*?)(?=\n\n|$)/m.exec(head)?.[1] ?? head;
-  const objective = /^The goal of the whole run: ([\s\S]*?)(?=\n\n|$)/m.exec(head)?.[1] ?? instruction;
+  const { objective, instruction, results } = readDelegationPrompt(prompt);
   return {
     objective: objective.trim(),
     instruction: instruction.trim(),
-    sections: first === -1 ? [] : readResults(lines.slice(first)),
+    sections: results.flatMap(({ stepId, answer }) => readAnswer(stepId, answer)),
   };
 }
 
-function readResults(lines: readonly string[]): readonly Section[] {
-  const sections: { heading: string; statements: Statement[]; charts: string[] }[] = [];
-  let step = "";
+function readAnswer(step: string, answer: string): readonly Section[] {
+  const sections: { heading: string; statements: Statement[]; charts: string[]; table?: Table }[] = [];
+  let table: string[][] = [];
   const open = (heading: string): (typeof sections)[number] => {
-    const section = { heading, statements: [], charts: [] };
+    const section: (typeof sections)[number] = { heading, statements: [], charts: [] };
     sections.push(section);
     return section;
   };
   let current = open("");
-  for (const line of lines) {
-    const result = RESULT.exec(line)?.[1];
-    if (result !== undefined) {
-      step = result;
-      current = open("");
+  for (const line of answer.split("\n")) {
+    if (ROW.test(line)) {
+      table.push(cellsOf(line));
       continue;
     }
     const text = (HEADING.exec(line)?.[1] ?? BULLET.exec(line)?.[1] ?? line).trim();
@@ -62,6 +65,14 @@ function readResults(lines: readonly string[]): readonly Section[] {
       id.includes("/") ? id : `${step}/${id}`,
     );
     const plain = withoutMarks(text);
+    if (table.length > 0 && line.startsWith("Table from ")) {
+      const [columns = [], ...rows] = table.filter((cells) => !cells.every((cell) => /^:?-+:?$/.test(cell)));
+      current.table = { columns, rows, citations: references };
+    }
+    if (table.length > 0) {
+      table = [];
+      if (line.startsWith("Table from ")) continue;
+    }
     if (HEADING.test(line)) current = open(plain);
     current.charts.push(...references.filter(isChart).filter((id) => !current.charts.includes(id)));
     if (HEADING.test(line) || plain === "" || /^\W*$/.test(plain)) continue;
@@ -74,6 +85,12 @@ function readResults(lines: readonly string[]): readonly Section[] {
   }
   return sections.filter((section) => section.statements.length > 0 || section.charts.length > 0);
 }
+
+const cellsOf = (line: string): string[] =>
+  line
+    .replace(/^\||\|$/g, "")
+    .split("|")
+    .map((cell) => withoutMarks(cell.trim()));
 
 const isChart = (id: string): boolean => /(^|\/)chart-\d+$/.test(id);
 
