@@ -36,4 +36,11 @@ describe("chunkDocument", () => {
     expect(sectionAt(marks[1] ?? [], 0)).toEqual(["One", "Two"]);
     expect(sectionAt(marks[1] ?? [], 6)).toEqual(["One", "Three"]);
   });
+
+  it("keeps the start of a heading that is as long as a document", () => {
+    const [marks] = trackSections([
+      { number: 1, text: "", headings: [{ level: 1, text: "a".repeat(100_000), start: 0 }] },
+    ]);
+    expect(sectionAt(marks ?? [], 5)).toEqual(["a".repeat(200)]);
+  });
 });
