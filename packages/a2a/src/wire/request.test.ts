@@ -87,6 +87,7 @@ describe("a request as a message", () => {
     const message = toMessage({ delegation }, "m");
     message.parts.push(dataPart({ requestId: "r", values: { year: 2026 } }));
     const read = fromMessage(message, { ...context, userId: "bob" });
+    expect(read.delegation).toEqual({ ...delegation, userId: "bob" });
     expect(read).toMatchObject({ userId: "bob", reply: { requestId: "r", values: { year: 2026 } } });
   });
 

@@ -103,11 +103,11 @@ export interface RequestContext {
  * is marked as ours and does not keep to its schema.
  */
 export function fromMessage(message: Message, context: RequestContext): AgentRequest {
-  const delegation = readDelegation(message.parts);
+  const delegation = asCaller(readDelegation(message.parts), context.userId);
   const reply = readReply(message.parts);
   const { collection, [EXT]: ours, ...rest } = message.metadata ?? {};
   const said = isObject(ours) ? ours : {};
-  const userId = context.userId ?? delegation?.userId ?? stringOf(said["userId"]);
+  const userId = delegation?.userId ?? context.userId ?? stringOf(said["userId"]);
   const collectionId = delegation?.collectionId ?? stringOf(collection);
   return {
     runId: stringOf(said["runId"]) ?? context.taskId,
@@ -120,6 +120,11 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
     ...(reply === undefined ? {} : { reply }),
     ...(Object.keys(rest).length === 0 ? {} : { metadata: rest }),
   };
+}
+
+/** Nobody works in another's name: whoever was authenticated is the user, also inside a delegation. */
+function asCaller(delegation: Delegation | undefined, userId: string | undefined): Delegation | undefined {
+  return delegation === undefined || userId === undefined ? delegation : { ...delegation, userId };
 }
 
 function readDelegation(parts: readonly Part[]): Delegation | undefined {

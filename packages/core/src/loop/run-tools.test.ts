@@ -95,6 +95,27 @@ describe("the calls of one round", () => {
     expect(finishOf(events).outcome).toBe("canceled");
   });
 
+  it("work for whoever was authenticated, whomever the delegation names", async () => {
+    const delegation = {
+      v: 1,
+      objective: "",
+      instruction: "Go.",
+      expectedOutput: "",
+      allowedTools: [],
+      limits: {},
+      userId: "bob",
+      results: {},
+    } as const;
+    const users: (string | undefined)[] = [];
+    const whose = echoTool("whose", (text, context) => {
+      users.push(context.userId);
+      return { text };
+    });
+    await runAgent(agentWith([whose], [call("whose", "a")]), { userId: "ann", delegation });
+    await runAgent(agentWith([whose], [call("whose", "a")]), { delegation });
+    expect(users).toEqual(["ann", "bob"]);
+  });
+
   it("see the citations that calls before them found, under the run's numbers", async () => {
     const citation = {
       id: "x9",

@@ -61,7 +61,8 @@ export class Run implements RoundPorts {
     this.limits = effectiveLimits(options.config, delegation?.limits ?? {});
     this.shared = delegation === undefined ? NO_SHARED : { v: 1, results: delegation.results };
     this.evidence = new Evidence(this.shared);
-    this.userId = delegation?.userId ?? request.userId;
+    // The request's own is who was authenticated, where anybody was; a delegation only claims one.
+    this.userId = request.userId ?? delegation?.userId;
     this.collectionId = delegation?.collectionId ?? request.collectionId ?? options.config.collection;
     this.#startedAt = options.clock.now();
   }
