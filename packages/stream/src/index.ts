@@ -25,7 +25,7 @@ export type {
   InputRequest,
   PendingCall,
 } from "./form.ts";
-export type { Json, JsonObject } from "./json.ts";
+export { isTooDeep, MAX_JSON_DEPTH, type Json, type JsonObject } from "./json.ts";
 export type { Plan, PlanStep, StepState } from "./plan.ts";
 export type { AgentResponse, Outcome, ResponseData, Usage } from "./response.ts";
 export { JsonFieldReader } from "./text/json-field-reader.ts";

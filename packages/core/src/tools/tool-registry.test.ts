@@ -49,11 +49,14 @@ describe("ToolRegistry", () => {
       "{text: 1}",
       ["not valid JSON", "You wrote: {text: 1}", "Expected shape", '"required":["text"]'],
     ],
+    ["summarize", `{"text":${"[".repeat(9_000)}${"]".repeat(9_000)}}`, ["nested more than 100 levels deep"]],
     ["summarize", '{"text":1,"more":2}', ["text: Invalid input", "Unrecognized key", "Expected shape"]],
     ["summarize", "[]", ["arguments: Invalid input"]],
-  ])("tells the model what was wrong with %s %s", (name, args, parts) => {
+  ])("tells the model what was wrong with %s %.40s", (name, args, parts) => {
     const text = refusal(new ToolRegistry([own]), name, args);
     for (const part of parts) expect(text).toContain(part);
+    // What a person is shown of the call can be sent on.
+    expect(() => JSON.stringify(new ToolRegistry([own]).prepare(call(name, args)).args)).not.toThrow();
   });
 
   it("offers only what is allowed, and says which sources are missing", () => {

@@ -1,4 +1,4 @@
-import type { Json } from "@troupe/stream";
+import { isTooDeep, MAX_JSON_DEPTH, type Json } from "@troupe/stream";
 
 import { ToolError } from "../errors/tool-error.ts";
 import type { ModelToolCall, ToolDefinition } from "../ports/model.ts";
@@ -75,7 +75,7 @@ export class ToolRegistry {
     const tool = this.#tools.get(call.name);
     if (tool === undefined) return { ok: false, text: this.#unknown(call.name), args };
     if (!json.ok) {
-      const text = `The arguments of ${call.name} are not valid JSON (${json.problem}). You wrote: ${clip(call.arguments, 300)}\n${shape(tool)}`;
+      const text = `The arguments of ${call.name} are ${json.problem}. You wrote: ${clip(call.arguments, 300)}\n${shape(tool)}`;
       return { ok: false, text, args };
     }
     const parsed = check(tool, json.value);
@@ -111,9 +111,12 @@ function parseArguments(
 ): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly problem: string } {
   if (raw.trim() === "") return { ok: true, value: {} };
   try {
-    return { ok: true, value: JSON.parse(raw) as Json };
+    const value = JSON.parse(raw) as Json;
+    if (!isTooDeep(value)) return { ok: true, value };
+    return { ok: false, problem: `nested more than ${MAX_JSON_DEPTH} levels deep` };
   } catch (error) {
-    return { ok: false, problem: error instanceof Error ? clip(error.message, 200) : "unreadable" };
+    const why = error instanceof Error ? clip(error.message, 200) : "unreadable";
+    return { ok: false, problem: `not valid JSON (${why})` };
   }
 }
 
