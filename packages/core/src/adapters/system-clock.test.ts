@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { systemClock } from "./system-clock.ts";
 
@@ -13,6 +13,23 @@ describe("systemClock", () => {
     });
     expect(ran).toEqual([]);
     expect(systemClock.now()).toBeGreaterThanOrEqual(before);
+  });
+
+  it("waits longer than one timer of the platform can", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const days = 24 * 60 * 60 * 1_000;
+    const ran: string[] = [];
+    systemClock.schedule(30 * days, () => ran.push("30 days"));
+    const cancel = systemClock.schedule(60 * days, () => ran.push("called off"));
+    vi.advanceTimersByTime(30 * days - 1);
+    expect(ran).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(ran).toEqual(["30 days"]);
+    cancel();
+    vi.advanceTimersByTime(60 * days);
+    expect(ran).toEqual(["30 days"]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("sleeps, and wakes with the signal's reason", async () => {

@@ -1,10 +1,18 @@
 import type { Clock } from "@troupe/stream";
 
+/** The longest wait of a platform timer, in milliseconds; it ends a longer one at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Real time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   schedule(ms, fn) {
-    const timer = setTimeout(fn, ms);
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (left: number): void => {
+      const rest = left - LONGEST_MS;
+      timer = rest > 0 ? setTimeout(() => wait(rest), LONGEST_MS) : setTimeout(fn, left);
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
   sleep(ms, signal) {
@@ -14,13 +22,13 @@ export const systemClock: Clock = {
         return;
       }
       const onAbort = (): void => {
-        clearTimeout(timer);
+        cancel();
         reject(signal?.reason as Error);
       };
-      const timer = setTimeout(() => {
+      const cancel = systemClock.schedule(ms, () => {
         signal?.removeEventListener("abort", onAbort);
         resolve();
-      }, ms);
+      });
       signal?.addEventListener("abort", onAbort, { once: true });
     });
   },
