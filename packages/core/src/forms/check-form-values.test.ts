@@ -69,6 +69,12 @@ describe("checkFormValues", () => {
     expect(check(field("text", { field_label: "" }), {})).toMatchObject({ issues: ["f: is required."] });
   });
 
+  it("takes any name for a field", () => {
+    const odd = field("multiselect", { field_name: "__proto__", field_values: ["a"] });
+    const result = check(odd, Object.fromEntries([["__proto__", ["a"]]]));
+    expect(Object.entries(result.ok ? result.values : {})).toEqual([["__proto__", ["a"]]]);
+  });
+
   it("never throws", () => {
     const types: FieldType[] = ["text", "select", "multiselect", "boolean", "number", "url", "email"];
     const value = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null), fc.array(fc.string()));

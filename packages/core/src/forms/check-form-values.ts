@@ -13,27 +13,27 @@ export type CheckedValues =
  */
 export function checkFormValues(form: InputForm, values: FormValues): CheckedValues {
   const issues: string[] = [];
-  const checked: Record<string, Value> = {};
+  const checked = new Map<string, Value>();
   for (const field of form.fields) {
     const given = Object.hasOwn(values, field.field_name) ? values[field.field_name] : undefined;
     const value = isBlank(given) ? field.default_value : given;
     if (isBlank(value)) {
       if (field.required) issues.push(`${label(field)}: is required.`);
-      checked[field.field_name] = null;
+      checked.set(field.field_name, null);
       continue;
     }
     const result = checkValue(field, value);
     if (typeof result === "object" && result !== null && "issue" in result) {
       issues.push(`${label(field)}: ${result.issue}`);
     } else {
-      checked[field.field_name] = result;
+      checked.set(field.field_name, result);
     }
   }
   const known = new Set(form.fields.map((field) => field.field_name));
   for (const name of Object.keys(values)) {
     if (!known.has(name)) issues.push(`${name}: is not a field of this form.`);
   }
-  return issues.length === 0 ? { ok: true, values: checked } : { ok: false, issues };
+  return issues.length === 0 ? { ok: true, values: Object.fromEntries(checked) } : { ok: false, issues };
 }
 
 function label(field: InputField): string {

@@ -51,6 +51,16 @@ function step(stepId: string, citations: readonly Citation[], charts: readonly C
 }
 
 describe("Evidence", () => {
+  it("keeps the data of a tool named charts apart from the charts", () => {
+    const evidence = new Evidence(NOTHING);
+    evidence.add("charts", { text: "", data: "not a list" });
+    expect(evidence.data([])).toEqual({ charts_data: "not a list" });
+    expect(evidence.data([chart("chart-1")])).toEqual({
+      charts_data: "not a list",
+      charts: [chart("chart-1")],
+    });
+  });
+
   it("numbers citations in order of first appearance, the same passage once", () => {
     const evidence = new Evidence(NOTHING);
     const first = evidence.add("search", {

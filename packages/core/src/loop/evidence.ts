@@ -40,7 +40,9 @@ export class Evidence {
 
   /** Takes a tool's findings in; returns its text with `[its id]` rewritten to `[the run's id]`. */
   add(tool: string, output: ToolOutput): string {
-    if (output.data !== undefined) this.#data.set(tool, output.data);
+    // `charts` of a response is a list of ChartSpecs; a tool of that name brings something else.
+    const key = tool === "charts" ? "charts_data" : tool;
+    if (output.data !== undefined) this.#data.set(key, output.data);
     const renamed = new Map<string, string>();
     for (const citation of output.citations ?? []) renamed.set(citation.id, this.#cite(citation));
     for (const chart of output.charts ?? []) {

@@ -47,11 +47,9 @@ function settle(item: AgentTurnItem, event: AgentEventOf<"finish">): AgentTurnIt
 }
 
 function endSteps(plan: PlanItem): PlanItem["steps"] {
-  const steps: Record<string, StepProgress> = {};
-  for (const [id, progress] of Object.entries(plan.steps)) {
-    if (progress.state === "pending") steps[id] = { ...progress, state: "skipped" };
-    else if (progress.state === "in_progress") steps[id] = { ...progress, state: "canceled" };
-    else steps[id] = progress;
-  }
-  return steps;
+  const ended = (progress: StepProgress): StepProgress => {
+    if (progress.state === "pending") return { ...progress, state: "skipped" };
+    return progress.state === "in_progress" ? { ...progress, state: "canceled" } : progress;
+  };
+  return Object.fromEntries(Object.entries(plan.steps).map(([id, progress]) => [id, ended(progress)]));
 }

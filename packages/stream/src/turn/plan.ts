@@ -8,8 +8,9 @@ const PENDING: StepProgress = { state: "pending" };
 /** A snapshot replaces the plan; what is known of a step that is still in it stays. */
 export function applyPlan(state: TurnState, event: AgentEventOf<"plan-update">): TurnState {
   const before = findPlan(state, event.stepId);
-  const steps: Record<string, StepProgress> = {};
-  for (const step of event.plan.steps) steps[step.id] = before?.steps[step.id] ?? PENDING;
+  const known = new Map(Object.entries(before?.steps ?? {}));
+  // Built from entries: a model may have named a step `__proto__` or `constructor`.
+  const steps = Object.fromEntries(event.plan.steps.map(({ id }) => [id, known.get(id) ?? PENDING]));
   if (before !== undefined)
     return replaceItem(state, before.key, () => ({ ...before, plan: event.plan, steps }));
   return append(state, { ...base(event, "plan"), kind: "plan", plan: event.plan, steps });

@@ -5,7 +5,7 @@ import { EVENT_VERSION, type AgentEvent, type AgentEventBody } from "../event.ts
 import type { AgentResponse } from "../response.ts";
 import type { AgentTurnItem } from "./items.ts";
 import { reduceTurn } from "./reduce.ts";
-import { emptyTurn, type TurnState } from "./state.ts";
+import { emptyTurn, NO_USAGE, type TurnState } from "./state.ts";
 
 type At = { readonly stepId?: string; readonly attempt?: number };
 
@@ -188,6 +188,24 @@ describe("reduceTurn", () => {
       plan,
       steps: { find: { state: "failed", reason: "unreachable" }, draw: { state: "in_progress" } },
     });
+  });
+
+  it("takes any name for a step's id, also one that every object has", () => {
+    const step = { kind: "agent", agent: "a", instruction: "", dependsOn: [] } as const;
+    const ids = ["constructor", "__proto__"];
+    const state = fold([
+      event({ type: "plan-update", plan: { name: "odd", steps: ids.map((id) => ({ ...step, id })) } }),
+      event({ type: "step-status", step: "constructor", state: "in_progress" }),
+      event({ type: "usage", model: "m", usage: NO_USAGE }, { stepId: "__proto__" }),
+      finish("Done.", []),
+    ]);
+    const planned = state.items.find((item) => item.kind === "plan");
+    const expected = [
+      ["constructor", { state: "canceled" }],
+      ["__proto__", { state: "skipped" }],
+    ];
+    expect(Object.entries(planned?.steps ?? {})).toEqual(expected);
+    expect(Object.keys(state.steps)).toEqual(["__proto__"]);
   });
 
   it("leaves nothing running after the end, and calls nothing completed that is not", () => {
