@@ -46,6 +46,7 @@ describe("createAgent", () => {
     [{ tools: ["ehco"] }, /lists the tool "ehco".*Did you mean "echo"/],
     [{ name: "Bad Name" }, /agent "Bad Name" cannot be used: name: must be kebab-case/],
     [{ max_iterations: 0, surprise: 1 }, /max_iterations: .*surprise/],
+    [{ limits: { maxIterations: 3, maxIteration: 3 } }, /limits: .*maxIteration/],
     [{ mcp_servers: [{ name: "x", url: "file:///etc/passwd" }] }, /mcp_servers/],
     [{ mcp_servers: [{ name: "x", url: "http://a", command: "b" }] }, /mcp_servers/],
   ])("refuses %j and says why", (bad, message) => {

@@ -60,7 +60,7 @@ export const agentConfigSchema = z.strictObject({
   response_mode: responseModeSchema.default("finish"),
   /** Documents it searches when a request names none. */
   collection: z.string().min(1).exactOptional(),
-  limits: limitsSchema.default({}),
+  limits: z.strictObject(limitsSchema.shape).default({}),
 });
 
 export type AgentConfig = z.output<typeof agentConfigSchema>;
