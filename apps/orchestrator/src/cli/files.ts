@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { AgentError, StoreError } from "@troupe/core";
+import { AgentError, StoreError, toErrorInfo } from "@troupe/core";
 import { safeName } from "@troupe/service";
-import type { ArtifactRef } from "@troupe/stream";
+import type { ArtifactRef, ErrorInfo } from "@troupe/stream";
 
 import { download } from "../adapters/download.ts";
 
@@ -13,44 +13,58 @@ export interface SavedFile extends ArtifactRef {
   readonly path: string;
 }
 
+export interface SavedFiles {
+  readonly saved: readonly SavedFile[];
+  /** Why the others are missing. */
+  readonly problem?: ErrorInfo;
+}
+
 /**
  * Fetches the files of a run into a folder and checks each against its hash. Two files of one name
- * are told apart by a number.
+ * are told apart by a number. The first that cannot be saved ends it; it is never an error, because
+ * the answer is worth showing without its files.
  */
 export async function saveFiles(
   artifacts: readonly ArtifactRef[],
   folder: string,
   signal: AbortSignal,
-): Promise<readonly SavedFile[]> {
-  if (artifacts.length === 0) return [];
+): Promise<SavedFiles> {
   const saved: SavedFile[] = [];
   const used = new Set<string>();
-  for (const artifact of artifacts) {
-    const bytes = await download(artifact.url, signal);
-    if (createHash("sha256").update(bytes).digest("hex") !== artifact.sha256) {
-      throw new AgentError(
-        "agent.protocol",
-        `"${artifact.name}" from ${artifact.url} is not the file that was announced.`,
-      );
+  try {
+    for (const artifact of artifacts) {
+      const path = join(folder, freeName(safeName(artifact.name), used));
+      await write(path, folder, await fetchChecked(artifact, signal));
+      saved.push({ ...artifact, path });
     }
-    const path = join(folder, freeName(safeName(artifact.name), used));
-    await write(path, folder, bytes);
-    saved.push({ ...artifact, path });
+    return { saved };
+  } catch (error) {
+    return { saved, problem: toErrorInfo(error) };
   }
-  return saved;
+}
+
+async function fetchChecked(artifact: ArtifactRef, signal: AbortSignal): Promise<Uint8Array> {
+  const bytes = await download(artifact.url, signal);
+  if (createHash("sha256").update(bytes).digest("hex") === artifact.sha256) return bytes;
+  throw new AgentError(
+    "agent.protocol",
+    `"${artifact.name}" from ${artifact.url} is not the file that was announced.`,
+  );
 }
 
 async function write(path: string, folder: string, bytes: Uint8Array): Promise<void> {
+  const part = `${path}.part`;
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(`${path}.part`, bytes);
-    await rename(`${path}.part`, path);
+    await writeFile(part, bytes);
+    await rename(part, path);
   } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
     const code = (error as NodeJS.ErrnoException).code ?? "";
     const full = code === "ENOSPC" || code === "EDQUOT";
     throw new StoreError(
       full ? "store.full" : "store.io",
-      `"${path}" could not be written (${code}). ${full ? "Free some space" : "Choose another folder with --out"}; the run itself is kept.`,
+      `"${path}" could not be written (${code}). ${full ? "Free some space" : "Choose another folder with --out"}.`,
       { cause: error },
     );
   }

@@ -78,8 +78,9 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .action((paths: string[], flags: { collection: string }) =>
       does(async (context) => {
         const { ingest } = await import("./commands/ingest.ts");
-        for (const report of await ingest(context, { paths, ...flags })) context.out(`${report}\n`);
-        return EXIT.completed;
+        const { reports, complete } = await ingest(context, { paths, ...flags });
+        for (const report of reports) context.out(`${report}\n`);
+        return complete ? EXIT.completed : EXIT.partial;
       }),
     );
 

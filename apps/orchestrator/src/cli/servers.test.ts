@@ -1,11 +1,18 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 
 import { agentEventSchema } from "@troupe/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { isAlive } from "../testing/processes.ts";
-import { cleanUp, runTroupe, startTroupe, temporaryFolder, type Troupe } from "../testing/troupe.ts";
+import {
+  cleanUp,
+  runTroupe,
+  startTroupe,
+  temporaryFolder,
+  type Finished,
+  type Troupe,
+} from "../testing/troupe.ts";
 
 const SALES = `region,product,revenue
 North,Probe,100
@@ -139,6 +146,41 @@ describe("troupe up", { timeout: 60_000 }, () => {
     const wrong = await runTroupe([...args, "--input", "audience=Aliens"], options);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toMatch(/audience/);
+  });
+
+  it("saves the files of a run, and keeps the answer when they cannot be saved", async () => {
+    const file = join(folder, "deck.yaml");
+    writeFileSync(
+      file,
+      `version: 1
+name: Deck
+steps:
+  - { id: figures, agent: data-agent, instruction: Show revenue by region. }
+  - { id: deck, agent: ppt-agent, instruction: Make a presentation of the figures. }
+`,
+    );
+    const args = ["run", "--workflow", file, "--collection", "shop", "--json", "--out"];
+    const resultOf = ({ stdout }: Finished) =>
+      JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as {
+        readonly outcome: string;
+        readonly answer: string;
+        readonly artifacts: readonly { readonly path: string; readonly bytes: number }[];
+      };
+    const good = await runTroupe([...args, "made"], options);
+    expect(good.code).toBe(0);
+    const [deck] = resultOf(good).artifacts;
+    expect(deck?.path).toBe(join(folder, "made", basename(deck?.path ?? "")));
+    expect(statSync(deck?.path ?? "").size).toBe(deck?.bytes);
+    const bad = await runTroupe([...args, join("sales.csv", "made")], options);
+    expect(bad.code).toBe(3);
+    expect(resultOf(bad)).toMatchObject({
+      outcome: "partial",
+      answer: resultOf(good).answer,
+      artifacts: [],
+      error: { code: "store.io" },
+    });
+    const [, kept] = /Choose another folder with --out[^]* is kept as (.*)\n/.exec(bad.stderr) ?? [];
+    expect(statSync(kept ?? "").size).toBeGreaterThan(10_000);
   });
 
   it("shows what ran, and shows the same after it has stopped with all it had started", async () => {

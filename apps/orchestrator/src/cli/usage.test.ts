@@ -43,6 +43,16 @@ describe("troupe", { timeout: 60_000 }, () => {
     expect(end.stderr).toMatch(/Nothing to take in under .*\.csv/);
   });
 
+  it("takes in what it can read of a folder, names what it cannot, and says so by its code", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "sales.csv"), "region,revenue\nNorth,1\n");
+    writeFileSync(join(folder, "cut.pdf"), "%PDF-1.7\n");
+    const end = await troupe("ingest", folder, "--collection", "c");
+    expect(end).toMatchObject({ code: 3, stderr: "" });
+    expect(end.stdout).toMatch(/1 files with 1 rows loaded/);
+    expect(end.stdout).toMatch(/failed: "cut\.pdf" cannot be read as a PDF/);
+  });
+
   it("names step and rule of a workflow that goes in circles, before anything is started", async () => {
     const file = join(temporaryFolder(), "circle.yaml");
     writeFileSync(

@@ -33,7 +33,7 @@ export async function demo(
     ingest(context, {
       paths: [join(examples, "documents"), join(examples, "data")],
       collection: DEMO_COLLECTION,
-    }).then((reports) => reports.forEach((report) => context.err(`${report.split("\n", 1)[0]}\n`))),
+    }).then(({ reports }) => reports.forEach((report) => context.err(`${report.split("\n", 1)[0]}\n`))),
   ]);
   try {
     context.err(`\n${DEMO_TASK}\n\n`);

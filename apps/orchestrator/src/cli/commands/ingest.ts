@@ -4,6 +4,7 @@ import { extname, join, resolve } from "node:path";
 
 import { InputError, silentLog } from "@troupe/core";
 import { createMcpPool } from "@troupe/mcp";
+import { z } from "zod";
 
 import { discoverApps, type AppManifest } from "../../supervisor/discover.ts";
 import type { CliContext } from "../context.ts";
@@ -13,40 +14,58 @@ export interface IngestOptions {
   readonly collection: string;
 }
 
+export interface Ingested {
+  /** What each server reported, for people. */
+  readonly reports: readonly string[];
+  /** False when a file was not taken in; the reports name it. */
+  readonly complete: boolean;
+}
+
 /** Reading a large folder takes its time; a parser that hangs ends long before this. */
 const INGEST_MS = 30 * 60_000;
 
 /**
  * Takes files into a collection. Each kind goes to the MCP server that declares it, started over
- * stdio for this: only a local parent may make a server read paths.
- * @returns what each server reported, for people
+ * stdio for this: only a local parent may make a server read paths. What one server takes in stays
+ * when another can read nothing; throws when nothing at all was taken in.
  */
-export async function ingest(context: CliContext, options: IngestOptions): Promise<readonly string[]> {
+export async function ingest(context: CliContext, options: IngestOptions): Promise<Ingested> {
   const servers = discoverApps(context.appsRoot).filter((app) => app.ingest !== undefined);
   const files = await findFiles(options.paths.map((path) => resolve(context.cwd, path)));
-  const reports: string[] = [];
+  const done: ServerReport[] = [];
   const known = new Set(servers.flatMap((app) => app.ingest?.extensions ?? []));
   const left = files.filter((file) => !known.has(extname(file).toLowerCase()));
   for (const app of servers) {
     const own = files.filter((file) => app.ingest?.extensions.includes(extname(file).toLowerCase()));
-    if (own.length > 0) reports.push(await ingestWith(context, app, own, options.collection));
+    if (own.length > 0) done.push(await ingestWith(context, app, own, options.collection));
   }
-  if (left.length > 0) reports.push(`Left out, of no known kind: ${left.join(", ")}`);
   if (files.length === left.length) {
     throw new InputError(
       "input.not-found",
       `Nothing to take in under ${options.paths.map((path) => `"${path}"`).join(", ")}. Known kinds: ${[...known].join(", ")}.`,
     );
   }
-  return reports;
+  const reports = done.map(({ text }) => text);
+  if (done.every(({ nothing }) => nothing)) throw new InputError("input.invalid", reports.join("\n"));
+  if (left.length > 0) reports.push(`Left out, of no known kind: ${left.join(", ")}`);
+  return { reports, complete: done.every(({ failed, nothing }) => !nothing && failed === 0) };
 }
+
+interface ServerReport {
+  readonly text: string;
+  readonly nothing: boolean;
+  /** Files that were not taken in. */
+  readonly failed: number;
+}
+
+const ingestData = z.object({ failed: z.int().default(0) });
 
 async function ingestWith(
   context: CliContext,
   app: AppManifest,
   paths: readonly string[],
   collection: string,
-): Promise<string> {
+): Promise<ServerReport> {
   const pool = createMcpPool(
     [
       {
@@ -76,8 +95,12 @@ async function ingestWith(
         log: silentLog,
       },
     );
-    if (output.isError === true) throw new InputError("input.invalid", output.text);
-    return output.text;
+    const data = ingestData.safeParse(output.data);
+    return {
+      text: output.text,
+      nothing: output.isError === true,
+      failed: data.success ? data.data.failed : 0,
+    };
   } finally {
     await pool.close();
   }

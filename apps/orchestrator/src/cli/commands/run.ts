@@ -6,10 +6,9 @@ import { AgentError, InputError } from "@troupe/core";
 import type { AgentEvent, AgentEventOf, InputReply, InputRequest, JsonObject } from "@troupe/stream";
 import { normalizeWorkflow, parseWorkflow } from "@troupe/workflow";
 
-import { readRunReport, type RunReport } from "../../orchestrator/run-report.ts";
 import type { CliContext } from "../context.ts";
-import { EXIT, exitCodeOf } from "../exit-codes.ts";
-import { saveFiles, type SavedFile } from "../files.ts";
+import { deliver, resultLine, type TurnEnd } from "../deliver.ts";
+import { EXIT } from "../exit-codes.ts";
 import { answerRequest } from "../inputs.ts";
 import type { Progress } from "../render/progress.ts";
 import { useServers } from "../servers.ts";
@@ -95,23 +94,17 @@ async function follow(
     stopWatching();
     if (turn.finish?.outcome !== "input-required") {
       options.progress.end();
-      return deliver(context, options, turn);
+      return deliver(context, turn, { json: options.json, out: options.out });
     }
     const reply = await ask(context, options, turn.requests);
     if (reply === undefined) {
       options.progress.end();
       context.err(waitingText(turn.requests));
-      if (options.json) context.out(`${JSON.stringify(resultLine(turn, []))}\n`);
+      if (options.json) context.out(`${JSON.stringify(resultLine(turn, { saved: [] }))}\n`);
       return EXIT.inputNeeded;
     }
     request = { reply };
   }
-}
-
-interface TurnEnd {
-  readonly runId: string;
-  readonly finish: AgentEventOf<"finish"> | undefined;
-  readonly requests: readonly InputRequest[];
 }
 
 async function readTurn(
@@ -163,77 +156,6 @@ async function ask(
   if (request === undefined) return undefined;
   options.progress.end();
   return answerRequest(context, request, options.inputs);
-}
-
-async function deliver(context: CliContext, options: RunOptions, turn: TurnEnd): Promise<number> {
-  const { finish } = turn;
-  const outcome = finish?.outcome ?? "canceled";
-  const report = readRunReport(finish?.response.data ?? null);
-  const files = await saveFiles(
-    report.artifacts,
-    resolve(context.cwd, options.out),
-    new AbortController().signal,
-  );
-  if (options.json) context.out(`${JSON.stringify(resultLine(turn, files))}\n`);
-  else printAnswer(context, turn, report, files);
-  if (outcome !== "completed") context.err(endText(outcome, finish, report));
-  return exitCodeOf(outcome, finish?.error?.code);
-}
-
-function printAnswer(
-  context: CliContext,
-  { finish }: TurnEnd,
-  report: RunReport,
-  files: readonly SavedFile[],
-): void {
-  if (finish === undefined) return;
-  const { content, citations } = finish.response;
-  if (content !== "") context.out(`${content}\n`);
-  // Those of the steps before are in --json; a reader wants what the answer names.
-  const cited = citations.filter((citation) => content.includes(`[${citation.id}]`));
-  if (cited.length > 0) {
-    const sources = cited.map((citation) => `  [${citation.id}] ${citation.document}${pageText(citation)}`);
-    context.out(`\nSources\n${[...new Set(sources)].join("\n")}\n`);
-  }
-  if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
-  const seconds = report.steps.map((step) => `${step.id} ${(step.ms / 1000).toFixed(1)} s`);
-  if (seconds.length > 0) context.err(`Steps: ${seconds.join(", ")}\n`);
-}
-
-function pageText(citation: { readonly page?: number; readonly pageLabel?: string }): string {
-  if (citation.page === undefined) return "";
-  const label = citation.pageLabel;
-  return label === undefined || label === String(citation.page)
-    ? `, p. ${citation.page}`
-    : `, p. ${label} (PDF page ${citation.page})`;
-}
-
-/** The last line of `--json`. */
-function resultLine({ runId, finish }: TurnEnd, files: readonly SavedFile[]): JsonObject {
-  const report = readRunReport(finish?.response.data ?? null);
-  return {
-    type: "result",
-    v: 1,
-    runId,
-    outcome: finish?.outcome ?? "canceled",
-    answer: finish?.response.content ?? "",
-    steps: report.steps as unknown as JsonObject[],
-    citations: (finish?.response.citations ?? []) as unknown as JsonObject[],
-    artifacts: files as unknown as JsonObject[],
-    ...(finish?.error === undefined ? {} : { error: { ...finish.error } }),
-  };
-}
-
-function endText(outcome: string, finish: AgentEventOf<"finish"> | undefined, report: RunReport): string {
-  const lines = [`The run ended ${outcome}.`];
-  if (finish?.error !== undefined) lines.push(finish.error.message);
-  for (const step of report.steps) {
-    if (step.outcome !== "completed")
-      lines.push(
-        `  ${step.id} (${step.agent || "person"}): ${step.outcome}${step.reason === undefined ? "" : `: ${step.reason}`}`,
-      );
-  }
-  return `${lines.join("\n")}\n`;
 }
 
 function waitingText(requests: readonly InputRequest[]): string {

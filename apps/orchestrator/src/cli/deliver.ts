@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import type { AgentEventOf, InputRequest, JsonObject } from "@troupe/stream";
+
+import { readRunReport, type RunReport } from "../orchestrator/run-report.ts";
+import type { CliContext } from "./context.ts";
+import { exitCodeOf } from "./exit-codes.ts";
+import { saveFiles, type SavedFile, type SavedFiles } from "./files.ts";
+
+/** How one turn of a run ended. */
+export interface TurnEnd {
+  readonly runId: string;
+  readonly finish: AgentEventOf<"finish"> | undefined;
+  readonly requests: readonly InputRequest[];
+}
+
+/**
+ * Saves the files of a run and prints its answer, or the last line of `--json`.
+ * @returns the exit code
+ */
+export async function deliver(
+  context: CliContext,
+  turn: TurnEnd,
+  options: { readonly json: boolean; readonly out: string },
+): Promise<number> {
+  const { finish } = turn;
+  const ended = finish?.outcome ?? "canceled";
+  const report = readRunReport(finish?.response.data ?? null);
+  const folder = resolve(context.cwd, options.out);
+  const files = await saveFiles(report.artifacts, folder, new AbortController().signal);
+  // An answer without its files is not all that was asked for.
+  const outcome = ended === "completed" && files.problem ? "partial" : ended;
+  if (options.json) context.out(`${JSON.stringify({ ...resultLine(turn, files), outcome })}\n`);
+  else printAnswer(context, turn, report, files.saved);
+  if (outcome !== "completed") context.err(endText(outcome, finish, report));
+  if (files.problem) context.err(`${files.problem.message}\n${keptText(context, report, files)}`);
+  return exitCodeOf(outcome, finish?.error?.code);
+}
+
+function printAnswer(
+  context: CliContext,
+  { finish }: TurnEnd,
+  report: RunReport,
+  files: readonly SavedFile[],
+): void {
+  if (finish === undefined) return;
+  const { content, citations } = finish.response;
+  if (content !== "") context.out(`${content}\n`);
+  // Those of the steps before are in --json; a reader wants what the answer names.
+  const cited = citations.filter((citation) => content.includes(`[${citation.id}]`));
+  if (cited.length > 0) {
+    const sources = cited.map((citation) => `  [${citation.id}] ${citation.document}${pageText(citation)}`);
+    context.out(`\nSources\n${[...new Set(sources)].join("\n")}\n`);
+  }
+  if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
+  const seconds = report.steps.map((step) => `${step.id} ${(step.ms / 1000).toFixed(1)} s`);
+  if (seconds.length > 0) context.err(`Steps: ${seconds.join(", ")}\n`);
+}
+
+function pageText(citation: { readonly page?: number; readonly pageLabel?: string }): string {
+  if (citation.page === undefined) return "";
+  const label = citation.pageLabel;
+  return label === undefined || label === String(citation.page)
+    ? `, p. ${citation.page}`
+    : `, p. ${label} (PDF page ${citation.page})`;
+}
+
+/** The last line of `--json`. */
+export function resultLine({ runId, finish }: TurnEnd, { saved, problem }: SavedFiles): JsonObject {
+  const report = readRunReport(finish?.response.data ?? null);
+  const error = finish?.error ?? problem;
+  return {
+    type: "result",
+    v: 1,
+    runId,
+    outcome: finish?.outcome ?? "canceled",
+    answer: finish?.response.content ?? "",
+    steps: report.steps as unknown as JsonObject[],
+    citations: (finish?.response.citations ?? []) as unknown as JsonObject[],
+    artifacts: saved as unknown as JsonObject[],
+    ...(error === undefined ? {} : { error: { ...error } }),
+  };
+}
+
+function endText(outcome: string, finish: AgentEventOf<"finish"> | undefined, report: RunReport): string {
+  const lines = [`The run ended ${outcome}.`];
+  if (finish?.error !== undefined) lines.push(finish.error.message);
+  for (const step of report.steps) {
+    if (step.outcome !== "completed")
+      lines.push(
+        `  ${step.id} (${step.agent || "person"}): ${step.outcome}${step.reason === undefined ? "" : `: ${step.reason}`}`,
+      );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Where the files that could not be saved lie. */
+function keptText(context: CliContext, { artifacts }: RunReport, { saved }: SavedFiles): string {
+  return artifacts
+    .filter((artifact) => !saved.some((file) => file.id === artifact.id))
+    .map((artifact) => ({ ...artifact, path: join(context.home, "artifacts", artifact.sha256) }))
+    .filter((artifact) => existsSync(artifact.path))
+    .map((artifact) => `  ${artifact.name} is kept as ${artifact.path}\n`)
+    .join("");
+}
