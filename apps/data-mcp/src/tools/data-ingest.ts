@@ -38,6 +38,7 @@ export function dataIngest(home: string): Tool {
         summary: `${rows} rows from ${report.files.length} files into "${collection}"`,
         data: {
           collection,
+          failed: report.failures.length,
           files: report.files.map(({ file, table, rows: n, rejected }) => ({
             file,
             table,

@@ -56,6 +56,7 @@ function line(file: FileReport): string {
 function toJson(report: IngestReport): Json {
   return {
     collection: report.collection,
+    failed: report.counts.failed,
     counts: { ...report.counts },
     gone: [...report.gone],
     files: report.files.map((file) => ({ ...file })),
