@@ -7,6 +7,7 @@ import { watchedFetch } from "../adapters/watched-fetch.ts";
 import type { Endpoint } from "../calls/explain-failure.ts";
 import { createFeatures } from "../calls/features.ts";
 import { streamCall } from "../calls/stream-call.ts";
+import { wellFormedRequest } from "../schema/well-formed-request.ts";
 import { anthropicDecoder } from "./decoder.ts";
 import { ANTHROPIC_FEATURES, toAnthropicRequest, type AnthropicSettings } from "./request.ts";
 import { createThinkingMemory } from "./thinking-memory.ts";
@@ -78,7 +79,8 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
 
   return {
     id: settings.model,
-    stream(request, { signal }) {
+    stream(asked, { signal }) {
+      const request = wellFormedRequest(asked);
       let current = toAnthropicRequest(request, settings, features, memory);
       return streamCall(
         {

@@ -111,6 +111,23 @@ describe.each(adapters)("$name: what is streamed", ({ startFake, model }) => {
     await server.waitForHangUp();
   });
 
+  it("sends no half of a surrogate pair, wherever it came from", async () => {
+    server.script({ blocks: [] });
+    const half = "cut \uD83D";
+    const call = { callId: "c1", name: "look", arguments: '{"at":"cut \\ud83d"}' };
+    await ask({
+      system: half,
+      messages: [
+        { role: "user", text: half },
+        { role: "assistant", text: half, toolCalls: [call] },
+        { role: "tool", results: [{ callId: "c1", name: "look", text: half, isError: false }] },
+      ],
+    });
+    const sent = JSON.stringify(server.requests[0]?.body);
+    expect(sent.match(/cut \uFFFD/g)).toHaveLength(5);
+    expect(sent).not.toMatch(/ud83d/i);
+  });
+
   it("leaves the tools out when there are none", async () => {
     server.script({ blocks: [] });
     await ask();

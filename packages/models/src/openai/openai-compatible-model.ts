@@ -7,6 +7,7 @@ import { watchedFetch } from "../adapters/watched-fetch.ts";
 import type { Endpoint } from "../calls/explain-failure.ts";
 import { createFeatures } from "../calls/features.ts";
 import { streamCall } from "../calls/stream-call.ts";
+import { wellFormedRequest } from "../schema/well-formed-request.ts";
 import { openaiDecoder } from "./decoder.ts";
 import { OPENAI_FEATURES, toOpenaiRequest, type OpenaiSettings } from "./request.ts";
 
@@ -57,7 +58,8 @@ export function openaiCompatibleModel(options: OpenaiCompatibleModelOptions): Mo
 
   return {
     id: options.model,
-    stream(request, { signal }) {
+    stream(asked, { signal }) {
+      const request = wellFormedRequest(asked);
       let current = toOpenaiRequest(request, settings, features);
       return streamCall(
         {

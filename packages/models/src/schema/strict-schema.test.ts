@@ -72,12 +72,15 @@ describe("toStrictSchema", () => {
 });
 
 describe("callArguments", () => {
+  const deep = `{"a":${"[".repeat(9_000)}${"]".repeat(9_000)}}`;
   it.each([
     ['{"a":1}', { a: 1 }],
     ["", {}],
     ["[1]", { invalid_json: "[1]" }],
     ['{"a":', { invalid_json: '{"a":' }],
-  ])("reads %s", (raw, value) => {
+    [deep, { invalid_json: deep }],
+    ['{"a":["\\ud83d"]}', { a: ["\uFFFD"] }],
+  ])("reads %.20s", (raw, value) => {
     expect(callArguments(raw)).toEqual(value);
   });
 });
