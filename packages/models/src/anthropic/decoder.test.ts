@@ -21,6 +21,16 @@ describe("anthropicDecoder", () => {
     expect(decoder.decode(event({ type: "content_block_delta", index: 0, delta }))).toEqual([]);
   });
 
+  it("takes an answer for complete only when its end has a reason", () => {
+    const decoder = anthropicDecoder(() => undefined);
+    const counted = { type: "message_delta", usage: { output_tokens: 5 } };
+    decoder.decode(event({ ...counted, delta: { stop_reason: null } }));
+    expect(decoder.complete).toBe(false);
+    decoder.decode(event({ ...counted, delta: { stop_reason: "end_turn" } }));
+    decoder.decode(event({ ...counted, delta: { stop_reason: null } }));
+    expect(decoder.complete).toBe(true);
+  });
+
   it("keeps the turn as it must be handed back", () => {
     const turns: (readonly Anthropic.ContentBlockParam[])[] = [];
     const decoder = anthropicDecoder((content) => turns.push(content));

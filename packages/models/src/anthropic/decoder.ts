@@ -22,7 +22,7 @@ export function anthropicDecoder(
   let sawCalls = false;
   let started = false;
   let counted = false;
-  let stop: Anthropic.StopReason | null | undefined;
+  let stop: Anthropic.StopReason | undefined;
 
   const usage = (): ModelEvent => ({
     type: "usage",
@@ -127,7 +127,8 @@ export function anthropicDecoder(
           return close(event.index);
         case "message_delta":
           count(event.usage);
-          stop = event.delta.stop_reason;
+          // Gateways send one without a reason to count tokens in the middle: the answer goes on.
+          stop = event.delta.stop_reason ?? stop;
           started = true;
           return [];
         default:
@@ -143,7 +144,7 @@ export function anthropicDecoder(
   };
 }
 
-function reasonOf(stop: Anthropic.StopReason | null | undefined, calls: boolean): StopReason {
+function reasonOf(stop: Anthropic.StopReason | undefined, calls: boolean): StopReason {
   switch (stop) {
     case "max_tokens":
     case "model_context_window_exceeded":
