@@ -1,4 +1,4 @@
-import { isTroupeError, type ModelRequest } from "@troupe/core";
+import { InputError, isTroupeError, type ModelRequest } from "@troupe/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -81,12 +81,15 @@ describe("playbookModel", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("types the error of a policy that has no rule", async () => {
+  it.each([
+    [new InputError("input.invalid", "Name a topic."), "this request: Name a topic."],
+    [new TypeError("x is undefined"), "this request."],
+  ])("types the error of a policy, and tells only what is written for people: %s", async (thrown, told) => {
     const { error } = await run(() => {
-      throw new Error("nothing to cite");
+      throw thrown;
     });
     expect(isTroupeError(error)).toBe(true);
-    expect(error).toHaveProperty("message", expect.stringContaining("nothing to cite"));
+    expect(error).toMatchObject({ message: `The playbook has no rule that fits ${told}`, cause: thrown });
   });
 });
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-import { ModelError, type Model, type ModelEvent, type ModelRequest } from "@troupe/core";
+import { isTroupeError, ModelError, type Model, type ModelEvent, type ModelRequest } from "@troupe/core";
 
 import type { Playbook, PlaybookMove } from "./playbook.ts";
 
@@ -37,11 +37,9 @@ function move(policy: Playbook, request: ModelRequest): PlaybookMove {
   try {
     return policy(request);
   } catch (error) {
-    throw new ModelError(
-      "model.invalid-request",
-      `The playbook has no rule that fits this request: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    const why = isTroupeError(error) ? `: ${error.message}` : ".";
+    const message = `The playbook has no rule that fits this request${why}`;
+    throw new ModelError("model.invalid-request", message, { cause: error });
   }
 }
 
