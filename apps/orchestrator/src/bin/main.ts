@@ -76,6 +76,8 @@ async function openContext(home: string, interrupted: AbortSignal): Promise<CliC
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // While it reads, Ctrl-C is a key to it, and no signal to us.
+  lines.on("SIGINT", () => process.emit("SIGINT"));
   try {
     return await lines.question(question, { signal });
   } finally {
