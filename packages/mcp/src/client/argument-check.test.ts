@@ -39,6 +39,34 @@ describe("checking arguments against a remote schema", () => {
     expect(result.ok).toBe(false);
   });
 
+  it("never runs a stranger's regular expression", () => {
+    const slow = "^(a+)+$";
+    const schema = {
+      type: "object",
+      properties: {
+        a: { type: "string", pattern: slow, maxLength: 50 },
+        list: { type: "array", items: { anyOf: [{ type: "string", pattern: slow }] } },
+        keys: {
+          type: "object",
+          patternProperties: { [slow]: { type: "string" } },
+          additionalProperties: false,
+        },
+        pattern: { type: "string" },
+        word: { enum: ["pattern"], default: "pattern" },
+      },
+      required: ["pattern"],
+    };
+    const { parse, reasons } = check(schema);
+    // With the expression each of these takes longer than any test may.
+    const text = `${"a".repeat(45)}!`;
+    const args = { a: text, list: [text], keys: { [text]: "x" }, pattern: "x", word: "pattern" };
+    expect(parse(args)).toEqual({ ok: true, value: args });
+    expect(parse({ ...args, a: "a".repeat(51) }).ok).toBe(false);
+    expect(parse({ ...args, pattern: 1 }).ok).toBe(false);
+    expect(parse({ ...args, word: "a" }).ok).toBe(false);
+    expect(reasons).toEqual([]);
+  });
+
   it("keeps ids of two strangers' schemas apart", () => {
     const schema = { type: "object", properties: { a: { type: "string", id: "same" } } };
     expect(check(schema).parse({ a: "x" }).ok).toBe(true);
@@ -95,7 +123,6 @@ describe("a schema that cannot be converted", () => {
 
   it.each([
     { type: "object", properties: { a: { $ref: "https://elsewhere.example/schema.json" } } },
-    { type: "object", properties: { a: { type: "string", pattern: "(" } } },
     { type: "object", properties: { a: { not: { type: "string" } } } },
   ])("does not throw for %j", (schema) => {
     const { parse, reasons } = check(schema);

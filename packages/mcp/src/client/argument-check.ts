@@ -2,6 +2,8 @@ import { describeIssues, type Tool } from "@troupe/core";
 import type { Json, JsonObject } from "@troupe/stream";
 import { z } from "zod";
 
+import { withoutPatterns } from "./without-patterns.ts";
+
 type Check = Tool["parse"];
 
 /**
@@ -34,7 +36,7 @@ export function argumentCheck(schema: JsonObject, onOutline: (reason: string) =>
 
 function fullCheck(schema: JsonObject): Check {
   // A registry of its own: ids in a stranger's schema must not meet ours.
-  const converted = z.fromJSONSchema(schema, { registry: z.registry() });
+  const converted = z.fromJSONSchema(withoutPatterns(schema), { registry: z.registry() });
   return (args) => {
     const parsed = converted.safeParse(args);
     return parsed.success ? { ok: true, value: args } : { ok: false, issues: describeIssues(parsed.error) };
