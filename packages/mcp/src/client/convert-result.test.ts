@@ -185,6 +185,12 @@ describe("a result of a stranger", () => {
     await expect(converted).rejects.toThrow("enough");
   });
 
+  it("leaves out data that is nested too deep to be sent on", async () => {
+    const structuredContent: unknown = { data: JSON.parse("[".repeat(9_000) + "]".repeat(9_000)) };
+    const output = await convert({ content: [{ type: "text", text: "hi" }], structuredContent }).converted;
+    expect(output).toEqual({ text: "hi" });
+  });
+
   it("never throws, whatever stands in it", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), fc.jsonValue(), async (content, structuredContent) => {

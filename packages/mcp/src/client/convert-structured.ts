@@ -1,5 +1,5 @@
 import { chartSpecSchema, citationSchema, type ToolOutput } from "@troupe/core";
-import type { Json } from "@troupe/stream";
+import { isTooDeep, type Json } from "@troupe/stream";
 import type { z } from "zod";
 
 type Structured = Pick<ToolOutput, "citations" | "charts" | "data" | "summary">;
@@ -22,6 +22,7 @@ export function convertStructured(content: unknown): {
   if (typeof content !== "object" || content === null) {
     return { output: {}, dropped: content === undefined ? [] : ["structuredContent: not an object"] };
   }
+  if (isTooDeep(content)) return { output: {}, dropped: ["structuredContent: nested too deep"] };
   const dropped: string[] = [];
   const isOurs = !Array.isArray(content) && Object.keys(content).every((key) => OURS.has(key));
   const fields: { readonly [key: string]: unknown } = isOurs ? { ...content } : { data: content };

@@ -46,7 +46,10 @@ function toTool(remote: RemoteTool, server: string, call: CallTool, log: Log): T
   return {
     definition: {
       name,
-      description: description === "" ? `${remote.name} of ${server}` : description.slice(0, MAX_DESCRIPTION),
+      description:
+        description === ""
+          ? `${remote.name} of ${server}`
+          : description.slice(0, MAX_DESCRIPTION).toWellFormed(),
       inputSchema,
     },
     idempotent,
