@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-import { InputError, silentLog, systemClock, type Log } from "@troupe/core";
+import { InputError, randomId, silentLog, systemClock, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 
@@ -53,7 +52,7 @@ export interface HttpServer {
  */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { host = "127.0.0.1", path = "/mcp", bodyLimit = 4 * 1024 * 1024, log = silentLog } = options;
-  const { clock = systemClock, newId = randomUUID, allowedOrigins = [] } = options;
+  const { clock = systemClock, newId = randomId, allowedOrigins = [] } = options;
   if (!isLoopback(host) && !options.auth) {
     throw new InputError(
       "input.invalid",
