@@ -2,6 +2,7 @@ export { openIndex, type OpenIndexOptions, type RetrievalIndex } from "./adapter
 export { chunkText, type ChunkOptions } from "./chunk/chunk-text.ts";
 export { checkCitations, type CitationProblem, type CitationProblemCode } from "./cite/check-citations.ts";
 export { formatPlace, formatSources } from "./cite/format-sources.ts";
+export { chapterQuery } from "./cite/chapter.ts";
 export { keyTable, type KeyTable } from "./cite/key-table.ts";
 export { keyStatements, type Statement, type StatementOptions } from "./cite/key-statements.ts";
 export { describeCounts, type FileReport, type FileStatus, type IngestReport } from "./ingest/report.ts";

@@ -47,8 +47,8 @@ export interface SearchHit {
   readonly text: string;
   /** Offset of `text` in the stored page text, in UTF-16 units. */
   readonly start: number;
-  /** The headings above the passage, highest first; empty before the first. */
-  readonly sectionPath: readonly string[];
+  /** The headings that hold in the passage, highest first, each from an offset in `text` on. */
+  readonly sections: readonly { readonly start: number; readonly path: readonly string[] }[];
   readonly documentId: string;
   /** BM25 with the adjustments for variety; comparable within one result only. */
   readonly score: number;

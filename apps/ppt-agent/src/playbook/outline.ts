@@ -1,11 +1,11 @@
 import type { JsonObject } from "@troupe/stream";
 
 import { deckTitle } from "./deck-title.ts";
-import type { Briefing, Section, Statement } from "./read-briefing.ts";
+import type { Briefing, Section, Statement, Table } from "./read-briefing.ts";
 
 /** Words of statements that one slide takes, beside its title and its line of sources. */
 const MAX_SLIDE_WORDS = 32;
-/** Slides of statements a heading gets at most; one where a table says the rest. */
+/** Slides of statements a heading gets at most. */
 const MAX_SLIDES = 2;
 /** Statements in short that make a slide: as many messages at a glance. */
 const MIN_LEADS = 3;
@@ -66,16 +66,20 @@ function subtitle(briefing: Briefing): string {
 
 function sectionSlides(section: Section): readonly JsonObject[] {
   const [first, ...others] = section.charts;
-  if (first === undefined) return [...pointSlide(section), ...tableSlide(section)];
+  if (first === undefined)
+    return section.table === undefined ? pointSlide(section) : withTable(section, section.table);
   const [headline, ...rest] = section.statements;
-  const remark = rest.find((one) => countWords(one.text) <= MAX_REMARK_WORDS);
+  const cut = headline === undefined ? undefined : afterMessage(headline);
+  const remark = [...(cut === undefined ? [] : [cut]), ...rest].find(
+    (one) => countWords(one.text) <= MAX_REMARK_WORDS,
+  );
   const slides: JsonObject[] = [
     {
       kind: "chart",
       title: headline === undefined ? section.heading : message(headline.text),
       chart: reference(first),
       ...(remark === undefined ? {} : { takeaways: [point(remark)] }),
-      ...notes(section.statements.filter((one) => one !== remark)),
+      ...notes(section.statements),
     },
   ];
   for (const chart of others)
@@ -83,40 +87,53 @@ function sectionSlides(section: Section): readonly JsonObject[] {
   return slides;
 }
 
-/** As many statements as two slides take; the others stay in the answer they came from. */
+/** The short forms on one slide where there are enough, else as many statements as two slides take. */
 function pointSlide(section: Section): readonly JsonObject[] {
-  const short = new Map(
-    section.statements.flatMap(({ lead, citations }) =>
-      lead === undefined ? [] : [[lead, citations] as const],
-    ),
-  );
-  if (short.size >= MIN_LEADS) {
-    const leads = [...short].map(([text, citations]) => ({ text, citations }));
-    return [bullets(section, upTo(leads, MAX_SLIDE_WORDS))];
-  }
+  const short = leadsOf(section);
+  if (short.length >= MIN_LEADS) return [bullets(section, upTo(short, MAX_SLIDE_WORDS))];
   const shown: Statement[] = [];
   let slides = 0;
   let words = MAX_SLIDE_WORDS;
   for (const statement of section.statements) {
     const length = countWords(statement.text);
     if (words + length > MAX_SLIDE_WORDS) {
-      if (slides === (section.table === undefined ? MAX_SLIDES : 1)) continue;
+      if (slides === MAX_SLIDES) continue;
       slides++;
       words = 0;
     }
     shown.push(statement);
     words += length;
   }
-  if (shown.length === 0) return [];
-  return [bullets(section, shown)];
+  return shown.length === 0 ? [] : [bullets(section, shown)];
 }
 
-/** A table as it stands in a document; figures are compared there better than in sentences. */
-function tableSlide({ heading, table }: Section): readonly JsonObject[] {
-  if (table === undefined) return [];
-  const { columns, rows, citations } = table;
-  const title = `${heading === "" ? "Findings" : heading} in figures`;
-  return [{ kind: "table", title, columns, rows, sources: citations.map(reference) }];
+/** Short forms of statements, each once. */
+function leadsOf(section: Section): readonly Statement[] {
+  const leads = new Map(
+    section.statements.flatMap(({ lead, citations }) =>
+      lead === undefined ? [] : [[lead, citations] as const],
+    ),
+  );
+  return [...leads].map(([text, citations]) => ({ text, citations }));
+}
+
+/**
+ * A table says what short forms would say. Other sections keep a slide of brief statements beside it:
+ * long ones mostly read the table out.
+ */
+function withTable(section: Section, table: Table): readonly JsonObject[] {
+  const { heading } = section;
+  if (leadsOf(section).length >= MIN_LEADS) return [tableSlide(heading, table)];
+  const brief = upTo(
+    section.statements.filter(({ text }) => countWords(text) <= MAX_REMARK_WORDS),
+    MAX_SLIDE_WORDS,
+  );
+  if (brief.length === 0) return [tableSlide(heading, table)];
+  return [bullets(section, brief), tableSlide(`${heading} in figures`.trim(), table)];
+}
+/** A table as it stands in a document: it says the same as the sentences about it, side by side. */
+function tableSlide(title: string, { columns, rows, citations }: Table): JsonObject {
+  return { kind: "table", title: title || "Findings", columns, rows, sources: citations.map(reference) };
 }
 
 function bullets(section: Section, shown: readonly Statement[]): JsonObject {
@@ -159,6 +176,13 @@ function message(text: string): string {
   const [clause = text] = text.split(/[,;:] /, 1);
   const words = countWords(clause);
   return words >= 4 && words <= 12 ? clause.replace(/\.$/, "") : text.replace(/\.$/, "");
+}
+
+/** What the title of a chart leaves out of its statement. */
+function afterMessage(statement: Statement): Statement | undefined {
+  const rest = statement.text.slice(message(statement.text).length).replace(/^[,;:\s]+/, "");
+  if (countWords(rest) < 3) return undefined;
+  return { ...statement, text: `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` };
 }
 
 function point(statement: Statement): JsonObject {

@@ -5,7 +5,7 @@ import { FACETS, isBroad, topicOf, type Facet } from "./topic.ts";
 
 /** Collected for a side, one from each section; the first of them, in the order of the document, are told. */
 const FROM_FACET = 6;
-const PER_FACET = 5;
+const PER_FACET = 6;
 const PER_QUESTION = 4;
 /** Characters a search takes. */
 const MAX_QUERY = 2_000;

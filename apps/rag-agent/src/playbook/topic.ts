@@ -35,7 +35,7 @@ export const FACETS: readonly Facet[] = [
   { heading: "Goals", words: "goals objectives targets" },
   { heading: "Initiatives", words: "initiatives projects programme" },
   { heading: "Results so far", words: "results pilot achieved" },
-  { heading: "Budget and people", words: "budget investment costs people staffing" },
+  { heading: "Budget", words: "budget investment costs" },
   { heading: "Timeline", words: "timeline milestones roadmap schedule" },
   { heading: "Risks and governance", words: "risks governance oversight compliance" },
 ];

@@ -1,5 +1,13 @@
 import { defineTool, type Tool } from "@troupe/core";
-import { keyStatements, keyTable, type KeyTable, type Retriever, type Statement } from "@troupe/retrieval";
+import {
+  chapterQuery,
+  keyStatements,
+  keyTable,
+  type KeyTable,
+  type Retriever,
+  type SearchHit,
+  type Statement,
+} from "@troupe/retrieval";
 import { z } from "zod";
 
 import { count, inline } from "./present.ts";
@@ -36,10 +44,11 @@ export function summarize(index: Retriever): Tool {
     async execute({ subject, aspect, collection, max_sentences }, context) {
       const wanted = collection ?? context.collectionId;
       const query = aspect === undefined ? subject : `${subject} ${aspect}`;
-      const { hits } = await index.search(query, {
-        limit: POOL,
-        ...(wanted === undefined ? {} : { collection: wanted }),
-      });
+      const options = { limit: POOL, ...(wanted === undefined ? {} : { collection: wanted }) };
+      const found = await index.search(query, options);
+      const chapter = aspect === undefined ? undefined : chapterQuery(found.hits, subject, aspect);
+      const more = chapter === undefined ? [] : (await index.search(chapter, options)).hits;
+      const hits = distinct([...found.hits, ...more]);
       const statements = keyStatements(hits, subject, {
         max: max_sentences,
         ...(aspect === undefined ? {} : { aspect }),
@@ -78,4 +87,8 @@ function tableText({ columns, rows, citation }: KeyTable): string {
   return [row(columns), row(columns.map(() => "---")), ...rows.map(row), `Table from [${citation.id}]`].join(
     "\n",
   );
+}
+
+function distinct(hits: readonly SearchHit[]): readonly SearchHit[] {
+  return [...new Map(hits.map((hit) => [hit.citation.chunkId, hit])).values()];
 }

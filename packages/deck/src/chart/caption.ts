@@ -1,5 +1,8 @@
 import type { ChartSpec } from "@troupe/stream";
 
+import { cleanLine } from "../text/clean.ts";
+import { tighten } from "../text/tighten.ts";
+import { countWords } from "../text/words.ts";
 import { numberFormat, type NumberFormat } from "./number-format.ts";
 
 /** Numbers of one measure, in row order; what is not a finite number is left out. */
@@ -22,12 +25,16 @@ function commonUnit(chart: ChartSpec): string | undefined {
   return units.size === 1 ? [...units][0] : undefined;
 }
 
-/** The line above a chart: its title, where the slide does not say the same, and the unit. */
-export function chartCaption(chart: ChartSpec, slideTitle: string): string {
+/**
+ * The line above a chart: its title, where the slide does not say the same, and the unit. Where it is
+ * too long the title gives way: a number without its unit says nothing.
+ */
+export function chartCaption(chart: ChartSpec, slideTitle: string, maxWords: number): string {
   const same = sameText(chart.title, slideTitle);
   const title = same ? chart.series.map((s) => s.label).join(", ") : chart.title;
   const { unitLabel } = axisFormat(chart);
-  return [title, unitLabel].filter((part) => part !== "").join(", ");
+  const room = Math.max(3, maxWords - countWords(unitLabel));
+  return [tighten(cleanLine(title), room), cleanLine(unitLabel)].filter((part) => part !== "").join(", ");
 }
 
 /** The same but for case and punctuation. */

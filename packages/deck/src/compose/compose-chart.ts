@@ -2,7 +2,6 @@ import type { ChartSpec } from "@troupe/stream";
 
 import { displayNumber, numberFormat } from "../chart/number-format.ts";
 import { chartCaption, sameText } from "../chart/caption.ts";
-import { tighten } from "../text/tighten.ts";
 import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import type { ComposeContext } from "./context.ts";
@@ -23,7 +22,7 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
   draft.note(`Data: ${cleanLine(source)}. Query: ${cleanLine(query)}${truncated}`);
   for (const label of longLabels(chart)) draft.note(`Label in full: ${label}`);
 
-  const caption = tighten(cleanLine(chartCaption(chart, draft.title)), 8);
+  const caption = chartCaption(chart, draft.title, 10);
   const dataWords = Math.min(6, 1 + countWords(source));
   // The data source takes words of the foot line as well.
   const room = draft.budget - countWords(caption) - dataWords;

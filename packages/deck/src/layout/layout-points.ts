@@ -1,6 +1,6 @@
 import type { Marked } from "../compose/page.ts";
 import { pointRuns, plain, markRuns, type Brush } from "./build.ts";
-import type { Element } from "./element.ts";
+import type { Element, Run } from "./element.ts";
 import { fitSize, textHeight } from "./fit.ts";
 import { BODY, columnsOf, inset, rowsOf, type Box } from "./grid.ts";
 
@@ -76,10 +76,20 @@ export function rows(
       ...(i > 0
         ? [brush.shape("Rule", { x: row.x, y: row.y - 0.006, w: row.w, h: 0.012 }, theme.colors.rule)]
         : []),
-      brush.shape("Marker", { x: row.x, y: row.y + row.h / 2 - 0.06, w: 0.12, h: 0.12 }, theme.colors.accent),
+      brush.shape(
+        "Marker",
+        { x: row.x, y: firstLine(runs, size, box) - 0.06, w: 0.12, h: 0.12 },
+        theme.colors.accent,
+      ),
       brush.text(`Point ${i + 1}`, box, runs, { size, valign: "middle" }),
     ];
   });
+}
+
+/** Middle of the first line of a text that stands in the middle of its box, in inches. */
+function firstLine(runs: readonly Run[], size: number, box: Box): number {
+  const top = box.y + (box.h - textHeight(runs, size, box.w)) / 2;
+  return top + textHeight(plain("x"), size, box.w) / 2;
 }
 
 /** Key figures side by side, each on a panel with its label below. */

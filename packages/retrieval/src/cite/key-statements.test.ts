@@ -32,7 +32,7 @@ function hit(
     },
     text,
     start: 100,
-    sectionPath: path,
+    sections: [{ start: 0, path }],
     documentId: document,
     score: 1,
     coverage: 1,
@@ -99,6 +99,19 @@ describe("keyStatements", () => {
     expect(leads(["Goal 2: Warnings come 60 hours ahead"])[0]).toBe("Warnings come 60 hours ahead");
     expect(leads(["3.1 Foresight 2: our own models"])[0]).toBe("Foresight 2: our own models");
     expect(leads(["Budget"])[0]).toBeUndefined();
+  });
+
+  it("knows the section of each sentence where a passage runs over a heading", () => {
+    const text =
+      "5. Budget and people\n\nBudget\n\nNorrvik invests EUR 14 million in AI.\n\nPeople\n\nThe team grows to 41 people by 2028.";
+    const passage = hit({ document: "AI Strategy", text }, 1);
+    const sections = [
+      { start: 0, path: ["5. Budget and people"] },
+      { start: text.indexOf("Budget\n"), path: ["5. Budget and people", "Budget"] },
+      { start: text.indexOf("People\n"), path: ["5. Budget and people", "People"] },
+    ];
+    const found = keyStatements([{ ...passage, sections }], "AI strategy", { aspect: "budget" });
+    expect(found.map(({ citation }) => citation.section)).toEqual(["Budget", "People"]);
   });
 
   it("leaves out editions that were replaced or withdrawn", () => {

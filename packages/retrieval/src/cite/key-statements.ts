@@ -5,7 +5,7 @@ import { findDates } from "../text/dates.ts";
 import { findFigures } from "../text/figures.ts";
 import { jaccard } from "../text/similarity.ts";
 import { contentKeys, words } from "../text/words.ts";
-import { chapterBody, hitsAbout, inForce, meets } from "./chapter.ts";
+import { chapterBody, hitsAbout, inForce, meets, pathAt } from "./chapter.ts";
 import { citationOf } from "./citation-of.ts";
 import { readableSentences } from "./readable-sentences.ts";
 
@@ -30,6 +30,7 @@ interface Candidate extends Statement {
   /** The last date it names that lies after the document's own, ISO; else empty. */
   readonly date: string;
   readonly section: string;
+  readonly path: readonly string[];
   /** Position in its document: page, then offset. */
   readonly at: readonly [page: number, start: number];
   readonly score: number;
@@ -66,7 +67,6 @@ export function keyStatements(
   const { aspect = "" } = options;
   const aspectKeys = aspect === "" ? new Set<string>() : contentKeys(aspect);
   const about = hitsAbout(hits, subject);
-  const chapter = aspect === "" ? [] : chapterBody(hits, subject, aspect);
   const focus = new Set([...contentKeys(subject), ...aspectKeys]);
   if (meets(TIME_ASPECTS, aspectKeys)) {
     const dated = distinct(
@@ -76,7 +76,8 @@ export function keyStatements(
     if (dated.length >= Math.min(2, max))
       return dated.toSorted((a, b) => (a.date < b.date ? -1 : 1)).map(toStatement);
   }
-  const fromChapter = onePerSection(candidatesOf(chapter, focus), max);
+  const fromChapter =
+    aspect === "" ? [] : onePerSection(chapterBody(candidatesOf(about, focus), aspect), max);
   if (fromChapter.length >= Math.min(2, max)) return fromChapter.map(withLead);
   return distinct(candidatesOf(inForce(hits), focus), max).map(toStatement);
 }
@@ -86,6 +87,7 @@ function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): r
   return hits.flatMap((hit, rank) =>
     readableSentences(hit.text).map(({ start, end }, order) => {
       const text = hit.text.slice(start, end);
+      const path = pathAt(hit, start);
       const keys = contentKeys(text);
       const dates = findDates(text).map((date) => date.iso);
       const figures = [...findFigures(text).map((figure) => String(figure.values[0])), ...dates].join(" ");
@@ -94,11 +96,12 @@ function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): r
         keys,
         figures,
         date: dates.toSorted().findLast((date) => date > (hit.published ?? "")) ?? "",
-        section: `${hit.documentId}\0${hit.sectionPath.join("\0")}`,
+        section: `${hit.documentId}\0${path.join("\0")}`,
+        path,
         at: [hit.citation.page ?? 1, hit.start + start] as const,
         citation: citationOf(hit, start, end),
         score: scoreOf(
-          { text, keys, figures, heading: contentKeys(hit.sectionPath.at(-1) ?? ""), rank, order },
+          { text, keys, figures, heading: contentKeys(path.at(-1) ?? ""), rank, order },
           weights,
         ),
       };
@@ -183,7 +186,7 @@ const isSame = (a: Candidate, b: Candidate): boolean =>
 const toStatement = ({ text, citation }: Candidate): Statement => ({ text, citation });
 
 function withLead(candidate: Candidate): Statement {
-  const lead = leadOf(candidate.citation.section ?? "");
+  const lead = leadOf(candidate.path.at(-1) ?? "");
   return { ...toStatement(candidate), ...(lead === undefined ? {} : { lead }) };
 }
 

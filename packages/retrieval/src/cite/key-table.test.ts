@@ -9,7 +9,7 @@ function hit(text: string, path: readonly string[] = ["Goals"], page = 1): Searc
     citation: sampleCitation("1", text, { document: "AI Strategy", page, start: 50 }),
     text,
     start: 50,
-    sectionPath: path,
+    sections: [{ start: 0, path }],
     documentId: "d",
     score: 1,
     coverage: 1,

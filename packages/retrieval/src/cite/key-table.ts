@@ -2,7 +2,7 @@ import type { Citation } from "@troupe/stream";
 
 import type { SearchHit } from "../retriever.ts";
 import { citationOf } from "./citation-of.ts";
-import { chapterHits } from "./chapter.ts";
+import { hitsAbout, inChapter, pathAt } from "./chapter.ts";
 
 /** A table of a document with the place where it stands. All cells are text as written. */
 export interface KeyTable {
@@ -20,16 +20,16 @@ const COLUMNS = { least: 3, most: 6 };
  * the layout of a page is left out: every row must have a cell for each column.
  */
 export function keyTable(hits: readonly SearchHit[], subject: string, aspect: string): KeyTable | undefined {
-  const chapter = chapterHits(hits, subject, aspect).toSorted(
-    (a, b) => (a.citation.page ?? 1) - (b.citation.page ?? 1) || a.start - b.start,
-  );
-  for (const hit of chapter) {
+  const tables = hitsAbout(hits, subject).flatMap((hit) => {
     const found = tableIn(hit.text);
-    if (found === undefined) continue;
-    const { columns, rows, start, end } = found;
-    return { columns, rows, citation: citationOf(hit, start, end) };
-  }
-  return undefined;
+    return found === undefined ? [] : [{ hit, found, path: pathAt(hit, found.start) }];
+  });
+  const [first] = inChapter(tables, aspect).toSorted(
+    (a, b) => (a.hit.citation.page ?? 1) - (b.hit.citation.page ?? 1) || a.hit.start - b.hit.start,
+  );
+  if (first === undefined) return undefined;
+  const { columns, rows, start, end } = first.found;
+  return { columns, rows, citation: citationOf(first.hit, start, end) };
 }
 
 type Found = Omit<KeyTable, "citation"> & { readonly start: number; readonly end: number };

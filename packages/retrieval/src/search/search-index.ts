@@ -118,8 +118,7 @@ function toHit(
     citation,
     text: passage.text,
     start: passage.start,
-    // A passage may begin with its own heading.
-    sectionPath: sectionAt(passage.sections, citation.start),
+    sections: sectionsIn(passage),
     documentId: document.documentId,
     score,
     coverage: coverageOf(`${document.title} ${passage.text}`, weights),
@@ -129,6 +128,15 @@ function toHit(
     ...(newerVersion === undefined ? {} : { newerVersion: toRef(newerVersion) }),
     alsoIn: same.map((other) => toRef(other.document)),
   };
+}
+
+/** Marks of the page cut to the passage. */
+function sectionsIn({ sections, start, text }: Passage): SearchHit["sections"] {
+  const inside = sections.filter((mark) => mark.start > start && mark.start < start + text.length);
+  return [
+    { start: 0, path: sectionAt(sections, start) },
+    ...inside.map((mark) => ({ start: mark.start - start, path: mark.path })),
+  ];
 }
 
 function isContents(passage: Passage): boolean {
