@@ -1,5 +1,12 @@
 export { newId } from "./adapters/new-id.ts";
-export { readConfigFile, readFlags, runMain, type MainOptions, type Running } from "./adapters/run-main.ts";
+export {
+  readConfigFile,
+  readFlags,
+  runMain,
+  type HostProcess,
+  type MainOptions,
+  type Running,
+} from "./adapters/run-main.ts";
 export { artifactHandler } from "./artifacts/artifact-handler.ts";
 export {
   fileArtifactStore,

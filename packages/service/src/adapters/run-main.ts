@@ -26,6 +26,19 @@ export interface MainOptions<S extends z.ZodObject> {
   readonly argv: readonly string[];
 }
 
+/** What the life of a program depends on; `process` is one. */
+export interface HostProcess {
+  readonly connected: boolean;
+  /** There when the parent listens over IPC. */
+  readonly send?:
+    | ((message: object, handle: undefined, options: undefined, done: () => void) => unknown)
+    | undefined;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string, done: () => void): unknown };
+  once(event: "SIGTERM" | "SIGINT" | "disconnect", listener: () => void): unknown;
+  exit(code: number): void;
+}
+
 /** Settings that cannot be used, as sysexits.h has it. */
 const EXIT_CONFIG = 78;
 /** A shutdown that takes longer than this is cut short. */
@@ -33,10 +46,14 @@ const SHUTDOWN_MS = 10_000;
 
 /**
  * Runs an app as a process: reads its settings, starts it, says `ready` (over IPC to a parent that
- * listens, else on stdout), and stops cleanly on SIGTERM, SIGINT, or when the parent is gone.
+ * listens, else on stdout), and stops cleanly on SIGTERM, SIGINT, or when the parent is gone. Exits
+ * with 0 when it stopped cleanly, 1 when it did not start or stop, 78 when its settings are no good.
  */
-export async function runMain<S extends z.ZodObject>(options: MainOptions<S>): Promise<void> {
-  const config = settingsOrExit(options);
+export async function runMain<S extends z.ZodObject>(
+  options: MainOptions<S>,
+  host: HostProcess = process,
+): Promise<void> {
+  const config = settingsOrExit(options, host);
   if (config === undefined) return;
   const level = config.value["log_level"] as "debug" | "info" | "warn" | "error" | "silent" | undefined;
   const log = createLog({
@@ -48,19 +65,20 @@ export async function runMain<S extends z.ZodObject>(options: MainOptions<S>): P
   try {
     running = await options.start(config.value, { log });
   } catch (error) {
-    fail(options.name, error, log);
+    fail(options.name, error, log, host);
     return;
   }
-  stopOnSignal(running, log);
+  stopOnSignal(running, log, host);
   // Over stdio the channel to the parent is the protocol, and stdout belongs to it.
   if (running.ended) return;
   // The callback is there for a parent that goes away right now.
-  if (process.send) process.send({ ready: true, url: running.url }, undefined, undefined, () => undefined);
-  else process.stdout.write(`${options.name} is ready at ${running.url}\n`);
+  if (host.send) host.send({ ready: true, url: running.url }, undefined, undefined, () => undefined);
+  else host.stdout.write(`${options.name} is ready at ${running.url}\n`);
 }
 
 function settingsOrExit<S extends z.ZodObject>(
   options: MainOptions<S>,
+  host: HostProcess,
 ): LoadedConfig<z.output<S>> | undefined {
   try {
     return loadConfig(options.schema, {
@@ -70,8 +88,8 @@ function settingsOrExit<S extends z.ZodObject>(
       readSecret: (path) => readFileSync(path, "utf8"),
     });
   } catch (error) {
-    process.stderr.write(`${options.name}: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = EXIT_CONFIG;
+    const message = error instanceof Error ? error.message : String(error);
+    host.stderr.write(`${options.name}: ${message}\n`, () => host.exit(EXIT_CONFIG));
     return undefined;
   }
 }
@@ -135,36 +153,42 @@ function secretValues(schema: z.ZodObject, value: Record<string, unknown>): read
   });
 }
 
-function fail(name: string, error: unknown, log: Log): void {
+/** Ends the process: what was half opened, such as a worker or a timer, must not keep it alive. */
+function fail(name: string, error: unknown, log: Log, host: HostProcess): void {
   log.error("did not start", { error });
   const message = isTroupeError(error) ? error.message : "could not start; see the log line above.";
-  if (process.send) process.send({ ready: false, message });
-  else process.stderr.write(`${name}: ${message}\n`);
-  process.exitCode = 1;
-  if (process.connected) process.disconnect();
+  const exit = (): void => host.exit(1);
+  if (host.send) host.send({ ready: false, message }, undefined, undefined, exit);
+  else host.stderr.write(`${name}: ${message}\n`, exit);
 }
 
-function stopOnSignal(running: Running, log: Log): void {
+function stopOnSignal(running: Running, log: Log, host: HostProcess): void {
   let stopping = false;
   const stop = (why: string): void => {
     if (stopping) return;
     stopping = true;
     log.debug("stopping", { why });
-    const late = setTimeout(() => process.exit(1), SHUTDOWN_MS);
+    const late = setTimeout(() => host.exit(1), SHUTDOWN_MS);
     late.unref();
     running.close().then(
-      () => process.exit(0),
+      () => host.exit(0),
       (error: unknown) => {
         log.error("did not stop cleanly", { error });
-        process.exit(1);
+        host.exit(1);
       },
     );
   };
-  process.once("SIGTERM", () => stop("SIGTERM"));
-  process.once("SIGINT", () => stop("SIGINT"));
-  if (process.send) {
-    process.once("disconnect", () => stop("parent gone"));
-    if (!process.connected) stop("parent gone");
+  host.once("SIGTERM", () => stop("SIGTERM"));
+  host.once("SIGINT", () => stop("SIGINT"));
+  if (host.send) {
+    host.once("disconnect", () => stop("parent gone"));
+    if (!host.connected) stop("parent gone");
   }
-  void running.ended?.then(() => stop("client gone"));
+  running.ended?.then(
+    () => stop("client gone"),
+    (error: unknown) => {
+      log.error("serving broke off", { error });
+      stop("serving broke off");
+    },
+  );
 }

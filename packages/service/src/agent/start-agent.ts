@@ -96,13 +96,19 @@ export async function startAgent(
     routes: (app) => {
       app.use(artifactHandler(artifacts, log));
     },
+  }).catch(async (error: unknown) => {
+    await pool.close();
+    throw error;
   });
   url = settings.public_url ?? served.url;
   return {
     url: served.url,
     async close() {
-      await served.close();
-      await pool.close();
+      try {
+        await served.close();
+      } finally {
+        await pool.close();
+      }
     },
   };
 }

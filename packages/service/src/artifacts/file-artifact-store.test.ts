@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { silentLog } from "@troupe/core";
+import { artifactStoreContract } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { artifactHandler } from "./artifact-handler.ts";
@@ -27,6 +28,12 @@ async function readAll(source: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of source) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
 }
+
+artifactStoreContract("files", () => {
+  const own = mkdtempSync(join(tmpdir(), "troupe-artifacts-"));
+  const store = fileArtifactStore({ dir: own, baseUrl: () => "", newId: () => `n${next++}` });
+  return Promise.resolve({ store, close: () => Promise.resolve(rmSync(own, { recursive: true })) });
+});
 
 describe("fileArtifactStore", () => {
   it("gives back what was put, also to another process on the same folder", async () => {
@@ -67,6 +74,7 @@ describe("fileArtifactStore", () => {
     ["..", "file"],
     ["C:\\x\\deck.pptx", "deck.pptx"],
     ["a<b>.pptx", "a_b_.pptx"],
+    [`${"a".repeat(199)}\u{1f600}`, `${"a".repeat(199)}\ufffd`],
   ])("makes %j the file name %j", (given, expected) => {
     expect(safeName(given)).toBe(expected);
   });

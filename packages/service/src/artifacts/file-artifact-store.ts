@@ -26,6 +26,7 @@ export function fileArtifactStore(options: FileArtifactStoreOptions): ArtifactSt
     async put(bytes, meta) {
       const name = safeName(meta.name);
       const temporary = join(dir, `.${options.newId()}.part`);
+      const entry = join(dir, `.${options.newId()}.part`);
       try {
         await mkdir(dir, { recursive: true });
         const { sha256, size } = await writeHashed(temporary, bytes);
@@ -39,12 +40,11 @@ export function fileArtifactStore(options: FileArtifactStoreOptions): ArtifactSt
           sha256,
           owner: meta.owner,
         };
-        const entry = join(dir, `.${options.newId()}.part`);
         await writeFile(entry, JSON.stringify(stored));
         await rename(entry, join(dir, `${id}.json`));
         return toRef(stored, options.baseUrl());
       } catch (error) {
-        await rm(temporary, { force: true }).catch(() => undefined);
+        for (const part of [temporary, entry]) await rm(part, { force: true }).catch(() => undefined);
         throw storeError(error, name, dir);
       }
     },
@@ -110,7 +110,9 @@ export function safeName(name: string): string {
     .join("")
     .replace(/^\.+/, "")
     .trim()
-    .slice(0, 200);
+    .slice(0, 200)
+    // Half a character has no place in an address.
+    .toWellFormed();
   return clean === "" ? "file" : clean;
 }
 

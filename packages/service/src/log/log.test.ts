@@ -10,12 +10,15 @@ describe("scrub", () => {
     '{"api_key":"abcdefghijklmnop"}',
     "postgres://me:abcdefghijklmnop@db/x",
     "token=abcdefghijklmnop",
+    "OPENAI_API_KEY=abcdefghijklmnop",
+    JSON.stringify({ body: JSON.stringify({ api_key: "abcdefghijklmnop" }) }),
   ])("removes the secret from %s", (line) => {
     expect(scrub(line)).not.toContain("abcdefghijklmnop");
   });
 
   it("removes known values wherever they stand and leaves ordinary text alone", () => {
     expect(scrub("it was hunter22 all along", ["hunter22"])).toBe("it was *** all along");
+    expect(scrub(JSON.stringify({ msg: 'pass "x\\y" on' }), ['"x\\y"'])).toBe('{"msg":"pass *** on"}');
     expect(scrub("read 3 passages in 12 ms")).toBe("read 3 passages in 12 ms");
   });
 });

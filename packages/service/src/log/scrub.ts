@@ -1,7 +1,11 @@
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(sk-[A-Za-z0-9_-]{8})[A-Za-z0-9_-]+/g, "sk-***"],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, "$1 ***"],
-  [/\b(x-api-key|api[_-]?key|token|password|secret)(["']?\s*[:=]\s*["']?)[^\s"',}]{4,}/gi, "$1$2***"],
+  // A JSON text inside a JSON line has its quotes escaped, once a level.
+  [
+    /(?<![a-z])(x-api-key|api[_-]?key|token|password|secret)(\\*["']?\s*[:=]\s*\\*["']?)[^\s"',}\\]{4,}/gi,
+    "$1$2***",
+  ],
   [/(\/\/)[^\s/@:"]+:[^\s/@"]+@/g, "$1***@"],
 ];
 
@@ -13,7 +17,10 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
  */
 export function scrub(line: string, known: readonly string[] = []): string {
   let clean = line;
-  for (const value of known) if (value.length >= 4) clean = clean.replaceAll(value, "***");
+  for (const value of known) {
+    if (value.length < 4) continue;
+    clean = clean.replaceAll(value, "***").replaceAll(JSON.stringify(value).slice(1, -1), "***");
+  }
   for (const [pattern, replacement] of PATTERNS) clean = clean.replace(pattern, replacement);
   return clean;
 }

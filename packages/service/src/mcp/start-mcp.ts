@@ -33,6 +33,7 @@ export async function startMcp(
   tools: { readonly log: Log },
 ): Promise<Running> {
   const { log } = tools;
+  if (!settings.stdio) requireLoopback(settings.host);
   const artifacts = fileArtifactStore({
     dir: join(settings.home, "artifacts"),
     baseUrl: () => "troupe-artifact:",
@@ -51,7 +52,6 @@ export async function startMcp(
       newId,
     });
   if (settings.stdio) return { url: "stdio:", ended: serveStdio(create()), close: () => opened.close() };
-  requireLoopback(settings.host);
   const served = await serveHttp({
     create,
     host: settings.host,
@@ -59,12 +59,18 @@ export async function startMcp(
     clock: systemClock,
     newId,
     log,
+  }).catch(async (error: unknown) => {
+    await opened.close();
+    throw error;
   });
   return {
     url: served.url,
     async close() {
-      await served.close();
-      await opened.close();
+      try {
+        await served.close();
+      } finally {
+        await opened.close();
+      }
     },
   };
 }

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { connectAgent } from "@troupe/a2a/client";
+import { defineTool, silentLog, systemClock, type ToolSource } from "@troupe/core";
+import { finishCall, toolResults, type Playbook } from "@troupe/models";
+import type { AgentEvent } from "@troupe/stream";
+import { z } from "zod";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { newId } from "../adapters/new-id.ts";
+import type { Running } from "../adapters/run-main.ts";
+import { mcpSettings } from "../mcp/mcp-settings.ts";
+import { startMcp, type McpDefinition } from "../mcp/start-mcp.ts";
+import { agentSettings } from "./agent-settings.ts";
+import { startAgent, type AgentDefinition } from "./start-agent.ts";
+
+const tools = { log: silentLog };
+
+let home = "";
+const running: Running[] = [];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "troupe-agent-"));
+});
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function keep(starting: Promise<Running>): Promise<Running> {
+  const one = await starting;
+  running.push(one);
+  return one;
+}
+
+const settings = (given: object = {}) => agentSettings(0).parse({ home: join(home, "agent"), ...given });
+
+/** Writes the note and finishes with what came of it. */
+const playbook: Playbook = (request) => {
+  const note = toolResults(request, "note").at(-1);
+  if (note === undefined) return { calls: [{ name: "note", arguments: {} }] };
+  return { calls: [finishCall({ content: note.isError ? "No note." : note.text, complete: !note.isError })] };
+};
+
+const agent: AgentDefinition = {
+  config: {
+    agent_type: "notes",
+    name: "notes-agent",
+    title: "Notes",
+    description: "Keeps notes.",
+    system_prompt: "Keep notes.",
+    // Nobody listens there: where the server is, the settings say.
+    mcp_servers: [{ name: "notes-mcp", url: "http://127.0.0.1:1/mcp", tools: ["note"] }],
+  },
+  playbook,
+};
+
+const notes: McpDefinition = {
+  name: "notes-mcp",
+  version: "1.0.0",
+  instructions: "",
+  open: ({ artifacts }) => {
+    const input = z.object({});
+    const note = defineTool({
+      name: "note",
+      description: "Keeps a note.",
+      input,
+      async execute() {
+        const meta = { name: "note.txt", mediaType: "text/plain", owner: "" };
+        return { text: "Kept.", artifacts: [await artifacts.put(new TextEncoder().encode("a note"), meta)] };
+      },
+    });
+    const hidden = defineTool({
+      name: "hidden",
+      description: "Not for this agent.",
+      input,
+      execute: () => Promise.resolve({ text: "" }),
+    });
+    return Promise.resolve({ tools: [note, hidden], close: () => Promise.resolve() });
+  },
+};
+
+const startNotes = () => keep(startMcp(notes, mcpSettings(0).parse({ home: join(home, "mcp") }), tools));
+
+async function ask(url: string): Promise<readonly AgentEvent[]> {
+  const remote = await connectAgent(url, { clock: systemClock, newId, signal: AbortSignal.timeout(10_000) });
+  const events: AgentEvent[] = [];
+  for await (const event of remote.stream({ text: "Note it." }, { signal: AbortSignal.timeout(10_000) }))
+    events.push(event);
+  return events;
+}
+
+describe("startAgent", () => {
+  it("reaches its tools where the settings say, and serves the files they made as its own", async () => {
+    const { url } = await startNotes();
+    const served = await keep(startAgent(agent, settings({ mcp_servers: { "notes-mcp": url } }), tools));
+    const events = await ask(served.url);
+    expect(events.at(-1)).toMatchObject({ type: "finish", outcome: "completed" });
+    const file = events.find((event) => event.type === "artifact");
+    const address = file?.type === "artifact" ? file.artifact.url : "";
+    expect(address.startsWith(`${served.url}/artifacts/`)).toBe(true);
+    expect(await (await fetch(address)).text()).toBe("a note");
+  });
+
+  it("lets the definition wrap the tools it may use, and shows it no other", async () => {
+    const { url } = await startNotes();
+    const listed: string[] = [];
+    const adapt = (source: ToolSource): ToolSource => ({
+      ...source,
+      async list(options) {
+        const all = await source.list(options);
+        listed.push(...all.map((tool) => tool.definition.name));
+        return all;
+      },
+    });
+    const served = await keep(
+      startAgent({ ...agent, adapt }, settings({ mcp_servers: { "notes-mcp": url } }), tools),
+    );
+    await ask(served.url);
+    expect(new Set(listed)).toEqual(new Set(["note"]));
+  });
+
+  it("answers without its tools, but never as complete", async () => {
+    const served = await keep(startAgent(agent, settings(), tools));
+    const end = (await ask(served.url)).at(-1);
+    expect(end).toMatchObject({ type: "finish" });
+    expect(end?.type === "finish" && end.outcome).not.toBe("completed");
+  });
+
+  it("says that its port is taken, and refuses an address that others can reach", async () => {
+    const first = await keep(startAgent(agent, settings(), tools));
+    const port = Number(new URL(first.url).port);
+    await expect(startAgent(agent, settings({ port }), tools)).rejects.toThrow(`port ${port}`);
+    await expect(startAgent(agent, settings({ host: "0.0.0.0" }), tools)).rejects.toThrow(
+      'host "0.0.0.0" can be reached from other machines',
+    );
+  });
+
+  it("shows the public address instead of its own where one is set", async () => {
+    const served = await keep(startAgent(agent, settings({ public_url: "https://notes.example" }), tools));
+    const card = (await (await fetch(`${served.url}/.well-known/agent-card.json`)).json()) as object;
+    expect(JSON.stringify(card)).toContain("https://notes.example");
+    expect(JSON.stringify(card)).not.toContain(served.url);
+  });
+});
