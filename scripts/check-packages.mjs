@@ -24,12 +24,29 @@ const UNWANTED = [
 ];
 
 function packageDirs() {
-  return ["packages", "apps"].flatMap((parent) =>
+  const dirs = ["packages", "apps"].flatMap((parent) =>
     readdirSync(join(root, parent))
       .map((name) => join(root, parent, name))
-      .filter((dir) => existsSync(join(dir, "package.json")))
-      .filter((dir) => wanted.size === 0 || wanted.has(basename(dir))),
+      .filter((dir) => existsSync(join(dir, "package.json"))),
   );
+  if (wanted.size === 0) return dirs;
+  const unknown = [...wanted].filter((name) => !dirs.some((dir) => basename(dir) === name));
+  if (unknown.length > 0) {
+    console.error(`There is no package "${unknown.join('", "')}".`);
+    process.exit(2);
+  }
+  return dirs.filter((dir) => wanted.has(basename(dir)));
+}
+
+/** Takes out of dist what has no source any more: the compiler leaves it there, and it would be published. */
+function prune(dir) {
+  const dist = join(dir, "dist");
+  for (const name of readdirSync(dist, { recursive: true })) {
+    const stem = /^(.*?)(\.d\.ts|\.js)(\.map)?$/.exec(name)?.[1];
+    if (stem === undefined) continue;
+    const sources = [".ts", ".tsx"].map((extension) => join(dir, "src", `${stem}${extension}`));
+    if (!sources.some((source) => existsSync(source))) rmSync(join(dist, name));
+  }
 }
 
 async function pack(dir, folder) {
@@ -41,10 +58,11 @@ async function pack(dir, folder) {
 /** What is wrong with one package, a line a problem. */
 async function check(dir, folder) {
   if (!existsSync(join(dir, "dist"))) return ["there is no dist; run `pnpm build` first"];
+  prune(dir);
   const { tarball, files } = await pack(dir, folder);
   const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
   return [
-    ...checkFiles(dir, files),
+    ...checkFiles(files),
     ...checkManifest(manifest),
     ...checkImports(dir, files, manifest),
     ...(await checkPublint(tarball)),
@@ -52,18 +70,13 @@ async function check(dir, folder) {
   ];
 }
 
-function checkFiles(dir, files) {
+function checkFiles(files) {
   const problems = files.flatMap((file) =>
     UNWANTED.filter(([pattern]) => pattern.test(file)).map(
       ([, what]) => `${file} is published: it is ${what}`,
     ),
   );
   if (!files.includes("LICENSE")) problems.push("LICENSE is missing");
-  for (const file of files) {
-    const source = file.replace(/^dist\//, "src/").replace(/\.js$/, ".ts");
-    if (/^dist\/.*\.js$/.test(file) && !existsSync(join(dir, source)))
-      problems.push(`${file} has no source any more; remove dist and run pnpm build --force`);
-  }
   return problems;
 }
 
