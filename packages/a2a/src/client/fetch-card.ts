@@ -6,8 +6,8 @@ import type { Fetch } from "../adapters/default-fetch.ts";
 import { isObject } from "../wire/records.ts";
 
 const CARD_PATH = ".well-known/agent-card.json";
-/** A card is read into memory whole; one larger than this is no card. */
-const MAX_CARD_CHARS = 1_000_000;
+/** One larger than this is no card, and not read to its end. */
+const MAX_CARD_BYTES = 1_000_000;
 
 /** Fetches and reads a card, 1.0 or 0.3. `url` is the agent's address or that of the card itself. */
 export async function fetchCard(
@@ -27,8 +27,7 @@ export async function fetchCard(
     throw new AgentError("agent.unreachable", `No agent card at ${address}: HTTP ${response.status}.`, {
       retryable: response.status >= 500,
     });
-  const text = await response.text();
-  const raw = text.length > MAX_CARD_CHARS ? undefined : parse(text);
+  const raw = parse(await readAtMost(response, MAX_CARD_BYTES));
   if (!isObject(raw) || typeof raw["name"] !== "string")
     throw new AgentError("agent.protocol", `What stands at ${address} is not an agent card.`);
   if (Array.isArray(raw["supportedInterfaces"])) return AgentCard.fromJSON(raw);
@@ -42,6 +41,23 @@ function cardAddress(url: string): string {
   if (parsed.pathname.endsWith(".json")) return parsed.href;
   const base = parsed.href.endsWith("/") ? parsed.href : `${parsed.href}/`;
   return new URL(CARD_PATH, base).href;
+}
+
+/** Empty when the body is larger. */
+async function readAtMost(response: Response, max: number): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+    bytes += next.value.length;
+    if (bytes > max) {
+      await reader?.cancel();
+      return "";
+    }
+    text += decoder.decode(next.value, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function parse(text: string): unknown {
