@@ -335,6 +335,7 @@ describe("a foreign agent", () => {
         bus.publish(SdkEvent.statusUpdate({ ...ids, status: looking, metadata: undefined }));
         artifact("sums", [dataPart({ total: 3 })]);
         artifact("charts", [dataPart({ a: 1 }), dataPart({ b: 2 })]);
+        artifact("__proto__", [dataPart({ charts: "no list" })]);
         artifact("report", [filePart("http://127.0.0.1/r.pdf", "r.pdf", "application/pdf")]);
         const completed = status(TaskState.TASK_STATE_COMPLETED);
         bus.publish(SdkEvent.statusUpdate({ ...ids, status: completed, metadata: undefined }));
@@ -348,9 +349,12 @@ describe("a foreign agent", () => {
         data: {
           sums: { total: 3 },
           artifact_charts: [{ a: 1 }, { b: 2 }],
+          ["__proto__"]: { charts: "no list" },
           files: [{ name: "r.pdf", mediaType: "application/pdf", url: "http://127.0.0.1/r.pdf" }],
         },
       },
     });
+    const finish = events.at(-1);
+    expect(finish?.type === "finish" && finish.response.data?.charts).toBeUndefined();
   });
 });

@@ -12,7 +12,9 @@ export function toAgentError(error: unknown, where: string, signal: AbortSignal)
       retryable: true,
     });
   if (known !== undefined)
-    return new AgentError("agent.protocol", `${where} refused the call: ${known.message}`, { cause: error });
+    return new AgentError("agent.protocol", `${where} refused the call: ${briefly(known)}`, {
+      cause: error,
+    });
   if (isConnectionError(error))
     return new AgentError("agent.unreachable", `${where} cannot be reached. Is it running?`, {
       cause: error,
@@ -50,5 +52,5 @@ function codeOf(error: unknown): string | undefined {
 
 function briefly(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.length > 300 ? `${message.slice(0, 300)}…` : message;
+  return message.length > 300 ? `${message.slice(0, 300).toWellFormed()}…` : message;
 }

@@ -112,14 +112,17 @@ function structuredIn(result: ForeignItem | undefined): AgentResponse | undefine
 
 /** Data parts by the name of their artifact, and files by address. */
 function dataAmong(items: readonly ForeignItem[]): ResponseData | null {
-  const data: { [key: string]: Json } = {};
+  // A map, because a stranger chose the names: `__proto__` would be no ordinary key of an object.
+  const data = new Map<string, Json>();
   const files: Json[] = [];
   for (const item of items) {
     if (NOTICES.has(item.name)) continue;
     const values = dataOf(item.parts);
     const [only] = values;
-    if (values.length === 1 && only !== undefined) data[item.name || item.itemId] = only;
-    else if (values.length > 1) data[item.name || item.itemId] = values;
+    const value = values.length > 1 ? values : only;
+    // `charts` means ChartSpecs here; another agent's charts are something else.
+    const key = item.name || item.itemId;
+    if (value !== undefined) data.set(key === "charts" ? "artifact_charts" : key, value);
     for (const part of item.parts)
       if (part.content?.$case === "url")
         files.push({
@@ -128,11 +131,6 @@ function dataAmong(items: readonly ForeignItem[]): ResponseData | null {
           url: part.content.value,
         });
   }
-  if (files.length > 0) data["files"] = files;
-  // `charts` means ChartSpecs here; another agent's charts are something else.
-  if (data["charts"] !== undefined) {
-    data["artifact_charts"] = data["charts"];
-    delete data["charts"];
-  }
-  return Object.keys(data).length === 0 ? null : data;
+  if (files.length > 0) data.set("files", files);
+  return data.size === 0 ? null : Object.fromEntries(data);
 }
