@@ -3,7 +3,7 @@ import { virtualClock } from "@troupe/core/testing";
 import type { AgentEventBody } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
-import { answering, collect, scriptedAgent, type AgentScript } from "../testing/index.ts";
+import { answering, collect, responseOf, scriptedAgent, type AgentScript } from "../testing/index.ts";
 import { localConnection } from "./local-connection.ts";
 
 const signal = new AbortController().signal;
@@ -52,7 +52,45 @@ describe("an agent of this process", () => {
     await clock.advance(1_000);
     expect((await joined).at(-1)).toMatchObject({ outcome: "canceled" });
     await connection.cancel(taskId);
+    expect(clock.pending).toBe(0);
     await connection.cancel("nobody");
+  });
+
+  it("leaves no timer when it is canceled and obeys", async () => {
+    const { connection, clock } = connect(async function* (_request, { signal: stopped }) {
+      yield { type: "text-start", itemId: "1", role: "open" } as const;
+      await new Promise((resolve) => stopped.addEventListener("abort", resolve));
+    });
+    const { taskId } = await connection.send({ text: "hi" }, { signal });
+    const joined = collect(connection.join(taskId, { signal }));
+    await clock.advance(0);
+    await connection.cancel(taskId);
+    expect((await joined).at(-1)).toMatchObject({ outcome: "canceled" });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("goes on with a task that asked, knowing what was said, and with no other", async () => {
+    const asked = responseOf("", { metadata: { user_input: "Which year?", input_fields: [] } });
+    const { agent, connection } = connect((request) =>
+      request.reply === undefined
+        ? [{ type: "finish", outcome: "input-required", response: asked, answerItems: [] }]
+        : answering(["2026 it is"]),
+    );
+    const { taskId } = await connection.send({ text: "report" }, { signal });
+    await collect(connection.join(taskId, { signal }));
+    const reply = { requestId: "q", values: { year: 2026 } };
+    await collect(connection.stream({ taskId, reply }, { signal }));
+    expect(agent.requests[1]).toMatchObject({
+      reply,
+      history: [
+        { role: "user", text: "report" },
+        { role: "agent", text: "Which year?" },
+      ],
+    });
+    await expect(connection.send({ taskId, text: "more" }, { signal })).rejects.toMatchObject({
+      code: "agent.protocol",
+      message: expect.stringContaining("has ended"),
+    });
   });
 
   it("lets a joiner leave with its reason, and does not know other tasks", async () => {

@@ -1,9 +1,10 @@
-import { AgentError, type AgentRequest, type Log, type RunnableAgent } from "@troupe/core";
-import type { AgentEvent, Clock } from "@troupe/stream";
+import { AgentError, type AgentRequest, type Log, type RunnableAgent, type Turn } from "@troupe/core";
+import type { AgentEvent, AgentEventOf, Clock } from "@troupe/stream";
 
 import type { AgentConnection } from "../client/connection.ts";
 import { endOf, execute } from "../run/execute.ts";
 import { CANCEL, STOP_GRACE_MS, type Stop } from "../run/stop.ts";
+import { replyText } from "../wire/reply-text.ts";
 import type { RemoteRequest } from "../wire/request.ts";
 
 export interface LocalConnectionOptions {
@@ -14,10 +15,12 @@ export interface LocalConnectionOptions {
 
 /** One run of an agent of this process, kept for whoever joins. */
 interface LocalTask {
-  readonly runId: string;
+  readonly request: AgentRequest;
   readonly events: AgentEvent[];
   readonly controller: AbortController;
   stop: Stop | undefined;
+  /** Calls off the end that is made for an agent which ignores its signal. */
+  cancelGrace: (() => void) | undefined;
   ended: boolean;
   changed: PromiseWithResolvers<void>;
 }
@@ -41,18 +44,22 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
     task.events.push(event);
     task.changed.resolve();
     task.changed = Promise.withResolvers();
+    if (task.ended) task.cancelGrace?.();
   };
   const start = (request: RemoteRequest): string => {
     const messageId = request.messageId ?? newId();
     const known = byMessage.get(messageId);
     if (known !== undefined) return known;
     const taskId = request.taskId ?? newId();
-    const asked = agentRequest(request, taskId);
+    const before = tasks.get(taskId);
+    if (before !== undefined) assertAsks(name, taskId, before);
+    const asked = agentRequest(request, taskId, before === undefined ? [] : turnsOf(before));
     const task: LocalTask = {
-      runId: asked.runId,
+      request: asked,
       events: [],
       controller: new AbortController(),
       stop: undefined,
+      cancelGrace: undefined,
       ended: false,
       changed: Promise.withResolvers(),
     };
@@ -107,17 +114,18 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
 
   return {
     profile: agent.profile,
-    stream: (request, { signal }) => join(start(request), signal),
-    send: (request) => Promise.resolve({ taskId: start(request) }),
+    async *stream(request, { signal }) {
+      yield* join(start(request), signal);
+    },
+    send: async (request) => ({ taskId: start(request) }),
     join: (taskId, { signal }) => join(taskId, signal),
     cancel(taskId) {
       const task = tasks.get(taskId);
       if (task === undefined || task.ended) return Promise.resolve();
       task.stop = CANCEL;
       task.controller.abort(new DOMException(CANCEL.why, "AbortError"));
-      clock.schedule(STOP_GRACE_MS, () =>
-        push(task, endOf({ runId: task.runId, agent: name, seq: Number.MAX_SAFE_INTEGER }, CANCEL.outcome)),
-      );
+      const at = { runId: task.request.runId, agent: name, seq: Number.MAX_SAFE_INTEGER };
+      task.cancelGrace ??= clock.schedule(STOP_GRACE_MS, () => push(task, endOf(at, CANCEL.outcome)));
       return Promise.resolve();
     },
   };
@@ -132,14 +140,36 @@ function forget(tasks: Map<string, LocalTask>, byMessage: Map<string, string>): 
   for (const [messageId, taskId] of byMessage) if (!tasks.has(taskId)) byMessage.delete(messageId);
 }
 
-function agentRequest(request: RemoteRequest, taskId: string): AgentRequest {
+/** A task goes on only where it asked for something, as behind the wire. */
+function assertAsks(agent: string, taskId: string, task: LocalTask): void {
+  if (endingOf(task)?.outcome === "input-required") return;
+  const why = task.ended ? "has ended; start another" : "still runs; wait until it asks or ends";
+  throw new AgentError("agent.protocol", `Task ${taskId} of agent "${agent}" ${why}.`);
+}
+
+function endingOf(task: LocalTask): AgentEventOf<"finish"> | undefined {
+  const last = task.events.at(-1);
+  return task.ended && last?.type === "finish" ? last : undefined;
+}
+
+/** What was said in a task that asked: the person's words and the question. */
+function turnsOf(task: LocalTask): readonly Turn[] {
+  const { history, text, reply } = task.request;
+  const said = text === "" && reply !== undefined ? replyText(reply) : text;
+  const response = endingOf(task)?.response;
+  const question = response?.metadata.user_input || response?.content || "";
+  const asked: readonly Turn[] = question === "" ? [] : [{ role: "agent", text: question }];
+  return [...history, { role: "user", text: said }, ...asked];
+}
+
+function agentRequest(request: RemoteRequest, taskId: string, history: readonly Turn[]): AgentRequest {
   const { delegation, reply, contextId, metadata } = request;
   const userId = request.userId ?? delegation?.userId;
   const collectionId = request.collectionId ?? delegation?.collectionId;
   return {
     runId: request.runId ?? taskId,
     text: request.text ?? delegation?.instruction ?? "",
-    history: [],
+    history,
     ...(contextId === undefined ? {} : { contextId }),
     ...(userId === undefined ? {} : { userId }),
     ...(collectionId === undefined ? {} : { collectionId }),
