@@ -76,6 +76,19 @@ describe("the registry", () => {
     expect(clock.pending).toBe(0);
   });
 
+  it("finds an agent that came up after the first look, without waiting for the next", async () => {
+    let up = false;
+    const later: typeof fetch = (input, init) =>
+      up ? fetch(input, init) : Promise.reject(new TypeError("fetch failed"));
+    await withServed({ agent }, async ({ url }) => {
+      const registry = createRegistry({ urls: [url], clock: virtualClock(), fetch: later });
+      await expect(registry.connection("rag-agent")).rejects.toMatchObject({ code: "agent.unknown" });
+      up = true;
+      expect((await registry.connection("rag-agent")).profile.name).toBe("rag-agent");
+      registry.close();
+    });
+  });
+
   it("gives up on an agent that does not answer in time", async () => {
     const clock = virtualClock();
     const silent: typeof fetch = (_input, init) =>
@@ -98,7 +111,7 @@ describe("the registry", () => {
     const registry = createRegistry({ agents: [local, agent] });
     await expect(registry.connection("rag-agnt")).rejects.toMatchObject({
       code: "agent.unknown",
-      message: 'There is no agent "rag-agnt". There are: rag-agent, here.',
+      message: 'There is no agent "rag-agnt". Did you mean "rag-agent"?',
     });
     const empty = createRegistry({});
     await expect(empty.connection("x")).rejects.toThrow("No agents are registered.");

@@ -1,7 +1,9 @@
 import {
   AgentError,
   isTroupeError,
+  randomId,
   silentLog,
+  suggestNames,
   systemClock,
   type AgentDirectory,
   type AgentEntry,
@@ -11,11 +13,9 @@ import {
 import type { Clock } from "@troupe/stream";
 
 import type { Fetch } from "../adapters/default-fetch.ts";
-import { randomId } from "../adapters/random-id.ts";
 import { connectAgent } from "../client/connect-agent.ts";
 import type { AgentConnection } from "../client/connection.ts";
 import { localConnection } from "./local-connection.ts";
-import { nearest } from "./nearest.ts";
 
 export interface RegistryOptions {
   /** Addresses of remote agents. */
@@ -112,6 +112,9 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
   const first = async (): Promise<void> => {
     await Promise.all([...remotes.values()].filter((remote) => remote.down === NOT_CHECKED).map(look));
   };
+  const lookForNew = async (): Promise<void> => {
+    await Promise.all([...remotes.values()].filter((remote) => remote.connection === undefined).map(look));
+  };
   const add = (source: string | RunnableAgent): void => {
     if (typeof source !== "string") {
       locals.set(source.profile.name, localConnection(source, { clock, newId, log }));
@@ -148,10 +151,13 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
       const local = locals.get(name);
       if (local !== undefined) return local;
       await first();
+      // One that was never reached has no name yet, and may be up by now.
+      if (remoteNamed(name) === undefined) await lookForNew();
       const remote = remoteNamed(name);
       if (remote === undefined) {
         const names = (await registry.list()).map((entry) => entry.name);
-        throw new AgentError("agent.unknown", `There is no agent "${name}". ${nearest(name, names)}`);
+        const hint = names.length === 0 ? " No agents are registered." : suggestNames(name, names);
+        throw new AgentError("agent.unknown", `There is no agent "${name}".${hint}`);
       }
       // Down as of the last check; it may be back by now.
       if (remote.down !== undefined) await look(remote);

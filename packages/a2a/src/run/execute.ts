@@ -1,4 +1,4 @@
-import { isTroupeError, type AgentRequest, type Log, type RunnableAgent } from "@troupe/core";
+import { toErrorInfo, type AgentRequest, type Log, type RunnableAgent } from "@troupe/core";
 import type { AgentEvent, ErrorInfo } from "@troupe/stream";
 
 import type { Stop } from "./stop.ts";
@@ -44,7 +44,7 @@ export async function execute(options: ExecuteOptions): Promise<void> {
     if (run.stop !== undefined) end(run.stop.outcome, run.stop.error);
     else {
       log.error("agent failed", { runId: request.runId, error });
-      end("failed", safeError(error));
+      end("failed", toErrorInfo(error));
     }
   }
 }
@@ -72,12 +72,6 @@ export function endOf(
     answerItems: [],
     ...(error === undefined ? {} : { error }),
   };
-}
-
-/** Our own errors are written for people; of any other only the fact is told. */
-export function safeError(error: unknown): ErrorInfo {
-  if (isTroupeError(error)) return { code: error.code, message: error.message };
-  return { code: "agent.internal", message: "The agent failed. Its log says why." };
 }
 
 /** However an agent reports that it was stopped, the task ends as whoever stopped it meant. */

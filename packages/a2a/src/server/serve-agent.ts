@@ -1,11 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { InputError, silentLog, systemClock, type Log, type RunnableAgent } from "@troupe/core";
+import { InputError, randomId, silentLog, systemClock, type Log, type RunnableAgent } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import express, { type ErrorRequestHandler, type Express } from "express";
 
-import { randomId } from "../adapters/random-id.ts";
 import { yieldToLoop } from "../adapters/yield-to-loop.ts";
 import { createMemoryTaskStore } from "../store/memory-task-store.ts";
 import type { TaskStore } from "../store/task-store.ts";
