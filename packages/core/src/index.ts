@@ -24,7 +24,6 @@ export { ToolError, type ToolErrorCode } from "./errors/tool-error.ts";
 export { isTroupeError, TroupeError, type TroupeErrorOptions } from "./errors/troupe-error.ts";
 export { checkFormValues, type CheckedValues } from "./forms/check-form-values.ts";
 export { collectResult, type ResultCollector } from "./gateway/collect-result.ts";
-export { inProcessGateway } from "./gateway/in-process-gateway.ts";
 export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
 export { finishDefinition } from "./loop/finish-tool.ts";
 export { PendingForms } from "./loop/pending-forms.ts";
