@@ -125,7 +125,9 @@ function withTable(section: Section, table: Table): readonly JsonObject[] {
   const { heading } = section;
   if (leadsOf(section).length >= MIN_LEADS) return [tableSlide(heading, table)];
   const brief = upTo(
-    section.statements.filter(({ text }) => countWords(text) <= MAX_REMARK_WORDS),
+    section.statements
+      .map((statement) => ({ ...statement, text: inBrief(statement.text) }))
+      .filter(({ text }) => countWords(text) <= MAX_REMARK_WORDS),
     MAX_SLIDE_WORDS,
   );
   if (brief.length === 0) return [tableSlide(heading, table)];
@@ -162,8 +164,9 @@ const countWords = (text: string): number => text.split(/\s+/).filter((word) => 
 /** The message of each section once more, as many as one slide takes with their sources. */
 function closing(sections: readonly Section[]): readonly JsonObject[] {
   const messages = sections.flatMap(({ statements: [first] }) => {
-    if (first === undefined) return [];
-    return [{ text: first.lead ?? message(first.text), citations: first.citations }];
+    // What cites nothing, such as a finding in the data, has its source on its own slide only.
+    if (first === undefined || first.citations.length === 0) return [];
+    return [{ text: inBrief(first.text), citations: first.citations }];
   });
   const short = messages.filter(({ text }) => countWords(text) <= MAX_CLOSING_WORDS / 2);
   const withFigures = short.filter(({ text }) => FIGURE.test(text));
@@ -177,6 +180,9 @@ function message(text: string): string {
   const words = countWords(clause);
   return words >= 4 && words <= 12 ? clause.replace(/\.$/, "") : text.replace(/\.$/, "");
 }
+
+/** A long statement by its first clause. */
+const inBrief = (text: string): string => (countWords(text) > MAX_REMARK_WORDS ? message(text) : text);
 
 /** What the title of a chart leaves out of its statement. */
 function afterMessage(statement: Statement): Statement | undefined {

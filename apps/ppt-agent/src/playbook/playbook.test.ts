@@ -126,6 +126,20 @@ describe("a table in an answer", () => {
   });
 });
 
+describe("the closing slide", () => {
+  it("repeats the first cited statement of each section, a long one by its first clause", () => {
+    const prompt = [
+      "Your task: x",
+      "## Result of step documents (rag-agent, completed; citations 1, 2)\n## Goals\n- Revenue will reach EUR 15 million in 2026, EUR 19 million in 2027, EUR 24 million in 2028 and more in each of the years after. [1]\n## Budget\n- AI costs EUR 4 million a year. [2]\n## Growth\n- Sales rose 12 % in 2025.",
+    ].join("\n\n");
+    const closing = outline(readBriefing(prompt)).slides.find((slide) => slide["kind"] === "closing");
+    expect(closing?.["points"]).toEqual([
+      { text: "Revenue will reach EUR 15 million in 2026", sources: [{ step: "documents", id: "1" }] },
+      { text: "AI costs EUR 4 million a year.", sources: [{ step: "documents", id: "2" }] },
+    ]);
+  });
+});
+
 describe("deckTitle", () => {
   it.each([
     [
@@ -150,7 +164,7 @@ describe("the ppt playbook", () => {
     const calls = playbook(ask(...created)).calls ?? [];
     expect(calls.every((call) => call.arguments["presentation_id"] === "abcdef123456")).toBe(true);
     const slides = calls.map((call) => call.arguments["slide"] as { kind: string });
-    expect(slides.map((slide) => slide.kind)).toEqual(["title", "bullets", "chart", "closing", "sources"]);
+    expect(slides.map((slide) => slide.kind)).toEqual(["title", "bullets", "chart", "sources"]);
     expect(slides[1]).toMatchObject({
       points: [
         {

@@ -23,10 +23,11 @@ export function findTrends(time: Dimension, measure: Measure, shape: Shape): rea
   // A spring against a winter says little: whole years are compared where there are two.
   const years = isAdditive(measure.name) ? wholeYears(points) : [];
   const [from, to] = years.length > 1 ? [years[0] ?? first, years.at(-1) ?? last] : [first, last];
+  const said = trendText(name, from, to, measure, say);
   const findings: Finding[] = [
     {
       kind: "trend",
-      text: trendText(name, from, to, measure, say),
+      text: years.length > 1 ? said.replace(/\.$/, " a year.") : said,
       values: {
         first: from.value,
         firstAt: from.label,
