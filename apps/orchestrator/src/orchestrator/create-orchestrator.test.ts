@@ -123,6 +123,22 @@ describe("createOrchestrator", () => {
     ]);
   });
 
+  it("hands on what a watcher throws, and the run goes on", async () => {
+    const orchestrator = await orchestrate([answering("good", "Fine.").agent]);
+    const watched = orchestrator.executeWorkflow(
+      { description: "Try.", task_id: "t-2" },
+      { version: 1, name: "Try", steps: [{ agent: "good", instruction: "Try." }] },
+      undefined,
+      {
+        onEvent: () => {
+          throw new Error("the screen is gone");
+        },
+      },
+    );
+    await expect(watched).rejects.toThrow("the screen is gone");
+    await expect.poll(async () => (await orchestrator.run("t-2"))?.outcome).toBe("completed");
+  });
+
   it("cancels a run and its agents", async () => {
     const never = answering("never", { gate: new Promise(() => undefined), text: "x" });
     const orchestrator = await orchestrate([never.agent]);
@@ -182,13 +198,42 @@ describe("the orchestrator as an agent", () => {
       runId: "r1",
       reply: { requestId, values: { audience: 7 } },
     });
-    expect(finishOf(wrong)).toMatchObject({ outcome: "failed", error: { code: "input.invalid" } });
+    expect(eventsOf(wrong, "input-required")).toMatchObject([{ stepId: "who", request: { requestId } }]);
+    expect(finishOf(wrong)).toMatchObject({ outcome: "input-required", error: { code: "input.invalid" } });
     const done = await runAgent(orchestrator.agent, {
       runId: "r1",
       reply: { requestId, values: { audience: "Board" } },
     });
     expect(done.at(-1)).toMatchObject({ outcome: "completed", response: { content: "For the board." } });
     expect(lastPrompt(writer.model)).toContain("Board");
+  });
+
+  it("asks two people at the same time and, answered by one, asks only the other again", async () => {
+    const [who] = human.steps;
+    const steps = [
+      { ...who, id: "reader" },
+      { ...who, id: "editor" },
+      { id: "write", agent: "writer", instruction: "Write.", depends_on: ["reader", "editor"] },
+    ];
+    const orchestrator = await orchestrate([answering("writer", "For both.").agent]);
+    const workflow = { ...human, mode: "parallel", steps };
+    const first = await runAgent(orchestrator.agent, { runId: "r2", text: "Write.", metadata: { workflow } });
+    expect(finishOf(first).response.metadata.input_fields).toHaveLength(2);
+    const reply = (requestId: string) =>
+      runAgent(orchestrator.agent, { runId: "r2", reply: { requestId, values: { audience: "Board" } } });
+    const second = await reply("reader");
+    expect(finishOf(second)).toMatchObject({ outcome: "input-required" });
+    expect(finishOf(second).response.metadata.input_fields).toHaveLength(1);
+    expect(finishOf(await reply("nobody"))).toMatchObject({
+      outcome: "input-required",
+      error: { message: expect.stringContaining('does not ask "nobody"') },
+    });
+    const third = await reply("editor");
+    expect(third.at(-1)).toMatchObject({ outcome: "completed", response: { content: "For both." } });
+    expect(finishOf(await reply("editor"))).toMatchObject({
+      outcome: "failed",
+      error: { code: "input.not-found" },
+    });
   });
 
   it("answers a request for a plan with the plan and runs nothing", async () => {

@@ -85,12 +85,15 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     const ready = await prepare(workflow, mode);
     const runId = asTask(task).task_id ?? newId();
     await begin(task, ready, runId);
-    const stop = onAbort(signal, () => void state.engine.cancel(runId, "canceled by the caller"));
+    const stop = onAbort(signal, () => {
+      state.engine.cancel(runId, "canceled by the caller").catch((error: unknown) => {
+        log.warn("a run was not canceled", { runId, error });
+      });
+    });
     const watching = new AbortController();
     const watched = onEvent ? watch(runId, onEvent, watching.signal) : Promise.resolve();
     try {
-      const outcome = await state.engine.result(runId);
-      await watched;
+      const [outcome] = await Promise.all([state.engine.result(runId), watched]);
       return outcome;
     } finally {
       watching.abort();
@@ -127,6 +130,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       begin,
       answer: (runId, reply) => orchestrator.answer(runId, reply),
       state,
+      log,
     }),
     register,
     agents: () => registry.list(),
@@ -144,10 +148,17 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     run: (runId) => state.log.view(runId),
     async answer(runId, reply) {
       const view = await state.log.view(runId);
-      const asked = view?.requests.find(({ request }) => request.requestId === reply.requestId);
-      const checked = asked ? checkReply(asked.request, reply) : undefined;
-      if (checked && !checked.ok) throw invalid(checked.issues);
-      const value = (checked?.reply ?? reply) as unknown as Json;
+      if (view === null || view.outcome !== undefined) return "no-run";
+      const asked = view.requests.find(({ request }) => request.requestId === reply.requestId);
+      if (!asked) {
+        const open = view.requests.map(({ request }) => `"${request.requestId}"`).join(", ");
+        throw invalid([
+          `Run "${runId}" does not ask "${reply.requestId}", or no more. It asks: ${open === "" ? "nothing" : open}.`,
+        ]);
+      }
+      const checked = checkReply(asked.request, reply);
+      if (!checked.ok) throw invalid(checked.issues);
+      const value = checked.reply as unknown as Json;
       return state.engine.signal(runId, answerSignal(reply.requestId), value, {
         idempotencyKey: reply.requestId,
       });

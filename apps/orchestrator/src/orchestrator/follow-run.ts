@@ -10,7 +10,8 @@ export interface FollowOptions {
   /** First position of this turn. */
   readonly from: number;
   readonly numbering: Numbering;
-  /** Steps that wait for a person when the turn begins, besides those it is about to answer. */
+  /** Ids of requests that have their answer, also where the run did not take it in yet. */
+  readonly answered: ReadonlySet<string>;
   readonly result: () => Promise<RunOutcome>;
   readonly signal: AbortSignal;
 }
@@ -40,12 +41,14 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
     const view = await log.view(runId);
     if (view?.status !== "input-required" || view.steps.some((step) => step.state === "in_progress"))
       continue;
+    const open = view.requests.filter(({ request }) => !options.answered.has(request.requestId));
+    if (open.length === 0) continue;
     yield numbered(
       {
         ...event,
         type: "finish",
         outcome: "input-required",
-        response: waitingResponse(view.requests),
+        response: waitingResponse(open),
         answerItems: [],
       },
       numbering,

@@ -1,9 +1,16 @@
-import { toErrorInfo, type AgentProfile, type AgentRequest, type RunnableAgent } from "@troupe/core";
+import {
+  InputError,
+  toErrorInfo,
+  type AgentProfile,
+  type AgentRequest,
+  type Log,
+  type RunnableAgent,
+} from "@troupe/core";
 import { EVENT_VERSION, type AgentEvent, type InputReply } from "@troupe/stream";
 import type { Workflow, WorkflowInput } from "@troupe/workflow";
 import { stringify } from "yaml";
 
-import { emptyResponse } from "./final-response.ts";
+import { emptyResponse, waitingResponse } from "./final-response.ts";
 import { followRun } from "./follow-run.ts";
 import type { Numbering } from "./numbered.ts";
 import type { TaskInput } from "./orchestrator.ts";
@@ -15,6 +22,7 @@ export interface OrchestratorParts {
   readonly begin: (task: TaskInput, workflow: Workflow, runId: string) => Promise<void>;
   readonly answer: (runId: string, reply: InputReply) => Promise<"accepted" | "duplicate" | "no-run">;
   readonly state: RunState;
+  readonly log: Log;
 }
 
 const profile: AgentProfile = {
@@ -40,7 +48,12 @@ const profile: AgentProfile = {
 interface Bookmark {
   readonly position: number;
   readonly numbering: Numbering;
+  /** Ids of the requests that were answered so far. */
+  readonly answered: ReadonlySet<string>;
 }
+
+/** Runs that wait for a person and whose place is known; of older ones only what is new is told. */
+const MAX_BOOKMARKS = 1_000;
 
 /**
  * The orchestrator as an agent. A request plans and runs; one with `metadata.workflow` runs that
@@ -48,15 +61,25 @@ interface Bookmark {
  * run that asked.
  */
 export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
+  const { state } = parts;
   const bookmarks = new Map<string, Bookmark>();
+  const remember = (runId: string, mark: Bookmark): void => {
+    bookmarks.delete(runId);
+    bookmarks.set(runId, mark);
+    for (const oldest of bookmarks.keys()) {
+      if (bookmarks.size <= MAX_BOOKMARKS) return;
+      bookmarks.delete(oldest);
+    }
+  };
   return {
     profile,
     async *run(request, { signal }) {
-      const { runId } = request;
+      const { runId, reply } = request;
       const mark = bookmarks.get(runId);
       const numbering: Numbering = mark?.numbering ?? { next: 0 };
+      const from = mark?.position ?? (reply ? await state.log.end(runId) : 0);
       try {
-        if (request.reply) await answered(parts, runId, request.reply);
+        if (reply) await answered(parts, runId, reply);
         else {
           const workflow = await chooseWorkflow(parts, request, signal);
           if (request.metadata?.["plan_only"] === true) {
@@ -66,42 +89,38 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           await parts.begin(taskOf(request), workflow, runId);
         }
       } catch (error) {
-        const canceled = signal.aborted;
-        const head = {
-          v: EVENT_VERSION,
-          runId,
-          seq: numbering.next++,
-          attempt: 1,
-          agent: profile.name,
-        } as const;
-        yield {
-          ...head,
-          type: "finish",
-          outcome: canceled ? "canceled" : "failed",
-          response: emptyResponse,
-          answerItems: [],
-          ...(canceled ? {} : { error: toErrorInfo(error) }),
-        };
+        yield* refused(parts, request, { error, numbering, canceled: signal.aborted });
         return;
       }
-      const from = mark?.position ?? (request.reply ? await parts.state.log.end(runId) : 0);
-      const cancel = (): void => void parts.state.engine.cancel(runId, "canceled by the caller");
+      const cancel = (): void => {
+        state.engine.cancel(runId, "canceled by the caller").catch((error: unknown) => {
+          parts.log.warn("a run was not canceled", { runId, error });
+        });
+      };
+      const left = new AbortController();
+      const outcome = state.engine.result(runId, { signal: left.signal });
+      // A run that cannot go on writes no end into its log.
+      outcome.catch(() => left.abort());
       if (signal.aborted) cancel();
       else signal.addEventListener("abort", cancel, { once: true });
       try {
+        const replies = new Set([...(mark?.answered ?? []), ...(reply ? [reply.requestId] : [])]);
         const position = yield* followRun({
-          log: parts.state.log,
+          log: state.log,
           runId,
           from,
           numbering,
-          result: () => parts.state.engine.result(runId),
-          signal: new AbortController().signal,
+          answered: replies,
+          result: () => outcome,
+          signal: left.signal,
         });
-        const view = await parts.state.log.view(runId);
-        if (view?.outcome === undefined) bookmarks.set(runId, { position, numbering });
+        if (left.signal.aborted) await outcome;
+        const view = await state.log.view(runId);
+        if (view?.outcome === undefined) remember(runId, { position, numbering, answered: replies });
         else bookmarks.delete(runId);
       } finally {
         signal.removeEventListener("abort", cancel);
+        left.abort();
       }
     },
   };
@@ -109,7 +128,30 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
 
 async function answered(parts: OrchestratorParts, runId: string, reply: InputReply): Promise<void> {
   const said = await parts.answer(runId, reply);
-  if (said === "no-run") throw new Error(`run ${runId} is over`);
+  if (said === "no-run")
+    throw new InputError("input.not-found", "The run is over, so there is nothing to answer any more.");
+}
+
+/** How a turn ends that came to nothing: a run that still waits asks again, any other one has failed. */
+async function* refused(
+  { state }: OrchestratorParts,
+  { runId, reply }: AgentRequest,
+  end: { readonly error: unknown; readonly numbering: Numbering; readonly canceled: boolean },
+): AsyncGenerator<AgentEvent> {
+  const { error, numbering, canceled } = end;
+  const head = () =>
+    ({ v: EVENT_VERSION, runId, seq: numbering.next++, attempt: 1, agent: profile.name }) as const;
+  const open = reply && !canceled ? ((await state.log.view(runId))?.requests ?? []) : [];
+  for (const { step, request } of open) yield { ...head(), stepId: step, type: "input-required", request };
+  const outcome = canceled ? "canceled" : open.length > 0 ? "input-required" : "failed";
+  yield {
+    ...head(),
+    type: "finish",
+    outcome,
+    response: open.length > 0 ? waitingResponse(open) : emptyResponse,
+    answerItems: [],
+    ...(canceled ? {} : { error: toErrorInfo(error) }),
+  };
 }
 
 function taskOf(request: AgentRequest): TaskInput {

@@ -21,7 +21,7 @@ export interface Orchestrator {
   planWorkflow(task: TaskInput, options?: { readonly signal?: AbortSignal }): Promise<Workflow>;
   /**
    * Runs a workflow to its end and returns what every step found. `mode` overrides the workflow's.
-   * `onEvent` sees everything as it happens. Throws an `InputError` that names step and rule when
+   * `onEvent` sees everything as it happens; an error it throws is thrown here, and the run goes on. Throws an `InputError` that names step and rule when
    * the workflow is not valid.
    */
   executeWorkflow(
@@ -37,7 +37,10 @@ export interface Orchestrator {
   /** Newest first. */
   runs(options?: { readonly limit?: number }): Promise<readonly RunView[]>;
   run(runId: string): Promise<RunView | null>;
-  /** Answers what a run asked. */
+  /**
+   * Answers what a run asks. Throws an `InputError` when it does not ask that, or not any more, and
+   * when the answer does not fit; the run waits on then.
+   */
   answer(runId: string, reply: InputReply): Promise<"accepted" | "duplicate" | "no-run">;
   cancel(runId: string, reason: string): Promise<"accepted" | "duplicate" | "no-run">;
   close(): Promise<void>;

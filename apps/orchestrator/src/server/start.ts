@@ -15,6 +15,7 @@ import { orchestratorPlaybook } from "@troupe/workflow";
 
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
 import { importArtifacts } from "../orchestrator/import-artifacts.ts";
+import { patientGateway } from "../orchestrator/patient-gateway.ts";
 import { apiHandler } from "./api.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
@@ -44,7 +45,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       clock: systemClock,
       newId,
       log,
-      adapt: (gateway) => importArtifacts(gateway, artifacts, log),
+      adapt: (gateway) => importArtifacts(patientGateway(gateway, systemClock), artifacts, log),
     });
     const served = await serveAgent({
       agent: orchestrator.agent,
@@ -58,15 +59,21 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         app.use(artifactHandler(artifacts, log));
         app.use(apiHandler(orchestrator));
       },
+    }).catch(async (error: unknown) => {
+      await orchestrator.close();
+      throw error;
     });
     url = settings.public_url ?? served.url;
     lock.announce({ pid: process.pid, url: served.url, since: systemClock.now() });
     return {
       url: served.url,
       async close() {
-        await served.close();
-        await orchestrator.close();
-        lock.release();
+        try {
+          // In one go: tasks that end cancel their runs, but a run the engine let go of goes on next time.
+          await Promise.all([orchestrator.close(), served.close()]);
+        } finally {
+          lock.release();
+        }
       },
     };
   } catch (error) {
