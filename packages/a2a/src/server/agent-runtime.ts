@@ -75,6 +75,9 @@ export class AgentRuntime {
     const run = this.#runOf(owner, taskId);
     if (run !== undefined) return { run };
     const task = await this.#options.store.load(owner, taskId);
+    // A reply may have set it going again while it was loaded.
+    const begun = this.#runOf(owner, taskId);
+    if (begun !== undefined) return { run: begun };
     if (task === undefined) throw new TaskNotFoundError(`Task not found: ${taskId}`);
     return { task };
   }
@@ -88,8 +91,10 @@ export class AgentRuntime {
     }
     if (found.task.status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) return found.task;
     const run = this.#newRun(owner, found.task, turnOf(found.task), false);
+    this.#runs.set(taskId, run);
     this.#end(run, CANCEL);
     await run.saved();
+    if (this.#runs.get(taskId) === run) this.#runs.delete(taskId);
     return run.snapshot();
   }
 
@@ -115,10 +120,12 @@ export class AgentRuntime {
     const known = await store.taskOf(owner, message.messageId);
     if (known !== undefined) return this.find(owner, known);
     if (this.#closing) throw new UnsupportedOperationError("The agent is shutting down; ask again later.");
-    const before = message.taskId === "" ? undefined : await this.#resumable(owner, message);
-    const conversation = before?.contextId ?? message.contextId;
+    const resumes = message.taskId !== "";
+    const conversation = resumes ? (await this.#resumable(owner, message)).contextId : message.contextId;
     const contextId = conversation || newId();
     const earlier = conversation === "" ? [] : await historyOf(store, owner, conversation);
+    // Looked up again, and last: it may have been canceled or answered in the meantime.
+    const before = resumes ? await this.#resumable(owner, message) : undefined;
     const history = [...earlier, ...questionOf(before)];
     const taskId = before?.id ?? newId();
     const request = readRequest(message, { taskId, contextId, history, userId: options.userId });
