@@ -14,11 +14,10 @@ type Reading = "structure" | "key" | "field" | "string";
  * Linear in the input: every character is looked at once and nothing is parsed again. Escapes and
  * surrogate pairs may be cut anywhere. What comes out is well formed: half a surrogate pair waits
  * for its other half, and a lone one becomes U+FFFD. Of a field that appears twice the first counts.
- * Broken JSON never throws; what could be read has been handed out, and `raw` has all of it.
+ * Broken JSON never throws; what could be read has been handed out.
  */
 export class JsonFieldReader {
   readonly #field: string;
-  readonly #parts: string[] = [];
   #reading: Reading = "structure";
   #depth = 0;
   #keyNext = false;
@@ -34,11 +33,6 @@ export class JsonFieldReader {
     this.#field = field;
   }
 
-  /** Everything pushed so far, for the parse at the end. */
-  get raw(): string {
-    return this.#parts.join("");
-  }
-
   /** The string's opening quote has been seen. */
   get found(): boolean {
     return this.#found;
@@ -51,7 +45,6 @@ export class JsonFieldReader {
 
   /** Takes the next piece; returns what became readable of the field, often the empty string. */
   push(piece: string): string {
-    this.#parts.push(piece);
     let out = "";
     for (let at = 0; at < piece.length; at++) {
       if (this.#reading === "structure") {
