@@ -29,6 +29,7 @@ export { finishDefinition } from "./loop/finish-tool.ts";
 export { PendingForms } from "./loop/pending-forms.ts";
 export { runLoop } from "./loop/run-loop.ts";
 export type { LoopOptions } from "./loop/run.ts";
+export { isLoopback } from "./net/is-loopback.ts";
 export type {
   AgentDirectory,
   AgentEntry,

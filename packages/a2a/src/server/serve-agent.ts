@@ -1,7 +1,15 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { InputError, randomId, silentLog, systemClock, type Log, type RunnableAgent } from "@troupe/core";
+import {
+  InputError,
+  isLoopback,
+  randomId,
+  silentLog,
+  systemClock,
+  type Log,
+  type RunnableAgent,
+} from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import express, { type ErrorRequestHandler, type Express } from "express";
 
@@ -14,7 +22,7 @@ import { AgentRuntime } from "./agent-runtime.ts";
 import type { Authenticate } from "./http/call-context.ts";
 import { cardRoute } from "./http/card-route.ts";
 import { mountHealth, type Readiness } from "./http/health.ts";
-import { hostCheck, isLoopback } from "./http/host-check.ts";
+import { hostCheck } from "./http/host-check.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
 import { createRequestHandler } from "./request-handler.ts";

@@ -1,10 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
-
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.has(host.toLowerCase());
-}
+import { isLoopback } from "@troupe/core";
 
 /** Why a request is refused before anybody reads its body. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-import { InputError, randomId, silentLog, systemClock, type Log } from "@troupe/core";
+import { InputError, isLoopback, randomId, silentLog, systemClock, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 
@@ -9,7 +9,7 @@ import { HttpSessions } from "./http-sessions.ts";
 import { listen } from "./listen.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { sendJson, sendRpcError } from "./replies.ts";
-import { guardRequest, isLoopback } from "./request-guard.ts";
+import { guardRequest } from "./request-guard.ts";
 
 export interface HttpOptions {
   /** Makes the server of one session. */
