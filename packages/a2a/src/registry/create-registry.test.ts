@@ -82,10 +82,14 @@ describe("the registry", () => {
       up ? fetch(input, init) : Promise.reject(new TypeError("fetch failed"));
     await withServed({ agent }, async ({ url }) => {
       const registry = createRegistry({ urls: [url], clock: virtualClock(), fetch: later });
+      const listed = createRegistry({ urls: [url], clock: virtualClock(), fetch: later });
+      expect(await listed.list()).toMatchObject([{ status: "down" }]);
       await expect(registry.connection("rag-agent")).rejects.toMatchObject({ code: "agent.unknown" });
       up = true;
       expect((await registry.connection("rag-agent")).profile.name).toBe("rag-agent");
+      expect(await listed.list()).toMatchObject([{ name: "rag-agent", status: "up" }]);
       registry.close();
+      listed.close();
     });
   });
 

@@ -56,8 +56,8 @@ interface Remote {
 
 /**
  * The agents there are. Remote ones are looked at by their card every interval: who leaves is
- * reported with the reason, who comes back is used again, also with another card. The first look
- * happens before the first answer.
+ * reported with the reason, who comes back is used again, also with another card. An agent is never
+ * reported down without a look just then.
  */
 export function createRegistry(options: RegistryOptions): AgentRegistry {
   const { clock = systemClock, log = silentLog, newId = randomId } = options;
@@ -112,6 +112,10 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
   const first = async (): Promise<void> => {
     await Promise.all([...remotes.values()].filter((remote) => remote.down === NOT_CHECKED).map(look));
   };
+  /** Down as of the last look, or not looked at yet: who plans with the list must not miss one that just came up. */
+  const lookForDown = async (): Promise<void> => {
+    await Promise.all([...remotes.values()].filter((remote) => remote.down !== undefined).map(look));
+  };
   const lookForNew = async (): Promise<void> => {
     await Promise.all([...remotes.values()].filter((remote) => remote.connection === undefined).map(look));
   };
@@ -140,7 +144,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
       cancelTimer();
     },
     async list() {
-      await first();
+      await lookForDown();
       const here = [...locals.values()].map(({ profile }): AgentEntry => ({ ...profile, status: "up" }));
       return [...here, ...[...remotes.values()].map(entryOf)];
     },
