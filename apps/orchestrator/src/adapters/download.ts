@@ -1,20 +1,46 @@
-import { AgentError } from "@troupe/core";
+import { createHash } from "node:crypto";
 
-/** Bytes behind an address. Throws an `AgentError` when they cannot be had. */
-export async function download(url: string, signal: AbortSignal): Promise<Uint8Array> {
-  let response: Response;
+import { AgentError } from "@troupe/core";
+import type { ArtifactRef } from "@troupe/stream";
+
+/**
+ * The bytes of a file somebody announced, checked against its size and hash: nothing past the size
+ * is read. Throws an `AgentError` when they cannot be had or are not the file.
+ */
+export async function download(file: ArtifactRef, signal: AbortSignal): Promise<Uint8Array> {
+  const { name, url } = file;
+  let bytes: Uint8Array | undefined;
   try {
-    response = await fetch(url, { signal, redirect: "error" });
+    const response = await fetch(url, { signal, redirect: "error" });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new AgentError(
+        "agent.protocol",
+        `"${name}" at ${url} could not be fetched (HTTP ${response.status}).`,
+      );
+    }
+    bytes = await readUpTo(response, file.bytes);
   } catch (error) {
-    throw new AgentError("agent.unreachable", `The file at ${url} could not be fetched.`, {
+    if (error instanceof AgentError) throw error;
+    throw new AgentError("agent.unreachable", `"${name}" at ${url} could not be fetched.`, {
       cause: error,
       retryable: true,
     });
   }
-  if (!response.ok)
-    throw new AgentError(
-      "agent.protocol",
-      `The file at ${url} could not be fetched (HTTP ${response.status}).`,
-    );
-  return new Uint8Array(await response.arrayBuffer());
+  if (bytes === undefined || createHash("sha256").update(bytes).digest("hex") !== file.sha256)
+    throw new AgentError("agent.protocol", `"${name}" from ${url} is not the file that was announced.`);
+  return bytes;
+}
+
+/** Undefined when there is more. */
+async function readUpTo(response: Response, max: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the rest.
+    if (size > max) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

@@ -13,8 +13,10 @@ const SAME_SIGNAL_MS = 500;
 /** The `troupe` process: signals, streams, and the exit code. */
 export async function main(home: string): Promise<never> {
   const interrupted = interruptSignal();
-  // A reader that goes away, such as `head`, is no error.
-  process.stdout.on("error", () => process.exit(EXIT.completed));
+  // A reader that goes away, such as `head`, is no error; a full disk behind the answer is one.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === "EPIPE" ? EXIT.completed : EXIT.failed),
+  );
   let code: number;
   try {
     code = await runProgram(process.argv.slice(2), {

@@ -6,6 +6,7 @@ import type { AgentEventOf, InputRequest, JsonObject } from "@troupe/stream";
 import { readRunReport, type RunReport } from "../orchestrator/run-report.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
+import { harmless } from "./render/harmless.ts";
 import { saveFiles, type SavedFile, type SavedFiles } from "./files.ts";
 
 /** How one turn of a run ended. */
@@ -46,12 +47,12 @@ function printAnswer(
 ): void {
   if (finish === undefined) return;
   const { content, citations } = finish.response;
-  if (content !== "") context.out(`${content}\n`);
+  if (content !== "") context.out(`${harmless(content)}\n`);
   // Those of the steps before are in --json; a reader wants what the answer names.
   const cited = citations.filter((citation) => content.includes(`[${citation.id}]`));
   if (cited.length > 0) {
     const sources = cited.map((citation) => `  [${citation.id}] ${citation.document}${pageText(citation)}`);
-    context.out(`\nSources\n${[...new Set(sources)].join("\n")}\n`);
+    context.out(`\nSources\n${harmless([...new Set(sources)].join("\n"))}\n`);
   }
   if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
   const seconds = report.steps.map((step) => `${step.id} ${(step.ms / 1000).toFixed(1)} s`);
@@ -92,7 +93,7 @@ function endText(outcome: string, finish: AgentEventOf<"finish"> | undefined, re
         `  ${step.id} (${step.agent || "person"}): ${step.outcome}${step.reason === undefined ? "" : `: ${step.reason}`}`,
       );
   }
-  return `${lines.join("\n")}\n`;
+  return `${harmless(lines.join("\n"))}\n`;
 }
 
 /** Where the files that could not be saved lie. */

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { AgentError, StoreError, toErrorInfo } from "@troupe/core";
+import { StoreError, toErrorInfo } from "@troupe/core";
 import { safeName } from "@troupe/service";
 import type { ArtifactRef, ErrorInfo } from "@troupe/stream";
 
@@ -34,22 +33,13 @@ export async function saveFiles(
   try {
     for (const artifact of artifacts) {
       const path = join(folder, freeName(safeName(artifact.name), used));
-      await write(path, folder, await fetchChecked(artifact, signal));
+      await write(path, folder, await download(artifact, signal));
       saved.push({ ...artifact, path });
     }
     return { saved };
   } catch (error) {
     return { saved, problem: toErrorInfo(error) };
   }
-}
-
-async function fetchChecked(artifact: ArtifactRef, signal: AbortSignal): Promise<Uint8Array> {
-  const bytes = await download(artifact.url, signal);
-  if (createHash("sha256").update(bytes).digest("hex") === artifact.sha256) return bytes;
-  throw new AgentError(
-    "agent.protocol",
-    `"${artifact.name}" from ${artifact.url} is not the file that was announced.`,
-  );
 }
 
 async function write(path: string, folder: string, bytes: Uint8Array): Promise<void> {

@@ -5,7 +5,8 @@ import { download } from "../adapters/download.ts";
 
 /**
  * Takes the files of every step into a store of ours, so they outlive the agent that made them. A
- * file that cannot be fetched keeps its own address: a finished step is not lost over it.
+ * file that cannot be fetched, or is not the one announced, keeps its own address: a finished step is
+ * not lost over it, and whoever fetches it from there checks again.
  */
 export function importArtifacts(gateway: AgentGateway, store: ArtifactStore, log: Log): AgentGateway {
   return {
@@ -30,7 +31,7 @@ async function take(
   const known = await store.get(artifact.id, "");
   if (known && known.ref.sha256 === artifact.sha256) return known.ref;
   try {
-    const bytes = await download(artifact.url, signal);
+    const bytes = await download(artifact, signal);
     return await store.put(bytes, { name: artifact.name, mediaType: artifact.mediaType, owner: "" });
   } catch (error) {
     log.warn("a step's file was not taken over", { artifact: artifact.id, url: artifact.url, error });

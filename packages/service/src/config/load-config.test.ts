@@ -11,15 +11,19 @@ const schema = z.object({
   servers: setting(jsonSetting(z.record(z.string(), z.url())).default({}), { env: "SERVERS" }),
 });
 
+const readSecret = (path: string): string => {
+  throw new Error(`nobody asked for ${path}`);
+};
+
 describe("loadConfig", () => {
   it("takes flags over environment over file over defaults, and says which", () => {
     const file = { port: 3, debug: true };
     const load = (flags: { port?: string }, env: { PORT?: string }) =>
-      loadConfig(schema, { flags, env, file });
+      loadConfig(schema, { flags, env, file, readSecret });
     expect(load({ port: "1" }, { PORT: "2" }).value.port).toBe(1);
     expect(load({}, { PORT: "2" }).value.port).toBe(2);
     expect(load({}, {}).value).toMatchObject({ port: 3, debug: true });
-    expect(loadConfig(schema, {}).value.port).toBe(8090);
+    expect(loadConfig(schema, { readSecret }).value.port).toBe(8090);
     expect(load({ port: "1" }, {}).settings.map((s) => [s.key, s.origin])).toEqual([
       ["port", "flag"],
       ["key", "unset"],
@@ -36,7 +40,8 @@ describe("loadConfig", () => {
   });
 
   it("reports every problem at once, quoting the input but not the secret", () => {
-    const load = () => loadConfig(schema, { env: { PORT: "ninety", KEY: "short", SERVERS: "{" } });
+    const load = () =>
+      loadConfig(schema, { env: { PORT: "ninety", KEY: "short", SERVERS: "{" }, readSecret });
     expect(load).toThrow(expect.objectContaining({ code: "input.invalid" }));
     expect(load).toThrow('port (PORT): "ninety"');
     expect(load).toThrow("servers (SERVERS)");
@@ -56,6 +61,6 @@ describe("loadConfig", () => {
   });
 
   it("treats an empty environment value as unset", () => {
-    expect(loadConfig(schema, { env: { PORT: "" } }).value.port).toBe(8090);
+    expect(loadConfig(schema, { env: { PORT: "" }, readSecret }).value.port).toBe(8090);
   });
 });

@@ -13,7 +13,7 @@ export interface ConfigSources {
   /** Parsed `troupe.config.json`, by setting name. */
   readonly file?: { readonly [key: string]: unknown };
   /** Reads a file named by `<ENV>_FILE`. */
-  readonly readSecret?: (path: string) => string;
+  readonly readSecret: (path: string) => string;
 }
 
 export interface SettingReport {
@@ -80,7 +80,7 @@ function lookUp(
     const path = sources.env?.[`${meta.env}_FILE`];
     if (meta.secret === true && path !== undefined && path !== "") {
       try {
-        return { origin: "secret file", value: sources.readSecret?.(path).trim() };
+        return { origin: "secret file", value: sources.readSecret(path).trim() };
       } catch {
         issues.push(`${meta.env}_FILE: "${path}" cannot be read. Check the path and its permissions.`);
       }

@@ -4,6 +4,7 @@ import { getJson } from "../../adapters/get-json.ts";
 import { discoverApps } from "../../supervisor/discover.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { harmless } from "../render/harmless.ts";
 import { findRunning } from "../servers.ts";
 
 /** Who can be asked, and whether they answer right now. */
@@ -26,7 +27,7 @@ export async function agents(context: CliContext, options: { readonly json: bool
       // One that never answered is known by its address only.
       const about =
         entry.name === entry.url ? "" : ` ${entry.url ?? ""}\n${"".padEnd(15)}${entry.description}`;
-      context.out(`${entry.name.padEnd(14)} ${state.padEnd(6)}${about}\n`);
+      context.out(harmless(`${entry.name.padEnd(14)} ${state.padEnd(6)}${about}\n`));
     }
   }
   return EXIT.completed;

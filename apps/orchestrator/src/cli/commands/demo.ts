@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { InputError } from "@troupe/core";
+import { InputError, StoreError } from "@troupe/core";
 
 import type { CliContext } from "../context.ts";
 import { useServers } from "../servers.ts";
@@ -45,7 +45,7 @@ export async function demo(
 
 function makeData(examples: string): void {
   if (existsSync(join(examples, "data", "sales.csv"))) return;
-  spawnSync(process.execPath, [join(examples, "data", "generate.mjs")], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const script = join(examples, "data", "generate.mjs");
+  const { status } = spawnSync(process.execPath, [script], { stdio: ["ignore", "ignore", "inherit"] });
+  if (status !== 0) throw new StoreError("store.io", `"${script}" could not write the example data.`);
 }

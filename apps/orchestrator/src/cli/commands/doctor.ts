@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
 
 import { chooseModel } from "@troupe/models";
 import { loadConfig, readConfigFile } from "@troupe/service";
@@ -23,6 +23,7 @@ export async function doctor(context: CliContext, options: { readonly json: bool
     flags: { home: context.home },
     env: context.env,
     file: readConfigFile(context.env["TROUPE_CONFIG"] ?? "troupe.config.json", "orchestrator"),
+    readSecret: (path) => readFileSync(path, "utf8"),
   });
   const chosen = chooseModel({
     anthropicApiKey: config.value.anthropic_api_key,

@@ -6,6 +6,7 @@ import { getJson } from "../../adapters/get-json.ts";
 import { readRuns, runsFile } from "../../orchestrator/state.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { harmless } from "../render/harmless.ts";
 import { findRunning } from "../servers.ts";
 
 /** What ran, newest first. Works with and without running servers. */
@@ -22,9 +23,9 @@ export async function runs(context: CliContext, options: { readonly json: boolea
     // A run without an end whose owner is gone goes on when the servers are up again.
     const status = url === undefined && view.status === "running" ? "interrupted" : view.status;
     const when = new Date(view.createdAt).toISOString().replace("T", " ").slice(0, 19);
-    context.out(`${view.runId}  ${when}  ${status.padEnd(14)}  ${view.objective || view.name}\n`);
+    context.out(`${view.runId}  ${when}  ${status.padEnd(14)}  ${harmless(view.objective || view.name)}\n`);
     for (const step of view.steps) {
-      const reason = step.reason === undefined ? "" : `: ${step.reason}`;
+      const reason = step.reason === undefined ? "" : `: ${harmless(step.reason)}`;
       context.out(`    ${step.id}  ${step.agent || "person"}  ${step.state.replace("_", " ")}${reason}\n`);
     }
   }

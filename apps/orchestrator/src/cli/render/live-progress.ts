@@ -4,14 +4,18 @@ import { createLogUpdate } from "log-update";
 
 import type { Clock } from "@troupe/stream";
 
+import { harmless } from "./harmless.ts";
 import { planText } from "./plan-text.ts";
 import type { Progress } from "./progress.ts";
 import type { Colors } from "./color.ts";
 
 const REDRAW_MS = 80;
 
+/** A terminal, as wide as it says. */
+type Screen = NodeJS.WritableStream & { readonly columns?: number };
+
 /** One line a step, redrawn in place: its state, how long it takes, and what it does right now. */
-export function liveProgress(stream: NodeJS.WriteStream, colors: Colors, clock: Clock): Progress {
+export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Progress {
   const screen = createLogUpdate(stream);
   const started = new Map<string, number>();
   const ended = new Map<string, number>();
@@ -113,6 +117,8 @@ function mark(state: StepState, colors: Colors): string {
 
 /** Keeps a line on one row; colours are added outside, so the length is what is seen. */
 function cut(text: string, columns: number): string {
-  const flat = text.replaceAll(/\s+/g, " ").trimEnd() === "" ? "" : text.replaceAll(/[\t\r]/g, " ");
+  const flat = harmless(text)
+    .replaceAll(/[\t\n]/g, " ")
+    .trimEnd();
   return flat.length > columns ? `${flat.slice(0, Math.max(0, columns - 1))}…` : flat;
 }

@@ -1,5 +1,6 @@
 import type { AgentEvent, StepState } from "@troupe/stream";
 
+import { harmless } from "./harmless.ts";
 import { planText } from "./plan-text.ts";
 import type { Progress } from "./progress.ts";
 import type { Colors } from "./color.ts";
@@ -27,14 +28,14 @@ export function plainProgress(write: (text: string) => void, colors: Colors): Pr
           tools.delete(event.callId);
           line(
             event,
-            `${event.tool}: ${event.status === "ok" ? "" : `${event.status}: `}${event.summary} ${colors.dim(`(${event.ms} ms)`)}`,
+            `${event.tool}: ${event.status === "ok" ? "" : `${event.status}: `}${harmless(event.summary)} ${colors.dim(`(${event.ms} ms)`)}`,
           );
           return;
         case "artifact":
-          line(event, `file: ${event.artifact.name}`);
+          line(event, `file: ${harmless(event.artifact.name)}`);
           return;
         case "attempt-start":
-          line(event, `trying again: ${event.reason}`);
+          line(event, `trying again: ${harmless(event.reason)}`);
           return;
         case "text-start":
         case "text-delta":
@@ -58,5 +59,5 @@ function stateText(state: StepState, reason: string | undefined, colors: Colors)
     skipped: colors.yellow,
   }[state as "completed"];
   const text = state.replace("_", " ");
-  return `${paint === undefined ? text : paint(text)}${reason === undefined ? "" : `: ${reason}`}`;
+  return `${paint === undefined ? text : paint(text)}${reason === undefined ? "" : `: ${harmless(reason)}`}`;
 }

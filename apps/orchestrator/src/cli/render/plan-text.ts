@@ -1,5 +1,7 @@
 import type { Plan } from "@troupe/stream";
 
+import { harmless } from "./harmless.ts";
+
 /** A plan in a few lines: what runs, on whom, after what. */
 export function planText(plan: Plan): string {
   const width = Math.max(...plan.steps.map((step) => step.id.length), 0);
@@ -9,7 +11,7 @@ export function planText(plan: Plan): string {
     const first = firstLine(step.instruction);
     return `  ${index + 1}. ${step.id.padEnd(width)}  ${(step.agent || "person").padEnd(who)}  ${first}${after}`;
   });
-  return [`Plan: ${plan.name}`, ...lines].join("\n");
+  return harmless([`Plan: ${plan.name}`, ...lines].join("\n"));
 }
 
 function firstLine(text: string): string {

@@ -1,0 +1,63 @@
+import { PassThrough } from "node:stream";
+
+import { systemClock } from "@troupe/core";
+import { EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
+import { describe, expect, it } from "vitest";
+
+import { colors } from "./color.ts";
+import { harmless } from "./harmless.ts";
+import { liveProgress } from "./live-progress.ts";
+import { plainProgress } from "./plain-progress.ts";
+
+/** Sets the title of the window, writes the clipboard, and clears the screen in two ways. */
+const HOSTILE = "\u001b]0;pwned\u0007\u001b]52;c;cHduZWQ=\u0007\u001b[2J\u009b2J";
+
+const plan: AgentEventBody = {
+  type: "plan-update",
+  plan: {
+    name: `Plan ${HOSTILE}`,
+    steps: [{ id: "one", kind: "agent", agent: "a", instruction: `Do ${HOSTILE}`, dependsOn: [] }],
+  },
+};
+const bodies: readonly (AgentEventBody & { readonly stepId?: string })[] = [
+  plan,
+  { type: "step-status", step: "one", state: "in_progress" },
+  { type: "tool-start", callId: "c", tool: "search", arguments: {}, stepId: "one" },
+  { type: "tool-end", callId: "c", tool: "search", status: "ok", summary: HOSTILE, ms: 1, stepId: "one" },
+  { type: "attempt-start", reason: HOSTILE, stepId: "one" },
+  { type: "step-status", step: "one", state: "failed", reason: HOSTILE },
+];
+const events = bodies.map((body, seq): AgentEvent => ({
+  v: EVENT_VERSION,
+  runId: "r",
+  seq,
+  attempt: 1,
+  agent: "a",
+  ...body,
+}));
+
+describe("harmless", () => {
+  it("keeps words, line breaks and tabs", () => {
+    expect(harmless("Grün\t→ 4 %\n😀")).toBe("Grün\t→ 4 %\n😀");
+    expect(harmless(`a${HOSTILE}b\r\u0000`)).toBe("a]0;pwned]52;c;cHduZWQ=[2J2Jb");
+  });
+
+  it("stands between every event and plain lines", () => {
+    let shown = "";
+    const progress = plainProgress((text) => (shown += text), colors(false));
+    for (const event of events) progress.event(event);
+    expect(shown).toContain("pwned");
+    expect(shown).toBe(harmless(shown));
+  });
+
+  it("stands between every event and a screen that is redrawn", () => {
+    let shown = "";
+    const stream = Object.assign(new PassThrough(), { columns: 200, isTTY: true });
+    stream.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
+    const progress = liveProgress(stream, colors(false), systemClock);
+    for (const event of events.slice(0, -1)) progress.event(event);
+    progress.end();
+    expect(shown).toContain("pwned");
+    for (const part of ["\u001b]", "\u0007", "\u001b[2J", "\u009b"]) expect(shown).not.toContain(part);
+  });
+});
