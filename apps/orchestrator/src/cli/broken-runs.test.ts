@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { startFakeAnthropic, type FakeModelServer, type FakeReply } from "@troupe/models/testing";
@@ -113,6 +113,19 @@ describe("a run that goes wrong", { timeout: 60_000 }, () => {
     up.kill("SIGTERM");
     expect(await up.finished).toMatchObject({ code: 130, stdout: "", stderr: "" });
     expect(up.children()).toEqual([]);
+  });
+});
+
+describe("two runs at once on one home", { timeout: 60_000 }, () => {
+  it("share servers, and whoever started them stops them when both are done", async () => {
+    const runs = [1, 2].map(() => startTroupe(["run", "What is new?", "--json"], { home }));
+    for (const run of runs) {
+      const end = await run.finished;
+      expect(end).toMatchObject({ code: 0 });
+      expect(resultOf(end).outcome).toBe("completed");
+    }
+    expect(existsSync(join(home, "run", "owner.json"))).toBe(false);
+    expect((await storedRuns()).map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
   });
 });
 

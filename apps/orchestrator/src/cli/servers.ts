@@ -8,6 +8,7 @@ import { probe } from "../adapters/probe.ts";
 import { discoverApps } from "../supervisor/discover.ts";
 import { startServers, type Servers } from "../supervisor/supervisor.ts";
 import type { CliContext } from "./context.ts";
+import { isUsedByOthers, signIn } from "./users.ts";
 
 export interface UsedServers {
   readonly url: string;
@@ -23,12 +24,50 @@ export async function findRunning(home: string): Promise<string | undefined> {
   return (await probe(`${owner.url}/livez`)) ? owner.url : undefined;
 }
 
-/** Uses the servers that are up, or starts its own on free ports and stops them at release. */
+const LOOK_MS = 250;
+/** How long servers that another command is starting may take. */
+const START_MS = 15_000;
+
+/**
+ * Uses the servers that are up, or starts its own on free ports. At release it stops those it
+ * started, once no other command uses them any more.
+ */
 export async function useServers(context: CliContext): Promise<UsedServers> {
-  const url = await findRunning(context.home);
-  if (url !== undefined) return { url, release: () => Promise.resolve() };
-  const own = await startOwn(context, "free");
-  return { url: own.orchestratorUrl, own, release: () => own.stop() };
+  const signOut = signIn(context.home);
+  const borrow = (url: string): UsedServers => ({ url, release: () => Promise.resolve(signOut()) });
+  try {
+    const url = await findRunning(context.home);
+    if (url !== undefined) return borrow(url);
+    const own = await startOwn(context, "free");
+    const release = async (): Promise<void> => {
+      signOut();
+      await othersDone(context);
+      await own.stop();
+    };
+    return { url: own.orchestratorUrl, own, release };
+  } catch (error) {
+    // Two that start at the same time: one of them gets the home, the other goes along.
+    const url = await startedByOthers(context);
+    if (url !== undefined) return borrow(url);
+    signOut();
+    throw error;
+  }
+}
+
+async function othersDone(context: CliContext): Promise<void> {
+  if (context.interrupted.aborted || !isUsedByOthers(context.home)) return;
+  context.err("Another command uses these servers; waiting for it to end. Ctrl-C stops them now.\n");
+  while (!context.interrupted.aborted && isUsedByOthers(context.home)) await context.clock.sleep(LOOK_MS);
+}
+
+async function startedByOthers(context: CliContext): Promise<string | undefined> {
+  const until = context.clock.now() + START_MS;
+  while (!context.interrupted.aborted && context.clock.now() < until && isUsedByOthers(context.home)) {
+    const url = await findRunning(context.home);
+    if (url !== undefined) return url;
+    await context.clock.sleep(LOOK_MS);
+  }
+  return undefined;
 }
 
 /** Starts all servers; their logs go to `<home>/logs/<app>.log`. */

@@ -23,6 +23,8 @@ export interface Ingested {
 
 /** Reading a large folder takes its time; a parser that hangs ends long before this. */
 const INGEST_MS = 30 * 60_000;
+/** A process of ours that is not up by then does not start at all, also on a busy machine. */
+const START_MS = 60_000;
 
 /**
  * Takes files into a collection. Each kind goes to the MCP server that declares it, started over
@@ -75,6 +77,7 @@ async function ingestWith(
         env: definedOnly(context.env),
         cwd: context.cwd,
         callTimeoutMs: INGEST_MS,
+        connectTimeoutMs: START_MS,
       },
     ],
     { clock: context.clock, newId: context.newId, log: context.log },
