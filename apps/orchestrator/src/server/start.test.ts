@@ -37,35 +37,40 @@ it("gives its home back when its port is taken", async () => {
   expect(readOwner(home)).toBeUndefined();
 });
 
-it("lets go of a run when it is stopped, and goes on with it when it is started again", async () => {
-  const asked = gate();
-  const model = scriptedModel([{ gate: new Promise(() => undefined), text: "never" }]);
-  const agent = createAgent(
-    { agent_type: "slow", name: "slow", title: "Slow", description: "Slow.", system_prompt: "Wait." },
-    { model },
-  );
-  const watched = {
-    ...agent,
-    run: (...args: Parameters<typeof agent.run>) => {
-      asked.open();
-      return agent.run(...args);
-    },
-  };
-  const served = await serveAgent({ agent: watched });
-  onTestFinished(() => served.close());
+it(
+  "lets go of a run when it is stopped, and goes on with it when it is started again",
+  { timeout: 60_000 },
+  async () => {
+    const asked = gate();
+    const model = scriptedModel([{ gate: new Promise(() => undefined), text: "never" }]);
+    const agent = createAgent(
+      { agent_type: "slow", name: "slow", title: "Slow", description: "Slow.", system_prompt: "Wait." },
+      { model },
+    );
+    const watched = {
+      ...agent,
+      run: (...args: Parameters<typeof agent.run>) => {
+        asked.open();
+        return agent.run(...args);
+      },
+    };
+    const served = await serveAgent({ agent: watched });
+    onTestFinished(() => served.close());
 
-  const first = await start(config({ agents: [served.url] }), tools);
-  const signal = AbortSignal.timeout(15_000);
-  const remote = await connectAgent(first.url, { clock: systemClock, newId, signal });
-  const workflow = { version: 1, name: "One", steps: [{ agent: "slow", instruction: "Wait." }] };
-  const { taskId } = await remote.send({ text: "x", metadata: { workflow } }, { signal });
-  await asked.opened;
-  await first.close();
-  const stored = () => readRuns({ home, clock: systemClock, log: silentLog });
-  expect((await stored()).map(({ runId, status }) => [runId, status])).toEqual([[taskId, "running"]]);
+    const first = await start(config({ agents: [served.url] }), tools);
+    const signal = AbortSignal.timeout(15_000);
+    const remote = await connectAgent(first.url, { clock: systemClock, newId, signal });
+    const workflow = { version: 1, name: "One", steps: [{ agent: "slow", instruction: "Wait." }] };
+    const { taskId } = await remote.send({ text: "x", metadata: { workflow } }, { signal });
+    await asked.opened;
+    await first.close();
+    const stored = () => readRuns({ home, clock: systemClock, log: silentLog });
+    expect((await stored()).map(({ runId, status }) => [runId, status])).toEqual([[taskId, "running"]]);
 
-  const second = await start(config({ agents: [served.url] }), tools);
-  await served.close();
-  await expect.poll(async () => (await stored())[0]?.status, { timeout: 15_000 }).toBe("failed");
-  await second.close();
-});
+    const second = await start(config({ agents: [served.url] }), tools);
+    await served.close();
+    // It bears with an agent that is away for a while.
+    await expect.poll(async () => (await stored())[0]?.status, { timeout: 45_000 }).toBe("failed");
+    await second.close();
+  },
+);
