@@ -7,9 +7,12 @@ const TAILS = [
   /[,;]?\s*\b(and|with|including|plus)\b\s+(its|our|the|their)\s+[\w\s-]*\b(figures|numbers|data|charts?|sales)\b.*$/i,
 ];
 
+/** Characters of a request that are looked at: the patterns take their time on long ones. */
+const MAX_READ = 1_000;
+
 /** A deck's title out of the words of a request: "Create a deck about our AI strategy ..." is "Our AI strategy". */
 export function deckTitle(request: string): string {
-  const line = request.split("\n", 1)[0]?.trim() ?? "";
+  const line = request.slice(0, MAX_READ).trimStart().split("\n", 1)[0]?.replaceAll(/\s+/g, " ").trim() ?? "";
   let title = line;
   for (const lead of LEADS) title = title.replace(lead, "");
   for (const tail of TAILS) title = title.replace(tail, "");

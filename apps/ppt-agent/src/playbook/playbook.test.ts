@@ -155,6 +155,15 @@ describe("deckTitle", () => {
   });
 });
 
+it("is not held up by a long request or statement", () => {
+  for (const filler of [" ", ".", "and its "]) {
+    const long = `a${filler.repeat(300_000)}b`;
+    expect(deckTitle(long).length).toBeLessThanOrEqual(120);
+    const { sections } = readBriefing(`Your task: x\n\n## Result of step one (a, completed)\n- ${long}`);
+    expect(sections).toHaveLength(1);
+  }
+});
+
 describe("the ppt playbook", () => {
   it("creates first", () => {
     expect(playbook(ask()).calls?.map((call) => call.name)).toEqual(["powerpoint_create_presentation"]);

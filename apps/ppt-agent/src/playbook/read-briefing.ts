@@ -99,7 +99,7 @@ function withoutMarks(text: string): string {
   return text
     .replaceAll(REFERENCE, "")
     .replaceAll(/\*\*|__|`/g, "")
-    .replaceAll(/\s+([.,;:])/g, "$1")
-    .replaceAll(/\s{2,}/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ ([.,;:])/g, "$1")
     .trim();
 }

@@ -12,9 +12,12 @@ const TAILS = [
 const BROAD =
   /\b(strategy|overview|presentation|deck|summari[sz]e|summary|report|brief|everything|documents say|findings|group)\b/i;
 
+/** Characters of a request that are looked at: the patterns take their time on long ones. */
+const MAX_READ = 1_000;
+
 /** What a request is about, without the words that only say what to do with it. */
 export function topicOf(request: string): string {
-  const line = request.split("\n", 1)[0]?.trim() ?? "";
+  const line = request.slice(0, MAX_READ).trimStart().split("\n", 1)[0]?.replaceAll(/\s+/g, " ").trim() ?? "";
   let topic = line;
   for (const lead of LEADS) topic = topic.replace(lead, "");
   for (const tail of TAILS) topic = topic.replace(tail, "");

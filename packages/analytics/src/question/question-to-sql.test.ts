@@ -11,6 +11,7 @@ import { openDataSource } from "../store/open-data-source.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { Cell, QueryResult } from "../types/result.ts";
 import type { DataSchema } from "../types/schema.ts";
+import { readQuestion } from "./read-question.ts";
 import { questionToSql, type QuestionSql } from "./question-to-sql.ts";
 
 const signal = new AbortController().signal;
@@ -123,6 +124,14 @@ async function run(collection: string, statement: QuestionSql | undefined): Prom
 /** Without the years a total is of, which one test looks at. */
 const titles = (statements: readonly QuestionSql[]): readonly string[] =>
   statements.map(({ title }) => title.replace(/, \d{4}( to \d{4})?$/, ""));
+
+it("takes no word for a unit of time or a number that only an object has", () => {
+  expect(readQuestion("constructor by constructor, top constructor")).toMatchObject({
+    grain: undefined,
+    top: 10,
+    by: ["constructor"],
+  });
+});
 
 describe("a star of sales, customers and products", () => {
   it("sales figures: over time, by region, top products", async () => {

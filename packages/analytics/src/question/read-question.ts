@@ -17,20 +17,22 @@ export interface Asked {
   readonly general: boolean;
 }
 
-const GRAINS: { readonly [word: string]: Grain } = {
-  day: "day",
-  daily: "day",
-  week: "week",
-  weekly: "week",
-  month: "month",
-  monthly: "month",
-  quarter: "quarter",
-  quarterly: "quarter",
-  year: "year",
-  yearly: "year",
-  annual: "year",
-  annually: "year",
-};
+const GRAINS: ReadonlyMap<string, Grain> = new Map(
+  Object.entries({
+    day: "day",
+    daily: "day",
+    week: "week",
+    weekly: "week",
+    month: "month",
+    monthly: "month",
+    quarter: "quarter",
+    quarterly: "quarter",
+    year: "year",
+    yearly: "year",
+    annual: "year",
+    annually: "year",
+  } as const),
+);
 const BY = new Set(["by", "per", "across", "each", "every", "which", "pro"]);
 const TOP = new Set(["top", "best", "largest", "biggest", "highest", "leading"]);
 const GROWTH = new Set(["growth", "grow", "grew", "growing", "trend", "development", "develop", "over"]);
@@ -62,7 +64,9 @@ const SKIP = new Set([
   "ten",
   "of",
 ]);
-const NUMBERS: { readonly [word: string]: number } = { three: 3, five: 5, ten: 10, twenty: 20 };
+const NUMBERS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ three: 3, five: 5, ten: 10, twenty: 20 }),
+);
 const MAX_TOP = 50;
 
 export function readQuestion(question: string): Asked {
@@ -72,13 +76,13 @@ export function readQuestion(question: string): Asked {
   words.forEach((word, i) => {
     if (TOP.has(word)) {
       const next = words[i + 1] ?? "";
-      const count = /^\d+$/.test(next) ? Number(next) : NUMBERS[next];
+      const count = /^\d+$/.test(next) ? Number(next) : NUMBERS.get(next);
       top = Math.min(MAX_TOP, Math.max(1, count ?? 10));
       by.push(...phrase(words, i + (count === undefined ? 1 : 2), 1));
     } else if (BY.has(word)) by.push(...phrase(words, i + 1, 4));
   });
-  const grains = words.flatMap((word) => GRAINS[word] ?? []);
-  const dimensions = [...new Set(by)].filter((word) => GRAINS[word] === undefined && !/^\d+$/.test(word));
+  const grains = words.flatMap((word) => GRAINS.get(word) ?? []);
+  const dimensions = [...new Set(by)].filter((word) => !GRAINS.has(word) && !/^\d+$/.test(word));
   const years = words.filter((word) => /^(19|20)\d\d$/.test(word)).map(Number);
   return {
     words,

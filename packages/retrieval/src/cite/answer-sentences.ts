@@ -47,6 +47,6 @@ function isFactual(text: string): boolean {
 
 function withoutSourcesAndCode(answer: string): string {
   const prose = answer.replace(/^(```|~~~)[\s\S]*?^\1[^\n]*$/gm, "");
-  const sources = /^\s*(?:#{1,6}\s*|\*\*)?(?:sources|references|citations)\b[:*\s]*$/im.exec(prose);
+  const sources = /^[ \t]*(?:#{1,6}[ \t]*|\*\*)?(?:sources|references|citations)\b[:*\s]*$/im.exec(prose);
   return sources ? prose.slice(0, sources.index) : prose;
 }

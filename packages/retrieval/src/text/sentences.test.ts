@@ -32,6 +32,10 @@ describe("splitSentences", () => {
     ]);
   });
 
+  it("reads a long run of full stops, as a leader of a table of contents has, in linear time", () => {
+    expect(splitSentences(`Contents${".".repeat(300_000)}7`)).toHaveLength(1);
+  });
+
   it("puts everything but white space into exactly one span, in order", () => {
     fc.assert(
       fc.property(

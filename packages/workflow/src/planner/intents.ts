@@ -22,8 +22,17 @@ export function intentsOf(task: string): ReadonlySet<Role> {
   return new Set(roles.filter((role) => WORDS[role].test(task)));
 }
 
+/** Characters of a task that are looked at for its topic. */
+const MAX_READ = 2_000;
+
+/** Its beginning, on one line: the patterns below take their time on long runs of white space. */
+function oneLine(task: string): string {
+  return task.slice(0, MAX_READ).replaceAll(/\s+/g, " ").trim();
+}
+
 /** What a presentation is to be about: the words between "about" and where the task goes on with its sources. */
-export function topicOf(task: string): string {
+export function topicOf(request: string): string {
+  const task = oneLine(request);
   const about = /\b(?:about|on|covering|regarding|for)\s+(.+)$/is.exec(task)?.[1];
   const topic = (about ?? task).split(
     /,|;|\.\s|[.?!]?\s*$|\s(?:based on|using|from our|from the|with|including|together with)\s/i,
@@ -33,7 +42,7 @@ export function topicOf(task: string): string {
 
 /** The words that ask for data, such as `its sales figures`; empty when none can be cut out. */
 export function dataPhraseOf(task: string): string {
-  const clauses = task
+  const clauses = oneLine(task)
     .split(/,|;|\.\s|\s(?:with|including|together with|and)\s/i)
     .map((clause) => clause.trim());
   const clause = clauses.findLast((part) => WORDS.data.test(part) && !WORDS.deck.test(part));

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+
+import { dataPhraseOf, topicOf } from "./intents.ts";
+
+const TASK =
+  "Create a presentation about Norrvik's AI strategy based on our documents, with its sales figures.";
+
+describe("topicOf", () => {
+  it.each([
+    [TASK, "Norrvik's AI strategy"],
+    ["Slides on\nthe   travel policy", "the travel policy"],
+    ["Make a deck.", "Make a deck"],
+  ])("%j is about %j", (task, topic) => {
+    expect(topicOf(task)).toBe(topic);
+  });
+});
+
+describe("dataPhraseOf", () => {
+  it.each([
+    [TASK, "its sales figures"],
+    ["Make a deck.", ""],
+  ])("%j asks for %j", (task, phrase) => {
+    expect(dataPhraseOf(task)).toBe(phrase);
+  });
+});
+
+it("is not held up by a long task", () => {
+  for (const filler of [" ", ".", "\n", "and its "]) {
+    const task = `about a${filler.repeat(500_000)}b`;
+    expect(topicOf(task).length).toBeLessThanOrEqual(2_000);
+    expect(dataPhraseOf(task)).toBe("");
+  }
+});
