@@ -8,6 +8,7 @@ import { probe } from "../adapters/probe.ts";
 import { discoverApps } from "../supervisor/discover.ts";
 import { startServers, type Servers } from "../supervisor/supervisor.ts";
 import type { CliContext } from "./context.ts";
+import { requireHome } from "./home.ts";
 import { isUsedByOthers, signIn } from "./users.ts";
 
 export interface UsedServers {
@@ -33,6 +34,7 @@ const START_MS = 15_000;
  * started, once no other command uses them any more.
  */
 export async function useServers(context: CliContext): Promise<UsedServers> {
+  requireHome(context.home);
   const signOut = signIn(context.home);
   const borrow = (url: string): UsedServers => ({ url, release: () => Promise.resolve(signOut()) });
   try {
@@ -72,6 +74,7 @@ async function startedByOthers(context: CliContext): Promise<string | undefined>
 
 /** Starts all servers; their logs go to `<home>/logs/<app>.log`. */
 export async function startOwn(context: CliContext, ports: "declared" | "free"): Promise<Servers> {
+  requireHome(context.home);
   const apps = discoverApps(context.appsRoot);
   const logs = join(context.home, "logs");
   await mkdir(logs, { recursive: true });

@@ -53,6 +53,21 @@ describe("troupe", { timeout: 60_000 }, () => {
     expect(end.stdout).toMatch(/failed: "cut\.pdf" cannot be read as a PDF/);
   });
 
+  it.each([
+    ["up", "--free-ports"],
+    ["run", "hello"],
+    ["ingest", ".", "--collection", "c"],
+  ])("says what is wrong with a home that cannot be written: %s", async (...args) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "file"), "");
+    const end = await runTroupe(args, {
+      home: join(folder, "home"),
+      env: { TROUPE_HOME: join(folder, "file", "home") },
+    });
+    expect(end).toMatchObject({ code: 1, stdout: "" });
+    expect(end.stderr).toMatch(/cannot be written \(ENOTDIR\)\. Set TROUPE_HOME/);
+  });
+
   it("names step and rule of a workflow that goes in circles, before anything is started", async () => {
     const file = join(temporaryFolder(), "circle.yaml");
     writeFileSync(

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 import { chooseModel } from "@troupe/models";
 import { loadConfig, readConfigFile } from "@troupe/service";
@@ -8,6 +8,7 @@ import { settings } from "../../server/settings.ts";
 import { discoverApps } from "../../supervisor/discover.ts";
 import { isFree } from "../../supervisor/free-port.ts";
 import type { CliContext } from "../context.ts";
+import { requireHome } from "../home.ts";
 import { EXIT } from "../exit-codes.ts";
 import { findRunning } from "../servers.ts";
 
@@ -74,16 +75,10 @@ function checkNode(): Check {
 
 function checkHome(home: string): Check {
   try {
-    mkdirSync(home, { recursive: true });
-    accessSync(home, constants.R_OK | constants.W_OK);
+    requireHome(home);
     return { name: "home", ok: true, says: home };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
-    return {
-      name: "home",
-      ok: false,
-      says: `"${home}" cannot be written (${code}). Set TROUPE_HOME to a folder of yours.`,
-    };
+    return { name: "home", ok: false, says: (error as Error).message };
   }
 }
 

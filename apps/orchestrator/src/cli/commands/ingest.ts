@@ -8,6 +8,7 @@ import { z } from "zod";
 
 import { discoverApps, type AppManifest } from "../../supervisor/discover.ts";
 import type { CliContext } from "../context.ts";
+import { requireHome } from "../home.ts";
 
 export interface IngestOptions {
   readonly paths: readonly string[];
@@ -32,6 +33,7 @@ const START_MS = 60_000;
  * when another can read nothing; throws when nothing at all was taken in.
  */
 export async function ingest(context: CliContext, options: IngestOptions): Promise<Ingested> {
+  requireHome(context.home);
   const servers = discoverApps(context.appsRoot).filter((app) => app.ingest !== undefined);
   const files = await findFiles(options.paths.map((path) => resolve(context.cwd, path)));
   const done: ServerReport[] = [];
