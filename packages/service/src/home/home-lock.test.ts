@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -40,5 +40,11 @@ describe("lockHome", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     lockHome(home).release();
+  });
+
+  it("does not name an owner where the lock itself is broken", () => {
+    mkdirSync(join(home, "run"));
+    writeFileSync(join(home, "run", "owner.lock"), "no database, ".repeat(1_000));
+    expect(() => lockHome(home)).toThrow(/owner\.lock" cannot be used \(file is not a database\)/);
   });
 });

@@ -19,10 +19,13 @@ export interface HomeLock {
   release(): void;
 }
 
+/** Held on to: collecting a database that nobody refers to closes it, and with it goes the lock. */
+const held = new Set<DatabaseSync>();
+
 /**
  * Makes this process the one owner of a home folder. The lock is a SQLite file lock: the system
  * drops it when the process dies, however it dies, so a stale owner never blocks anybody.
- * Throws a `StoreError` (`store.locked`) that names the owner.
+ * Throws a `StoreError`: `store.locked` names the owner, `store.full` and `store.io` what is wrong with the folder.
  */
 export function lockHome(home: string): HomeLock {
   const run = join(home, "run");
@@ -32,19 +35,9 @@ export function lockHome(home: string): HomeLock {
     database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    const owner = readOwner(home);
-    const who =
-      owner === undefined
-        ? "another process"
-        : `process ${owner.pid}${owner.url === undefined ? "" : ` at ${owner.url}`}`;
-    throw new StoreError(
-      "store.locked",
-      `"${home}" is in use by ${who}. Stop it first, or set TROUPE_HOME to another folder.`,
-      {
-        cause: error,
-      },
-    );
+    throw lockError(error, home);
   }
+  held.add(database);
   const file = join(run, "owner.json");
   return {
     announce(owner) {
@@ -53,9 +46,38 @@ export function lockHome(home: string): HomeLock {
     },
     release() {
       rmSync(file, { force: true });
+      held.delete(database);
       database.close();
     },
   };
+}
+
+/** Primary result codes of SQLite. */
+const BUSY = 5;
+const FULL = 13;
+
+function lockError(error: unknown, home: string): StoreError {
+  const { errcode, message } = error as { readonly errcode?: number; readonly message?: string };
+  if (errcode === FULL)
+    return new StoreError("store.full", `The disk of "${home}" is full. Free some space and try again.`, {
+      cause: error,
+    });
+  if (errcode !== BUSY)
+    return new StoreError(
+      "store.io",
+      `"${join(home, "run", "owner.lock")}" cannot be used (${message ?? "unknown reason"}). Delete it, or set TROUPE_HOME to another folder.`,
+      { cause: error },
+    );
+  const owner = readOwner(home);
+  const who =
+    owner === undefined
+      ? "another process"
+      : `process ${owner.pid}${owner.url === undefined ? "" : ` at ${owner.url}`}`;
+  return new StoreError(
+    "store.locked",
+    `"${home}" is in use by ${who}. Stop it first, or set TROUPE_HOME to another folder.`,
+    { cause: error },
+  );
 }
 
 /** The owner on record, alive or not; ask its `url` before relying on it. */
