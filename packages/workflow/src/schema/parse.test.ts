@@ -125,6 +125,18 @@ describe("parseWorkflow", () => {
     );
   });
 
+  it("tells the first of many problems, each once", () => {
+    const many = Array.from({ length: 30 }, (_, index) => `k${index}: 1`).join("\n");
+    expect(() => parseWorkflow(many)).toThrow(/unknown key "k0"[\s\S]*\n {2}and \d+ more$/);
+    let message = "";
+    try {
+      parseWorkflow("[".repeat(5_000));
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message.split("\n").length).toBeLessThan(15);
+  });
+
   it("finds a workflow again that was written out, and runs it the same", () => {
     const step = fc.record({
       agent: fc.constantFrom("a", "b", "c"),

@@ -63,8 +63,14 @@ function readValue(text: string, document: Document, format: "yaml" | "json", wh
   }
 }
 
+/** One wrong character may break every line after it. */
+const MAX_TOLD = 10;
+
 function invalid(where: string, issues: readonly string[], cause?: unknown): InputError {
-  const message = `${where} is not a valid workflow:\n${issues.map((issue) => `  ${issue}`).join("\n")}`;
+  const told = [...new Set(issues)];
+  const more = told.length > MAX_TOLD ? [`and ${told.length - MAX_TOLD} more`] : [];
+  const lines = [...told.slice(0, MAX_TOLD), ...more].map((issue) => `  ${issue}`);
+  const message = `${where} is not a valid workflow:\n${lines.join("\n")}`;
   return new InputError("input.invalid", message, { issues, ...(cause === undefined ? {} : { cause }) });
 }
 
