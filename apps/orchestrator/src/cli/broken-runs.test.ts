@@ -53,6 +53,7 @@ async function storedRuns(): Promise<readonly RunView[]> {
 const resultOf = ({ stdout }: Finished) =>
   JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as {
     readonly type: string;
+    readonly runId: string;
     readonly outcome: string;
     readonly answer: string;
     readonly steps: readonly { readonly id: string; readonly outcome: string; readonly reason?: string }[];
@@ -116,6 +117,20 @@ describe("a run that goes wrong", { timeout: 60_000 }, () => {
   });
 });
 
+describe("an orchestrator killed in the middle of a run", { timeout: 60_000 }, () => {
+  it("ends the command with a result line and says where the run is", async () => {
+    model.script(STALLS);
+    const run = startTroupe(twoSteps(), options());
+    await model.waitForRequests(1);
+    killApp(run.children(), "orchestrator");
+    const end = await run.finished;
+    expect([1, 5]).toContain(end.code);
+    expect(end.stderr).toContain("see `troupe runs`");
+    expect(resultOf(end)).toMatchObject({ type: "result", outcome: "failed", answer: "", steps: [] });
+    expect((await storedRuns()).map(({ runId }) => runId)).toEqual([resultOf(end).runId]);
+  });
+});
+
 describe("two runs at once on one home", { timeout: 60_000 }, () => {
   it("share servers, and whoever started them stops them when both are done", async () => {
     const runs = [1, 2].map(() => startTroupe(["run", "What is new?", "--json"], { home }));
@@ -134,7 +149,7 @@ describe("an agent killed in the middle of a step", { timeout: 60_000 }, () => {
     model.script(says("Water is wet."), STALLS);
     const run = startTroupe(twoSteps(), options());
     await model.waitForRequests(2);
-    killAgent(run.children());
+    killApp(run.children(), "data-agent");
     const end = await run.finished;
     expect([1, 3]).toContain(end.code);
     const result = resultOf(end);
@@ -151,7 +166,7 @@ describe("an agent killed in the middle of a step", { timeout: 60_000 }, () => {
     model.script(says("Water is wet."), STALLS, says("Seven."), says("Wet, and seven."));
     const run = startTroupe(twoSteps(", retry: { attempts: 5, backoff_seconds: 1 }"), options());
     await model.waitForRequests(2);
-    killAgent(run.children());
+    killApp(run.children(), "data-agent");
     const end = await run.finished;
     expect(end.code).toBe(0);
     expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and seven." });
@@ -159,8 +174,8 @@ describe("an agent killed in the middle of a step", { timeout: 60_000 }, () => {
   });
 });
 
-function killAgent(children: readonly ProcessInfo[]): void {
-  const agent = children.find(({ command }) => /data-agent.src.main\.ts/.test(command));
-  if (agent === undefined) throw new Error("the agent does not run");
-  process.kill(agent.pid, "SIGKILL");
+function killApp(children: readonly ProcessInfo[], name: string): void {
+  const app = children.find(({ command }) => command.includes(`${name}/src/main.ts`));
+  if (app === undefined) throw new Error(`${name} does not run`);
+  process.kill(app.pid, "SIGKILL");
 }

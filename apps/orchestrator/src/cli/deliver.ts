@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import type { AgentEventOf, InputRequest, JsonObject } from "@troupe/stream";
+import type { AgentEventOf, ErrorInfo, InputRequest, JsonObject } from "@troupe/stream";
 
 import { readRunReport, type RunReport } from "../orchestrator/run-report.ts";
 import type { CliContext } from "./context.ts";
@@ -82,6 +82,12 @@ export function resultLine({ runId, finish }: TurnEnd, { saved, problem }: Saved
     artifacts: saved as unknown as JsonObject[],
     ...(error === undefined ? {} : { error: { ...error } }),
   };
+}
+
+/** The last line of `--json` where there is no end to tell of. */
+export function brokenLine(runId: string, outcome: "failed" | "canceled", error: ErrorInfo): JsonObject {
+  const nothing = { answer: "", steps: [], citations: [], artifacts: [] };
+  return { type: "result", v: 1, runId, outcome, ...nothing, error: { ...error } };
 }
 
 function endText(outcome: string, finish: AgentEventOf<"finish"> | undefined, report: RunReport): string {

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { connectAgent, type RemoteRequest } from "@troupe/a2a/client";
-import { AgentError, InputError } from "@troupe/core";
+import { AgentError, InputError, isTroupeError, toErrorInfo, TroupeError } from "@troupe/core";
 import type { AgentEvent, AgentEventOf, InputReply, InputRequest, JsonObject } from "@troupe/stream";
 import { normalizeWorkflow, parseWorkflow } from "@troupe/workflow";
 
 import type { CliContext } from "../context.ts";
-import { deliver, resultLine, type TurnEnd } from "../deliver.ts";
+import { brokenLine, deliver, resultLine, type TurnEnd } from "../deliver.ts";
 import { EXIT } from "../exit-codes.ts";
 import { answerRequest } from "../inputs.ts";
 import type { Progress } from "../render/progress.ts";
@@ -30,12 +30,21 @@ const CANCEL_MS = 5_000;
 
 /** Runs a task or a workflow file and delivers its answer and files. */
 export async function run(context: CliContext, options: RunOptions): Promise<number> {
-  const metadata = requestMetadata(context, options);
-  const servers = await useServers(context);
+  const known = { runId: "" };
   try {
-    return await follow(context, options, servers.url, metadata);
-  } finally {
-    await servers.release();
+    const metadata = requestMetadata(context, options);
+    const servers = await useServers(context);
+    try {
+      return await follow(context, options, servers.url, metadata, known);
+    } finally {
+      await servers.release();
+    }
+  } catch (error) {
+    // Whoever reads the events waits for a result, however the run ended.
+    const outcome = context.interrupted.aborted ? "canceled" : "failed";
+    if (options.json)
+      context.out(`${JSON.stringify(brokenLine(known.runId, outcome, toErrorInfo(error)))}\n`);
+    throw error;
   }
 }
 
@@ -63,6 +72,7 @@ async function follow(
   options: RunOptions,
   url: string,
   metadata: JsonObject,
+  known: { runId: string },
 ): Promise<number> {
   const remote = await connectAgent(url, {
     clock: context.clock,
@@ -90,7 +100,8 @@ async function follow(
       },
       ended,
     );
-    const turn = await readTurn(remote.join(id, { signal: ended.signal }), options.progress, context);
+    const events = remote.join(id, { signal: ended.signal });
+    const turn = await readTurn(events, options.progress, context, known);
     stopWatching();
     if (turn.finish?.outcome !== "input-required") {
       options.progress.end();
@@ -111,28 +122,31 @@ async function readTurn(
   events: AsyncIterable<AgentEvent>,
   progress: Progress,
   context: CliContext,
+  known: { runId: string },
 ): Promise<TurnEnd> {
   const requests: InputRequest[] = [];
   let finish: AgentEventOf<"finish"> | undefined;
-  let runId = "";
   try {
     for await (const event of events) {
-      runId = event.runId;
+      known.runId = event.runId;
       progress.event(event);
       if (event.type === "input-required") requests.push(event.request);
       if (event.type === "finish" && event.stepId === undefined) finish = event;
     }
   } catch (error) {
-    if (!context.interrupted.aborted) throw error;
+    if (!context.interrupted.aborted) throw lost(error);
   }
   if (finish === undefined && !context.interrupted.aborted) {
-    throw new AgentError(
-      "agent.protocol",
-      "The orchestrator's stream ended without a result. See `troupe runs`.",
-      { retryable: true },
-    );
+    throw lost(new AgentError("agent.protocol", "The orchestrator's stream ended without a result."));
   }
-  return { runId, finish, requests };
+  return { runId: known.runId, finish, requests };
+}
+
+/** A started run is kept whatever becomes of the orchestrator, and goes on when that is back. */
+function lost(error: unknown): unknown {
+  if (!isTroupeError(error)) return error;
+  const message = `${error.message} The run is kept: see \`troupe runs\`.`;
+  return new TroupeError(error.code, message, { retryable: true, cause: error });
 }
 
 /** Cancels at the first Ctrl-C, and stops waiting for the end after a while. */
