@@ -6,8 +6,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["troupe-source"] } },
   test: {
     include: ["packages/*/src/**/*.test.{ts,tsx}", "apps/*/src/**/*.test.{ts,tsx}"],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.{ts,tsx}"],

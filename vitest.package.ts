@@ -4,5 +4,5 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { conditions: ["troupe-source"] },
   ssr: { resolve: { conditions: ["troupe-source"] } },
-  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], testTimeout: 20_000, hookTimeout: 20_000 },
+  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], testTimeout: 60_000, hookTimeout: 60_000 },
 });
