@@ -32,7 +32,10 @@ it("gives its home back when its port is taken", async () => {
   await expect(start(config({ port }), tools)).rejects.toThrow(`port ${port}`);
   lockHome(home).release();
   const running = await start(config(), tools);
-  expect(readOwner(home)?.url).toBe(running.url);
+  const owner = readOwner(home);
+  expect(owner?.url).toBe(running.url);
+  const lives = await (await fetch(`${running.url}/livez`)).json();
+  expect(lives).toEqual({ ok: true, instance: owner?.instance });
   await running.close();
   expect(readOwner(home)).toBeUndefined();
 });

@@ -64,7 +64,8 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       throw error;
     });
     url = settings.public_url ?? served.url;
-    lock.announce({ pid: process.pid, url: served.url, since: systemClock.now() });
+    const { instance } = served;
+    lock.announce({ pid: process.pid, url: served.url, instance, since: systemClock.now() });
     return {
       url: served.url,
       async close() {

@@ -60,6 +60,8 @@ export interface ServeAgentOptions {
 export interface ServedAgent {
   /** Where it listens, no trailing slash. */
   readonly url: string;
+  /** Which server this is, new at every start; /livez names it too. */
+  readonly instance: string;
   /** Takes no more work, ends running tasks and streams, and stops listening. */
   readonly close: () => Promise<void>;
 }
@@ -101,7 +103,8 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
 
   app.disable("x-powered-by");
   if (isLoopback(host)) app.use(hostCheck([new URL(publicUrl).hostname]));
-  mountHealth(app, async () =>
+  const instance = newId();
+  mountHealth(app, instance, async () =>
     runtime.closing
       ? { ok: false, reasons: ["shutting down"] }
       : await (options.ready?.() ?? { ok: true, reasons: [] }),
@@ -131,7 +134,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     server.closeAllConnections();
     await stopped;
   };
-  return { url, close: () => (closed ??= close()) };
+  return { url, instance, close: () => (closed ??= close()) };
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

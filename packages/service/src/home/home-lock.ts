@@ -9,6 +9,8 @@ export interface HomeOwner {
   readonly pid: number;
   /** Base address of the orchestrator, once it listens. */
   readonly url?: string;
+  /** What `/livez` at that address answers as `instance`; another server there says something else. */
+  readonly instance?: string;
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
 }

@@ -166,8 +166,8 @@ describe("the HTTP side", () => {
         throw new Error("secret");
       });
     };
-    await withServed({ agent, ready, routes }, async ({ url }) => {
-      expect((await fetch(`${url}/livez`)).status).toBe(200);
+    await withServed({ agent, ready, routes }, async ({ url, instance }) => {
+      expect(await (await fetch(`${url}/livez`)).json()).toEqual({ ok: true, instance });
       const readyz = await fetch(`${url}/readyz`);
       expect(readyz.status).toBe(503);
       expect(await readyz.json()).toEqual({ ok: false, reasons: ["no model"] });
