@@ -1,9 +1,10 @@
 // Runs a task of this repository with the Node and pnpm it is built with, on a machine that has
 // only npm and some Node from 20 on. They come through npx and are remembered in node_modules.
 //
-//   node scripts/run.mjs start|troupe|test|test:full|bench [arguments]
+//   node scripts/run.mjs start|troupe|test|test:full|bench|pnpm [arguments]
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,13 +13,16 @@ const PNPM = "12.21.0";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === "win32";
 const remembered = join(root, "node_modules", ".cache", "troupe", "tools.json");
+/** What the installation that is there was made of. */
+const installed = join(dirname(remembered), "installed");
 
 const TASKS = {
-  start: { install: true, run: (args) => cli(args.length > 0 ? args : ["demo"]) },
-  troupe: { install: "if-missing", run: (args) => cli(args) },
-  test: { install: true, run: () => ["pnpm", ["check"]] },
-  "test:full": { install: true, run: () => ["pnpm", ["check:full"]] },
-  bench: { install: true, run: (args) => ["node", ["benchmarks/run.mjs", ...args]] },
+  start: { run: (args) => cli(args.length > 0 ? args : ["demo"]) },
+  troupe: { run: (args) => cli(args) },
+  test: { run: () => ["pnpm", ["check"]] },
+  "test:full": { run: () => ["pnpm", ["check:full"]] },
+  bench: { run: (args) => ["node", ["benchmarks/run.mjs", ...args]] },
+  pnpm: { installs: true, run: (args) => ["pnpm", args] },
 };
 
 function cli(args) {
@@ -61,6 +65,62 @@ function findTools() {
   return bin;
 }
 
+/** Changes with the lockfile, with every package.json of the workspace, and where something was taken away. */
+function fingerprint() {
+  const folders = ["packages", "apps"].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => join(parent, name)),
+  );
+  const hash = createHash("sha256");
+  const add = (file) => {
+    if (existsSync(join(root, file))) hash.update(`${file}\n`).update(readFileSync(join(root, file)));
+  };
+  add("pnpm-lock.yaml");
+  add("pnpm-workspace.yaml");
+  for (const folder of [".", "examples", ...folders]) {
+    add(join(folder, "package.json"));
+    if (existsSync(join(root, folder, "node_modules"))) hash.update("installed\n");
+  }
+  return hash.digest("hex");
+}
+
+/** Installs what is missing: as the lockfile says, and anew where a folder of your own is not in it yet. */
+function install() {
+  if (existsSync(installed) && readFileSync(installed, "utf8") === fingerprint()) return;
+  if (!existsSync(installed)) console.error("Installing what it needs; this is done once.");
+  let { status, said } = pnpmInstall("--frozen-lockfile");
+  if (status !== 0 && /ERR_PNPM_(OUTDATED_LOCKFILE|LOCKFILE_|NO_IMPORTER|FROZEN_LOCKFILE)/.test(said)) {
+    if (process.env.CI) {
+      console.error("Run `npm run pnpm -- install` outside of CI and commit pnpm-lock.yaml.");
+    } else {
+      console.error("A package.json is new or was changed: installing it and updating pnpm-lock.yaml.");
+      ({ status, said } = pnpmInstall("--no-frozen-lockfile", "--prefer-offline"));
+    }
+  }
+  if (status !== 0) {
+    console.error(`${said.trim()}\nThe installation failed (pnpm install).`);
+    process.exit(status ?? 1);
+  }
+  mkdirSync(dirname(installed), { recursive: true });
+  writeFileSync(installed, fingerprint());
+}
+
+/** Says nothing by itself: what is worth reading of an installation is why it failed. */
+function pnpmInstall(...flags) {
+  const { status, stdout, stderr, error } = spawnSync(
+    "pnpm",
+    ["install", "--reporter=append-only", ...flags],
+    {
+      cwd: root,
+      env,
+      shell: windows,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      maxBuffer: 100_000_000,
+    },
+  );
+  return { status, said: `${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}` };
+}
+
 function remember(bin) {
   mkdirSync(dirname(remembered), { recursive: true });
   writeFileSync(remembered, JSON.stringify({ key: `${NODE} ${PNPM}`, bin }));
@@ -83,17 +143,7 @@ if (name === "start" || name === "troupe") env.NODE_COMPILE_CACHE ??= join(dirna
 // npm's own settings, handed down by `npm run`, mean nothing to pnpm and make it warn.
 for (const key of Object.keys(env)) if (/^npm_config_/i.test(key)) delete env[key];
 
-const modules = join(root, "node_modules", ".modules.yaml");
-if (task.install === true || !existsSync(modules)) {
-  // Everything but the answer goes to stderr.
-  const install = spawnSync("pnpm", ["install", "--frozen-lockfile", "--reporter=append-only"], {
-    cwd: root,
-    env,
-    shell: windows,
-    stdio: ["ignore", 2, 2],
-  });
-  if (install.status !== 0) process.exit(install.status ?? 1);
-}
+if (task.installs !== true) install();
 remember(bin);
 
 const [command, commandArgs] = task.run(args);

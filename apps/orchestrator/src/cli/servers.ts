@@ -75,7 +75,7 @@ async function startedByOthers(context: CliContext): Promise<string | undefined>
 /** Starts all servers; their logs go to `<home>/logs/<app>.log`. */
 export async function startOwn(context: CliContext, ports: "declared" | "free"): Promise<Servers> {
   requireHome(context.home);
-  const apps = discoverApps(context.appsRoot);
+  const apps = discoverApps(context.appsRoot, (message) => context.err(`Left out: ${message}\n`));
   const logs = join(context.home, "logs");
   await mkdir(logs, { recursive: true });
   const files = new Map(
@@ -96,6 +96,7 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
     },
     onGone: (app, how) =>
       context.err(`${how} and is not started any more. Its log is in ${join(logs, `${app}.log`)}.\n`),
+    onBroken: (app, why) => context.err(`Left out: ${why}. Its log is in ${join(logs, `${app}.log`)}.\n`),
     signal: context.interrupted,
     clock: context.clock,
     log: context.log,

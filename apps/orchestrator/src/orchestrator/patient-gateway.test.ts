@@ -74,9 +74,28 @@ describe("patientGateway", () => {
     expect(calls.send).toBe(1);
   });
 
-  it("does not join again what was heard of already", async () => {
-    const { calls, gateway } = lateAgent(1, new AgentError("agent.unreachable", "gone"), true);
-    await expect(gateway.await("a", "t", { signal })).rejects.toThrow("gone");
+  it("joins a task again when its agent is back, and tells nothing twice", async () => {
+    const { clock, calls, inner, gateway } = lateAgent(3, new AgentError("agent.unreachable", "gone"), true);
+    const { taskId } = await inner.send("a", request, { signal });
+    const events: AgentEvent[] = [];
+    const result = gateway.await("a", taskId, { signal, onEvent: (event) => events.push(event) });
+    await clock.advance(5_000);
+    expect(await result).toMatchObject({ outcome: "completed" });
+    expect(calls.await).toBe(4);
+    expect(events).toEqual([heard]);
+  });
+
+  it("gives an agent that has taken a task 20 s to be back", async () => {
+    const { clock, gateway } = lateAgent(Infinity, new AgentError("agent.unreachable", "gone"), true);
+    const started = clock.now();
+    const gone = gateway.await("a", "t", { signal }).catch(() => clock.now() - started);
+    await clock.advance(60_000);
+    expect(await gone).toBe(20_000);
+  });
+
+  it("leaves a task that is lost to the workflow", async () => {
+    const { calls, gateway } = lateAgent(1, new AgentError("agent.task-lost", "unknown"));
+    await expect(gateway.await("a", "t", { signal })).rejects.toThrow("unknown");
     expect(calls.await).toBe(1);
   });
 

@@ -1,30 +1,33 @@
 import { isTroupeError, type AgentGateway } from "@troupe/core";
-import type { Clock } from "@troupe/stream";
+import type { AgentEvent, Clock } from "@troupe/stream";
 
-/** How long an agent may take to start, or to be started again. */
-const PATIENCE_MS = 10_000;
+/** How long an agent may take to start. */
+const START_MS = 10_000;
+/** How long one that has taken a task may take to be back: it was there, so somebody may start it again. */
+const RETURN_MS = 20_000;
 const PAUSE_MS = 250;
 
 /**
- * Bears with agents that are just starting: all processes start at once, and a run that goes on after
- * a restart may need an agent before it listens. What never reached an agent is tried again for 10 s;
- * work that was lost is not, that is the workflow's to decide.
+ * Bears with agents that are away: all processes start at once, a run that goes on after a restart
+ * may need an agent before it listens, and one that died is started again. A task is joined again
+ * where it was left; that it is lost, the agent says once it is back, and what then is the
+ * workflow's to decide.
  */
 export function patientGateway(gateway: AgentGateway, clock: Clock): AgentGateway {
   return {
     send: (agent, request, options) =>
-      insist(() => gateway.send(agent, request, options), clock, options.signal),
-    async await(agent, taskId, options) {
-      let heard = false;
-      const attempt = () =>
-        gateway.await(agent, taskId, {
-          ...options,
-          onEvent: (event) => {
-            heard = true;
-            options.onEvent?.(event);
-          },
-        });
-      return insist(attempt, clock, options.signal, () => !heard);
+      insist(() => gateway.send(agent, request, options), START_MS, clock, options.signal),
+    await(agent, taskId, options) {
+      // A task that is joined again is told from its start.
+      const heard = new Set<string>();
+      const onEvent = (event: AgentEvent): void => {
+        const place = `${event.stepId ?? ""}/${event.attempt}/${event.seq}`;
+        if (heard.has(place)) return;
+        heard.add(place);
+        options.onEvent?.(event);
+      };
+      const join = () => gateway.await(agent, taskId, { ...options, onEvent });
+      return insist(join, RETURN_MS, clock, options.signal);
     },
     cancel: (agent, taskId) => gateway.cancel(agent, taskId),
   };
@@ -32,16 +35,19 @@ export function patientGateway(gateway: AgentGateway, clock: Clock): AgentGatewa
 
 async function insist<T>(
   attempt: () => Promise<T>,
+  patienceMs: number,
   clock: Clock,
   signal: AbortSignal,
-  mayRepeat: () => boolean = () => true,
 ): Promise<T> {
-  const until = clock.now() + PATIENCE_MS;
+  let until: number | undefined;
   for (;;) {
+    const began = clock.now();
     try {
       return await attempt();
     } catch (error) {
-      if (!isAbsent(error) || !mayRepeat() || clock.now() >= until) throw error;
+      // The patience is for one absence: an attempt that took longer than that reached the agent.
+      if (until === undefined || clock.now() - began > patienceMs) until = clock.now() + patienceMs;
+      if (!isAbsent(error) || clock.now() >= until) throw error;
       await clock.sleep(PAUSE_MS, signal);
     }
   }

@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 
 import { TroupeError, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import { z } from "zod";
 
+import { causeOf, loggedError } from "./cause-of.ts";
 import type { AppManifest } from "./discover.ts";
 
 export interface ChildOptions {
@@ -33,6 +35,8 @@ const readyMessage = z.union([
 ]);
 
 const STOP_MS = 12_000;
+/** Of its log, to look for the cause in when it does not start. */
+const TAIL_LINES = 50;
 
 /**
  * Starts an app in a process and session of its own, so a Ctrl-C reaches only us, and waits until
@@ -49,7 +53,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const tail: string[] = [];
   const keep = (line: string): void => {
     tail.push(line);
-    if (tail.length > 5) tail.shift();
+    if (tail.length > TAIL_LINES) tail.shift();
     options.onLine(line);
   };
   forwardLines(child, keep);
@@ -84,18 +88,29 @@ function ready(
   tail: readonly string[],
 ): Promise<string> {
   return new Promise((resolve, reject) => {
+    const failed = (why: string): void => reject(startError(name, why));
     child.once("message", (message) => {
       const parsed = readyMessage.safeParse(message);
       if (parsed.success && parsed.data.ready) resolve(parsed.data.url);
       else
-        reject(
-          startError(
-            name,
-            parsed.success && !parsed.data.ready ? parsed.data.message : "it said something unknown",
-          ),
+        void refused(
+          parsed.success && !parsed.data.ready ? parsed.data.message : "it said something unknown",
         );
     });
-    void exited.then((how) => reject(startError(name, [how, ...tail].join("\n"))));
+    // What it wrote last may still be on its way when it is gone; one that never ran wrote nothing.
+    const closed = once(child, "close").catch(() => undefined);
+    const refused = async (said: string): Promise<void> => {
+      await closed;
+      const logged = loggedError(tail);
+      failed(logged === undefined || said.includes(logged) ? said : `${said} ${logged}`);
+    };
+    const gone = async (): Promise<void> => {
+      const how = await exited;
+      if (child.pid !== undefined) await closed;
+      const cause = causeOf(tail);
+      failed(cause === undefined ? how : `${cause} (${how})`);
+    };
+    void gone();
   });
 }
 

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { InputError } from "@troupe/core";
 import { z } from "zod";
 
 /** What an app says of itself under `troupe` in its package.json. */
@@ -27,25 +26,33 @@ export interface AppManifest extends z.output<typeof manifestSchema> {
 /**
  * The apps beside this one: every folder whose package.json has a `troupe.kind`. In the repository
  * that is `apps/`, installed it is `node_modules/@troupe/`. A new agent is found without a change.
+ *
+ * @param onBroken told about a package.json that cannot be used; its app is left out
  */
-export function discoverApps(root: string): readonly AppManifest[] {
+export function discoverApps(
+  root: string,
+  onBroken: (message: string) => void = () => undefined,
+): readonly AppManifest[] {
   const apps: AppManifest[] = [];
   for (const name of readdirSync(root).toSorted()) {
     const dir = join(root, name);
     const file = join(dir, "package.json");
     if (!existsSync(file)) continue;
-    const declared = (JSON.parse(readFileSync(file, "utf8")) as { troupe?: unknown }).troupe;
-    if (declared === undefined) continue;
-    const parsed = manifestSchema.safeParse(declared);
-    if (!parsed.success) {
-      throw new InputError(
-        "input.invalid",
-        `"${file}" has a "troupe" entry that cannot be used: ${z.prettifyError(parsed.error)}`,
-      );
+    try {
+      const declared = (JSON.parse(readFileSync(file, "utf8")) as { troupe?: unknown } | null)?.troupe;
+      if (declared === undefined) continue;
+      const parsed = manifestSchema.safeParse(declared);
+      if (parsed.success) apps.push({ ...parsed.data, name, dir, ...entryOf(dir) });
+      else onBroken(`"${file}" has a "troupe" entry that cannot be used: ${problems(parsed.error)}`);
+    } catch (error) {
+      onBroken(`"${file}" cannot be read: ${(error as Error).message}`);
     }
-    apps.push({ ...parsed.data, name, dir, ...entryOf(dir) });
   }
   return apps;
+}
+
+function problems(error: z.ZodError): string {
+  return error.issues.map(({ path, message }) => `${path.join(".") || "troupe"}: ${message}`).join("; ");
 }
 
 /** Sources where Node may strip their types, the build otherwise. */

@@ -51,6 +51,7 @@ async function start(ports: "free" | "declared" = "free"): Promise<Servers> {
     env: { PATH: process.env["PATH"], SECRET: "handed on" },
     onLine: (name, line) => lines.push(`${name}: ${line}`),
     onGone: (name, how) => lines.push(`${name} is gone: ${how}`),
+    onBroken: (name, why) => lines.push(`${name} is left out: ${why}`),
     clock: systemClock,
     log: silentLog,
   });
@@ -67,9 +68,17 @@ describe("discoverApps", () => {
     ]);
   });
 
-  it("names the file of an entry that cannot be used", () => {
-    app("one", { kind: "robot", port: 4001 });
-    expect(() => discoverApps(root)).toThrow(/one\/package\.json" has a "troupe" entry/);
+  it("leaves out what cannot be used and names its file", () => {
+    app("fine", { kind: "agent", port: 4000 });
+    app("robot", { kind: "robot", port: 4001 });
+    app("torn", { kind: "agent", port: 4002 });
+    writeFileSync(join(root, "torn", "package.json"), "{");
+    const said: string[] = [];
+    expect(discoverApps(root, (message) => said.push(message)).map(({ name }) => name)).toEqual(["fine"]);
+    expect(said).toEqual([
+      expect.stringMatching(/robot\/package\.json" has a "troupe" entry that cannot be used: kind: /),
+      expect.stringMatching(/torn\/package\.json" cannot be read: .*JSON/),
+    ]);
   });
 });
 
@@ -88,19 +97,39 @@ describe("startServers", () => {
     expect(lines).toContain("helper: hello from the log");
   });
 
-  it("stops all when one cannot start, and says why", async () => {
-    app("boss", { kind: "orchestrator", port: 4000 });
+  it("stops all when the orchestrator cannot start, and says why", async () => {
+    app("helper", { kind: "agent", port: 4001 });
     app(
-      "broken",
-      { kind: "agent", port: 4001 },
-      'process.send({ ready: false, message: "no such model" }); process.exit(1)',
+      "boss",
+      { kind: "orchestrator", port: 4000 },
+      'process.send({ ready: false, message: "no such model" }, () => process.exit(1))',
     );
-    await expect(start()).rejects.toThrow("broken did not start: no such model");
+    await expect(start()).rejects.toThrow("boss did not start: no such model");
   });
 
-  it("shows the last lines of one that dies without a word", async () => {
-    app("boss", { kind: "orchestrator", port: 4000 }, 'console.error("cannot find module"); process.exit(3)');
-    await expect(start()).rejects.toThrow(/boss ended with code 3/);
+  it("leaves out an agent that cannot start, says why, and goes on with the rest", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app("helper", { kind: "agent", port: 4001 });
+    app("broken", { kind: "agent", port: 4002 }, 'require("no-such-package")');
+    const { urls } = await start();
+    expect([...urls.keys()]).toEqual(["boss", "helper"]);
+    expect(lines.filter((line) => line.includes("left out"))).toEqual([
+      expect.stringMatching(
+        /^broken is left out: broken did not start: Error: Cannot find module 'no-such-package'.*\(broken ended with code 1\)$/,
+      ),
+    ]);
+  });
+
+  it("shows the last line of one that dies without an error", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 }, 'console.error("out of luck"); process.exit(3)');
+    await expect(start()).rejects.toThrow("boss did not start: out of luck (boss ended with code 3)");
+  });
+
+  it("names both of two that declare the same port", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app("helper", { kind: "agent", port: 4001 });
+    app("copy", { kind: "agent", port: 4001 });
+    await expect(start("declared")).rejects.toThrow(/"copy" and "helper" both declare port 4001/);
   });
 
   it("starts one that was killed again, on the same port", async () => {

@@ -1,4 +1,4 @@
-import { InputError, type Log } from "@troupe/core";
+import { InputError, isTroupeError, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { startChild, type Child } from "./child.ts";
@@ -15,6 +15,8 @@ export interface SupervisorOptions {
   readonly onLine: (app: string, line: string) => void;
   /** Told about one that ends again and again and is not started any more. */
   readonly onGone: (app: string, how: string) => void;
+  /** Told about an agent or MCP server that could not be started at all, and is left out. */
+  readonly onBroken: (app: string, why: string) => void;
   /** Gives up starting; processes that run by then are ended. Without effect once all are ready. */
   readonly signal?: AbortSignal;
   readonly clock: Clock;
@@ -38,7 +40,8 @@ const WINDOW_MS = 60_000;
 
 /**
  * Starts every app at once, each in a process of its own, and keeps them running: one that dies is
- * started again on the same port. If one cannot start, the others are stopped and its error thrown.
+ * started again on the same port. One that cannot start is left out; if that is the orchestrator, the
+ * others are stopped and its error thrown.
  */
 export async function startServers(options: SupervisorOptions): Promise<Servers> {
   const { apps } = options;
@@ -106,23 +109,28 @@ export async function startServers(options: SupervisorOptions): Promise<Servers>
     else options.onGone(app.name, how);
   };
 
-  let broken: unknown;
-  const first = (error: unknown): never => {
-    broken ??= error;
-    halt.abort();
-    throw error;
-  };
-  const started = await Promise.allSettled(apps.map((app) => launch(app).catch(first)));
-  if (broken !== undefined) {
+  const started = await Promise.allSettled(
+    apps.map((app) =>
+      launch(app).catch((error: unknown) => {
+        // Without it the others are of no use.
+        if (app === orchestrator) halt.abort();
+        throw error;
+      }),
+    ),
+  );
+  const boss = started[apps.indexOf(orchestrator)];
+  const broken = [boss, ...started].find((result) => result?.status === "rejected");
+  if (broken !== undefined && (broken === boss || halted.aborted)) {
     await Promise.all(started.map(async (result) => result.status === "fulfilled" && result.value.stop()));
-    throw broken;
+    throw broken.reason;
   }
   const urls = new Map<string, string>();
   apps.forEach((app, index) => {
     const result = started[index];
-    if (result?.status !== "fulfilled") return;
-    urls.set(app.name, result.value.url);
-    watch(app, result.value, []);
+    if (result?.status === "fulfilled") {
+      urls.set(app.name, result.value.url);
+      watch(app, result.value, []);
+    } else if (result) options.onBroken(app.name, messageOf(result.reason));
   });
 
   return {
@@ -138,6 +146,10 @@ export async function startServers(options: SupervisorOptions): Promise<Servers>
   };
 }
 
+function messageOf(error: unknown): string {
+  return isTroupeError(error) ? error.message : String(error);
+}
+
 async function assignPorts(
   apps: readonly AppManifest[],
   how: "declared" | "free",
@@ -145,6 +157,16 @@ async function assignPorts(
   if (how === "free") {
     const ports = await freePorts(apps.length);
     return new Map(apps.map((app, index) => [app.name, ports[index] ?? 0]));
+  }
+  for (const app of apps) {
+    const other = apps.find(({ port }) => port === app.port);
+    if (other !== undefined && other !== app) {
+      throw new InputError(
+        "input.invalid",
+        `"${other.name}" and "${app.name}" both declare port ${app.port} in their package.json. ` +
+          "Give one of them another, or start with --free-ports.",
+      );
+    }
   }
   const taken: string[] = [];
   for (const app of apps) if (!(await isFree(app.port))) taken.push(`${app.port} (${app.name})`);
