@@ -88,7 +88,7 @@ function install() {
   if (existsSync(installed) && readFileSync(installed, "utf8") === fingerprint()) return;
   if (!existsSync(installed)) console.error("Installing what it needs; this is done once.");
   let { status, said } = pnpmInstall("--frozen-lockfile");
-  if (status !== 0 && /ERR_PNPM_(OUTDATED_LOCKFILE|LOCKFILE_|NO_IMPORTER|FROZEN_LOCKFILE)/.test(said)) {
+  if (status !== 0 && /ERR_PNPM_\w*(OUTDATED_LOCKFILE|NO_IMPORTER)/.test(said)) {
     if (process.env.CI) {
       console.error("Run `npm run pnpm -- install` outside of CI and commit pnpm-lock.yaml.");
     } else {
