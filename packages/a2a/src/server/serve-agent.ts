@@ -111,6 +111,12 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   );
   app.use("/.well-known/agent-card.json", cardRoute(card));
   options.routes?.(app);
+  // Not refused for good: whoever calls may come back when it has been started again.
+  app.use([JSONRPC_PATH, REST_PATH], (_req, res, next) => {
+    if (runtime.closing)
+      res.status(503).set("Retry-After", "1").json({ error: "The agent is shutting down." });
+    else next();
+  });
   app.post(JSONRPC_PATH, express.json({ limit }), jsonRpcBodyErrors, jsonRpcRoute(binding));
   app.use(
     REST_PATH,

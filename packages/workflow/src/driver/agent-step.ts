@@ -25,6 +25,13 @@ interface Turn {
   over: boolean;
 }
 
+/** How often a step is sent again because its agent lost it. */
+const MAX_LOSSES = 3;
+
+/** The agent was killed, restarted or shut down while it worked: what it did is gone. */
+const LOSSES: ReadonlySet<string> = new Set(["agent.task-lost", "agent.restarted", "agent.shutting-down"]);
+const isLoss = ({ code }: { readonly code: string }): boolean => LOSSES.has(code);
+
 type Sent = { readonly taskId: string };
 type Awaited = { readonly result: AgentResult; readonly answerItems: readonly string[] };
 
@@ -40,6 +47,8 @@ export class AgentStep implements ActiveStep {
   readonly #step: DagStep;
   readonly #held = new Set<Pending>();
   #attempt = 1;
+  /** Attempts that ended because the agent lost its work; they do not count against `retry`. */
+  #losses = 0;
   #replies = 0;
   #turn: Turn | undefined;
   #usage: Usage = NO_USAGE;
@@ -111,7 +120,9 @@ export class AgentStep implements ActiveStep {
     turn.startedAt = sent.startedAt;
     this.#startedAt ??= sent.startedAt;
     if (!sent.ok) {
-      this.#failed(turn, sent.error);
+      // A reply may come to an agent that was restarted since it asked.
+      if (isLoss(sent.error)) this.#lost(turn, sent.error, sent.endedAt);
+      else this.#failed(turn, sent.error);
       return;
     }
     const { taskId } = sent.value;
@@ -140,14 +151,19 @@ export class AgentStep implements ActiveStep {
     this.#release();
     const awaited = this.#host.read<Awaited>(settled);
     if (!awaited.ok) {
+      if (isLoss(awaited.error)) this.#lost(turn, awaited.error, awaited.endedAt);
       // The connection broke, perhaps not the work: tell the agent before anybody asks again.
-      this.#failed(turn, awaited.error);
+      else this.#failed(turn, awaited.error);
       return;
     }
     const { result, answerItems } = awaited.value;
+    this.#usage = addUsage(this.#usage, result.usage);
+    if (result.error && isLoss(result.error)) {
+      this.#lost(turn, { ...result.error, retryable: true }, awaited.endedAt, result);
+      return;
+    }
     turn.over = true;
     this.#workedMs += awaited.endedAt - (turn.startedAt ?? awaited.startedAt);
-    this.#usage = addUsage(this.#usage, result.usage);
     switch (result.outcome) {
       case "completed":
       case "partial":
@@ -207,22 +223,42 @@ export class AgentStep implements ActiveStep {
     this.#retry(turn, error);
   }
 
+  /**
+   * The agent has no such work any more; that is no failure of the step. It is sent anew, in what is
+   * left of its time, but not for ever: it may be this very step that brings the agent down.
+   */
+  #lost(turn: Turn, error: SettledError, at: number, result?: AgentResult): void {
+    this.#release();
+    turn.over = true;
+    if (this.#losses >= MAX_LOSSES) {
+      this.#retry(turn, error, result);
+      return;
+    }
+    this.#losses++;
+    this.#workedMs += at - (turn.startedAt ?? at);
+    this.#nextAttempt(error.message);
+    this.#send();
+  }
+
   #retry(turn: Turn, error: SettledError, result?: AgentResult): void {
     const { attempts, backoffMs } = this.#step.retry;
-    if (!error.retryable || this.#attempt >= attempts) {
+    const tries = this.#attempt - this.#losses;
+    if (!error.retryable || tries >= attempts) {
       const { code, message } = error;
       this.#end({ ...result, outcome: "failed", error: { code, message } });
       return;
     }
-    const wait = backoffMs * 2 ** (this.#attempt - 1);
-    this.#attempt++;
     this.#workedMs = 0;
-    this.#host.emit(
-      `attempt/${this.#step.id}#${this.#attempt}`,
-      { type: "attempt-start", reason: error.message },
-      this.#at(),
-    );
+    this.#nextAttempt(error.message);
+    const wait = backoffMs * 2 ** (tries - 1);
     this.#hold(this.#host.ctx.timer(`${turn.key}/backoff`, wait), () => this.#send());
+  }
+
+  /** Events and message ids of what follows are those of a new attempt; what was told before is superseded. */
+  #nextAttempt(reason: string): void {
+    this.#attempt++;
+    const key = `attempt/${this.#step.id}#${this.#attempt}`;
+    this.#host.emit(key, { type: "attempt-start", reason }, this.#at());
   }
 
   /** Whatever the agent still does for this turn is not wanted any more. */

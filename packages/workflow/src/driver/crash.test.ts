@@ -29,7 +29,7 @@ it("ends the same and does no finished step again, wherever it is cut", async ()
     let tries = 0;
     return (_request: unknown, agent: string) =>
       agent === "a-agent" && ++tries === 1
-        ? { ms: 100, break: new AgentError("agent.task-lost", "gone", { retryable: true }) }
+        ? { ms: 100, break: new AgentError("agent.unreachable", "gone", { retryable: true }) }
         : { ms: 300 };
   };
   const whole = await tryWorkflow(workflow, script());

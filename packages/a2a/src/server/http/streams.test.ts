@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 
 import { SendMessageRequest } from "@a2a-js/sdk";
@@ -68,6 +70,31 @@ describe("a stream", () => {
       await expect(beat).resolves.toBeUndefined();
       res.destroy();
       const closing = close();
+      await clock.advance(1_000);
+      await closing;
+    });
+  });
+
+  it("turns a call away for a while, not for good, that arrives as it shuts down", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const agent = scriptedAgent(async function* () {
+      await released;
+      yield* answering(["x"]);
+    });
+    const clock = virtualClock();
+    await withServed({ agent, clock }, async ({ url, close }) => {
+      const stream = await openStream(url);
+      const late = connect(Number(new URL(url).port), "127.0.0.1");
+      await once(late, "connect");
+      late.write("POST /a2a/jsonrpc HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n");
+      // Whatever the server answers now, it has read what was sent before.
+      await (await fetch(`${url}/livez`)).text();
+      const closing = close();
+      late.write("Content-Length: 2\r\n\r\n{}");
+      const [answer] = (await once(late, "data")) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1/i);
+      release();
+      await read(stream);
       await clock.advance(1_000);
       await closing;
     });
