@@ -45,6 +45,15 @@ describe("checkCitations", () => {
     expect(codes("The budget is EUR 1,200,000 [2].")).toEqual(["figure-not-in-quote"]);
   });
 
+  it("takes a lead in bold with its sentence, and the line under a table for each of its rows", () => {
+    expect(codes("- **Reviewed every year.** Models are reviewed every 12 months. [1]")).toEqual([]);
+    const table = "| Models | Months |\n| --- | --- |\n| Reviewed every | 12 |\n";
+    expect(codes(`${table}Table from [1]`)).toEqual([]);
+    expect(codes(`${table.replace("12", "24")}Table from [1]`)).toEqual(["figure-not-in-quote"]);
+    expect(codes(table)).toEqual(["missing-citation"]);
+    expect(codes(`${table}\nModels are reviewed every 12 months [1].`)).toEqual(["missing-citation"]);
+  });
+
   it("reads a draft of nothing but stops or empty lines in linear time", () => {
     for (const filler of [".", "\n", "[", " "]) expect(codes(`x${filler.repeat(200_000)}x`)).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { jaccard } from "../text/similarity.ts";
 import { contentKeys, words } from "../text/words.ts";
 import { chapterBody, hitsAbout, inForce, meets, pathAt } from "./chapter.ts";
 import { citationOf } from "./citation-of.ts";
+import { ordersMachines } from "./orders-to-machines.ts";
 import { readableSentences } from "./readable-sentences.ts";
 
 /** A sentence of a document, word for word, with the place where it stands. */
@@ -194,5 +195,6 @@ function withLead(candidate: Candidate): Statement {
 function leadOf(heading: string): string | undefined {
   const lead = heading.replace(NUMBERING, "").trim();
   const count = words(lead).length;
+  if (ordersMachines(lead)) return undefined;
   return count <= MOST_LEAD_WORDS && (count >= 5 || (count >= 4 && lead.includes(": "))) ? lead : undefined;
 }

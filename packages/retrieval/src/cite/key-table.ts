@@ -2,6 +2,7 @@ import type { Citation } from "@troupe/stream";
 
 import type { SearchHit } from "../retriever.ts";
 import { citationOf } from "./citation-of.ts";
+import { ordersMachines } from "./orders-to-machines.ts";
 import { hitsAbout, inChapter, pathAt } from "./chapter.ts";
 
 /** A table of a document with the place where it stands. All cells are text as written. */
@@ -49,7 +50,8 @@ function tableIn(text: string): Found | undefined {
     // Every line with cells that stands together: a part of a torn table never passes for a whole one.
     const [columns = [], ...rows] = lines.slice(first, last + 1).map(cellsOf);
     const start = starts[first] ?? 0;
-    if (isWhole(columns, rows))
+    const clean = !lines.slice(first, last + 1).some(ordersMachines);
+    if (clean && isWhole(columns, rows))
       return { columns, rows, start, end: (starts[last] ?? 0) + (lines[last] ?? "").length };
     first = last;
   }

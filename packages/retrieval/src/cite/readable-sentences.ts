@@ -1,5 +1,6 @@
 import { splitSentences, type Span } from "../text/sentences.ts";
 import { words } from "../text/words.ts";
+import { ordersMachines } from "./orders-to-machines.ts";
 
 const MIN_WORDS = 5;
 const MAX_WORDS = 45;
@@ -14,21 +15,43 @@ const SELF_REFERRING =
 const POINTING =
   /\b(?:(?:as )?(?:shown|described|listed|mentioned|noted|set out|seen) (?:above|below|in (?:table|figure|section|annex|appendix))|the (?:table|figure|chart|list) (?:above|below)|see (?:section|table|figure|annex|appendix|page|chapter)|(?:following|below):?$)/i;
 
+/** The head of a letter that was copied in. */
+const LETTER = /^(?:from|to|cc|date|sent|subject):\s|\bdear \p{Lu}\p{L}+,/iu;
+
 /**
  * Sentences of a passage that stand on their own: whole, of a sensible length, no heading, no table
- * row, nothing that leans on what was said before, nothing about the document itself.
+ * row, nothing that leans on what was said before, nothing about the document itself, and nothing of
+ * a paragraph that gives orders to a program.
  */
 export function readableSentences(passage: string): readonly Span[] {
+  const orders = lines(passage).filter(({ start, end }) => ordersMachines(passage.slice(start, end)));
   return splitSentences(passage).flatMap(({ start, end }) => {
+    if (orders.some((line) => start < line.end && end > line.start)) return [];
     const mark = /^(?:[-•*–]|\d{1,2}[.)])\s+/.exec(passage.slice(start, end))?.[0].length ?? 0;
     return isReadable(passage.slice(start + mark, end)) ? [{ start: start + mark, end }] : [];
+  });
+}
+
+/** A paragraph is one line: what an order goes on to claim stands in the same one. */
+function lines(passage: string): readonly Span[] {
+  let start = 0;
+  return passage.split("\n").map((line) => {
+    const span = { start, end: start + line.length };
+    start = span.end + 1;
+    return span;
   });
 }
 
 function isReadable(sentence: string): boolean {
   if (!/[.!]["'”’)]*$/.test(sentence) || /\s\|\s|\.{4,}|…$/.test(sentence)) return false;
   if (!/^["'“‘(]?[\p{Lu}\p{N}€$£]/u.test(sentence)) return false;
-  if (LEANING.test(sentence) || POINTING.test(sentence) || SELF_REFERRING.test(sentence)) return false;
+  if (
+    LETTER.test(sentence) ||
+    LEANING.test(sentence) ||
+    POINTING.test(sentence) ||
+    SELF_REFERRING.test(sentence)
+  )
+    return false;
   const count = words(sentence).length;
   if (count < MIN_WORDS || count > MAX_WORDS) return false;
   const letters = sentence.match(/\p{L}/gu)?.length ?? 0;
