@@ -52,6 +52,8 @@ interface Bookmark {
   readonly answered: ReadonlySet<string>;
 }
 
+const CANCELED = "canceled by the caller";
+
 /** Runs that wait for a person and whose place is known; of older ones only what is new is told. */
 const MAX_BOOKMARKS = 1_000;
 
@@ -73,6 +75,10 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   };
   return {
     profile,
+    async cancel(runId) {
+      bookmarks.delete(runId);
+      await state.engine.cancel(runId, CANCELED);
+    },
     async *run(request, { signal }) {
       const { runId, reply } = request;
       const mark = bookmarks.get(runId);
@@ -93,7 +99,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         return;
       }
       const cancel = (): void => {
-        state.engine.cancel(runId, "canceled by the caller").catch((error: unknown) => {
+        state.engine.cancel(runId, CANCELED).catch((error: unknown) => {
           parts.log.warn("a run was not canceled", { runId, error });
         });
       };

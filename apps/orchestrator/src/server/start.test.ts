@@ -79,3 +79,22 @@ it("lets go of a run when it is stopped, and goes on with it when it and its age
   onTestFinished(() => again.close());
   await expect.poll(stored, { timeout: 15_000 }).toEqual([taskId, "completed"]);
 });
+
+it("ends the run too when a task that waits for a person is canceled", async () => {
+  const running = await start(config(), tools);
+  onTestFinished(() => running.close());
+  const signal = AbortSignal.timeout(15_000);
+  const remote = await connectAgent(running.url, { clock: systemClock, newId, signal });
+  const form = { title: "Who?", fields: [{ field_name: "audience" }] };
+  const steps = [{ id: "who", kind: "human", instruction: "Who?", form }];
+  const workflow = { version: 1, name: "Ask", steps, final: "synthesize" };
+  const { taskId } = await remote.send({ text: "x", metadata: { workflow } }, { signal });
+  const asked = remote.join(taskId, { signal });
+  for await (const event of asked) if (event.type === "finish") expect(event.outcome).toBe("input-required");
+  await remote.cancel(taskId);
+  const stored = async () => {
+    const [run] = await readRuns({ home, clock: systemClock, log: silentLog });
+    return [run?.runId, run?.status, run?.outcome, run?.requests, run?.steps[0]?.state];
+  };
+  await expect.poll(stored).toEqual([taskId, "canceled", "canceled", [], "canceled"]);
+});

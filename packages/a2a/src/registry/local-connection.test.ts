@@ -93,6 +93,22 @@ describe("an agent of this process", () => {
     });
   });
 
+  it("tells the agent when what it asked is called off, and takes no reply any more", async () => {
+    const { agent, connection } = connect(() => [
+      { type: "finish", outcome: "input-required", response: responseOf(""), answerItems: [] },
+    ]);
+    const { taskId } = await connection.send({ text: "report" }, { signal });
+    await collect(connection.join(taskId, { signal }));
+    await connection.cancel(taskId);
+    await connection.cancel(taskId);
+    expect(agent.canceled).toEqual([taskId]);
+    expect((await collect(connection.join(taskId, { signal }))).at(-1)).toMatchObject({
+      outcome: "canceled",
+    });
+    await expect(connection.send({ taskId, text: "2026" }, { signal })).rejects.toThrow("has ended");
+    expect(agent.requests).toHaveLength(1);
+  });
+
   it("lets a joiner leave with its reason, and does not know other tasks", async () => {
     const { connection } = connect(async function* (): AsyncGenerator<AgentEventBody> {
       yield { type: "text-start", itemId: "1", role: "open" };

@@ -121,10 +121,16 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
     join: (taskId, { signal }) => join(taskId, signal),
     cancel(taskId) {
       const task = tasks.get(taskId);
-      if (task === undefined || task.ended) return Promise.resolve();
+      if (task === undefined) return Promise.resolve();
+      const at = { runId: taskId, agent: name, seq: Number.MAX_SAFE_INTEGER };
+      if (endingOf(task)?.outcome === "input-required") {
+        task.ended = false;
+        push(task, endOf(at, CANCEL.outcome));
+        return agent.cancel?.(taskId) ?? Promise.resolve();
+      }
+      if (task.ended) return Promise.resolve();
       task.stop = CANCEL;
       task.controller.abort(new DOMException(CANCEL.why, "AbortError"));
-      const at = { runId: task.request.runId, agent: name, seq: Number.MAX_SAFE_INTEGER };
       task.cancelGrace ??= clock.schedule(STOP_GRACE_MS, () => push(task, endOf(at, CANCEL.outcome)));
       return Promise.resolve();
     },
@@ -167,7 +173,7 @@ function agentRequest(request: RemoteRequest, taskId: string, history: readonly 
   const userId = request.userId ?? delegation?.userId;
   const collectionId = request.collectionId ?? delegation?.collectionId;
   return {
-    runId: request.runId ?? taskId,
+    runId: taskId,
     text: request.text ?? delegation?.instruction ?? "",
     history,
     ...(contextId === undefined ? {} : { contextId }),

@@ -86,15 +86,24 @@ export class AgentRuntime {
   async cancel(owner: string, taskId: string): Promise<Task> {
     const found = await this.find(owner, taskId);
     if ("run" in found) {
-      await this.#stop(found.run, CANCEL);
-      return found.run.snapshot();
+      if (found.run.settled) await found.run.saved();
+      else await this.#stop(found.run, CANCEL);
     }
-    if (found.task.status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) return found.task;
-    const run = this.#newRun(owner, found.task, turnOf(found.task), false);
+    const task = "run" in found ? found.run.snapshot() : found.task;
+    if (task.status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) return task;
+    // A reply may have set it going again meanwhile.
+    const begun = this.#runOf(owner, taskId);
+    if (begun !== undefined && !begun.settled) return this.cancel(owner, taskId);
+    const run = this.#newRun(owner, task, turnOf(task), false);
     this.#runs.set(taskId, run);
     this.#end(run, CANCEL);
     await run.saved();
     if (this.#runs.get(taskId) === run) this.#runs.delete(taskId);
+    try {
+      await this.#options.agent.cancel?.(taskId);
+    } catch (error) {
+      this.#options.log.warn("agent could not let go of what it asked", { taskId, error });
+    }
     return run.snapshot();
   }
 

@@ -27,8 +27,8 @@ function heldStore() {
   const store = createMemoryTaskStore({ clock: systemClock });
   const reached = gate();
   const held = gate();
-  let holding: "load" | "list" | undefined;
-  const hold = async (kind: "load" | "list"): Promise<void> => {
+  let holding: "load" | "list" | "save" | undefined;
+  const hold = async (kind: "load" | "list" | "save"): Promise<void> => {
     if (holding !== kind) return;
     holding = undefined;
     reached.open();
@@ -41,13 +41,17 @@ function heldStore() {
       await hold("load");
       return task;
     },
+    async save(owner, task, changes) {
+      await store.save(owner, task, changes);
+      await hold("save");
+    },
     async list(owner, query) {
       const page = await store.list(owner, query);
       await hold("list");
       return page;
     },
   };
-  const next = (kind: "load" | "list"): void => {
+  const next = (kind: "load" | "list" | "save"): void => {
     holding = kind;
   };
   return { store: slow, holdNext: next, reached: reached.opened, release: () => held.open() };
@@ -88,6 +92,50 @@ describe("a reply and a cancellation at the same time", () => {
       const events = await collect(remote.join(taskId, { signal }));
       expect(events.at(-1)).toMatchObject({ type: "finish", outcome: "canceled" });
       expect(agent.requests).toHaveLength(2);
+    });
+  });
+});
+
+describe("a task that waits for somebody and is canceled", () => {
+  it("is canceled at the agent too, once, and takes no reply any more", async () => {
+    const agent = asker();
+    await withServed({ agent }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      const { taskId } = await remote.send({ text: "hi" }, { signal });
+      await collect(remote.join(taskId, { signal }));
+      await remote.cancel(taskId);
+      await remote.cancel(taskId);
+      expect(agent.canceled).toEqual([taskId]);
+      expect((await collect(remote.join(taskId, { signal }))).at(-1)).toMatchObject({ outcome: "canceled" });
+      const reply = { taskId, reply: { requestId: "q", values: {} } };
+      await expect(remote.send(reply, { signal })).rejects.toThrow(/has ended/);
+    });
+  });
+
+  it("is so also while the question is still being stored", async () => {
+    const agent = asker();
+    const { store, holdNext, reached, release } = heldStore();
+    await withServed({ agent, store }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      holdNext("save");
+      const { taskId } = await remote.send({ text: "hi" }, { signal });
+      await collect(remote.join(taskId, { signal }));
+      await reached;
+      const done = remote.cancel(taskId);
+      release();
+      await done;
+      expect(agent.canceled).toEqual([taskId]);
+    });
+  });
+
+  it("is canceled even if the agent cannot let go", async () => {
+    const agent = { ...asker(), cancel: () => Promise.reject(new Error("disk")) };
+    await withServed({ agent }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      const { taskId } = await remote.send({ text: "hi" }, { signal });
+      await collect(remote.join(taskId, { signal }));
+      await remote.cancel(taskId);
+      expect((await collect(remote.join(taskId, { signal }))).at(-1)).toMatchObject({ outcome: "canceled" });
     });
   });
 });

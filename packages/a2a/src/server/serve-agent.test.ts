@@ -149,9 +149,9 @@ describe("a served agent", () => {
     await withServed({ agent }, async ({ url }) => {
       const remote = await connectAgent(url);
       const ask = { contextId: "c", userId: "ann", collectionId: "docs", metadata: { locale: "nb" } };
-      await collect(remote.stream({ ...ask, text: "first", runId: "run-7" }, { signal }));
+      await collect(remote.stream({ ...ask, text: "first" }, { signal }));
       await collect(remote.stream({ ...ask, text: "second" }, { signal }));
-      expect(agent.requests[0]).toMatchObject({ runId: "run-7", history: [] });
+      expect(agent.requests[0]).toMatchObject({ history: [] });
       expect(agent.requests[1]).toMatchObject({
         text: "second",
         contextId: "c",

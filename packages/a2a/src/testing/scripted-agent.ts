@@ -10,11 +10,14 @@ export type AgentScript = (
 export interface ScriptedAgent extends RunnableAgent {
   /** What it was asked, in order. */
   readonly requests: readonly AgentRequest[];
+  /** Runs it was told to let go of while they waited for somebody. */
+  readonly canceled: readonly string[];
 }
 
 /** An agent that plays a script. Events that carry a position already are passed as they are. */
 export function scriptedAgent(script: AgentScript, profile: Partial<AgentProfile> = {}): ScriptedAgent {
   const requests: AgentRequest[] = [];
+  const canceled: string[] = [];
   const whole: AgentProfile = {
     name: "scripted-agent",
     title: "Scripted agent",
@@ -28,6 +31,11 @@ export function scriptedAgent(script: AgentScript, profile: Partial<AgentProfile
   return {
     profile: whole,
     requests,
+    canceled,
+    cancel(runId) {
+      canceled.push(runId);
+      return Promise.resolve();
+    },
     async *run(request, options) {
       requests.push(request);
       let seq = 0;

@@ -22,7 +22,6 @@ export interface RemoteRequest {
   readonly text?: string;
   /** Unique per attempt; a resend of the same id is harmless at agents of ours. New when absent. */
   readonly messageId?: string;
-  readonly runId?: string;
   readonly contextId?: string;
   /** The task to go on with, when answering what it asked. */
   readonly taskId?: string;
@@ -55,7 +54,6 @@ export function toMessage(
   const ours = {
     v: 1,
     kind: "request",
-    ...(request.runId === undefined ? {} : { runId: request.runId }),
     ...(request.userId === undefined ? {} : { userId: request.userId }),
   };
   const collection = request.collectionId ?? delegation?.collectionId;
@@ -110,7 +108,8 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
   const userId = delegation?.userId ?? context.userId ?? stringOf(said["userId"]);
   const collectionId = delegation?.collectionId ?? stringOf(collection);
   return {
-    runId: stringOf(said["runId"]) ?? context.taskId,
+    // Never one the caller names: it might be the run of somebody else.
+    runId: context.taskId,
     text: delegation === undefined ? textOf(message.parts) : delegation.instruction,
     history: context.history,
     contextId: context.contextId,

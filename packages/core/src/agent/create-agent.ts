@@ -44,6 +44,7 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
   const config = parseAgentConfig(input);
   const tools = pickTools(config, deps.tools ?? []);
   const log = (deps.log ?? silentLog).child({ agent: config.name });
+  const forms = new PendingForms();
   const options: LoopOptions = {
     config,
     model: deps.model,
@@ -51,7 +52,7 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     clock: deps.clock ?? systemClock,
     newId: deps.newId ?? randomId,
     log,
-    forms: new PendingForms(),
+    forms,
     ...(deps.stopRule === undefined ? {} : { stopRule: deps.stopRule }),
   };
   const { name, title, description, version, skills } = config;
@@ -61,6 +62,7 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     tools,
     systemPrompt: config.system_prompt,
     run: (request, { signal }) => runLoop(request, { ...options, signal }),
+    cancel: (runId) => Promise.resolve(forms.forgetRun(runId)),
   };
 }
 

@@ -35,7 +35,7 @@ export function emitEnding(run: Run, ending: Ending): void {
   for (const citation of found.citations) run.emit({ type: "citation", citation });
   if (ending.form !== undefined) {
     const requestId = run.options.newId();
-    run.options.forms.remember(requestId, ending.form);
+    run.options.forms.remember(run.request.runId, requestId, ending.form);
     run.emit({ type: "input-required", request: { requestId, kind: "form", form: ending.form } });
   }
   const response: AgentResponse = {

@@ -7,10 +7,10 @@ const MAX_FORMS = 1_000;
  * memory, the oldest given up first: a reply to a form that is no longer known is not checked.
  */
 export class PendingForms {
-  readonly #forms = new Map<string, InputForm>();
+  readonly #forms = new Map<string, { readonly runId: string; readonly form: InputForm }>();
 
-  remember(requestId: string, form: InputForm): void {
-    this.#forms.set(requestId, form);
+  remember(runId: string, requestId: string, form: InputForm): void {
+    this.#forms.set(requestId, { runId, form });
     for (const oldest of this.#forms.keys()) {
       if (this.#forms.size <= MAX_FORMS) return;
       this.#forms.delete(oldest);
@@ -18,10 +18,15 @@ export class PendingForms {
   }
 
   get(requestId: string): InputForm | undefined {
-    return this.#forms.get(requestId);
+    return this.#forms.get(requestId)?.form;
   }
 
   forget(requestId: string): void {
     this.#forms.delete(requestId);
+  }
+
+  /** Nobody will answer what this run asked. */
+  forgetRun(runId: string): void {
+    for (const [requestId, asked] of this.#forms) if (asked.runId === runId) this.#forms.delete(requestId);
   }
 }

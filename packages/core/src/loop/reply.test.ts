@@ -90,6 +90,18 @@ describe("asking a person", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  it("forgets what a run asked that was canceled, and nothing else", async () => {
+    const { agent, model } = setup([ask, ask, { text: "ok" }]);
+    await runAgent(agent, { runId: "one" });
+    await runAgent(agent, { runId: "two" });
+    await agent.cancel?.("one");
+    const soon = (requestId: string) =>
+      runAgent(agent, { runId: "x", reply: { requestId, values: { year: "soon" } } });
+    expect(finishOf(await soon("id-1")).outcome).toBe("completed");
+    expect(model.requests[2]?.messages[0]).toMatchObject({ text: expect.stringContaining("- year: soon") });
+    expect(finishOf(await soon("id-2")).outcome).toBe("input-required");
+  });
+
   it("takes a reply to a form it no longer knows as it is", async () => {
     const { agent, model } = setup([{ text: "ok" }]);
     await runAgent(agent, {

@@ -47,6 +47,11 @@ export interface AgentProfile {
 export interface RunnableAgent {
   readonly profile: AgentProfile;
   run(request: AgentRequest, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
+  /**
+   * Nobody will answer what this run asked: what is kept for the reply is let go, and what goes on
+   * behind it ends. Called between turns only; while one goes on, its signal says so.
+   */
+  cancel?(runId: string): Promise<void>;
 }
 
 /** An agent as a planner or a person sees it. */
