@@ -3,7 +3,7 @@ import {
   InputError,
   silentLog,
   systemClock,
-  type AgentGateway,
+  type ArtifactStore,
   type Log,
   type Model,
   type RunnableAgent,
@@ -23,8 +23,10 @@ import {
 } from "@troupe/workflow";
 
 import { checkWorkflow } from "./check-workflow.ts";
+import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator, TaskInput } from "./orchestrator.ts";
 import { orchestratorAgent } from "./orchestrator-agent.ts";
+import { patientGateway } from "./patient-gateway.ts";
 import { openRunState } from "./state.ts";
 
 export interface OrchestratorOptions {
@@ -37,15 +39,16 @@ export interface OrchestratorOptions {
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly log?: Log;
-  /** Wraps the way to the agents, such as to take over their files. */
-  readonly adapt?: (gateway: AgentGateway) => AgentGateway;
+  /** Takes over the files that remote agents make; without it they stay where they are. */
+  readonly files?: ArtifactStore;
+  /** Origins such files may come from, beside their agent's own. */
+  readonly fileOrigins?: readonly string[];
 }
 
 /** Makes an orchestrator and goes on with the runs that were cut off in its home. */
 export async function createOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
   const { model, clock = systemClock, newId = randomId, log = silentLog } = options;
   const registry = createRegistry({ clock, newId, log });
-  const reached = createA2AGateway(registry);
 
   const register = async (agent: RunnableAgent | string): Promise<void> => {
     const known = typeof agent === "string" ? undefined : await registry.find(agent.profile.name);
@@ -60,7 +63,11 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   for (const agent of options.agents) registry.add(agent);
 
   const state = openRunState({ ...(options.home === undefined ? {} : { home: options.home }), clock, log });
-  const gateway = options.adapt ? options.adapt(reached) : reached;
+  const { files } = options;
+  const patient = patientGateway(createA2AGateway(registry), clock);
+  const addressOf = async (name: string): Promise<string | undefined> => (await registry.find(name))?.url;
+  const origins = options.fileOrigins ?? [];
+  const gateway = files ? importArtifacts(patient, { files, addressOf, origins, clock, log }) : patient;
   await state.engine.register(createDagDriver({ gateway, eventLog: state.log, clock, log, newId, model }));
 
   const prepare = async (workflow: WorkflowInput, mode?: "sequential" | "parallel"): Promise<Workflow> => {
@@ -129,6 +136,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       prepare,
       begin,
       answer: (runId, reply) => orchestrator.answer(runId, reply),
+      locate: async (file) => ({ ...file, ...(await files?.get(file.id, ""))?.ref }),
       state,
       log,
     }),

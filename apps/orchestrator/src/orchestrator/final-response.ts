@@ -1,8 +1,12 @@
-import type { AgentResponse, InputRequest, Json } from "@troupe/stream";
+import type { AgentResponse, ArtifactRef, InputRequest, Json } from "@troupe/stream";
 import type { RunOutcome } from "@troupe/workflow";
 
 /** The run's response with what its steps did and the files they made, and with every source. */
-export function withReport(response: AgentResponse, outcome: RunOutcome): AgentResponse {
+export function withReport(
+  response: AgentResponse,
+  outcome: RunOutcome,
+  files: readonly ArtifactRef[],
+): AgentResponse {
   const steps = outcome.steps.map((step) => ({
     id: step.stepId,
     agent: step.agent,
@@ -11,7 +15,7 @@ export function withReport(response: AgentResponse, outcome: RunOutcome): AgentR
     ms: step.ms,
     usage: { ...step.usage },
   }));
-  const artifacts: Json = outcome.artifacts.map((artifact) => ({ ...artifact }));
+  const artifacts: Json = files.map((artifact) => ({ ...artifact }));
   return { ...response, citations: outcome.citations, data: { ...response.data, steps, artifacts } };
 }
 

@@ -1,4 +1,4 @@
-import type { AgentEvent, StepState } from "@troupe/stream";
+import type { AgentEvent, ArtifactRef, StepState } from "@troupe/stream";
 import type { RunLog, RunOutcome } from "@troupe/workflow";
 
 import { numbered, type Numbering } from "./numbered.ts";
@@ -13,6 +13,8 @@ export interface FollowOptions {
   /** Ids of requests that have their answer, also where the run did not take it in yet. */
   readonly answered: ReadonlySet<string>;
   readonly result: () => Promise<RunOutcome>;
+  /** Where a file is now: a run may have begun at a port that is not ours any more. */
+  readonly locate: <T extends ArtifactRef>(file: T) => Promise<T>;
   readonly signal: AbortSignal;
 }
 
@@ -28,11 +30,15 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
   for await (const { position, event } of log.read(runId, { from: options.from, signal: options.signal })) {
     next = position + 1;
     if (event.type === "finish" && event.stepId === undefined) {
-      const response = withReport(event.response, await options.result());
+      const outcome = await options.result();
+      const files = await Promise.all(outcome.artifacts.map(options.locate));
+      const response = withReport(event.response, outcome, files);
       yield numbered({ ...event, response }, numbering);
       return next;
     }
-    yield numbered(event, numbering);
+    const told =
+      event.type === "artifact" ? { ...event, artifact: await options.locate(event.artifact) } : event;
+    yield numbered(told, numbering);
     if (event.type !== "step-status" || event.stepId !== undefined) continue;
     states.set(event.step, event.state);
     const all = [...states.values()];

@@ -1,40 +1,130 @@
-import type { AgentGateway, ArtifactStore, Log } from "@troupe/core";
-import type { ArtifactRef } from "@troupe/stream";
+import {
+  AgentError,
+  isLoopback,
+  toErrorInfo,
+  type AgentGateway,
+  type AgentResult,
+  type ArtifactStore,
+  type Log,
+} from "@troupe/core";
+import type { AgentEvent, ArtifactRef, Clock } from "@troupe/stream";
 
 import { download } from "../adapters/download.ts";
+import { insist } from "./patient-gateway.ts";
+
+export interface ImportOptions {
+  /** Where the copies go, and what tells their address. */
+  readonly files: ArtifactStore;
+  /** Address an agent was registered with; undefined for one of this process, whose files are not fetched. */
+  readonly addressOf: (agent: string) => Promise<string | undefined>;
+  /** Origins that files may come from beside their agent's own. */
+  readonly origins: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Largest file that is taken over; it is held in memory meanwhile. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Files of one step. */
+const MAX_FILES = 100;
+/** How long an agent whose file is wanted may be away. */
+const RETURN_MS = 10_000;
+
+type Taken = { readonly ref: ArtifactRef } | { readonly problem: unknown };
 
 /**
- * Takes the files of every step into a store of ours, so they outlive the agent that made them. A
- * file that cannot be fetched, or is not the one announced, keeps its own address: a finished step is
- * not lost over it, and whoever fetches it from there checks again.
+ * Takes the files of every step into a store of ours, so that they outlive the agent that made them
+ * and nobody is handed an address that an agent chose. Only the agent's own origin is fetched from:
+ * an agent must not make us call others. A file that is not taken over is left out, and a step it is
+ * missing from is not completed.
  */
-export function importArtifacts(gateway: AgentGateway, store: ArtifactStore, log: Log): AgentGateway {
+export function importArtifacts(gateway: AgentGateway, options: ImportOptions): AgentGateway {
   return {
-    send: (agent, request, options) => gateway.send(agent, request, options),
+    send: (agent, request, more) => gateway.send(agent, request, more),
     cancel: (agent, taskId) => gateway.cancel(agent, taskId),
-    async await(agent, taskId, options) {
-      const result = await gateway.await(agent, taskId, options);
-      const artifacts = await Promise.all(
-        result.artifacts.map((artifact) => take(artifact, store, options.signal, log)),
-      );
-      return { ...result, artifacts };
+    async await(agent, taskId, { signal, onEvent }) {
+      const taken = new Map<string, Promise<Taken>>();
+      // One at a time: each is held in memory.
+      let last: Promise<unknown> = Promise.resolve();
+      const take = (artifact: ArtifactRef): Promise<Taken> => {
+        const known = taken.get(artifact.id);
+        if (known) return known;
+        const count = taken.size;
+        const copied = last.then(() => takeOver(agent, artifact, count, { ...options, signal }));
+        last = copied;
+        taken.set(artifact.id, copied);
+        return copied;
+      };
+      // What comes after a file waits for it, so that the order stays.
+      let waiting: Promise<void> | undefined;
+      const told = async (event: AgentEvent, before: Promise<void> | undefined): Promise<void> => {
+        const found = event.type === "artifact" ? await take(event.artifact) : undefined;
+        await before;
+        if (event.type !== "artifact") onEvent?.(event);
+        else if (found && "ref" in found) onEvent?.({ ...event, artifact: found.ref });
+      };
+      const tell = (event: AgentEvent): void => {
+        if (event.type !== "artifact" && waiting === undefined) {
+          onEvent?.(event);
+          return;
+        }
+        const mine = told(event, waiting).finally(() => {
+          if (waiting === mine) waiting = undefined;
+        });
+        // Whoever awaits the task is told what went wrong here.
+        mine.catch(() => undefined);
+        waiting = mine;
+      };
+      let result: AgentResult;
+      try {
+        result = await gateway.await(agent, taskId, { signal, onEvent: tell });
+      } finally {
+        await waiting;
+      }
+      return withFiles(result, await Promise.all(result.artifacts.map(take)));
     },
   };
 }
 
-async function take(
+function withFiles(result: AgentResult, files: readonly Taken[]): AgentResult {
+  const artifacts = files.flatMap((file) => ("ref" in file ? [file.ref] : []));
+  const missing = files.find((file) => "problem" in file);
+  if (missing === undefined || result.outcome !== "completed") return { ...result, artifacts };
+  return { ...result, artifacts, outcome: "partial", error: toErrorInfo(missing.problem) };
+}
+
+async function takeOver(
+  agent: string,
   artifact: ArtifactRef,
-  store: ArtifactStore,
-  signal: AbortSignal,
-  log: Log,
-): Promise<ArtifactRef> {
-  const known = await store.get(artifact.id, "");
-  if (known && known.ref.sha256 === artifact.sha256) return known.ref;
+  count: number,
+  options: ImportOptions & { readonly signal: AbortSignal },
+): Promise<Taken> {
+  const { files, clock, signal, log } = options;
+  const { id, name, mediaType, bytes, sha256, url } = artifact;
+  const refuse = (why: string): AgentError =>
+    new AgentError("agent.protocol", `The file "${name}" of agent "${agent}" was not taken over: ${why}.`);
   try {
-    const bytes = await download(artifact, signal);
-    return await store.put(bytes, { name: artifact.name, mediaType: artifact.mediaType, owner: "" });
-  } catch (error) {
-    log.warn("a step's file was not taken over", { artifact: artifact.id, url: artifact.url, error });
-    return artifact;
+    // Agents of one machine may keep their files in one folder.
+    const known = await files.get(id, "");
+    if (known && known.ref.sha256 === sha256) return { ref: known.ref };
+    const own = await options.addressOf(agent);
+    if (own === undefined) return { ref: artifact };
+    if (![own, ...options.origins].some((origin) => isSameOrigin(url, origin)))
+      throw refuse("its address is not the agent's own");
+    if (bytes > MAX_BYTES) throw refuse(`it has more than ${MAX_BYTES / 1024 / 1024} MiB`);
+    if (count >= MAX_FILES) throw refuse(`a step may have at most ${MAX_FILES} files`);
+    const content = await insist(() => download(artifact, signal), RETURN_MS, clock, signal);
+    return { ref: await files.put(content, { name, mediaType, owner: "" }) };
+  } catch (problem) {
+    log.warn("a step's file was not taken over", { agent, artifact: id, url, error: problem });
+    return { problem };
   }
+}
+
+/** The same scheme, host and port; the names of this machine are one host. */
+function isSameOrigin(one: string, other: string): boolean {
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const [a, b] = [new URL(one), new URL(other)];
+  if (a.protocol !== b.protocol || a.port !== b.port || !/^https?:$/.test(a.protocol)) return false;
+  return a.hostname === b.hostname || (isLoopback(a.hostname) && isLoopback(b.hostname));
 }

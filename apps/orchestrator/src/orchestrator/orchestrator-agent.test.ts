@@ -16,6 +16,7 @@ it("ends a turn whose run cannot go on because nothing can be stored, and surviv
     prepare: (workflow) => Promise.resolve(workflowSchema.parse(workflow)),
     begin: () => Promise.resolve(),
     answer: () => Promise.resolve("no-run"),
+    locate: (file) => Promise.resolve(file),
     state: { ...state, engine: { ...state.engine, result: full, cancel: full } },
     log: { ...silentLog, warn: (message) => void warnings.push(message) },
   });

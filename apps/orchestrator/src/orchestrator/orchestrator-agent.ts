@@ -11,7 +11,7 @@ import type { Workflow, WorkflowInput } from "@troupe/workflow";
 import { stringify } from "yaml";
 
 import { emptyResponse, waitingResponse } from "./final-response.ts";
-import { followRun } from "./follow-run.ts";
+import { followRun, type FollowOptions } from "./follow-run.ts";
 import type { Numbering } from "./numbered.ts";
 import type { TaskInput } from "./orchestrator.ts";
 import type { RunState } from "./state.ts";
@@ -21,6 +21,7 @@ export interface OrchestratorParts {
   readonly prepare: (workflow: WorkflowInput) => Promise<Workflow>;
   readonly begin: (task: TaskInput, workflow: Workflow, runId: string) => Promise<void>;
   readonly answer: (runId: string, reply: InputReply) => Promise<"accepted" | "duplicate" | "no-run">;
+  readonly locate: FollowOptions["locate"];
   readonly state: RunState;
   readonly log: Log;
 }
@@ -118,6 +119,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           numbering,
           answered: replies,
           result: () => outcome,
+          locate: parts.locate,
           signal: left.signal,
         });
         if (left.signal.aborted) await outcome;

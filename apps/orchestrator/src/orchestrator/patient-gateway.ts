@@ -33,7 +33,8 @@ export function patientGateway(gateway: AgentGateway, clock: Clock): AgentGatewa
   };
 }
 
-async function insist<T>(
+/** Tries again while the agent is absent, for so many milliseconds. */
+export async function insist<T>(
   attempt: () => Promise<T>,
   patienceMs: number,
   clock: Clock,

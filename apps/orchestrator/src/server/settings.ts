@@ -19,6 +19,10 @@ export const settings = z.object({
     ]),
     { env: "TROUPE_AGENTS", description: "JSON list of the agents' addresses" },
   ),
+  file_origins: setting(jsonSetting(z.array(z.url())).default([]), {
+    env: "TROUPE_FILE_ORIGINS",
+    description: "JSON list of origins that agents' files may come from, beside each agent's own",
+  }),
 });
 
 export type OrchestratorSettings = z.output<typeof settings>;

@@ -14,8 +14,6 @@ import {
 import { orchestratorPlaybook } from "@troupe/workflow";
 
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
-import { importArtifacts } from "../orchestrator/import-artifacts.ts";
-import { patientGateway } from "../orchestrator/patient-gateway.ts";
 import { apiHandler } from "./api.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
@@ -45,7 +43,8 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       clock: systemClock,
       newId,
       log,
-      adapt: (gateway) => importArtifacts(patientGateway(gateway, systemClock), artifacts, log),
+      files: artifacts,
+      fileOrigins: settings.file_origins,
     });
     const served = await serveAgent({
       agent: orchestrator.agent,

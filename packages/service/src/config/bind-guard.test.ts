@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { requireLoopback } from "./bind-guard.ts";
 
 describe("requireLoopback", () => {
-  it.each(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("accepts %s", (host) => {
+  it.each(["127.0.0.1", "127.1.2.3", "localhost", "LOCALHOST", "::1"])("accepts %s", (host) => {
     expect(() => requireLoopback(host)).not.toThrow();
   });
 

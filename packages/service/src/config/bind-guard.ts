@@ -1,10 +1,8 @@
-import { InputError } from "@troupe/core";
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
+import { InputError, isLoopback } from "@troupe/core";
 
 /** Refuses an address that others can reach as long as nobody would be asked who they are. */
 export function requireLoopback(host: string): void {
-  if (LOOPBACK.test(host)) return;
+  if (isLoopback(host)) return;
   throw new InputError(
     "input.invalid",
     `host "${host}" can be reached from other machines, and no authentication is configured. ` +
