@@ -1,4 +1,5 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { StoreError, toErrorInfo } from "@troupe/core";
@@ -19,9 +20,9 @@ export interface SavedFiles {
 }
 
 /**
- * Fetches the files of a run into a folder and checks each against its hash. Two files of one name
- * are told apart by a number. The first that cannot be saved ends it; it is never an error, because
- * the answer is worth showing without its files.
+ * Fetches the files of a run into a folder and checks each against its hash. A file that is there
+ * already is never overwritten: the new one gets a number, unless it is the same. The first that
+ * cannot be saved ends it; it is never an error, because the answer is worth showing without its files.
  */
 export async function saveFiles(
   artifacts: readonly ArtifactRef[],
@@ -29,12 +30,10 @@ export async function saveFiles(
   signal: AbortSignal,
 ): Promise<SavedFiles> {
   const saved: SavedFile[] = [];
-  const used = new Set<string>();
   try {
     for (const artifact of artifacts) {
-      const path = join(folder, freeName(safeName(artifact.name), used));
-      await write(path, folder, await download(artifact, signal));
-      saved.push({ ...artifact, path });
+      const bytes = await download(artifact, signal);
+      saved.push({ ...artifact, path: await write(folder, safeName(artifact.name), bytes) });
     }
     return { saved };
   } catch (error) {
@@ -42,14 +41,18 @@ export async function saveFiles(
   }
 }
 
-async function write(path: string, folder: string, bytes: Uint8Array): Promise<void> {
-  const part = `${path}.part`;
+/** @returns the path it has now */
+async function write(folder: string, name: string, bytes: Uint8Array): Promise<string> {
+  let path = join(folder, name);
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(part, bytes);
-    await rename(part, path);
+    for (let n = 2; !(await reserve(path)); n++) {
+      if (await holds(path, bytes)) return path;
+      path = join(folder, numbered(name, n));
+    }
+    await fill(path, bytes);
+    return path;
   } catch (error) {
-    await rm(part, { force: true }).catch(() => undefined);
     const code = (error as NodeJS.ErrnoException).code ?? "";
     const full = code === "ENOSPC" || code === "EDQUOT";
     throw new StoreError(
@@ -60,11 +63,40 @@ async function write(path: string, folder: string, bytes: Uint8Array): Promise<v
   }
 }
 
-function freeName(name: string, used: Set<string>): string {
+/** Takes a name that nothing has, or says that it is taken. */
+async function reserve(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, "", { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** The reserved name gets the whole file at once, or is given back. */
+async function fill(path: string, bytes: Uint8Array): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await writeFile(part, bytes);
+    await rename(part, path);
+  } catch (error) {
+    await Promise.allSettled([part, path].map((file) => rm(file, { force: true })));
+    throw error;
+  }
+}
+
+async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
+  const there = await readFile(path).catch(() => undefined);
+  return there !== undefined && digest(there) === digest(bytes);
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** `deck.pptx` becomes `deck-2.pptx`. */
+function numbered(name: string, n: number): string {
   const dot = name.lastIndexOf(".");
-  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
-  let free = name;
-  for (let n = 2; used.has(free.toLowerCase()); n++) free = `${stem} (${n})${extension}`;
-  used.add(free.toLowerCase());
-  return free;
+  return dot > 0 ? `${name.slice(0, dot)}-${n}${name.slice(dot)}` : `${name}-${n}`;
 }

@@ -130,6 +130,12 @@ describe("troupe up", { timeout: 60_000 }, () => {
     expect(run.stderr).toMatch(/step "one" \(unknown-agent\): .*data-agent/);
   });
 
+  it("names the collections there are when it is asked for another one", async () => {
+    const run = await runTroupe(["run", "Show revenue by region", "--collection", "shpo"], options);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(/There is no collection "shpo"\. There is: "shop"\. /);
+  });
+
   it("ends with 4 where a person is asked and nobody can be", async () => {
     const args = ["run", "--workflow", join(folder, "ask.yaml"), "--collection", "shop"];
     const run = await runTroupe(args, options);

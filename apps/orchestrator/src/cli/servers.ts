@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import { readOwner } from "@troupe/service";
 
-import { probe } from "../adapters/probe.ts";
+import { instanceAt } from "../adapters/probe.ts";
 import { discoverApps } from "../supervisor/discover.ts";
 import { startServers, type Servers } from "../supervisor/supervisor.ts";
+import { openLogFile } from "../adapters/log-file.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
 import { isUsedByOthers, signIn } from "./users.ts";
@@ -18,11 +19,14 @@ export interface UsedServers {
   release(): Promise<void>;
 }
 
-/** Address of the orchestrator that owns the home folder, when one answers there. */
+/**
+ * Address of the orchestrator that owns the home folder, when that very one answers there. An owner
+ * that was killed leaves its record behind, and another server may have its port by now.
+ */
 export async function findRunning(home: string): Promise<string | undefined> {
   const owner = existsSync(home) ? readOwner(home) : undefined;
-  if (owner?.url === undefined) return undefined;
-  return (await probe(`${owner.url}/livez`)) ? owner.url : undefined;
+  if (owner?.url === undefined || owner.instance === undefined) return undefined;
+  return (await instanceAt(owner.url)) === owner.instance ? owner.url : undefined;
 }
 
 const LOOK_MS = 250;
@@ -78,41 +82,29 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
   const apps = discoverApps(context.appsRoot, (message) => context.err(`Left out: ${message}\n`));
   const logs = join(context.home, "logs");
   await mkdir(logs, { recursive: true });
-  const files = new Map(
-    await Promise.all(
-      apps.map(async (app) => [app.name, await open(join(logs, `${app.name}.log`), "a")] as const),
-    ),
-  );
+  const files = new Map(apps.map((app) => [app.name, openLogFile(join(logs, `${app.name}.log`))]));
+  const close = (): void => files.forEach((file) => file.close());
   const servers = await startServers({
     apps,
     ports,
     home: context.home,
     env: context.env,
-    onLine: (app, line) => {
-      files
-        .get(app)
-        ?.appendFile(`${line}\n`)
-        .catch(() => undefined);
-    },
+    onLine: (app, line) => files.get(app)?.write(line),
     onGone: (app, how) =>
       context.err(`${how} and is not started any more. Its log is in ${join(logs, `${app}.log`)}.\n`),
     onBroken: (app, why) => context.err(`Left out: ${why}. Its log is in ${join(logs, `${app}.log`)}.\n`),
     signal: context.interrupted,
     clock: context.clock,
     log: context.log,
-  }).catch(async (error: unknown) => {
-    await closeAll(files.values());
+  }).catch((error: unknown) => {
+    close();
     throw error;
   });
   return {
     ...servers,
     async stop() {
       await servers.stop();
-      await closeAll(files.values());
+      close();
     },
   };
-}
-
-async function closeAll(files: Iterable<{ close(): Promise<void> }>): Promise<void> {
-  await Promise.all([...files].map((file) => file.close().catch(() => undefined)));
 }

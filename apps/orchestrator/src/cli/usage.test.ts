@@ -27,6 +27,11 @@ describe("troupe", { timeout: 60_000 }, () => {
     ["an input that is no pair", ["run", "x", "--input", "board"], /--input "board" is not of the form/],
     ["a workflow file that is not there", ["run", "--workflow", "no.yaml"], /"no\.yaml" cannot be read/],
     ["a folder that is not there", ["ingest", "nowhere", "--collection", "c"], /nowhere" does not exist/],
+    [
+      "a collection that is not there",
+      ["run", "x", "--collection", "nope"],
+      /no collection "nope"\. Nothing was taken in yet\. .*troupe ingest PATHS --collection NAME/,
+    ],
     ["an ingest without a collection", ["ingest", "."], /required option '--collection <name>'/],
   ])("refuses %s", async (_, args, message) => {
     const end = await troupe(...args);
@@ -116,12 +121,26 @@ describe("troupe doctor", { timeout: 60_000 }, () => {
     expect(report.settings).toContainEqual(
       expect.objectContaining({ key: "anthropic_api_key", shown: "***", env: "ANTHROPIC_API_KEY" }),
     );
-    expect(report.settings).toContainEqual(expect.objectContaining({ key: "home", shown: home }));
+    expect(report.settings).toContainEqual(
+      expect.objectContaining({ key: "home", shown: home, origin: "env" }),
+    );
     expect(report.checks).toContainEqual(expect.objectContaining({ name: "home", ok: true }));
     expect(report.checks.find((check) => check.name === "model")?.says).toMatch(/^Running on claude/);
     // A taken port is a finding, and findings are exit 1.
     expect(end.code).toBe(report.checks.every((check) => check.ok) ? 0 : 1);
     expect(end.stdout + end.stderr).not.toContain("very-secret");
+  });
+
+  it("says which home is used where none is named, and what a model lacks", async () => {
+    const home = join(temporaryFolder(), ".troupe");
+    const end = await runTroupe(["doctor"], {
+      home,
+      env: { TROUPE_HOME: undefined, OPENAI_BASE_URL: "http://127.0.0.1:1/v1" },
+    });
+    expect(end.stdout).toMatch(/home +\S+\.troupe +default/);
+    expect(end.stdout).toContain(`ok  home           ${home}`);
+    expect(end.stdout).toMatch(/BAD model .*no model is named/);
+    expect(end.code).toBe(1);
   });
 
   it("says what is wrong with a home that cannot be written", async () => {

@@ -10,8 +10,10 @@ const manifestSchema = z.object({
   port: z.number().int().positive(),
   /** MCP servers an agent reaches its tools through, by folder name. */
   uses: z.array(z.string()).default([]),
-  /** How an MCP server takes in files: the tool, and the extensions it understands. */
-  ingest: z.object({ tool: z.string(), extensions: z.array(z.string()) }).optional(),
+  /** How an MCP server takes in files: the tool, the extensions it understands, and the tool that lists what there is. */
+  ingest: z
+    .object({ tool: z.string(), extensions: z.array(z.string()), list: z.string().optional() })
+    .optional(),
 });
 
 export interface AppManifest extends z.output<typeof manifestSchema> {

@@ -32,7 +32,7 @@ export interface Troupe {
 
 export interface TroupeOptions {
   readonly home: string;
-  readonly env?: { readonly [name: string]: string };
+  readonly env?: { readonly [name: string]: string | undefined };
 }
 
 const started: { readonly troupe: Troupe; readonly seen: Map<number, string> }[] = [];

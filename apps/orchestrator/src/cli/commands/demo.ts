@@ -37,7 +37,7 @@ export async function demo(
   ]);
   try {
     context.err(`\n${DEMO_TASK}\n\n`);
-    return await run(context, { ...options, task: DEMO_TASK, collection: DEMO_COLLECTION });
+    return await run(context, { ...options, task: DEMO_TASK, collection: DEMO_COLLECTION, checked: true });
   } finally {
     await servers.release();
   }
@@ -45,7 +45,7 @@ export async function demo(
 
 function makeData(examples: string): void {
   if (existsSync(join(examples, "data", "sales.csv"))) return;
-  const script = join(examples, "data", "generate.mjs");
+  const script = join(examples, "make", "generate-data.mjs");
   const { status } = spawnSync(process.execPath, [script], { stdio: ["ignore", "ignore", "inherit"] });
   if (status !== 0) throw new StoreError("store.io", `"${script}" could not write the example data.`);
 }

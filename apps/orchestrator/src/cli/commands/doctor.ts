@@ -1,16 +1,20 @@
 import { readFileSync } from "node:fs";
 
+import { toErrorInfo } from "@troupe/core";
 import { chooseModel } from "@troupe/models";
-import { loadConfig, readConfigFile } from "@troupe/service";
+import { loadConfig, readConfigFile, type Origin } from "@troupe/service";
 import { plannerPlaybook } from "@troupe/workflow";
 
-import { settings } from "../../server/settings.ts";
+import { settings, type OrchestratorSettings } from "../../server/settings.ts";
 import { discoverApps } from "../../supervisor/discover.ts";
 import { isFree } from "../../supervisor/free-port.ts";
 import type { CliContext } from "../context.ts";
 import { requireHome } from "../home.ts";
 import { EXIT } from "../exit-codes.ts";
 import { findRunning } from "../servers.ts";
+
+/** What the command line gives every process it starts, whatever the settings say. */
+const GIVEN = new Set(["port", "agents"]);
 
 interface Check {
   readonly name: string;
@@ -21,38 +25,28 @@ interface Check {
 /** Prints what is in force, where each value came from, and what would stand in the way of a run. */
 export async function doctor(context: CliContext, options: { readonly json: boolean }): Promise<number> {
   const config = loadConfig(settings, {
-    flags: { home: context.home },
     env: context.env,
     file: readConfigFile(context.env["TROUPE_CONFIG"] ?? "troupe.config.json", "orchestrator"),
     readSecret: (path) => readFileSync(path, "utf8"),
   });
-  const chosen = chooseModel({
-    anthropicApiKey: config.value.anthropic_api_key,
-    anthropicBaseUrl: config.value.anthropic_base_url,
-    openaiBaseUrl: config.value.openai_base_url,
-    openaiApiKey: config.value.openai_api_key,
-    model: config.value.model,
-    playbook: plannerPlaybook,
-    clock: context.clock,
-    log: context.log,
-  });
+  const inForce = config.settings
+    .filter(({ key }) => !GIVEN.has(key))
+    .map((line) =>
+      line.key === "home" ? { ...line, shown: context.home, origin: homeOrigin(context) } : line,
+    );
   const running = await findRunning(context.home);
-  const checks: Check[] = [
-    checkNode(),
-    checkHome(context.home),
-    { name: "model", ok: true, says: chosen.describe },
-  ];
+  const checks: Check[] = [checkNode(), checkHome(context.home), checkModel(context, config.value)];
   checks.push({
     name: "servers",
     ok: true,
     says: running === undefined ? "not running" : `up at ${running}`,
   });
-  if (running === undefined) checks.push(...(await checkPorts(context)));
+  checks.push(...(await checkApps(context, running !== undefined)));
   const bad = checks.filter((check) => !check.ok);
-  if (options.json) context.out(`${JSON.stringify({ settings: config.settings, checks })}\n`);
+  if (options.json) context.out(`${JSON.stringify({ settings: inForce, checks })}\n`);
   else {
     context.out("Settings\n");
-    for (const { key, shown, origin, env } of config.settings) {
+    for (const { key, shown, origin, env } of inForce) {
       context.out(
         `  ${key.padEnd(20)} ${(shown || "-").padEnd(44)} ${origin}${env === undefined ? "" : ` (${env})`}\n`,
       );
@@ -64,13 +58,33 @@ export async function doctor(context: CliContext, options: { readonly json: bool
   return bad.length === 0 ? EXIT.completed : EXIT.failed;
 }
 
+/** The command line reads it from the environment alone, and hands it on to every process. */
+function homeOrigin({ env }: CliContext): Origin {
+  return env["TROUPE_HOME"] === undefined ? "default" : "env";
+}
+
 function checkNode(): Check {
-  const major = Number(process.versions.node.split(".", 1)[0]);
-  return {
-    name: "node",
-    ok: major >= 22,
-    says: `${process.version}${major >= 22 ? "" : "; 22 or later is needed"}`,
-  };
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const ok = major > 22 || (major === 22 && minor >= 13);
+  return { name: "node", ok, says: `${process.version}${ok ? "" : "; 22.13 or later is needed"}` };
+}
+
+function checkModel(context: CliContext, value: OrchestratorSettings): Check {
+  try {
+    const { describe } = chooseModel({
+      anthropicApiKey: value.anthropic_api_key,
+      anthropicBaseUrl: value.anthropic_base_url,
+      openaiBaseUrl: value.openai_base_url,
+      openaiApiKey: value.openai_api_key,
+      model: value.model,
+      playbook: plannerPlaybook,
+      clock: context.clock,
+      log: context.log,
+    });
+    return { name: "model", ok: true, says: describe };
+  } catch (error) {
+    return { name: "model", ok: false, says: toErrorInfo(error).message };
+  }
 }
 
 function checkHome(home: string): Check {
@@ -82,9 +96,12 @@ function checkHome(home: string): Check {
   }
 }
 
-async function checkPorts(context: CliContext): Promise<readonly Check[]> {
+/** Every app there is, and whether its port is free for `up` where nothing runs yet. */
+async function checkApps(context: CliContext, running: boolean): Promise<readonly Check[]> {
   const checks: Check[] = [];
-  for (const app of discoverApps(context.appsRoot)) {
+  const apps = discoverApps(context.appsRoot, (says) => checks.push({ name: "apps", ok: false, says }));
+  if (running) return checks;
+  for (const app of apps) {
     const free = await isFree(app.port);
     checks.push({
       name: app.name,

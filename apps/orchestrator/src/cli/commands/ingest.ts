@@ -2,11 +2,11 @@ import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 
-import { InputError, silentLog } from "@troupe/core";
-import { createMcpPool } from "@troupe/mcp";
+import { InputError } from "@troupe/core";
 import { z } from "zod";
 
 import { discoverApps, type AppManifest } from "../../supervisor/discover.ts";
+import { callApp } from "../call-app.ts";
 import type { CliContext } from "../context.ts";
 import { requireHome } from "../home.ts";
 
@@ -24,13 +24,10 @@ export interface Ingested {
 
 /** Reading a large folder takes its time; a parser that hangs ends long before this. */
 const INGEST_MS = 30 * 60_000;
-/** A process of ours that is not up by then does not start at all, also on a busy machine. */
-const START_MS = 60_000;
 
 /**
- * Takes files into a collection. Each kind goes to the MCP server that declares it, started over
- * stdio for this: only a local parent may make a server read paths. What one server takes in stays
- * when another can read nothing; throws when nothing at all was taken in.
+ * Takes files into a collection. Each kind goes to the MCP server that declares it. What one server
+ * takes in stays when another can read nothing; throws when nothing at all was taken in.
  */
 export async function ingest(context: CliContext, options: IngestOptions): Promise<Ingested> {
   requireHome(context.home);
@@ -70,45 +67,17 @@ async function ingestWith(
   paths: readonly string[],
   collection: string,
 ): Promise<ServerReport> {
-  const pool = createMcpPool(
-    [
-      {
-        name: app.name,
-        command: process.execPath,
-        args: [...app.nodeFlags, app.entry, "--stdio", "--home", context.home, "--log-level", "warn"],
-        env: definedOnly(context.env),
-        cwd: context.cwd,
-        callTimeoutMs: INGEST_MS,
-        connectTimeoutMs: START_MS,
-      },
-    ],
-    { clock: context.clock, newId: context.newId, log: context.log },
-  );
-  try {
-    const tools = await pool.source(app.name).list({ signal: context.interrupted });
-    const tool = tools.find((candidate) => candidate.definition.name === app.ingest?.tool);
-    if (tool === undefined)
-      throw new InputError("input.unsupported", `${app.name} has no tool "${app.ingest?.tool}".`);
-    const output = await tool.execute(
-      { paths, collection },
-      {
-        runId: context.newId(),
-        callId: context.newId(),
-        agent: "troupe",
-        signal: context.interrupted,
-        shared: { v: 1, results: {} },
-        log: silentLog,
-      },
-    );
-    const data = ingestData.safeParse(output.data);
-    return {
-      text: output.text,
-      nothing: output.isError === true,
-      failed: data.success ? data.data.failed : 0,
-    };
-  } finally {
-    await pool.close();
-  }
+  const output = await callApp(context, app, {
+    tool: app.ingest?.tool ?? "",
+    args: { paths: [...paths], collection },
+    timeoutMs: INGEST_MS,
+  });
+  const data = ingestData.safeParse(output.data);
+  return {
+    text: output.text,
+    nothing: output.isError === true,
+    failed: data.success ? data.data.failed : 0,
+  };
 }
 
 /** Every file under the given paths, in a stable order. Hidden files and folders are passed over. */
@@ -134,10 +103,4 @@ async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
     }
   }
   return [...new Set(found)].toSorted();
-}
-
-function definedOnly(env: CliContext["env"]): { readonly [name: string]: string } {
-  return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }

@@ -4,8 +4,9 @@ import { resolve } from "node:path";
 import { connectAgent, type RemoteRequest } from "@troupe/a2a/client";
 import { AgentError, InputError, isTroupeError, toErrorInfo, TroupeError } from "@troupe/core";
 import type { AgentEvent, AgentEventOf, InputReply, InputRequest, JsonObject } from "@troupe/stream";
-import { normalizeWorkflow, parseWorkflow } from "@troupe/workflow";
+import { normalizeWorkflow, parseWorkflow, type Workflow } from "@troupe/workflow";
 
+import { checkCollections } from "../collections.ts";
 import type { CliContext } from "../context.ts";
 import { brokenLine, deliver, resultLine, type TurnEnd } from "../deliver.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -18,11 +19,17 @@ export interface RunOptions {
   /** Path of a workflow file; the planner writes one when absent. */
   readonly workflow?: string;
   readonly collection?: string;
+  /** The collection is known to be there. */
+  readonly checked?: boolean;
   /** Folder for files. */
   readonly out: string;
   readonly json: boolean;
   readonly inputs: ReadonlyMap<string, string>;
   readonly progress: Progress;
+}
+
+interface RunMetadata {
+  readonly workflow?: Workflow;
 }
 
 /** How long a run may take to end after the first Ctrl-C. */
@@ -33,6 +40,7 @@ export async function run(context: CliContext, options: RunOptions): Promise<num
   const known = { runId: "" };
   try {
     const metadata = requestMetadata(context, options);
+    if (options.checked !== true) await checkCollections(context, collectionsOf(options, metadata));
     const servers = await useServers(context);
     try {
       return await follow(context, options, servers.url, metadata, known);
@@ -48,7 +56,12 @@ export async function run(context: CliContext, options: RunOptions): Promise<num
   }
 }
 
-function requestMetadata(context: CliContext, options: RunOptions): JsonObject {
+function collectionsOf(options: RunOptions, metadata: RunMetadata): readonly string[] {
+  const steps = metadata.workflow?.steps.map((step) => step.collection) ?? [];
+  return [options.collection, ...steps].filter((name) => name !== undefined);
+}
+
+function requestMetadata(context: CliContext, options: RunOptions): RunMetadata {
   if (options.workflow === undefined) return {};
   const file = resolve(context.cwd, options.workflow);
   let text: string;
@@ -64,14 +77,14 @@ function requestMetadata(context: CliContext, options: RunOptions): JsonObject {
   // Checked here, before anything is started; the orchestrator checks the agents' names.
   const workflow = parseWorkflow(text, { file: options.workflow });
   normalizeWorkflow(workflow, { file: options.workflow });
-  return { workflow: workflow as unknown as JsonObject };
+  return { workflow };
 }
 
 async function follow(
   context: CliContext,
   options: RunOptions,
   url: string,
-  metadata: JsonObject,
+  metadata: RunMetadata,
   known: { runId: string },
 ): Promise<number> {
   const remote = await connectAgent(url, {
@@ -83,7 +96,7 @@ async function follow(
   let request: RemoteRequest = {
     text: options.task,
     ...(options.collection === undefined ? {} : { collectionId: options.collection }),
-    metadata,
+    metadata: metadata as JsonObject,
   };
   let taskId: string | undefined;
   for (;;) {

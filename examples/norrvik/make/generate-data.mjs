@@ -1,7 +1,7 @@
 // Makes the sales data of Norrvik Instruments, a company that does not exist: products, customers
 // and 54,000 order lines from 2023 to 2025. The same seed gives the same files, byte for byte.
 //
-//   node examples/norrvik/data/generate.mjs [FOLDER]      (default: this folder)
+//   node examples/norrvik/make/generate-data.mjs [FOLDER]      (default: ../data)
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -190,7 +190,7 @@ function csv(header, rows) {
   return `${[header, ...rows].map((row) => row.map(cell).join(",")).join("\n")}\n`;
 }
 
-const folder = resolve(process.argv[2] ?? dirname(fileURLToPath(import.meta.url)));
+const folder = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), "..", "data"));
 const customers = makeCustomers(640);
 const sales = makeSales(customers);
 mkdirSync(folder, { recursive: true });

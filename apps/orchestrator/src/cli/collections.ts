@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+
+import { InputError } from "@troupe/core";
+import { z } from "zod";
+
+import { runsFile } from "../orchestrator/state.ts";
+import { discoverApps } from "../supervisor/discover.ts";
+import { callApp } from "./call-app.ts";
+import type { CliContext } from "./context.ts";
+import { requireHome } from "./home.ts";
+
+const LIST_MS = 30_000;
+const HOW = "Take some in with: troupe ingest PATHS --collection NAME. An example comes with: npm start.";
+
+/**
+ * Throws an `InputError` when a collection is asked for that nobody has taken in, before anything is
+ * started. Where nothing has run yet and there is no collection at all, says how to make one.
+ */
+export async function checkCollections(context: CliContext, wanted: readonly string[]): Promise<void> {
+  if (wanted.length === 0 && existsSync(runsFile(context.home))) return;
+  const known = await collections(context);
+  // A server that cannot list its collections now will say itself what is wrong.
+  if (known === undefined) return;
+  const missing = wanted.find((name) => !known.includes(name));
+  if (missing !== undefined) {
+    const there = known.map((name) => `"${name}"`).join(", ");
+    throw new InputError(
+      "input.not-found",
+      `There is no collection "${missing}". ${there === "" ? "Nothing was taken in yet." : `There is: ${there}.`} ${HOW}`,
+    );
+  }
+  if (known.length === 0) context.err(`There are no documents and no data yet. ${HOW}\n\n`);
+}
+
+const listed = z.object({ collections: z.array(z.union([z.string(), z.object({ name: z.string() })])) });
+
+/** Names of all collections; undefined when some server did not tell its own. */
+async function collections(context: CliContext): Promise<readonly string[] | undefined> {
+  requireHome(context.home);
+  const lists = discoverApps(context.appsRoot).flatMap((app) =>
+    app.ingest?.list === undefined ? [] : [callApp(context, app, call(app.ingest.list))],
+  );
+  const names = new Set<string>();
+  for (const list of await Promise.allSettled(lists)) {
+    const found = list.status === "fulfilled" ? listed.safeParse(list.value.data) : undefined;
+    if (found?.success !== true) return undefined;
+    for (const entry of found.data.collections) names.add(typeof entry === "string" ? entry : entry.name);
+  }
+  return [...names].toSorted();
+}
+
+const call = (tool: string) => ({ tool, args: {}, timeoutMs: LIST_MS });

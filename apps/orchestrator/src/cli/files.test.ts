@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+
+import type { ArtifactRef } from "@troupe/stream";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { saveFiles } from "./files.ts";
+
+const server = createServer((request, response) => response.end(request.url?.slice(1)));
+let base = "";
+beforeAll(async () => {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "troupe-out-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function artifact(name: string, content: string): ArtifactRef {
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  return { id: name, name, mediaType: "x/y", bytes: content.length, sha256, url: `${base}/${content}` };
+}
+const save = async (...artifacts: readonly ArtifactRef[]) => {
+  const { saved, problem } = await saveFiles(artifacts, folder, AbortSignal.timeout(10_000));
+  return [saved.map(({ path }) => basename(path)), problem?.code];
+};
+
+describe("saveFiles", () => {
+  it("never overwrites a file, and keeps one of the same content", async () => {
+    writeFileSync(join(folder, "deck.pptx"), "mine");
+    expect(await save(artifact("deck.pptx", "first"))).toEqual([["deck-2.pptx"], undefined]);
+    expect(await save(artifact("deck.pptx", "second"))).toEqual([["deck-3.pptx"], undefined]);
+    expect(await save(artifact("deck.pptx", "first"))).toEqual([["deck-2.pptx"], undefined]);
+    const now = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+    expect(now).toEqual([
+      ["deck-2.pptx", "first"],
+      ["deck-3.pptx", "second"],
+      ["deck.pptx", "mine"],
+    ]);
+  });
+
+  it("tells two files of one run apart, also where a folder has the name", async () => {
+    mkdirSync(join(folder, "notes"));
+    const saved = await save(artifact("a.md", "one"), artifact("a.md", "two"), artifact("notes", "three"));
+    expect(saved).toEqual([["a.md", "a-2.md", "notes-2"], undefined]);
+  });
+
+  it("leaves nothing of a file that is not the announced one", async () => {
+    const wrong = { ...artifact("deck.pptx", "first"), url: `${base}/other` };
+    expect(await save(wrong)).toEqual([[], "agent.protocol"]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
