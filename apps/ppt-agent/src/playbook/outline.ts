@@ -1,18 +1,24 @@
 import type { JsonObject } from "@troupe/stream";
 
+import { dated } from "./dated.ts";
 import { deckTitle } from "./deck-title.ts";
+import { choose, countWords, inBrief, tableWords } from "./in-brief.ts";
 import type { Briefing, Section, Statement, Table } from "./read-briefing.ts";
+import { noted, point, reference, slideOf, tableArgument, type Slide } from "./slide-arguments.ts";
+import { readWishes, type Wishes } from "./wishes.ts";
 
-/** Words of statements that one slide takes, beside its title and its line of sources. */
-const MAX_SLIDE_WORDS = 32;
-/** Slides of statements a heading gets at most. */
-const MAX_SLIDES = 2;
-/** Statements in short that make a slide: as many messages at a glance. */
+/** Words of a slide, its line of sources apart. */
+const MAX_WORDS = 40;
+/** Statements on one slide, and short forms, which are read at a glance. */
+const MAX_STATEMENTS = 3;
+const MAX_LEADS = 5;
+/** Short forms or dates that make a slide of their own. */
 const MIN_LEADS = 3;
-/** Words of a remark beside a chart. */
-const MAX_REMARK_WORDS = 18;
+/** A statement of more words stands by its main clause. */
+const MAX_STATEMENT_WORDS = 18;
+const MAX_REMARK_WORDS = 24;
 const MAX_AGENDA = 7;
-const MAX_CLOSING_WORDS = 28;
+const MAX_PARTS = 20;
 /** A number that says how much, not the one in a name. */
 const FIGURE =
   /\d\s?(?:%|percent|per cent|million|billion|thousand|hours|days|people)|(?:EUR|USD|GBP|€|\$|£)\s?\d/i;
@@ -21,184 +27,241 @@ export interface Outline {
   readonly title: string;
   /** In order; each is the `slide` argument of powerpoint_add_slide. */
   readonly slides: readonly JsonObject[];
+  /** What was asked and is not in the deck. */
+  readonly remarks: readonly string[];
 }
 
-/** A deck by fixed rules: one slide per heading, one per chart, what it rests on at the end. */
+/** A deck by fixed rules: a slide or two a heading, one a chart, what it rests on at the end. */
 export function outline(briefing: Briefing): Outline {
-  const title = deckTitle(briefing.objective);
-  const body = briefing.sections.flatMap((section) => sectionSlides(section));
-  const parts = agendaItems(briefing.sections);
-  const agenda: readonly JsonObject[] =
-    parts.length < 3 ? [] : [{ kind: "agenda", title: "Agenda", items: parts.slice(0, MAX_AGENDA) }];
-  const cited = briefing.sections.some((section) =>
-    section.statements.some((one) => one.citations.length > 0),
-  );
+  const wishes = readWishes(briefing.answers, briefing.objective);
+  const title = wishes.title ?? deckTitle(briefing.objective);
+  const all = inFocus(briefing.sections, wishes.focus);
+  const sections = all.slice(0, MAX_PARTS);
+  const perPart = sections.length >= 4 ? 1 : sections.length >= 2 ? 2 : 4;
+  const body = sections.flatMap((section) => sectionSlides(section, perPart));
+  const parts = agendaItems(sections);
+  const cited = sections.some((section) => section.statements.some((one) => one.citations.length > 0));
+  const slides: readonly Slide[] = [
+    slideOf(0, { kind: "title", title, subtitle: subtitle(sections, wishes), ...byline(wishes) }),
+    ...(parts.length < 3
+      ? []
+      : [slideOf(4, { kind: "agenda", title: "Agenda", items: parts.slice(0, MAX_AGENDA) })]),
+    ...body,
+    ...closing(sections),
+    ...(cited ? [slideOf(0, { kind: "sources", title: "Sources" })] : []),
+  ];
+  const kept = atMost(slides, wishes.slides ?? slides.length);
   return {
     title,
-    slides: [
-      { kind: "title", title, subtitle: subtitle(briefing) },
-      ...agenda,
-      ...body,
-      ...closing(briefing.sections),
-      ...(cited ? [{ kind: "sources", title: "Sources" }] : []),
+    slides: kept.map((slide) => slide.argument),
+    remarks: [
+      ...wishes.unused.map(({ label, value }) => `Not used: ${label}: ${value}`),
+      ...briefing.without.map((step) => `Not used: step ${step}, which came to no finding`),
+      ...(kept.length < slides.length
+        ? [`Left out to keep to ${wishes.slides} slides: ${slides.length - kept.length}`]
+        : []),
+      ...(all.length > MAX_PARTS ? [`Left out: ${all.length - MAX_PARTS} more headings`] : []),
     ],
   };
 }
 
+/** Slides with the highest rank go first, the last of them before the others. */
+function atMost(slides: readonly Slide[], most: number): readonly Slide[] {
+  const byRank = slides.toSorted((a, b) => a.rank - b.rank);
+  const kept = new Set(byRank.slice(0, most));
+  return slides.filter((slide) => kept.has(slide));
+}
+
+/** Parts whose heading has a word of the focus come first. */
+function inFocus(sections: readonly Section[], focus = ""): readonly Section[] {
+  const words = focus.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+  const matches = ({ heading }: Section): boolean =>
+    words.some((word) => heading.toLowerCase().includes(word));
+  return [...sections.filter(matches), ...sections.filter((section) => !matches(section))];
+}
+
 /** The headings, those with charts together as one part. */
 function agendaItems(sections: readonly Section[]): readonly string[] {
-  const charted = sections.filter((section) => section.charts.length > 0);
-  const sales = charted.some((section) => /\b(sales|revenue|turnover)\b/i.test(section.heading));
-  const plain = sections.filter((section) => section.charts.length === 0 && section.heading !== "");
-  const items = plain.map((section) => section.heading);
-  return charted.length === 0 ? items : [...items, sales ? "Sales figures" : "The figures"];
+  const items = sections
+    .filter((section) => section.charts.length > 0 || section.heading !== "")
+    .map((section) => (section.charts.length > 0 ? figuresPart(section) : section.heading));
+  return [...new Set(items)];
 }
 
-function subtitle(briefing: Briefing): string {
-  const charts = briefing.sections.some((section) => section.charts.length > 0);
-  const cited = briefing.sections.some((section) =>
-    section.statements.some((one) => one.citations.length > 0),
-  );
-  if (cited && charts) return "What our documents and figures say";
-  if (charts) return "The figures";
-  return cited ? "What our documents say" : "Overview";
+/** What the part of the deck is called that holds a chart. */
+const figuresPart = ({ heading, statements }: Section): string =>
+  [heading, ...statements.map((one) => one.text)].some((text) => /\b(sales|revenue|turnover)\b/i.test(text))
+    ? "Sales figures"
+    : "The figures";
+
+function subtitle(sections: readonly Section[], { audience }: Wishes): string {
+  const charts = sections.some((section) => section.charts.length > 0);
+  const cited = sections.some((section) => section.statements.some((one) => one.citations.length > 0));
+  const what =
+    cited && charts
+      ? "What our documents and figures say"
+      : charts
+        ? "The figures"
+        : cited
+          ? "What our documents say"
+          : "Overview";
+  return audience === undefined ? what : `${what} – for: ${audience}`;
 }
 
-function sectionSlides(section: Section): readonly JsonObject[] {
-  const [first, ...others] = section.charts;
-  if (first === undefined)
-    return section.table === undefined ? pointSlide(section) : withTable(section, section.table);
+const byline = ({ author, date }: Wishes): JsonObject => ({
+  ...(author === undefined ? {} : { author }),
+  ...(date === undefined ? {} : { date }),
+});
+
+function sectionSlides(section: Section, most: number): readonly Slide[] {
+  if (section.charts.length > 0) return chartSlides(section);
+  return section.table === undefined ? pointSlides(section, most) : withTable(section, section.table);
+}
+
+/** Each chart under what is said about it; other statements stand beside the first one. */
+function chartSlides(section: Section): readonly Slide[] {
   const [headline, ...rest] = section.statements;
-  const cut = headline === undefined ? undefined : afterMessage(headline);
-  const remark = [...(cut === undefined ? [] : [cut]), ...rest].find(
-    (one) => countWords(one.text) <= MAX_REMARK_WORDS,
-  );
-  const slides: JsonObject[] = [
-    {
+  const part = figuresPart(section);
+  return section.charts.map((chart, i): Slide => {
+    if (i > 0)
+      return slideOf(2, { kind: "chart", title: `${part}: ${section.heading}`, chart: reference(chart) });
+    const title = headline === undefined ? section.heading : inBrief(headline.text);
+    const others = [...(headline === undefined ? [] : afterTitle(headline, title)), ...rest];
+    const room = MAX_REMARK_WORDS - Math.max(0, countWords(title) - 8);
+    const fitting = choose(others, (one) => countWords(one.text), room, 2).filter(
+      (one) => countWords(one.text) <= room,
+    );
+    return slideOf(1, {
       kind: "chart",
-      title: headline === undefined ? section.heading : message(headline.text),
-      chart: reference(first),
-      ...(remark === undefined ? {} : { takeaways: [point(remark)] }),
-      ...notes(section.statements),
-    },
-  ];
-  for (const chart of others)
-    slides.push({ kind: "chart", title: section.heading || "In figures", chart: reference(chart) });
-  return slides;
+      title: `${part}: ${title}`,
+      chart: reference(chart),
+      ...(fitting.length === 0 ? {} : { takeaways: fitting.map(point) }),
+      ...noted(section.statements),
+    });
+  });
 }
 
-/** The short forms on one slide where there are enough, else as many statements as two slides take. */
-function pointSlide(section: Section): readonly JsonObject[] {
-  const short = leadsOf(section);
-  if (short.length >= MIN_LEADS) return [bullets(section, upTo(short, MAX_SLIDE_WORDS))];
-  const shown: Statement[] = [];
-  let slides = 0;
-  let words = MAX_SLIDE_WORDS;
-  for (const statement of section.statements) {
-    const length = countWords(statement.text);
-    if (words + length > MAX_SLIDE_WORDS) {
-      if (slides === MAX_SLIDES) continue;
-      slides++;
-      words = 0;
-    }
-    shown.push(statement);
-    words += length;
+/** What a title leaves out of its statement. */
+function afterTitle(statement: Statement, title: string): readonly Statement[] {
+  const rest = statement.text.slice(title.length).replace(/^[,;:.\s]+/, "");
+  if (countWords(rest) < 3) return [];
+  return [{ ...statement, text: `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` }];
+}
+
+/** A statement as a slide shows it. */
+interface Shown extends Statement {
+  readonly of: Statement;
+  /** Says less than the statement itself, which then stands in the notes. */
+  readonly brief: boolean;
+}
+
+/** The short forms or dates on one slide where there are enough, else statements as they fit. */
+function pointSlides(
+  section: Section,
+  most: number,
+  statements: readonly Statement[] = section.statements,
+): readonly Slide[] {
+  if (statements.length === 0) return [];
+  const title = section.heading || "Findings";
+  const room = MAX_WORDS - countWords(title);
+  const leads = leadsOf(statements);
+  const brief = leads.length > 0 ? leads : dated(statements).map((one) => ({ ...one, brief: false }));
+  const slides: (readonly Shown[])[] = [];
+  if (brief.length > 0) slides.push(choose(brief, wordsOf, room, MAX_LEADS));
+  let left = brief.length > 0 ? [] : statements.map(shortened);
+  while (left.length > 0 && slides.length < most) {
+    const shown = choose(left, wordsOf, room, MAX_STATEMENTS);
+    slides.push(shown);
+    left = left.filter((one) => !shown.includes(one));
   }
-  return shown.length === 0 ? [] : [bullets(section, shown)];
+  const said = new Set(slides.flat().flatMap((one) => (one.brief ? [] : [one.of])));
+  const last = slides.length - 1;
+  return slides.map((shown, i) =>
+    slideOf(i === 0 ? 1 : 2, {
+      kind: "bullets",
+      title,
+      points: shown.map(point),
+      ...(i === last ? noted(statements.filter((one) => !said.has(one))) : {}),
+    }),
+  );
 }
 
-/** Short forms of statements, each once. */
-function leadsOf(section: Section): readonly Statement[] {
+const wordsOf = ({ text }: Statement): number => countWords(text);
+
+/** Short forms of statements, each once, where there are enough for a slide. */
+function leadsOf(statements: readonly Statement[]): readonly Shown[] {
   const leads = new Map(
-    section.statements.flatMap(({ lead, citations }) =>
-      lead === undefined ? [] : [[lead, citations] as const],
+    statements.flatMap((of) =>
+      of.lead === undefined
+        ? []
+        : [[of.lead, { text: of.lead, citations: of.citations, of, brief: true }] as const],
     ),
   );
-  return [...leads].map(([text, citations]) => ({ text, citations }));
+  return leads.size < MIN_LEADS ? [] : [...leads.values()];
+}
+
+function shortened(of: Statement): Shown {
+  const text = countWords(of.text) > MAX_STATEMENT_WORDS ? inBrief(of.text) : of.text;
+  return { ...of, text, of, brief: text.length < of.text.length - 1 };
 }
 
 /**
- * A table says what short forms would say. Other sections keep a slide of brief statements beside it:
- * long ones mostly read the table out.
+ * A table, its title the statement that says it in words, where that fits on the slide; and a slide of
+ * what the table does not say. Where short forms say the same as the table, the table is enough.
  */
-function withTable(section: Section, table: Table): readonly JsonObject[] {
-  const { heading } = section;
-  if (leadsOf(section).length >= MIN_LEADS) return [tableSlide(heading, table)];
-  const brief = upTo(
-    section.statements
-      .map((statement) => ({ ...statement, text: inBrief(statement.text) }))
-      .filter(({ text }) => countWords(text) <= MAX_REMARK_WORDS),
-    MAX_SLIDE_WORDS,
+function withTable(section: Section, table: Table): readonly Slide[] {
+  const { heading, statements } = section;
+  const numbers = new Set([...table.columns, ...table.rows.flat()].flatMap(numbersOf));
+  const told = statements.filter((one) => sharedNumbers(one.text, numbers) >= 2);
+  const words = tableWords([table.columns, ...table.rows].flat());
+  const fitting = told.flatMap((of) =>
+    [`${heading}: ${inBrief(of.text)}`, inBrief(of.text)].flatMap((title) =>
+      countWords(title) + words <= MAX_WORDS ? [{ of, title }] : [],
+    ),
   );
-  if (brief.length === 0) return [tableSlide(heading, table)];
-  return [bullets(section, brief), tableSlide(`${heading} in figures`.trim(), table)];
-}
-/** A table as it stands in a document: it says the same as the sentences about it, side by side. */
-function tableSlide(title: string, { columns, rows, citations }: Table): JsonObject {
-  return { kind: "table", title: title || "Findings", columns, rows, sources: citations.map(reference) };
-}
-
-function bullets(section: Section, shown: readonly Statement[]): JsonObject {
-  return { kind: "bullets", title: section.heading || "Findings", points: shown.map(point) };
-}
-
-/** The first statements that take no more than so many words together. */
-function upTo(statements: readonly Statement[], most: number): readonly Statement[] {
-  let words = 0;
-  return statements.filter(({ text }) => {
-    const length = countWords(text);
-    if (words + length > most) return false;
-    words += length;
-    return true;
+  const headline = fitting.find(({ title }) => title.startsWith(`${heading}: `)) ?? fitting[0];
+  const others =
+    leadsOf(statements).length > 0
+      ? []
+      : pointSlides(
+          section,
+          1,
+          statements.filter((one) => !told.includes(one)),
+        );
+  const { sources, ...argument } = tableArgument(table);
+  const cited = headline?.of.citations.map(reference) ?? [];
+  const slide = slideOf(1, {
+    kind: "table",
+    title: headline?.title ?? (others.length === 0 ? heading || "Findings" : `${heading} in figures`.trim()),
+    ...argument,
+    sources: [...cited, ...(Array.isArray(sources) ? sources : [])].slice(0, 40),
+    ...noted(others.length === 0 ? statements : told),
   });
+  const [first] = statements;
+  const rest = others.map((other): Slide => ({ ...other, rank: 2 }));
+  if (headline === undefined || headline.of !== first) return [...rest, slide];
+  const title = `${heading} in detail`.trim();
+  return [slide, ...rest.map((other): Slide => ({ ...other, argument: { ...other.argument, title } }))];
 }
 
-function notes(statements: readonly Statement[]): JsonObject {
-  return statements.length === 0
-    ? {}
-    : { notes: `Also:\n${statements.map((one) => `- ${one.text}`).join("\n")}` };
-}
+const numbersOf = (text: string): readonly string[] =>
+  (text.match(/\d+(?:[.,]\d+)*/g) ?? []).filter((n) => n.length > 1 && !/^(19|20)\d\d$/.test(n));
 
-const countWords = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;
+const sharedNumbers = (text: string, numbers: ReadonlySet<string>): number =>
+  new Set(numbersOf(text).filter((n) => numbers.has(n))).size;
 
-/** The message of each section once more, as many as one slide takes with their sources. */
-function closing(sections: readonly Section[]): readonly JsonObject[] {
+/** The message of each section once more, as many as one slide takes. */
+function closing(sections: readonly Section[]): readonly Slide[] {
   const messages = sections.flatMap(({ statements: [first] }) => {
     // What cites nothing, such as a finding in the data, has its source on its own slide only.
     if (first === undefined || first.citations.length === 0) return [];
-    return [{ text: inBrief(first.text), citations: first.citations }];
+    return [{ ...first, text: first.lead ?? inBrief(first.text) }];
   });
-  const short = messages.filter(({ text }) => countWords(text) <= MAX_CLOSING_WORDS / 2);
+  const title = "What to remember";
+  const short = messages.filter((one) => wordsOf(one) <= MAX_STATEMENT_WORDS);
   const withFigures = short.filter(({ text }) => FIGURE.test(text));
-  const points = upTo(withFigures.length < 2 ? short : withFigures, MAX_CLOSING_WORDS);
-  return points.length < 2 ? [] : [{ kind: "closing", title: "What to remember", points: points.map(point) }];
-}
-
-/** The first clause, when it says something by itself: what follows it are details. */
-function message(text: string): string {
-  const [clause = text] = text.split(/[,;:] /, 1);
-  const words = countWords(clause);
-  return words >= 4 && words <= 12 ? clause.replace(/\.$/, "") : text.replace(/\.$/, "");
-}
-
-/** A long statement by its first clause. */
-const inBrief = (text: string): string => (countWords(text) > MAX_REMARK_WORDS ? message(text) : text);
-
-/** What the title of a chart leaves out of its statement. */
-function afterMessage(statement: Statement): Statement | undefined {
-  const rest = statement.text.slice(message(statement.text).length).replace(/^[,;:\s]+/, "");
-  if (countWords(rest) < 3) return undefined;
-  return { ...statement, text: `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` };
-}
-
-function point(statement: Statement): JsonObject {
-  return statement.citations.length === 0
-    ? { text: statement.text }
-    : { text: statement.text, sources: statement.citations.map(reference) };
-}
-
-/** `step/id` as tools take it. */
-function reference(id: string): JsonObject {
-  const slash = id.indexOf("/");
-  return { step: id.slice(0, slash), id: id.slice(slash + 1) };
+  const from = withFigures.length < 2 ? short : withFigures;
+  const points = choose(from, wordsOf, MAX_WORDS - countWords(title), MAX_STATEMENTS);
+  if (points.length < 2 || sections.length < 3) return [];
+  return [slideOf(3, { kind: "closing", title, points: points.map(point) })];
 }

@@ -43,6 +43,8 @@ describe("readBriefing", () => {
       objective:
         "Create a presentation about Norrvik's AI strategy based on our documents, with its sales figures",
       instruction: "Make the deck.",
+      answers: [],
+      without: [],
       sections: [
         {
           heading: "Goals",
@@ -135,7 +137,7 @@ describe("the closing slide", () => {
     const closing = outline(readBriefing(prompt)).slides.find((slide) => slide["kind"] === "closing");
     expect(closing?.["points"]).toEqual([
       { text: "Revenue will reach EUR 15 million in 2026", sources: [{ step: "documents", id: "1" }] },
-      { text: "AI costs EUR 4 million a year.", sources: [{ step: "documents", id: "2" }] },
+      { text: "AI costs EUR 4 million a year", sources: [{ step: "documents", id: "2" }] },
     ]);
   });
 });
@@ -187,7 +189,7 @@ describe("the ppt playbook", () => {
       ],
     });
     expect(slides[2]).toMatchObject({
-      title: "Revenue grew 17 % in 2025",
+      title: "Sales figures: Revenue grew 17 % in 2025",
       chart: { step: "sales", id: "chart-1" },
     });
   });

@@ -24,7 +24,7 @@ export const playbook: Playbook = (request) => {
   }
   if (created === undefined) {
     return {
-      say: `Making "${plan.title}" with ${plan.slides.length} slides.`,
+      say: [`Making "${plan.title}" with ${plan.slides.length} slides.`, ...plan.remarks].join("\n"),
       calls: [{ name: "powerpoint_create_presentation", arguments: { title: plan.title } }],
     };
   }

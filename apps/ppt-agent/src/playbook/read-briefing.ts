@@ -1,5 +1,7 @@
 import { readDelegationPrompt } from "@troupe/core";
 
+import type { Answer } from "./wishes.ts";
+
 /** A statement with the ids it cites, as `step/id`. */
 export interface Statement {
   readonly text: string;
@@ -27,6 +29,10 @@ export interface Briefing {
   readonly objective: string;
   readonly instruction: string;
   readonly sections: readonly Section[];
+  /** What people answered in forms. */
+  readonly answers: readonly Answer[];
+  /** Steps that did not complete and left nothing with a source or a chart. */
+  readonly without: readonly string[];
 }
 
 const HEADING = /^#{1,4}\s+(.+)$/;
@@ -36,14 +42,41 @@ const LEAD = /^\*\*([^*]{8,120})\.\*\*\s+(?=\S)/;
 const ROW = /^\|.*\|$/;
 const REFERENCE = /\[((?:[\w-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
 
+/** The line above a result. A step that a person did names no agent. */
+const FRAME = /^## Result of step (\S+) \(([^,]*), ([a-z-]+)/gm;
+
 /** Reads what a deck can be made of out of a delegation prompt: Markdown headings, bullets, references. */
 export function readBriefing(prompt: string): Briefing {
   const { objective, instruction, results } = readDelegationPrompt(prompt);
-  return {
-    objective: objective.trim(),
-    instruction: instruction.trim(),
-    sections: results.flatMap(({ stepId, answer }) => readAnswer(stepId, answer)),
-  };
+  const frames = new Map(
+    [...prompt.matchAll(FRAME)].map(([, id = "", agent, outcome]) => [id, { agent, outcome }]),
+  );
+  const sections: Section[] = [];
+  const answers: Answer[] = [];
+  const without: string[] = [];
+  for (const { stepId, answer } of results) {
+    const frame = frames.get(stepId);
+    if (frame?.agent === "") {
+      answers.push(...answersOf(answer));
+      continue;
+    }
+    const read = readAnswer(stepId, answer);
+    const rests = read.some(
+      (one) => one.charts.length > 0 || one.statements.some((s) => s.citations.length > 0),
+    );
+    // What a step says that failed halfway is about the failure.
+    if (frame?.outcome === "completed" || rests) sections.push(...read);
+    else without.push(stepId);
+  }
+  return { objective: objective.trim(), instruction: instruction.trim(), sections, answers, without };
+}
+
+/** `Label: value` lines of a form. */
+function answersOf(text: string): readonly Answer[] {
+  return text.split("\n").flatMap((line) => {
+    const at = line.indexOf(": ");
+    return at < 1 ? [] : [{ label: line.slice(0, at), value: line.slice(at + 2) }];
+  });
 }
 
 function readAnswer(step: string, answer: string): readonly Section[] {

@@ -51,6 +51,11 @@ export const slideArgument = z.strictObject({
     .max(LIMITS.sources)
     .optional()
     .describe("Citations the slide as a whole rests on; those of one statement go with the statement."),
+  more: z
+    .array(pointSchema)
+    .max(LIMITS.more)
+    .optional()
+    .describe("All kinds. Further statements with their sources, for the notes only."),
   notes: text("Speaker notes. Detail that would not fit in 40 words belongs here."),
 });
 

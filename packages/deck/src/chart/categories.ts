@@ -17,7 +17,7 @@ export function fullLabels(chart: ChartSpec): readonly string[] {
   );
 }
 
-/** Labels as the axis shows them: months and years for whole ones, the rest cut to length. */
+/** Labels as the axis shows them: months, quarters and years for whole ones, the rest cut to length. */
 export function shownLabels(chart: ChartSpec): readonly string[] {
   const labels = fullLabels(chart);
   const dates = labels.map((label) =>
@@ -33,6 +33,9 @@ export function shownLabels(chart: ChartSpec): readonly string[] {
       return dates.map((d) => `${MONTHS[Number(d[2]) - 1] ?? d[2]} ${d[1]}`);
     return dates.map((d) => `${d[1]}-${d[2]}${d[3] === undefined ? "" : `-${d[3]}`}`);
   }
+  const quarters = labels.map((label) => /^(\d{4})-(Q[1-4])$/.exec(label));
+  // `Q1` above its year, where there is no room beside each other.
+  if (quarters.every((q) => q !== null)) return quarters.map((q) => `${q[2] ?? ""} ${q[1] ?? ""}`);
   return labels.map((label) =>
     label.length > MAX_LABEL_CHARS ? `${label.slice(0, MAX_LABEL_CHARS - 1).trimEnd()}…` : label,
   );

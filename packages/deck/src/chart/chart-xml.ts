@@ -101,7 +101,10 @@ function lines(scene: Scene): string {
   const { chart, ink, format, showValues } = scene;
   const area = chart.kind === "area";
   const stacked = area && chart.stacked === true && chart.series.length > 1;
-  const values = showValues && !area ? dataLabels({ ink, code: format.code, position: "t" }) : "";
+  const values =
+    showValues && !area
+      ? dataLabels({ ink, code: format.code, position: "t", backing: scene.theme.colors.background })
+      : "";
   const series = chart.series
     .map((_, i) => {
       const color = colorAt(scene.theme, i);
@@ -138,19 +141,23 @@ function cartesianAxes(scene: Scene, horizontal: boolean): string {
     : fitAcross(labels, area.w, chart.x?.type !== "category");
   const values = chart.series.flatMap((s) => valuesOf(chart, s.field));
   const isLine = chart.kind === "line" || chart.kind === "scatter";
-  const measure = chart.series.length === 1 ? cleanLine(chart.series[0]?.label ?? "") : "";
-  const title =
-    format.unitLabel === "" ? measure : `${measure === "" ? "" : `${measure}, `}${format.unitLabel}`;
   return (
-    categoryAxis({ ink, title: cleanLine(chart.x?.label ?? ""), vertical: horizontal, ...fit }) +
+    // Names and dates say themselves what they are; only a bare number needs its axis named.
+    categoryAxis({
+      ink,
+      title: chart.x?.type === "number" ? cleanLine(chart.x.label) : "",
+      vertical: horizontal,
+      ...fit,
+    }) +
     valueAxis({
       ink,
       id: Y_AXIS_ID,
       crossId: X_AXIS_ID,
-      title,
+      // The caption above the chart names measure and unit.
+      title: "",
       code: axisCode(format, values),
       position: horizontal ? "b" : "l",
-      hidden: showValues && chart.kind !== "line",
+      hidden: showValues && !isLine,
       fromZero: !isLine && values.length > 0 && values.every((v) => v >= 0),
       crosses: horizontal ? "max" : "autoZero",
       between: chart.kind === "area" ? "midCat" : "between",

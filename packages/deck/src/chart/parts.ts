@@ -45,11 +45,13 @@ export function dataLabels(options: {
   readonly position?: "outEnd" | "t" | "ctr";
   readonly percent?: boolean;
   readonly size?: number;
+  /** Behind the number, so that a line that passes does not strike it through. */
+  readonly backing?: string;
 }): string {
   const position = options.position === undefined ? "" : `<c:dLblPos val="${options.position}"/>`;
   const percent = options.percent === true;
   return (
-    `<c:dLbls><c:numFmt formatCode="${escapeXml(options.code)}" sourceLinked="0"/><c:spPr><a:noFill/>${noLine}</c:spPr>` +
+    `<c:dLbls><c:numFmt formatCode="${escapeXml(options.code)}" sourceLinked="0"/><c:spPr>${options.backing === undefined ? "<a:noFill/>" : fill(options.backing)}${noLine}</c:spPr>` +
     `${txPr(options.ink, options.ink.ink, options.size ?? AXIS_PT)}${position}<c:showLegendKey val="0"/><c:showVal val="${percent ? 0 : 1}"/>` +
     `<c:showCatName val="0"/><c:showSerName val="0"/><c:showPercent val="${percent ? 1 : 0}"/><c:showBubbleSize val="0"/></c:dLbls>`
   );

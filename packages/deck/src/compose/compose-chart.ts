@@ -5,7 +5,7 @@ import { chartCaption, sameText } from "../chart/caption.ts";
 import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import type { ComposeContext } from "./context.ts";
-import { isCited, draftInput } from "./compose-text.ts";
+import { draftInput } from "./compose-text.ts";
 import { createDraft, pointWords, type Draft } from "./draft.ts";
 import type { Content, Marked, Page } from "./page.ts";
 import { partition } from "./partition.ts";
@@ -15,7 +15,7 @@ const MAX_TAKEAWAYS = 3;
 
 export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): readonly Page[] {
   const takeaways = slide.takeaways ?? [];
-  const draft = createDraft(draftInput(slide, context, isCited(takeaways)), context.book);
+  const draft = createDraft(draftInput(slide, context), context.book);
   const chart: ChartSpec = { ...slide.chart, title: draft.short(slide.chart.title, 10) };
   const { source, query } = chart.provenance;
   const truncated = chart.truncated === true ? " The query had more rows than are shown." : "";
@@ -23,9 +23,8 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
   for (const label of longLabels(chart)) draft.note(`Label in full: ${label}`);
 
   const caption = chartCaption(chart, draft.title, 10);
-  const dataWords = Math.min(6, 1 + countWords(source));
-  // The data source takes words of the foot line as well.
-  const room = draft.budget - countWords(caption) - dataWords;
+  // One word for the `(1/2)` of a slide that continues.
+  const room = draft.budget - 1 - countWords(caption);
   const points = takeaways.map((point) => draft.point(point, Math.max(6, Math.min(16, room))));
   const [first = [], ...rest] = partition(points, pointWords, Math.max(6, room), MAX_TAKEAWAYS);
   if (!hasNumbers(chart)) {
@@ -43,7 +42,7 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
     const figures = partition(
       figuresOf(chart, draft),
       pointWords,
-      draft.budget - dataWords - countWords(title ?? ""),
+      draft.budget - 1 - countWords(title ?? ""),
       4,
     );
     return draft.pages(
@@ -53,7 +52,7 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
           points: run,
           ...(title === undefined ? {} : { caption: title }),
         })),
-        ...partition(points, pointWords, draft.budget - dataWords, 6).map((run): Content => ({
+        ...partition(points, pointWords, draft.budget - 1, 6).map((run): Content => ({
           form: "points",
           points: run,
         })),

@@ -19,26 +19,36 @@ import type { Page } from "./page.ts";
 /** Turns a spec into pages that each fit one slide; what had to leave a slide stands in its notes. */
 export function composeDeck(spec: DeckSpec): readonly Page[] {
   const book = createCitationBook();
+  // What stands on slides is numbered before what stands in notes only.
+  for (const slide of spec.slides) {
+    const { more: _, ...shown } = slide;
+    if (shown.kind === "sources") book.mark(shown.sources);
+    else composeSlide(shown, { book, from: undefined, sections: 0 });
+  }
   let sections = 0;
   const groups = spec.slides.map((slide, from): readonly Page[] | "sources" => {
     if (slide.kind === "section") sections += 1;
-    if (slide.kind === "sources") book.mark(slide.sources);
     return slide.kind === "sources" ? "sources" : composeSlide(slide, { book, from, sections });
   });
 
-  const dataSources = new Set<string>();
+  const charts = new Map<string, number>();
   for (const slide of spec.slides) {
-    if (slide.kind === "chart")
-      for (const file of filesOf(slide.chart.provenance.source)) dataSources.add(file);
+    if (slide.kind !== "chart") continue;
+    for (const file of filesOf(slide.chart.provenance.source)) charts.set(file, (charts.get(file) ?? 0) + 1);
   }
+  const data = [...charts].map(([name, count]) => ({ name, charts: count }));
   const asked = spec.slides.findLastIndex((slide) => slide.kind === "sources");
   const slide = spec.slides[asked];
   // After everything else is numbered: the list holds every citation wherever it stands.
-  const sources = composeSources(book, [...dataSources], {
-    ...(slide?.title === undefined ? {} : { title: slide.title }),
-    ...(slide?.notes === undefined ? {} : { notes: slide.notes }),
-    ...(asked === -1 ? {} : { from: asked }),
-  });
+  const sources = composeSources(
+    book,
+    data,
+    {
+      ...(slide?.title === undefined ? {} : { title: slide.title }),
+      ...(slide?.notes === undefined ? {} : { notes: slide.notes }),
+    },
+    asked === -1 ? undefined : asked,
+  );
   const pages = groups.flatMap((group, i) => (group === "sources" ? (i === asked ? sources : []) : group));
   return asked === -1 ? [...pages, ...sources] : pages;
 }

@@ -1,7 +1,6 @@
-import { RULES } from "../spec/limits.ts";
+import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import { tighten } from "../text/tighten.ts";
-import { countWords } from "../text/words.ts";
 import {
   documentName,
   fullSource,
@@ -9,23 +8,33 @@ import {
   type CitationBook,
   type NumberedCitation,
 } from "./citation-book.ts";
-import { fitTitle } from "./fit-title.ts";
-import type { Page, SourceRow } from "./page.ts";
-import { partition } from "./partition.ts";
+import { tables } from "./compose-table.ts";
+import { draftInput } from "./compose-text.ts";
+import { createDraft } from "./draft.ts";
+import type { Cell, Page } from "./page.ts";
 
-const MAX_ROWS = 7;
+const HEADER = ["Source", "Page and mark"] as const;
+/** Places of one document in a row: two lines or three. */
+const MAX_PLACES = 18;
 
-interface Entry extends SourceRow {
+interface Entry {
+  readonly row: readonly Cell[];
   readonly notes: readonly string[];
 }
 
-/** One row a document, in order of first use, with the numbers and pages cited from it. */
+/** Charts that rest on a data source. */
+export interface DataSource {
+  readonly name: string;
+  readonly charts: number;
+}
+
+/** One row a document, in order of first use, with the pages cited from it and their numbers. */
 export function composeSources(
   book: CitationBook,
-  dataSources: readonly string[],
-  options: { readonly title?: string; readonly notes?: string; readonly from?: number },
+  data: readonly DataSource[],
+  slide: Partial<SlideOf<"sources">>,
+  from?: number,
 ): readonly Page[] {
-  const title = fitTitle(cleanLine(options.title ?? "Sources"));
   const documents = new Map<string, NumberedCitation[]>();
   for (const entry of book.all()) {
     const key = `${documentName(entry.citation)}\n${entry.citation.source}`;
@@ -35,43 +44,46 @@ export function composeSources(
   const nameWords = documents.size > 4 ? 5 : 8;
   const entries: Entry[] = [
     ...[...documents.values()].flatMap((cited) => documentRows(cited, nameWords, book)),
-    ...dataSources.map((source) => ({
-      document: tighten(cleanLine(source), nameWords),
-      places: "data",
-      notes: [`Data: ${cleanLine(source)}`],
+    ...data.map(({ name, charts }) => ({
+      row: rowOf(
+        tighten(cleanLine(name), nameWords),
+        charts === 1 ? "data of a chart" : `data of ${charts} charts`,
+      ),
+      notes: [`Data: ${cleanLine(name)}`],
     })),
   ];
   if (entries.length === 0) return [];
-  const words = (e: Entry): number => countWords(`${e.document} ${e.places}`);
-  const runs = partition(entries, words, RULES.maxWords - countWords(title) - 1, MAX_ROWS);
-  return runs.map((run, i) => ({
-    title: title + (runs.length > 1 ? ` (${i + 1}/${runs.length})` : ""),
-    content: { form: "sources", rows: run.map(({ document, places }) => ({ document, places })) },
-    notes: [
-      ...(i === 0 && options.notes !== undefined ? [options.notes] : []),
-      run.flatMap((e) => e.notes).join("\n"),
-    ].join("\n\n"),
-    ...(options.from === undefined ? {} : { from: options.from }),
-  }));
+  const { notes, ...input } = draftInput({ title: "Sources", ...slide }, { book, from, sections: 0 });
+  const draft = createDraft(input, book);
+  const noteOf = new Map(entries.map((entry) => [entry.row, entry.notes.join("\n")]));
+  return draft.pages(tables(HEADER, [...noteOf.keys()], draft)).map((page, i) => {
+    const rows = page.content.form === "table" ? page.content.rows : [];
+    const listed = rows.map((row) => noteOf.get(row)).join("\n");
+    return { ...page, notes: [...(i === 0 && notes !== undefined ? [notes] : []), listed].join("\n\n") };
+  });
 }
 
-/** A document cited from many places takes more than one row. */
+const rowOf = (document: string, places: string): readonly Cell[] =>
+  [document, places].map((text) => ({ text, number: false }));
+
+/** A document cited from very many places takes more than one row. */
 function documentRows(
   cited: readonly NumberedCitation[],
   nameWords: number,
   book: CitationBook,
 ): readonly Entry[] {
-  const [first] = cited;
-  if (first === undefined) return [];
-  const document = tighten(documentName(first.citation), nameWords);
   const inOrder = cited.toSorted((a, b) => (a.citation.page ?? 0) - (b.citation.page ?? 0) || a.n - b.n);
-  return partition(inOrder, (entry) => countWords(placeOf(entry.citation)), 13, 6).map((run, i) => ({
-    document: i === 0 ? document : `${tighten(document, 3)} (cont.)`,
-    places: placesOf(run),
-    notes: run
+  const runs = Array.from({ length: Math.ceil(inOrder.length / MAX_PLACES) }, (_, i) =>
+    inOrder.slice(i * MAX_PLACES, (i + 1) * MAX_PLACES),
+  );
+  return runs.flatMap((run): readonly Entry[] => {
+    const [first] = run;
+    if (first === undefined) return [];
+    const notes = run
       .flatMap((entry) => book.get(entry.n))
-      .map((quote) => `${fullSource(quote)} (${cleanLine(quote.citation.source)})`),
-  }));
+      .map((quote) => `${fullSource(quote)} (${cleanLine(quote.citation.source)})`);
+    return [{ row: rowOf(tighten(documentName(first.citation), nameWords), placesOf(run)), notes }];
+  });
 }
 
 /** `p. 6 [1], 8 [3], § Goals [2]`: the letter of a page stands once in a row of pages. */
@@ -82,7 +94,7 @@ function placesOf(cited: readonly NumberedCitation[]): string {
       const place = placeOf(citation);
       const repeated = page && place.startsWith("p. ");
       page = place.startsWith("p. ");
-      return `${repeated ? place.slice("p. ".length) : place} [${n}]`.trim();
+      return `${repeated ? place.slice("p. ".length) : place} [${n}]`.trim().replaceAll(" ", "\u00a0");
     })
     .join(", ");
 }

@@ -1,19 +1,22 @@
 import { displayNumber, numberFormat } from "../chart/number-format.ts";
+import { planTable } from "../layout/table-plan.ts";
 import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import { tighten } from "../text/tighten.ts";
-import type { ComposeContext } from "./context.ts";
 import { draftInput } from "./compose-text.ts";
-import { createDraft, tableWords } from "./draft.ts";
-import { planTable } from "../layout/table-plan.ts";
+import type { ComposeContext } from "./context.ts";
+import { createDraft, tableWords, type Draft } from "./draft.ts";
 import type { Cell, Content, Page } from "./page.ts";
-import { partition } from "./partition.ts";
 
 const MAX_ROWS = 10;
 const HEADER_WORDS = 4;
 
+/** A number with its sign, currency and unit: `+20 points`, `EUR 4.2 million`, `−50 %`. Not a date. */
+const NUMERIC =
+  /^[<>≤≥~±+−–-]?\s?(?:[€$£¥]|[A-Z]{3}\s)?\s?[+−–-]?\d[\d.,\s]*(?:[%‰°×x]|\p{L}{1,12}\.?|(?:million|billion)\s\p{L}{3})?$/u;
+
 export function composeTable(slide: SlideOf<"table">, context: ComposeContext): readonly Page[] {
-  const draft = createDraft(draftInput(slide, context, false), context.book);
+  const draft = createDraft(draftInput(slide, context), context.book);
   const texts = slide.rows.map((row) => row.filter((cell) => typeof cell === "string").map(cleanLine));
   const wordsAt = (limit: number): number => {
     const short = (cells: readonly string[], max: number): number =>
@@ -22,9 +25,8 @@ export function composeTable(slide: SlideOf<"table">, context: ComposeContext): 
     return header + Math.max(0, ...texts.map((row) => short(row, limit)));
   };
   // As many words a cell as let the header and the fullest row stand on one slide.
-  const limit = [8, 6, 5, 4, 3, 2].find((max) => wordsAt(max) <= draft.budget) ?? 1;
+  const limit = [8, 6, 5, 4, 3, 2].find((max) => wordsAt(max) < draft.budget) ?? 1;
   const header = slide.columns.map((name) => draft.short(name, Math.min(HEADER_WORDS, limit)));
-  const room = Math.max(1, draft.budget - tableWords(header));
   const formats = slide.columns.map((_, c) => {
     const values = slide.rows.map((row) => row[c]).filter((v) => typeof v === "number");
     return numberFormat(values, undefined, { exact: true });
@@ -36,17 +38,25 @@ export function composeTable(slide: SlideOf<"table">, context: ComposeContext): 
       if (typeof value === "number" && format) return { text: displayNumber(value, format), number: true };
       if (value === null) return { text: "–", number: false };
       const text = cleanLine(String(value));
-      return { text: draft.short(text, limit), number: /^[+−-]?[\d.,\s]+\s?%?$/.test(text) };
+      return { text: draft.short(text, limit), number: NUMERIC.test(text) };
     }),
   );
+  return draft.pages(tables(header, rows, draft));
+}
+
+/** As few tables as hold the rows within the words of a slide and the height of its body. */
+export function tables(
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  draft: Draft,
+): readonly Content[] {
   const words = (row: readonly Cell[]): number => tableWords(row.map((cell) => cell.text));
   let maxRows = Math.min(MAX_ROWS, rows.length);
   for (;;) {
-    const runs = partition(rows, words, room, maxRows);
+    const runs = draft.runs(rows, words, maxRows, tableWords(header));
     // Tall rows: fewer of them a slide until every part fits the region.
-    if (maxRows === 1 || runs.every((run) => planTable(header, run).fits)) {
-      return draft.pages(runs.map((run): Content => ({ form: "table", header, rows: run })));
-    }
+    if (maxRows <= 1 || runs.every((run) => planTable(header, run).fits))
+      return runs.map((run): Content => ({ form: "table", header, rows: run }));
     maxRows -= 1;
   }
 }

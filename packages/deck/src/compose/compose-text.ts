@@ -11,7 +11,7 @@ const MAX_ROWS = 6;
 const MAX_FIGURES = 4;
 
 export function composeCover(slide: SlideOf<"title">, context: ComposeContext): readonly Page[] {
-  const draft = createDraft(draftInput(slide, context, false), context.book);
+  const draft = createDraft(draftInput(slide, context), context.book);
   const byline = [slide.author, slide.date]
     .flatMap((t) => (t === undefined ? [] : [draft.short(t, 8)]))
     .join("  ·  ");
@@ -25,11 +25,11 @@ export function composeCover(slide: SlideOf<"title">, context: ComposeContext): 
 }
 
 export function composeAgenda(slide: SlideOf<"agenda">, context: ComposeContext): readonly Page[] {
-  const draft = createDraft(draftInput(slide, context, false), context.book);
+  const draft = createDraft(draftInput(slide, context), context.book);
   // One slide where four words an item are enough for that, else as many as it takes.
   const share = Math.floor(draft.budget / slide.items.length) - 1;
   const items = slide.items.map((item) => draft.short(item, share >= 4 ? Math.min(share, 10) : 8));
-  const runs = partition(items, (item) => countWords(item) + 1, draft.budget, 7);
+  const runs = draft.runs(items, (item) => countWords(item) + 1, 7);
   let first = 1;
   return draft.pages(
     runs.map((run): Content => {
@@ -41,7 +41,7 @@ export function composeAgenda(slide: SlideOf<"agenda">, context: ComposeContext)
 }
 
 export function composeSection(slide: SlideOf<"section">, context: ComposeContext): readonly Page[] {
-  const draft = createDraft(draftInput(slide, context, false), context.book);
+  const draft = createDraft(draftInput(slide, context), context.book);
   return draft.pages([
     {
       form: "section",
@@ -52,7 +52,7 @@ export function composeSection(slide: SlideOf<"section">, context: ComposeContex
 }
 
 export function composeBullets(slide: SlideOf<"bullets">, context: ComposeContext): readonly Page[] {
-  const draft = createDraft(draftInput(slide, context, isCited(slide.points)), context.book);
+  const draft = createDraft(draftInput(slide, context), context.book);
   return draft.pages(pointContents(slide.points, draft));
 }
 
@@ -60,15 +60,14 @@ export function composeBullets(slide: SlideOf<"bullets">, context: ComposeContex
 function pointContents(points: readonly Point[], draft: Draft): readonly Content[] {
   const marked = withFigures(points.map((point) => draft.point(point)));
   const figures = marked.every((point) => point.figure !== undefined);
-  const runs = partition(marked, pointWords, draft.budget, figures ? MAX_FIGURES : MAX_ROWS);
+  const runs = draft.runs(marked, pointWords, figures ? MAX_FIGURES : MAX_ROWS);
   return runs.map((run): Content => ({ form: figures ? "figures" : "points", points: run }));
 }
 
 /** Side by side where both sides fit in short form; else one side after the other, each on slides of its own. */
 export function composeColumns(slide: SlideOf<"two-columns">, context: ComposeContext): readonly Page[] {
   const sides = [slide.left, slide.right] as const;
-  const cited = isCited(sides.flatMap((side) => side.points));
-  const draft = createDraft(draftInput(slide, context, cited), context.book);
+  const draft = createDraft(draftInput(slide, context), context.book);
   const heads = sides.map((side) => (side.heading === undefined ? undefined : draft.short(side.heading, 6)));
   const words = (texts: readonly string[]): number => texts.reduce((n, text) => n + countWords(text), 0);
   const all = sides.flatMap((side) => side.points.map((point) => cleanLine(point.text)));
@@ -86,7 +85,8 @@ export function composeColumns(slide: SlideOf<"two-columns">, context: ComposeCo
   return draft.pages(
     sides.flatMap((side, i) => {
       const heading = heads[i];
-      const room = draft.budget - countWords(heading ?? "");
+      // One side after the other is two slides at least: a word each for the `(1/2)`.
+      const room = draft.budget - 1 - countWords(heading ?? "");
       const points = side.points.map((p) => draft.point(p, Math.min(18, room)));
       return partition(points, pointWords, room, MAX_ROWS - 1).map((run): Content => ({
         form: "points",
@@ -102,8 +102,7 @@ function columnOf(heading: string | undefined, points: readonly Marked[]): Colum
 }
 
 export function composeQuote(slide: SlideOf<"quote">, context: ComposeContext): readonly Page[] {
-  const cited = (slide.sources?.length ?? 0) > 0;
-  const draft = createDraft({ ...draftInput(slide, context, cited), title: slide.title ?? "" }, context.book);
+  const draft = createDraft({ ...draftInput(slide, context), title: slide.title ?? "" }, context.book);
   const by = slide.by === undefined ? undefined : draft.short(slide.by, 8);
   const quote = draft.short(unquoted(slide.quote), draft.budget - countWords(by ?? ""));
   return draft.pages([{ form: "quote", quote, ...(by === undefined ? {} : { by }), marks: draft.marks }]);
@@ -111,14 +110,14 @@ export function composeQuote(slide: SlideOf<"quote">, context: ComposeContext): 
 
 export function composeClosing(slide: SlideOf<"closing">, context: ComposeContext): readonly Page[] {
   const points = slide.points ?? [];
-  const draft = createDraft(draftInput(slide, context, isCited(points)), context.book);
+  const draft = createDraft(draftInput(slide, context), context.book);
   const contact = slide.contact === undefined ? undefined : draft.short(slide.contact, 8);
   const room = draft.budget - countWords(contact ?? "");
-  const runs = partition(
+  const runs = draft.runs(
     points.map((p) => draft.point(p, room)),
     pointWords,
-    room,
     5,
+    draft.budget - room,
   );
   const last = runs.length - 1;
   const contents = runs.map((run, i): Content => {
@@ -130,20 +129,21 @@ export function composeClosing(slide: SlideOf<"closing">, context: ComposeContex
   return draft.pages([{ form: "section", ...(contact === undefined ? {} : { subtitle: contact }) }]);
 }
 
-export const isCited = (points: readonly Point[]): boolean =>
-  points.some((point) => "sources" in point && (point.sources?.length ?? 0) > 0);
-
 export function draftInput(
-  slide: { readonly title?: string; readonly notes?: string; readonly sources?: SlideOf<"title">["sources"] },
+  slide: {
+    readonly title?: string;
+    readonly notes?: string;
+    readonly sources?: SlideOf<"title">["sources"];
+    readonly more?: SlideOf<"title">["more"];
+  },
   context: ComposeContext,
-  cited: boolean,
 ): DraftInput {
   return {
     title: slide.title ?? "",
-    cited,
-    from: context.from,
+    ...(context.from === undefined ? {} : { from: context.from }),
     ...(slide.notes === undefined ? {} : { notes: slide.notes }),
     ...(slide.sources === undefined ? {} : { sources: slide.sources }),
+    ...(slide.more === undefined ? {} : { more: slide.more }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { CitationBook } from "./citation-book.ts";
 export interface ComposeContext {
   readonly book: CitationBook;
   /** Index of the slide in the spec. */
-  readonly from: number;
+  readonly from: number | undefined;
   /** How many section slides there were up to here. */
   readonly sections: number;
 }

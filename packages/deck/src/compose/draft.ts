@@ -15,14 +15,15 @@ import {
 } from "./citation-book.ts";
 import { fitTitle } from "./fit-title.ts";
 import type { Content, Marked, Page } from "./page.ts";
+import { partition } from "./partition.ts";
 
-/** Words the short form of the source line takes; kept free wherever a slide has sources. */
-const SHORT_SOURCE_WORDS = 3;
 /** Never leaves a slide's content with less than this, however long the title. */
 const MIN_BUDGET = 12;
 
 /** Text without spaces is bounded too. */
 const CHARS_PER_WORD = 12;
+/** About two lines at the foot. */
+const SOURCE_LINE_CHARS = 220;
 
 /** Builds the pages of one spec slide, keeping what had to be shortened for the notes. */
 export interface Draft {
@@ -34,6 +35,13 @@ export interface Draft {
   short(text: string, max: number): string;
   point(point: Point, max?: number): Marked;
   note(text: string): void;
+  /** One run where a page takes them all, else as few as it takes; `taken` words stand beside them. */
+  runs<T>(
+    items: readonly T[],
+    weight: (item: T) => number,
+    maxItems: number,
+    taken?: number,
+  ): readonly (readonly T[])[];
   pages(contents: readonly Content[], dataSource?: string): readonly Page[];
 }
 
@@ -41,8 +49,8 @@ export interface DraftInput {
   readonly title: string;
   readonly sources?: readonly Citation[];
   readonly notes?: string;
-  /** Sources cited inside the content, so room is kept for the source line. */
-  readonly cited: boolean;
+  /** Statements for the notes, each with its own sources. */
+  readonly more?: readonly Point[];
   readonly from?: number;
 }
 
@@ -62,9 +70,7 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
     return numbers;
   };
   const marks = mark(input.sources);
-  const reserve = input.cited || marks.length > 0 ? SHORT_SOURCE_WORDS : 0;
-  // One word for the `(1/2)` of a slide that continues.
-  const budget = Math.max(MIN_BUDGET, RULES.maxWords - countWords(title) - reserve - 1);
+  const budget = Math.max(MIN_BUDGET, RULES.maxWords - countWords(title));
 
   const short = (text: string, max: number): string => {
     const clean = cleanLine(text);
@@ -82,24 +88,32 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
       const sources = "sources" in point ? point.sources : undefined;
       const figure = "figure" in point ? point.figure : undefined;
       return {
-        text: short(point.text, Math.min(max, budget)),
+        text: withoutStop(short(point.text, Math.min(max, budget - 1))),
         ...(figure === undefined ? {} : { figure: cleanLine(figure) }),
         marks: mark(sources),
       };
     },
     note: (text) => void extra.push(text),
+    runs(items, weight, maxItems, taken = 0) {
+      const room = budget - taken;
+      const whole = items.reduce((n, item) => n + weight(item), 0) <= room && items.length <= maxItems;
+      if (whole) return items.length === 0 ? [] : [items];
+      // One word for the `(1/2)` of a slide that continues.
+      return partition(items, weight, Math.max(1, room - 1), maxItems);
+    },
     pages(contents, dataSource) {
+      const also = (input.more ?? []).map((point) => alsoLine(point, book));
       return contents.map((content, i) => {
         const suffix = contents.length > 1 ? ` (${i + 1}/${contents.length})` : "";
         const used = [...new Set([...marks, ...marksOf(content)])].sort((a, b) => a - b);
         const quotes = used.flatMap((n) => book.get(n).filter((quote) => quoted.has(quote.citation)));
         const cited = quotes.filter((quote, at) => quotes.findIndex((other) => other.n === quote.n) === at);
-        const words = countWords(title + suffix) + contentWords(content);
-        const sourceLine = chooseSourceLine(cited, RULES.maxWords - words, dataSource);
+        const sourceLine = chooseSourceLine(cited, dataSource);
         const notes = [
           ...(i === 0 && input.notes !== undefined ? [cleanText(input.notes)] : []),
           ...(i === 0 && full.length > 0 ? [`In full:\n${full.map((t) => `• ${t}`).join("\n")}`] : []),
           ...(i === 0 ? extra : []),
+          ...(i === 0 && also.length > 0 ? [`Also:\n${also.join("\n")}`] : []),
           ...(cited.length > 0 ? [`Sources:\n${quotes.map(fullSource).join("\n")}`] : []),
         ].filter((part) => part !== "");
         return {
@@ -123,8 +137,20 @@ function cap(text: string, chars: number): string {
         .trimEnd()}…`;
 }
 
-function chooseSourceLine(cited: readonly NumberedCitation[], room: number, dataSource?: string): string {
-  const data = dataSource === undefined ? [] : [`Data: ${tighten(cleanLine(dataSource), 5)}`];
+/** One sentence on a slide stands without its full stop; several keep theirs. */
+const withoutStop = (text: string): string => (/[.!?]\s|\.\.$/.test(text) ? text : text.replace(/\.$/, ""));
+
+/** A statement of the notes with where it stands in full. */
+function alsoLine(point: Point, book: CitationBook): string {
+  const sources = "sources" in point ? (point.sources ?? []) : [];
+  const from = sources.flatMap((source) =>
+    book.mark([source]).map((n) => fullSource({ n, citation: source })),
+  );
+  return `• ${cleanLine(point.text)}${from.map((line) => `\n  ${line}`).join("")}`;
+}
+
+function chooseSourceLine(cited: readonly NumberedCitation[], dataSource?: string): string {
+  const data = dataSource === undefined ? [] : [`Data: ${tighten(cleanLine(dataSource), 8)}`];
   // From the fullest form to the shortest; the notes hold every document and page in any case.
   const forms = [
     sourceLineOf(cited, 8),
@@ -136,7 +162,7 @@ function chooseSourceLine(cited: readonly NumberedCitation[], room: number, data
   ];
   for (const form of forms) {
     const line = [...data, ...(form === "" ? [] : [form])].join("   ");
-    if (countWords(line) <= room && line.length <= 220) return line;
+    if (line.length <= SOURCE_LINE_CHARS) return line;
   }
   const short = cited.length === 0 ? [] : [`${rangesOf(cited.map((c) => c.n))}: see Sources`];
   return [...data, ...short].join("   ");
@@ -189,8 +215,6 @@ export function contentWords(content: Content): number {
       );
     case "quote":
       return sum([content.quote, content.by]);
-    case "sources":
-      return sum(content.rows.flatMap((row) => [row.document, row.places]));
     default:
       return content.points.reduce((n, p) => n + pointWords(p), sum([content.contact]));
   }

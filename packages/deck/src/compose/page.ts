@@ -12,12 +12,6 @@ export interface Column {
   readonly points: readonly Marked[];
 }
 
-export interface SourceRow {
-  readonly document: string;
-  /** Where in it, each with its number: `[1] p. 4`. */
-  readonly places: string;
-}
-
 /** What stands on one slide below its title. */
 export type Content =
   | { readonly form: "cover"; readonly subtitle?: string; readonly byline?: string }
@@ -43,7 +37,6 @@ export type Content =
       readonly by?: string;
       readonly marks: readonly number[];
     }
-  | { readonly form: "sources"; readonly rows: readonly SourceRow[] }
   | { readonly form: "closing"; readonly points: readonly Marked[]; readonly contact?: string };
 
 export interface Cell {

@@ -57,17 +57,50 @@ export function createBrush(theme: Theme): Brush {
 
 export const plain = (text: string): readonly Run[] => [{ text }];
 
-/** `Lead: rest` with the lead in bold, then the raised source marks. */
-export function pointRuns(point: Marked, theme: Theme): readonly Run[] {
-  const match = /^([^:]{2,40}):\s+(\S.*)$/.exec(point.text);
-  const [, lead = "", rest = ""] = match ?? [];
-  const isLead = match !== null && lead.split(" ").length <= 5 && !/https?$/.test(lead);
-  const body: Run[] = isLead ? [{ text: `${lead}: `, bold: true }, { text: rest }] : [{ text: point.text }];
-  return [...body, ...markRuns(point.marks, theme)];
+/** The two parts of `Lead: rest`, where the lead is short enough to stand out. */
+export function leadOf(text: string): { readonly lead: string; readonly rest: string } | undefined {
+  const [, lead = "", rest = ""] = /^([^:]{2,40}):\s+(\S.*)$/.exec(text) ?? [];
+  const isLead = lead !== "" && lead.split(" ").length <= 5 && !/https?$/.test(lead);
+  return isLead ? { lead, rest } : undefined;
 }
 
-/** Raised `[1][3]`, joined to the last word so that it never starts a line alone. */
-export function markRuns(marks: readonly number[], theme: Theme): readonly Run[] {
+/** `Lead: rest` with the lead in bold, then the raised source marks. */
+export function pointRuns(point: Marked, theme: Theme): readonly Run[] {
+  const parts = leadOf(point.text);
+  const body: readonly Run[] =
+    parts === undefined ? plain(point.text) : [{ text: `${parts.lead}: `, bold: true }, { text: parts.rest }];
+  return [...body, ...markRuns(point, theme)];
+}
+
+const CURRENCY = "(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|[€$£])";
+/** A number that says how much: with a currency before it or a unit after it. */
+const FIGURE = new RegExp(
+  `${CURRENCY}\\s?\\d[\\d.,]*(?<![.,])(?:\\s(?:million|billion))?|\\d[\\d.,]*(?<![.,])\\s?(?:%|percent|per cent|million ${CURRENCY}|million|billion|hours|days)(?!\\p{L})`,
+  "gu",
+);
+
+/** The same with the figures of a plain statement set off, for a slide of few statements. */
+export function strongRuns(point: Marked, theme: Theme): readonly Run[] {
+  if (leadOf(point.text) !== undefined) return pointRuns(point, theme);
+  const runs: Run[] = [];
+  let at = 0;
+  for (const { 0: figure, index } of point.text.matchAll(FIGURE)) {
+    if (index > at) runs.push({ text: point.text.slice(at, index) });
+    runs.push({ text: figure, bold: true, color: theme.colors.accent });
+    at = index + figure.length;
+  }
+  if (at < point.text.length) runs.push({ text: point.text.slice(at) });
+  return [...runs, ...markRuns(point, theme)];
+}
+
+/**
+ * Raised `[1][3]`, which never starts a line alone: no line breaks between a letter and a bracket, and
+ * after anything else a no-break space joins them.
+ */
+export function markRuns({ text, marks }: Pick<Marked, "text" | "marks">, theme: Theme): readonly Run[] {
   if (marks.length === 0) return [];
-  return [{ text: marks.map((n) => `[${n}]`).join(""), raised: true, color: theme.colors.accent }];
+  const glue = /[\p{Script=Latin}\p{Nd}]$/u.test(text) ? "" : "\u00a0";
+  return [
+    { text: `${glue}${marks.map((n) => `[${n}]`).join("")}`, raised: true, color: theme.colors.accent },
+  ];
 }

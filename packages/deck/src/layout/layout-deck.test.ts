@@ -19,6 +19,9 @@ const lay = (...slides: SlideInput[]): readonly LaidSlide[] =>
 const textsOf = (slide: LaidSlide | undefined): readonly string[] =>
   (slide?.elements ?? []).flatMap((e) => (e.kind === "text" ? [e.runs.map((run) => run.text).join("")] : []));
 
+const cellsOf = (slide: LaidSlide | undefined): readonly string[] =>
+  (slide?.elements ?? []).flatMap((e) => (e.kind === "table" ? e.rows.flat() : []));
+
 const long =
   "Predictive calibration is extended to every sensor line because field visits fall by more than a third and customers in all regions report fewer false alarms during the flood season";
 
@@ -142,7 +145,7 @@ describe("slides", () => {
       "[1] AI Strategy 2026, p. 4",
     ]);
     expect(first?.notes).toContain("[1] AI Strategy 2026, p. 4: “Visits fell by 38 %.”");
-    expect(textsOf(sources)).toEqual(["Sources", "AI Strategy 2026", "p. 4 [1]"]);
+    expect(cellsOf(sources)).toEqual(["AI Strategy 2026", "p.\u00a04\u00a0[1]"]);
   });
 
   test("citations are numbered by first use and the same place keeps its number", () => {
@@ -224,7 +227,7 @@ describe("slides", () => {
     const [slide, sources] = lay({ kind: "chart", title: "Sales", chart: sampleChart("column") });
     expect(textsOf(slide)).toEqual(["Sales", "Quarterly revenue, EUR million", "Data: sales.csv"]);
     expect(slide?.notes).toContain("Query: SELECT quarter, sum(amount)");
-    expect(textsOf(sources)).toContain("sales.csv");
+    expect(cellsOf(sources)).toEqual(["sales.csv", "data of a chart"]);
   });
 
   test("a sources slide stands where the spec has it, and holds what is cited after it", () => {
@@ -234,7 +237,7 @@ describe("slides", () => {
       { kind: "bullets", title: "One", points: [{ text: "x", sources: [source] }, "y"] },
     );
     expect(slides.map((s) => s.title)).toEqual(["References", "One"]);
-    expect(textsOf(slides[0])).toContain("AI Strategy 2026");
+    expect(cellsOf(slides[0])).toContain("AI Strategy 2026");
   });
 
   test("slides know the spec slide they came from; the generated sources come from none", () => {

@@ -1,4 +1,4 @@
-import type { Page } from "../compose/page.ts";
+import type { Marked, Page } from "../compose/page.ts";
 import { composeDeck } from "../compose/compose-deck.ts";
 import { RULES } from "../spec/limits.ts";
 import type { DeckSpec } from "../spec/deck-spec.ts";
@@ -7,7 +7,7 @@ import { cleanLine } from "../text/clean.ts";
 import { createBrush, plain, type Brush } from "./build.ts";
 import type { DeckLayout, Element, LaidSlide, TextElement } from "./element.ts";
 import { fitSize, linesOf, textHeight } from "./fit.ts";
-import { BODY, TITLE_BOXES, TITLE_SIZES, type Box } from "./grid.ts";
+import { BODY, inset, TITLE_BOXES, TITLE_SIZES, type Box } from "./grid.ts";
 import { layoutFigures, layoutPoints, rows } from "./layout-points.ts";
 import {
   layoutAgenda,
@@ -15,7 +15,6 @@ import {
   layoutColumns,
   layoutQuote,
   layoutSourceLine,
-  layoutSources,
 } from "./layout-slides.ts";
 import { planTable } from "./table-plan.ts";
 
@@ -84,8 +83,6 @@ function content(page: Page, brush: Brush): readonly Element[] {
       return layoutColumns(content, brush);
     case "quote":
       return layoutQuote(content, brush, page.title !== "");
-    case "sources":
-      return layoutSources(content, brush);
     case "closing":
       return layoutClosing(content, brush);
     case "chart":
@@ -102,15 +99,9 @@ type Of<F extends Page["content"]["form"]> = Extract<Page["content"], { form: F 
 function chart(content: Of<"chart">, brush: Brush): readonly Element[] {
   const { theme } = brush;
   const hasPoints = content.points.length > 0;
-  const width = hasPoints ? 7.9 : BODY.w;
+  const width = hasPoints ? 8.3 : BODY.w;
   const { caption } = content;
   const captionHeight = caption === "" ? 0 : 0.38;
-  const side = {
-    x: BODY.x + width + 0.45,
-    y: BODY.y + captionHeight,
-    w: BODY.w - width - 0.45,
-    h: BODY.h - captionHeight,
-  };
   return [
     ...(caption === ""
       ? []
@@ -126,7 +117,18 @@ function chart(content: Of<"chart">, brush: Brush): readonly Element[] {
       box: { x: BODY.x, y: BODY.y + captionHeight, w: width, h: BODY.h - captionHeight },
       chart: content.chart,
     },
-    ...(hasPoints ? rows(content.points, brush, side, { sizes: [20, 18, 16, 14, 12], maxRow: 1.45 }) : []),
+    ...(hasPoints ? remarks(content.points, brush, width + 0.3) : []),
+  ];
+}
+
+/** What the chart shows, on a panel beside it. */
+function remarks(points: readonly Marked[], brush: Brush, left: number): readonly Element[] {
+  const { colors } = brush.theme;
+  const panel = { ...BODY, x: BODY.x + left, w: BODY.w - left };
+  return [
+    brush.shape("Panel", panel, colors.panel),
+    brush.shape("Accent", { ...panel, h: 0.06 }, colors.accent),
+    ...rows(points, brush, inset(panel, 0.25, 0.2), { sizes: [22, 20, 18, 16, 14, 12], maxRow: 4.15 }),
   ];
 }
 

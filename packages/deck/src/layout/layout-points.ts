@@ -1,12 +1,12 @@
 import type { Marked } from "../compose/page.ts";
-import { pointRuns, plain, markRuns, type Brush } from "./build.ts";
+import { leadOf, markRuns, plain, pointRuns, strongRuns, type Brush } from "./build.ts";
 import type { Element, Run } from "./element.ts";
-import { fitSize, textHeight } from "./fit.ts";
+import { fits, fitSize, linesOf, textHeight } from "./fit.ts";
 import { BODY, columnsOf, inset, rowsOf, type Box } from "./grid.ts";
 
 const ROW_SIZES = [30, 28, 26, 24, 22, 20, 18, 16, 14, 12] as const;
 
-/** Statements: one alone stands large, more stand in even rows with hairlines between. */
+/** Statements: one alone stands large, two or three on panels, more in even rows with hairlines between. */
 export function layoutPoints(
   points: readonly Marked[],
   brush: Brush,
@@ -19,6 +19,10 @@ export function layoutPoints(
   }
   const [only] = points;
   if (points.length === 1 && only !== undefined) return statement(only, brush, area);
+  const terms = points.length >= 3 ? layoutTerms(points, brush, area) : undefined;
+  if (terms !== undefined) return terms;
+  const cards = points.length <= 3 ? layoutCards(points, brush, area) : undefined;
+  if (cards !== undefined) return cards;
   const { maxRow, largest } = SCALE[Math.min(points.length, 5)] ?? { maxRow: 1.2, largest: 22 };
   return rows(points, brush, area, { sizes: ROW_SIZES.filter((size) => size <= largest), maxRow });
 }
@@ -30,6 +34,74 @@ const SCALE: { readonly [count: number]: { readonly maxRow: number; readonly lar
   4: { maxRow: 1.2, largest: 24 },
 };
 
+/** More read badly in a narrow column. */
+const MAX_CARD_LINES = 5;
+
+/** Side by side on panels, or nothing where the text would be small there. */
+function layoutCards(points: readonly Marked[], brush: Brush, area: Box): readonly Element[] | undefined {
+  const { theme } = brush;
+  const cards = columnsOf(area, points.length, 0.35);
+  const texts = points.map((point, i) => ({
+    runs: strongRuns(point, theme),
+    box: inset(cards[i] ?? area, 0.35, 0.35),
+  }));
+  const size = [30, 28, 26, 24, 22, 20].find((one) => texts.every((text) => fits(text, one)));
+  if (size === undefined) return undefined;
+  if (texts.some(({ runs, box }) => linesOf(runs, size, box.w) > MAX_CARD_LINES)) return undefined;
+  const tallest = Math.max(...texts.map(({ runs, box }) => textHeight(runs, size, box.w)));
+  const height = Math.min(area.h, Math.max(area.h * 0.75, tallest + 0.9));
+  const y = area.y + (area.h - height) * 0.25;
+  return texts.flatMap(({ runs, box }, i): readonly Element[] => {
+    const card = { ...(cards[i] ?? area), y, h: height };
+    return [
+      brush.shape("Panel", card, theme.colors.panel),
+      brush.shape("Accent", { ...card, h: 0.06 }, theme.colors.accent),
+      brush.text(`Point ${i + 1}`, { ...box, y: y + 0.35, h: height - 0.7 }, runs, {
+        size,
+        valign: "middle",
+      }),
+    ];
+  });
+}
+
+/** `Lead: rest` rows as two columns, where every statement has a lead and the text stays large. */
+function layoutTerms(points: readonly Marked[], brush: Brush, area: Box): readonly Element[] | undefined {
+  const { theme } = brush;
+  const parts = points.map((point) => leadOf(point.text));
+  if (parts.some((part) => part === undefined)) return undefined;
+  const { maxRow } = SCALE[Math.min(points.length, 5)] ?? { maxRow: 0.9 };
+  const height = Math.min(area.h, maxRow * points.length);
+  const cells = rowsOf({ ...area, h: height }, points.length).map((row, i) => {
+    const { lead, rest } = parts[i] ?? { lead: "", rest: "" };
+    const inner = inset(row, 0, 0.08);
+    return {
+      row,
+      lead: { runs: plain(lead), box: { ...inner, w: 3.6 }, bold: true },
+      rest: {
+        runs: [{ text: rest }, ...markRuns({ text: rest, marks: points[i]?.marks ?? [] }, theme)],
+        box: { ...inner, x: inner.x + 3.9, w: inner.w - 3.9 },
+      },
+    };
+  });
+  const size = [26, 24, 22, 20].find((one) =>
+    cells.every((cell) => fits(cell.lead, one) && fits(cell.rest, one)),
+  );
+  if (size === undefined) return undefined;
+  return cells.flatMap(({ row, lead, rest }, i): readonly Element[] => [
+    ...(i > 0 ? [ruleAbove(row, brush)] : []),
+    brush.text(`Lead ${i + 1}`, lead.box, lead.runs, {
+      size,
+      bold: true,
+      color: theme.colors.accent,
+      valign: "middle",
+    }),
+    brush.text(`Point ${i + 1}`, rest.box, rest.runs, { size, valign: "middle" }),
+  ]);
+}
+
+const ruleAbove = (row: Box, brush: Brush): Element =>
+  brush.shape("Rule", { x: row.x, y: row.y - 0.006, w: row.w, h: 0.012 }, brush.theme.colors.rule);
+
 export function headingText(text: string, box: Box, brush: Brush): Element {
   const look = { bold: true, color: brush.theme.colors.accent, valign: "middle" } as const;
   return brush.fitted("Heading", box, text, [22, 20, 18, 16, 14, 12], look);
@@ -37,7 +109,7 @@ export function headingText(text: string, box: Box, brush: Brush): Element {
 
 function statement(point: Marked, brush: Brush, area: Box): readonly Element[] {
   const { theme } = brush;
-  const runs = pointRuns(point, theme);
+  const runs = strongRuns(point, theme);
   const room = { x: area.x + 0.45, y: area.y, w: Math.min(area.w - 0.45, 10.6), h: area.h - 0.4 };
   const size = fitSize([{ runs, box: room }], [36, 32, 28, 24, 20, 18, 16, 14, 12]);
   const h = Math.min(room.h, textHeight(runs, size, room.w));
@@ -64,18 +136,20 @@ export function rows(
 ): readonly Element[] {
   const { theme } = brush;
   const height = Math.min(area.h, options.maxRow * points.length);
-  const boxes = rowsOf({ ...area, h: height }, points.length);
-  const texts = points.map((point, i) => {
-    const row = boxes[i] ?? area;
+  const even = rowsOf({ ...area, h: height }, points.length);
+  const textIn = (point: Marked, row: Box): { readonly runs: readonly Run[]; readonly box: Box } => {
     return { runs: pointRuns(point, theme), box: { ...inset(row, 0, 0.08), x: row.x + 0.4, w: row.w - 0.4 } };
-  });
-  const size = fitSize(texts, options.sizes);
+  };
+  const level = points.map((point, i) => textIn(point, even[i] ?? area));
+  const size = fitSize(level, options.sizes);
+  const fitting = level.every((text) => textHeight(text.runs, size, text.box.w) <= text.box.h + 1e-6);
+  // One text much longer than the others: rows by what each needs.
+  const boxes = fitting ? even : rowsByNeed(level, size, area);
+  const texts = points.map((point, i) => textIn(point, boxes[i] ?? area));
   return texts.flatMap(({ runs, box }, i): readonly Element[] => {
     const row = boxes[i] ?? area;
     return [
-      ...(i > 0
-        ? [brush.shape("Rule", { x: row.x, y: row.y - 0.006, w: row.w, h: 0.012 }, theme.colors.rule)]
-        : []),
+      ...(i > 0 ? [ruleAbove(row, brush)] : []),
       brush.shape(
         "Marker",
         { x: row.x, y: firstLine(runs, size, box) - 0.06, w: 0.12, h: 0.12 },
@@ -83,6 +157,21 @@ export function rows(
       ),
       brush.text(`Point ${i + 1}`, box, runs, { size, valign: "middle" }),
     ];
+  });
+}
+
+function rowsByNeed(
+  texts: readonly { readonly runs: readonly Run[]; readonly box: Box }[],
+  size: number,
+  area: Box,
+): readonly Box[] {
+  const needs = texts.map(({ runs, box }) => textHeight(runs, size, box.w) + 0.16);
+  const air = Math.max(0, area.h - needs.reduce((a, b) => a + b, 0)) / needs.length;
+  let y = area.y;
+  return needs.map((need) => {
+    const row = { ...area, y, h: need + air };
+    y += row.h;
+    return row;
   });
 }
 
@@ -112,7 +201,7 @@ export function layoutFigures(
         bold: true,
       },
       label: {
-        runs: [{ text: point.text }, ...markRuns(point.marks, theme)],
+        runs: [{ text: point.text }, ...markRuns(point, theme)],
         box: { ...inner, y: card.y + 1.6, h: card.h - 1.95 },
       },
     };

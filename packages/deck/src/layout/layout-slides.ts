@@ -1,9 +1,10 @@
-import type { Column, Content, SourceRow } from "../compose/page.ts";
+import type { Column, Content } from "../compose/page.ts";
 import { markRuns, plain, pointRuns, type Brush } from "./build.ts";
 import type { Element, Run } from "./element.ts";
 import { fitSize, linesOf, textHeight } from "./fit.ts";
 import { BODY, columnsOf, GRID, rowsOf } from "./grid.ts";
 import { headingText, layoutPoints, rows } from "./layout-points.ts";
+import { SOURCE_LINE } from "./names.ts";
 
 type Of<F extends Content["form"]> = Extract<Content, { form: F }>;
 
@@ -85,7 +86,7 @@ export function layoutQuote(content: Of<"quote">, brush: Brush, titled: boolean)
   const box = { x: 1.75, y: top, w: 10, h: bottom - top - 0.85 };
   const runs: readonly Run[] = [
     { text: `“${content.quote}”`, italic: true },
-    ...markRuns(content.marks, theme),
+    ...markRuns({ text: "”", marks: content.marks }, theme),
   ];
   const size = fitSize([{ runs, box }], [36, 32, 28, 26, 24, 22, 20, 18, 16, 14]);
   const height = textHeight(runs, size, box.w);
@@ -117,38 +118,6 @@ export function layoutQuote(content: Of<"quote">, brush: Brush, titled: boolean)
   ];
 }
 
-export function layoutSources(content: Of<"sources">, brush: Brush): readonly Element[] {
-  const { theme } = brush;
-  const height = Math.min(BODY.h, content.rows.length * 0.72);
-  const boxes = rowsOf({ ...BODY, h: height }, content.rows.length);
-  const cells = content.rows.map((row: SourceRow, i) => {
-    const box = boxes[i] ?? BODY;
-    const inner = { y: box.y + 0.05, h: box.h - 0.1 };
-    return {
-      document: { runs: plain(row.document), box: { ...inner, x: box.x, w: 7.2 }, bold: true },
-      places: { runs: plain(row.places), box: { ...inner, x: box.x + 7.5, w: box.w - 7.5 } },
-    };
-  });
-  const size = fitSize(
-    cells.flatMap((c) => [c.document, c.places]),
-    [20, 18, 16, 14, 12],
-  );
-  return cells.flatMap(({ document, places }, i): readonly Element[] => {
-    const box = boxes[i] ?? BODY;
-    return [
-      ...(i > 0
-        ? [brush.shape("Rule", { x: box.x, y: box.y - 0.006, w: box.w, h: 0.012 }, theme.colors.rule)]
-        : []),
-      brush.text(`Document ${i + 1}`, document.box, document.runs, { size, bold: true, valign: "middle" }),
-      brush.text(`Places ${i + 1}`, places.box, places.runs, {
-        size,
-        color: theme.colors.muted,
-        valign: "middle",
-      }),
-    ];
-  });
-}
-
 export function layoutClosing(content: Of<"closing">, brush: Brush): readonly Element[] {
   const { theme } = brush;
   const contactHeight = content.contact === undefined ? 0 : 0.75;
@@ -177,7 +146,7 @@ export function layoutSourceLine(line: string, brush: Brush): Element {
   const box = { x: GRID.left, y: GRID.sourceTop, w: GRID.width, h: GRID.sourceHeight };
   let text = line;
   while (linesOf([{ text }], brush.theme.sizes.small, box.w) > 2) text = `${text.slice(0, -8).trimEnd()}…`;
-  return brush.text("Sources", box, plain(text), {
+  return brush.text(SOURCE_LINE, box, plain(text), {
     role: "source",
     size: brush.theme.sizes.small,
     color: brush.theme.colors.muted,

@@ -1,5 +1,6 @@
 import type { Box } from "../layout/grid.ts";
 import { tableWords } from "../compose/draft.ts";
+import { SOURCE_LINE } from "../layout/names.ts";
 import { RULES } from "../spec/limits.ts";
 import { countLines, LINE_HEIGHT } from "../text/measure.ts";
 import { countWords } from "../text/words.ts";
@@ -154,10 +155,10 @@ function checkOverlap(slide: SeenSlide): readonly string[] {
 
 function checkWords(shapes: readonly SeenShape[]): readonly string[] {
   const words = shapes
-    .filter((shape) => !FURNITURE.has(shape.placeholder ?? ""))
+    .filter((shape) => !FURNITURE.has(shape.placeholder ?? "") && shape.name !== SOURCE_LINE)
     .reduce((total, shape) => {
       const text = (shape.text?.paragraphs ?? [])
-        .map((runs) => runs.map((run) => run.text).join(""))
+        .map((runs) => runs.map((run) => (run.raised ? "" : run.text)).join(""))
         .join("\n");
       return total + countWords(text) + tableWords(shape.cells ?? []);
     }, 0);

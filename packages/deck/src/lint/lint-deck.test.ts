@@ -44,7 +44,7 @@ describe("lintDeck", () => {
     );
     expect(off.join("\n")).toMatch(/4 off-slide: "Point 1"/);
     const over = await broken(
-      edit(SLIDE, (xml) => xml.replace(/(name="Point 1".*?<a:off x="\d+" y=")\d+/, "$13200000")),
+      edit(SLIDE, (xml) => xml.replace(/(name="Point 1".*?<a:off x=")\d+/, "$14200000")),
     );
     expect(over.join("\n")).toMatch(/4 overlap: "Point 1" and "Point 2"/);
   });
@@ -56,7 +56,7 @@ describe("lintDeck", () => {
       ),
     );
     expect(problems.join("\n")).toMatch(/4 font-size: "Point 1" has text of 9 pt/);
-    expect(problems.join("\n")).toMatch(/4 contrast: "Point 1": #DDDDDD on #FFFFFF/);
+    expect(problems.join("\n")).toMatch(/4 contrast: "Point 1": #DDDDDD on #F1F5F8/);
   });
 
   test("an empty placeholder and a title of three lines", async () => {

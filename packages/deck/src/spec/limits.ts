@@ -4,10 +4,11 @@ export const LIMITS = {
   titleChars: 300,
   bulletChars: 1_000,
   bullets: 20,
+  more: 60,
   agendaItems: 20,
   notesChars: 10_000,
   sources: 40,
-  columns: 10,
+  columns: 12,
   rows: 100,
   cellChars: 400,
   quoteChars: 1_500,
@@ -16,7 +17,7 @@ export const LIMITS = {
 
 /** Rules every laid-out slide keeps; the lint measures the same ones. */
 export const RULES = {
-  /** Title, content and source line together, in whitespace-separated words. */
+  /** Title and content. The line of sources is not counted, nor are the numbers in a table or chart. */
   maxWords: 40,
   minFontPt: 12,
   maxTitleLines: 2,

@@ -47,6 +47,7 @@ export const pointSchema = z.union([
 const common = {
   notes: z.string().max(LIMITS.notesChars).exactOptional().describe("Speaker notes."),
   sources: sources.exactOptional(),
+  more: z.array(pointSchema).max(LIMITS.more).exactOptional().describe("Statements for the notes."),
 };
 
 const points = (max: number): z.ZodArray<typeof pointSchema> => z.array(pointSchema).min(1).max(max);
