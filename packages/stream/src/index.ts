@@ -27,7 +27,13 @@ export type {
 } from "./form.ts";
 export { isTooDeep, MAX_JSON_DEPTH, type Json, type JsonObject } from "./json.ts";
 export type { Plan, PlanStep, StepState } from "./plan.ts";
-export type { AgentResponse, Outcome, ResponseData, Usage } from "./response.ts";
+export {
+  EMPTY_RESPONSE,
+  type AgentResponse,
+  type Outcome,
+  type ResponseData,
+  type Usage,
+} from "./response.ts";
 export { JsonFieldReader } from "./text/json-field-reader.ts";
 export type {
   AgentTurnItem,

@@ -27,6 +27,16 @@ export interface AgentResponse {
   readonly data: ResponseData | null;
 }
 
+/** Nothing was said: what a run ends with that failed, and what others are made from. */
+export const EMPTY_RESPONSE: AgentResponse = {
+  is_task_complete: false,
+  require_user_input: false,
+  content: "",
+  metadata: { user_input: "", input_fields: [] },
+  citations: [],
+  data: null,
+};
+
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;

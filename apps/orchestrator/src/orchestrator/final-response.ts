@@ -1,4 +1,10 @@
-import type { AgentResponse, ArtifactRef, InputRequest, Json } from "@troupe/stream";
+import {
+  EMPTY_RESPONSE,
+  type AgentResponse,
+  type ArtifactRef,
+  type InputRequest,
+  type Json,
+} from "@troupe/stream";
 import type { RunOutcome } from "@troupe/workflow";
 
 /** The run's response with what its steps did and the files they made, and with every source. */
@@ -23,24 +29,11 @@ export function withReport(
 export function waitingResponse(requests: readonly { readonly request: InputRequest }[]): AgentResponse {
   const forms = requests.flatMap(({ request }) => (request.kind === "form" ? [request.form] : []));
   return {
-    is_task_complete: false,
+    ...EMPTY_RESPONSE,
     require_user_input: true,
-    content: "",
     metadata: {
       user_input: forms.map((form) => form.title).join("\n"),
       input_fields: forms.flatMap((form) => form.fields),
     },
-    citations: [],
-    data: null,
   };
 }
-
-/** For a run that ended before it began. */
-export const emptyResponse: AgentResponse = {
-  is_task_complete: false,
-  require_user_input: false,
-  content: "",
-  metadata: { user_input: "", input_fields: [] },
-  citations: [],
-  data: null,
-};

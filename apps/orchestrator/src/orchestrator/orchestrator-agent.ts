@@ -6,11 +6,11 @@ import {
   type Log,
   type RunnableAgent,
 } from "@troupe/core";
-import { EVENT_VERSION, type AgentEvent, type InputReply } from "@troupe/stream";
+import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type InputReply } from "@troupe/stream";
 import type { Workflow, WorkflowInput } from "@troupe/workflow";
 import { stringify } from "yaml";
 
-import { emptyResponse, waitingResponse } from "./final-response.ts";
+import { waitingResponse } from "./final-response.ts";
 import { followRun, type FollowOptions } from "./follow-run.ts";
 import type { Numbering } from "./numbered.ts";
 import type { TaskInput } from "./orchestrator.ts";
@@ -156,7 +156,7 @@ async function* refused(
     ...head(),
     type: "finish",
     outcome,
-    response: open.length > 0 ? waitingResponse(open) : emptyResponse,
+    response: open.length > 0 ? waitingResponse(open) : EMPTY_RESPONSE,
     answerItems: [],
     ...(canceled ? {} : { error: toErrorInfo(error) }),
   };
@@ -192,7 +192,7 @@ function* planOnly(workflow: Workflow, runId: string, numbering: Numbering): Gen
     ...head(),
     type: "finish",
     outcome: "completed",
-    response: { ...emptyResponse, is_task_complete: true, content },
+    response: { ...EMPTY_RESPONSE, is_task_complete: true, content },
     answerItems: [itemId],
   };
 }

@@ -1,5 +1,5 @@
 import { toErrorInfo, type AgentRequest, type Log, type RunnableAgent } from "@troupe/core";
-import type { AgentEvent, ErrorInfo } from "@troupe/stream";
+import { EMPTY_RESPONSE, type AgentEvent, type ErrorInfo } from "@troupe/stream";
 
 import type { Stop } from "./stop.ts";
 
@@ -61,14 +61,7 @@ export function endOf(
     attempt: 1,
     type: "finish",
     outcome,
-    response: {
-      is_task_complete: false,
-      require_user_input: false,
-      content: "",
-      metadata: { user_input: "", input_fields: [] },
-      citations: [],
-      data: null,
-    },
+    response: EMPTY_RESPONSE,
     answerItems: [],
     ...(error === undefined ? {} : { error }),
   };

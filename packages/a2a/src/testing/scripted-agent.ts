@@ -1,5 +1,11 @@
 import type { AgentProfile, AgentRequest, RunnableAgent } from "@troupe/core";
-import type { AgentEvent, AgentEventBody, AgentResponse, Outcome } from "@troupe/stream";
+import {
+  EMPTY_RESPONSE,
+  type AgentEvent,
+  type AgentEventBody,
+  type AgentResponse,
+  type Outcome,
+} from "@troupe/stream";
 
 /** What a scripted agent does with a request; bodies are numbered for it. */
 export type AgentScript = (
@@ -49,15 +55,7 @@ export function scriptedAgent(script: AgentScript, profile: Partial<AgentProfile
 
 /** A response with everything empty but what is named. */
 export function responseOf(content: string, more: Partial<AgentResponse> = {}): AgentResponse {
-  return {
-    is_task_complete: true,
-    require_user_input: false,
-    content,
-    metadata: { user_input: "", input_fields: [] },
-    citations: [],
-    data: null,
-    ...more,
-  };
+  return { ...EMPTY_RESPONSE, is_task_complete: true, content, ...more };
 }
 
 /** The events of an answer that arrives in these chunks. */

@@ -1,10 +1,9 @@
 import type { AgentResult, Delegation, SendRequest } from "@troupe/core";
-import type { InputReply, InputRequest, Usage } from "@troupe/stream";
+import { addUsage, NO_USAGE, type InputReply, type InputRequest, type Usage } from "@troupe/stream";
 
 import { answerSignal, replyRequestId } from "../engine/answer-signal.ts";
 import { checkReply } from "../engine/check-reply.ts";
 import type { Pending, Settled, SettledError } from "../engine/port.ts";
-import { addUsage, NO_USAGE } from "@troupe/stream";
 
 import type { DagStep } from "../schema/spec.ts";
 import { eventAttempt, forwarder } from "./forward.ts";

@@ -1,10 +1,15 @@
 import type { StepResult } from "@troupe/core";
-import { EVENT_VERSION, type AgentEvent, type AgentEventBody, type StepState } from "@troupe/stream";
+import {
+  EVENT_VERSION,
+  NO_USAGE,
+  type AgentEvent,
+  type AgentEventBody,
+  type StepState,
+} from "@troupe/stream";
 
 import { fromJson, toJson } from "../engine/json.ts";
 import { CANCEL_SIGNAL, type EngineContext, type Pending, type Settled } from "../engine/port.ts";
 import { WorkflowError } from "../engine/workflow-error.ts";
-import { NO_USAGE } from "@troupe/stream";
 import type { RunInput, RunOutcome, StepOutcome } from "../engine/run.ts";
 import type { Synthesis } from "../planner/synthesize.ts";
 import { answerStepOf, type DagSpec, type DagStep } from "../schema/spec.ts";
@@ -12,6 +17,7 @@ import { AgentStep } from "./agent-step.ts";
 import { conclude } from "./conclude.ts";
 import type { ActiveStep, StepHost } from "./host.ts";
 import { HumanStep } from "./human-step.ts";
+import { nameFiles } from "./name-files.ts";
 import type { DriverServices } from "./options.ts";
 import { blockedBy } from "./policy.ts";
 import { readStamp, stamp, type Stamped } from "./stamped.ts";
@@ -270,7 +276,8 @@ export class DagRun implements StepHost {
   async #synthesize(): Promise<Synthesis | undefined> {
     if (this.#spec.final !== "synthesize" || this.#canceled !== undefined) return undefined;
     const results = this.#spec.steps.flatMap((step) => this.#results.get(step.id) ?? []);
-    if (!results.some((result) => result.answer.trim() !== "")) return undefined;
+    if (!results.some((result) => result.answer.trim() !== ""))
+      return nameFiles(results, (body) => this.emit(`files/${this.#seq}`, body));
     const { ctx, input, services } = this;
     const pending = ctx.step("synthesize", ({ signal }) =>
       synthesisStep({

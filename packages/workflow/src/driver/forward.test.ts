@@ -1,7 +1,6 @@
-import { EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
+import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
-import { EMPTY_RESPONSE } from "../engine/broken-run.ts";
 import { memoryEventLog } from "../testing/index.ts";
 import { eventAttempt, forwarder } from "./forward.ts";
 

@@ -1,10 +1,9 @@
-import type { FormValues, InputForm, InputRequest } from "@troupe/stream";
+import { NO_USAGE, type FormValues, type InputForm, type InputRequest } from "@troupe/stream";
 
 import { answerSignal, humanRequestId } from "../engine/answer-signal.ts";
 import { checkReply } from "../engine/check-reply.ts";
 import { toJson } from "../engine/json.ts";
 import type { Pending, Settled } from "../engine/port.ts";
-import { NO_USAGE } from "@troupe/stream";
 import type { StepOutcome } from "../engine/run.ts";
 import type { DagStep } from "../schema/spec.ts";
 import type { ActiveStep, StepHost } from "./host.ts";

@@ -42,17 +42,42 @@ it("knows a full disk from other trouble", () => {
   expect(toStoreError(new Error("?"), "the journal").code).toBe("store.io");
 });
 
-it("commits a turn's work as one group: all of it or none", async () => {
+/** A table of unique numbers, and a group on it. */
+function numbers() {
   const db = openDatabase(":memory:", "FULL");
   db.exec("CREATE TABLE t (n INTEGER PRIMARY KEY)");
   const insert = query(db, "INSERT INTO t VALUES (?)");
-  const group = new GroupCommit(db);
+  const stored = () =>
+    query<{ n: number }>(db, "SELECT n FROM t")
+      .all()
+      .map(({ n }) => n);
+  return { db, group: new GroupCommit(db), insert, stored };
+}
+
+it("commits a turn's work as one group, in which a bad write fails alone", async () => {
+  const { db, group, insert, stored } = numbers();
   const good = [1, 2, 3].map((n) => group.run(() => insert.run(n)));
   expect(await Promise.all(good)).toEqual([1, 1, 1]);
-  const mixed = [4, 1].map((n) => group.run(() => insert.run(n)));
-  const settled = await Promise.allSettled(mixed);
-  expect(settled.map((one) => one.status)).toEqual(["rejected", "rejected"]);
-  expect(query(db, "SELECT n FROM t").all()).toHaveLength(3);
+  const half = group.run(() => insert.run(5) + insert.run(1));
+  const mixed = [4, 1, 6].map((n) => group.run(() => insert.run(n)));
+  const settled = await Promise.allSettled([half, ...mixed]);
+  expect(settled.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "fulfilled"]);
+  expect(settled[0]).toMatchObject({ reason: { code: "store.io" } });
+  expect(stored()).toEqual([1, 2, 3, 4, 6]);
+  db.close();
+});
+
+it("tells nobody in a group that it is stored when the whole transaction is lost", async () => {
+  const { db, group, insert, stored } = numbers();
+  const writes = [
+    group.run(() => insert.run(1)),
+    group.run(() => db.exec("INSERT OR ROLLBACK INTO t VALUES (1)")),
+    group.run(() => insert.run(2)),
+  ];
+  const settled = await Promise.allSettled(writes);
+  expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(stored()).toEqual([]);
+  expect(await group.run(() => insert.run(3))).toBe(1);
   db.close();
 });
 

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { virtualClock } from "@troupe/core/testing";
-import { EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
+import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { EMPTY_RESPONSE } from "../engine/broken-run.ts";
 import { openEventLog, type SqliteEventLog } from "./event-log.ts";
 
 let folder = "";

@@ -1,15 +1,6 @@
-import { EVENT_VERSION, NO_USAGE, type AgentEvent, type AgentResponse } from "@troupe/stream";
+import { EMPTY_RESPONSE, EVENT_VERSION, NO_USAGE, type AgentEvent } from "@troupe/stream";
 
 import type { RunOutcome } from "./run.ts";
-
-export const EMPTY_RESPONSE: AgentResponse = {
-  is_task_complete: false,
-  require_user_input: false,
-  content: "",
-  metadata: { user_input: "", input_fields: [] },
-  citations: [],
-  data: null,
-};
 
 /** How a run ends whose driver threw: failed, said without internals, so that nobody waits for ever. */
 export function brokenRun(runId: string): { readonly outcome: RunOutcome; readonly event: AgentEvent } {

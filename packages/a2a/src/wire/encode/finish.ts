@@ -1,6 +1,12 @@
 import type { Part } from "@a2a-js/sdk";
 import { agentResponseSchema } from "@troupe/core";
-import { unreachable, type AgentEventOf, type AgentResponse, type InputRequest } from "@troupe/stream";
+import {
+  EMPTY_RESPONSE,
+  unreachable,
+  type AgentEventOf,
+  type AgentResponse,
+  type InputRequest,
+} from "@troupe/stream";
 
 import { ARTIFACT_NAMES } from "../extension.ts";
 import { dataPart, textPart } from "../parts.ts";
@@ -34,15 +40,6 @@ export function resultArtifact(
   const textOnly = { ...EMPTY_RESPONSE, is_task_complete, content };
   return { name, part: textPart(content), response: valid ? response : textOnly };
 }
-
-const EMPTY_RESPONSE: AgentResponse = {
-  is_task_complete: false,
-  require_user_input: false,
-  content: "",
-  metadata: { user_input: "", input_fields: [] },
-  citations: [],
-  data: null,
-};
 
 /** One line for a client that shows nothing but the status. */
 export function statusText(finish: AgentEventOf<"finish">): string {

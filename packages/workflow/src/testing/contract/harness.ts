@@ -1,6 +1,5 @@
-import { NO_USAGE, type Json } from "@troupe/stream";
+import { EMPTY_RESPONSE, NO_USAGE, type Json } from "@troupe/stream";
 
-import { EMPTY_RESPONSE } from "../../engine/broken-run.ts";
 import type { DagDriver, EngineContext, Settled, WorkflowEngine } from "../../engine/port.ts";
 import type { RunOutcome } from "../../engine/run.ts";
 import type { DagSpec } from "../../schema/spec.ts";
