@@ -1,15 +1,9 @@
-import {
-  addUsage,
-  EMPTY_RESPONSE,
-  NO_USAGE,
-  type AgentResponse,
-  type ArtifactRef,
-  type Citation,
-  type ErrorInfo,
-} from "@troupe/stream";
+import type { AgentResponse, ArtifactRef, Citation, ErrorInfo } from "@troupe/stream";
 
+import { EMPTY_RESPONSE } from "../engine/broken-run.ts";
+import { addUsage, NO_USAGE } from "@troupe/stream";
 import type { RunOutcome, StepOutcome } from "../engine/run.ts";
-import { placeOf } from "../planner/renumber.ts";
+import { inOrderOfAppearance, placeOf } from "../planner/renumber.ts";
 import type { Synthesis } from "../planner/synthesize.ts";
 import { answerStepOf, type DagSpec } from "../schema/spec.ts";
 
@@ -31,7 +25,8 @@ type Answer = Pick<AgentResponse, "content" | "citations" | "data">;
 export function conclude(run: Conclusion): RunOutcome {
   const steps = run.spec.steps.flatMap((step) => run.results.get(step.id) ?? []);
   const answerStep = run.results.get(answerStepOf(run.spec) ?? "");
-  const answer = run.canceled === undefined ? (run.synthesis ?? passThrough(answerStep)) : undefined;
+  const given = run.canceled === undefined ? (run.synthesis ?? passThrough(answerStep)) : undefined;
+  const answer = given && { ...inOrderOfAppearance(given), data: given.data };
   const whole = steps.every((step) => step.outcome === "completed") && run.synthesis?.outcome !== "partial";
   const outcome =
     run.canceled !== undefined ? "canceled" : !answer ? "failed" : whole ? "completed" : "partial";
@@ -57,7 +52,7 @@ export function conclude(run: Conclusion): RunOutcome {
   };
 }
 
-/** The single sink's answer as it is. A file alone is an answer too: a deck needs no words. */
+/** The single sink's answer. A file alone is an answer too: a deck needs no words. */
 function passThrough(step: StepOutcome | undefined): Answer | undefined {
   if (!step || (step.outcome !== "completed" && step.outcome !== "partial")) return undefined;
   if (step.answer.trim() === "" && step.artifacts.length === 0) return undefined;

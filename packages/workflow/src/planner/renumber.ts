@@ -1,6 +1,8 @@
 import type { StepResult } from "@troupe/core";
 import type { ChartSpec, Citation } from "@troupe/stream";
 
+const REFERENCE = /\[([^[\]\s]{1,64})\]/g;
+
 export interface Renumbered {
   /** The answers in the order of the results, with their references rewritten. */
   readonly answers: readonly string[];
@@ -34,6 +36,31 @@ export function renumber(results: readonly StepResult[]): Renumbered {
   return { answers, citations: [...citations.values()], charts };
 }
 
+export interface Cited {
+  readonly content: string;
+  readonly citations: readonly Citation[];
+}
+
+/**
+ * An answer as a reader wants it: its sources are 1, 2, 3 ... as they appear in the text, and the ones
+ * it does not name follow. A number in brackets that is no source stays what it is and is given to none.
+ */
+export function inOrderOfAppearance({ content, citations }: Cited): Cited {
+  const known = new Map(citations.map((citation) => [citation.id, citation]));
+  const named = [...content.matchAll(REFERENCE)].map(([, id = ""]) => id);
+  const taken = new Set(named.filter((id) => !known.has(id)));
+  const cited = named.flatMap((id) => known.get(id) ?? []);
+  const ids = new Map<string, string>();
+  let number = 0;
+  const ordered = [...new Set([...cited, ...known.values()])].map((citation) => {
+    do number++;
+    while (taken.has(String(number)));
+    ids.set(citation.id, String(number));
+    return { ...citation, id: String(number) };
+  });
+  return { content: rewrite(content, ids), citations: ordered };
+}
+
 /** The same passage has the same key, whatever number a step gave it. */
 export function placeOf(citation: Citation): string {
   return JSON.stringify([citation.collection, citation.chunkId, citation.start, citation.end]);
@@ -41,7 +68,7 @@ export function placeOf(citation: Citation): string {
 
 /** All references at once: one by one, `1 -> 2` and then `2 -> 3` would turn a 1 into a 3. */
 function rewrite(text: string, ids: ReadonlyMap<string, string>): string {
-  return text.replace(/\[([^[\]\s]{1,64})\]/g, (whole, id: string) => {
+  return text.replace(REFERENCE, (whole, id: string) => {
     const renamed = ids.get(id);
     return renamed === undefined ? whole : `[${renamed}]`;
   });
