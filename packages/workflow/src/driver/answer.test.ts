@@ -1,6 +1,7 @@
 import { ModelError, type AgentResult } from "@troupe/core";
 import { scriptedModel } from "@troupe/core/testing";
 import {
+  EMPTY_RESPONSE,
   emptyTurn,
   EVENT_VERSION,
   reduceTurn,
@@ -11,8 +12,7 @@ import {
 } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
-import { EMPTY_RESPONSE } from "../engine/broken-run.ts";
-import { tryWorkflow, type WorkflowTrial } from "../testing/index.ts";
+import { tryWorkflow, type ScriptedTurn, type WorkflowTrial } from "../testing/index.ts";
 
 const step = (id: string, more: object = {}) => ({
   id,
@@ -68,6 +68,10 @@ describe("passthrough", () => {
       content: "Late [2], early [3], late again [2], and no source [1]. See [chart-1].",
       citations: [cite("2", "z"), cite("3", "x"), cite("4", "y")],
     });
+    expect(outcome.citations).toEqual(outcome.response.citations);
+    const { content, citations } = outcome.response;
+    expect(turnOf(trial)).toMatchObject({ content, citations });
+  });
 
   it("makes the last step's answer the run's, and keeps every step's sources and files", async () => {
     const results: { readonly [agent: string]: Partial<AgentResult> } = {
@@ -170,6 +174,31 @@ describe("synthesize", () => {
     const outcome = await trial.outcome();
     expect(outcome).toMatchObject({ outcome: "canceled", response: { content: "" } });
     expect(outcome.steps.map((one) => one.state)).toEqual(["completed", "completed"]);
+  });
+
+  it("names the files of steps that said nothing, without a model", async () => {
+    const silent = (_request: unknown, agent: string) => ({
+      result: { answer: " ", artifacts: [file(agent)] },
+    });
+    const trial = await tryWorkflow(workflow, silent, { model: scriptedModel([]) });
+    const outcome = await trial.outcome();
+    const content = "The files are ready: a-agent.pptx, b-agent.pptx.";
+    expect(outcome).toMatchObject({ outcome: "completed", response: { content, is_task_complete: true } });
+    expect(turnOf(trial)).toMatchObject({ content, outcome: "completed" });
+    const own = trial.events().filter((event) => event.stepId === undefined);
+    expect(own.map((event) => event.seq)).toEqual(own.map((_event, index) => index));
+  });
+
+  it("is partial when a step of them failed", async () => {
+    const one = (_request: unknown, agent: string): ScriptedTurn =>
+      agent === "a-agent"
+        ? { ms: 10, result: { answer: "", artifacts: [file("deck")] } }
+        : { result: { answer: "", outcome: "failed" } };
+    const outcome = await (await tryWorkflow(workflow, one)).outcome();
+    expect(outcome).toMatchObject({
+      outcome: "partial",
+      response: { content: "The file is ready: deck.pptx." },
+    });
   });
 
   it("is not asked when no step found anything", async () => {

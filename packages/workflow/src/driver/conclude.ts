@@ -1,7 +1,13 @@
-import type { AgentResponse, ArtifactRef, Citation, ErrorInfo } from "@troupe/stream";
+import {
+  addUsage,
+  EMPTY_RESPONSE,
+  NO_USAGE,
+  type AgentResponse,
+  type ArtifactRef,
+  type Citation,
+  type ErrorInfo,
+} from "@troupe/stream";
 
-import { EMPTY_RESPONSE } from "../engine/broken-run.ts";
-import { addUsage, NO_USAGE } from "@troupe/stream";
 import type { RunOutcome, StepOutcome } from "../engine/run.ts";
 import { inOrderOfAppearance, placeOf } from "../planner/renumber.ts";
 import type { Synthesis } from "../planner/synthesize.ts";
