@@ -109,7 +109,7 @@ describe("data-mcp over HTTP", () => {
       { sql: "SELECT region, sum(revenue) AS revenue FROM sales GROUP BY region ORDER BY revenue DESC" },
       "shop",
     );
-    expect(query.text).toMatch(/^result-\w+: 3 rows\nregion \| revenue\nEast \| /);
+    expect(query.text).toMatch(/^result-\w+: 3 rows from sales\.csv\nregion \| revenue\nEast \| /);
     const id = resultIdOf(query);
 
     const analysis = await call(client, "analyze", { result_id: id });
@@ -162,7 +162,7 @@ describe("data-mcp over HTTP", () => {
 
   it("says when not all rows are shown, and gives the real total", async () => {
     const reply = await call(await connect(), "query_db", { sql: "SELECT * FROM sales", collection: "shop" });
-    expect(reply.text).toContain(": 900 rows\n");
+    expect(reply.text).toContain(": 900 rows from sales.csv\n");
     expect(reply.text).toContain("The first 40 rows are shown");
   });
 
@@ -174,13 +174,32 @@ describe("data-mcp over HTTP", () => {
       { question: "revenue by region and top 3 products" },
       "shop",
     );
-    const suggested = z.array(z.object({ title: z.string(), sql: z.string() })).parse(JSON.parse(reply.text));
-    expect(suggested.map(({ title }) => title)).toEqual([
+    const suggested = z
+      .object({
+        statements: z.array(z.object({ title: z.string(), sql: z.string(), rows: z.string() })),
+        unused: z.array(z.string()),
+      })
+      .parse(JSON.parse(reply.text));
+    expect(suggested.statements.map(({ title }) => title)).toEqual([
       expect.stringMatching(/^Top 3 regions by revenue, \d{4}/),
       expect.stringMatching(/^Top 3 products by revenue, \d{4}/),
     ]);
-    for (const { sql } of suggested)
+    for (const { sql } of suggested.statements)
       expect((await call(client, "query_db", { sql }, "shop")).text).toContain("3 rows");
+  });
+
+  it("filters by what the question names, and says what it could not", async () => {
+    const ask = async (question: string): Promise<unknown> =>
+      JSON.parse((await call(await connect(), "suggest_queries", { question }, "shop")).text);
+    expect(await ask("revenue in North per month in 2024")).toMatchObject({
+      statements: [
+        { title: "Revenue (North) by month in 2024", rows: expect.stringContaining("region is North") },
+      ],
+      unused: [],
+    });
+    expect(await ask("revenue in Ghent per region")).toMatchObject({
+      unused: ['Not filtered by "Ghent": no column has that value.'],
+    });
   });
 
   it("analyses a table", async () => {
@@ -251,6 +270,6 @@ describe("data-mcp over stdio", () => {
       sql: "SELECT count(*) AS n FROM extra",
       collection: "extra",
     });
-    expect(after.text).toContain("1 row\nn\n2");
+    expect(after.text).toContain("1 row from extra.csv\nn\n2");
   }, 60_000);
 });

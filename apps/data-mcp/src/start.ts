@@ -16,7 +16,13 @@ export const dataMcp: McpDefinition = {
   open: ({ home, trusted, log }) => {
     const sources = createSources({ home, clock: systemClock, log });
     return Promise.resolve({
-      tools: dataTools({ home, sources, trusted, newId: () => newId().replaceAll("-", "").slice(0, 12) }),
+      tools: dataTools({
+        home,
+        sources,
+        trusted,
+        clock: systemClock,
+        newId: () => newId().replaceAll("-", "").slice(0, 12),
+      }),
       close: () => sources.close(),
     });
   },

@@ -2,7 +2,6 @@ export { chooseChart, type ChartChoice, type ChartWish } from "./chart/choose-ch
 export { ingestCsv, type IngestOptions } from "./ingest/ingest-csv.ts";
 export { listCsvFiles } from "./ingest/list-csv-files.ts";
 export type { FileFailure, FileReport, IngestReport } from "./ingest/report.ts";
-export { nearest } from "./names/nearest.ts";
 export { formatNumber, formatShare } from "./names/format-number.ts";
 export { oneLine } from "./names/one-line.ts";
 export { quoteName, writeName } from "./names/quote.ts";
@@ -13,8 +12,14 @@ export { listCollections } from "./store/registry.ts";
 export type { DataSource, QueryOptions } from "./types/data-source.ts";
 export type { Cell, ColumnRole, QueryResult, ResultColumn } from "./types/result.ts";
 export type { ColumnInfo, DataSchema, TableInfo } from "./types/schema.ts";
+export type { ColumnValues } from "./types/values.ts";
 export { analyze, requireResult, type AnalyzeTarget } from "./profile/analyze.ts";
 export { describeProfile } from "./profile/describe-profile.ts";
 export type { ColumnProfile, Finding, Profile } from "./profile/profile.ts";
 export { profileResult } from "./profile/profile-result.ts";
-export { questionToSql, type QuestionSql } from "./question/question-to-sql.ts";
+export { questionToSql, type QuestionReading, type QuestionSql } from "./question/question-to-sql.ts";
+export {
+  suggestStatements,
+  type SuggestedStatement,
+  type Suggestions,
+} from "./question/suggest-statements.ts";

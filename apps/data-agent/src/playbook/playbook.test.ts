@@ -20,10 +20,27 @@ function answered(name: string, texts: readonly string[], isError = false): read
   ];
 }
 
-const suggested = answered("suggest_queries", [
-  JSON.stringify([{ title: "Revenue by quarter", sql: "SELECT 1", note: "2026 is not complete." }]),
+const suggest = (more: object = {}): readonly ModelMessage[] =>
+  answered("suggest_queries", [
+    JSON.stringify({
+      statements: [
+        { title: "Revenue by quarter", sql: "SELECT 1", note: "2026 is not complete.", rows: "2 of 3 rows" },
+      ],
+      unused: [],
+      notes: [],
+      ...more,
+    }),
+  ]);
+const suggested = suggest();
+const queried = answered("query_db", [
+  "result-1a2b: 2 rows from sales.csv\nquarter | revenue_eur\n2025-01-01 | 1200.5\n2025-04-01 | 9000",
 ]);
-const queried = answered("query_db", ["result-1a2b: 8 rows\nquarter | revenue"]);
+const drawn = [
+  ...answered("visualize", [
+    '[chart-1] line chart "Revenue by quarter" (2 points)\nQuarter | Revenue (EUR)\n2025-Q1 | 1200.5\n2025-Q2 | 9000',
+  ]),
+  ...answered("analyze", ["2 rows\nFindings:\n- It grew 17 %.\n- Q2 is the peak.\n"]),
+];
 
 describe("the data playbook", () => {
   it("asks with the first line of what a step is told", () => {
@@ -55,19 +72,69 @@ describe("the data playbook", () => {
       ["visualize", "result-1a2b"],
       ["analyze", "result-1a2b"],
     ]);
-    const drawn = [
-      ...answered("visualize", ['[chart-1] line chart "Revenue by quarter"']),
-      ...answered("analyze", ["8 rows\nFindings:\n- It grew 17 %.\n- Q2 is the peak.\n"]),
-    ];
     expect(playbook(ask("x", ...before, ...drawn)).calls?.[0]?.arguments).toMatchObject({
-      content: "## Revenue by quarter [chart-1]\n- It grew 17 %.\n- Q2 is the peak.\n- 2026 is not complete.",
+      content: [
+        "## Revenue by quarter [chart-1]",
+        "- It grew 17 %.",
+        "- Q2 is the peak.",
+        "- 2026 is not complete.",
+        "",
+        "| Quarter | Revenue (EUR) |",
+        "| --- | --- |",
+        "| 2025-Q1 | 1,200.5 |",
+        "| 2025-Q2 | 9,000 |",
+        "Table from sales.csv: 2 of 3 rows.",
+      ].join("\n"),
       chart_ids: ["chart-1"],
       is_task_complete: true,
     });
   });
 
+  it("says first what it did not do, and calls the answer a part of one", () => {
+    const unused = ['Not filtered by "Ghent": no column has that value.'];
+    const [call] = playbook(ask("x", ...suggest({ unused }), ...queried, ...drawn)).calls ?? [];
+    expect(call?.arguments).toMatchObject({
+      content: expect.stringMatching(/^Not filtered by "Ghent"[^]*\n\n## Revenue by quarter/),
+      is_task_complete: false,
+    });
+  });
+
+  it("answers that there are no rows, and which the data covers", () => {
+    const notes = ["No row has product is Foresight, date in 2023.", "The data covers 2023 to 2025."];
+    expect(playbook(ask("x", ...suggest({ statements: [], notes }))).calls?.[0]?.arguments).toMatchObject({
+      content: notes.join("\n"),
+      is_task_complete: true,
+    });
+    expect(
+      playbook(ask("x", ...suggest({ statements: [], unused: [notes[0]] }))).calls?.[0]?.arguments,
+    ).toMatchObject({ is_task_complete: false });
+  });
+
+  it("leaves out a breakdown of one bar beside others", () => {
+    const statements = ["Revenue", "Revenue by region"].map((title) => ({
+      title,
+      sql: title,
+      note: "",
+      rows: "9 rows",
+    }));
+    const results = answered("query_db", [
+      "result-1: 1 row from a.csv\nrevenue\n9",
+      "result-2: 1 row\nregion | revenue\nN | 9",
+    ]);
+    const charts = answered("visualize", [
+      '[chart-1] number chart "Revenue"',
+      '[chart-2] bar chart "Revenue by region"',
+    ]);
+    const analyses = answered("analyze", ["1 row\nFindings:\n- Revenue is 9.\n", "1 row\n"]);
+    const after = [...suggest({ statements }), ...results, ...charts, ...analyses];
+    expect(playbook(ask("x", ...after)).calls?.[0]?.arguments).toMatchObject({
+      content: "## Revenue [chart-1]\n- Revenue is 9.\nFigure from a.csv: 9 rows.",
+      chart_ids: ["chart-1"],
+    });
+  });
+
   it("shows what there is when no rule fits, and never calls a failure complete", () => {
-    const none = answered("suggest_queries", ["[]"]);
+    const none = suggest({ statements: [] });
     expect(playbook(ask("x", ...none)).calls?.[0]?.name).toBe("describe_data");
     const described = answered("describe_data", ["table sales"]);
     for (const after of [

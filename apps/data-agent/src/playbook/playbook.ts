@@ -2,10 +2,14 @@ import { readDelegationPrompt, type ModelRequest } from "@troupe/core";
 import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
 import { z } from "zod";
 
-const MAX_FINDINGS = 3;
+import { section, type Answered } from "./section.ts";
 
-const suggestionsSchema = z.array(z.object({ title: z.string(), sql: z.string(), note: z.string() }));
-type Suggestion = z.output<typeof suggestionsSchema>[number];
+const suggestionsSchema = z.object({
+  statements: z.array(z.object({ title: z.string(), sql: z.string(), note: z.string(), rows: z.string() })),
+  unused: z.array(z.string()),
+  notes: z.array(z.string()),
+});
+type Suggestions = z.output<typeof suggestionsSchema>;
 
 /** Suggested statements, their results, a chart and the findings of each. It understands none of them. */
 export const playbook: Playbook = (request) => {
@@ -18,13 +22,17 @@ export const playbook: Playbook = (request) => {
     };
   }
   if (asked.isError) return give(`The data could not be read. ${asked.text}`);
-  const suggestions = readSuggestions(asked.text);
-  if (suggestions.length === 0) return cannot(request, question);
+  const { statements, unused, notes } = readSuggestions(asked.text);
+  const said = [...unused, ...notes].join("\n");
+  if (statements.length === 0) {
+    if (said === "") return cannot(request, question);
+    return { calls: [finishCall({ content: said, complete: unused.length === 0 })] };
+  }
   const queries = toolResults(request, "query_db");
   if (queries.length === 0) {
-    return { calls: suggestions.map(({ sql }) => ({ name: "query_db", arguments: { sql } })) };
+    return { calls: statements.map(({ sql }) => ({ name: "query_db", arguments: { sql } })) };
   }
-  const good = suggestions.flatMap((suggestion, index) => withResult(suggestion, queries[index]));
+  const good = statements.flatMap((statement, index) => withResult(statement, queries[index]));
   if (good.length === 0) return give(`The tables could not be queried. ${queries[0]?.text ?? ""}`);
   const charts = toolResults(request, "visualize");
   if (charts.length === 0) {
@@ -36,9 +44,13 @@ export const playbook: Playbook = (request) => {
     };
   }
   const analyses = toolResults(request, "analyze");
-  const sections = good.map((one, index) => section(one, charts[index], analyses[index]));
-  const content = sections.map((one) => one.text).join("\n\n");
-  return { calls: [finishCall({ content, chartIds: sections.flatMap((one) => one.charts) })] };
+  const sections = good
+    .map((one, index) => section(one, charts[index], analyses[index]))
+    .filter((one) => !one.trivial || good.length === 1);
+  const content = [...(said === "" ? [] : [said]), ...sections.map((one) => one.text)].join("\n\n");
+  const chartIds = sections.flatMap((one) => one.charts);
+  // What was asked and not done makes the answer a part of one, whatever figures it has.
+  return { calls: [finishCall({ content, chartIds, complete: unused.length === 0 })] };
 };
 
 /** What is wanted: the first line of what a step is told, the others say what it is for. */
@@ -47,13 +59,14 @@ function questionOf(request: ModelRequest): string {
   return instruction.trimStart().split("\n", 1)[0] ?? "";
 }
 
-function readSuggestions(text: string): readonly Suggestion[] {
+function readSuggestions(text: string): Suggestions {
   try {
     const parsed = suggestionsSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : [];
+    if (parsed.success) return parsed.data;
   } catch {
-    return [];
+    // Not JSON: nothing was suggested.
   }
+  return { statements: [], unused: [], notes: [] };
 }
 
 /** Shows what there is instead of guessing. */
@@ -68,35 +81,13 @@ function give(content: string): ReturnType<Playbook> {
   return { calls: [finishCall({ content, complete: false })] };
 }
 
-interface Answered extends Suggestion {
-  readonly resultId: string;
-}
-
-function withResult(suggestion: Suggestion, result: PlaybookResult | undefined): readonly Answered[] {
-  const resultId = result?.isError === false ? /^([\w-]+): \d/.exec(result.text)?.[1] : undefined;
-  return resultId === undefined ? [] : [{ ...suggestion, resultId }];
-}
-
-/** A heading with its chart, what the analysis found, and what was left out on purpose. */
-function section(
-  one: Answered,
-  chart: PlaybookResult | undefined,
-  analysis: PlaybookResult | undefined,
-): { readonly text: string; readonly charts: readonly string[] } {
-  const id = chart?.isError === false ? /^\[(chart-\d+)\]/.exec(chart.text)?.[1] : undefined;
-  const findings = analysis?.isError === false ? findingsOf(analysis.text) : [];
-  const lines = [
-    `## ${one.title}${id === undefined ? "" : ` [${id}]`}`,
-    ...findings.slice(0, MAX_FINDINGS).map((finding) => `- ${finding}`),
-    ...(one.note === "" ? [] : [`- ${one.note}`]),
-  ];
-  return { text: lines.join("\n"), charts: id === undefined ? [] : [id] };
-}
-
-function findingsOf(text: string): readonly string[] {
-  const block = /^Findings:\n((?:- .*\n?)*)/m.exec(text)?.[1] ?? "";
-  return block
-    .split("\n")
-    .filter((line) => line.startsWith("- "))
-    .map((line) => line.slice(2));
+function withResult(
+  statement: Suggestions["statements"][number],
+  result: PlaybookResult | undefined,
+): readonly Answered[] {
+  if (result === undefined || result.isError) return [];
+  const head = /^([\w-]+): (\d+) rows?(?: from (.+))?/.exec(result.text);
+  const [, resultId, count, source = ""] = head ?? [];
+  if (resultId === undefined) return [];
+  return [{ ...statement, resultId, source, count: Number(count), text: result.text }];
 }

@@ -1,4 +1,10 @@
-import { listCollections, openDataSource, type DataSource, type QueryResult } from "@troupe/analytics";
+import {
+  listCollections,
+  openDataSource,
+  QueryError,
+  type DataSource,
+  type QueryResult,
+} from "@troupe/analytics";
 import { InputError, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
@@ -7,11 +13,21 @@ const MAX_OPEN = 6;
 
 /** Data sources by collection, opened when first asked for. Results live as long as their source. */
 export interface Sources {
-  /** Throws an `InputError` that names the collections there are. */
-  get(collection: string | undefined): Promise<DataSource>;
+  /**
+   * Works with the source of a collection, which stays open meanwhile. Throws an `InputError` that names
+   * the collections there are.
+   */
+  use<T>(collection: string | undefined, work: (source: DataSource) => Promise<T>): Promise<T>;
   /** A result of any open source. */
   findResult(id: string): { readonly source: DataSource; readonly result: QueryResult } | undefined;
+  /** Work that goes on ends with an error that says so; it has ended when this resolves. */
   close(): Promise<void>;
+}
+
+interface Entry {
+  readonly opening: Promise<DataSource>;
+  source?: DataSource;
+  users: number;
 }
 
 export function createSources(options: {
@@ -19,52 +35,72 @@ export function createSources(options: {
   readonly clock: Clock;
   readonly log: Log;
 }): Sources {
-  const open = new Map<string, Promise<DataSource>>();
+  /** The longest unused first. */
+  const entries = new Map<string, Entry>();
+  const working = new Set<Promise<unknown>>();
+  let closed = false;
 
-  const openOne = (collection: string): Promise<DataSource> => {
-    const opening = openDataSource({ ...options, collection });
-    open.set(collection, opening);
-    opening.then(
-      (source) => loaded.set(collection, source),
-      () => open.delete(collection),
-    );
-    return opening;
+  const entryOf = (collection: string): Entry => {
+    const entry = entries.get(collection) ?? {
+      opening: openDataSource({ ...options, collection }),
+      users: 0,
+    };
+    entries.delete(collection);
+    entries.set(collection, entry);
+    return entry;
   };
-  const loaded = new Map<string, DataSource>();
 
-  const closeOldest = async (): Promise<void> => {
-    const [oldest] = open.keys();
-    if (oldest === undefined || open.size <= MAX_OPEN) return;
-    const source = await open.get(oldest);
-    open.delete(oldest);
-    loaded.delete(oldest);
-    await source?.close();
+  const work = async <T>(
+    wanted: string | undefined,
+    task: (source: DataSource) => Promise<T>,
+  ): Promise<T> => {
+    const collection = wanted ?? (await onlyCollection(options.home));
+    if (closed) throw new QueryError("query.engine", "The server is closing; ask again when it is back.");
+    const entry = entryOf(collection);
+    entry.users++;
+    try {
+      entry.source = await entry.opening;
+      return await task(entry.source);
+    } finally {
+      entry.users--;
+      if (entry.source === undefined && entries.get(collection) === entry) entries.delete(collection);
+      await closeUnused();
+    }
+  };
+
+  const closeUnused = async (): Promise<void> => {
+    for (const [collection, entry] of entries) {
+      if (entries.size <= MAX_OPEN) return;
+      if (entry.users > 0) continue;
+      entries.delete(collection);
+      await entry.source?.close();
+    }
   };
 
   return {
-    async get(wanted) {
-      const collection = wanted ?? (await onlyCollection(options.home));
-      const known = open.get(collection);
-      if (known === undefined) {
-        const source = await openOne(collection);
-        await closeOldest();
-        return source;
-      }
-      open.delete(collection);
-      open.set(collection, known);
-      return known;
+    use(collection, task) {
+      const done = work(collection, task);
+      const settled: Promise<unknown> = done.then(
+        () => working.delete(settled),
+        () => working.delete(settled),
+      );
+      working.add(settled);
+      return done;
     },
     findResult(id) {
-      for (const source of loaded.values()) {
-        const result = source.result(id);
-        if (result !== undefined) return { source, result };
+      for (const { source } of entries.values()) {
+        const result = source?.result(id);
+        if (source !== undefined && result !== undefined) return { source, result };
       }
       return undefined;
     },
     async close() {
-      await Promise.all([...loaded.values()].map((source) => source.close()));
-      open.clear();
-      loaded.clear();
+      closed = true;
+      const opened = await Promise.allSettled([...entries.values()].map(({ opening }) => opening));
+      const sources = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      await Promise.all(sources.map((source) => source.close()));
+      await Promise.all(working);
+      entries.clear();
     },
   };
 }

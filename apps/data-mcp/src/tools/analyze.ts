@@ -23,9 +23,10 @@ export function analyzeTool(sources: Sources): Tool {
       }
       const found = result_id === undefined ? undefined : sources.findResult(result_id);
       if (result_id !== undefined && found === undefined) throw lostResult(result_id);
-      const source = found?.source ?? (await sources.get(collection ?? collectionId));
       const target = result_id === undefined ? { table: table ?? "" } : { resultId: result_id };
-      const profile = await analyze(source, target, { signal });
+      const profile = await sources.use(found?.result.collection ?? collection ?? collectionId, (source) =>
+        analyze(source, target, { signal }),
+      );
       return {
         text: describeProfile(profile),
         summary: profile.findings[0]?.text ?? `${profile.rows} rows analysed`,

@@ -13,8 +13,7 @@ export function describeData(sources: Sources): Tool {
     input: z.strictObject({ collection: collectionArgument }),
     idempotent: true,
     async execute({ collection }, { collectionId }) {
-      const source = await sources.get(collection ?? collectionId);
-      const schema = await source.schema();
+      const schema = await sources.use(collection ?? collectionId, (source) => source.schema());
       const rows = schema.tables.reduce((sum, table) => sum + table.rows, 0);
       return {
         text: describeSchema(schema),

@@ -1,4 +1,4 @@
-import type { QueryResult } from "@troupe/analytics";
+import { oneLine, type QueryResult } from "@troupe/analytics";
 import { defineTool, type Tool } from "@troupe/core";
 import { z } from "zod";
 
@@ -20,8 +20,7 @@ export function queryDb(sources: Sources): Tool {
     }),
     idempotent: true,
     async execute({ sql, collection }, { collectionId, signal }) {
-      const source = await sources.get(collection ?? collectionId);
-      const result = await source.query(sql, { signal });
+      const result = await sources.use(collection ?? collectionId, (source) => source.query(sql, { signal }));
       return {
         text: describeResult(result),
         summary: `${counted(result)} from ${result.source === "" ? result.collection : result.source}`,
@@ -39,7 +38,8 @@ export function queryDb(sources: Sources): Tool {
 
 function describeResult(result: QueryResult): string {
   const table = resultTable(result.columns, result.rows, SHOWN_ROWS);
-  const lines = [`${result.id}: ${counted(result)}`];
+  const from = result.source === "" ? "" : ` from ${oneLine(result.source, 200)}`;
+  const lines = [`${result.id}: ${counted(result)}${from}`];
   if (result.rows.length > 0) lines.push(table.text);
   if (table.shown < (result.total ?? Infinity)) {
     lines.push(`The first ${table.shown} rows are shown. Do not add them up; aggregate in SQL.`);

@@ -1,32 +1,35 @@
-import { questionToSql } from "@troupe/analytics";
+import { suggestStatements } from "@troupe/analytics";
 import { defineTool, type Tool } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
 import { z } from "zod";
 
 import type { Sources } from "../sources/sources.ts";
 import { collectionArgument } from "./arguments.ts";
 
 /** Statements that fixed rules find for a question. For callers without a model, or as a first draft. */
-export function suggestQueries(sources: Sources): Tool {
+export function suggestQueries(sources: Sources, clock: Clock): Tool {
   return defineTool({
     name: "suggest_queries",
     description:
-      "Proposes up to four SELECT statements for a question by fixed rules over column names. It understands nothing: " +
-      "a first draft for simple questions such as revenue by quarter. Returns a JSON list of {title, sql, note}.",
+      "Proposes up to four SELECT statements for a question by fixed rules over column names and the values in them. It understands nothing: " +
+      "a first draft for simple questions such as revenue of a product by quarter. Returns JSON: {statements: [{title, sql, note, rows}], unused, notes}. " +
+      "unused lists what the question says and no statement does; tell it.",
     input: z.strictObject({
       question: z.string().min(1).max(20_000),
       collection: collectionArgument,
     }),
     idempotent: true,
-    async execute({ question, collection }, { collectionId }) {
-      const source = await sources.get(collection ?? collectionId);
-      const found = questionToSql(question, await source.schema());
-      const suggestions = found.map(({ title, sql, note }) => ({ title, sql, note: note ?? "" }));
+    async execute({ question, collection }, { collectionId, signal }) {
+      const today = new Date(clock.now()).toISOString().slice(0, 10);
+      const suggestions = await sources.use(collection ?? collectionId, (source) =>
+        suggestStatements(source, question, { signal, today }),
+      );
       return {
         text: JSON.stringify(suggestions),
         summary:
-          suggestions.length === 0
-            ? "no statement fits the question"
-            : suggestions.map((suggestion) => suggestion.title).join(", "),
+          suggestions.statements.map(({ title }) => title).join(", ") ||
+          suggestions.unused[0] ||
+          "no statement fits the question",
       };
     },
   });

@@ -1,5 +1,7 @@
 import type { Tool } from "@troupe/core";
 
+import type { Clock } from "@troupe/stream";
+
 import type { Sources } from "../sources/sources.ts";
 import { analyzeTool } from "./analyze.ts";
 import { dataIngest } from "./data-ingest.ts";
@@ -14,11 +16,12 @@ export function dataTools(options: {
   readonly sources: Sources;
   readonly trusted: boolean;
   readonly newId: () => string;
+  readonly clock: Clock;
 }): readonly Tool[] {
-  const { home, sources, trusted, newId } = options;
+  const { home, sources, trusted, newId, clock } = options;
   return [
     describeData(sources),
-    suggestQueries(sources),
+    suggestQueries(sources, clock),
     queryDb(sources),
     analyzeTool(sources),
     visualize(sources, newId),

@@ -289,3 +289,53 @@ it("any result gives a valid chart or says why not", () => {
     }),
   );
 });
+
+describe("years beside one another", () => {
+  const rows = ["Q1", "Q2", "Q3", "Q4"].flatMap((quarter, i) => [
+    [quarter, 2024, 40 - i],
+    [quarter, 2023, i + 1],
+  ]);
+
+  it("by quarter: grouped columns, a series a year, both in their order", () => {
+    const { chart } = chooseChart(makeResult(["quarter", "year BIGINT", "revenue_eur DOUBLE"], rows));
+    expect(chart).toMatchObject({ kind: "column", x: { label: "Quarter", type: "category" } });
+    expect(chart.stacked).toBeUndefined();
+    expect(chart.series.map((field) => field.label)).toEqual(["2023", "2024"]);
+    expect(chart.rows).toEqual([
+      { x: "Q1", y1: 1, y2: 40 },
+      { x: "Q2", y1: 2, y2: 39 },
+      { x: "Q3", y1: 3, y2: 38 },
+      { x: "Q4", y1: 4, y2: 37 },
+    ]);
+  });
+
+  it("by month in the order of the year, by a category the largest first", () => {
+    const byMonth = ["Oct", "Feb"].flatMap((month) => [2023, 2024].map((year) => [month, year, 1]));
+    const months = chooseChart(makeResult(["month", "year BIGINT", "revenue DOUBLE"], byMonth)).chart;
+    expect(months.rows.map((row) => row["x"])).toEqual(["Feb", "Oct"]);
+    const byRegion = named(8, "R").flatMap((name, i) => [2023, 2024].map((year) => [name, year, i]));
+    const regions = chooseChart(makeResult(["region", "year BIGINT", "revenue DOUBLE"], byRegion)).chart;
+    expect(regions.kind).toBe("bar");
+    expect(regions.rows[0]).toEqual({ x: "R 8", y1: 7, y2: 7 });
+  });
+
+  it("a course of time stays one where the year comes first, or there are many", () => {
+    const first = rows.map(([quarter = "", year = 0, value = 0]) => [year, quarter, value]);
+    const course = chooseChart(makeResult(["year BIGINT", "quarter", "revenue DOUBLE"], first)).chart;
+    expect(course.x?.label).toBe("Year");
+    const years = Array.from({ length: 6 }, (_, i) => ["A", "B"].map((name) => [name, 2019 + i, i])).flat();
+    const many = chooseChart(makeResult(["region", "year BIGINT", "revenue DOUBLE"], years)).chart;
+    expect(many.x?.label).toBe("Year");
+  });
+});
+
+it("draws shares as bars, and as a pie only up to six parts of a whole", () => {
+  const shares = (count: number): QueryResult =>
+    makeResult(
+      ["region", "share_percent DOUBLE", "revenue DOUBLE"],
+      named(count, "R").map((name, i) => [name, 10 + i, 100 + i]),
+    );
+  for (const count of [3, 8]) expect(chooseChart(shares(count)).chart.kind).toBe("bar");
+  const asked = chooseChart(byCategory(8), { kind: "pie" }).chart;
+  expect(asked.kind === "pie" ? asked.rows.length : 0).toBeLessThanOrEqual(6);
+});

@@ -24,6 +24,12 @@ const MAX_BARS = 30;
 const TOP = 20;
 const MAX_POINTS = 500;
 const MAX_PARTS = 6;
+const MAX_YEARS = 4;
+/** Parts of a year, in their order. */
+const PARTS: readonly (readonly string[])[] = [
+  ["Q1", "Q2", "Q3", "Q4"],
+  ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+];
 
 /** What to draw and how, by fixed rules over the shape. Throws an `InputError` when there is nothing. */
 export function chooseDraft(shape: Shape, wish: ChartKind | undefined): ChartDraft {
@@ -41,7 +47,10 @@ export function chooseDraft(shape: Shape, wish: ChartKind | undefined): ChartDra
   const category = categories.find((one) => new Set(one.labels).size > 1) ?? categories[0];
   if (time !== undefined) {
     const split = categories.find((one) => new Set(one.labels).size > 1);
-    return split === undefined ? overTime(time, measures, wish) : splitTime(time, split, measure, wish);
+    if (split === undefined) return overTime(time, measures, wish);
+    return areYearsBeside(time, split)
+      ? yearsBeside(time, split, measure, wish)
+      : splitTime(time, split, measure, wish);
   }
   if (category === undefined) {
     if (counted.rows === 1) return bigNumber(counted);
@@ -108,6 +117,40 @@ function splitTime(
     ...draft,
     rows: draft.rows.slice(-MAX_POINTS),
     reduced: draft.reduced === true || points > MAX_POINTS,
+  };
+}
+
+/** Few years after a column that is asked for first: they are compared, not a course of time. */
+function areYearsBeside(time: Dimension, split: Dimension): boolean {
+  const years = new Set(time.labels);
+  return (
+    split.column < time.column &&
+    years.size > 1 &&
+    years.size <= MAX_YEARS &&
+    [...years].every((label) => /^\d{4}$/.test(label))
+  );
+}
+
+/** A colour for each year, side by side; parts of a year in their order. */
+function yearsBeside(
+  time: Dimension,
+  split: Dimension,
+  measure: Measure,
+  wish: ChartKind | undefined,
+): ChartDraft {
+  const parts = PARTS.find((names) => split.labels.every((label) => names.includes(label)));
+  const axis: Dimension =
+    parts === undefined
+      ? split
+      : { ...split, kind: "date", keys: split.labels.map((label) => parts.indexOf(label)) };
+  const fits = wish === "line" || wish === "column" || wish === "bar";
+  const few = parts !== undefined || groupRows(split).length <= COLUMN_POINTS;
+  const kind = fits ? wish : few ? "column" : "bar";
+  const draft = drawSplit(axis, time, measure, kind, false);
+  return {
+    ...draft,
+    x: fieldOfDimension(split),
+    reason: `${new Set(time.labels).size} years beside one another by ${split.name}`,
   };
 }
 

@@ -10,7 +10,7 @@ import { humanLabel, lowerFirst } from "../names/labels.ts";
 export const MAX_SERIES = 8;
 const MAX_BARS = 20;
 
-/** One measure over two dimensions: a series for each value of `split`, the largest first. */
+/** One measure over two dimensions: a series for each value of `split`, the largest first, dates in their order. */
 export function drawSplit(
   x: Dimension,
   split: Dimension,
@@ -21,7 +21,7 @@ export function drawSplit(
   const total = (group: Group): number => sumRows(measure.values, group.rows) ?? 0;
   const bySize = (groups: readonly Group[]): readonly Group[] =>
     [...groups].sort((a, b) => total(b) - total(a) || (a.label < b.label ? -1 : 1));
-  const parts = bySize(groupRows(split));
+  const parts = split.kind === "date" ? inTimeOrder(groupRows(split)) : bySize(groupRows(split));
   const shown = parts.length > MAX_SERIES ? parts.slice(0, MAX_SERIES - 1) : parts;
   const rest = parts.slice(shown.length);
   const points = x.kind === "date" ? inTimeOrder(groupRows(x)) : bySize(groupRows(x));

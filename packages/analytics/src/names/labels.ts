@@ -39,7 +39,7 @@ export function unitOf(name: string): string | undefined {
 
 const NOT_ADDITIVE = new Set(
   (
-    "age average avg change growth latitude longitude lat lng lon margin max mean median min pct percent percentage " +
+    "age average avg change distinct growth latitude longitude lat lng lon margin max mean median min pct percent percentage " +
     "price quantile rank rate ratio score share stddev temperature year"
   ).split(" "),
 );

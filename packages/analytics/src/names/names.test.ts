@@ -7,7 +7,6 @@ import { columnRole } from "./column-role.ts";
 import { exactNumber } from "./exact-number.ts";
 import { formatNumber, formatShare } from "./format-number.ts";
 import { humanLabel, isAdditive, unitOf } from "./labels.ts";
-import { nearest } from "./nearest.ts";
 import { oneLine, saidLabel } from "./one-line.ts";
 import { periodLabels } from "./periods.ts";
 import { quoteName, quoteText, writeName } from "./quote.ts";
@@ -65,12 +64,6 @@ describe("names out of files", () => {
       expect(() => assertCollectionName(name)).toThrow("is not a collection name");
     expect(() => assertCollectionName("norrvik-2025")).not.toThrow(InputError);
   });
-});
-
-it("finds the nearest names, best first, and none that is far off", () => {
-  expect(nearest("ammount", ["amount", "region", "account"])).toEqual(["amount", "account"]);
-  expect(nearest("revenue", ["net_revenue", "id"])).toEqual(["net_revenue"]);
-  expect(nearest("zzz", ["amount", "region"])).toEqual([]);
 });
 
 describe("column roles", () => {

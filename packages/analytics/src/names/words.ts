@@ -10,7 +10,8 @@ export function wordsOf(text: string): readonly string[] {
     .map(singular);
 }
 
-function singular(word: string): string {
+/** Of an English word in lower case, by its ending. */
+export function singular(word: string): string {
   if (word.length < 4 || /(ss|us|is|series)$/.test(word)) return word;
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
   if (/(ches|shes|xes|sses)$/.test(word)) return word.slice(0, -2);

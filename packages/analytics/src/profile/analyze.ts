@@ -1,5 +1,6 @@
+import { nearestNames } from "@troupe/core";
+
 import { quoteName } from "../names/quote.ts";
-import { nearest } from "../names/nearest.ts";
 import { QueryError } from "../query-error.ts";
 import { overviewSql } from "../question/overview-sql.ts";
 import { shapeOf } from "../shape/shape.ts";
@@ -49,7 +50,7 @@ async function analyzeTable(source: DataSource, name: string, signal: AbortSigna
   const schema = await source.schema();
   const table = schema.tables.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (table === undefined) {
-    const close = nearest(
+    const close = nearestNames(
       name,
       schema.tables.map((one) => one.name),
     );

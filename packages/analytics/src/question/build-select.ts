@@ -1,61 +1,125 @@
-import { quoteName, quoteText } from "../names/quote.ts";
+import { quoteName } from "../names/quote.ts";
 import type { Fact } from "./fact.ts";
 import type { ChosenDimension } from "./pick-dimension.ts";
-import type { Link, Reachable } from "./schema-map.ts";
-import type { Grain, WholeRange } from "./time-grain.ts";
+import type { Alias } from "./pick-measure.ts";
+import { bucketSql, partSql, rangeSql, yearSql, type TimeColumn } from "./pick-time.ts";
+import type { Link } from "./schema-map.ts";
+import { scopeSql, type Scope } from "./scope.ts";
+import type { WholeRange } from "./time-grain.ts";
 
-/** What one statement groups, filters and orders by. */
+/** What one statement groups and orders by. */
 export interface SelectPlan {
-  readonly grain?: Grain;
+  readonly grain?: TimeColumn["finest"];
   readonly dimension?: ChosenDimension;
   readonly range?: WholeRange;
-  /** Years to keep, both included. */
-  readonly years?: readonly [number, number];
   readonly limit?: number;
-  /** With the change against the period before, in percent. */
+  /** The smallest first. */
+  readonly ascending?: boolean;
+  /** With the change against the period before, in percent. Over all periods. */
   readonly growth?: boolean;
+  /** Each row's part of the whole, in percent. */
+  readonly share?: boolean;
+  /** The part that the filtered rows are of all. */
+  readonly part?: boolean;
+  /** The years side by side. */
+  readonly years?: boolean;
+  /** The change of each value of the dimension between two years. */
+  readonly change?: readonly [number, number];
+}
+
+/** The rows a plan reads: growth is told over all periods. */
+export function scopeOfPlan(plan: SelectPlan, scope: Scope): Scope {
+  const all = plan.growth === true || plan.change !== undefined;
+  return all ? { ...scope, periods: [], recurring: [] } : scope;
 }
 
 /** One SELECT over the fact table `f`. Dimension tables come by LEFT JOIN, so no row is lost. */
-export function buildSelect(fact: Fact, plan: SelectPlan): string {
+export function buildSelect(fact: Fact, plan: SelectPlan, scope: Scope): string {
   const joins = new Map<string, string>();
-  const alias = (from: Reachable): string => join(from.path, joins);
-  const columns: string[] = [];
-  if (plan.grain !== undefined && fact.date !== undefined) {
-    const date = `${alias(fact.date.from)}.${quoteName(fact.date.column.name)}`;
-    columns.push(`CAST(date_trunc('${plan.grain}', ${date}) AS DATE) AS ${quoteName(plan.grain)}`);
-  }
-  if (plan.dimension !== undefined) {
-    const { sql, from, name } = plan.dimension;
-    columns.push(`${sql(alias(from))} AS ${quoteName(name)}`);
-  }
+  const alias: Alias = (from) => join(from.path, joins);
+  if (plan.change !== undefined) return changeSelect(fact, plan, plan.change, scope, alias, joins);
+  if (plan.part === true) return partSelect(fact, scope, alias, joins);
+  const { columns, order } = groupsOf(fact, plan, alias);
   const measure = quoteName(fact.measure.name);
-  const select = [...columns, `${fact.measure.sql} AS ${measure}`];
-  const where = conditions(fact, plan, alias);
-  const lines = [
+  const select = [...columns, `${fact.measure.sql(alias)} AS ${measure}`];
+  const where = [...scopeSql(scopeOfPlan(plan, scope), fact.time, alias), ...rangeOf(fact, plan, alias)];
+  const groups = columns.map((_, i) => i + 1).join(", ");
+  const inner = [
     `SELECT ${select.join(", ")}`,
-    `FROM ${quoteName(fact.table.name)} AS f`,
-    ...joins.values(),
-    ...(where.length === 0 ? [] : [`WHERE ${where.join(" AND ")}`]),
-    ...(columns.length === 0 ? [] : [`GROUP BY ${columns.map((_, i) => i + 1).join(", ")}`]),
-  ];
+    ...fromLines(fact, joins, where),
+    ...(columns.length === 0 ? [] : [`GROUP BY ${groups}`]),
+  ].join("\n");
   if (plan.growth === true && plan.grain !== undefined)
-    return withGrowth(lines.join("\n"), plan.grain, fact.measure.name);
-  if (plan.grain !== undefined) lines.push(`ORDER BY ${columns.map((_, i) => i + 1).join(", ")}`);
-  else if (columns.length > 0) lines.push(`ORDER BY ${columns.length + 1} DESC NULLS LAST, 1`);
+    return withGrowth(inner, nameOf(plan.grain), fact.measure.name);
+  const lines =
+    plan.share === true && columns.length > 0
+      ? [withShare(inner, fact.measure.name, columns.length)]
+      : [inner];
+  const bySize = `ORDER BY ${quoteName(fact.measure.name)} ${plan.ascending === true ? "ASC" : "DESC"} NULLS LAST, 1`;
+  if (order !== undefined) lines.push(`ORDER BY ${order}`);
+  else if (columns.length > 0) lines.push(bySize);
   if (plan.limit !== undefined) lines.push(`LIMIT ${plan.limit}`);
   return lines.join("\n");
 }
 
-function conditions(fact: Fact, plan: SelectPlan, alias: (from: Reachable) => string): readonly string[] {
-  if (fact.date === undefined || (plan.years === undefined && plan.range === undefined)) return [];
-  const date = `${alias(fact.date.from)}.${quoteName(fact.date.column.name)}`;
-  if (plan.years !== undefined) {
-    const [first, last] = plan.years;
-    return [`${date} >= DATE '${first}-01-01'`, `${date} < DATE '${last + 1}-01-01'`];
+/** How many rows the scope keeps, how many there are, and the first and last time. */
+export function countSelect(fact: Fact, scope: Scope): string {
+  const joins = new Map<string, string>();
+  const alias: Alias = (from) => join(from.path, joins);
+  const where = scopeSql(scope, fact.time, alias);
+  const time = fact.time?.sql(alias(fact.time.from)) ?? "NULL";
+  const kept = where.length === 0 ? "count(*)" : `count(*) FILTER (WHERE ${where.join(" AND ")})`;
+  const select = `SELECT ${kept} AS kept, count(*) AS "all", CAST(min(${time}) AS VARCHAR) AS "first", CAST(max(${time}) AS VARCHAR) AS "last"`;
+  return [select, ...fromLines(fact, joins, [])].join("\n");
+}
+
+interface Groups {
+  readonly columns: readonly string[];
+  /** Undefined: by size. */
+  readonly order: string | undefined;
+}
+
+function groupsOf(fact: Fact, plan: SelectPlan, alias: Alias): Groups {
+  const { time } = fact;
+  const dimension = plan.dimension;
+  const split =
+    dimension === undefined
+      ? []
+      : [`${dimension.sql(alias(dimension.from))} AS ${quoteName(dimension.name)}`];
+  if (time === undefined) return { columns: split, order: undefined };
+  const at = alias(time.from);
+  if (plan.years === true) {
+    const year = `${yearSql(time, at)} AS "year"`;
+    const part = plan.grain === "month" || plan.grain === "quarter" ? plan.grain : undefined;
+    const number = part === undefined ? undefined : partSql(time, at, part);
+    if (part === undefined || number === undefined) return { columns: [...split, year], order: "1, 2" };
+    const label =
+      part === "quarter" ? `concat('Q', ${number})` : `strftime(make_date(2000, ${number}, 1), '%b')`;
+    return { columns: [`${label} AS ${quoteName(part)}`, year], order: `min(${number}), 2` };
   }
-  if (plan.range === undefined) return [];
-  return [`${date} >= DATE ${quoteText(plan.range.from)}`, `${date} < DATE ${quoteText(plan.range.until)}`];
+  if (plan.grain === undefined) return { columns: split, order: undefined };
+  const columns = [`${bucketSql(time, at, plan.grain)} AS ${quoteName(nameOf(plan.grain))}`, ...split];
+  return { columns, order: columns.map((_, i) => i + 1).join(", ") };
+}
+
+const nameOf = (grain: TimeColumn["finest"]): string => (grain === "half" ? "half_year" : grain);
+
+function fromLines(
+  fact: Fact,
+  joins: ReadonlyMap<string, string>,
+  where: readonly string[],
+): readonly string[] {
+  return [
+    `FROM ${quoteName(fact.table.name)} AS f`,
+    ...joins.values(),
+    ...(where.length === 0 ? [] : [`WHERE ${where.join(" AND ")}`]),
+  ];
+}
+
+function rangeOf(fact: Fact, plan: SelectPlan, alias: Alias): readonly string[] {
+  if (fact.time === undefined || plan.range === undefined) return [];
+  const sql = rangeSql(fact.time, alias(fact.time.from), plan.range);
+  return sql === undefined ? [] : [sql];
 }
 
 /** Adds the joins of a path once; the alias of its end. */
@@ -72,7 +136,7 @@ function join(path: readonly Link[], joins: Map<string, string>): string {
   return here;
 }
 
-function withGrowth(inner: string, grain: Grain, measure: string): string {
+function withGrowth(inner: string, grain: string, measure: string): string {
   const period = quoteName(grain);
   const value = quoteName(measure);
   const before = `lag(${value}) OVER (ORDER BY ${period})`;
@@ -80,5 +144,54 @@ function withGrowth(inner: string, grain: Grain, measure: string): string {
     `SELECT ${period}, ${value}, round(100.0 * (${value} - ${before}) / nullif(${before}, 0), 1) AS growth_percent`,
     `FROM (\n${inner}\n) AS periods`,
     `ORDER BY 1`,
+  ].join("\n");
+}
+
+/** The part stands before the measure: it is what was asked. */
+function withShare(inner: string, measure: string, groups: number): string {
+  const value = quoteName(measure);
+  const exclude = groups === 0 ? "" : ` EXCLUDE (${value})`;
+  return [
+    `SELECT *${exclude}, round(100.0 * ${value} / nullif(sum(${value}) OVER (), 0), 1) AS share_percent, ${value}`,
+    `FROM (\n${inner}\n) AS parts`,
+  ].join("\n");
+}
+
+function partSelect(fact: Fact, scope: Scope, alias: Alias, joins: Map<string, string>): string {
+  const kept = scopeSql({ ...scope, periods: [], recurring: [] }, fact.time, alias).join(" AND ");
+  const where = scopeSql({ ...scope, filters: [] }, fact.time, alias);
+  const all = fact.measure.sql(alias);
+  const part = `${all} FILTER (WHERE ${kept})`;
+  return [
+    `SELECT round(100.0 * ${part} / nullif(${all}, 0), 1) AS share_percent, ${part} AS ${quoteName(fact.measure.name)}, ${all} AS ${quoteName(`total_${fact.measure.name}`)}`,
+    ...fromLines(fact, joins, where),
+  ].join("\n");
+}
+
+function changeSelect(
+  fact: Fact,
+  plan: SelectPlan,
+  [first, last]: readonly [number, number],
+  scope: Scope,
+  alias: Alias,
+  joins: Map<string, string>,
+): string {
+  const { time, measure } = fact;
+  const { dimension } = plan;
+  if (time === undefined || dimension === undefined) return "";
+  const inYear = (year: number): string =>
+    `${measure.sql(alias)} FILTER (WHERE ${yearSql(time, alias(time.from))} = ${year}) AS ${quoteName(`${measure.name}_${year}`)}`;
+  const name = quoteName(dimension.name);
+  const group = `${dimension.sql(alias(dimension.from))} AS ${name}`;
+  const years = [inYear(first), inYear(last)];
+  const where = scopeSql(scopeOfPlan(plan, scope), time, alias);
+  const [a, b] = [quoteName(`${measure.name}_${first}`), quoteName(`${measure.name}_${last}`)];
+  return [
+    `SELECT ${name}, round(100.0 * (${b} - ${a}) / nullif(${a}, 0), 1) AS growth_percent, ${a}, ${b}`,
+    `FROM (\nSELECT ${[group, ...years].join(", ")}`,
+    ...fromLines(fact, joins, where),
+    `GROUP BY 1\n) AS changes`,
+    `ORDER BY growth_percent ${plan.ascending === true ? "ASC" : "DESC"} NULLS LAST, 1`,
+    ...(plan.limit === undefined ? [] : [`LIMIT ${plan.limit}`]),
   ].join("\n");
 }

@@ -1,56 +1,87 @@
-import type { ColumnInfo, DataSchema, TableInfo } from "../types/schema.ts";
-import { pickDate, pickMeasure, type ChosenMeasure } from "./pick-measure.ts";
-import { pickDimension } from "./pick-dimension.ts";
+import type { DataSchema, TableInfo } from "../types/schema.ts";
+import { placeValues, type PlacedValues } from "./filters.ts";
+import type { FoundValue } from "./match-values.ts";
+import { pickDimension, isSameDimension, type ChosenDimension } from "./pick-dimension.ts";
+import { pickMeasure, type ChosenMeasure } from "./pick-measure.ts";
+import { pickTime, type TimeColumn } from "./pick-time.ts";
+import type { Asked } from "./read-question.ts";
 import { reachable, type Reachable } from "./schema-map.ts";
 import { wordsOf } from "../names/words.ts";
 
 /** The table whose rows are counted and added up, and what can be joined to them. */
-export interface Fact {
+export interface Fact extends PlacedValues {
   readonly table: TableInfo;
   readonly tables: readonly Reachable[];
   readonly measure: ChosenMeasure;
-  readonly date: { readonly column: ColumnInfo; readonly from: Reachable } | undefined;
+  readonly time: TimeColumn | undefined;
+  readonly dimensions: readonly ChosenDimension[];
+  /** The question, with the figure that a superlative without a group asks for. */
+  readonly asked: Asked;
   readonly score: number;
 }
 
 /** The best table for a question, by what it can add up, when it happened, and what it leads to. */
 export function chooseFact(
   schema: DataSchema,
-  words: readonly string[],
-  dimensions: readonly string[],
+  asked: Asked,
+  values: readonly FoundValue[],
+  dated: boolean,
 ): Fact | undefined {
   const facts = schema.tables
     .filter((table) => table.rows > 0)
-    .map((table) => toFact(schema, table, words, dimensions));
+    .map((table) => toFact(schema, table, asked, values, dated));
   return facts.toSorted((a, b) => b.score - a.score)[0];
 }
 
 function toFact(
   schema: DataSchema,
   table: TableInfo,
-  words: readonly string[],
-  dimensions: readonly string[],
+  asked: Asked,
+  values: readonly FoundValue[],
+  dated: boolean,
 ): Fact {
   const tables = reachable(schema, table);
-  const measure = pickMeasure(table, words);
-  const date = dateOf(tables);
-  const named = wordsOf(table.name).some((word) => words.includes(word));
-  const reached = dimensions.filter((word) => pickDimension(word, tables) !== undefined).length;
+  const time = timeOf(tables);
+  const by = withoutOwners(asked, tables);
+  const grouped = by.flatMap((word) => pickDimension(word, tables) ?? []);
+  // `highest list price` asks for a figure, `highest revenue region` for a region.
+  const extreme = asked.top !== undefined && grouped.length === 0 && asked.aggregate === undefined;
+  const meant: Asked = extreme ? { ...asked, aggregate: asked.ascending ? "min" : "max" } : asked;
+  const measure = pickMeasure(tables, meant);
+  const dimensions = by
+    .filter((word) => word !== measure.per)
+    .flatMap((word) => pickDimension(word, tables) ?? [])
+    .filter((one, i, all) => all.findIndex((other) => isSameDimension(one, other)) === i);
+  const placed = placeValues(values, tables);
+  const named = wordsOf(table.name).some((word) => asked.words.includes(word));
+  const timed = dated || asked.grain !== undefined || asked.growth;
+  const when = time === undefined ? 0 : time.from.path.length === 0 ? 2 : 1.5;
   const score =
     measure.score +
-    (date === undefined ? 0 : date.from.path.length === 0 ? 2 : 1.5) +
-    reached * 3 +
+    (timed ? when * 2 : measure.counts === true || meant.aggregate !== undefined ? 0 : when) +
+    dimensions.length * 3 +
+    (values.length - placed.unplaced.length) * 3 +
     (named ? 1.5 : 0) +
     Math.min(1, tables.length / 10) +
     Math.log10(table.rows) / 10;
-  return { table, tables, measure, date, score };
+  return { ...placed, table, tables, measure, time, dimensions, asked: meant, score };
 }
 
-function dateOf(tables: readonly Reachable[]): Fact["date"] {
+/** `customer segment` is one thing: a column and the table it is in. */
+function withoutOwners({ by, words }: Asked, tables: readonly Reachable[]): readonly string[] {
+  return by.filter((word, i) => {
+    const next = by[i + 1];
+    if (next === undefined || words[words.indexOf(word) + 1] !== next) return true;
+    const table = pickDimension(next, tables)?.from.table;
+    return table === undefined || wordsOf(table.name).at(-1) !== word;
+  });
+}
+
+function timeOf(tables: readonly Reachable[]): TimeColumn | undefined {
   for (const from of tables) {
-    const column = pickDate(from.table);
     // A date two steps away is rarely when this row happened.
-    if (column !== undefined && from.path.length <= 1) return { column, from };
+    const time = from.path.length <= 1 ? pickTime(from) : undefined;
+    if (time !== undefined) return time;
   }
   return undefined;
 }

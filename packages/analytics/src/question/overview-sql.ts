@@ -1,10 +1,12 @@
 import type { TableInfo } from "../types/schema.ts";
 import { buildSelect } from "./build-select.ts";
 import { chooseFact } from "./fact.ts";
-import { overviewPlans } from "./question-to-sql.ts";
+import { overviewPlans } from "./plan-statements.ts";
+import { readQuestion } from "./read-question.ts";
 
 /** Statements that show a table in general, over its own columns only. */
 export function overviewSql(table: TableInfo): readonly string[] {
-  const fact = chooseFact({ collection: "", tables: [table] }, [], []);
-  return fact === undefined ? [] : overviewPlans(fact).map((plan) => buildSelect(fact, plan));
+  const fact = chooseFact({ collection: "", tables: [table] }, readQuestion([]), [], false);
+  const scope = { filters: [], periods: [], recurring: [], missed: [] };
+  return fact === undefined ? [] : overviewPlans(fact, scope).map((plan) => buildSelect(fact, plan, scope));
 }

@@ -12,6 +12,7 @@ import type { DataSource } from "../types/data-source.ts";
 import type { Cell, QueryResult } from "../types/result.ts";
 import type { DataSchema } from "../types/schema.ts";
 import { readQuestion } from "./read-question.ts";
+import { tokensOf } from "./tokens.ts";
 import { questionToSql, type QuestionSql } from "./question-to-sql.ts";
 
 const signal = new AbortController().signal;
@@ -112,7 +113,7 @@ afterAll(async () => {
 
 function ask(collection: string, question: string): readonly QuestionSql[] {
   const schema = schemas.get(collection);
-  return schema === undefined ? [] : questionToSql(question, schema);
+  return schema === undefined ? [] : questionToSql(question, schema).statements;
 }
 
 async function run(collection: string, statement: QuestionSql | undefined): Promise<QueryResult> {
@@ -126,7 +127,7 @@ const titles = (statements: readonly QuestionSql[]): readonly string[] =>
   statements.map(({ title }) => title.replace(/, \d{4}( to \d{4})?$/, ""));
 
 it("takes no word for a unit of time or a number that only an object has", () => {
-  expect(readQuestion("constructor by constructor, top constructor")).toMatchObject({
+  expect(readQuestion(tokensOf("constructor by constructor, top constructor"))).toMatchObject({
     grain: undefined,
     top: 10,
     by: ["constructor"],

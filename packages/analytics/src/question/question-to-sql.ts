@@ -1,10 +1,18 @@
-import { humanLabel, lowerFirst } from "../names/labels.ts";
 import type { DataSchema } from "../types/schema.ts";
-import { buildSelect, type SelectPlan } from "./build-select.ts";
-import { chooseFact, type Fact } from "./fact.ts";
-import { isSameDimension, pickDimension, type ChosenDimension } from "./pick-dimension.ts";
+import type { ColumnValues } from "../types/values.ts";
 import { readQuestion, type Asked } from "./read-question.ts";
-import { grainFor, wholePeriods } from "./time-grain.ts";
+import { buildSelect, countSelect, scopeOfPlan } from "./build-select.ts";
+import { chooseFact, type Fact } from "./fact.ts";
+import { knownWords, leftovers } from "./leftovers.ts";
+import { indexValues, matchPhrases, matchWords, schemaWords, type FoundValue } from "./match-values.ts";
+import { pickDimension } from "./pick-dimension.ts";
+import { atMost, planStatements } from "./plan-statements.ts";
+import { readPeriods } from "./read-periods.ts";
+import { scopeOf, scopeText, type Scope } from "./scope.ts";
+import { titleOf } from "./title.ts";
+import { tokensOf, type Token } from "./tokens.ts";
+import { isPlainWord } from "./vocabulary.ts";
+import { COUNT_WORDS, MONEY_WORDS, PRICE_WORDS } from "../names/words.ts";
 
 /** A statement that answers a part of a question. */
 export interface QuestionSql {
@@ -13,121 +21,136 @@ export interface QuestionSql {
   readonly sql: string;
   /** What was left out on purpose; undefined when nothing was. */
   readonly note: string | undefined;
+  /** What its rows were filtered by, such as `region is DACH, order_date in 2024`; empty when they were not. */
+  readonly filter: string;
+  /** Counts the rows it reads: `kept`, `all`, and the `first` and `last` time. */
+  readonly countSql: string;
+}
+
+/** What fixed rules make of a question. */
+export interface QuestionReading {
+  readonly statements: readonly QuestionSql[];
+  /** What the question says and the statements do not do, each in a sentence. */
+  readonly unused: readonly string[];
+  /** What a reader has to know, such as what stands for an order. */
+  readonly notes: readonly string[];
+  /** Stretches of time that were asked for, ISO days, the second not included. */
+  readonly periods: Scope["periods"];
 }
 
 const MAX_STATEMENTS = 4;
-const TOP = 10;
-/** More values than this are not listed one by one; the largest are. */
-const MAX_BARS = 30;
-const MANY = 20;
+const NOTHING: QuestionReading = { statements: [], unused: [], notes: [], periods: [] };
 
 /**
- * Statements for a question by fixed rules: no model, no understanding. Words after `by`, `per` or
- * `top` are looked up among column and table names; the table with the best measure, date and joins
- * becomes the fact table; dimension tables are joined by key names (`customer_id`). A general
- * question (sales figures, an overview) gives the measure over time, by a small category, and the
- * top of a large one. Empty when the words meet nothing of the schema.
+ * Statements for a question by fixed rules: no model, no understanding. Words that are values of a
+ * column become conditions, years, quarters and months become ranges of time. Words after `by`, `per`
+ * or `top` are looked up among column and table names; the table with the best measure, date and joins
+ * becomes the fact table; dimension tables are joined by key names (`customer_id`). A general question
+ * gives the measure over time, by a small category, and the top of a large one. What looks like a name
+ * or a number and was not used is said. No statement when the words meet nothing of the schema.
  */
-export function questionToSql(question: string, schema: DataSchema): readonly QuestionSql[] {
-  const asked = readQuestion(question);
-  const fact = chooseFact(schema, asked.words, asked.by);
-  if (fact === undefined) return [];
-  const dimensions = asked.by.flatMap((word) => pickDimension(word, fact.tables) ?? []);
-  const unique = dimensions.filter(
-    (one, i) => dimensions.findIndex((other) => isSameDimension(one, other)) === i,
+export function questionToSql(
+  question: string,
+  schema: DataSchema,
+  values: readonly ColumnValues[] = [],
+  today?: string,
+): QuestionReading {
+  const tokens = tokensOf(question);
+  const index = indexValues(values);
+  const phrases = matchPhrases(tokens, index);
+  const periods = readPeriods(question, tokens, { free: (i) => !phrases.used.has(i), today });
+  const names = schemaWords(
+    schema.tables.flatMap((table) => [table.name, ...table.columns.map((one) => one.name)]),
   );
-  const specific = asked.growth || asked.grain !== undefined || unique.length > 0;
-  if (!specific && !asked.general && fact.measure.score < 4) return [];
-  const plans = specific ? specificPlans(fact, asked, unique) : overviewPlans(fact);
-  return plans.slice(0, MAX_STATEMENTS).map((plan) => toStatement(fact, withYears(plan, asked)));
+  const reserved = (token: Token): boolean =>
+    [MONEY_WORDS, COUNT_WORDS, PRICE_WORDS].some((list) => list.includes(token.word)) ||
+    (names.has(token.word) && !/^\p{Lu}/u.test(token.text));
+  const first = new Set([...phrases.used, ...periods.used]);
+  const words = matchWords(tokens, index, (i) => {
+    const token = tokens[i];
+    return first.has(i) || (token !== undefined && reserved(token));
+  });
+  const used = new Set([...first, ...words.used]);
+  const found = [...phrases.found, ...words.found];
+  const asked = readQuestion(tokens, (i) => used.has(i));
+  const dated = periods.periods.length + periods.recurring.length > 0;
+  const fact = chooseFact(schema, asked, found, dated);
+  if (fact === undefined || !isAboutData(fact, asked)) return NOTHING;
+  const scope = scopeOf(fact, periods);
+  const plans = planStatements(fact, scope).slice(0, MAX_STATEMENTS);
+  return {
+    statements: plans.map((plan) => {
+      const kept = scopeOfPlan(plan, scope);
+      return {
+        title: titleOf(fact, plan, scope),
+        sql: buildSelect(fact, plan, scope),
+        note: plan.range?.note,
+        filter: scopeText(kept, fact.time),
+        countSql: countSelect(fact, kept),
+      };
+    }),
+    unused: [
+      ...scope.missed,
+      ...periods.unread.map(
+        (text) => `Not filtered by "${text}": say the dates, such as 2025 or March 2025.`,
+      ),
+      ...words.unclear,
+      ...fact.unplaced.map((value) => notReached(value, fact)),
+      ...unknownGroups(asked, fact, names),
+      ...leftovers(
+        tokens,
+        usedNumbers(tokens, used),
+        knownWords(new Set([...names, ...schemaWords([schema.collection])])),
+      ).map(notFound),
+    ],
+    notes: [...(fact.measure.note === undefined ? [] : [fact.measure.note]), ...coarser(fact, asked)],
+    periods: scope.periods,
+  };
 }
 
-/** What a table or a schema shows in general: over time, by a small category, the top of a large one. */
-export function overviewPlans(fact: Fact): readonly SelectPlan[] {
-  const plans: SelectPlan[] = [];
-  if (fact.date !== undefined) plans.push(overTime(fact, grainFor(fact.date.column)));
-  const small = smallCategory(fact);
-  if (small !== undefined) plans.push({ dimension: small });
-  const large = pickDimension("product", fact.tables) ?? pickDimension("customer", fact.tables);
-  if (large !== undefined && (small === undefined || !isSameDimension(large, small)))
-    plans.push({ dimension: large, limit: TOP });
-  if (plans.length === 0) plans.push({});
-  return plans;
+function isAboutData(fact: Fact, asked: Asked): boolean {
+  const specific = asked.growth || asked.grain !== undefined || fact.dimensions.length > 0;
+  const named = asked.compare && fact.filters.some((filter) => filter.values.length > 1);
+  return specific || named || asked.general || asked.share || fact.measure.score >= 4;
 }
 
-function specificPlans(
-  fact: Fact,
-  asked: Asked,
-  dimensions: readonly ChosenDimension[],
-): readonly SelectPlan[] {
-  const plans: SelectPlan[] = [];
-  const time = fact.date !== undefined && (asked.grain !== undefined || asked.growth);
-  const grain = asked.grain ?? (fact.date === undefined ? undefined : grainFor(fact.date.column));
-  if (time && grain !== undefined) {
-    const [only] = dimensions;
-    const together = asked.together && only !== undefined && dimensions.length === 1;
-    if (together) return [{ ...overTime(fact, grain), dimension: only }];
-    plans.push(overTime(fact, grain));
-    if (asked.growth) plans.push({ ...overTime(fact, "year"), growth: true });
-  }
-  for (const dimension of dimensions) {
-    const limit = asked.top ?? (dimension.distinct > MAX_BARS ? MANY : undefined);
-    plans.push({ dimension, ...(limit === undefined ? {} : { limit }) });
-  }
-  return plans.length === 0 ? overviewPlans(fact) : plans;
+/** The number after `top` is read. */
+function usedNumbers(tokens: readonly Token[], used: ReadonlySet<number>): ReadonlySet<number> {
+  const all = new Set(used);
+  tokens.forEach((token, i) => {
+    if (/^\d+$/.test(token.fold) && RANKS.has(tokens[i - 1]?.word ?? "")) all.add(i);
+  });
+  return all;
 }
 
-function overTime(fact: Fact, grain: NonNullable<SelectPlan["grain"]>): SelectPlan {
-  const range = fact.date === undefined ? undefined : wholePeriods(fact.date.column, grain);
-  return { grain, ...(range === undefined ? {} : { range }) };
+const RANKS = new Set(
+  "top best largest biggest highest leading lowest smallest worst fewest least bottom".split(" "),
+);
+
+function notReached(value: FoundValue, fact: Fact): string {
+  const [place] = value.places;
+  return `Not filtered by "${value.text}": it is in ${String(place?.table)}.${String(place?.column)}, and rows of ${fact.table.name} do not lead there.`;
 }
 
-/** A region, a segment or a category, else the category of the fact table with the fewest values. */
-function smallCategory(fact: Fact): ChosenDimension | undefined {
-  const named = ["region", "category", "segment", "channel"]
-    .flatMap((word) => pickDimension(word, fact.tables) ?? [])
-    .filter((one) => one.distinct > 1 && one.distinct <= 30);
-  if (named[0] !== undefined) return named[0];
-  const column = fact.table.columns
-    .filter((one) => one.role === "category" && one.distinct > 1 && one.distinct <= 30)
-    .toSorted((a, b) => a.distinct - b.distinct)[0];
-  return column === undefined ? undefined : pickDimension(column.name.toLowerCase(), fact.tables);
+function notFound(text: string): string {
+  const why = /^\d/.test(text) ? 'a number is read as a year, or after "top"' : "no column has that value";
+  return `Not filtered by "${text}": ${why}.`;
 }
 
-/** Years the question names replace the choice of whole periods. */
-function withYears(plan: SelectPlan, asked: Asked): SelectPlan {
-  if (asked.years === undefined || plan.growth === true) return plan;
-  const { range: _, ...rest } = plan;
-  return { ...rest, years: asked.years };
+/** `by colour` where nothing is called so. */
+function unknownGroups(asked: Asked, fact: Fact, names: ReadonlySet<string>): readonly string[] {
+  return asked.by
+    .filter((word) => word !== fact.measure.per && pickDimension(word, fact.tables) === undefined)
+    .filter((word) => !names.has(word) && !isPlainWord(word, word) && word.length > 1)
+    .map((word) => `Not grouped by "${word.slice(0, 60)}": no column or table has that name.`);
 }
 
-function toStatement(fact: Fact, plan: SelectPlan): QuestionSql {
-  return { title: titleOf(fact, plan), sql: buildSelect(fact, plan), note: plan.range?.note };
-}
-
-function titleOf(fact: Fact, plan: SelectPlan): string {
-  const measure = humanLabel(fact.measure.name);
-  const parts = [plan.grain, plan.dimension?.name]
-    .filter((part) => part !== undefined)
-    .map((part) => lowerFirst(humanLabel(part)));
-  const years =
-    plan.years === undefined ? periodOf(fact, plan) : ` in ${[...new Set(plan.years)].join(" to ")}`;
-  if (plan.growth === true) return `Growth of ${lowerFirst(measure)} by ${String(plan.grain)}${years}`;
-  if (plan.limit !== undefined)
-    return `Top ${plan.limit} ${plural(parts.join(" and "))} by ${lowerFirst(measure)}${years}`;
-  return parts.length === 0 ? `${measure}${years}` : `${measure} by ${parts.join(" and ")}${years}`;
-}
-
-/** Totals over all of the data say which years they are of; a series in time shows it. */
-function periodOf(fact: Fact, plan: SelectPlan): string {
-  if (plan.grain !== undefined || fact.date === undefined) return "";
-  const { min, max } = fact.date.column;
-  const years = [min, max].map((value) => /^\d{4}(?=-)/.exec(String(value))?.[0]);
-  if (years.includes(undefined)) return "";
-  return `, ${[...new Set(years)].join(" to ")}`;
-}
-
-function plural(word: string): string {
-  if (word.endsWith("s")) return word;
-  return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
+function coarser(fact: Fact, asked: Asked): readonly string[] {
+  const { time } = fact;
+  if (asked.grain === undefined) return [];
+  if (time === undefined) return [`Not by ${asked.grain}: the data has no dates.`];
+  const grain = atMost(time, asked.grain);
+  return grain === asked.grain
+    ? []
+    : [`Not by ${asked.grain}: ${time.column.name} has no part finer than the ${grain}.`];
 }

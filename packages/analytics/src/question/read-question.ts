@@ -1,8 +1,13 @@
+import { MONEY_WORDS } from "../names/words.ts";
+import { COMPARE } from "./read-periods.ts";
 import type { Grain } from "./time-grain.ts";
-import { MONEY_WORDS, wordsOf } from "../names/words.ts";
+import type { Token } from "./tokens.ts";
+
+export type Aggregate = "avg" | "median" | "min" | "max";
 
 /** What the words of a question ask for, by fixed rules. */
 export interface Asked {
+  /** In lower case and singular, without those that are values or periods. */
   readonly words: readonly string[];
   /** Words after `by`, `per`, `top` and the like, in order: what to group by. */
   readonly by: readonly string[];
@@ -11,10 +16,20 @@ export interface Asked {
   readonly together: boolean;
   /** How many, for `top 5`. */
   readonly top: number | undefined;
+  /** `lowest`, `fewest`: the small ones first. */
+  readonly ascending: boolean;
   readonly growth: boolean;
-  readonly years: readonly [number, number] | undefined;
+  readonly share: boolean;
+  readonly compare: boolean;
+  readonly aggregate: Aggregate | undefined;
+  /** Words after `how many` and `number of`: one of them says what to count. */
+  readonly count: readonly string[];
+  /** Words before the first `by` or preposition. */
+  readonly subject: readonly string[];
   /** Figures in general: sales, numbers, an overview. */
   readonly general: boolean;
+  /** One figure is wanted: a total, how much. */
+  readonly total: boolean;
 }
 
 const GRAINS: ReadonlyMap<string, Grain> = new Map(
@@ -33,48 +48,49 @@ const GRAINS: ReadonlyMap<string, Grain> = new Map(
     annually: "year",
   } as const),
 );
-const BY = new Set(["by", "per", "across", "each", "every", "which", "pro"]);
-const TOP = new Set(["top", "best", "largest", "biggest", "highest", "leading"]);
-const GROWTH = new Set(["growth", "grow", "grew", "growing", "trend", "development", "develop", "over"]);
-const GENERAL = new Set([
-  "figure",
-  "number",
-  "data",
-  "overview",
-  "performance",
-  "result",
-  "kpi",
-  "metric",
-  "statistic",
-  "total",
-]);
-const SKIP = new Set([
-  "and",
-  "or",
-  "the",
-  "our",
-  "its",
-  "a",
-  "an",
-  "most",
-  "selling",
-  "single",
-  "sold",
-  "five",
-  "ten",
-  "of",
-]);
+const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+const BY = set("by per across each every which pro");
+const TOP = set("top best largest biggest highest leading expensive");
+const BOTTOM = set("lowest smallest worst fewest least bottom cheapest");
+/** Superlatives of a price. */
+const PRICED = set("cheapest expensive");
+const GROWTH = set("growth grow grew growing grown trend development develop over");
+const GENERAL = set("figure number data overview performance result kpi metric statistic total");
+const TRADE = set("buy bought sell sold spend spent earn earned selling");
+const SHARE = set("share percentage percent proportion fraction");
+const SKIP = set("and or the our its a an most selling single sold five ten of");
+const END = set("in for from with based to as on over since of at");
 const NUMBERS: ReadonlyMap<string, number> = new Map(
   Object.entries({ three: 3, five: 5, ten: 10, twenty: 20 }),
 );
+const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
+  Object.entries({
+    average: "avg",
+    avg: "avg",
+    mean: "avg",
+    typical: "avg",
+    median: "median",
+    minimum: "min",
+    min: "min",
+    maximum: "max",
+    max: "max",
+    maximal: "max",
+    minimal: "min",
+  } as const),
+);
 const MAX_TOP = 50;
 
-export function readQuestion(question: string): Asked {
-  const words = wordsOf(question);
+/** `taken` says which tokens are values or periods: they ask for nothing themselves. */
+export function readQuestion(
+  tokens: readonly Token[],
+  taken: (index: number) => boolean = () => false,
+): Asked {
+  const said = tokens.filter((_, i) => !taken(i)).map((token) => token.word);
+  const words = said.some((word) => PRICED.has(word)) ? [...said, "price"] : said;
   const by: string[] = [];
   let top: number | undefined;
   words.forEach((word, i) => {
-    if (TOP.has(word)) {
+    if (TOP.has(word) || BOTTOM.has(word)) {
       const next = words[i + 1] ?? "";
       const count = /^\d+$/.test(next) ? Number(next) : NUMBERS.get(next);
       top = Math.min(MAX_TOP, Math.max(1, count ?? 10));
@@ -83,16 +99,32 @@ export function readQuestion(question: string): Asked {
   });
   const grains = words.flatMap((word) => GRAINS.get(word) ?? []);
   const dimensions = [...new Set(by)].filter((word) => !GRAINS.has(word) && !/^\d+$/.test(word));
-  const years = words.filter((word) => /^(19|20)\d\d$/.test(word)).map(Number);
+  const count = countedWords(words);
+  const compare = words.some((word) => COMPARE.has(word));
+  const much = words.some((word, i) => word === "much" && words[i - 1] === "how");
   return {
     words,
     by: dimensions,
     grain: grains[0],
-    together: grains.length > 0 && dimensions.length === 1 && /\b(and|und)\b/i.test(question),
+    together:
+      grains.length > 0 && dimensions.length === 1 && words.some((word) => word === "and" || word === "und"),
     top,
+    ascending: words.some((word) => BOTTOM.has(word)),
     growth: words.some((word, i) => GROWTH.has(word) && (word !== "over" || words[i + 1] === "time")),
-    years: years.length === 0 ? undefined : [Math.min(...years), Math.max(...years)],
-    general: words.some((word) => GENERAL.has(word) || MONEY_WORDS.includes(word)),
+    share: words.some((word) => SHARE.has(word)),
+    compare,
+    aggregate: words.flatMap((word) => AGGREGATES.get(word) ?? [])[0],
+    count,
+    subject: subjectOf(words),
+    general:
+      much ||
+      words.some(
+        (word, i) =>
+          (GENERAL.has(word) && !(word === "number" && words[i + 1] === "of")) ||
+          TRADE.has(word) ||
+          MONEY_WORDS.includes(word),
+      ),
+    total: much || words.includes("total"),
   };
 }
 
@@ -100,9 +132,25 @@ export function readQuestion(question: string): Asked {
 function phrase(words: readonly string[], start: number, count: number): readonly string[] {
   const found: string[] = [];
   for (const word of words.slice(start)) {
-    if (found.length >= count || BY.has(word) || TOP.has(word)) break;
-    if (["in", "for", "from", "with", "based", "to", "as", "on", "over", "since"].includes(word)) break;
+    if (found.length >= count || BY.has(word) || TOP.has(word) || BOTTOM.has(word)) break;
+    if (END.has(word) && word !== "of") break;
     if (!SKIP.has(word)) found.push(word);
   }
   return found;
+}
+
+function countedWords(words: readonly string[]): readonly string[] {
+  const at = words.findIndex(
+    (word, i) =>
+      (word === "many" && words[i - 1] === "how") ||
+      (word === "of" && ["number", "count"].includes(words[i - 1] ?? "")),
+  );
+  if (at >= 0) return words.slice(at + 1, at + 4);
+  const count = words.indexOf("count");
+  return count < 0 ? [] : words.slice(Math.max(0, count - 1), count + 3).filter((word) => word !== "count");
+}
+
+function subjectOf(words: readonly string[]): readonly string[] {
+  const end = words.findIndex((word) => BY.has(word) || END.has(word));
+  return end < 0 ? words : words.slice(0, end);
 }

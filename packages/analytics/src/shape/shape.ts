@@ -13,6 +13,8 @@ export interface Measure {
 export interface Dimension {
   readonly name: string;
   readonly kind: "date" | "category";
+  /** Where it stands in the result: the first one asked for is the axis. */
+  readonly column: number;
   readonly labels: readonly string[];
   readonly keys: readonly (string | number)[];
 }
@@ -33,12 +35,22 @@ export function shapeOf(result: QueryResult): Shape {
   const column = (index: number): readonly Cell[] => result.rows.map((row) => row[index] ?? null);
   const pick = (role: ResultColumn["role"]) =>
     result.columns.map((info, index) => ({ info, index })).filter(({ info }) => info.role === role);
-  const dates = pick("date").map(({ info, index }) => ({ name: info.name, values: column(index) }));
+  const dates = pick("date").map(({ info, index }) => ({
+    name: info.name,
+    column: index,
+    values: column(index),
+  }));
   return {
     time: timeOf(dates),
     categories: pick("category").map(({ info, index }) => {
       const keys = column(index).map((cell) => (cell === null || cell === "" ? EMPTY : String(cell)));
-      return { name: info.name, kind: "category", labels: keys.map((key) => oneLine(key)), keys };
+      return {
+        name: info.name,
+        kind: "category",
+        column: index,
+        labels: keys.map((key) => oneLine(key)),
+        keys,
+      };
     }),
     measures: pick("measure").map(({ info, index }) => ({
       name: info.name,
@@ -51,6 +63,7 @@ export function shapeOf(result: QueryResult): Shape {
 
 interface DateColumn {
   readonly name: string;
+  readonly column: number;
   readonly values: readonly Cell[];
 }
 
@@ -66,11 +79,11 @@ function timeOf(dates: readonly DateColumn[]): Dimension | undefined {
       const part = String(within.values[row]);
       return quarter ? `${String(value)}-Q${part}` : `${String(value)}-${part.padStart(2, "0")}`;
     });
-    return { name: within.name, kind: "date", labels, keys: labels };
+    return { name: within.name, kind: "date", column: within.column, labels, keys: labels };
   }
   const labels = periodLabels(first.values);
   const keys = first.values.map((value) => (typeof value === "number" ? value : String(value ?? "")));
-  return { name: first.name, kind: "date", labels, keys };
+  return { name: first.name, kind: "date", column: first.column, labels, keys };
 }
 
 function isSmallNumber(value: Cell): boolean {

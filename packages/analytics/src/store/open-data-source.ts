@@ -17,6 +17,8 @@ import { QueryError } from "../query-error.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { QueryResult, ResultColumn } from "../types/result.ts";
 import type { DataSchema } from "../types/schema.ts";
+import type { ColumnValues } from "../types/values.ts";
+import { columnValuesSql, MAX_VALUES, toColumnValues } from "./column-values.ts";
 import { deniedError, failedError, memoryError, timeoutError } from "./query-failure.ts";
 import { collectionFolder, requireRegistry, type Registry } from "./registry.ts";
 import { createResultStore } from "./result-store.ts";
@@ -53,7 +55,8 @@ export async function openDataSource(options: DataSourceOptions): Promise<DataSo
   const results = createResultStore();
   let open: Open | undefined;
   let queue: Promise<unknown> = Promise.resolve();
-  let closed = false;
+  const closing = new AbortController();
+  let values: { readonly database: string; readonly columns: readonly ColumnValues[] } | undefined;
   await requireRegistry(home, collection);
 
   const processFor = async (registry: Registry): Promise<QueryProcess> => {
@@ -66,16 +69,28 @@ export async function openDataSource(options: DataSourceOptions): Promise<DataSo
     return open.process;
   };
 
-  const run = async (sql: string, maxRows: number, signal: AbortSignal): Promise<QueryResult> => {
-    signal.throwIfAborted();
-    if (closed) throw new QueryError("query.engine", `The data source "${collection}" is closed.`);
-    const registry = await requireRegistry(home, collection);
+  const read = async (
+    registry: Registry,
+    sql: string,
+    maxRows: number,
+    signal: AbortSignal,
+  ): Promise<Extract<RawOutcome, { kind: "rows" }>> => {
     const child = await processFor(registry);
-    const raw = await child.run(sql, maxRows, signal);
-    if (raw.kind !== "rows") {
-      log.debug("query refused", { collection, kind: raw.kind });
-      throw toError(raw, registry, limits);
-    }
+    const raw = await child.run(sql, maxRows, AbortSignal.any([signal, closing.signal]));
+    if (raw.kind === "rows") return raw;
+    log.debug("query refused", { collection, kind: raw.kind });
+    throw toError(raw, registry, limits);
+  };
+
+  const current = async (signal: AbortSignal): Promise<Registry> => {
+    signal.throwIfAborted();
+    closing.signal.throwIfAborted();
+    return requireRegistry(home, collection);
+  };
+
+  const run = async (sql: string, maxRows: number, signal: AbortSignal): Promise<QueryResult> => {
+    const registry = await current(signal);
+    const raw = await read(registry, sql, maxRows, signal);
     const result: QueryResult = {
       id: `result-${newId()}`,
       collection,
@@ -91,6 +106,23 @@ export async function openDataSource(options: DataSourceOptions): Promise<DataSo
     return result;
   };
 
+  const readValues = async (signal: AbortSignal): Promise<readonly ColumnValues[]> => {
+    const registry = await current(signal);
+    if (values?.database === registry.database) return values.columns;
+    const schema = toSchema(registry);
+    const sql = columnValuesSql(schema);
+    const rows = sql === undefined ? [] : (await read(registry, sql, MAX_VALUES, signal)).rows;
+    values = { database: registry.database, columns: toColumnValues(rows, schema) };
+    return values.columns;
+  };
+
+  /** One statement at a time: the process runs no more. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = queue.then(work);
+    queue = turn.catch(() => undefined);
+    return turn;
+  };
+
   return {
     collection,
     schema: async () => toSchema(await requireRegistry(home, collection)),
@@ -102,13 +134,20 @@ export async function openDataSource(options: DataSourceOptions): Promise<DataSo
         );
       }
       const rows = Math.min(Math.max(1, Math.trunc(maxRows)), MAX_ROWS);
-      const turn = queue.then(() => run(sql, rows, signal));
-      queue = turn.catch(() => undefined);
-      return turn;
+      return inTurn(() => run(sql, rows, signal));
     },
+    values: ({ signal }) => inTurn(() => readValues(signal)),
     result: (id) => results.get(id),
     async close() {
-      closed = true;
+      closing.abort(
+        new QueryError(
+          "query.engine",
+          `The data source "${collection}" is closed; open it again to ask more.`,
+        ),
+      );
+      await open?.process.close();
+      // A statement may have been about to start its process.
+      await queue;
       await open?.process.close();
     },
   };

@@ -1,4 +1,5 @@
-import { nearest } from "../names/nearest.ts";
+import { nearestNames } from "@troupe/core";
+
 import { writeName } from "../names/quote.ts";
 import type { Denial } from "../guard/gate.ts";
 import { QueryError } from "../query-error.ts";
@@ -18,7 +19,7 @@ export function deniedError(denial: Denial, schema: DataSchema): QueryError {
   if (denial.reason !== "table") {
     return new QueryError("query.denied", withSchema(denial.message, schema));
   }
-  const close = nearest(
+  const close = nearestNames(
     denial.name.split(".").at(-1) ?? "",
     schema.tables.map((table) => table.name),
   );
@@ -35,7 +36,7 @@ export function failedError(message: string, schema: DataSchema): QueryError {
     /Column "([^"]*)" does not exist/.exec(message)?.[1];
   if (column !== undefined) {
     const names = [...new Set(schema.tables.flatMap((table) => table.columns.map((c) => c.name)))];
-    const close = nearest(column, names);
+    const close = nearestNames(column, names);
     return new QueryError(
       "query.unknown-name",
       withSchema(

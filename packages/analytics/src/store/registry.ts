@@ -1,11 +1,10 @@
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { InputError, StoreError } from "@troupe/core";
+import { InputError, nearestNames, StoreError } from "@troupe/core";
 import { z } from "zod";
 
 import { assertCollectionName } from "../names/clean-names.ts";
-import { nearest } from "../names/nearest.ts";
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -92,7 +91,7 @@ export async function requireRegistry(home: string, collection: string): Promise
   const registry = await readRegistry(home, collection);
   if (registry !== undefined) return registry;
   const names = await listCollections(home);
-  const close = nearest(collection, names);
+  const close = nearestNames(collection, names);
   const known =
     names.length === 0 ? "There is no data yet; ingest CSV files first." : `There is: ${names.join(", ")}.`;
   const hint = close.length === 0 ? known : `Did you mean "${close[0]}"? ${known}`;

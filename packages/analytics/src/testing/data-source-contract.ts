@@ -91,6 +91,25 @@ export function dataSourceContract(name: string, make: () => Promise<DataSource>
         expect(new Set(results.map((result) => result.id)).size).toBe(4);
       }));
 
+    it("lists the values of columns with few different ones", () =>
+      using(async (source) => {
+        const { rows } = await source.query("SELECT DISTINCT region FROM sales ORDER BY region", { signal });
+        const regions = (await source.values({ signal })).find(({ column }) => column === "region");
+        expect(regions).toEqual({ table: "sales", column: "region", values: rows.map(([value]) => value) });
+      }));
+
+    it("ends statements in flight with a reason when it is closed", async () => {
+      const source = await make();
+      const asked = [1, 2, 3].map((n) => source.query(`SELECT ${n} AS n`, { signal }));
+      const settled = Promise.allSettled(asked);
+      await source.close();
+      const outcomes = (await settled).map((one) =>
+        one.status === "fulfilled" ? "rows" : String(one.reason),
+      );
+      for (const outcome of outcomes) expect(outcome).toMatch(/^rows$|^QueryError: .* is closed/);
+      await expect(source.query("SELECT 1", { signal })).rejects.toMatchObject({ code: "query.engine" });
+    });
+
     it("knows no result it never gave", () =>
       using(async (source) => {
         expect(source.result("result-none")).toBeUndefined();

@@ -1,5 +1,6 @@
 import type { QueryResult } from "./result.ts";
 import type { DataSchema } from "./schema.ts";
+import type { ColumnValues } from "./values.ts";
 
 export interface QueryOptions {
   readonly signal: AbortSignal;
@@ -17,7 +18,13 @@ export interface DataSource {
    * nearest real tables or columns; rejects with the signal's reason when it aborts.
    */
   query(sql: string, options: QueryOptions): Promise<QueryResult>;
+  /**
+   * The values of text columns with few different ones, within a bound. Read once for each state of the
+   * tables. Rejects as `query` does.
+   */
+  values(options: { readonly signal: AbortSignal }): Promise<readonly ColumnValues[]>;
   /** A result from before. Results are kept within a bound, oldest dropped first. */
   result(id: string): QueryResult | undefined;
+  /** Statements that run or wait end with a `QueryError` (`query.engine`) that says so; none is left after it. */
   close(): Promise<void>;
 }

@@ -1,0 +1,41 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+
+import { markdownTable, readTable } from "./table.ts";
+
+it("reads the rows between a first line and what follows them", () => {
+  const text = "[chart-1] bar chart\nRegion | Revenue (EUR)\nA \\| B | 1234.567\nC | 2\nand 3 more points\n";
+  expect(readTable(text)).toEqual({
+    header: ["Region", "Revenue (EUR)"],
+    rows: [
+      ["A \\| B", "1234.567"],
+      ["C", "2"],
+    ],
+    more: 3,
+  });
+  expect(readTable("result-1: 0 rows")).toBeUndefined();
+});
+
+it("writes figures as they are read, years as they are, and says how many rows it leaves out", () => {
+  const rows = Array.from({ length: 13 }, (_, i) => [`c${i}`, "2024", "1234567.891"]);
+  const lines = markdownTable({ header: ["city", "year", "share_percent"], rows, more: 2 }).split("\n");
+  expect(lines.slice(0, 3)).toEqual([
+    "| City | Year | Share percent |",
+    "| --- | --- | --- |",
+    "| c0 | 2024 | 1,234,567.89 |",
+  ]);
+  expect(lines.at(-1)).toBe("| and 5 more |  |  |");
+  expect(lines).toHaveLength(13);
+});
+
+it("keeps each row on a line with as many cells as the header, whatever they hold", () => {
+  const cell = fc
+    .string({ unit: "binary", maxLength: 12 })
+    .map((text) => text.replaceAll(/[\p{Cc}|\u2028\u2029]/gu, " "));
+  fc.assert(
+    fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { maxLength: 9 }), (rows) => {
+      const table = markdownTable({ header: ["a", "b"], rows, more: 0 });
+      expect(table.split("\n")).toHaveLength(rows.length + 2);
+    }),
+  );
+});

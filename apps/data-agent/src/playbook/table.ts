@@ -1,0 +1,56 @@
+/** Rows as a tool writes them: cells between bars. */
+export interface TextTable {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Rows that are there and not shown. */
+  readonly more: number;
+}
+
+/** A longer table is shown by its first rows. */
+const MAX_ROWS = 12;
+const SHOWN_ROWS = 10;
+const number = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+
+/** The table in a tool's text: after its first line, up to the first line of another shape. */
+export function readTable(text: string): TextTable | undefined {
+  const [, ...lines] = text.split("\n");
+  const [header, ...others] = lines.map(cellsOf);
+  if (header === undefined || header.length < 2) return undefined;
+  const end = others.findIndex((cells) => cells.length !== header.length);
+  const rows = end < 0 ? others : others.slice(0, end);
+  const left = /^and (\d+) more points/m.exec(text)?.[1] ?? "0";
+  return { header, rows, more: Number(left) };
+}
+
+/** Bars inside a cell are escaped, and stay so. */
+function cellsOf(line: string): readonly string[] {
+  return line.split(/(?<!\\) \| /).map((cell) => cell.trim());
+}
+
+export function markdownTable({ header, rows, more }: TextTable): string {
+  const shown = rows.length + more > MAX_ROWS ? rows.slice(0, SHOWN_ROWS) : rows;
+  const left = rows.length + more - shown.length;
+  const lines = shown.map((row) =>
+    line(row.map((cell, i) => (i === 0 ? cell : figure(cell, header[i] ?? "")))),
+  );
+  return [
+    line(header.map(heading)),
+    line(header.map(() => "---")),
+    ...lines,
+    ...(left === 0 ? [] : [line([`and ${left} more`, ...header.slice(1).map(() => "")])]),
+  ].join("\n");
+}
+
+const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+/** `share_percent` -> `Share percent`. */
+function heading(name: string): string {
+  const text = name.replaceAll("_", " ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Thousands apart, at most two decimals; a year is no amount. */
+function figure(cell: string, header: string): string {
+  if (!/^-?\d+(\.\d+)?$/.test(cell) || /^year$/i.test(header)) return cell;
+  return number.format(Number(cell));
+}

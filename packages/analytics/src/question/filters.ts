@@ -1,0 +1,72 @@
+import { saidLabel } from "../names/one-line.ts";
+import { quoteName, quoteText } from "../names/quote.ts";
+import type { FoundValue, Place } from "./match-values.ts";
+import type { Reachable } from "./schema-map.ts";
+
+/** Rows to keep, or to leave out, by the values of one column. */
+export interface ValueFilter {
+  readonly from: Reachable;
+  readonly column: string;
+  /** Values as they stand in the data. */
+  readonly values: readonly string[];
+  readonly negated: boolean;
+}
+
+export interface PlacedValues {
+  readonly filters: readonly ValueFilter[];
+  /** Values whose column no row of this table leads to. */
+  readonly unplaced: readonly FoundValue[];
+}
+
+/** Each value in the column nearest to the rows; values of one column together. */
+export function placeValues(found: readonly FoundValue[], tables: readonly Reachable[]): PlacedValues {
+  const filters = new Map<string, { from: Reachable; column: string; values: string[]; negated: boolean }>();
+  const unplaced: FoundValue[] = [];
+  for (const value of found) {
+    const nearest = nearestPlaces(value.places, tables);
+    const [first] = nearest;
+    if (first === undefined) {
+      unplaced.push(value);
+      continue;
+    }
+    const key = JSON.stringify([first.place.table, first.place.column, value.negated]);
+    const filter = filters.get(key) ?? {
+      from: first.from,
+      column: first.place.column,
+      values: [],
+      negated: value.negated,
+    };
+    for (const { place } of nearest)
+      if (!filter.values.includes(place.value)) filter.values.push(place.value);
+    filters.set(key, filter);
+  }
+  return { filters: [...filters.values()], unplaced };
+}
+
+/** The places in the first column that has the value; spellings that differ in case count as one. */
+function nearestPlaces(
+  places: readonly Place[],
+  tables: readonly Reachable[],
+): readonly { readonly place: Place; readonly from: Reachable }[] {
+  for (const from of tables.toSorted((a, b) => a.path.length - b.path.length)) {
+    const here = places.filter((place) => place.table === from.table.name);
+    const [first] = here;
+    if (first !== undefined)
+      return here.filter((place) => place.column === first.column).map((place) => ({ place, from }));
+  }
+  return [];
+}
+
+/** The condition over the alias of `from`. Values are text literals, quotes doubled. */
+export function filterSql(filter: ValueFilter, alias: string): string {
+  const column = `${alias}.${quoteName(filter.column)}`;
+  const literals = filter.values.map(quoteText);
+  if (filter.negated) return `(${column} NOT IN (${literals.join(", ")}) OR ${column} IS NULL)`;
+  return literals.length === 1 ? `${column} = ${literals.join("")}` : `${column} IN (${literals.join(", ")})`;
+}
+
+/** `region is DACH`, as a reader checks it. */
+export function filterText(filter: ValueFilter): string {
+  const values = filter.values.map((value) => saidLabel(value)).join(" or ");
+  return `${filter.column} is ${filter.negated ? "not " : ""}${values}`;
+}
