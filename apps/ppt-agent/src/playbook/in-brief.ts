@@ -4,7 +4,7 @@ const MIN_CLAUSE_WORDS = 4;
 
 /** How a part begins that may be left off: what stands before it is a sentence without it. */
 const LEAVABLE =
-  /^(?:and|but|which|who|while|when|where|because|so|by|in|from|up|down|with|without|as|after|before|for|on|at|over|more|less|including|compared|\d|EUR|USD|GBP|SEK|NOK|DKK|[€$£])(?:\b|\s)/i;
+  /^(?:and|but|which|who|while|when|where|because|so|by|in|from|up|down|with|without|as|after|before|for|on|at|over|more|less|including|compared|\d+|EUR|USD|GBP|SEK|NOK|DKK|[€$£])(?:\b|\s)/i;
 /** How a part begins that is no sentence yet. */
 const OPENING =
   /^(?:in|on|at|by|if|when|while|after|before|since|until|although|because|as|for|from|with|without|according|under|during|to|once|where|unless|despite)\b/i;

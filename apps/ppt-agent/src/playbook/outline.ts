@@ -11,6 +11,7 @@ import { readWishes, type Wishes } from "./wishes.ts";
 const MAX_WORDS = 40;
 /** Statements on one slide, and short forms, which are read at a glance. */
 const MAX_STATEMENTS = 3;
+const MAX_ROWS = 4;
 const MAX_LEADS = 5;
 /** Short forms or dates that make a slide of their own. */
 const MIN_LEADS = 3;
@@ -38,7 +39,8 @@ export function outline(briefing: Briefing): Outline {
   const all = inFocus(briefing.sections, wishes.focus);
   const sections = all.slice(0, MAX_PARTS);
   const perPart = sections.length >= 4 ? 1 : sections.length >= 2 ? 2 : 4;
-  const body = sections.flatMap((section) => sectionSlides(section, perPart));
+  const named = sections.map((section) => ({ ...section, heading: section.heading || title }));
+  const body = named.flatMap((section) => sectionSlides(section, perPart));
   const parts = agendaItems(sections);
   const cited = sections.some((section) => section.statements.some((one) => one.citations.length > 0));
   const slides: readonly Slide[] = [
@@ -65,9 +67,11 @@ export function outline(briefing: Briefing): Outline {
   };
 }
 
-/** Slides with the highest rank go first, the last of them before the others. */
+/** Slides with the highest rank go first, the last of them before the others; one chart stays. */
 function atMost(slides: readonly Slide[], most: number): readonly Slide[] {
-  const byRank = slides.toSorted((a, b) => a.rank - b.rank);
+  const chart = slides.find((slide) => slide.argument["kind"] === "chart");
+  const rankOf = (slide: Slide): number => (slide === chart ? 0 : slide.rank);
+  const byRank = slides.toSorted((a, b) => rankOf(a) - rankOf(b));
   const kept = new Set(byRank.slice(0, most));
   return slides.filter((slide) => kept.has(slide));
 }
@@ -162,15 +166,20 @@ function pointSlides(
   statements: readonly Statement[] = section.statements,
 ): readonly Slide[] {
   if (statements.length === 0) return [];
-  const title = section.heading || "Findings";
-  const room = MAX_WORDS - countWords(title);
+  const title = section.heading;
+  // One word for the `(1/2)` of a slide that goes on.
+  const room = MAX_WORDS - countWords(title) - 1;
   const leads = leadsOf(statements);
   const brief = leads.length > 0 ? leads : dated(statements).map((one) => ({ ...one, brief: false }));
   const slides: (readonly Shown[])[] = [];
   if (brief.length > 0) slides.push(choose(brief, wordsOf, room, MAX_LEADS));
   let left = brief.length > 0 ? [] : statements.map(shortened);
+  const together = left.length <= MAX_ROWS && left.reduce((n, one) => n + wordsOf(one), 0) <= room;
+  // Four in rows where they are all, else no slide of a crumb after one of three.
+  const parts = Math.ceil(left.length / MAX_STATEMENTS);
+  const each = together || most === 1 ? MAX_ROWS : Math.ceil(left.length / Math.max(1, parts));
   while (left.length > 0 && slides.length < most) {
-    const shown = choose(left, wordsOf, room, MAX_STATEMENTS);
+    const shown = choose(left, wordsOf, room, each);
     slides.push(shown);
     left = left.filter((one) => !shown.includes(one));
   }
@@ -179,7 +188,7 @@ function pointSlides(
   return slides.map((shown, i) =>
     slideOf(i === 0 ? 1 : 2, {
       kind: "bullets",
-      title,
+      title: slides.length > 1 ? `${title} (${i + 1}/${slides.length})` : title,
       points: shown.map(point),
       ...(i === last ? noted(statements.filter((one) => !said.has(one))) : {}),
     }),
@@ -213,8 +222,10 @@ function withTable(section: Section, table: Table): readonly Slide[] {
   const { heading, statements } = section;
   const numbers = new Set([...table.columns, ...table.rows.flat()].flatMap(numbersOf));
   const told = statements.filter((one) => sharedNumbers(one.text, numbers) >= 2);
-  const words = tableWords([table.columns, ...table.rows].flat());
-  const fitting = told.flatMap((of) =>
+  const { sources, ...argument } = tableArgument(table, MAX_WORDS - countWords(heading) - 2);
+  const words = tableWords([argument["columns"], argument["rows"]].flat(2).map(String));
+  const says = told.length === 0 && statements.length === 1 ? statements : told;
+  const fitting = says.flatMap((of) =>
     [`${heading}: ${inBrief(of.text)}`, inBrief(of.text)].flatMap((title) =>
       countWords(title) + words <= MAX_WORDS ? [{ of, title }] : [],
     ),
@@ -226,23 +237,26 @@ function withTable(section: Section, table: Table): readonly Slide[] {
       : pointSlides(
           section,
           1,
-          statements.filter((one) => !told.includes(one)),
+          statements.filter((one) => !told.includes(one) && one !== headline?.of),
         );
-  const { sources, ...argument } = tableArgument(table);
   const cited = headline?.of.citations.map(reference) ?? [];
   const slide = slideOf(1, {
     kind: "table",
-    title: headline?.title ?? (others.length === 0 ? heading || "Findings" : `${heading} in figures`.trim()),
+    title: headline?.title ?? (others.length === 0 ? heading : `${heading} in figures`),
     ...argument,
     sources: [...cited, ...(Array.isArray(sources) ? sources : [])].slice(0, 40),
-    ...noted(others.length === 0 ? statements : told),
+    ...noted(
+      (others.length === 0 ? statements : told).filter((one) => !headline?.title.endsWith(whole(one))),
+    ),
   });
   const [first] = statements;
   const rest = others.map((other): Slide => ({ ...other, rank: 2 }));
   if (headline === undefined || headline.of !== first) return [...rest, slide];
-  const title = `${heading} in detail`.trim();
+  const title = `${heading} in detail`;
   return [slide, ...rest.map((other): Slide => ({ ...other, argument: { ...other.argument, title } }))];
 }
+
+const whole = ({ text }: Statement): string => text.replace(/\.$/, "");
 
 const numbersOf = (text: string): readonly string[] =>
   (text.match(/\d+(?:[.,]\d+)*/g) ?? []).filter((n) => n.length > 1 && !/^(19|20)\d\d$/.test(n));

@@ -120,10 +120,13 @@ describe("a table in an answer", () => {
     ]);
     expect(outline(readBriefing(prompt)).slides.find((slide) => slide["kind"] === "table")).toEqual({
       kind: "table",
-      title: "Goals in figures",
+      title: "Goals: Lead time rises to 60 hours",
       columns: ["Goal", "2025", "2028"],
       rows: [["Lead time", "31", "60"]],
-      sources: [{ step: "documents", id: "2" }],
+      sources: [
+        { step: "documents", id: "1" },
+        { step: "documents", id: "2" },
+      ],
     });
   });
 });

@@ -108,7 +108,7 @@ function readAnswer(step: string, answer: string): readonly Section[] {
     }
     if (HEADING.test(line)) current = open(plain);
     current.charts.push(...references.filter(isChart).filter((id) => !current.charts.includes(id)));
-    if (HEADING.test(line) || plain === "" || /^\W*$/.test(plain)) continue;
+    if (HEADING.test(line) || plain === "" || !/[\p{L}\p{N}]/u.test(plain)) continue;
     const lead = LEAD.exec(text);
     current.statements.push({
       text: withoutMarks(lead === null ? text : text.slice(lead[0].length)),

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@troupe/stream";
 
+import { tableWords } from "./in-brief.ts";
 import type { Statement, Table } from "./read-briefing.ts";
 
 /** A slide of the deck, as the `slide` argument of powerpoint_add_slide. */
@@ -14,7 +15,12 @@ const MAX_TEXT = 950;
 const MAX_CELL = 380;
 const MAX_MORE = 60;
 const MAX_COLUMNS = 12;
-const MAX_ROWS = 20;
+const MAX_ROWS = 10;
+const HEADER_WORDS = 4;
+const CELL_WORDS = 8;
+/** Rows that make a table worth a slide. */
+const FEW_ROWS = 4;
+const MAX_NOTES = 9_000;
 const MAX_SOURCES = 40;
 
 export function slideOf(rank: number, argument: JsonObject): Slide {
@@ -42,20 +48,48 @@ export function reference(id: string): JsonObject {
   return { step: id.slice(0, slash), id: id.slice(slash + 1) };
 }
 
-/** A table as a slide takes it: of a very large one its beginning, which the notes say. */
-export function tableArgument({ columns, rows, citations }: Table): JsonObject {
-  const shown = rows.slice(0, MAX_ROWS);
-  const width = Math.min(MAX_COLUMNS, columns.length);
-  const left = [
-    ...(rows.length > shown.length ? [`${rows.length - shown.length} more rows`] : []),
-    ...(columns.length > width ? [`the columns ${columns.slice(width).join(", ")}`] : []),
-  ];
+/**
+ * A table as one slide takes it: leading columns and rows within `words`, the whole of it in the notes
+ * where that is not all.
+ */
+export function tableArgument({ columns, rows, citations }: Table, words: number): JsonObject {
+  const head = (width: number): readonly string[] =>
+    columns.slice(0, width).map((name) => firstWords(name, HEADER_WORDS));
+  const body = rows.map((row) => columns.map((_, c) => firstWords(row[c] ?? "", CELL_WORDS)));
+  const fullest = (width: number): number =>
+    Math.max(0, ...body.map((row) => tableWords(row.slice(0, width))));
+  // Columns as long as a few rows still fit beside the header.
+  const fits = (width: number): boolean =>
+    tableWords(head(width)) + Math.min(FEW_ROWS, rows.length) * fullest(width) <= words;
+  let width = Math.min(MAX_COLUMNS, columns.length);
+  while (width > 2 && !fits(width)) width--;
+  let left = words - tableWords(head(width));
+  const shown: (readonly string[])[] = [];
+  for (const row of body.slice(0, MAX_ROWS)) {
+    const cells = row.slice(0, width);
+    left -= tableWords(cells);
+    if (left < 0 && shown.length > 0) break;
+    shown.push(cells.map((cell) => cut(cell, MAX_CELL)));
+  }
+  const whole = width === columns.length && shown.length === rows.length;
   return {
-    columns: columns.slice(0, width).map((name) => cut(name, MAX_CELL) || "–"),
-    rows: shown.map((row) => Array.from({ length: width }, (_, c) => cut(row[c] ?? "", MAX_CELL))),
+    columns: head(width).map((name) => cut(name, MAX_CELL) || "–"),
+    rows: shown,
     sources: citations.slice(0, MAX_SOURCES).map(reference),
-    ...(left.length === 0 ? {} : { notes: cut(`The source also has ${left.join(" and ")}.`, MAX_TEXT) }),
+    ...(whole
+      ? {}
+      : {
+          notes: cut(
+            `The whole table:\n${[columns, ...rows].map((row) => row.join(" | ")).join("\n")}`,
+            MAX_NOTES,
+          ),
+        }),
   };
+}
+
+function firstWords(text: string, most: number): string {
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  return words.length <= most ? words.join(" ") : `${words.slice(0, most).join(" ")}…`;
 }
 
 /** At most so many characters, ended after a word. */

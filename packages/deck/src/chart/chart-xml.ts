@@ -103,7 +103,12 @@ function lines(scene: Scene): string {
   const stacked = area && chart.stacked === true && chart.series.length > 1;
   const values =
     showValues && !area
-      ? dataLabels({ ink, code: format.code, position: "t", backing: scene.theme.colors.background })
+      ? dataLabels({
+          ink,
+          code: format.code,
+          position: "t",
+          below: valleys(numbers(chart, chart.series[0]?.field ?? "")),
+        })
       : "";
   const series = chart.series
     .map((_, i) => {
@@ -132,6 +137,15 @@ function lines(scene: Scene): string {
     ? `<c:areaChart><c:grouping val="${stacked ? "stacked" : "standard"}"/><c:varyColors val="0"/>${series}${axes}</c:areaChart>`
     : `<c:lineChart><c:grouping val="standard"/><c:varyColors val="0"/>${series}<c:marker val="1"/>${axes}</c:lineChart>`;
   return body + cartesianAxes(scene, false);
+}
+
+/** Points that lie lower than the middle of their neighbours. */
+function valleys(values: readonly (number | null)[]): readonly number[] {
+  return values.flatMap((value, i) => {
+    const near = [values[i - 1], values[i + 1]].filter((one) => typeof one === "number");
+    const middle = near.reduce((a, b) => a + b, 0) / near.length;
+    return value !== null && middle > value ? [i] : [];
+  });
 }
 
 function cartesianAxes(scene: Scene, horizontal: boolean): string {

@@ -42,19 +42,21 @@ export function axisTitle(text: string, ink: ChartInk, rotate?: number): string 
 export function dataLabels(options: {
   readonly ink: ChartInk;
   readonly code: string;
-  readonly position?: "outEnd" | "t" | "ctr";
+  readonly position: "outEnd" | "t";
   readonly percent?: boolean;
   readonly size?: number;
-  /** Behind the number, so that a line that passes does not strike it through. */
-  readonly backing?: string;
+  /** Points whose number stands below: above, the line would run through it. */
+  readonly below?: readonly number[];
 }): string {
-  const position = options.position === undefined ? "" : `<c:dLblPos val="${options.position}"/>`;
   const percent = options.percent === true;
-  return (
-    `<c:dLbls><c:numFmt formatCode="${escapeXml(options.code)}" sourceLinked="0"/><c:spPr>${options.backing === undefined ? "<a:noFill/>" : fill(options.backing)}${noLine}</c:spPr>` +
-    `${txPr(options.ink, options.ink.ink, options.size ?? AXIS_PT)}${position}<c:showLegendKey val="0"/><c:showVal val="${percent ? 0 : 1}"/>` +
-    `<c:showCatName val="0"/><c:showSerName val="0"/><c:showPercent val="${percent ? 1 : 0}"/><c:showBubbleSize val="0"/></c:dLbls>`
-  );
+  const looks = (position: string): string =>
+    `<c:numFmt formatCode="${escapeXml(options.code)}" sourceLinked="0"/><c:spPr><a:noFill/>${noLine}</c:spPr>` +
+    `${txPr(options.ink, options.ink.ink, options.size ?? AXIS_PT)}<c:dLblPos val="${position}"/><c:showLegendKey val="0"/><c:showVal val="${percent ? 0 : 1}"/>` +
+    `<c:showCatName val="0"/><c:showSerName val="0"/><c:showPercent val="${percent ? 1 : 0}"/><c:showBubbleSize val="0"/>`;
+  const below = (options.below ?? [])
+    .map((i) => `<c:dLbl><c:idx val="${i}"/>${looks("b")}</c:dLbl>`)
+    .join("");
+  return `<c:dLbls>${below}${looks(options.position)}</c:dLbls>`;
 }
 
 export function stringRef(ref: string, values: readonly string[]): string {

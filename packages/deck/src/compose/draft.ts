@@ -150,7 +150,8 @@ function alsoLine(point: Point, book: CitationBook): string {
 }
 
 function chooseSourceLine(cited: readonly NumberedCitation[], dataSource?: string): string {
-  const data = dataSource === undefined ? [] : [`Data: ${tighten(cleanLine(dataSource), 8)}`];
+  const data =
+    dataSource === undefined ? [] : [`Data: ${tighten(cleanLine(dataSource), 8)} (query in the notes)`];
   // From the fullest form to the shortest; the notes hold every document and page in any case.
   const forms = [
     sourceLineOf(cited, 8),

@@ -225,7 +225,11 @@ describe("slides", () => {
 
   test("a chart names its data, and its query stands in the notes", () => {
     const [slide, sources] = lay({ kind: "chart", title: "Sales", chart: sampleChart("column") });
-    expect(textsOf(slide)).toEqual(["Sales", "Quarterly revenue, EUR million", "Data: sales.csv"]);
+    expect(textsOf(slide)).toEqual([
+      "Sales",
+      "Quarterly revenue, EUR million",
+      "Data: sales.csv (query in the notes)",
+    ]);
     expect(slide?.notes).toContain("Query: SELECT quarter, sum(amount)");
     expect(cellsOf(sources)).toEqual(["sales.csv", "data of a chart"]);
   });

@@ -4,7 +4,7 @@ import { RULES } from "../spec/limits.ts";
 import type { DeckSpec } from "../spec/deck-spec.ts";
 import { themeNamed } from "../spec/theme.ts";
 import { cleanLine } from "../text/clean.ts";
-import { createBrush, plain, type Brush } from "./build.ts";
+import { createBrush, plain, pointRuns, type Brush } from "./build.ts";
 import type { DeckLayout, Element, LaidSlide, TextElement } from "./element.ts";
 import { fitSize, linesOf, textHeight } from "./fit.ts";
 import { BODY, inset, TITLE_BOXES, TITLE_SIZES, type Box } from "./grid.ts";
@@ -125,10 +125,21 @@ function chart(content: Of<"chart">, brush: Brush): readonly Element[] {
 function remarks(points: readonly Marked[], brush: Brush, left: number): readonly Element[] {
   const { colors } = brush.theme;
   const panel = { ...BODY, x: BODY.x + left, w: BODY.w - left };
+  const inner = inset(panel, 0.25, 0.2);
+  const sizes = [22, 20, 18, 16, 14, 12];
+  const [only] = points;
+  const single = points.length === 1 && only !== undefined ? pointRuns(only, brush.theme) : undefined;
   return [
     brush.shape("Panel", panel, colors.panel),
     brush.shape("Accent", { ...panel, h: 0.06 }, colors.accent),
-    ...rows(points, brush, inset(panel, 0.25, 0.2), { sizes: [22, 20, 18, 16, 14, 12], maxRow: 4.15 }),
+    ...(single === undefined
+      ? rows(points, brush, inner, { sizes, maxRow: inner.h })
+      : [
+          brush.text("Point 1", inner, single, {
+            size: fitSize([{ runs: single, box: inner }], sizes),
+            valign: "middle",
+          }),
+        ]),
   ];
 }
 

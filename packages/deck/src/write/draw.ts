@@ -42,15 +42,23 @@ function drawText(slide: PptxSlide, element: TextElement, theme: Theme, language
       ...(run.raised === true ? { superscript: true } : {}),
     },
   }));
+  const rtl = isRightToLeft(element.runs.map((run) => run.text).join(""));
   const placed = {
     ...element.box,
     margin: 0,
-    align: element.align,
+    align: rtl && element.align === "left" ? "right" : element.align,
+    ...(rtl ? { rtlMode: true } : {}),
     valign: element.valign,
     objectName: element.name,
   };
   if (element.role === "title") slide.addText(runs, { ...placed, ...look, placeholder: TITLE_PLACEHOLDER });
   else slide.addText(runs, { ...placed, ...look, isTextBox: true, wrap: true });
+}
+
+/** By the first letter that has a direction. */
+export function isRightToLeft(text: string): boolean {
+  const first = /\p{L}/u.exec(text)?.[0] ?? "";
+  return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u.test(first);
 }
 
 function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, language: string): void {
