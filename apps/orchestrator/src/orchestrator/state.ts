@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Log } from "@troupe/core";
@@ -27,7 +26,6 @@ export function openRunState(options: {
   readonly log: Log;
 }): RunState {
   const { home, clock, log } = options;
-  if (home !== undefined) mkdirSync(home, { recursive: true });
   const engine = openEmbeddedEngine({ path: home === undefined ? ":memory:" : runsFile(home), clock, log });
   return { engine, log: engine.events, close: () => engine.close() };
 }

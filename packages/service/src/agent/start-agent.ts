@@ -19,6 +19,7 @@ import type { Running } from "../adapters/run-main.ts";
 import { artifactHandler } from "../artifacts/artifact-handler.ts";
 import { fileArtifactStore } from "../artifacts/file-artifact-store.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
+import { makeHome } from "../home/make-home.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 
 /** Everything that makes one agent different from another. */
@@ -44,6 +45,7 @@ export async function startAgent(
 ): Promise<Running> {
   const { log } = tools;
   requireLoopback(settings.host);
+  makeHome(settings.home);
   let url = "";
   const artifacts = fileArtifactStore({ dir: join(settings.home, "artifacts"), baseUrl: () => url, newId });
   const config = parseAgentConfig(definition.config);

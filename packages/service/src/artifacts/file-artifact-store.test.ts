@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -61,6 +61,23 @@ describe("fileArtifactStore", () => {
     }
     await expect(open().put(broken(), meta)).rejects.toMatchObject({ code: "store.io" });
     expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it("keeps files for nobody else to read", async () => {
+    const inside = join(dir, "home", "artifacts");
+    const store = fileArtifactStore({ dir: inside, baseUrl: () => "", newId: () => `n${next++}` });
+    const ref = await store.put(bytes("x"), meta);
+    const modes = [join(dir, "home"), inside, join(inside, ref.sha256), join(inside, `${ref.id}.json`)];
+    expect(modes.map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700, 0o600, 0o600]);
+  });
+
+  it("says that a file could not be saved without naming the folder", async () => {
+    const occupied = join(dir, "occupied");
+    writeFileSync(occupied, "a file");
+    const store = fileArtifactStore({ dir: occupied, baseUrl: () => "", newId: () => `n${next++}` });
+    const error: unknown = await store.put(bytes("x"), meta).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "store.io", message: '"a.txt" could not be saved (EEXIST).' });
+    expect(error).toMatchObject({ cause: { message: expect.stringContaining(occupied) } });
   });
 
   it("does not read outside its folder", async () => {

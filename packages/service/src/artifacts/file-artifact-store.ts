@@ -28,7 +28,7 @@ export function fileArtifactStore(options: FileArtifactStoreOptions): ArtifactSt
       const temporary = join(dir, `.${options.newId()}.part`);
       const entry = join(dir, `.${options.newId()}.part`);
       try {
-        await mkdir(dir, { recursive: true });
+        await mkdir(dir, { recursive: true, mode: 0o700 });
         const { sha256, size } = await writeHashed(temporary, bytes);
         await rename(temporary, join(dir, sha256));
         const id = artifactId(sha256, name, meta);
@@ -40,12 +40,12 @@ export function fileArtifactStore(options: FileArtifactStoreOptions): ArtifactSt
           sha256,
           owner: meta.owner,
         };
-        await writeFile(entry, JSON.stringify(stored));
+        await writeFile(entry, JSON.stringify(stored), { mode: 0o600 });
         await rename(entry, join(dir, `${id}.json`));
         return toRef(stored, options.baseUrl());
       } catch (error) {
         for (const part of [temporary, entry]) await rm(part, { force: true }).catch(() => undefined);
-        throw storeError(error, name, dir);
+        throw storeError(error, name);
       }
     },
     async get(id, owner) {
@@ -98,7 +98,7 @@ async function writeHashed(
       yield chunk;
     }
   }
-  await pipeline(Readable.from(counted()), createWriteStream(path, { flush: true }));
+  await pipeline(Readable.from(counted()), createWriteStream(path, { flush: true, mode: 0o600 }));
   return { sha256: hash.digest("hex"), size };
 }
 
@@ -116,7 +116,8 @@ export function safeName(name: string): string {
   return clean === "" ? "file" : clean;
 }
 
-function storeError(error: unknown, name: string, dir: string): StoreError {
+/** What a client may see: the folder stands in the cause, for the log. */
+function storeError(error: unknown, name: string): StoreError {
   if (error instanceof StoreError) return error;
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === "ENOSPC" || code === "EDQUOT") {
@@ -131,7 +132,7 @@ function storeError(error: unknown, name: string, dir: string): StoreError {
   }
   return new StoreError(
     "store.io",
-    `"${name}" could not be saved in "${dir}"${code === undefined ? "" : ` (${code})`}.`,
+    `"${name}" could not be saved${code === undefined ? "" : ` (${code})`}.`,
     {
       cause: error,
     },

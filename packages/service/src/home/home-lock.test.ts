@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -29,6 +29,15 @@ describe("lockHome", () => {
     lock.release();
     expect(readOwner(home)).toBeUndefined();
     lockHome(home).release();
+  });
+
+  it("makes the home for nobody else to look into", () => {
+    const fresh = join(home, "fresh");
+    const lock = lockHome(fresh);
+    lock.announce({ pid: 1, since: 0 });
+    const modes = [fresh, join(fresh, "run"), join(fresh, "run", "owner.json")];
+    expect(modes.map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700, 0o600]);
+    lock.release();
   });
 
   it("is free again after its owner was killed", async () => {

@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { StoreError } from "@troupe/core";
+
+import { makeHome } from "./make-home.ts";
 
 /** Who owns a home folder, written to `run/owner.json` for others to find. */
 export interface HomeOwner {
@@ -31,7 +33,7 @@ const held = new Set<DatabaseSync>();
  */
 export function lockHome(home: string): HomeLock {
   const run = join(home, "run");
-  mkdirSync(run, { recursive: true, mode: 0o700 });
+  makeHome(run);
   const database = new DatabaseSync(join(run, "owner.lock"));
   try {
     database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");

@@ -7,6 +7,7 @@ import { newId } from "../adapters/new-id.ts";
 import type { Running } from "../adapters/run-main.ts";
 import { fileArtifactStore } from "../artifacts/file-artifact-store.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
+import { makeHome } from "../home/make-home.ts";
 import type { McpSettings } from "./mcp-settings.ts";
 
 /** Everything that makes one MCP server different from another. */
@@ -34,6 +35,7 @@ export async function startMcp(
 ): Promise<Running> {
   const { log } = tools;
   if (!settings.stdio) requireLoopback(settings.host);
+  makeHome(settings.home);
   const artifacts = fileArtifactStore({
     dir: join(settings.home, "artifacts"),
     baseUrl: () => "troupe-artifact:",

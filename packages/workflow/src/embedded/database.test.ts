@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +22,14 @@ it("survives a power cut by default: WAL and synchronous FULL", () => {
   expect(db.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   expect(db.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
   expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1 });
+  db.close();
+});
+
+it("is for nobody else to read, its folder and companions neither", () => {
+  const path = join(folder, "home", "j.sqlite");
+  const db = openDatabase(path, "FULL");
+  const modes = [join(folder, "home"), path, `${path}-wal`].map((name) => statSync(name).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o600, 0o600]);
   db.close();
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 
@@ -47,7 +47,11 @@ export type Database = DatabaseSync;
  */
 export function openDatabase(path: string, synchronous: "FULL" | "NORMAL"): Database {
   try {
-    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+    if (path !== ":memory:") {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      // What people asked and were answered; SQLite gives its companions the same mode.
+      closeSync(openSync(path, "a", 0o600));
+    }
     const db = new DatabaseSync(path);
     db.exec(`PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; PRAGMA synchronous=${synchronous};`);
     migrate(db, path);
