@@ -9,6 +9,8 @@ export interface FollowOptions {
   readonly runId: string;
   /** First position of this turn. */
   readonly from: number;
+  /** Up to here it is only told again: what was asked then may have its answer. `from` when absent. */
+  readonly caughtUp?: number;
   readonly numbering: Numbering;
   /** Ids of requests that have their answer, also where the run did not take it in yet. */
   readonly answered: ReadonlySet<string>;
@@ -23,7 +25,7 @@ export interface FollowOptions {
  * waiting for a person. Such a turn ends `input-required`; the run goes on with the answer.
  */
 export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEvent, number> {
-  const { log, runId, numbering } = options;
+  const { log, runId, numbering, caughtUp = options.from } = options;
   const states = new Map<string, StepState>();
   for (const step of (await log.view(runId))?.steps ?? []) states.set(step.id, step.state);
   let next = options.from;
@@ -39,8 +41,9 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
     const told =
       event.type === "artifact" ? { ...event, artifact: await options.locate(event.artifact) } : event;
     yield numbered(told, numbering);
-    if (event.type !== "step-status" || event.stepId !== undefined) continue;
-    states.set(event.step, event.state);
+    const moved = event.type === "step-status" && event.stepId === undefined;
+    if (moved) states.set(event.step, event.state);
+    if (next < caughtUp || (!moved && next !== caughtUp)) continue;
     const all = [...states.values()];
     const waits = all.includes("input_required") && !all.includes("in_progress");
     if (!waits) continue;
@@ -51,7 +54,11 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
     if (open.length === 0) continue;
     yield numbered(
       {
-        ...event,
+        v: event.v,
+        runId,
+        seq: event.seq,
+        attempt: 1,
+        agent: event.agent,
         type: "finish",
         outcome: "input-required",
         response: waitingResponse(open),

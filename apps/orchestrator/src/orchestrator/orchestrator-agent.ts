@@ -61,11 +61,15 @@ const MAX_BOOKMARKS = 1_000;
 /**
  * The orchestrator as an agent. A request plans and runs; one with `metadata.workflow` runs that
  * workflow; one with `metadata.plan_only` answers with the plan; one with a reply goes on with the
- * run that asked.
+ * run that asked. One with `metadata.run_id` joins that run, whichever task began it: it is told from
+ * its start, or goes on with the reply. So a run is reached again when its task is gone with the
+ * process that knew it.
  */
 export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   const { state } = parts;
   const bookmarks = new Map<string, Bookmark>();
+  /** Runs by the task that joined them. */
+  const joined = new Map<string, string>();
   const remember = (runId: string, mark: Bookmark): void => {
     bookmarks.delete(runId);
     bookmarks.set(runId, mark);
@@ -74,20 +78,33 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       bookmarks.delete(oldest);
     }
   };
+  const join = (taskId: string, runId: unknown): string => {
+    if (typeof runId !== "string") return joined.get(taskId) ?? taskId;
+    joined.set(taskId, runId);
+    for (const oldest of joined.keys()) if (joined.size > MAX_BOOKMARKS) joined.delete(oldest);
+    return runId;
+  };
   return {
     profile,
-    async cancel(runId) {
+    async cancel(taskId) {
+      const runId = join(taskId, undefined);
       bookmarks.delete(runId);
       await state.engine.cancel(runId, CANCELED);
     },
     async *run(request, { signal }) {
-      const { runId, reply } = request;
+      const { reply } = request;
+      const runId = join(request.runId, request.metadata?.["run_id"]);
+      const joins = runId !== request.runId;
+      const end = joins || reply ? await state.log.end(runId) : 0;
+      const again = joins && !reply;
       const mark = bookmarks.get(runId);
-      const numbering: Numbering = mark?.numbering ?? { next: 0 };
-      const from = mark?.position ?? (reply ? await state.log.end(runId) : 0);
+      const numbering: Numbering = again ? { next: 0 } : (mark?.numbering ?? { next: 0 });
+      const from = again ? 0 : (mark?.position ?? end);
       try {
+        if (joins && (await state.log.view(runId)) === null)
+          throw new InputError("input.not-found", `There is no run "${runId}".`);
         if (reply) await answered(parts, runId, reply);
-        else {
+        else if (!joins) {
           const workflow = await chooseWorkflow(parts, request, signal);
           if (request.metadata?.["plan_only"] === true) {
             yield* planOnly(workflow, runId, numbering);
@@ -96,7 +113,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           await parts.begin(taskOf(request), workflow, runId);
         }
       } catch (error) {
-        yield* refused(parts, request, { error, numbering, canceled: signal.aborted });
+        yield* refused(parts, { ...request, runId }, { error, numbering, canceled: signal.aborted });
         return;
       }
       const cancel = (): void => {
@@ -116,6 +133,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           log: state.log,
           runId,
           from,
+          ...(again ? { caughtUp: end } : {}),
           numbering,
           answered: replies,
           result: () => outcome,

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { connectAgent, type RemoteRequest } from "@troupe/a2a/client";
+import { silentLog, systemClock } from "@troupe/core";
+import { finishOf } from "@troupe/core/testing";
+import type { AgentEvent } from "@troupe/stream";
+import { expect, it, onTestFinished } from "vitest";
+
+import { readRuns } from "../orchestrator/state.ts";
+import { settings } from "./settings.ts";
+import { start } from "./start.ts";
+
+const signal = AbortSignal.timeout(30_000);
+const form = { title: "Who?", fields: [{ field_name: "audience" }] };
+const workflow = {
+  version: 1,
+  name: "Ask",
+  mode: "parallel",
+  steps: ["first", "second"].map((id, index) => ({
+    id,
+    kind: "human",
+    instruction: "Who?",
+    form,
+    ...(index === 0 ? {} : { depends_on: ["first"] }),
+  })),
+};
+const reply = (step: string) => ({ requestId: step, values: { audience: "Board" } });
+
+/** A home with a run that waits, whose orchestrator was stopped and started again. */
+async function restarted() {
+  const home = mkdtempSync(join(tmpdir(), "troupe-join-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const open = async () => {
+    const running = await start(settings.parse({ home, port: 0, agents: [] }), { log: silentLog });
+    const remote = await connectAgent(running.url, { signal });
+    const turn = async (request: RemoteRequest) => {
+      const { taskId } = await remote.send(request, { signal });
+      const events: AgentEvent[] = [];
+      for await (const event of remote.join(taskId, { signal })) events.push(event);
+      return { taskId, events, end: finishOf(events) };
+    };
+    return { running, remote, turn };
+  };
+  const before = await open();
+  const asked = await before.turn({ text: "x", metadata: { workflow } });
+  await before.running.close();
+  const runId = asked.taskId;
+  const { running, remote, turn } = await open();
+  onTestFinished(() => running.close());
+  return { home, asked, runId, remote, turn };
+}
+
+it("tells a run again from its start, takes its answers, and tells its end, after a restart", async () => {
+  const { asked, runId, turn } = await restarted();
+  const metadata = { run_id: runId };
+  const again = await turn({ text: "", metadata });
+  expect(again.events).toEqual(asked.events);
+  const second = await turn({ reply: reply("first"), metadata });
+  expect(second.end).toMatchObject({ runId, outcome: "input-required" });
+  expect(second.events.map((event) => event.type)).toContain("input-required");
+  const third = await turn({ text: "", metadata });
+  const asks = third.events.flatMap((event) => (event.type === "input-required" ? event.stepId : []));
+  expect(asks).toEqual(["first", "second"]);
+  expect(third.end.outcome).toBe("input-required");
+  const done = await turn({ reply: reply("second"), taskId: third.taskId });
+  expect(done.end).toMatchObject({ runId, outcome: "completed" });
+  const last = await turn({ text: "", metadata });
+  expect(last.end.response).toEqual(done.end.response);
+});
+
+it("cancels a run that is joined after a restart", async () => {
+  const { home, runId, remote, turn } = await restarted();
+  const { taskId } = await turn({ text: "", metadata: { run_id: runId } });
+  await remote.cancel(taskId);
+  const state = async () =>
+    (await readRuns({ home, clock: systemClock, log: silentLog })).map(({ outcome }) => outcome);
+  await expect.poll(state).toEqual(["canceled"]);
+});
+
+it("refuses a run that is not there", async () => {
+  const { turn } = await restarted();
+  const { end } = await turn({ text: "", metadata: { run_id: "no-run" } });
+  expect(end).toMatchObject({ outcome: "failed", error: { code: "input.not-found" } });
+});
