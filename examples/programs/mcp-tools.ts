@@ -23,7 +23,6 @@ const served = await serveHttp({
 });
 const pool = createMcpPool([{ name: "river-mcp", url: served.url }], {
   clock: systemClock,
-  newId,
   log: silentLog,
 });
 try {

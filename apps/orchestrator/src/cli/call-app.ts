@@ -29,7 +29,7 @@ export async function callApp(
         connectTimeoutMs: START_MS,
       },
     ],
-    { clock: context.clock, newId: context.newId, log: context.log },
+    { clock: context.clock, log: context.log },
   );
   try {
     const tools = await pool.source(app.name).list({ signal: context.interrupted });

@@ -24,6 +24,8 @@ export interface Connection {
   /** Takes no new requests and closes when the running ones are over. */
   retire(): void;
   close(): Promise<void>;
+  /** Resolves when it is over, whoever ended it. */
+  readonly closed: Promise<void>;
 }
 
 /** The longest a timer can run; deadlines are ours, not the SDK's. */
@@ -42,14 +44,16 @@ export function createConnection(parts: ConnectionParts): Connection {
   let open = true;
   let retired = false;
   let running = 0;
-  let closed: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
+  const over = Promise.withResolvers<void>();
   onClose(client, () => {
     open = false;
+    over.resolve();
   });
 
   const close = (): Promise<void> => {
     open = false;
-    return (closed ??= parts.sayGoodbye().then(() => client.close()));
+    return (closing ??= parts.sayGoodbye().then(() => client.close()));
   };
   const closeWhenIdle = (): void => {
     // Nobody waits for a retired connection, so its end is nobody's error.
@@ -83,5 +87,6 @@ export function createConnection(parts: ConnectionParts): Connection {
       closeWhenIdle();
     },
     close,
+    closed: over.promise,
   };
 }

@@ -25,6 +25,8 @@ export interface Link {
 export function createLink(config: ResolvedConfig, options: LinkOptions): Link {
   const closing = new AbortController();
   let current: Connection | undefined;
+  /** Those too that take nothing new any more and still work on a call. */
+  const all = new Set<Connection>();
   let opening: Promise<Connection> | undefined;
   let connections = 0;
 
@@ -36,6 +38,8 @@ export function createLink(config: ResolvedConfig, options: LinkOptions): Link {
     }
     current = connection;
     connections++;
+    all.add(connection);
+    void connection.closed.then(() => all.delete(connection));
     options.log.debug(connections === 1 ? "mcp server connected" : "mcp server connected again", {
       server: config.name,
       transport: connection.kind,
@@ -63,7 +67,7 @@ export function createLink(config: ResolvedConfig, options: LinkOptions): Link {
     async close() {
       closing.abort(new LinkFailure("rejected", "the pool is closed"));
       await opening?.catch(() => undefined);
-      await current?.close();
+      await Promise.all([...all].map((connection) => connection.close()));
     },
   };
 }

@@ -22,6 +22,7 @@ function paging(page: (cursor: string | undefined) => unknown) {
     },
     retire: () => undefined,
     close: () => Promise.resolve(),
+    closed: new Promise(() => undefined),
   };
   const list = () =>
     listRemoteTools(connection, { server: "x", signal: new AbortController().signal, log: silentLog });

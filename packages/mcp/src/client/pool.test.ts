@@ -13,7 +13,6 @@ import { createMcpPool } from "./pool.ts";
 describe("the pool", () => {
   const options = {
     clock: poolRig({ name: "x", url: "http://127.0.0.1:1" }).clock,
-    newId: () => "x",
     log: silentLog,
   };
 
@@ -70,6 +69,17 @@ describe("the pool", () => {
     [[{ name: "a", url: "localhost:80" }], "is no http address"],
   ])("refuses a configuration that cannot work", (servers, message) => {
     expect(() => createMcpPool(servers, options)).toThrow(message);
+  });
+
+  it("ends a call too that still waits on a connection which was given up", async () => {
+    const rig = await flakyRig({}, "hang", { status: 404 });
+    const hanging = echo(rig, "one");
+    await rig.server.arrived(1);
+    await echo(rig, "two");
+    expect(rig.server.handshakes).toBe(2);
+    const ended = expect(hanging).rejects.toThrow("the pool is closed");
+    await rig.pool.close();
+    await ended;
   });
 
   it("fails what is asked of it after it closed", async () => {

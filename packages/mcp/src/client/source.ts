@@ -18,7 +18,6 @@ import { callResultSchema, resourceSchema } from "./wire-schemas.ts";
 
 export interface SourceOptions {
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly log: Log;
   readonly artifacts?: ArtifactStore;
   /** W3C trace context of the running span, handed on in `_meta`. */

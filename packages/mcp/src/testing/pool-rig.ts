@@ -30,7 +30,6 @@ export function poolRig(config: McpServerConfig, options: Partial<McpPoolOptions
   const pauses: number[] = [];
   const warnings: string[] = [];
   const log: Log = { ...silentLog, warn: (message) => void warnings.push(message), child: () => log };
-  let ids = 0;
   const pool = createMcpPool([config], {
     clock: {
       ...clock,
@@ -39,7 +38,6 @@ export function poolRig(config: McpServerConfig, options: Partial<McpPoolOptions
         return Promise.resolve();
       },
     },
-    newId: () => `id-${++ids}`,
     log,
     ...options,
   });

@@ -58,7 +58,7 @@ export async function startAgent(
       ...(server.tools === undefined ? {} : { tools: server.tools }),
     };
   });
-  const pool = createMcpPool(servers, { clock: systemClock, newId, log, artifacts });
+  const pool = createMcpPool(servers, { clock: systemClock, log, artifacts });
   const sources = servers.map((server) => {
     const source = pool.source(server.name);
     return definition.adapt ? definition.adapt(source) : source;

@@ -57,7 +57,7 @@ function sample(): McpDefinition & { readonly seen: string[] } {
 
 async function call(server: McpServerConfig, tool: string) {
   const artifacts = memoryArtifactStore();
-  const pool = createMcpPool([server], { clock: systemClock, newId, log: silentLog, artifacts });
+  const pool = createMcpPool([server], { clock: systemClock, log: silentLog, artifacts });
   try {
     const listed = await pool.source(server.name).list({ signal: AbortSignal.timeout(10_000) });
     const context: ToolContext = {
