@@ -9,7 +9,6 @@ import { createMcpPool, type McpServerConfig } from "@troupe/mcp";
 import { z } from "zod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { newId } from "../adapters/new-id.ts";
 import { mcpSettings } from "./mcp-settings.ts";
 import { startMcp, type McpDefinition } from "./start-mcp.ts";
 
