@@ -1,29 +1,63 @@
 import type { Role } from "./roles.ts";
 
-const WORDS: { readonly [R in Role]: RegExp } = {
-  deck: /\b(presentations?|slides?|slide ?decks?|decks?|power ?point|pptx)\b/i,
-  data: /\b(sales|revenues?|turnover|figures?|numbers?|data|database|sql|tables?|charts?|graphs?|statistics|metrics|kpis?|totals?|averages?|medians?|trends?|quarter(ly|s)?|monthly|per (month|year|quarter|region|product|customer)|how (many|much)|top \d+|sum of|orders?)\b/i,
-  documents:
-    /\b(documents?|documentation|docs|files?|pdfs?|reports?|polic(y|ies)|handbooks?|manuals?|guidelines?|contracts?|according to|strateg(y|ies)|procedures?|knowledge base|cite|sources?)\b/i,
-};
+const DECK = /\b(presentations?|slides?|slide ?decks?|decks?|power ?point|pptx)\b/i;
 
-/** Words that speak of tables and of nothing else. The other data words stand in plain questions too. */
-const PLAINLY_DATA =
-  /\b(sales|revenues?|turnover|figures|numbers|database|sql|charts?|graphs?|statistics|metrics|kpis?|quarter(ly|s)?|monthly|per (month|year|quarter|region|product|customer)|top \d+|sum of)\b/i;
+/** What rows of a table are about, in most companies. */
+const ROWS =
+  "customers?|clients?|buyers?|products?|items?|articles?|orders?|invoices?|units?|purchases?|transactions?";
+const GROUPS = `${ROWS}|region|country|segment|channel|category|family|market|quarter|month|week|year|day`;
 
-/** "How many days of leave do I have?" asks for a number that may stand in a document. */
-export function isPlainlyData(task: string): boolean {
-  return PLAINLY_DATA.test(task);
-}
+/** Questions that rows are counted, added up or ranked for. */
+const DATA: readonly RegExp[] = [
+  /\b(sales|revenues?|turnover|sql|databases?)\b/i,
+  new RegExp(`\\bhow many (\\w+ )?(${ROWS}|sales|countries|regions|segments)\\b`, "i"),
+  new RegExp(`\\b(number|count) of (\\w+ )?(${ROWS}|sales)\\b`, "i"),
+  new RegExp(
+    `\\b(${ROWS}|figures|numbers|totals?|amounts?|growth|\\d{4})\\b.{0,40}\\b(per|by|each) (${GROUPS})\\b`,
+    "i",
+  ),
+  /\b(top|bottom|best|worst) \d+\b/i,
+  /\b(best|worst|most|least|lowest|highest)[- ]sell|\b(sells?|selling|sold|bought|buys?|orders?|ordered|purchased|spent|spends?|grew) (the )?(most|best|least|worst|fastest)\b/i,
+  /\bhow much (did|does|do|have|has) .{1,80}\b(buy|bought|spend|spent|order|ordered|purchase|sell|sold|earn)\b/i,
+  /\b(average|median|mean|total|sum|minimum|maximum|highest|lowest)( \w+){0,2} (prices?|value|quantity|amounts?)\b/i,
+  /\baverage order\b/i,
+];
+
+/** Figures without a word on what they are of: they stand in tables and in documents. */
+const FIGURES = /\b(figures|numbers|statistics|metrics|kpis?|charts?|graphs?)\b/i;
+
+const DOCUMENTS =
+  /\b(documents?|documentation|docs|files?|pdfs?|reports?|polic(y|ies)|handbooks?|manuals?|guidelines?|contracts?|minutes|memos?|strateg(y|ies)|procedures?|roadmaps?|governance|interviews?|knowledge base|sources?)\b/i;
+
+/** What only a text says, also where it speaks of revenue: what it states, and what is meant to be. */
+const TOLD =
+  /\b(according to|sa(y|ys|id) (about|on)|summari[sz]e|explain|does .{1,80} (say|state|mention|define|require)|targets?|goals?|forecasts?|budgets?|risks?|decisions?|decided|why)\b/i;
+
+/** `in the annual report`: it is told where to look. */
+const PLACE =
+  /\b(in|from) (the|our|its) (\w+ ){0,3}(reports?|polic(y|ies)|strateg(y|ies)|handbooks?|minutes|documents?)\b/i;
+
+const JOINED = /\b(compare|compared|comparison|versus|vs|against|together with|as well as|actual)\b/i;
+
+/** Characters of a task that are looked at. */
+const MAX_READ = 2_000;
 
 /** What kinds of work the words of a task ask for. Fixed rules over English words: they understand nothing. */
-export function intentsOf(task: string): ReadonlySet<Role> {
-  const roles: readonly Role[] = ["documents", "data", "deck"];
-  return new Set(roles.filter((role) => WORDS[role].test(task)));
+export function intentsOf(request: string): ReadonlySet<Role> {
+  const task = oneLine(request);
+  const deck = DECK.test(task);
+  const rows = DATA.some((pattern) => pattern.test(task));
+  const told = DOCUMENTS.test(task) || TOLD.test(task);
+  const intents = new Set<Role>();
+  if (deck) intents.add("deck");
+  if (told) intents.add("documents");
+  // In a presentation figures are charts; a question about revenue that a text answers is one about the text.
+  const wanted = deck
+    ? rows || FIGURES.test(task)
+    : rows && (!(TOLD.test(task) || PLACE.test(task)) || JOINED.test(task));
+  if (wanted || (!deck && !told && FIGURES.test(task))) intents.add("data");
+  return intents;
 }
-
-/** Characters of a task that are looked at for its topic. */
-const MAX_READ = 2_000;
 
 /** Its beginning, on one line: the patterns below take their time on long runs of white space. */
 function oneLine(task: string): string {
@@ -42,9 +76,19 @@ export function topicOf(request: string): string {
 
 /** The words that ask for data, such as `its sales figures`; empty when none can be cut out. */
 export function dataPhraseOf(task: string): string {
-  const clauses = oneLine(task)
-    .split(/,|;|\.\s|\s(?:with|including|together with|and)\s/i)
-    .map((clause) => clause.trim());
-  const clause = clauses.findLast((part) => WORDS.data.test(part) && !WORDS.deck.test(part));
-  return (clause ?? "").replace(/^(?:with|including|and|as well as)\s+/i, "").replace(/[.?!]+$/, "");
+  const clauses = oneLine(task).split(/,|;|\.\s|\s(?:with|including|together with)\s/i);
+  for (const clause of clauses.toReversed()) {
+    // "DACH and Nordics" stay together; "the roadmap and the sales figures" are two things.
+    const parts = clause.split(/\s(?=and\s)/i);
+    for (let i = 0; i < parts.length; i++) {
+      const phrase = parts
+        .slice(i)
+        .join(" ")
+        .trim()
+        .replace(/^(?:with|including|and|as well as)\s+/i, "");
+      const asks = DATA.some((pattern) => pattern.test(phrase)) || FIGURES.test(phrase);
+      if (asks && !DECK.test(phrase) && !DOCUMENTS.test(phrase)) return phrase.replace(/[.?!]+$/, "");
+    }
+  }
+  return "";
 }

@@ -1,8 +1,8 @@
 import type { AgentEntry } from "@troupe/core";
 
 import type { WorkflowInput } from "../schema/workflow-schema.ts";
-import { dataPhraseOf, intentsOf, isPlainlyData, topicOf } from "./intents.ts";
-import { agentFor } from "./roles.ts";
+import { dataPhraseOf, intentsOf, topicOf } from "./intents.ts";
+import { agentFor, sharedWords, specialistFor } from "./roles.ts";
 
 /** The one agent a task clearly goes to, or undefined when that takes judgement. */
 export function singleAgentFor(task: string, agents: readonly AgentEntry[]): AgentEntry | undefined {
@@ -12,8 +12,7 @@ export function singleAgentFor(task: string, agents: readonly AgentEntry[]): Age
   // A presentation needs something to present: only its own agent being there makes it a single step.
   if (intents.has("deck") || intents.size !== 1) return undefined;
   const [role] = intents;
-  if (role === "data" && !isPlainlyData(task)) return undefined;
-  return role && agentFor(role, up);
+  return role && agentFor(role, up, task);
 }
 
 export function singleStep(task: string, agent: AgentEntry): WorkflowInput {
@@ -26,18 +25,18 @@ export function singleStep(task: string, agent: AgentEntry): WorkflowInput {
 }
 
 /**
- * Plans by fixed rules from skill tags: a presentation is research and, where numbers are asked
- * for, data in parallel, then the deck; a mixed question is both and a synthesis; a question alone
- * goes to the documents. Undefined when no agent fits.
+ * Plans by fixed rules from the agents' skills: a presentation is research and, where figures are asked
+ * for, data in parallel, then the deck; a question for texts and for figures is both and a synthesis.
+ * Anything else is one step: for a specialist whose skills it names, or for the documents, unless only
+ * the skills of the data agent speak of it. Undefined when no agent fits.
  */
 export function planByRules(task: string, agents: readonly AgentEntry[]): WorkflowInput | undefined {
   const intents = intentsOf(task);
-  const documents = agentFor("documents", agents);
-  const data = agentFor("data", agents);
-  const deck = agentFor("deck", agents);
+  const documents = agentFor("documents", agents, task);
+  const data = agentFor("data", agents, task);
+  const deck = agentFor("deck", agents, task);
   if (intents.has("deck") && deck) return presentation(task, intents.has("data"), { documents, data, deck });
-  const both = intents.has("documents") || !isPlainlyData(task);
-  if (intents.has("data") && both && documents && data) {
+  if (intents.has("data") && intents.has("documents") && documents && data) {
     return {
       version: 1,
       name: nameOf(task),
@@ -46,7 +45,11 @@ export function planByRules(task: string, agents: readonly AgentEntry[]): Workfl
       final: "synthesize",
     };
   }
-  const one = (intents.has("data") ? data : documents) ?? documents ?? data;
+  const specialist = intents.size === 0 ? specialistFor(task, agents) : undefined;
+  const speaksOf = (agent: AgentEntry | undefined): number => (agent ? sharedWords(task, agent) : 0);
+  const figured =
+    intents.has("data") || (intents.size === 0 && speaksOf(data) > Math.max(1, speaksOf(documents)));
+  const one = specialist ?? (figured ? data : documents) ?? documents ?? data;
   return one && singleStep(task, one);
 }
 

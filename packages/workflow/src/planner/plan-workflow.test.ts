@@ -147,12 +147,6 @@ describe("the planner's playbook", () => {
     expect(plain.workflow.steps).toMatchObject([{ agent: "alpha", instruction: "Who founded the company?" }]);
   });
 
-  it("asks both for a number that may stand in a document", async () => {
-    const task = "How many days of leave do I have?";
-    const { workflow } = await planWorkflow({ task, agents: trialTeam, model: playbook, signal });
-    expect(workflow.steps.map((step) => step.agent)).toEqual(["alpha", "beta"]);
-  });
-
   it("refuses with a reason when no skill fits", async () => {
     const agents = [agentEntry("poet", ["poetry"]), agentEntry("painter", ["art"])];
     const planned = planWorkflow({ task: "Who founded the company?", agents, model: playbook, signal });

@@ -25,16 +25,59 @@ function fit(agent: AgentEntry, role: Role): number {
   return score;
 }
 
-/** The agent that fits a role best, of those that are up; the first named wins a tie. */
-export function agentFor(role: Role, agents: readonly AgentEntry[]): AgentEntry | undefined {
+/** The agent that fits a role best, of those that are up: by what the task speaks of, then by tags; the first named wins a tie. */
+export function agentFor(role: Role, agents: readonly AgentEntry[], task = ""): AgentEntry | undefined {
   let best: AgentEntry | undefined;
   let bestScore = 0;
   for (const agent of agents) {
     if (agent.status !== "up" || mainRole(agent) !== role) continue;
-    const score = fit(agent, role);
+    const score = fit(agent, role) + 2 * sharedWords(task, agent);
     if (score > bestScore) [best, bestScore] = [agent, score];
   }
   return best;
+}
+
+/** The one agent of no such kind whose skills' tags or names stand in the task: it does something else. */
+export function specialistFor(task: string, agents: readonly AgentEntry[]): AgentEntry | undefined {
+  const words = wordsOf(task);
+  const fitting = agents.filter((agent) => {
+    if (agent.status !== "up" || mainRole(agent) !== undefined) return false;
+    const named = agent.skills.flatMap((skill) => [...skill.tags, skill.id, skill.name]);
+    return named.some((name) => [...wordsOf(name)].some((word) => words.has(word)));
+  });
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** How many of the task's words an agent's skills speak of. */
+export function sharedWords(task: string, agent: AgentEntry): number {
+  const own = wordsOf(
+    agent.skills
+      .flatMap(({ name, description, tags, examples }) => [name, description, ...tags, ...examples])
+      .join(" "),
+  );
+  return [...wordsOf(task)].filter((word) => own.has(word)).length;
+}
+
+const MAX_READ = 4_000;
+/** Words of any request: they say nothing of what it is about. */
+const COMMON = new Set(
+  "what which who whom when where why how does have has had was were are with from into that this these those they our your their about show make give tell list find query answer question result for and the say said can will would should could each per most more best".split(
+    " ",
+  ),
+);
+
+/** Words of three letters or more that say something, without the plural's s. */
+function wordsOf(text: string): ReadonlySet<string> {
+  const words =
+    text
+      .slice(0, MAX_READ)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return new Set(
+    words
+      .filter((word) => !COMMON.has(word))
+      .map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, "") : word)),
+  );
 }
 
 /** An agent is taken for what it fits most: a deck agent that lists `charts` stays a deck agent. */

@@ -1,0 +1,78 @@
+import type { AgentEntry } from "@troupe/core";
+import { describe, expect, it } from "vitest";
+
+import { agentEntry, trialTeam } from "../testing/index.ts";
+import { planByRules } from "./plan-by-rules.ts";
+
+/** Agents whose names say nothing, with skills as real ones describe them. */
+const team: readonly AgentEntry[] = trialTeam.map((agent, i) => ({
+  ...agent,
+  skills: agent.skills.map((skill) => ({
+    ...skill,
+    examples:
+      [
+        ["What does our travel policy say about trains?", "Summarise our AI strategy."],
+        ["Show revenue by quarter.", "Which products sell best?"],
+        ["Make a deck about these findings."],
+      ][i] ?? [],
+  })),
+}));
+const units = agentEntry("delta", ["units", "conversion", "temperature"]);
+
+const agentsOf = (task: string, agents = team): readonly string[] =>
+  planByRules(task, agents)?.steps.map((step) => step.agent ?? "") ?? [];
+
+describe("by rules, a task goes to", () => {
+  it.each([
+    ["What does the travel policy say about trains?", ["alpha"]],
+    ["Who leads the AI steering group?", ["alpha"]],
+    ["Who founded the company?", ["alpha"]],
+    ["How many days of leave do I have?", ["alpha"]],
+    ["What is the Foresight revenue target for 2028?", ["alpha"]],
+    ["Summarise the annual report 2025.", ["alpha"]],
+    ["Why did the false alarms of 14 June happen?", ["alpha"]],
+    ["What does the AI strategy say about sales?", ["alpha"]],
+    ["What were the sales in the annual report?", ["alpha"]],
+    ["List the risks in the AI governance policy", ["alpha"]],
+    ["When does the data platform go live?", ["alpha"]],
+    ["which customer bought the most in 2025?", ["beta"]],
+    ["which product sold most in 2025", ["beta"]],
+    ["customers per country", ["beta"]],
+    ["how many customers do we have in Germany", ["beta"]],
+    ["average order value", ["beta"]],
+    ["compare 2023 and 2024 revenue by quarter", ["beta"]],
+    ["top 5 customers by revenue", ["beta"]],
+    ["how much did Ghent buy in 2024", ["beta"]],
+    ["lowest selling product", ["beta"]],
+    ["Show a chart of monthly turnover", ["beta"]],
+    ["Compare our pricing policy with the revenue of last year", ["alpha", "beta"]],
+    ["Create a presentation about our AI strategy", ["alpha", "gamma"]],
+    ["Make slides about the data platform roadmap", ["alpha", "gamma"]],
+    ["Create a deck about the AI strategy, with its sales figures", ["alpha", "beta", "gamma"]],
+    ["A presentation on our strategy with a chart of the numbers", ["alpha", "beta", "gamma"]],
+    ["Make a deck on customers with revenue of DACH and Nordics by quarter", ["alpha", "beta", "gamma"]],
+  ])("%s -> %j", (task, agents) => {
+    expect(agentsOf(task)).toEqual(agents);
+  });
+
+  it("a specialist whose skills it names, and no other", () => {
+    expect(agentsOf("What temperature is 20 °C in Fahrenheit?", [...team, units])).toEqual(["delta"]);
+    expect(agentsOf("Who leads the AI steering group?", [...team, units])).toEqual(["alpha"]);
+  });
+
+  it("the agent of a kind whose skills speak of it", () => {
+    const staff = agentEntry("epsilon", ["data"], {
+      skills: [
+        {
+          id: "staff",
+          name: "Staff figures",
+          description: "",
+          tags: ["data"],
+          examples: ["Average salary by department"],
+        },
+      ],
+    });
+    expect(agentsOf("median salary by department and year", [...team, staff])).toEqual(["epsilon"]);
+    expect(agentsOf("revenue by quarter", [...team, staff])).toEqual(["beta"]);
+  });
+});
