@@ -10,7 +10,13 @@ import { toFailure } from "./classify.ts";
 import type { ResolvedConfig } from "./config.ts";
 import { createConnection, type Connection } from "./connection.ts";
 import { LinkFailure } from "./failure.ts";
-import { httpTransport, sseTransport, stdioTransport, type OpenTransport } from "./transports.ts";
+import {
+  httpTransport,
+  sseTransport,
+  stdioTransport,
+  type OpenTransport,
+  type TransportHooks,
+} from "./transports.ts";
 
 export interface ConnectOptions {
   readonly clock: Clock;
@@ -38,12 +44,6 @@ export async function connect(config: ResolvedConfig, options: ConnectOptions): 
     options.log.debug("no Streamable HTTP here, trying SSE", { server: config.name, status: failure.status });
     return open((hooks) => sseTransport(config, hooks)).catch(() => Promise.reject(failure));
   }
-}
-
-export interface TransportHooks {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly toolsMayHaveChanged: () => void;
 }
 
 async function shakeHands(

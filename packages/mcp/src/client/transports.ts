@@ -1,3 +1,5 @@
+import type { Log } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport, SseError } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -8,7 +10,6 @@ import { onError } from "../adapters/sdk-hooks.ts";
 import { trackedFetch } from "../adapters/tracked-fetch.ts";
 import { fromStatus, toFailure } from "./classify.ts";
 import type { ChildServerConfig, RemoteServerConfig, ResolvedConfig } from "./config.ts";
-import type { TransportHooks } from "./connect.ts";
 import type { TransportKind } from "./connection.ts";
 import type { LinkFailure } from "./failure.ts";
 
@@ -21,6 +22,13 @@ export interface OpenTransport {
   /** Called once, after the handshake. */
   connected(client: Client): void;
   sayGoodbye(): Promise<void>;
+}
+
+/** What a transport may use and tell of the connection it serves. */
+export interface TransportHooks {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly toolsMayHaveChanged: () => void;
 }
 
 type Remote = ResolvedConfig & RemoteServerConfig;
