@@ -1,4 +1,8 @@
 export { openIndex, type OpenIndexOptions, type RetrievalIndex } from "./adapters/open-index.ts";
+export { documentsAbout, type DocumentAbout } from "./answer/about.ts";
+export { answerQuestion, type Answer, type AnswerOptions } from "./answer/answer-question.ts";
+export { outline, type OutlineOptions, type OutlinePart } from "./answer/outline.ts";
+export { wantedBy, type Wanted } from "./answer/question.ts";
 export { chunkText, type ChunkOptions } from "./chunk/chunk-text.ts";
 export { checkCitations, type CitationProblem, type CitationProblemCode } from "./cite/check-citations.ts";
 export { formatPlace, formatSources } from "./cite/format-sources.ts";
@@ -25,5 +29,6 @@ export type {
   SearchHit,
   SearchOptions,
   SearchResult,
+  SearchTerm,
 } from "./retriever.ts";
 export { splitSentences, type Span } from "./text/sentences.ts";

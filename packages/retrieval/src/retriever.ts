@@ -63,8 +63,17 @@ export interface SearchHit {
   readonly alsoIn: readonly DocumentRef[];
 }
 
+/** A content word of a query and how rare it is. */
+export interface SearchTerm {
+  readonly word: string;
+  /** Passages that hold it in some form; 0 where none does. */
+  readonly passages: number;
+}
+
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
+  /** What was looked for. */
+  readonly terms: readonly SearchTerm[];
   /** What was looked through. */
   readonly searched: {
     readonly collections: readonly string[];
@@ -91,12 +100,18 @@ export interface PageText {
  * text that `page` returns for it.
  */
 export interface Retriever {
-  /** Throws an `InputError` for a collection that is not there or a limit out of range. */
+  /** Throws an `InputError` for a collection that is not there (naming those that are) or a limit out of range. */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   collections(): Promise<readonly CollectionInfo[]>;
+  /** Throws an `InputError` for a collection that is not there. */
   documents(collection?: string): Promise<readonly DocumentInfo[]>;
   /** Undefined when there is no such document or page. */
   page(documentId: string, page: number): Promise<PageText | undefined>;
+  /**
+   * The passages of a document in their order, 400 at most, as hits without a score. Empty when there
+   * is no such document.
+   */
+  passages(documentId: string): Promise<readonly SearchHit[]>;
   /** False when it was not there. */
   deleteDocument(documentId: string): Promise<boolean>;
   close(): Promise<void>;

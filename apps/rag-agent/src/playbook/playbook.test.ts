@@ -1,8 +1,8 @@
 import type { ModelMessage, ModelRequest } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
+import { FACETS } from "./facets.ts";
 import { playbook } from "./playbook.ts";
-import { FACETS, isBroad, topicOf } from "./topic.ts";
 
 const ask = (text: string, ...after: readonly ModelMessage[]): ModelRequest => ({
   system: "",
@@ -21,71 +21,143 @@ function answered(name: string, texts: readonly string[], isError = false): read
   ];
 }
 
-describe("topicOf", () => {
-  it.each([
-    ["What do our documents say about the AI strategy, its goals and risks?", "the AI strategy"],
-    [
-      "Create a presentation about Norrvik's AI strategy based on our documents, with its sales figures",
-      "Norrvik's AI strategy",
-    ],
-    ["Find what the documents say about: Norrvik's AI strategy.", "Norrvik's AI strategy"],
-    ["How many days of leave do I get?", "How many days of leave do I get"],
-  ])("%j is about %j", (request, topic) => {
-    expect(topicOf(request)).toBe(topic);
-  });
-
-  it("is not held up by a long request", () => {
-    for (const filler of [" ", ".", "and its "]) expect(topicOf(`a${filler.repeat(500_000)}b`)).toMatch(/^a/);
-  });
-
-  it("tells a topic from a question", () => {
-    expect(isBroad("Summarise the AI strategy")).toBe(true);
-    expect(isBroad("How many days of leave do I get?")).toBe(false);
-  });
-});
+const search = answered("rag_search", ["[1] a passage"]);
+const covered = answered("cite_sources", ["Every statement is covered."]);
+const callsOf = (request: ModelRequest) => playbook(request).calls ?? [];
+const endOf = (request: ModelRequest) => callsOf(request)[0]?.arguments;
 
 describe("the rag playbook", () => {
-  it("looks at a broad topic from every side in one round", () => {
-    const calls = playbook(ask("Summarise the AI strategy")).calls ?? [];
-    expect(calls.map((call) => call.name)).toEqual(["rag_search", ...FACETS.map(() => "summarize")]);
-    expect(calls[1]?.arguments).toMatchObject({ subject: "the AI strategy", aspect: FACETS[0]?.words });
-  });
-
   it("asks one question once, in the words it was asked", () => {
-    const calls = playbook(
-      ask("The goal of the whole run: x\n\nYour task: How many days of leave?\n\nExpected output: a number"),
-    ).calls;
-    expect(calls?.map((call) => call.arguments)).toEqual([
+    expect(
+      callsOf(
+        ask(
+          "The goal of the whole run: x\n\nYour task: How many days of leave?\n\nExpected output: a number",
+        ),
+      ).map((call) => call.arguments),
+    ).toEqual([
       { query: "How many days of leave?", limit: 6 },
-      { subject: "How many days of leave?", max_sentences: 4 },
+      { subject: "How many days of leave?", max_sentences: 5 },
     ]);
   });
 
-  it("copies each sentence once, under the heading that found it, with its source", () => {
-    const search = answered("rag_search", ["[1] a passage"]);
-    const extracts = answered("summarize", [
-      "- Halve false alarms [1]",
-      "- Halve false alarms [1]\n- Build Foresight [2]",
+  it("answers with the sentences found and their sources, checked", () => {
+    const text =
+      "- There are 28 days. [2]\n\nNote: editions differ; the replaced one [3] said 25, and [2] is current.";
+    const found = [...search, ...answered("summarize", [text])];
+    expect(callsOf(ask("How many days?", ...found))).toEqual([
+      { name: "cite_sources", arguments: { draft: text } },
     ]);
-    const draft = "## Goals\n- Halve false alarms [1]\n\n## Initiatives\n- Build Foresight [2]";
-    const check = playbook(ask("Summarise the AI strategy", ...search, ...extracts)).calls?.[0];
-    expect(check).toEqual({ name: "cite_sources", arguments: { draft } });
-    const checked = answered("cite_sources", ["fine"]);
-    const end = playbook(ask("Summarise the AI strategy", ...search, ...extracts, ...checked)).calls?.[0];
-    expect(end?.arguments).toMatchObject({ content: draft, citation_ids: ["1", "2"] });
+    expect(endOf(ask("How many days?", ...found, ...covered))).toMatchObject({
+      content: text,
+      citation_ids: ["2", "3"],
+      is_task_complete: true,
+    });
   });
 
-  it("says that the documents do not say it, and never claims a broken search as an answer", () => {
-    const nothing = [
-      ...answered("rag_search", ["Nothing relevant."]),
-      ...answered("summarize", ["No sentence."]),
+  it("drops what the check rejects and has the rest checked again; what still fails makes it partial", () => {
+    const found = [
+      ...search,
+      ...answered("summarize", ["- There are 28 days. [2]\n- There are 30 days. [3]"]),
     ];
-    expect(playbook(ask("Who is the king?", ...nothing)).calls?.[0]?.arguments["content"]).toContain(
-      "do not say anything",
-    );
-    const broken = answered("rag_search", ["rag-mcp is not reachable"], true);
-    expect(playbook(ask("Who is the king?", ...broken)).calls?.[0]?.arguments).toMatchObject({
+    const rejects = answered("cite_sources", [
+      'To mend:\n- "There are 30 days." gives the figure "30", which does not stand in [3].',
+    ]);
+    const request = ask("How many days?", ...found, ...rejects);
+    expect(callsOf(request)).toEqual([
+      { name: "cite_sources", arguments: { draft: "- There are 28 days. [2]" } },
+    ]);
+    expect(endOf(ask("How many days?", ...found, ...rejects, ...covered))).toMatchObject({
+      is_task_complete: true,
+    });
+    const again = answered("cite_sources", ["To mend:\n- something else"]);
+    expect(endOf(ask("How many days?", ...found, ...rejects, ...again))).toMatchObject({
+      content: "- There are 28 days. [2]",
       is_task_complete: false,
     });
+    const all = answered("cite_sources", ['To mend:\n- "There are" states something without a citation.']);
+    expect(endOf(ask("How many days?", ...found, ...all))).toMatchObject({ is_task_complete: false });
+  });
+
+  it("says that the documents do not say it, in the words of the tool", () => {
+    const text = 'The documents do not say: "Who is the king?"\nNearest to it: Handbook [1].';
+    expect(endOf(ask("Who is the king?", ...search, ...answered("summarize", [text])))).toMatchObject({
+      content: text,
+      citation_ids: ["1"],
+      is_task_complete: true,
+    });
+  });
+
+  it("tells a subject by the headings of the documents about it", () => {
+    expect(callsOf(ask("Summarise the travel policy"))[1]?.arguments).toEqual({
+      subject: "the travel policy",
+      chapters: true,
+      max_sentences: 3,
+    });
+    const text = "## Booking\n- Book early. [1]\n\n## Hotels\n- Sleep well. [2]";
+    expect(
+      endOf(ask("Summarise the travel policy", ...search, ...answered("summarize", [text]), ...covered)),
+    ).toMatchObject({ content: text });
+  });
+
+  it("tells a plan by the sides of a plan, where its documents have them", () => {
+    const text = ["Goals", "Initiatives", "Budget and people", "Risks"]
+      .map((heading) => `## ${heading}\n- ${heading} it is. [1]`)
+      .join("\n\n");
+    const chapters = answered("summarize", [text]);
+    const request = ask("Summarise the AI strategy", ...search, ...chapters);
+    expect(callsOf(request).map((call) => call.arguments["aspect"])).toEqual(
+      FACETS.map(({ words }) => words),
+    );
+    const sides = answered("summarize", [
+      "- Halve false alarms. [2]",
+      "No document about that has such a chapter.",
+      "- Foresight works. [3]",
+    ]);
+    expect(
+      endOf(ask("Summarise the AI strategy", ...search, ...chapters, ...sides, ...covered)),
+    ).toMatchObject({
+      content: "## Goals\n- Halve false alarms. [2]\n\n## Results so far\n- Foresight works. [3]",
+    });
+  });
+
+  it("looks for sentences where no document is about the subject, and is not complete without any", () => {
+    const none = answered("summarize", ["No document or chapter is about that."]);
+    const request = ask("Summarise our quantum plans", ...search, ...none);
+    expect(callsOf(request)).toEqual([
+      { name: "summarize", arguments: { subject: "our quantum plans", max_sentences: 5 } },
+    ]);
+    const silent = answered("summarize", ['The documents do not say: "our quantum plans"']);
+    expect(endOf(ask("Summarise our quantum plans", ...search, ...none, ...silent))).toMatchObject({
+      is_task_complete: false,
+    });
+  });
+
+  it("answers a greeting with what can be asked, and names the documents", () => {
+    expect(callsOf(ask("hi"))).toEqual([{ name: "rag_list_documents", arguments: {} }]);
+    const list = answered("rag_list_documents", [
+      '- "Travel policy" (a.md): 1 page\n- "Handbook" (b.pdf): 3 pages',
+    ]);
+    expect(endOf(ask("hi", ...list))?.["content"]).toBe(
+      'Hello. Ask a question about the 2 documents here, such as "Travel policy", "Handbook", or ask for a summary of a subject; every statement comes with its source.',
+    );
+    expect(endOf(ask("Which documents are there?", ...list))?.["content"]).toBe(
+      "There are 2 documents:\n- Travel policy\n- Handbook",
+    );
+    expect(
+      endOf(ask("hi", ...answered("rag_list_documents", ["There are no documents."])))?.["content"],
+    ).toContain("no documents yet");
+  });
+
+  it("never claims a broken search as an answer", () => {
+    const error = 'There is no collection "norvik". There is "norrvik".';
+    for (const request of [
+      ask("Who is the king?", ...answered("rag_search", [error], true)),
+      ask("Who is the king?", ...search, ...answered("summarize", [error], true)),
+      ask("hi", ...answered("rag_list_documents", [error], true)),
+    ])
+      expect(endOf(request)).toMatchObject({
+        content: `The documents could not be searched. ${error}`,
+        is_task_complete: false,
+      });
   });
 });

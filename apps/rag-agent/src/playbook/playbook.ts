@@ -1,89 +1,122 @@
 import { readDelegationPrompt } from "@troupe/core";
 import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
 
-import { FACETS, isBroad, topicOf, type Facet } from "./topic.ts";
+import { compose, idsIn, mend, partsOf } from "./draft.ts";
+import { facetsOf } from "./facets.ts";
+import { readTask } from "./topic.ts";
 
-/** Collected for a side, one from each section; the first of them, in the order of the document, are told. */
-const FROM_FACET = 6;
 const PER_FACET = 6;
-const PER_QUESTION = 4;
+const PER_CHAPTER = 3;
+const PER_QUESTION = 5;
 /** Characters a search takes. */
 const MAX_QUERY = 2_000;
+/** Drafts that are checked before what still fails is handed over as partial. */
+const MOST_CHECKS = 2;
+
+type Move = ReturnType<Playbook>;
+type Request = Parameters<Playbook>[0];
 
 /**
- * Search, collect statements, check, finish. A broad topic is looked at from several sides, one
- * heading each; a question gets the sentences nearest to it. It copies sentences and understands
- * none of them.
+ * Search, collect statements, check, finish. A question gets the sentences that answer it, or hears that
+ * the documents do not say; a subject is told by the chapters of the documents about it. It copies
+ * sentences and understands none of them.
  */
 export const playbook: Playbook = (request) => {
-  const task = readDelegationPrompt(lastUserText(request)).instruction.slice(0, MAX_QUERY);
-  const topic = topicOf(task);
-  const broad = isBroad(task);
-  const facets: readonly Facet[] = broad ? FACETS : [{ heading: "", words: "" }];
+  const instruction = readDelegationPrompt(lastUserText(request)).instruction.slice(0, MAX_QUERY);
+  const task = readTask(instruction);
+  if (task.kind === "greeting" || task.kind === "documents") return tellDocuments(request, task.kind);
+  const asked = task.kind === "subject" ? task.subject : task.question;
   const [search] = toolResults(request, "rag_search");
   if (search === undefined) {
     return {
-      say: `Searching the documents for ${topic}.`,
+      say: `Searching the documents for: ${asked}`,
       calls: [
-        { name: "rag_search", arguments: { query: broad ? topic : task, limit: 6 } },
-        ...facets.map((facet) => collect(task, topic, facet)),
+        { name: "rag_search", arguments: { query: asked, limit: 6 } },
+        task.kind === "subject"
+          ? { name: "summarize", arguments: { subject: asked, chapters: true, max_sentences: PER_CHAPTER } }
+          : question(asked),
       ],
     };
   }
-  if (search.isError) {
-    return {
-      calls: [
-        finishCall({ content: `The documents could not be searched. ${search.text}`, complete: false }),
-      ],
-    };
-  }
-  const draft = compose(facets, toolResults(request, "summarize"));
-  if (draft === "" || idsIn(search.text).length === 0) return nothingFound(topic);
-  if (toolResults(request, "cite_sources").length === 0) {
-    return { calls: [{ name: "cite_sources", arguments: { draft } }] };
-  }
-  return { calls: [finishCall({ content: draft, citationIds: idsIn(draft) })] };
+  if (search.isError) return failed(search);
+  const found = toolResults(request, "summarize");
+  const broken = found.find((result) => result.isError);
+  if (broken !== undefined) return failed(broken);
+  return task.kind === "subject"
+    ? tellSubject(request, asked, found)
+    : tellAnswer(request, found[0]?.text ?? "", true);
 };
 
-function collect(task: string, topic: string, facet: Facet) {
-  const what = facet.words === "" ? { subject: task } : { subject: topic, aspect: facet.words };
-  return {
-    name: "summarize",
-    arguments: { ...what, max_sentences: facet.words === "" ? PER_QUESTION : FROM_FACET },
-  };
-}
+const question = (subject: string) => ({
+  name: "summarize",
+  arguments: { subject, max_sentences: PER_QUESTION },
+});
 
-/** Headings with their sentences; a sentence stands once, under the first heading that found it. */
-function compose(facets: readonly Facet[], extracts: readonly PlaybookResult[]): string {
-  const used = new Set<string>();
-  const parts: string[] = [];
-  for (const [index, facet] of facets.entries()) {
-    const extract = extracts[index];
-    if (extract === undefined || extract.isError) continue;
-    const [said = "", table = ""] = extract.text.split("\n\n");
-    const lines = said
-      .split("\n")
-      .filter((line) => line.startsWith("- ") && !used.has(line))
-      .slice(0, facet.heading === "" ? PER_QUESTION : PER_FACET);
-    if (lines.length === 0) continue;
-    for (const line of lines) used.add(line);
-    const body = [lines.join("\n"), ...(table === "" || used.has(table) ? [] : [table])].join("\n\n");
-    used.add(table);
-    parts.push(facet.heading === "" ? body : `## ${facet.heading}\n${body}`);
+/** By the usual sides of a plan where the documents have them as chapters, else by their own headings. */
+function tellSubject(request: Request, subject: string, found: readonly PlaybookResult[]): Move {
+  const [first, ...more] = found;
+  const parts = partsOf(first?.text ?? "");
+  const facets = facetsOf(parts.map(({ heading }) => heading));
+  if (parts.length === 0) {
+    return more[0] === undefined ? { calls: [question(subject)] } : tellAnswer(request, more[0].text, false);
   }
-  return parts.join("\n\n");
+  if (facets.length === 0) return check(request, compose(parts, PER_CHAPTER));
+  if (more.length === 0) {
+    return {
+      calls: facets.map(({ words }) => ({
+        name: "summarize",
+        arguments: { subject, aspect: words, max_sentences: PER_FACET },
+      })),
+    };
+  }
+  const sides = facets.map(({ heading }, at) => ({ heading, text: more[at]?.text ?? "" }));
+  return check(request, compose(sides, PER_FACET));
 }
 
-function nothingFound(topic: string): ReturnType<Playbook> {
-  return {
-    calls: [
-      finishCall({
-        content: `The documents do not say anything about ${topic}. I searched for those words.`,
-      }),
-    ],
-  };
+/** That the documents do not say it answers a question; there is no summary of what they do not say. */
+function tellAnswer(request: Request, text: string, silenceAnswers: boolean): Move {
+  const draft = compose([{ heading: "", text }], PER_QUESTION);
+  if (draft !== "") return check(request, draft);
+  return { calls: [finishCall({ content: text, citationIds: idsIn(text), complete: silenceAnswers })] };
 }
 
-function idsIn(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(/\[(\d{1,4})\]/g)].map(([, id = ""]) => id))];
+/** Has the draft checked, takes out what fails, and says so when something still does. */
+function check(request: Request, draft: string): Move {
+  const checks = toolResults(request, "cite_sources");
+  const mended = checks.reduce((rest, { text }) => mend(rest, text), draft);
+  const last = checks.at(-1);
+  if (mended === "") {
+    return { calls: [finishCall({ content: "No statement held up against its source.", complete: false })] };
+  }
+  const open = last === undefined || last.text.startsWith("To mend:");
+  if (open && checks.length < MOST_CHECKS)
+    return { calls: [{ name: "cite_sources", arguments: { draft: mended } }] };
+  return { calls: [finishCall({ content: mended, citationIds: idsIn(mended), complete: !open })] };
+}
+
+/** Says what there is to ask about. */
+function tellDocuments(request: Request, kind: "greeting" | "documents"): Move {
+  const [list] = toolResults(request, "rag_list_documents");
+  if (list === undefined) return { calls: [{ name: "rag_list_documents", arguments: {} }] };
+  if (list.isError) return failed(list);
+  const titles = [...list.text.matchAll(/^- "(.+?)" \(/gm)].map(([, title = ""]) => title);
+  if (titles.length === 0) {
+    return {
+      calls: [finishCall({ content: "There are no documents yet. Ingest some, then ask about them." })],
+    };
+  }
+  const named = [...new Set(titles)];
+  const content =
+    kind === "documents"
+      ? `There are ${named.length} documents:\n${named.map((title) => `- ${title}`).join("\n")}`
+      : `Hello. Ask a question about the ${named.length} documents here, such as ${named
+          .slice(0, 3)
+          .map((title) => `"${title}"`)
+          .join(", ")}, or ask for a summary of a subject; every statement comes with its source.`;
+  return { calls: [finishCall({ content })] };
+}
+
+function failed(result: PlaybookResult): Move {
+  const content = `The documents could not be searched. ${result.text}`;
+  return { calls: [finishCall({ content, complete: false })] };
 }

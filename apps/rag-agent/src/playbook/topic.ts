@@ -1,44 +1,89 @@
-const LEADS = [
-  /^(please\s+)?(find( out)?|collect|gather|research|list|report)\s+(what\s+)?/i,
-  /^(please\s+)?(create|make|build|prepare)\s+(an?\s+|the\s+)?(short\s+)?(presentation|deck|report|summary|brief)\s*(of|about|on|for)?\s+/i,
-  /^(please\s+)?(summari[sz]e|describe|explain|outline)\s+/i,
-  /^what\s+(do|does)\s+(our|the|these)?\s*(documents?|files?|collection)\s+(say|tell us|tell|state)\s+(about|on):?\s+/i,
-  /^(our|the|these)\s+(documents?|files?)\s+(say|state)\s+(about|on):?\s+/i,
-];
-const TAILS = [
-  /[,;]?\s*\b(based on|from|using|in)\b\s+(our|the|these|those|my)\s+(documents|documentation|files|collection)\b.*$/i,
-  /[,;]?\s*\b(and|with|including)\b\s+(its|our|the|their)\s+[\w\s-]*\b(figures|numbers|data|charts?|sales)\b.*$/i,
-];
-const BROAD =
-  /\b(strategy|overview|presentation|deck|summari[sz]e|summary|report|brief|everything|documents say|findings|group)\b/i;
+/** What a person asks for, as far as rules can tell. */
+export type Task =
+  | { readonly kind: "greeting" }
+  /** Which documents there are. */
+  | { readonly kind: "documents" }
+  /** A subject from all sides: an overview, a summary, something to make a presentation of. */
+  | { readonly kind: "subject"; readonly subject: string }
+  | { readonly kind: "question"; readonly question: string };
 
 /** Characters of a request that are looked at: the patterns take their time on long ones. */
 const MAX_READ = 1_000;
 
-/** What a request is about, without the words that only say what to do with it. */
-export function topicOf(request: string): string {
-  const line = request.slice(0, MAX_READ).trimStart().split("\n", 1)[0]?.replaceAll(/\s+/g, " ").trim() ?? "";
-  let topic = line;
-  for (const lead of LEADS) topic = topic.replace(lead, "");
-  for (const tail of TAILS) topic = topic.replace(tail, "");
-  topic = topic.split(/[:,;?.]/, 1)[0]?.trim() ?? "";
-  return topic === "" ? line : topic;
-}
+const GREETING =
+  /^(?:hi|hello|hey|hej|hallo|good (?:morning|afternoon|evening|day)|thanks?|thank you|thx|help|test|ping|ok(?:ay)?|who are you|what (?:can|do) you do|what can i ask(?: you)?|how (?:are you|does this work))(?: there| all| everyone| you| me| please| very much)*[\s!.?,]*$/i;
+const DOCUMENTS =
+  /^(?:(?:please )?(?:list|show(?: me)?|which|what)(?: are)?(?: all)?(?: of)?(?: the| our| your| my)? (?:documents|files)(?: (?:are there|are ingested|do you (?:have|know)|do we have|have been ingested|can you (?:read|search|see)|exist|there are))?)[\s.?!]*$/i;
 
-/** Whether a request wants a topic from all sides rather than one fact. */
-export const isBroad = (request: string): boolean => BROAD.test(request);
-
-/** A side of a topic: the heading it gets, and the words it is found by. */
-export interface Facet {
-  readonly heading: string;
-  readonly words: string;
-}
-
-export const FACETS: readonly Facet[] = [
-  { heading: "Goals", words: "goals objectives targets" },
-  { heading: "Initiatives", words: "initiatives projects programme" },
-  { heading: "Results so far", words: "results pilot achieved" },
-  { heading: "Budget", words: "budget investment costs" },
-  { heading: "Timeline", words: "timeline milestones roadmap schedule" },
-  { heading: "Risks and governance", words: "risks governance oversight compliance" },
+const POLITE =
+  /^(?:please\s+|(?:can|could|would) you (?:please )?|i(?:'d| would) like(?: you)? to |i (?:need|want) (?:you to )?|we need )/i;
+const THING = "(?:presentation|deck|slides?|slide deck|report|summary|overview|brief|briefing|outline)";
+/** They ask for a subject and say only what to do with it. */
+const SUBJECT_LEADS: readonly RegExp[] = [
+  new RegExp(
+    `^(?:create|make|build|prepare|write|draft|produce|generate|give(?: me| us)?|show(?: me| us)?|get(?: me)?)?\\s*(?:an?\\s+|the\\s+|some\\s+)?(?:\\w+\\s+){0,2}?${THING}\\s*(?:of|about|on|for|from|covering)\\s*:?\\s+`,
+    "i",
+  ),
+  /^(?:summari[sz]e|outline|sum up)\s+(?:what (?:our|the|these) (?:documents|files) say (?:about|on)\s+)?/i,
+  /^tell me (?:everything|all|more)?\s*(?:you know )?about\s+/i,
+  /^what (?:are|were|is) the (?:main |key |most important )?(?:findings?|points?|conclusions?|takeaways?|messages?|contents?) (?:of|in)\s+/i,
+  /^what (?:is|stands) in\s+/i,
 ];
+const SAY_ABOUT =
+  /^(?:find( out)?\s+)?what\s+(?:do|does|did)?\s*(?:our|the|these|my)?\s*(?:documents?|files?|collection)\s+(?:say|tell us|tell|state)\s+(?:about|on):?\s+/i;
+/** The form in which a planner asks for research. */
+const RESEARCH = /^Find what the documents say about:\s+(.+?)\.?\s*(?:\n|$)/i;
+const FOR_REQUEST = /^It is for this request:\s+"(.+)"\s*$/im;
+const TAILS: readonly RegExp[] = [
+  /[,;]?\s*\b(?:based on|from|using|in)\b\s+(?:our|the|these|those|my)\s+(?:documents|documentation|files|collection)\b.*$/i,
+  /[,;]?\s*\b(?:and|with|including)\b\s+(?:its|our|the|their)\s+[\w\s-]*\b(?:figures|numbers|data|charts?|sales)\b.*$/i,
+];
+const ASKING =
+  /\?\s*$|^(?:what|who|whom|whose|when|where|which|why|how|is|are|am|does|do|did|has|have|had|can|could|may|must|should|shall|will|would|was|were|and|since|until|by when)\b/i;
+/** A few words that ask nothing are a subject. */
+const FEW_WORDS = 6;
+
+/** Reads a request. What the words around it only say to do with it is left out. */
+export function readTask(request: string): Task {
+  const text = request.slice(0, MAX_READ).trim();
+  const research = RESEARCH.exec(text)?.[1];
+  if (research !== undefined) {
+    const outer = FOR_REQUEST.exec(text)?.[1];
+    const broad = outer !== undefined && subjectIn(firstLine(outer)) !== undefined;
+    if (broad) return { kind: "subject", subject: trimmed(research) };
+    return readLine(firstLine(research));
+  }
+  return readLine(firstLine(text));
+}
+
+function readLine(line: string): Task {
+  if (GREETING.test(line)) return { kind: "greeting" };
+  if (DOCUMENTS.test(line)) return { kind: "documents" };
+  const subject = subjectIn(line);
+  if (subject !== undefined) return { kind: "subject", subject };
+  const said = line.replace(SAY_ABOUT, "");
+  if (said !== line) return { kind: "question", question: trimmed(said) };
+  const bare = trimmed(line);
+  return !ASKING.test(line) && bare.split(" ").length <= FEW_WORDS
+    ? { kind: "subject", subject: bare }
+    : { kind: "question", question: line };
+}
+
+function subjectIn(line: string): string | undefined {
+  const plain = line.replace(POLITE, "");
+  for (const lead of SUBJECT_LEADS) {
+    const subject = plain.replace(lead, "");
+    if (subject !== plain) return trimmed(subject);
+  }
+  return undefined;
+}
+
+function trimmed(subject: string): string {
+  let rest = subject;
+  for (const tail of TAILS) rest = rest.replace(tail, "");
+  rest = rest.replace(/[\s?.!:;,]+$/, "").trim();
+  return rest === "" ? subject : rest;
+}
+
+const firstLine = (text: string): string =>
+  text.trimStart().split("\n", 1)[0]?.replaceAll(/\s+/g, " ").trim() ?? "";

@@ -44,6 +44,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<RetrievalInd
     collections: () => store.collections(),
     documents: (collection) => store.documents(collection),
     page: (documentId, page) => store.page(documentId, page),
+    passages: (documentId) => store.passages(documentId),
     deleteDocument: (documentId) => store.deleteDocument(documentId),
     async ingest(paths, ingestOptions) {
       const parser = parserProcess({

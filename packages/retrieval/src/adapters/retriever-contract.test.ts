@@ -33,6 +33,7 @@ retrieverContract({
       collections: async () => store.collections(),
       documents: async (collection) => store.documents(collection),
       page: async (documentId, page) => store.page(documentId, page),
+      passages: async (documentId) => store.passages(documentId),
       deleteDocument: async (documentId) => store.deleteDocument(documentId),
       close: async () => store.close(),
     };

@@ -5,6 +5,8 @@ export interface AnswerSentence {
   /** Without markers and Markdown. */
   readonly text: string;
   readonly citationIds: readonly string[];
+  /** Those of its whole line. */
+  readonly lineIds: readonly string[];
   /** It states something, so it needs a citation. */
   readonly factual: boolean;
 }
@@ -32,16 +34,17 @@ export function answerSentences(answer: string): readonly AnswerSentence[] {
       continue;
     }
     const under = rows.length > 0 && /^\s*(?:table|source)\b[^.!?]*$/i.test(line) ? markersOf(line) : [];
-    sentences.push(...rows.map((row) => withMarkers(toSentence(row), under)));
+    sentences.push(...rows.map((row) => withMarkers(toSentence(row, row), under)));
     rows = [];
     if (under.length > 0) continue;
     // Markers move in front of the stop they follow, so that they stay with their sentence.
     const moved = line
       .replace(LEAD, "$1$2: ")
       .replace(/([.!?]["'”’)]*)((?:\s*\[[^\]\n]{1,80}\](?!\())+)/g, "$2$1");
-    for (const { start, end } of splitSentences(moved)) sentences.push(toSentence(moved.slice(start, end)));
+    for (const { start, end } of splitSentences(moved))
+      sentences.push(toSentence(moved.slice(start, end), line));
   }
-  sentences.push(...rows.map(toSentence));
+  sentences.push(...rows.map((row) => toSentence(row, row)));
   return sentences.filter((sentence) => sentence.text !== "");
 }
 
@@ -54,7 +57,7 @@ function withMarkers(sentence: AnswerSentence, ids: readonly string[]): AnswerSe
     : { ...sentence, citationIds: [...new Set([...sentence.citationIds, ...ids])] };
 }
 
-function toSentence(raw: string): AnswerSentence {
+function toSentence(raw: string, line: string): AnswerSentence {
   const citationIds = markersOf(raw);
   const text = raw
     .replace(MARKER, " ")
@@ -63,7 +66,7 @@ function toSentence(raw: string): AnswerSentence {
     .replace(/\s+/g, " ")
     .replace(/\s+([.,;:!?])/g, "$1")
     .trim();
-  return { text, citationIds: [...new Set(citationIds)], factual: isFactual(text) };
+  return { text, citationIds: [...new Set(citationIds)], lineIds: markersOf(line), factual: isFactual(text) };
 }
 
 function isFactual(text: string): boolean {

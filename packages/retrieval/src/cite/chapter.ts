@@ -13,7 +13,7 @@ export function hitsAbout(hits: readonly SearchHit[], subject: string): readonly
   return inForce(hits).filter((hit) => covers(contentKeys(hit.citation.document), keys));
 }
 
-export function inForce(hits: readonly SearchHit[]): readonly SearchHit[] {
+function inForce(hits: readonly SearchHit[]): readonly SearchHit[] {
   return hits.filter((hit) => hit.newerVersion === undefined && !hit.withdrawn);
 }
 

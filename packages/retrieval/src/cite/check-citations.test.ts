@@ -30,11 +30,18 @@ describe("checkCitations", () => {
   });
 
   it("wants a citation for every factual sentence", () => {
-    expect(codes("Models are reviewed every 12 months. The budget is EUR 1,200,000 [1].")).toEqual([
+    expect(codes("Models are reviewed all year. The budget is EUR 1,200,000 [1].")).toEqual([
       "missing-citation",
     ]);
     expect(codes("I found two passages about this:\n\nThe documents do not say who pays.")).toEqual([]);
     expect(codes("Thank you.")).toEqual([]);
+  });
+
+  it("takes a sentence that is quoted from a passage cited on its line", () => {
+    expect(codes("- Models are reviewed every 12 months. The budget is EUR 1,200,000. [1]")).toEqual([]);
+    expect(codes("- Models are never reviewed. The budget is EUR 1,200,000. [1]")).toEqual([
+      "missing-citation",
+    ]);
   });
 
   it("wants figures and dates from the quotes, compared as numbers", () => {

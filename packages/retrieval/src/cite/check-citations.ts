@@ -2,6 +2,7 @@ import type { Citation } from "@troupe/stream";
 
 import { findDates } from "../text/dates.ts";
 import { figureStands, findFigures } from "../text/figures.ts";
+import { words } from "../text/words.ts";
 import { answerSentences, type AnswerSentence } from "./answer-sentences.ts";
 
 export type CitationProblemCode =
@@ -44,7 +45,7 @@ function checkSentence(
   );
   const cited = sentence.citationIds.flatMap((id) => known.get(id) ?? []);
   if (cited.length === 0) {
-    if (sentence.factual && unknown.length === 0)
+    if (sentence.factual && unknown.length === 0 && !isQuoted(sentence, known))
       problems.push(
         problem(
           "missing-citation",
@@ -72,6 +73,16 @@ function checkSentence(
       ),
     );
   return problems;
+}
+
+/** It stands word for word in a passage that its line cites: the first of two sentences quoted in one. */
+function isQuoted({ text, lineIds }: AnswerSentence, known: ReadonlyMap<string, Citation>): boolean {
+  const said = words(text).join(" ");
+  return lineIds.some((id) =>
+    words(known.get(id)?.quote ?? "")
+      .join(" ")
+      .includes(said),
+  );
 }
 
 /** A date written less exactly than in the quote stands. */

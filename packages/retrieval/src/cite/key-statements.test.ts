@@ -43,11 +43,12 @@ function hit(
   };
 }
 
-const texts = (passages: readonly Passage[], aspect?: string, max?: number): readonly string[] =>
-  keyStatements(passages.map(hit), "AI strategy", {
-    ...(aspect === undefined ? {} : { aspect }),
-    ...(max === undefined ? {} : { max }),
-  }).map((statement) => statement.text);
+const texts = (passages: readonly Passage[], aspect = "plan", max = 5): readonly string[] =>
+  keyStatements(
+    passages.map((passage, at) => hit({ path: ["Plan"], ...passage }, at)),
+    "AI strategy",
+    { aspect, max },
+  ).map((statement) => statement.text);
 
 const goals: readonly Passage[] = [
   {
@@ -159,7 +160,7 @@ describe("keyStatements", () => {
 
   it("says the same thing once", () => {
     const passage = { document: "AI Strategy", text: "Norrvik trains its own AI models from 2026." };
-    expect(texts([passage, { ...passage, document: "Annual Report" }])).toEqual([passage.text]);
+    expect(texts([passage, { ...passage, document: "AI Strategy, notes" }])).toEqual([passage.text]);
   });
 
   it("tells nothing of a paragraph that gives orders to a program, and the rest of the document", () => {
@@ -170,7 +171,10 @@ describe("keyStatements", () => {
     ]);
   });
 
-  it("is empty where nothing was found", () => {
+  it("is empty where no document about the subject has such a chapter", () => {
+    const text = "Norrvik trains its own AI models from 2026.";
     expect(texts([])).toEqual([]);
+    expect(texts([{ document: "AI Strategy", text }], "budget")).toEqual([]);
+    expect(texts([{ document: "Travel policy", text }])).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { findDates } from "../text/dates.ts";
 import { findFigures } from "../text/figures.ts";
 import { jaccard } from "../text/similarity.ts";
 import { contentKeys, words } from "../text/words.ts";
-import { chapterBody, hitsAbout, inForce, meets, pathAt } from "./chapter.ts";
+import { chapterBody, hitsAbout, meets, pathAt } from "./chapter.ts";
 import { citationOf } from "./citation-of.ts";
 import { ordersMachines } from "./orders-to-machines.ts";
 import { readableSentences } from "./readable-sentences.ts";
@@ -19,8 +19,8 @@ export interface Statement {
 }
 
 export interface StatementOptions {
-  /** One side of the subject, such as `goals targets`; sections under such a heading are preferred. */
-  readonly aspect?: string;
+  /** One side of the subject, such as `goals targets`: words of a heading. */
+  readonly aspect: string;
   /** 5 by default. */
   readonly max?: number;
 }
@@ -53,20 +53,17 @@ const GENERIC_SUBJECT =
   /^(?:since then|on these|in (?:the|that|this) (?:pilot|year|same)|if the|the (?:initiative|product|company|project|programme|pilot|tool|measure|budget|file|stock|plan|total|result|rest)\b)/i;
 
 /**
- * The sentences of the hits that say most about a subject. They are quoted, not written, so their
- * citations hold by construction; editions that a newer one replaced are left out. Where a document
- * about the subject has a chapter on the aspect, one statement is taken from each of its sections,
- * in their order; otherwise the best ones of all hits, best first. An aspect that asks when takes
- * dated statements.
+ * What the documents about a subject say in their chapters on one aspect of it, one statement from
+ * each section, in their order; an aspect that asks when takes their dated statements. The sentences
+ * are quoted, not written, so their citations hold by construction. Editions that a newer one replaced
+ * are left out. Empty where no document about the subject has such a chapter.
  */
 export function keyStatements(
   hits: readonly SearchHit[],
   subject: string,
-  options: StatementOptions = {},
+  { aspect, max = 5 }: StatementOptions,
 ): readonly Statement[] {
-  const max = options.max ?? 5;
-  const { aspect = "" } = options;
-  const aspectKeys = aspect === "" ? new Set<string>() : contentKeys(aspect);
+  const aspectKeys = contentKeys(aspect);
   const about = hitsAbout(hits, subject);
   const focus = new Set([...contentKeys(subject), ...aspectKeys]);
   if (meets(TIME_ASPECTS, aspectKeys)) {
@@ -77,10 +74,17 @@ export function keyStatements(
     if (dated.length >= Math.min(2, max))
       return dated.toSorted((a, b) => (a.date < b.date ? -1 : 1)).map(toStatement);
   }
-  const fromChapter =
-    aspect === "" ? [] : onePerSection(chapterBody(candidatesOf(about, focus), aspect), max);
-  if (fromChapter.length >= Math.min(2, max)) return fromChapter.map(withLead);
-  return distinct(candidatesOf(inForce(hits), focus), max).map(toStatement);
+  return onePerSection(chapterBody(candidatesOf(about, focus), aspect), max).map(withLead);
+}
+
+/** Statements from under some headings of a document, one from each section first, in their order. */
+export function statementsUnder(
+  hits: readonly SearchHit[],
+  under: (path: readonly string[]) => boolean,
+  { subject, max }: { readonly subject: string; readonly max: number },
+): readonly Statement[] {
+  const candidates = candidatesOf(hits, contentKeys(subject)).filter(({ path }) => under(path));
+  return onePerSection(candidates, max).map(withLead);
 }
 
 function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): readonly Candidate[] {

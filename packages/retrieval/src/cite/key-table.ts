@@ -21,11 +21,32 @@ const COLUMNS = { least: 3, most: 6 };
  * the layout of a page is left out: every row must have a cell for each column.
  */
 export function keyTable(hits: readonly SearchHit[], subject: string, aspect: string): KeyTable | undefined {
-  const tables = hitsAbout(hits, subject).flatMap((hit) => {
+  return firstOf(inChapter(tablesOf(hitsAbout(hits, subject)), aspect));
+}
+
+/** The first whole table under some headings of a document. */
+export function tableUnder(
+  hits: readonly SearchHit[],
+  under: (path: readonly string[]) => boolean,
+): KeyTable | undefined {
+  return firstOf(tablesOf(hits).filter(({ path }) => under(path)));
+}
+
+interface PlacedTable {
+  readonly hit: SearchHit;
+  readonly found: Found;
+  readonly path: readonly string[];
+}
+
+function tablesOf(hits: readonly SearchHit[]): readonly PlacedTable[] {
+  return hits.flatMap((hit) => {
     const found = tableIn(hit.text);
     return found === undefined ? [] : [{ hit, found, path: pathAt(hit, found.start) }];
   });
-  const [first] = inChapter(tables, aspect).toSorted(
+}
+
+function firstOf(tables: readonly PlacedTable[]): KeyTable | undefined {
+  const [first] = tables.toSorted(
     (a, b) => (a.hit.citation.page ?? 1) - (b.hit.citation.page ?? 1) || a.hit.start - b.hit.start,
   );
   if (first === undefined) return undefined;

@@ -7,10 +7,10 @@ const MAX_WORDS = 45;
 
 /** First words that lean on the sentence before. */
 const LEANING =
-  /^(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|here|there|then|thus|therefore|hence|however|but|and|or|so|also|moreover|furthermore|additionally|instead|otherwise|meanwhile|consequently|nevertheless|similarly|likewise|accordingly|for example|for instance|in addition|as a result|as such|the (?:former|latter|above|following|same)|see|e\.g|i\.e)\b/i;
+  /^(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|here|there|then|thus|therefore|hence|however|but|and|or|so|also|moreover|furthermore|additionally|instead|otherwise|meanwhile|consequently|nevertheless|[\w-]+ of (?:them|these|those)|similarly|likewise|accordingly|for example|for instance|in addition|as a result|as such|the (?:former|latter|above|following|same)|see|e\.g|i\.e)\b/i;
 /** Speaks of the document in place of its subject. */
 const SELF_REFERRING =
-  /\b(?:this|the (?:two|present|earlier|whole|entire)) (?:documents?|reports?|policy|policies|handbook|chapters?|sections?|page|paper|edition|minutes)\b|\bchapters? \d|\bquestions about\b|^(?:the )?(?:table|list|timeline|figure|chapter|section|register)\b[^.]{0,30} (?:has|lists|shows|gives|sets out|names)\b/i;
+  /\b(?:this|the (?:two|present|earlier|whole|entire)) (?:documents?|reports?|policy|policies|handbook|chapters?|sections?|page|paper|edition|minutes)\b|\bchapters? \d|\bquestions about\b|^(?:it )?(?:replaces|supersedes)\b|^(?:the )?(?:table|list|timeline|figure|chapter|section|register)\b[^.]{0,30} (?:has|lists|shows|gives|sets out|names)\b/i;
 /** Points somewhere a reader of the sentence alone cannot look. */
 const POINTING =
   /\b(?:(?:as )?(?:shown|described|listed|mentioned|noted|set out|seen) (?:above|below|in (?:table|figure|section|annex|appendix))|the (?:table|figure|chart|list) (?:above|below)|see (?:section|table|figure|annex|appendix|page|chapter)|(?:following|below):?$)/i;
@@ -42,7 +42,20 @@ function lines(passage: string): readonly Span[] {
   });
 }
 
-function isReadable(sentence: string): boolean {
+/** Begins with a word that stands for something said before. */
+export const leansBack = (sentence: string): boolean => LEANING.test(sentence);
+
+/**
+ * Whether a text reads as a statement: whole, of a sensible length, of words rather than cells. What
+ * `more` adds to it may lean on it.
+ */
+export function isReadable(sentence: string, more = ""): boolean {
+  if (more === "") return stands(sentence);
+  if (/^(?:yes|no)[.,!]$/i.test(sentence)) return stands(more);
+  return stands(sentence) && stands(`We ${more}`) && words(`${sentence} ${more}`).length <= MAX_WORDS;
+}
+
+function stands(sentence: string): boolean {
   if (!/[.!]["'”’)]*$/.test(sentence) || /\s\|\s|\.{4,}|…$/.test(sentence)) return false;
   if (!/^["'“‘(]?[\p{Lu}\p{N}€$£]/u.test(sentence)) return false;
   if (

@@ -47,6 +47,19 @@ export function findPassages(
   return rows.map((row) => toPassage(row, readPage));
 }
 
+/** The passages of one document from its beginning. */
+export function findDocument(db: DatabaseSync, documentId: string, limit: number): readonly Passage[] {
+  const rows = db
+    .prepare(
+      `SELECT c.chunk_id, c.page, c.start_offset, c.end_offset, 0 AS rank_score, ${DOCUMENT_COLUMNS}
+       FROM chunks c JOIN documents d ON d.id = c.document
+       WHERE d.document_id = ?1 ORDER BY c.page, c.start_offset LIMIT ?2`,
+    )
+    .all(documentId, limit);
+  const readPage = pageReader(db);
+  return rows.map((row) => toPassage(row, readPage));
+}
+
 function toPassage(row: Row, readPage: (document: number, page: number) => Row): Passage {
   const document = toDocumentRow(row);
   const page = Number(row["page"]);

@@ -6,12 +6,12 @@ import type { Citation } from "@troupe/stream";
 import { shortHash } from "../chunk/chunk-document.ts";
 import { sectionAt } from "../chunk/sections.ts";
 import type { SearchHit, SearchOptions, SearchResult } from "../retriever.ts";
-import { listCollections } from "../store/read-documents.ts";
 import { newestEditions } from "../store/newest-editions.ts";
+import { pickCollections } from "../store/pick-collections.ts";
 import { toRef } from "../store/rows.ts";
 import { contentKeys, wordKey } from "../text/words.ts";
 import { bestQuote } from "./best-quote.ts";
-import { findPassages, type Passage } from "./find-passages.ts";
+import { findDocument, findPassages, type Passage } from "./find-passages.ts";
 import { readQuery, toMatch, type QueryTerm } from "./query-terms.ts";
 import { rankPassages, type Ranked } from "./rank-passages.ts";
 
@@ -25,6 +25,10 @@ const POOL_PER_HIT = 6;
  */
 const LEAST_SHARE = 0.02;
 const SMALL_INDEX = 50;
+/** A word that stands in as many passages of a collection is not rare there. */
+const RARE = 200;
+/** Passages of one document that are handed over at once. */
+const MAX_PASSAGES = 400;
 /** A table of contents has the words of every question and answers none. */
 const CONTENTS = 0.2;
 
@@ -43,9 +47,15 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
     passages: sum(collections.map((collection) => collection.passages)),
   };
   const query = readQuery(db, text);
-  const known = query.terms.filter((term) => standsIn(db, term, options.collection));
+  const known = query.terms
+    .map((term) => ({ ...term, passages: passagesWith(db, term, options.collection) }))
+    .filter((term) => term.passages > 0);
   const unknownWords = unknownOf(query.words, query.terms, known);
-  if (known.length === 0) return { hits: [], searched, unknownWords };
+  const terms = [
+    ...known.map(({ word, passages }) => ({ word, passages })),
+    ...unknownWords.map((word) => ({ word, passages: 0 })),
+  ];
+  if (known.length === 0) return { hits: [], terms, searched, unknownWords };
   const found = findPassages(db, toMatch(known), options.collection, limit * POOL_PER_HIT + 20);
   const newer = newestEditions(
     db,
@@ -60,33 +70,34 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
   const least = searched.passages < SMALL_INDEX ? 0 : (found[0]?.score ?? 0) * LEAST_SHARE;
   const worthwhile = candidates.filter((candidate) => candidate.score >= least);
   const hits = rankPassages(worthwhile, limit).map((ranked) => toHit(ranked, weights, newer));
-  return { hits, searched, unknownWords };
+  return { hits, terms, searched, unknownWords };
 }
 
-function pickCollections(
-  db: DatabaseSync,
-  wanted: string | undefined,
-): readonly { readonly name: string; readonly documents: number; readonly passages: number }[] {
-  const all = listCollections(db);
-  if (wanted === undefined) return all;
-  const found = all.filter((collection) => collection.name === wanted);
-  if (found.length > 0) return found;
-  const names = all.map((collection) => `"${collection.name}"`).join(", ");
-  throw new InputError(
-    "input.not-found",
-    `There is no collection "${wanted}". ${names === "" ? "Nothing has been ingested yet." : `There is ${names}.`}`,
+/** All passages of a document in their order, as hits that nothing was asked of. */
+export function passagesOf(db: DatabaseSync, documentId: string): readonly SearchHit[] {
+  const found = findDocument(db, documentId, MAX_PASSAGES);
+  const newer = newestEditions(
+    db,
+    found.map((passage) => passage.document),
   );
+  return found.map((passage) => {
+    const superseded = newer.has(passage.documentKey);
+    return toHit({ passage: { ...passage, superseded }, score: 0, same: [] }, new Map(), newer);
+  });
 }
 
-function standsIn(db: DatabaseSync, term: QueryTerm, collection: string | undefined): boolean {
-  if (collection === undefined) return true;
+/** Counted as far as it tells rare words from frequent ones; beyond that the number of the whole index will do. */
+function passagesWith(db: DatabaseSync, term: QueryTerm, collection: string | undefined): number {
+  if (collection === undefined) return term.passages;
   const row = db
     .prepare(
-      `SELECT 1 FROM chunk_index JOIN chunks c ON c.id = chunk_index.rowid JOIN documents d ON d.id = c.document
-       WHERE chunk_index MATCH ? AND d.collection = ? LIMIT 1`,
+      `SELECT count(*) AS passages FROM (
+         SELECT 1 FROM chunk_index JOIN chunks c ON c.id = chunk_index.rowid JOIN documents d ON d.id = c.document
+         WHERE chunk_index MATCH ? AND d.collection = ? LIMIT ${RARE})`,
     )
     .get(`"${term.word}"`, collection);
-  return row !== undefined;
+  const counted = Number(row?.["passages"] ?? 0);
+  return counted < RARE ? counted : term.passages;
 }
 
 /** Words cut from a long query are not unknown, they were not looked up. */

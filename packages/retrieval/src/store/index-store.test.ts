@@ -80,6 +80,7 @@ describe("search", () => {
     await add("b.md", "Something about pipes.", "other");
     expect(store.search("quantum", {})).toEqual({
       hits: [],
+      terms: [{ word: "quantum", passages: 0 }],
       searched: { collections: ["docs", "other"], documents: 2, passages: 2 },
       unknownWords: ["quantum"],
     });

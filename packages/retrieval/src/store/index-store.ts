@@ -1,9 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import type { CollectionInfo, DocumentInfo, PageText, SearchOptions, SearchResult } from "../retriever.ts";
+import type {
+  CollectionInfo,
+  DocumentInfo,
+  PageText,
+  SearchHit,
+  SearchOptions,
+  SearchResult,
+} from "../retriever.ts";
 import { prepareVocabulary } from "../search/query-terms.ts";
-import { searchIndex } from "../search/search-index.ts";
+import { passagesOf, searchIndex } from "../search/search-index.ts";
 import { openDatabase, toStoreError, transaction } from "./database.ts";
+import { pickCollections } from "./pick-collections.ts";
 import { listCollections, listDocuments, readPage, readStates, type StoredState } from "./read-documents.ts";
 import { removeDocument, writeDocument, type DocumentWrite, type Written } from "./write-document.ts";
 
@@ -13,6 +21,7 @@ export interface IndexStore {
   collections(): readonly CollectionInfo[];
   documents(collection: string | undefined): readonly DocumentInfo[];
   page(documentId: string, page: number): PageText | undefined;
+  passages(documentId: string): readonly SearchHit[];
   states(collection: string): readonly StoredState[];
   write(write: DocumentWrite): Written;
   deleteDocument(documentId: string): boolean;
@@ -37,8 +46,14 @@ export function openStore(path: string): IndexStore {
       snapshot(db, () => searchIndex(db, query, options)),
     ),
     collections: guarded(() => listCollections(db)),
-    documents: guarded((collection: string | undefined) => snapshot(db, () => listDocuments(db, collection))),
+    documents: guarded((collection: string | undefined) =>
+      snapshot(db, () => {
+        pickCollections(db, collection);
+        return listDocuments(db, collection);
+      }),
+    ),
     page: guarded((documentId: string, page: number) => readPage(db, documentId, page)),
+    passages: guarded((documentId: string) => snapshot(db, () => passagesOf(db, documentId))),
     states: guarded((collection: string) => readStates(db, collection)),
     write: guarded((write: DocumentWrite) => writeDocument(db, write)),
     deleteDocument: guarded((documentId: string) => transaction(db, () => removeDocument(db, documentId))),

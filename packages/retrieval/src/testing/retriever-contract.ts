@@ -94,6 +94,25 @@ export function retrieverContract({ name, open }: RetrieverContractOptions): voi
         expect(searched.documents).toBe(4);
       }));
 
+    it("hands over the passages of one document in order", () =>
+      using(async (retriever) => {
+        const [probes] = await retriever.documents("lab");
+        const passages = await retriever.passages(probes?.documentId ?? "");
+        expect(passages.length).toBe(probes?.passages);
+        for (const { citation, text, start } of passages) {
+          const page = await retriever.page(probes?.documentId ?? "", citation.page ?? 1);
+          expect(page?.text.slice(start, start + text.length)).toBe(text);
+        }
+        expect(await retriever.passages("nowhere")).toEqual([]);
+      }));
+
+    it("tells in how many passages of what was searched each word stands", () =>
+      using(async (retriever) => {
+        const { terms } = await retriever.search("probe blockchain", { collection: "lab" });
+        expect(terms.find(({ word }) => word === "probe")?.passages).toBeGreaterThan(0);
+        expect(terms.find(({ word }) => word === "blockchain")?.passages).toBe(0);
+      }));
+
     it("lists what it holds and forgets what is deleted", () =>
       using(async (retriever) => {
         expect((await retriever.collections()).map(({ name: held, documents }) => [held, documents])).toEqual(

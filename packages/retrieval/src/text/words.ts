@@ -29,7 +29,7 @@ export function wordKey(word: string): string {
   else if (key.endsWith("s") && !/(?:ss|us|is)$/.test(key)) key = key.slice(0, -1);
   const verb = /^(.{3,})(?:ing|ed)$/.exec(key)?.[1];
   if (verb !== undefined && /[aeiouy]/.test(verb)) key = verb.replace(/([^aeiouls])\1$/, "$1");
-  return key.length > 4 && key.endsWith("e") ? key.slice(0, -1) : key;
+  return key.length > 3 && key.endsWith("e") ? key.slice(0, -1) : key;
 }
 
 /** Distinct keys of the content words of a text. */

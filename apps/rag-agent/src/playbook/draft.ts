@@ -1,0 +1,66 @@
+/** A heading with lines that each carry their source, and perhaps a table. */
+interface Part {
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** Under their headings; a sentence or table stands once, where it came first. */
+export function compose(parts: readonly Part[], perPart: number): string {
+  const used = new Set<string>();
+  return parts
+    .flatMap(({ heading, text }) => {
+      const blocks = text.split("\n\n");
+      const lines = (blocks[0] ?? "").split("\n");
+      const said = lines.filter((line) => line.startsWith("- ") && !used.has(line)).slice(0, perPart);
+      if (said.length === 0) return [];
+      const notes = blocks.slice(1).filter((block) => block.startsWith("Note: "));
+      const tables = blocks.slice(1).filter((block) => block.startsWith("|") && !used.has(block));
+      for (const shown of [...said, ...tables]) used.add(shown);
+      const body = [said.join("\n"), ...notes, ...tables].join("\n\n");
+      return [heading === "" ? body : `## ${heading}\n${body}`];
+    })
+    .join("\n\n");
+}
+
+/** The parts of a text with headings of its own. */
+export function partsOf(text: string): readonly Part[] {
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .map((part) => {
+      const end = part.indexOf("\n");
+      return end === -1
+        ? { heading: part, text: "" }
+        : { heading: part.slice(0, end), text: part.slice(end + 1).trim() };
+    });
+}
+
+/** The draft without what a check found wanting; the draft itself when it found nothing. */
+export function mend(draft: string, check: string): string {
+  const faults = [
+    ...check.matchAll(/^- (?:\[[\w-]+\] in )?"(.+?)(?:\.\.\.)?" (?:is not a|gives the|states something)/gm),
+  ].map(([, shown = ""]) => bare(shown));
+  if (faults.length === 0) return draft;
+  const isFaulty = (line: string): boolean =>
+    faults.some((fault) => fault !== "" && bare(line).includes(fault));
+  const kept = draft.split("\n\n").flatMap((block) => {
+    const lines = block.split("\n");
+    // A table with a wrong cell is no table any more.
+    if (block.startsWith("|")) return lines.some(isFaulty) ? [] : [block];
+    const rest = lines.filter((line) => !isFaulty(line));
+    return rest.some((line) => !line.startsWith("## ")) ? [rest.join("\n")] : [];
+  });
+  return kept.join("\n\n");
+}
+
+/** As two texts compare: letters and digits only, without the ids of sources. */
+const bare = (text: string): string =>
+  text
+    .replace(/\[[\w-]+\]/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "")
+    .toLowerCase();
+
+/** The numbers of the sources in a text, each once. */
+export function idsIn(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(/\[(\d{1,4})\]/g)].map(([, id = ""]) => id))];
+}

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { silentLog, type Tool } from "@troupe/core";
+import { openIndex, type RetrievalIndex } from "@troupe/retrieval";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { summarize } from "../tools/summarize.ts";
+import { CASES, type Case } from "./questions.ts";
+import { TRAVEL } from "./travel.ts";
+
+/** Share of the questions that must be answered as they should. Raise it when it rises. */
+const LEAST = 0.95;
+
+let folder: string;
+let index: RetrievalIndex;
+let tool: Tool;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "answers-"));
+  const travel = join(folder, "travel");
+  mkdirSync(travel);
+  for (const [name, text] of Object.entries(TRAVEL)) writeFileSync(join(travel, name), text);
+  index = await openIndex({ path: join(folder, "index.db") });
+  await index.ingest([fileURLToPath(new URL("../../../../examples/norrvik/documents", import.meta.url))], {
+    collection: "norrvik",
+  });
+  await index.ingest([travel], { collection: "travel" });
+  tool = summarize(index);
+}, 60_000);
+
+afterAll(async () => {
+  await index.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function ask(args: object, collection: string): Promise<string> {
+  const { text } = await tool.execute(
+    { max_sentences: 4, chapters: false, ...args },
+    {
+      runId: "run",
+      callId: "call",
+      agent: "test",
+      signal: new AbortController().signal,
+      log: silentLog,
+      shared: { v: 1, results: {} },
+      collectionId: collection,
+    },
+  );
+  return text;
+}
+
+/** What is wrong with an answer, in words; empty when nothing is. */
+function faultOf({ says, notes, absent, never }: Case, text: string): string {
+  const saidNothing = text.startsWith("The documents do not say");
+  if (absent === true && !saidNothing) return "the documents do not say this";
+  if (absent === undefined && saidNothing && never === undefined) return "it is in the documents";
+  const said = text.split("\n").filter((line) => line.startsWith("- "));
+  const noted = text.split("\n").filter((line) => line.startsWith("Note: "));
+  if (says !== undefined && !said.some((line) => line.includes(says))) return `"${says}" is missing`;
+  if (notes !== undefined && !noted.some((line) => line.includes(notes)))
+    return `the note on "${notes}" is missing`;
+  const shown = saidNothing ? text.split("\n").slice(1) : said;
+  return never !== undefined && shown.join("\n").includes(never) ? `"${never}" may not be said` : "";
+}
+
+describe("answers by quoting", () => {
+  it(
+    "answers questions on the example documents, and knows what they do not say",
+    { timeout: 60_000 },
+    async () => {
+      const faults: string[] = [];
+      for (const one of CASES) {
+        const text = await ask({ subject: one.question }, one.collection);
+        const fault = faultOf(one, text);
+        if (fault !== "") faults.push(`${one.question} -> ${fault}\n${text}`);
+      }
+      const share = 1 - faults.length / CASES.length;
+      expect(share, `\n${faults.join("\n\n")}`).toBeGreaterThanOrEqual(LEAST);
+    },
+  );
+
+  it("tells a subject by the chapters of the documents about it, and nothing else", async () => {
+    const text = await ask({ subject: "our travel policy", chapters: true, max_sentences: 3 }, "travel");
+    expect([...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([
+      "Booking",
+      "Hotels",
+      "Meals and allowances",
+      "Expenses",
+      "Safety",
+    ]);
+    expect(text).toContain("| Norway | NOK 620 | NOK 1,900 |");
+    expect(text).not.toContain("canteen");
+    expect(text).not.toContain("NOK 1,500 in Norway");
+  });
+
+  it("has nothing to tell of a subject that no document is about", async () => {
+    expect(await ask({ subject: "quantum computing", chapters: true }, "norrvik")).toMatch(
+      /^No document or chapter/,
+    );
+    expect(await ask({ subject: "our travel policy", aspect: "goals targets" }, "travel")).toMatch(
+      /^No document/,
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import type { ToolOutput } from "@troupe/core";
+import { outline, type OutlinePart, type Retriever } from "@troupe/retrieval";
+
+import { count, inline } from "../present.ts";
+import { line, plain, tableText, type Within } from "./lines.ts";
+
+/** What the documents about a subject say, under their own headings. */
+export async function chapters(
+  index: Retriever,
+  subject: string,
+  within: Within,
+  max: number,
+): Promise<ToolOutput> {
+  const parts = await outline(index, subject, { ...within, perPart: max });
+  if (parts.length === 0) {
+    return {
+      text: `No document or chapter is about "${inline(subject)}" by its heading. Ask for it as a question, without chapters.`,
+      summary: "no document about that",
+    };
+  }
+  const citations = parts.flatMap(({ statements, table }) =>
+    [...statements, ...(table === undefined ? [] : [table])].map(({ citation }) => citation),
+  );
+  const documents = new Set(citations.map(({ source }) => source)).size;
+  return {
+    text: parts.map(partText).join("\n\n"),
+    summary: `${count(parts.length, "chapter")} of ${count(documents, "document")}`,
+    citations,
+  };
+}
+
+function partText({ heading, statements, table }: OutlinePart): string {
+  const body = [statements.map(line).join("\n"), ...(table === undefined ? [] : [tableText(table)])].join(
+    "\n\n",
+  );
+  return `## ${plain(heading)}\n${body}`;
+}

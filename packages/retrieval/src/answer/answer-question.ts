@@ -1,0 +1,225 @@
+import type { Statement } from "../cite/key-statements.ts";
+import type { DocumentRef, SearchHit, SearchResult } from "../retriever.ts";
+import { findDates } from "../text/dates.ts";
+import { findFigures } from "../text/figures.ts";
+import { jaccard } from "../text/similarity.ts";
+import { contentKeys, words } from "../text/words.ts";
+import { candidatesIn, type Candidate } from "./candidates.ts";
+import { holdsWanted, readQuestion, type Question } from "./question.ts";
+
+/** What the documents say to a question, word for word. */
+export interface Answer {
+  /** Best first; empty where no sentence passes for an answer. */
+  readonly statements: readonly Statement[];
+  /** The same asked of another edition that says something else. */
+  readonly otherEdition?: {
+    readonly statement: Statement;
+    /** That edition is the current one, and the statements are of a replaced one. */
+    readonly isCurrent: boolean;
+    readonly current: string;
+    readonly replaced: string;
+  };
+  /** Where the statements come from, when it is a replaced edition. */
+  readonly replacedBy?: DocumentRef;
+  /** The places nearest to the question, for when there are no statements. */
+  readonly nearest: readonly SearchHit[];
+}
+
+export interface AnswerOptions {
+  /** 4 by default. */
+  readonly max?: number;
+  /** Statements of one document at most; as many as there may be by default. */
+  readonly perDocument?: number;
+}
+
+/**
+ * Share of a question's weight that a sentence must hold, with what stands around it. Measured on the
+ * example documents: at 0.5 two questions without an answer get one, at 0.7 three with an answer get none.
+ */
+const LEAST_COVERAGE = 0.6;
+/** A word in the heading, beside the sentence or in the title is worth less than one in it. */
+const IN_HEADING = 0.9;
+const ABOVE = 0.7;
+const AROUND = 0.6;
+const IN_TITLE = 0.6;
+/** The same for what a sentence is about, not only what stands around it. */
+const OWN_HEADING = 0.8;
+const OPENS = 1.2;
+const ROW = 0.8;
+/** Words that must stand in the sentence or its heading, beside those of the title: one alone is chance. */
+const LEAST_HELD = 2;
+/** What falls this far behind the best answer is left out. */
+const NEAR_BEST = 0.85;
+const SAME = 0.7;
+const NEAREST = 2;
+/** Readers skip longer statements. */
+const COMFORTABLE_WORDS = 30;
+
+/**
+ * Answers a question by the sentences that hold its distinctive words, weighed by how rare they are:
+ * names must all be there, and so must an amount, a number or a time where the question asks for one.
+ * It understands nothing, and rather says nothing than something else.
+ */
+export function answerQuestion(text: string, result: SearchResult, options: AnswerOptions = {}): Answer {
+  const { max = 4 } = options;
+  const question = readQuestion(text, result);
+  const scored = result.hits.flatMap((hit, rank) => score(hit, rank, question));
+  const old = scored.filter(({ candidate }) => isOld(candidate.hit));
+  const asked = askedEditions(question, text, old);
+  const current = scored.filter(({ candidate }) => !isOld(candidate.hit));
+  const first = asked.length > 0 ? asked : current;
+  const chosen = pick(first.length > 0 ? first : old, max, options.perDocument ?? max);
+  const [best] = chosen;
+  if (best === undefined) return { statements: [], nearest: nearestTo(result.hits, question) };
+  const { newerVersion } = best.candidate.hit;
+  const other = otherEdition(best, result.hits, withoutYear(question, asked.length > 0));
+  return {
+    statements: chosen.map(({ candidate: { text: said, citation } }) => ({ text: said, citation })),
+    nearest: [],
+    ...(newerVersion === undefined ? {} : { replacedBy: newerVersion }),
+    ...(other === undefined ? {} : { otherEdition: other }),
+  };
+}
+
+interface Scored {
+  readonly candidate: Candidate;
+  readonly score: number;
+}
+
+const isOld = (hit: SearchHit): boolean => hit.newerVersion !== undefined || hit.withdrawn;
+
+function score(hit: SearchHit, rank: number, question: Question): readonly Scored[] {
+  const total = [...question.weights.values()].reduce((sum, weight) => sum + weight, 0);
+  if (total === 0) return [];
+  const share = (holds: (key: string) => number): number =>
+    [...question.weights].reduce((sum, [key, weight]) => sum + weight * holds(key), 0) / total;
+  return candidatesIn(hit).flatMap((candidate) => {
+    const { text, keys, heading, above, title, around, opens, isRow } = candidate;
+    const near = (key: string): number =>
+      Math.max(
+        keys.has(key) ? 1 : 0,
+        heading.has(key) ? IN_HEADING : 0,
+        above.has(key) ? ABOVE : 0,
+        around.has(key) ? AROUND : 0,
+        title.has(key) ? IN_TITLE : 0,
+      );
+    const own = share((key) => (keys.has(key) ? 1 : heading.has(key) ? OWN_HEADING : 0));
+    const coverage = share(near);
+    const asked = [...question.weights.keys()];
+    const held = asked.filter((key) => keys.has(key) || heading.has(key)).length;
+    const open = asked.filter((key) => !title.has(key)).length;
+    if (coverage < LEAST_COVERAGE || held < Math.max(1, Math.min(LEAST_HELD, open))) return [];
+    if ([...question.names].some((key) => near(key) === 0)) return [];
+    if (question.versions.some((version) => !text.includes(version))) return [];
+    if (!holdsWanted(text, question)) return [];
+    const excess = Math.max(0, words(text).length - COMFORTABLE_WORDS);
+    const opening = opens && [...question.weights.keys()].some((key) => heading.has(key)) ? OPENS : 1;
+    const row = isRow ? ROW : 1;
+    return [
+      { candidate, score: ((coverage + own / 2) * opening * row) / (1 + 0.005 * rank) / (1 + 0.01 * excess) },
+    ];
+  });
+}
+
+/** What stands in the replaced editions that the question asks for; empty when it asks for none. */
+function askedEditions({ old }: Question, text: string, scored: readonly Scored[]): readonly Scored[] {
+  if (old === undefined) return [];
+  const { year } = old;
+  if (year === undefined) return scored;
+  const asked = contentKeys(text);
+  return scored.filter(({ candidate: { hit, title } }) => {
+    const ofYear = title.has(year) || hit.published?.startsWith(year) === true;
+    return ofYear && [...title].some((key) => key !== year && asked.has(key));
+  });
+}
+
+function pick(scored: readonly Scored[], max: number, perDocument: number): readonly Scored[] {
+  const ordered = scored.toSorted((a, b) => b.score - a.score);
+  const least = (ordered[0]?.score ?? 0) * NEAR_BEST;
+  const chosen: Scored[] = [];
+  for (const one of ordered) {
+    if (chosen.length === max || one.score < least) break;
+    const { hit } = one.candidate;
+    const ofDocument = chosen.filter(({ candidate }) => candidate.hit.documentId === hit.documentId).length;
+    if (ofDocument < perDocument && !chosen.some((other) => saysSame(other.candidate, one.candidate)))
+      chosen.push(one);
+  }
+  return chosen;
+}
+
+/** The other edition is asked the same, save for the year that only said which edition is meant. */
+function withoutYear(question: Question, yearIsEdition: boolean): Question {
+  const year = question.old?.year;
+  if (!yearIsEdition || year === undefined) return question;
+  const { weights, names } = question;
+  return {
+    ...question,
+    weights: new Map([...weights].filter(([key]) => key !== year)),
+    names: new Set([...names].filter((key) => key !== year)),
+  };
+}
+
+/** The best sentence of the edition before or after, where it says something else. */
+function otherEdition(
+  { candidate }: Scored,
+  hits: readonly SearchHit[],
+  question: Question,
+): Answer["otherEdition"] {
+  const { hit } = candidate;
+  const others = hits.filter((that) =>
+    isOld(hit)
+      ? hit.newerVersion?.documentId === that.documentId
+      : that.newerVersion?.documentId === hit.documentId,
+  );
+  const least = score(hit, 0, question).find((one) => one.candidate.text === candidate.text)?.score ?? 0;
+  const [other] = others
+    .flatMap((that) => score(that, 0, question))
+    .filter((one) => candidate.isRow || !one.candidate.isRow)
+    .toSorted((a, b) => likeness(b, candidate) - likeness(a, candidate));
+  if (other === undefined || other.score < least * NEAR_BEST || agrees(candidate, other.candidate))
+    return undefined;
+  const { text, citation } = other.candidate;
+  const titles = [hit.citation.document, citation.document];
+  const [current = "", replaced = ""] = isOld(hit) ? titles.toReversed() : titles;
+  return { statement: { text, citation }, isCurrent: isOld(hit), current, replaced };
+}
+
+/** How well it answers, and how much it speaks of the same thing as what it is set against. */
+const likeness = ({ candidate, score: value }: Scored, to: Candidate): number =>
+  value + jaccard(candidate.keys, to.keys) / 2;
+
+function saysSame(a: Candidate, b: Candidate): boolean {
+  return (
+    a.text === b.text || overlaps(a, b) || (figuresOf(a) === figuresOf(b) && jaccard(a.keys, b.keys) >= SAME)
+  );
+}
+
+const overlaps = (a: Candidate, b: Candidate): boolean =>
+  a.citation.chunkId === b.citation.chunkId &&
+  a.citation.start < b.citation.end &&
+  b.citation.start < a.citation.end &&
+  !a.citation.quote.includes(" | ");
+
+/** Nothing of the one contradicts the other as far as figures tell; without figures, words must. */
+function agrees(a: Candidate, b: Candidate): boolean {
+  return figuresOf(a) === figuresOf(b) && jaccard(a.keys, b.keys) >= 0.9;
+}
+
+const figuresOf = ({ text }: Candidate): string =>
+  [...findFigures(text).map((figure) => String(figure.values[0])), ...findDates(text).map(({ iso }) => iso)]
+    .toSorted()
+    .join(" ");
+
+/** The passages that hold most of the question, one a document. */
+function nearestTo(hits: readonly SearchHit[], { weights, names }: Question): readonly SearchHit[] {
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  const rated = hits.flatMap((hit) => {
+    const keys = contentKeys(`${hit.citation.document} ${hit.citation.section ?? ""} ${hit.text}`);
+    const held = [...weights].reduce((sum, [key, weight]) => sum + (keys.has(key) ? weight : 0), 0);
+    return held / total >= 0.4 || [...names].some((key) => keys.has(key)) ? [{ hit, held }] : [];
+  });
+  const best = new Map<string, SearchHit>();
+  for (const { hit } of rated.toSorted((a, b) => b.held - a.held))
+    if (!best.has(hit.documentId)) best.set(hit.documentId, hit);
+  return [...best.values()].slice(0, NEAREST);
+}

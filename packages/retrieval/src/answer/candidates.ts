@@ -1,0 +1,122 @@
+import { citationOf } from "../cite/citation-of.ts";
+import { pathAt } from "../cite/chapter.ts";
+import type { Statement } from "../cite/key-statements.ts";
+import { ordersMachines } from "../cite/orders-to-machines.ts";
+import { isReadable, leansBack } from "../cite/readable-sentences.ts";
+import type { SearchHit } from "../retriever.ts";
+import { splitSentences, type Span } from "../text/sentences.ts";
+import { contentKeys } from "../text/words.ts";
+
+/** What may answer a question: a sentence, two where the second leans on the first, or a row of a table. */
+export interface Candidate extends Statement {
+  readonly hit: SearchHit;
+  readonly keys: ReadonlySet<string>;
+  /** Of the heading it stands under. */
+  readonly heading: ReadonlySet<string>;
+  /** Of the headings above that one. */
+  readonly above: ReadonlySet<string>;
+  readonly title: ReadonlySet<string>;
+  /** Of the lines and sentences beside it. */
+  readonly around: ReadonlySet<string>;
+  /** The first under its heading, which mostly says what the heading promises. */
+  readonly opens: boolean;
+  readonly isRow: boolean;
+}
+
+/** Candidates of one passage, in order. Paragraphs that give orders to a program have none. */
+export function candidatesIn(hit: SearchHit): readonly Candidate[] {
+  const title = contentKeys(hit.citation.document);
+  const sentences = sentencesOf(hit.text);
+  const rows = rowsOf(hit.text);
+  const openings = new Set(
+    hit.sections.map(({ start }) => sentences.find((sentence) => sentence.start >= start)?.start),
+  );
+  return [...sentences, ...rows].map(({ start, end, text }, index) => ({
+    text,
+    hit,
+    opens: index < sentences.length && openings.has(start),
+    isRow: index >= sentences.length,
+    title,
+    keys: contentKeys(text),
+    ...headingsOf(hit, start),
+    around: contentKeys(hit.text.slice(Math.max(0, start - AROUND), end + AROUND)),
+    citation: citationOf(hit, start, end),
+  }));
+}
+
+/** Characters to both sides that belong to a sentence's context. */
+const AROUND = 200;
+
+/** Without the title of the document, which many have as their first heading. */
+function headingsOf(hit: SearchHit, at: number): Pick<Candidate, "heading" | "above"> {
+  const path = pathAt(hit, at).filter((heading) => heading !== hit.citation.document);
+  return { heading: keysOf(path.at(-1) ?? ""), above: keysOf(path.slice(0, -1).join(" ")) };
+}
+
+const keysOf = (text: string): ReadonlySet<string> => (text === "" ? new Set() : contentKeys(text));
+
+interface Piece extends Span {
+  readonly text: string;
+}
+
+function sentencesOf(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (const line of linesOf(text)) {
+    const said = text.slice(line.start, line.end);
+    if (isRow(said) || ordersMachines(said)) continue;
+    const mark = /^\s*(?:[-•*–]|\d{1,2}[.)])\s+/.exec(said)?.[0].length ?? 0;
+    const spans = splitSentences(said.slice(mark)).map(({ start, end }) => ({
+      start: line.start + mark + start,
+      end: line.start + mark + end,
+    }));
+    for (const [index, span] of spans.entries()) {
+      const before = spans[index - 1];
+      const own = text.slice(span.start, span.end);
+      const previous = before === undefined ? "" : text.slice(before.start, before.end);
+      const joined = before !== undefined && (leansBack(own) || /^(?:yes|no)[.,!]$/i.test(previous));
+      const start = joined ? before.start : span.start;
+      const whole = text.slice(start, span.end);
+      if (joined ? isReadable(previous, own) : isReadable(own))
+        pieces.push({ start, end: span.end, text: whole });
+    }
+  }
+  return pieces;
+}
+
+/** Rows of whole tables, each cell with the head of its column: `Havn – Events: 10; Caught: 8.` */
+function rowsOf(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let head: { readonly cells: readonly string[]; readonly start: number } | undefined;
+  for (const line of linesOf(text)) {
+    const said = text.slice(line.start, line.end);
+    if (!isRow(said)) {
+      head = undefined;
+      continue;
+    }
+    const cells = said.split(" | ").map((cell) => cell.trim());
+    if (head === undefined) {
+      head = { cells, start: line.start };
+      continue;
+    }
+    // Figures head no columns: it is the middle of a table that began in another passage.
+    if (head.cells.some((cell) => !/\p{L}/u.test(cell))) continue;
+    if (cells.length !== head.cells.length || cells.length < 2 || cells.some((cell) => cell === "")) continue;
+    if (ordersMachines(said)) continue;
+    const [first = "", ...rest] = cells;
+    const columns = head.cells.slice(1);
+    const told = rest.map((cell, at) => `${columns[at] ?? ""}: ${cell}`).join("; ");
+    pieces.push({ start: head.start, end: line.end, text: `${first} – ${told}.` });
+  }
+  return pieces;
+}
+
+const isRow = (line: string): boolean => line.includes(" | ");
+
+function linesOf(text: string): readonly Span[] {
+  let start = 0;
+  return text.split("\n").map((line) => {
+    const span = { start, end: start + line.length };
+    start = span.end + 1;
+    return span;
+  });
+}

@@ -1,0 +1,179 @@
+import { statementsUnder, type Statement } from "../cite/key-statements.ts";
+import { tableUnder, type KeyTable } from "../cite/key-table.ts";
+import { meets } from "../cite/chapter.ts";
+import { ordersMachines } from "../cite/orders-to-machines.ts";
+import type { Retriever, SearchHit } from "../retriever.ts";
+import { contentKeys } from "../text/words.ts";
+import { documentsAbout, sectionAbout } from "./about.ts";
+import { readQuestion } from "./question.ts";
+
+/** A heading of a document with what stands under it, word for word. */
+export interface OutlinePart {
+  readonly heading: string;
+  readonly statements: readonly Statement[];
+  readonly table?: KeyTable;
+}
+
+export interface OutlineOptions {
+  readonly collection?: string;
+  /** Parts at most; 8 by default. */
+  readonly parts?: number;
+  /** Statements of a part at most; 3 by default. */
+  readonly perPart?: number;
+  /**
+   * Only chapters whose heading has what the subject says beyond the title, such as the risks of a
+   * strategy; without such a word, those that sum up. Off by default.
+   */
+  readonly narrow?: boolean;
+}
+
+const POOL = 50;
+/** Documents about one subject that are told of. */
+const MOST_DOCUMENTS = 3;
+/** A title with more other words than that is about more than the subject: others speak of it too. */
+const PRECISE = 0.5;
+const NUMBER = /^(?:(?:chapter|section|part)\s+)?(?:\d+(?:\.\d+)*|[ivx]+)[.):]?\s+(?=\p{Lu})/iu;
+/** Chapters that say nothing of the subject. */
+const APPARATUS =
+  /^(?:(?:table of )?contents|document (?:control|history)|(?:change|revision|version) (?:log|history)|imprint|index|contacts?|whom do i ask\??|references|sources|annex\b.*|appendix\b.*)$/i;
+
+/**
+ * What the documents say about a subject, under their own headings: the chapters of the documents whose
+ * title is about it; where there are none, the sections whose heading is. Empty where there is neither.
+ */
+export async function outline(
+  index: Retriever,
+  subject: string,
+  options: OutlineOptions = {},
+): Promise<readonly OutlinePart[]> {
+  const { collection, parts = 8, perPart = 3, narrow = false } = options;
+  const result = await index.search(subject, {
+    limit: POOL,
+    ...(collection === undefined ? {} : { collection }),
+  });
+  const question = readQuestion(subject, result);
+  const about = documentsAbout(subject, result);
+  const best = about[0];
+  const chosen = about.filter(({ share }) => share >= 0.9 * (best?.share ?? 0)).slice(0, MOST_DOCUMENTS);
+  const found: OutlinePart[] = [];
+  for (const { documentId, title } of chosen) {
+    const passages = await index.passages(documentId);
+    const rest = new Set([...question.weights.keys()].filter((key) => !contentKeys(title).has(key)));
+    found.push(
+      ...chaptersOf(passages, title, rest, { most: Math.ceil(parts / chosen.length), perPart, narrow }),
+    );
+  }
+  if (!narrow && (best === undefined || best.precision < PRECISE)) {
+    const others = result.hits.filter(
+      (hit) =>
+        hit.newerVersion === undefined &&
+        !hit.withdrawn &&
+        !chosen.some(({ documentId }) => documentId === hit.documentId),
+    );
+    found.push(...sectionsOf(others, (hit) => sectionAbout(hit, question), perPart));
+  }
+  return unique(found).slice(0, parts);
+}
+
+/** The chapters of a document; only those on the rest of the subject where there are such. */
+function chaptersOf(
+  passages: readonly SearchHit[],
+  title: string,
+  rest: ReadonlySet<string>,
+  { most, perPart, narrow }: { readonly most: number; readonly perPart: number; readonly narrow: boolean },
+): readonly OutlinePart[] {
+  const paths = passages.flatMap(({ sections }) => sections.map(({ path }) => path));
+  const depth = commonDepth(paths);
+  const headings = [...new Set(paths.map((path) => path[depth] ?? ""))];
+  const parts = headings.flatMap((heading) =>
+    APPARATUS.test(plain(heading))
+      ? []
+      : partUnder(passages, heading, title, (path) => (path[depth] ?? "") === heading, perPart),
+  );
+  const wanted = parts.filter(({ heading }) => meets(contentKeys(heading), rest));
+  if (wanted.length > 0) return wanted.slice(0, most);
+  if (!narrow) return parts.slice(0, most);
+  const summing = parts.filter(({ heading }) => SUMS_UP.test(heading));
+  return rest.size > 0 ? [] : (summing.length > 0 ? summing : parts).slice(0, most);
+}
+
+function sectionsOf(
+  hits: readonly SearchHit[],
+  sectionOf: (hit: SearchHit) => readonly string[] | undefined,
+  perPart: number,
+): readonly OutlinePart[] {
+  return hits.flatMap((hit) => {
+    const section = sectionOf(hit);
+    if (section === undefined) return [];
+    const ofDocument = hits.filter(({ documentId }) => documentId === hit.documentId);
+    const under = (path: readonly string[]): boolean => section.every((heading, at) => path[at] === heading);
+    return partUnder(ofDocument, section.at(-1) ?? "", hit.citation.document, under, perPart);
+  });
+}
+
+function partUnder(
+  passages: readonly SearchHit[],
+  heading: string,
+  title: string,
+  under: (path: readonly string[]) => boolean,
+  max: number,
+): readonly OutlinePart[] {
+  const statements = statementsUnder(passages, under, { subject: `${title} ${heading}`, max });
+  if (statements.length === 0) return [];
+  const table = tableUnder(passages, under);
+  const shown = ordersMachines(heading) ? "" : plain(heading);
+  // What stands before the first chapter has the title above it, which leads nothing.
+  if (shown === "") return [{ heading: title, statements: statements.map(({ lead: _, ...rest }) => rest) }];
+  const leads = new Set([shown]);
+  return [
+    {
+      heading: shown === "" ? title : shown,
+      statements: statements.map((one) => withFreshLead(one, leads)),
+      ...(table === undefined ? {} : { table }),
+    },
+  ];
+}
+
+/** A lead stands once, and not under itself. */
+function withFreshLead(statement: Statement, leads: Set<string>): Statement {
+  const { lead, ...rest } = statement;
+  if (lead === undefined || leads.has(lead)) return rest;
+  leads.add(lead);
+  return statement;
+}
+
+/** A heading with this share of a document under it is its title, not a chapter. */
+const TITLE = 0.7;
+
+/** How many headings stand above the chapters. */
+function commonDepth(paths: readonly (readonly string[])[]): number {
+  let inside = paths.filter((path) => path.length > 0);
+  for (let depth = 0; ; depth += 1) {
+    const counts = new Map<string, number>();
+    for (const path of inside) counts.set(path[depth] ?? "", (counts.get(path[depth] ?? "") ?? 0) + 1);
+    const [heading, count] = [...counts].toSorted((a, b) => b[1] - a[1])[0] ?? ["", 0];
+    const below = inside.filter((path) => path[depth] === heading);
+    if (heading === "" || count < TITLE * inside.length || below.every((path) => path.length === depth + 1))
+      return depth;
+    inside = below;
+  }
+}
+
+const plain = (heading: string): string => heading.replace(NUMBER, "").trim();
+
+const SUMS_UP =
+  /\b(?:summary|in brief|at a glance|overview|conclusions?|key (?:facts|findings|messages|points)|findings|lessons|what we (?:take|learned?))\b/i;
+
+/** One part a heading; sentences that stood before are left out. */
+function unique(parts: readonly OutlinePart[]): readonly OutlinePart[] {
+  const headings = new Set<string>();
+  const said = new Set<string>();
+  return parts.flatMap((part) => {
+    if (headings.has(part.heading)) return [];
+    const statements = part.statements.filter(({ text }) => !said.has(text));
+    for (const { text } of statements) said.add(text);
+    if (statements.length === 0) return [];
+    headings.add(part.heading);
+    return [{ ...part, statements }];
+  });
+}

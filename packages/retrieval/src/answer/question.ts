@@ -1,0 +1,102 @@
+import type { SearchResult } from "../retriever.ts";
+import { findDates } from "../text/dates.ts";
+import { findFigures } from "../text/figures.ts";
+import { wordKey, words } from "../text/words.ts";
+
+/** What an answer must hold to be one: "how much is" wants an amount of money, "when" a time. */
+export type Wanted = "money" | "figure" | "time";
+
+/** A question as far as fixed rules read one. */
+export interface Question {
+  /** Its distinctive words and how much each weighs: rare ones more. */
+  readonly weights: ReadonlyMap<string, number>;
+  /** Keys of names, which no other word can stand for. */
+  readonly names: ReadonlySet<string>;
+  /** Figures with a point, such as a version, as written. */
+  readonly versions: readonly string[];
+  readonly wanted?: Wanted;
+  /** It asks for an edition that was replaced: that of a year, or whichever it is. */
+  readonly old?: { readonly year?: string };
+  /** Figures of the question itself, which answer nothing. */
+  readonly figures: ReadonlySet<string>;
+}
+
+/** They say what kind of answer is wanted, or of which edition, and seldom stand in it. */
+const KIND_WORDS = new Set(
+  `big large long short high low early late far fast soon old new much many often previous former earlier outdated
+superseded replaced original last latest current currently happen happened happens today answer question document
+documents file files page wrote written kind sort type exactly`
+    .split(/\s+/)
+    .map(wordKey),
+);
+const OLD =
+  /\b(?:old|older|previous|former|earlier|superseded|outdated|replaced|original|last) (?:[\w'’-]+ ){0,3}?(?:version|edition|strategy|policy|plan|document|guide|guideline|handbook|rules?|roadmap|report)\b|\b(?:used to|was it before|previously|formerly|before it was replaced)\b/i;
+/** A name that stands in more than this share of the passages tells nothing apart. */
+const COMMON = 0.25;
+
+/** Reads a question by rules; `result` is what a search for it found. */
+export function readQuestion(text: string, result: SearchResult): Question {
+  const total = Math.max(1, result.searched.passages);
+  const terms = result.terms.filter(({ word }) => !KIND_WORDS.has(wordKey(word)));
+  const weights = new Map(
+    terms.map(({ word, passages }) => [wordKey(word), Math.log(1 + total / Math.max(0.5, passages))]),
+  );
+  const rare = new Set(
+    terms.filter(({ passages }) => passages < total * COMMON).map(({ word }) => wordKey(word)),
+  );
+  const wanted = wantedBy(text);
+  const old = oldEdition(text);
+  return {
+    weights,
+    names: new Set(namesIn(text).filter((key) => rare.has(key))),
+    versions: text.match(/\b\d+\.\d+(?:\.\d+)*\b/g) ?? [],
+    figures: new Set(findFigures(text).map((figure) => String(figure.values[0]))),
+    ...(wanted === undefined ? {} : { wanted }),
+    ...(old === undefined ? {} : { old }),
+  };
+}
+
+/** What kind of thing a question asks for, as far as its words tell. */
+export function wantedBy(text: string): Wanted | undefined {
+  if (/\b(?:price|prices|cost|costs|salary|salaries|fee|fees|budget|how expensive)\b/i.test(text)) {
+    if (/\b(?:what|which|how (?:much|high|big|large)|how expensive)\b/i.test(text)) return "money";
+  }
+  if (
+    /^(?:and )?(?:since |until |by |from )?when\b|\b(?:what|which) (?:date|year|month|day)\b/i.test(
+      text.trim(),
+    )
+  )
+    return "time";
+  return /\bhow (?:many|much|often|high|long|big|far|old|early|large|fast|late|soon|few)\b/i.test(text)
+    ? "figure"
+    : undefined;
+}
+
+function oldEdition(text: string): Question["old"] {
+  const year = /\b((?:19|20)\d{2})\b/.exec(text)?.[1];
+  if (OLD.test(text)) return year === undefined ? {} : { year };
+  return year === undefined ? undefined : { year };
+}
+
+/** Capitalised words, the first one aside; none where nearly every word is one. */
+function namesIn(text: string): readonly string[] {
+  const tokens = text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
+  const capital = tokens.slice(1).filter((token) => /^\p{Lu}/u.test(token) && token !== "I");
+  if (capital.length > 4 && capital.length > tokens.length * 0.6) return [];
+  return capital.flatMap((token) => words(token.replace(/['’]s$/, ""))).map(wordKey);
+}
+
+const MONEY =
+  /(?:\b(?:EUR|USD|GBP|SEK|NOK|DKK|CHF)\b|\b(?:euros?|dollars?|pounds|kron(?:a|or|er)|cents?|percent)\b|[€$£¥%])/i;
+const TIME =
+  /\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|every|once|twice|daily|weekly|monthly|quarterly|yearly|annually|(?:19|20)\d{2}|(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|first|last) (?:working )?(?:days?|weeks?|months?|years?|hours?|o'clock))\b/i;
+const COUNT = /\b(?:no|none|nobody|one|once|half|third|quarter|dozen|every|daily|weekly|monthly|yearly)\b/i;
+
+/** Whether a text holds the kind of thing that is asked for, beyond what the question says itself. */
+export function holdsWanted(text: string, { wanted, figures }: Question): boolean {
+  if (wanted === undefined) return true;
+  const own = findFigures(text).filter((figure) => !figures.has(String(figure.values[0]))).length > 0;
+  if (wanted === "money") return own && MONEY.test(text);
+  if (wanted === "time") return findDates(text).length > 0 || TIME.test(text);
+  return own || COUNT.test(text) || findDates(text).length > 0;
+}

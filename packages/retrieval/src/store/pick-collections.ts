@@ -1,0 +1,19 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { InputError } from "@troupe/core/errors";
+
+import type { CollectionInfo } from "../retriever.ts";
+import { listCollections } from "./read-documents.ts";
+
+/** The collection that is wanted, or all. Throws an `InputError` that names those there are. */
+export function pickCollections(db: DatabaseSync, wanted: string | undefined): readonly CollectionInfo[] {
+  const all = listCollections(db);
+  if (wanted === undefined) return all;
+  const found = all.filter((collection) => collection.name === wanted);
+  if (found.length > 0) return found;
+  const names = all.map((collection) => `"${collection.name}"`).join(", ");
+  throw new InputError(
+    "input.not-found",
+    `There is no collection "${wanted}". ${names === "" ? "Nothing has been ingested yet." : `There is ${names}.`}`,
+  );
+}
