@@ -166,8 +166,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       }
       const checked = checkReply(asked.request, reply);
       if (!checked.ok) throw invalid(checked.issues);
-      const value = checked.reply as unknown as Json;
-      return state.engine.signal(runId, answerSignal(reply.requestId), value, {
+      return state.engine.signal(runId, answerSignal(reply.requestId), checked.reply, {
         idempotencyKey: reply.requestId,
       });
     },
