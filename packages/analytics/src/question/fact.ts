@@ -58,7 +58,7 @@ function toFact(
   const when = time === undefined ? 0 : time.from.path.length === 0 ? 2 : 1.5;
   const score =
     measure.score +
-    (timed ? when * 2 : measure.counts === true || meant.aggregate !== undefined ? 0 : when) +
+    (timed ? when * 1.5 : measure.counts === true || meant.aggregate !== undefined ? 0 : when) +
     dimensions.length * 3 +
     (values.length - placed.unplaced.length) * 3 +
     (named ? 1.5 : 0) +

@@ -93,7 +93,15 @@ export function readPeriods(
       recurring.push({ part: unit.part.grain, number: unit.part.number, label: partLabel(unit.part) });
     else unread.push(question.slice(tokens[unit.at]?.start, tokens[unit.end - 1]?.end));
   }
-  return { periods: joinRanges(dated, tokens, question), recurring, unread, used };
+  return { periods: unique(joinRanges(dated, tokens, question)), recurring: unique(recurring), unread, used };
+}
+
+const MAX_PERIODS = 12;
+
+function unique<T extends { readonly label: string }>(list: readonly T[]): readonly T[] {
+  return list
+    .filter((one, i) => list.findIndex(({ label }) => label === one.label) === i)
+    .slice(0, MAX_PERIODS);
 }
 
 function unitsOf(

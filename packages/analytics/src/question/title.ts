@@ -1,10 +1,18 @@
 import { humanLabel, lowerFirst } from "../names/labels.ts";
+import { oneLine } from "../names/one-line.ts";
 import type { SelectPlan } from "./build-select.ts";
 import type { Fact } from "./fact.ts";
 import { filterTitle, periodTitle, type Scope } from "./scope.ts";
 
+/** A chart takes no longer one. */
+const MAX_TITLE = 120;
+
 /** What a statement shows, such as `Revenue (DACH) by quarter in 2024`. */
 export function titleOf(fact: Fact, plan: SelectPlan, scope: Scope): string {
+  return oneLine(wholeTitle(fact, plan, scope), MAX_TITLE);
+}
+
+function wholeTitle(fact: Fact, plan: SelectPlan, scope: Scope): string {
   const measure = `${humanLabel(fact.measure.name)}${plan.part === true ? "" : filterTitle(scope.filters)}`;
   const grain = plan.grain === "half" ? "half-year" : plan.grain;
   const parts = [grain, plan.dimension?.name]
