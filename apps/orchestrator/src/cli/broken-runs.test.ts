@@ -118,11 +118,33 @@ describe("a run that goes wrong", { timeout: 60_000 }, () => {
 });
 
 describe("an orchestrator killed in the middle of a run", { timeout: 60_000 }, () => {
-  it("ends the command with a result line and says where the run is", async () => {
-    model.script(STALLS);
+  it("is started again, and the command goes on with the run", async () => {
+    model.script(STALLS, says("Water is wet."), says("Seven."), says("Wet, and seven."));
     const run = startTroupe(twoSteps(), options());
     await model.waitForRequests(1);
     killApp(run.children(), "orchestrator");
+    await run.waitFor("stderr", /joining the run again/);
+    // The step it was at is asked again, because its agent has lost it.
+    killApp(run.children(), "rag-agent");
+    const end = await run.finished;
+    expect(end.code).toBe(0);
+    expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and seven." });
+    const plans = end.stdout.split("\n").filter((line) => line.includes('"plan-update"'));
+    expect(plans).toHaveLength(1);
+  });
+
+  it("ends the command with a result line when it does not come back, and says where the run is", async () => {
+    model.script(STALLS);
+    const run = startTroupe(twoSteps(), options());
+    await model.waitForRequests(1);
+    let ended = false;
+    void run.finished.finally(() => (ended = true));
+    const killAgain = (): boolean => {
+      const boss = run.children().find(({ command }) => command.includes("orchestrator/src/main.ts"));
+      if (boss !== undefined) process.kill(boss.pid, "SIGKILL");
+      return ended;
+    };
+    await expect.poll(killAgain, { interval: 100, timeout: 50_000 }).toBe(true);
     const end = await run.finished;
     expect([1, 5]).toContain(end.code);
     expect(end.stderr).toContain("see `troupe runs`");

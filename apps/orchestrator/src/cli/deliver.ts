@@ -13,7 +13,8 @@ import { saveFiles, type SavedFile, type SavedFiles } from "./files.ts";
 export interface TurnEnd {
   readonly runId: string;
   readonly finish: AgentEventOf<"finish"> | undefined;
-  readonly requests: readonly InputRequest[];
+  /** What people are asked, latest last. */
+  readonly requests: readonly { readonly step: string; readonly request: InputRequest }[];
 }
 
 /**

@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from "commander";
 import type { RunOptions } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
+import type { FollowOptions } from "./follow.ts";
 
 /** What the command line itself needs; `open` loads the rest once a command is known. */
 export interface Shell {
@@ -100,6 +101,25 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
       does(async (context) => (await import("./commands/runs.ts")).runs(context, flags)),
     );
 
+  runFlags(program.command("answer").description("answer what a run asks, and follow it to its end"))
+    .argument("<run>", "id of the run, or how it begins")
+    .argument("[step]", "the step that asks, where several do")
+    .action((id: string, step: string | undefined, flags: RunFlags) =>
+      does(async (context) => {
+        const { answer } = await import("./commands/answer.ts");
+        const asked = step === undefined ? { run: id } : { run: id, step };
+        return answer(context, { ...(await runOptions(context, flags)), ...asked });
+      }),
+    );
+
+  program
+    .command("cancel")
+    .description("end a run that works, waits or was interrupted")
+    .argument("<run>", "id of the run, or how it begins")
+    .action((id: string) =>
+      does(async (context) => (await import("./commands/cancel.ts")).cancel(context, { run: id })),
+    );
+
   program
     .command("doctor")
     .description("show the settings in force and what would stand in the way")
@@ -136,7 +156,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-async function runOptions(context: CliContext, flags: RunFlags): Promise<Omit<RunOptions, "task">> {
+async function runOptions(context: CliContext, flags: RunFlags): Promise<FollowOptions> {
   const [{ parseInputs }, { chooseProgress }] = await Promise.all([
     import("./inputs.ts"),
     import("./render/choose-progress.ts"),

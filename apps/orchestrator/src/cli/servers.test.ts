@@ -144,6 +144,36 @@ describe("troupe up", { timeout: 60_000 }, () => {
     expect(run.stderr).toContain("--input audience=...");
   });
 
+  it("shows a run that waits with the command that answers it, and goes on with the answer", async () => {
+    const shown = await runTroupe(["runs"], options);
+    const [, id] = /^ *troupe answer (\S+) audience --input audience=\.\.\.$/m.exec(shown.stdout) ?? [];
+    expect(shown.stdout).toMatch(new RegExp(`^${id} .* waiting +Ask first$`, "m"));
+    const again = await runTroupe(["answer", id ?? ""], options);
+    expect(again).toMatchObject({ code: 4, stdout: "" });
+    const answered = await runTroupe(["answer", id?.slice(0, 8) ?? "", "--input", "audience=Board"], options);
+    expect(answered.code).toBe(0);
+    expect(answered.stdout).toContain("North");
+    const over = await runTroupe(["answer", id ?? "", "audience", "--input", "audience=Board"], options);
+    expect(over).toMatchObject({ code: 2, stdout: "" });
+    expect(over.stderr).toContain("asks nothing: it is completed");
+  });
+
+  it("ends a run that waits", async () => {
+    const asked = await runTroupe(
+      ["run", "--workflow", join(folder, "ask.yaml"), "--collection", "shop"],
+      options,
+    );
+    const [, id = ""] = /troupe cancel (\S+)/.exec(asked.stderr) ?? [];
+    expect(await runTroupe(["cancel", id], options)).toMatchObject({
+      code: 0,
+      stdout: `Run ${id} ended canceled.\n`,
+    });
+    const again = await runTroupe(["cancel", id], options);
+    expect(again).toMatchObject({ code: 2, stdout: "" });
+    expect(again.stderr).toContain("is over: it ended canceled");
+    expect((await runTroupe(["cancel", "no-such-run"], options)).stderr).toContain("There is no run");
+  });
+
   it("takes the answer of a person from --input, and refuses one that does not fit", async () => {
     const args = ["run", "--workflow", join(folder, "ask.yaml"), "--collection", "shop"];
     const run = await runTroupe([...args, "--input", "audience=Board"], options);
@@ -198,7 +228,7 @@ steps:
     expect(
       before.filter((run) => run.objective === "Show revenue by region").map((run) => run.status),
     ).toEqual(["completed", "completed", "completed"]);
-    expect(before.map((run) => run.status)).toContain("input-required");
+    expect(before.map((run) => run.status)).toContain("canceled");
     const children = up.children();
     up.kill("SIGTERM");
     expect(await up.finished).toMatchObject({ code: 0, stderr: "" });
@@ -207,3 +237,35 @@ steps:
     expect(() => readFileSync(join(home, "run", "owner.json"))).toThrow("ENOENT");
   });
 });
+
+it(
+  "answers and ends runs of a home whose servers were stopped in the meantime",
+  { timeout: 60_000 },
+  async () => {
+    const folder = temporaryFolder();
+    const options = { home: join(folder, "home") };
+    const file = join(folder, "who.yaml");
+    const form = "form: { title: Who is it for?, fields: [{ field_name: audience }] }";
+    writeFileSync(
+      file,
+      `version: 1\nname: Ask\nsteps:\n  - { id: who, kind: human, instruction: Who?, ${form} }\n`,
+    );
+    const ids: string[] = [];
+    for (const _ of ["answered", "ended"]) {
+      const asked = await runTroupe(["run", "--workflow", file], options);
+      expect(asked.code).toBe(4);
+      ids.push(/troupe cancel (\S+)/.exec(asked.stderr)?.[1] ?? "");
+    }
+    const [first = "", second = ""] = ids;
+    const answered = await runTroupe(["answer", first, "--input", "audience=Board", "--json"], options);
+    expect(answered.code).toBe(0);
+    expect(JSON.parse(answered.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+      type: "result",
+      runId: first,
+      outcome: "completed",
+      answer: expect.stringContaining("Board"),
+    });
+    expect(await runTroupe(["cancel", second], options)).toMatchObject({ code: 0 });
+    await cleanUp();
+  },
+);

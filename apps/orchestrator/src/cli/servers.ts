@@ -60,6 +60,22 @@ export async function useServers(context: CliContext): Promise<UsedServers> {
   }
 }
 
+/** How long an orchestrator may take to be started again, by us or by whoever started it. */
+const RESTART_MS = 30_000;
+
+/** Address of the orchestrator once it is back, checked; undefined when it does not come back. */
+export async function reconnect(context: CliContext, servers: UsedServers): Promise<string | undefined> {
+  const over = new AbortController();
+  void servers.own?.failed.then(() => over.abort());
+  const until = context.clock.now() + RESTART_MS;
+  while (!over.signal.aborted && !context.interrupted.aborted && context.clock.now() < until) {
+    const url = await findRunning(context.home);
+    if (url !== undefined) return url;
+    await context.clock.sleep(LOOK_MS);
+  }
+  return undefined;
+}
+
 async function othersDone(context: CliContext): Promise<void> {
   if (context.interrupted.aborted || !isUsedByOthers(context.home)) return;
   context.err("Another command uses these servers; waiting for it to end. Ctrl-C stops them now.\n");

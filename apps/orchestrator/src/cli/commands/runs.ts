@@ -8,6 +8,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { harmless } from "../render/harmless.ts";
 import { findRunning } from "../servers.ts";
+import { answerCommand } from "../waiting.ts";
 
 /** What ran, newest first. Works with and without running servers. */
 export async function runs(context: CliContext, options: { readonly json: boolean }): Promise<number> {
@@ -20,16 +21,22 @@ export async function runs(context: CliContext, options: { readonly json: boolea
   }
   if (views.length === 0) context.out("No runs yet.\n");
   for (const view of views) {
-    // A run without an end whose owner is gone goes on when the servers are up again.
-    const status = url === undefined && view.status === "running" ? "interrupted" : view.status;
+    const status = statusText(view, url !== undefined);
     const when = new Date(view.createdAt).toISOString().replace("T", " ").slice(0, 19);
     context.out(`${view.runId}  ${when}  ${status.padEnd(14)}  ${harmless(view.objective || view.name)}\n`);
     for (const step of view.steps) {
       const reason = step.reason === undefined ? "" : `: ${harmless(step.reason)}`;
       context.out(`    ${step.id}  ${step.agent || "person"}  ${step.state.replace("_", " ")}${reason}\n`);
     }
+    for (const asked of view.requests) context.out(`  ${answerCommand(view.runId, asked)}\n`);
   }
   return EXIT.completed;
+}
+
+/** A run without an end whose owner is gone goes on when the servers are up again. */
+function statusText({ status }: RunView, served: boolean): string {
+  if (status === "input-required") return "waiting";
+  return status === "running" && !served ? "interrupted" : status;
 }
 
 function stored(context: CliContext): Promise<readonly RunView[]> {

@@ -1,0 +1,53 @@
+import { InputError } from "@troupe/core";
+import type { RunView } from "@troupe/workflow";
+
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { follow, type FollowOptions } from "../follow.ts";
+import { answerRequest } from "../inputs.ts";
+import { withResultLine } from "../result-line.ts";
+import { findRun } from "../runs.ts";
+import { useServers } from "../servers.ts";
+import { waitingText } from "../waiting.ts";
+
+export interface AnswerOptions extends FollowOptions {
+  /** Id of a run, or how one begins. */
+  readonly run: string;
+  /** Needed where several steps ask. */
+  readonly step?: string;
+}
+
+/** Answers what a run asks a person, and follows the run from there to its end. */
+export function answer(context: CliContext, options: AnswerOptions): Promise<number> {
+  return withResultLine(context, options, async (known) => {
+    const servers = await useServers(context);
+    try {
+      const view = await findRun(servers.url, options.run);
+      known.runId = view.runId;
+      const asked = requestOf(view, options.step);
+      const reply = await answerRequest(context, asked.request, options.inputs);
+      if (reply === undefined) {
+        context.err(waitingText(view.runId, [asked]));
+        return EXIT.inputNeeded;
+      }
+      return await follow(context, servers, { reply, taskId: view.runId }, options, known);
+    } finally {
+      await servers.release();
+    }
+  });
+}
+
+function requestOf(view: RunView, step: string | undefined): RunView["requests"][number] {
+  const { requests, runId } = view;
+  const [only, ...others] = step === undefined ? requests : requests.filter((asked) => asked.step === step);
+  if (only !== undefined && others.length === 0) return only;
+  const steps = requests.map((asked) => `"${asked.step}"`).join(", ");
+  if (requests.length === 0)
+    throw new InputError("input.invalid", `Run ${runId} asks nothing: it is ${view.status}.`);
+  throw new InputError(
+    "input.invalid",
+    step === undefined
+      ? `Several steps of run ${runId} ask: ${steps}. Name one: troupe answer ${runId} STEP.`
+      : `Step "${step}" of run ${runId} asks nothing. These do: ${steps}.`,
+  );
+}

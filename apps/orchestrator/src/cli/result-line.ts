@@ -1,0 +1,22 @@
+import { toErrorInfo } from "@troupe/core";
+
+import type { CliContext } from "./context.ts";
+import { brokenLine } from "./deliver.ts";
+import type { KnownRun } from "./follow.ts";
+
+/** With `--json`, whoever reads the events waits for a result, however the command ended. */
+export async function withResultLine(
+  context: CliContext,
+  options: { readonly json: boolean },
+  command: (known: KnownRun) => Promise<number>,
+): Promise<number> {
+  const known: KnownRun = { runId: "", next: 0 };
+  try {
+    return await command(known);
+  } catch (error) {
+    const outcome = context.interrupted.aborted ? "canceled" : "failed";
+    if (options.json)
+      context.out(`${JSON.stringify(brokenLine(known.runId, outcome, toErrorInfo(error)))}\n`);
+    throw error;
+  }
+}
