@@ -1,3 +1,5 @@
+/** Words of a slide, its line of sources apart. */
+export const MAX_WORDS = 40;
 /** Words a title takes of a statement, and those below which a clause says nothing by itself. */
 const MAX_TITLE_WORDS = 13;
 const MIN_CLAUSE_WORDS = 4;

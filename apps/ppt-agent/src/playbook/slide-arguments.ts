@@ -76,15 +76,15 @@ export function tableArgument({ columns, rows, citations }: Table, words: number
     columns: head(width).map((name) => cut(name, MAX_CELL) || "–"),
     rows: shown,
     sources: citations.slice(0, MAX_SOURCES).map(reference),
-    ...(whole
-      ? {}
-      : {
-          notes: cut(
-            `The whole table:\n${[columns, ...rows].map((row) => row.join(" | ")).join("\n")}`,
-            MAX_NOTES,
-          ),
-        }),
+    ...(whole ? {} : { notes: inNotes([columns, ...rows]) }),
   };
+}
+
+function inNotes(rows: readonly (readonly string[])[]): string {
+  const text = rows.map((row) => row.join(" | ")).join("\n");
+  return text.length <= MAX_NOTES
+    ? `The whole table:\n${text}`
+    : `The table begins:\n${cut(text, MAX_NOTES)}`;
 }
 
 function firstWords(text: string, most: number): string {

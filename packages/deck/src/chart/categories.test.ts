@@ -10,9 +10,10 @@ const withLabels = (...labels: (string | number | null)[]): ChartSpec => ({
 });
 
 describe("labels", () => {
-  test("months and years are shown as such, days as they are", () => {
+  test("months, quarters and years are shown as such, days as they are", () => {
     expect(shownLabels(withLabels("2026-01-01", "2026-02-01"))).toEqual(["Jan 2026", "Feb 2026"]);
     expect(shownLabels(withLabels("2025-01-01T00:00:00Z", "2026-01-01"))).toEqual(["2025", "2026"]);
+    expect(shownLabels(withLabels("2025-Q4", "2026-Q1"))).toEqual(["Q4 2025", "Q1 2026"]);
     expect(shownLabels(withLabels("2026-01-15", "2026-02-01"))).toEqual(["2026-01-15", "2026-02-01"]);
   });
 

@@ -31,7 +31,13 @@ export function draw(slide: PptxSlide, element: Element, theme: Theme, language:
 }
 
 function drawText(slide: PptxSlide, element: TextElement, theme: Theme, language: string): void {
-  const look = { fontFace: theme.font, fontSize: element.size, lang: language };
+  const rtl = isRightToLeft(element.runs.map((run) => run.text).join(""));
+  const look = {
+    fontFace: theme.font,
+    fontSize: element.size,
+    lang: language,
+    ...(rtl ? { rtlMode: true } : {}),
+  };
   const runs = element.runs.map((run) => ({
     text: run.text,
     options: {
@@ -42,12 +48,10 @@ function drawText(slide: PptxSlide, element: TextElement, theme: Theme, language
       ...(run.raised === true ? { superscript: true } : {}),
     },
   }));
-  const rtl = isRightToLeft(element.runs.map((run) => run.text).join(""));
   const placed = {
     ...element.box,
     margin: 0,
     align: rtl && element.align === "left" ? "right" : element.align,
-    ...(rtl ? { rtlMode: true } : {}),
     valign: element.valign,
     objectName: element.name,
   };

@@ -26,14 +26,18 @@ export function edit(parts: Parts, name: string, change: (xml: string) => string
   if (typeof xml === "string") parts.set(name, change(xml));
 }
 
-/** One `pPr` a paragraph, unique shape ids, a background that ends as the schema wants. */
+/** One `pPr` a paragraph, unique shape ids, a background that ends as the schema wants, a title that programs find. */
 function mendShapes(xml: string): string {
   let id = 1;
-  return xml
-    .replace(/(<\/a:r>)<a:pPr\b[^>]*?(?:\/>|>[^]*?<\/a:pPr>)/g, "$1")
-    .replace(/<p:cNvPr id="\d+"/g, () => `<p:cNvPr id="${id++}"`)
-    .replace(/(<p:bgPr>(?:(?!<a:effectLst)[^])*?)(<\/p:bgPr>)/g, "$1<a:effectLst/>$2")
-    .replaceAll("<a:tblPr/>", '<a:tblPr firstRow="1"/>');
+  return (
+    xml
+      .replace(/(<\/a:r>)<a:pPr\b[^>]*?(?:\/>|>[^]*?<\/a:pPr>)/g, "$1")
+      .replace(/<p:cNvPr id="\d+"/g, () => `<p:cNvPr id="${id++}"`)
+      .replace(/(<p:bgPr>(?:(?!<a:effectLst)[^])*?)(<\/p:bgPr>)/g, "$1<a:effectLst/>$2")
+      // A title has index 0, which is left out; programs look for it by that.
+      .replace(/<p:ph\s+idx="\d+"\s+type="title"\s+hasCustomPrompt="1"\s*\/>/g, '<p:ph type="title"/>')
+      .replaceAll("<a:tblPr/>", '<a:tblPr firstRow="1"/>')
+  );
 }
 
 /** `notesMasterIdLst` stands between the masters and the slides. */

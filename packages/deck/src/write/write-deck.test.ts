@@ -48,6 +48,28 @@ describe("writeDeck", () => {
     expect(values).toContain('<c:ptCount val="2"/><c:pt idx="0"><c:v>0</c:v></c:pt></c:numCache>');
   });
 
+  test("on a line of few points a number stands below where the line goes up on either side", async () => {
+    const rows = [18, 15, 21, 24].map((revenue, i) => ({ quarter: `Q${i}`, revenue }));
+    const chart = { ...sampleChart("line"), rows };
+    const parts = await write({ v: 1, title: "Deck", slides: [{ kind: "chart", title: "Sales", chart }] });
+    const below = xml(parts, "ppt/charts/chart1.xml").matchAll(
+      /<c:dLbl><c:idx val="(\d+)"\/>.*?<c:dLblPos val="b"\/>/g,
+    );
+    expect([...below].map(([, index]) => index)).toEqual(["1"]);
+  });
+
+  test("a title is one for every program, and text of a right-to-left script runs that way", async () => {
+    const parts = await write({
+      v: 1,
+      title: "Deck",
+      slides: [{ kind: "bullets", title: "T", points: ["إنذارات", "alarms"] }],
+    });
+    const slide = xml(parts, "ppt/slides/slide1.xml");
+    expect(slide).toContain('<p:ph type="title"/>');
+    expect(xml(parts, "ppt/slideLayouts/slideLayout3.xml")).toContain('<p:ph type="title"/>');
+    expect(slide.match(/rtl="1"/g)).toHaveLength(1);
+  });
+
   test("text that XML cannot hold leaves the file well-formed and readable", async () => {
     const parts = await write({
       v: 1,

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+
+import { tableWords } from "./in-brief.ts";
+import { outline } from "./outline.ts";
+import { readBriefing } from "./read-briefing.ts";
+
+const slidesOf = (answer: string) =>
+  outline(
+    readBriefing(
+      `Your task: Make a deck about leave\n\n## Result of step docs (rag-agent, completed; citations 1)\n${answer}`,
+    ),
+  ).slides;
+const texts = (list: unknown): readonly string[] =>
+  ((list ?? []) as readonly { readonly text: string }[]).map(({ text }) => text);
+
+describe("a small briefing", () => {
+  it("makes a small deck: one statement is title, statement and sources", () => {
+    const slides = slidesOf("- Employees have 30 days of leave. [1]");
+    expect(slides.map((slide) => slide["kind"])).toEqual(["title", "bullets", "sources"]);
+    expect(slides[1]?.["title"]).toBe("Leave");
+  });
+
+  it("divides four statements that do not fit evenly, leaving no slide with a crumb", () => {
+    const four = ["one", "two", "three", "four"].map(
+      (n) => `- Statement ${n} says what the others do not say. [1]`,
+    );
+    const long = [
+      ...four.slice(0, 3),
+      "- Statement four says what the others do not say and a good deal more of it. [1]",
+    ];
+    expect(slidesOf(four.join("\n")).map((slide) => texts(slide["points"]).length)).toEqual([0, 4, 0]);
+    const [, first, second] = slidesOf(long.join("\n"));
+    expect([first, second].map((slide) => [slide?.["title"], texts(slide?.["points"]).length])).toEqual([
+      ["Leave (1/2)", 2],
+      ["Leave (2/2)", 2],
+    ]);
+  });
+});
+
+describe("a large briefing", () => {
+  it("keeps in the notes what no slide has room for", () => {
+    const sixty = Array.from(
+      { length: 60 },
+      (_, i) => `- Statement ${i} says that it costs EUR ${i} million. [1]`,
+    );
+    const slides = slidesOf(sixty.join("\n")).filter((slide) => slide["kind"] === "bullets");
+    expect(slides).toHaveLength(4);
+    const shown = slides.flatMap((slide) => texts(slide["points"]));
+    const noted = slides.flatMap((slide) => texts(slide["more"]));
+    expect(new Set([...shown, ...noted]).size).toBe(60);
+  });
+});
+
+it("puts statements with dates in their order, the dates first", () => {
+  const slides = slidesOf(
+    [
+      "- Fjord Edge runs inside the station from October 2027. [1]",
+      "- Managers complete the course first, by 30 June 2026. [2]",
+      "- Kompass opens to all employees by 30 September 2026. [3]",
+    ].join("\n"),
+  );
+  expect(texts(slides[1]?.["points"])).toEqual([
+    "By 30 June 2026: Managers complete the course first",
+    "By 30 September 2026: Kompass opens to all employees",
+    "From October 2027: Fjord Edge runs inside the station",
+  ]);
+});
+
+it("reads headings and statements of any script", () => {
+  const slides = slidesOf("## 水質監視の戦略\n- 監視局は四百か所ある。 [1]");
+  expect(slides[1]).toMatchObject({ title: "水質監視の戦略", points: [{ text: "監視局は四百か所ある。" }] });
+});
+
+describe("a table", () => {
+  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
+    [row(columns), row(columns.map(() => "---")), ...rows.map(row), "Table from [2]"].join("\n");
+
+  it("stands under the statement that says its numbers, which is its title", () => {
+    const slides = slidesOf(
+      `## Budget\n- We invest EUR 14.4 million in three years: EUR 4.2 million in 2026. [1]\n- The board releases it in tranches. [1]\n\n${table(
+        ["Year", "EUR million"],
+        [
+          ["2026", "4.2"],
+          ["Total", "14.4"],
+        ],
+      )}`,
+    );
+    expect(slides.map((slide) => slide["title"])).toEqual([
+      "Leave",
+      "Budget: We invest EUR 14.4 million in three years",
+      "Budget in detail",
+      "Sources",
+    ]);
+    expect(texts(slides[1]?.["more"])).toHaveLength(1);
+  });
+
+  it("of twelve columns of numbers is whole; one of many words is cut to a slide and whole in the notes", () => {
+    const months = ["Region", ...Array.from({ length: 11 }, (_, i) => `M${i}`)];
+    const [, wide] = slidesOf(
+      `## Months\n- It varies. [1]\n\n${table(months, [months.map((_, i) => `${i}.5`)])}`,
+    );
+    expect(wide?.["columns"]).toHaveLength(12);
+    expect(wide).not.toHaveProperty("notes");
+
+    const wordy = Array.from({ length: 15 }, (_, c) => `Long header ${c}`);
+    const rows = Array.from({ length: 12 }, (_, r) => wordy.map((_, c) => `cell ${r} ${c} in words`));
+    const [, cut] = slidesOf(`## Words\n- It varies. [1]\n\n${table(wordy, rows)}`);
+    const shown = cut?.["rows"] as readonly (readonly string[])[];
+    expect(shown.length).toBeGreaterThanOrEqual(3);
+    const columns = (cut?.["columns"] ?? []) as readonly string[];
+    expect(tableWords([...columns, ...shown.flat()])).toBeLessThanOrEqual(40);
+    expect(cut?.["notes"]).toContain("cell 11 14 in words");
+  });
+});

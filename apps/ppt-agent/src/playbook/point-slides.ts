@@ -1,0 +1,75 @@
+import { dated } from "./dated.ts";
+import { choose, countWords, inBrief, MAX_WORDS } from "./in-brief.ts";
+import type { Section, Statement } from "./read-briefing.ts";
+import { noted, point, slideOf, type Slide } from "./slide-arguments.ts";
+
+/** Statements on one slide, and short forms, which are read at a glance. */
+export const MAX_STATEMENTS = 3;
+const MAX_ROWS = 4;
+const MAX_LEADS = 5;
+/** Short forms that make a slide of their own. */
+const MIN_LEADS = 3;
+/** A statement of more words stands by its main clause. */
+export const MAX_STATEMENT_WORDS = 18;
+
+/** A statement as a slide shows it. */
+interface Shown extends Statement {
+  readonly of: Statement;
+  /** Says less than the statement itself, which then stands in the notes. */
+  readonly brief: boolean;
+}
+
+/** The short forms or dates on one slide where there are enough, else statements as they fit. */
+export function pointSlides(
+  section: Section,
+  most: number,
+  statements: readonly Statement[] = section.statements,
+): readonly Slide[] {
+  if (statements.length === 0) return [];
+  const title = section.heading;
+  // One word for the `(1/2)` of a slide that goes on.
+  const room = MAX_WORDS - countWords(title) - 1;
+  const leads = leadsOf(statements);
+  const brief = leads.length > 0 ? leads : dated(statements).map((one) => ({ ...one, brief: false }));
+  const slides: (readonly Shown[])[] = [];
+  if (brief.length > 0) slides.push(choose(brief, wordsOf, room, MAX_LEADS));
+  let left = brief.length > 0 ? [] : statements.map(shortened);
+  const together = left.length <= MAX_ROWS && left.reduce((n, one) => n + wordsOf(one), 0) <= room;
+  // Four in rows where they are all, else no slide of a crumb after one of three.
+  const parts = Math.ceil(left.length / MAX_STATEMENTS);
+  const each = together || most === 1 ? MAX_ROWS : Math.ceil(left.length / Math.max(1, parts));
+  while (left.length > 0 && slides.length < most) {
+    const shown = choose(left, wordsOf, room, each);
+    slides.push(shown);
+    left = left.filter((one) => !shown.includes(one));
+  }
+  const said = new Set(slides.flat().flatMap((one) => (one.brief ? [] : [one.of])));
+  const last = slides.length - 1;
+  return slides.map((shown, i) =>
+    slideOf(i === 0 ? 1 : 2, {
+      kind: "bullets",
+      title: slides.length > 1 ? `${title} (${i + 1}/${slides.length})` : title,
+      points: shown.map(point),
+      ...(i === last ? noted(statements.filter((one) => !said.has(one))) : {}),
+    }),
+  );
+}
+
+export const wordsOf = ({ text }: Statement): number => countWords(text);
+
+/** Short forms of statements, each once, where there are enough for a slide. */
+export function leadsOf(statements: readonly Statement[]): readonly Shown[] {
+  const leads = new Map(
+    statements.flatMap((of) =>
+      of.lead === undefined
+        ? []
+        : [[of.lead, { text: of.lead, citations: of.citations, of, brief: true }] as const],
+    ),
+  );
+  return leads.size < MIN_LEADS ? [] : [...leads.values()];
+}
+
+function shortened(of: Statement): Shown {
+  const text = countWords(of.text) > MAX_STATEMENT_WORDS ? inBrief(of.text) : of.text;
+  return { ...of, text, of, brief: text.length < of.text.length - 1 };
+}

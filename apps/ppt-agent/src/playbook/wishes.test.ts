@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+
+import { outline } from "./outline.ts";
+import { readBriefing } from "./read-briefing.ts";
+import { readWishes } from "./wishes.ts";
+
+const research = ["Goals", "Risks", "Budget", "Staff"]
+  .map((heading, i) => `## ${heading}\n- ${heading} take EUR ${i + 2} million a year. [${i + 1}]`)
+  .join("\n");
+const prompt = (answers: string, asked = "Make a deck about AI") =>
+  `The goal of the whole run: ${asked}\n\nYour task: x\n\n## Result of step research (rag-agent, completed; citations 1)\n${research}${answers}`;
+const form = (...lines: string[]) => `\n\n## Result of step form (, completed)\n${lines.join("\n")}`;
+const deck = (answers: string, asked?: string) => outline(readBriefing(prompt(answers, asked)));
+
+describe("answers of a form", () => {
+  it("set title, audience, presenter and date", () => {
+    const { title, slides, remarks } = deck(
+      form("Who is it for?: Board", "Title: Our plan", "Presenter: Ingrid Solberg", "Date: 3 December 2026"),
+    );
+    expect(title).toBe("Our plan");
+    expect(slides[0]).toMatchObject({
+      title: "Our plan",
+      subtitle: "What our documents say – for: Board",
+      author: "Ingrid Solberg",
+      date: "3 December 2026",
+    });
+    expect(remarks).toEqual([]);
+  });
+
+  it("bring the part they dwell on to the front", () => {
+    const { slides } = deck(form("What should it dwell on?: the risks"));
+    expect(slides.map((slide) => slide["title"])).toEqual(expect.arrayContaining(["Risks"]) as unknown);
+    expect(slides[2]?.["title"]).toBe("Risks");
+  });
+
+  it("limit the slides: agenda and closing go before what was found", () => {
+    const { slides, remarks } = deck(form("How many slides?: 6"));
+    expect(slides.map((slide) => slide["title"])).toEqual([
+      "AI",
+      "Goals",
+      "Risks",
+      "Budget",
+      "Staff",
+      "Sources",
+    ]);
+    expect(remarks).toEqual(["Left out to keep to 6 slides: 2"]);
+    expect(deck("", "Make a 4-slide deck about AI").slides).toHaveLength(4);
+  });
+
+  it("that cannot be followed are said, and none becomes a slide", () => {
+    const { slides, remarks } = deck(form("Tone: formal", "Slides: as many as it takes", "Language: "));
+    expect(remarks).toEqual(["Not used: Tone: formal", "Not used: Slides: as many as it takes"]);
+    expect(JSON.stringify(slides)).not.toContain("formal");
+  });
+
+  it("are each used once", () => {
+    const answers = [
+      { label: "Audience", value: "Board" },
+      { label: "Other readers", value: "Staff" },
+    ];
+    expect(readWishes(answers, "")).toEqual({ audience: "Board", unused: [answers[1]] });
+  });
+});
+
+describe("a step that came to nothing", () => {
+  it("has no slide", () => {
+    const failed = "\n\n## Result of step data (data-agent, partial)\nThe data could not be read.";
+    const { slides, remarks } = deck(failed);
+    expect(JSON.stringify(slides)).not.toContain("could not be read");
+    expect(remarks).toEqual(["Not used: step data, which came to no finding"]);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+
+import { deckSpecSchema } from "../spec/deck-spec.ts";
+import type { SlideInput } from "../spec/slide-schema.ts";
+import { sampleCitation } from "../testing/samples.ts";
+import type { Element, LaidSlide, TableElement } from "./element.ts";
+import { layoutDeck } from "./layout-deck.ts";
+import { SOURCE_LINE } from "./names.ts";
+
+const lay = (...slides: SlideInput[]): readonly LaidSlide[] =>
+  layoutDeck(deckSpecSchema.parse({ v: 1, title: "Deck", slides })).slides;
+
+const bullets = (...points: string[]): LaidSlide | undefined =>
+  lay({ kind: "bullets", title: "T", points })[0];
+const named = (slide: LaidSlide | undefined, name: string): readonly Element[] =>
+  (slide?.elements ?? []).filter((element) => element.name === name);
+const text = (element: Element | undefined): string =>
+  element?.kind === "text" ? element.runs.map((run) => run.text).join("") : "";
+const tableOf = (slide: LaidSlide | undefined): TableElement | undefined =>
+  slide?.elements.find((element) => element.kind === "table");
+
+describe("statements", () => {
+  test("two stand on panels with their figures set off, without a full stop", () => {
+    const slide = bullets("Visits fell by 38 % in 2025.", "People take EUR 8.2 million.");
+    expect(named(slide, "Panel")).toHaveLength(2);
+    const [first] = named(slide, "Point 1");
+    expect(text(first)).toBe("Visits fell by 38 % in 2025");
+    expect(first).toMatchObject({ runs: [{}, { text: "38 %", bold: true }, {}] });
+    expect(named(slide, "Point 2")[0]).toMatchObject({ runs: [{}, { text: "EUR 8.2 million", bold: true }] });
+  });
+
+  test("several sentences keep their full stops", () => {
+    expect(text(named(bullets("It rose. It fell.", "x"), "Point 1")[0])).toBe("It rose. It fell.");
+  });
+
+  test("three or more with a lead stand in two columns", () => {
+    const slide = bullets("Foresight: early warnings", "Kompass: an assistant", "Watershed: one platform");
+    expect(named(slide, "Lead 2").map(text)).toEqual(["Kompass"]);
+    expect(named(slide, "Point 2").map(text)).toEqual(["an assistant"]);
+  });
+
+  test("three of which one is long stand in rows: a narrow panel would make seven lines of it", () => {
+    const long =
+      "A statement of considerable length that says everything there is to say about one thing and another";
+    expect(named(bullets("Costs fall", "Sales rise", long), "Panel")).toHaveLength(0);
+  });
+
+  test("a mark is joined to what stands before it", () => {
+    const sources = [sampleCitation("1", 4, "q")];
+    const [slide] = lay({
+      kind: "bullets",
+      title: "T",
+      points: [
+        { text: "Why?", sources },
+        { text: "x", sources },
+      ],
+    });
+    expect(text(named(slide, "Point 1")[0])).toBe("Why?\u00a0[1]");
+    expect(text(named(slide, "Point 2")[0])).toBe("x[1]");
+  });
+});
+
+describe("tables", () => {
+  test("one of 40 words is whole on a slide: neither numbers nor the line of sources are words", () => {
+    const label = "one two three four five six";
+    const [slide, next] = lay({
+      kind: "table",
+      title: "Goals",
+      columns: ["Goal", "Baseline 2025", "Target 2026"],
+      rows: Array.from({ length: 5 }, () => [label, "1,200 %", 12]),
+      sources: [sampleCitation("1", 4, "q", "A document with a name of some length")],
+    });
+    expect(tableOf(slide)?.rows).toHaveLength(5);
+    expect(named(slide, SOURCE_LINE).map(text)).toEqual(["[1] A document with a name of some length, p. 4"]);
+    expect(next?.title).toBe("Sources");
+  });
+
+  test("a column of signed numbers with units is aligned as numbers, one of dates is not", () => {
+    const [slide] = lay({
+      kind: "table",
+      title: "T",
+      columns: ["What", "Improvement", "Cost", "When"],
+      rows: [
+        ["a", "+20 points", "EUR 4.2 million", "12 May 2026"],
+        ["b", "-50 %", "€ 3", "1 June 2026"],
+        ["c", "−14", "12 h", "May 2027"],
+      ],
+    });
+    expect(tableOf(slide)?.align).toEqual(["left", "right", "right", "left"]);
+  });
+});
+
+describe("further statements", () => {
+  const [first, second] = [sampleCitation("1", 4, "first"), sampleCitation("2", 9, "second")];
+  const slides = lay(
+    { kind: "bullets", title: "One", points: ["x", "y"], more: [{ text: "Also this.", sources: [first] }] },
+    { kind: "bullets", title: "Two", points: [{ text: "z", sources: [second] }, "w"] },
+  );
+
+  test("stand in the notes with their sources, and on no slide", () => {
+    expect(slides[0]?.notes).toContain("• Also this.\n  [2] AI Strategy 2026, p. 4: “first”");
+    expect(slides[0]?.elements.some((element) => text(element).includes("Also"))).toBe(false);
+    expect(named(slides[0], SOURCE_LINE)).toEqual([]);
+  });
+
+  test("are numbered after what the slides show, and listed with the sources", () => {
+    expect(text(named(slides[1], "Point 1")[0])).toBe("z[1]");
+    expect(tableOf(slides[2])?.rows).toEqual([["AI Strategy 2026", "p.\u00a04\u00a0[2], 9\u00a0[1]"]]);
+  });
+});
