@@ -20,12 +20,22 @@ it("writes figures as they are read, years as they are, and says how many rows i
   const rows = Array.from({ length: 13 }, (_, i) => [`c${i}`, "2024", "1234567.891"]);
   const lines = markdownTable({ header: ["city", "year", "share_percent"], rows, more: 2 }).split("\n");
   expect(lines.slice(0, 3)).toEqual([
-    "| City | Year | Share percent |",
+    "| City | Year | Share (%) |",
     "| --- | --- | --- |",
     "| c0 | 2024 | 1,234,567.89 |",
   ]);
   expect(lines.at(-1)).toBe("| and 5 more |  |  |");
   expect(lines).toHaveLength(13);
+});
+
+it("says periods and units as a reader does", () => {
+  const table = (header: readonly string[], row: readonly string[]): string =>
+    markdownTable({ header, rows: [row], more: 0 });
+  expect(table(["quarter", "revenue_eur_2024"], ["2024-04-01", "-0.126"])).toBe(
+    "| Quarter | Revenue 2024 (EUR) |\n| --- | --- |\n| 2024-Q2 | -0.13 |",
+  );
+  expect(table(["year", "n"], ["2024-01-01", ""])).toContain("| 2024 |  |");
+  expect(table(["month", "n"], ["2024-03-01", "x"])).toContain("| 2024-03 | x |");
 });
 
 it("keeps each row on a line with as many cells as the header, whatever they hold", () => {

@@ -31,7 +31,7 @@ export function markdownTable({ header, rows, more }: TextTable): string {
   const shown = rows.length + more > MAX_ROWS ? rows.slice(0, SHOWN_ROWS) : rows;
   const left = rows.length + more - shown.length;
   const lines = shown.map((row) =>
-    line(row.map((cell, i) => (i === 0 ? cell : figure(cell, header[i] ?? "")))),
+    line(row.map((cell, i) => (i === 0 ? period(cell, header[i] ?? "") : figure(cell, header[i] ?? "")))),
   );
   return [
     line(header.map(heading)),
@@ -43,10 +43,24 @@ export function markdownTable({ header, rows, more }: TextTable): string {
 
 const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
-/** `share_percent` -> `Share percent`. */
+const UNIT = /(?:^|_)(percent|eur|usd|gbp|sek|nok|dkk|chf)(?=_|$)/;
+
+/** `share_percent` -> `Share (%)`, `revenue_eur_2024` -> `Revenue 2024 (EUR)`. */
 function heading(name: string): string {
-  const text = name.replaceAll("_", " ");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  const unit = UNIT.exec(name)?.[1];
+  const text = (unit === undefined ? name : name.replace(UNIT, "")).replaceAll("_", " ").trim();
+  const label = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return unit === undefined ? label : `${label} (${unit === "percent" ? "%" : unit.toUpperCase()})`.trim();
+}
+
+/** The first day of a period as the period: `2024`, `2024-Q2`, `2024-05`. */
+function period(cell: string, header: string): string {
+  const day = /^(\d{4})-(\d\d)-01$/.exec(cell);
+  const [, year = "", month = ""] = day ?? [];
+  if (day === null) return cell;
+  if (header === "year") return year;
+  if (header === "quarter") return `${year}-Q${Math.ceil(Number(month) / 3)}`;
+  return header === "month" ? `${year}-${month}` : cell;
 }
 
 /** Thousands apart, at most two decimals; a year is no amount. */

@@ -58,8 +58,11 @@ function countOf(tables: readonly Reachable[], noun: string, entityOnly: boolean
     const words = wordsOf(column.name);
     return words[0] === noun && words.length > 2 && KEY_WORDS.has(words.at(-1) ?? "");
   });
-  if (line !== undefined && line.distinct === fact.table.rows)
-    return count(wordsOf(line.name).slice(0, -1).join("_"), "count(*)", 5.4);
+  if (line !== undefined && line.distinct === fact.table.rows) {
+    const name = wordsOf(line.name).slice(0, -1);
+    const note = `Counted by ${line.name}: no column of ${fact.table.source} numbers the ${many(noun)} themselves.`;
+    return { ...count(name.join("_"), "count(*)", 5.4), note };
+  }
   if (entityOnly) return undefined;
   const dimension = pickDimension(noun, tables);
   if (dimension === undefined) return undefined;
@@ -70,9 +73,12 @@ function countOf(tables: readonly Reachable[], noun: string, entityOnly: boolean
 }
 
 function count(noun: string, sql: string, score: number): ChosenMeasure {
-  const many = noun.endsWith("y") && !/[aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
   // The same one may stand in two groups: their counts do not add up.
   const additive = sql === "count(*)";
-  const name = `${additive ? "number_of" : "distinct"}_${many}`;
+  const name = `${additive ? "number_of" : "distinct"}_${many(noun)}`;
   return { name, sql: () => sql, score, additive, counts: true };
+}
+
+function many(noun: string): string {
+  return noun.endsWith("y") && !/[aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }

@@ -129,6 +129,8 @@ export function atMost(time: TimeColumn, grain: TimeColumn["finest"]): TimeColum
 }
 
 function usualGrain(time: TimeColumn, scope: Scope): TimeColumn["finest"] {
+  // `in March` of every year: the years beside one another.
+  if (scope.recurring.length > 0) return "year";
   if (time.form !== "date") return time.finest === "day" ? "month" : time.finest;
   const [only, other] = scope.periods;
   if (only?.grain === "quarter" && other === undefined) return "month";

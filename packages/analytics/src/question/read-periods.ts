@@ -286,7 +286,12 @@ function joinRanges(
     const before = tokens[here.unit.at - 1]?.fold ?? "";
     if (next !== undefined && isRange(here.unit, next.unit, before, tokens, question)) {
       const label = `${here.period.label} to ${next.period.label}`;
-      periods.push(period(here.period.from, next.period.until, label, "range"));
+      // `from 2025 to 2023` means the same stretch.
+      const [first, last] =
+        (here.period.from ?? "") <= (next.period.from ?? "")
+          ? [here.period, next.period]
+          : [next.period, here.period];
+      periods.push(period(first.from, last.until, label, "range"));
       i++;
       continue;
     }
