@@ -81,6 +81,20 @@ describe("the pool", () => {
     expect(ended).toMatchObject({ reason: { message: expect.stringContaining("the pool is closed") } });
   });
 
+  it("tells which servers do not answer, without counting that against later calls", async () => {
+    const rig = await flakyRig();
+    expect(await rig.pool.unanswered()).toEqual([]);
+    await rig.server.forgetSessions();
+    expect(await rig.pool.unanswered()).toEqual([]);
+    const nobody = poolRig({ name: "nobody", url: "http://127.0.0.1:1/mcp" });
+    onTestFinished(() => nobody.pool.close());
+    for (let n = 0; n < 20; n++)
+      expect(await nobody.pool.unanswered()).toEqual([
+        expect.stringContaining('MCP server "nobody" at http://127.0.0.1:1/mcp cannot be reached'),
+      ]);
+    expect(nobody.warnings).toEqual([]);
+  });
+
   it("fails what is asked of it after it closed", async () => {
     const rig = await flakyRig();
     await echo(rig);

@@ -3,7 +3,9 @@ import type { Clock } from "@troupe/stream";
 
 import { startDeadline } from "../wire/deadline.ts";
 import { writeMeta } from "../wire/meta.ts";
+import { untilAborted } from "../wire/until-aborted.ts";
 import { createBreaker } from "./breaker.ts";
+import { toFailure } from "./classify.ts";
 import { callWithPolicy, type Call, type CallPolicy } from "./call-policy.ts";
 import type { ResolvedConfig } from "./config.ts";
 import type { Connection } from "./connection.ts";
@@ -14,7 +16,7 @@ import { createLimiter } from "./limiter.ts";
 import { createLink } from "./link.ts";
 import { listRemoteTools } from "./list-tools.ts";
 import { toTools, type CallTool } from "./to-tools.ts";
-import { callResultSchema, resourceSchema } from "./wire-schemas.ts";
+import { callResultSchema, emptyResultSchema, resourceSchema } from "./wire-schemas.ts";
 
 export interface SourceOptions {
   readonly clock: Clock;
@@ -27,8 +29,14 @@ export interface SourceOptions {
   readonly backoffMs?: number;
 }
 
+/** A tool source that can be asked whether its server answers at all. */
+export interface McpSource extends ToolSource {
+  /** Throws a `ToolError` that says why not, or the signal's reason. Neither tried again nor counted by the breaker. */
+  ping(options: { readonly signal: AbortSignal }): Promise<void>;
+}
+
 /** The tools of one server. Every call, listing included, goes through one breaker and one line. */
-export function createSource(config: ResolvedConfig, options: SourceOptions): ToolSource {
+export function createSource(config: ResolvedConfig, options: SourceOptions): McpSource {
   const { clock } = options;
   const log = options.log.child({ server: config.name });
   const link = createLink(config, { clock, log });
@@ -115,8 +123,26 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): To
           return tools;
         },
       }),
+    async ping({ signal }) {
+      try {
+        await pingOnce(link, signal).catch((error: unknown) => {
+          // A server that was started again knows no session of before.
+          if (signal.aborted || toFailure(error).kind !== "session-lost") throw error;
+          link.reset();
+          return pingOnce(link, signal);
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw explain(toFailure(error), config, undefined);
+      }
+    },
     close: () => link.close(),
   };
+}
+
+async function pingOnce(link: { get(): Promise<Connection> }, signal: AbortSignal): Promise<void> {
+  const connection = await untilAborted(link.get(), signal);
+  await untilAborted(connection.request({ method: "ping" }, emptyResultSchema, signal), signal);
 }
 
 async function readResource(

@@ -21,6 +21,8 @@ export const remoteToolSchema = z.looseObject({
 });
 export type RemoteTool = z.output<typeof remoteToolSchema>;
 
+export const emptyResultSchema = z.looseObject({});
+
 export const callResultSchema = z.looseObject({
   content: z.array(z.unknown()).default([]),
   structuredContent: z.unknown().optional(),

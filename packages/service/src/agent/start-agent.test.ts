@@ -103,6 +103,20 @@ describe("startAgent", () => {
     expect(await (await fetch(address)).text()).toBe("a note");
   });
 
+  it("is ready while the server of its tools answers, and says which one does not", async () => {
+    const mcp = await startMcp(notes, mcpSettings(0).parse({ home: join(home, "mcp") }), tools);
+    const served = await keep(startAgent(agent, settings({ mcp_servers: { "notes-mcp": mcp.url } }), tools));
+    const readiness = async () => (await fetch(`${served.url}/readyz`)).json();
+    expect(await readiness()).toEqual({ ok: true, reasons: [] });
+    await mcp.close();
+    expect(await readiness()).toMatchObject({
+      ok: false,
+      reasons: [expect.stringContaining('MCP server "notes-mcp"')],
+    });
+    const alone = await keep(startAgent(agent, settings({ home: join(home, "alone") }), tools));
+    expect((await fetch(`${alone.url}/readyz`)).status).toBe(503);
+  });
+
   it("lets the definition wrap the tools it may use, and shows it no other", async () => {
     const { url } = await startNotes();
     const listed: string[] = [];

@@ -95,6 +95,11 @@ export async function startAgent(
     clock: systemClock,
     newId,
     log,
+    // Without its tools an agent can do nothing of what its card says.
+    ready: async () => {
+      const reasons = await pool.unanswered();
+      return { ok: reasons.length === 0, reasons };
+    },
     routes: (app) => {
       app.use(artifactHandler(artifacts, log));
     },
