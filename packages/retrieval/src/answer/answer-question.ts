@@ -5,7 +5,7 @@ import { findFigures } from "../text/figures.ts";
 import { jaccard } from "../text/similarity.ts";
 import { contentKeys, words } from "../text/words.ts";
 import { candidatesIn, type Candidate } from "./candidates.ts";
-import { holdsWanted, readQuestion, type Question } from "./question.ts";
+import { amountStands, countsIt, holdsWanted, readQuestion, type Question } from "./question.ts";
 
 /** What the documents say to a question, word for word. */
 export interface Answer {
@@ -44,8 +44,10 @@ const AROUND = 0.6;
 const IN_TITLE = 0.6;
 /** The same for what a sentence is about, not only what stands around it. */
 const OWN_HEADING = 0.8;
-const OPENS = 1.2;
+/** What the first sentence under a heading on the question gains at most. */
+const OPENS = 0.2;
 const ROW = 0.8;
+const NOT_COUNTED = 0.6;
 /** Words that must stand in the sentence or its heading, beside those of the title: one alone is chance. */
 const LEAST_HELD = 2;
 /** What falls this far behind the best answer is left out. */
@@ -95,28 +97,37 @@ function score(hit: SearchHit, rank: number, question: Question): readonly Score
     [...question.weights].reduce((sum, [key, weight]) => sum + weight * holds(key), 0) / total;
   return candidatesIn(hit).flatMap((candidate) => {
     const { text, keys, heading, above, title, around, opens, isRow } = candidate;
+    const asked = [...question.weights.keys()];
+    const held = asked.filter(
+      (key) => keys.has(key) || heading.has(key) || amountStands(key, text, question),
+    ).length;
+    const open = asked.filter((key) => !title.has(key)).length;
+    if (held < Math.max(1, Math.min(LEAST_HELD, open))) return [];
+    const beside = around();
     const near = (key: string): number =>
       Math.max(
         keys.has(key) ? 1 : 0,
         heading.has(key) ? IN_HEADING : 0,
         above.has(key) ? ABOVE : 0,
-        around.has(key) ? AROUND : 0,
+        beside.has(key) ? AROUND : 0,
         title.has(key) ? IN_TITLE : 0,
+        amountStands(key, text, question) ? AROUND : 0,
       );
     const own = share((key) => (keys.has(key) ? 1 : heading.has(key) ? OWN_HEADING : 0));
     const coverage = share(near);
-    const asked = [...question.weights.keys()];
-    const held = asked.filter((key) => keys.has(key) || heading.has(key)).length;
-    const open = asked.filter((key) => !title.has(key)).length;
-    if (coverage < LEAST_COVERAGE || held < Math.max(1, Math.min(LEAST_HELD, open))) return [];
+    if (coverage < LEAST_COVERAGE) return [];
     if ([...question.names].some((key) => near(key) === 0)) return [];
     if (question.versions.some((version) => !text.includes(version))) return [];
     if (!holdsWanted(text, question)) return [];
     const excess = Math.max(0, words(text).length - COMFORTABLE_WORDS);
-    const opening = opens && [...question.weights.keys()].some((key) => heading.has(key)) ? OPENS : 1;
+    const opening = opens ? 1 + OPENS * Math.min(1, 2 * share((key) => (heading.has(key) ? 1 : 0))) : 1;
     const row = isRow ? ROW : 1;
+    const counts = countsIt(text, question) ? 1 : NOT_COUNTED;
     return [
-      { candidate, score: ((coverage + own / 2) * opening * row) / (1 + 0.005 * rank) / (1 + 0.01 * excess) },
+      {
+        candidate,
+        score: ((coverage + own / 2) * opening * row * counts) / (1 + 0.005 * rank) / (1 + 0.01 * excess),
+      },
     ];
   });
 }

@@ -16,8 +16,8 @@ export interface Candidate extends Statement {
   /** Of the headings above that one. */
   readonly above: ReadonlySet<string>;
   readonly title: ReadonlySet<string>;
-  /** Of the lines and sentences beside it. */
-  readonly around: ReadonlySet<string>;
+  /** Of the lines and sentences beside it. Worked out when asked for: few candidates come that far. */
+  readonly around: () => ReadonlySet<string>;
   /** The first under its heading, which mostly says what the heading promises. */
   readonly opens: boolean;
   readonly isRow: boolean;
@@ -39,7 +39,7 @@ export function candidatesIn(hit: SearchHit): readonly Candidate[] {
     title,
     keys: contentKeys(text),
     ...headingsOf(hit, start),
-    around: contentKeys(hit.text.slice(Math.max(0, start - AROUND), end + AROUND)),
+    around: () => contentKeys(hit.text.slice(Math.max(0, start - AROUND), end + AROUND)),
     citation: citationOf(hit, start, end),
   }));
 }
