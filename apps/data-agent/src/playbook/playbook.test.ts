@@ -1,24 +1,8 @@
-import { delegationPrompt, type ModelMessage, type ModelRequest } from "@troupe/core";
+import { delegationPrompt, type ModelMessage } from "@troupe/core";
+import { answered, ask } from "@troupe/models/testing";
 import { describe, expect, it } from "vitest";
 
 import { playbook } from "./playbook.ts";
-
-const ask = (text: string, ...after: readonly ModelMessage[]): ModelRequest => ({
-  system: "",
-  messages: [{ role: "user", text }, ...after],
-  tools: [],
-});
-
-function answered(name: string, texts: readonly string[], isError = false): readonly ModelMessage[] {
-  const calls = texts.map((_, index) => ({ callId: `${name}-${index}`, name, arguments: "{}" }));
-  return [
-    { role: "assistant", text: "", toolCalls: calls },
-    {
-      role: "tool",
-      results: calls.map(({ callId }, index) => ({ callId, name, text: texts[index] ?? "", isError })),
-    },
-  ];
-}
 
 const suggest = (more: object = {}): readonly ModelMessage[] =>
   answered("suggest_queries", [

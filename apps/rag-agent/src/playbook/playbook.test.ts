@@ -1,25 +1,9 @@
-import type { ModelMessage, ModelRequest } from "@troupe/core";
+import type { ModelRequest } from "@troupe/core";
+import { answered, ask } from "@troupe/models/testing";
 import { describe, expect, it } from "vitest";
 
 import { FACETS } from "./facets.ts";
 import { playbook } from "./playbook.ts";
-
-const ask = (text: string, ...after: readonly ModelMessage[]): ModelRequest => ({
-  system: "",
-  messages: [{ role: "user", text }, ...after],
-  tools: [],
-});
-
-function answered(name: string, texts: readonly string[], isError = false): readonly ModelMessage[] {
-  const calls = texts.map((_, index) => ({ callId: `${name}-${index}`, name, arguments: "{}" }));
-  return [
-    { role: "assistant", text: "", toolCalls: calls },
-    {
-      role: "tool",
-      results: calls.map(({ callId }, index) => ({ callId, name, text: texts[index] ?? "", isError })),
-    },
-  ];
-}
 
 const search = answered("rag_search", ["[1] a passage"]);
 const covered = answered("cite_sources", ["Every statement is covered."]);

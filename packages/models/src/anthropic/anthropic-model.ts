@@ -1,9 +1,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Log, Model } from "@troupe/core";
-import type { Clock } from "@troupe/stream";
+import type { Model } from "@troupe/core";
 
-import { systemRandom } from "../adapters/system-random.ts";
 import { watchedFetch } from "../adapters/watched-fetch.ts";
+import { callPolicy, type CallOptions } from "../calls/call-options.ts";
 import type { Endpoint } from "../calls/explain-failure.ts";
 import { createFeatures } from "../calls/features.ts";
 import { streamCall } from "../calls/stream-call.ts";
@@ -17,7 +16,7 @@ export const DEFAULT_ANTHROPIC_MODEL = "claude-sonnet-5-5";
 
 const ADDRESS = "https://api.anthropic.com";
 
-export interface AnthropicModelOptions {
+export interface AnthropicModelOptions extends CallOptions {
   /** One of the two. Sent as a bearer token, never logged. */
   readonly apiKey?: string;
   readonly authToken?: string;
@@ -25,22 +24,12 @@ export interface AnthropicModelOptions {
   readonly model?: string;
   /** A gateway or a fake instead of the public API. */
   readonly baseURL?: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** How long the first content may take, connecting included, in milliseconds. 60,000 by default. */
-  readonly firstTokenTimeoutMs?: number;
-  /** How long the stream may be silent after that, in milliseconds. 30,000 by default. */
-  readonly idleTimeoutMs?: number;
-  /** Attempts after the first, while nothing has been yielded. 2 by default. */
-  readonly maxRetries?: number;
   /** Bound where the request names none. 16,384 by default. It covers reasoning too. */
   readonly maxOutputTokens?: number;
   /** Reasoning mode; the model's own default when absent. `between_tools` answers soonest. */
   readonly thinking?: "adaptive" | "between_tools" | "disabled";
   /** How hard the model tries; its own default when absent. */
   readonly effort?: "low" | "medium" | "high" | "xhigh" | "max";
-  /** Uniform in [0, 1), for the jitter of retries. */
-  readonly random?: () => number;
 }
 
 /**
@@ -65,14 +54,6 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
     address: options.baseURL ?? ADDRESS,
     secret: options.apiKey ?? options.authToken,
     keySetting: options.authToken === undefined ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN",
-  };
-  const policy = {
-    clock: options.clock,
-    log: options.log,
-    firstTokenTimeoutMs: options.firstTokenTimeoutMs ?? 60_000,
-    idleTimeoutMs: options.idleTimeoutMs ?? 30_000,
-    maxRetries: options.maxRetries ?? 2,
-    random: options.random ?? systemRandom,
   };
   const features = createFeatures(ANTHROPIC_FEATURES);
   const memory = createThinkingMemory();
@@ -104,7 +85,7 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
             return true;
           },
         },
-        policy,
+        callPolicy(options),
         signal,
       );
     },

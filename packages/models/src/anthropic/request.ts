@@ -2,6 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, ToolDefinition } from "@troupe/core";
 
 import type { Feature, Features } from "../calls/features.ts";
+import { choiceInWords, formatInWords } from "../schema/in-words.ts";
 import { toStrictSchema } from "../schema/strict-schema.ts";
 import { toAnthropicMessages } from "./messages.ts";
 import type { ThinkingMemory } from "./thinking-memory.ts";
@@ -102,9 +103,7 @@ function toolChoice(
   if (request.tools.length === 0 || choice === undefined || choice === "auto") return undefined;
   if (use("forced-tool"))
     return choice === "required" ? { type: "any" } : { type: "tool", name: choice.name };
-  notes.push(
-    choice === "required" ? "Answer with a tool call." : `Answer with a call of the tool "${choice.name}".`,
-  );
+  notes.push(choiceInWords(choice));
   return undefined;
 }
 
@@ -116,9 +115,7 @@ function outputFormat(
   if (!request.responseFormat) return {};
   const schema = toStrictSchema(request.responseFormat.schema);
   if (schema && use("format")) return { format: { type: "json_schema", schema } };
-  notes.push(
-    `Answer with one JSON object and nothing else. It must match this JSON Schema: ${JSON.stringify(request.responseFormat.schema)}`,
-  );
+  notes.push(formatInWords(request.responseFormat.schema));
   return {};
 }
 

@@ -1,9 +1,8 @@
-import type { Log, Model } from "@troupe/core";
-import type { Clock } from "@troupe/stream";
+import type { Model } from "@troupe/core";
 import type OpenAI from "openai";
 
-import { systemRandom } from "../adapters/system-random.ts";
 import { watchedFetch } from "../adapters/watched-fetch.ts";
+import { callPolicy, type CallOptions } from "../calls/call-options.ts";
 import type { Endpoint } from "../calls/explain-failure.ts";
 import { createFeatures } from "../calls/features.ts";
 import { streamCall } from "../calls/stream-call.ts";
@@ -11,25 +10,15 @@ import { wellFormedRequest } from "../schema/well-formed-request.ts";
 import { openaiDecoder } from "./decoder.ts";
 import { OPENAI_FEATURES, toOpenaiRequest, type OpenaiSettings } from "./request.ts";
 
-export interface OpenaiCompatibleModelOptions {
+export interface OpenaiCompatibleModelOptions extends CallOptions {
   /** With the version, such as `http://127.0.0.1:11434/v1`. */
   readonly baseURL: string;
   /** Left out where the server wants none. Sent as a bearer token, never logged. */
   readonly apiKey?: string;
   /** As the server names it, such as `llama3.3`. */
   readonly model: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** How long the first content may take, connecting included, in milliseconds. 60,000 by default. */
-  readonly firstTokenTimeoutMs?: number;
-  /** How long the stream may be silent after that, in milliseconds. 30,000 by default. */
-  readonly idleTimeoutMs?: number;
-  /** Attempts after the first, while nothing has been yielded. 2 by default. */
-  readonly maxRetries?: number;
   /** Bound where the request names none; the server's own when absent. */
   readonly maxOutputTokens?: number;
-  /** Uniform in [0, 1), for the jitter of retries. */
-  readonly random?: () => number;
 }
 
 /**
@@ -45,14 +34,6 @@ export function openaiCompatibleModel(options: OpenaiCompatibleModelOptions): Mo
     address: options.baseURL,
     secret: options.apiKey,
     keySetting: "OPENAI_API_KEY",
-  };
-  const policy = {
-    clock: options.clock,
-    log: options.log,
-    firstTokenTimeoutMs: options.firstTokenTimeoutMs ?? 60_000,
-    idleTimeoutMs: options.idleTimeoutMs ?? 30_000,
-    maxRetries: options.maxRetries ?? 2,
-    random: options.random ?? systemRandom,
   };
   const features = createFeatures(OPENAI_FEATURES);
 
@@ -82,7 +63,7 @@ export function openaiCompatibleModel(options: OpenaiCompatibleModelOptions): Mo
             return true;
           },
         },
-        policy,
+        callPolicy(options),
         signal,
       );
     },

@@ -4,6 +4,7 @@ import type OpenAI from "openai";
 
 import type { Feature, Features } from "../calls/features.ts";
 import { callArguments } from "../schema/call-arguments.ts";
+import { choiceInWords, formatInWords } from "../schema/in-words.ts";
 import { toStrictSchema } from "../schema/strict-schema.ts";
 
 type Params = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
@@ -130,9 +131,7 @@ function toolChoice(
   if (request.tools.length === 0 || choice === undefined || choice === "auto") return undefined;
   if (use("forced-tool"))
     return choice === "required" ? choice : { type: "function", function: { name: choice.name } };
-  notes.push(
-    choice === "required" ? "Answer with a tool call." : `Answer with a call of the tool "${choice.name}".`,
-  );
+  notes.push(choiceInWords(choice));
   return undefined;
 }
 
@@ -150,9 +149,7 @@ function responseFormat(
       json_schema: { name, schema: { ...(strict ?? schema) }, strict: strict !== undefined },
     };
   }
-  notes.push(
-    `Answer with one JSON object and nothing else. It must match this JSON Schema: ${JSON.stringify(schema)}`,
-  );
+  notes.push(formatInWords(schema));
   return undefined;
 }
 

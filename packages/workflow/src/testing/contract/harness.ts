@@ -1,4 +1,4 @@
-import { EMPTY_RESPONSE, NO_USAGE, type Json } from "@troupe/stream";
+import { EMPTY_RESPONSE, NO_USAGE } from "@troupe/stream";
 
 import type { DagDriver, EngineContext, Settled, WorkflowEngine } from "../../engine/port.ts";
 import type { RunOutcome } from "../../engine/run.ts";
@@ -15,8 +15,11 @@ export interface ContractCase {
   readonly run: (harness: EngineHarness) => Promise<void>;
 }
 
-export const SPEC: DagSpec = { v: 1, name: "contract", steps: [], final: "passthrough" };
-export const INPUT: Json = { objective: "contract" };
+const SPEC: DagSpec = { v: 1, name: "contract", steps: [], final: "passthrough" };
+
+/** Starts a run; what it does is the driver's. */
+export const begin = (engine: WorkflowEngine, runId = "r"): Promise<{ readonly created: boolean }> =>
+  engine.start(SPEC, { objective: "contract" }, { runId });
 
 export function outcomeOf(ctx: EngineContext, content: string): RunOutcome {
   return {

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 
 import type { DagDriver } from "../../engine/port.ts";
 import {
+  begin,
   contentOf,
-  INPUT,
   never,
   outcomeOf,
   show,
-  SPEC,
   using,
   type ContractCase,
   type EngineHarness,
@@ -44,7 +43,7 @@ async function replayEquals(harness: EngineHarness): Promise<void> {
     return outcomeOf(ctx, trace.join(" "));
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     await inLast.promise;
   });
   cut = false;
@@ -93,7 +92,7 @@ async function cutEverywhere(harness: EngineHarness): Promise<void> {
     const there = Promise.withResolvers<void>();
     const driver = fallingDriver(runs, (count) => count >= cutAt && there.resolve());
     await using(harness, driver, async (engine) => {
-      await engine.start(SPEC, INPUT, { runId: "r" });
+      await begin(engine);
       await Promise.race([there.promise, engine.result("r")]);
     });
   }
@@ -128,7 +127,7 @@ async function noGhosts(harness: EngineHarness): Promise<void> {
     return outcomeOf(ctx, "done");
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     await inLast.promise;
   });
   cut = false;
@@ -147,7 +146,7 @@ async function manyRuns(harness: EngineHarness): Promise<void> {
     harness,
     fallingDriver(runs, () => ++settled > 100 && half.resolve()),
     async (engine) => {
-      await Promise.all(ids.map((runId) => engine.start(SPEC, INPUT, { runId })));
+      await Promise.all(ids.map((runId) => begin(engine, runId)));
       await half.promise;
     },
   );

@@ -5,15 +5,7 @@ import { EVENT_VERSION, type AgentEventBody } from "@troupe/stream";
 
 import { toJson } from "../../engine/json.ts";
 import type { DagDriver } from "../../engine/port.ts";
-import {
-  contentOf,
-  INPUT,
-  outcomeOf,
-  SPEC,
-  using,
-  type ContractCase,
-  type EngineHarness,
-} from "./harness.ts";
+import { begin, contentOf, outcomeOf, using, type ContractCase, type EngineHarness } from "./harness.ts";
 
 export const runCases: readonly ContractCase[] = [
   { name: "start is idempotent on the run id", run: startTwice },
@@ -31,10 +23,10 @@ async function startTwice(harness: EngineHarness): Promise<void> {
     return outcomeOf(ctx, "once");
   };
   await using(harness, driver, async (engine) => {
-    assert.deepEqual(await engine.start(SPEC, INPUT, { runId: "r" }), { created: true });
-    assert.deepEqual(await engine.start(SPEC, INPUT, { runId: "r" }), { created: false });
+    assert.deepEqual(await begin(engine), { created: true });
+    assert.deepEqual(await begin(engine), { created: false });
     assert.equal(await contentOf(engine, "r"), "once");
-    assert.deepEqual(await engine.start(SPEC, INPUT, { runId: "r" }), { created: false });
+    assert.deepEqual(await begin(engine), { created: false });
     assert.equal(await contentOf(engine, "r"), "once");
     assert.equal(runs, 1);
   });
@@ -56,7 +48,7 @@ async function unknownRun(harness: EngineHarness): Promise<void> {
 async function brokenDriver(harness: EngineHarness): Promise<void> {
   const driver: DagDriver = async () => Promise.reject(new TypeError("secret path /etc"));
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     const outcome = await engine.result("r");
     assert.equal(outcome.outcome, "failed");
     assert.ok(!JSON.stringify(outcome).includes("secret"));
@@ -72,7 +64,7 @@ async function deliveredTwice(harness: EngineHarness): Promise<void> {
     return outcomeOf(ctx, "not reached");
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     assert.equal((await engine.result("r")).outcome, "failed");
   });
 }
@@ -96,7 +88,7 @@ async function eventsMakeTheView(harness: EngineHarness): Promise<void> {
     return outcome;
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     // Two turns of signalling, so the events emitted before the wait have been handed over.
     await engine.signal("r", "unused", 1, { idempotencyKey: "u" });
     const running = await engine.get("r");
@@ -118,7 +110,7 @@ async function waiterLeaves(harness: EngineHarness): Promise<void> {
     return outcomeOf(ctx, "ended");
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     const leave = new AbortController();
     const waiting = engine.result("r", { signal: leave.signal });
     leave.abort(new AgentError("agent.timeout", "waited long enough"));

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 
 import type { DagDriver } from "../../engine/port.ts";
 import {
+  begin,
   contentOf,
-  INPUT,
   never,
   outcomeOf,
-  SPEC,
   using,
   type ContractCase,
   type EngineHarness,
@@ -26,7 +25,7 @@ async function earlySignal(harness: EngineHarness): Promise<void> {
     return outcomeOf(ctx, JSON.stringify(got.ok && got.value));
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     assert.equal(await engine.signal("r", "reply", { n: 1 }, { idempotencyKey: "a" }), "accepted");
     assert.equal(await engine.signal("r", "reply", { n: 2 }, { idempotencyKey: "b" }), "duplicate");
     gate.resolve();
@@ -40,7 +39,7 @@ async function sameKey(harness: EngineHarness): Promise<void> {
     return outcomeOf(ctx, "ended");
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     assert.equal(await engine.signal("r", "x", 1, { idempotencyKey: "k" }), "accepted");
     assert.equal(await engine.signal("r", "x", 1, { idempotencyKey: "k" }), "accepted");
     assert.equal(await engine.signal("r", "x", 1, { idempotencyKey: "l" }), "duplicate");
@@ -59,7 +58,7 @@ async function cancelOnce(harness: EngineHarness): Promise<void> {
     return outcomeOf(ctx, got.id === canceled.id && got.ok ? JSON.stringify(got.value) : "the step");
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     assert.equal(await engine.cancel("r", "enough"), "accepted");
     assert.equal(await contentOf(engine, "r"), '{"reason":"enough"}');
   });

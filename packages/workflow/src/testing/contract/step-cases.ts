@@ -5,11 +5,10 @@ import { AgentError } from "@troupe/core";
 import { toJson } from "../../engine/json.ts";
 import type { DagDriver, Settled } from "../../engine/port.ts";
 import {
+  begin,
   contentOf,
-  INPUT,
   never,
   outcomeOf,
-  SPEC,
   using,
   type ContractCase,
   type EngineHarness,
@@ -38,7 +37,7 @@ async function errorsAreValues(harness: EngineHarness): Promise<void> {
     return outcomeOf(ctx, JSON.stringify([seen.get("bad"), seen.get("worse")]));
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     const [bad, worse] = JSON.parse(await contentOf(engine, "r")) as readonly Settled[];
     const error = { code: "agent.unreachable", message: "cannot reach it", retryable: true };
     assert.deepEqual(bad, { id: "bad", ok: false, error });
@@ -57,7 +56,7 @@ async function plainJson(harness: EngineHarness): Promise<void> {
     );
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     assert.equal(
       await contentOf(engine, "r"),
       '{"kept":1,"list":[null,"é\u2028"],"when":"1970-01-01T00:00:00.000Z"}string',
@@ -82,7 +81,7 @@ async function abortOne(harness: EngineHarness): Promise<void> {
     );
   };
   await using(harness, driver, async (engine) => {
-    await engine.start(SPEC, INPUT, { runId: "r" });
+    await begin(engine);
     assert.equal(await contentOf(engine, "r"), 'timer "aborted"');
   });
 }

@@ -1,0 +1,31 @@
+import type { Log } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
+
+import { systemRandom } from "../adapters/system-random.ts";
+import type { CallPolicy } from "./stream-call.ts";
+
+/** What every model behind a network can be told about its calls. */
+export interface CallOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long the first content may take, connecting included, in milliseconds. 60,000 by default. */
+  readonly firstTokenTimeoutMs?: number;
+  /** How long the stream may be silent after that, in milliseconds. 30,000 by default. */
+  readonly idleTimeoutMs?: number;
+  /** Attempts after the first, while nothing has been yielded. 2 by default. */
+  readonly maxRetries?: number;
+  /** Uniform in [0, 1), for the jitter of retries. */
+  readonly random?: () => number;
+}
+
+export function callPolicy(options: CallOptions): CallPolicy {
+  const { clock, log, firstTokenTimeoutMs = 60_000, idleTimeoutMs = 30_000, maxRetries = 2 } = options;
+  return {
+    clock,
+    log,
+    firstTokenTimeoutMs,
+    idleTimeoutMs,
+    maxRetries,
+    random: options.random ?? systemRandom,
+  };
+}
