@@ -4,7 +4,12 @@ import { z } from "zod";
 import type { Presentation } from "../state/presentation.ts";
 
 /** What most tools take first. */
-export const presentationId = z.string().min(1).max(100).describe("From powerpoint_create_presentation.");
+const WITHOUT_ID = "call powerpoint_create_presentation first and pass the presentation_id it returns";
+export const presentationId = z
+  .string(WITHOUT_ID)
+  .min(1, WITHOUT_ID)
+  .max(100)
+  .describe("From powerpoint_create_presentation.");
 
 export const slideNumber = z
   .number()

@@ -39,7 +39,7 @@ function addSlide(store: PresentationStore): Tool {
         if (before.slides.length >= LIMITS.slides) {
           throw new InputError(
             "input.too-large",
-            `The presentation has ${LIMITS.slides} slides, and that is the most it can have.`,
+            `The presentation has ${LIMITS.slides} slides, and that is the most it can have. Remove some with powerpoint_delete_slide, or save it and start another.`,
           );
         }
         const added = withSlide(before.slides, slide, position);

@@ -68,7 +68,7 @@ export function typedSlide(argument: z.output<typeof slideArgument>): SlideSpec 
   const parsed = slideSchema.safeParse(given);
   const issues = [
     ...unused.map((key) => `${key}: a slide of kind "${kind}" does not show it`),
-    ...(parsed.success ? [] : describeIssues(parsed.error, "slide")),
+    ...(parsed.success ? unshown(parsed.data) : describeIssues(parsed.error, "slide")),
   ];
   if (parsed.success && issues.length === 0) return parsed.data;
   throw new InputError(
@@ -76,4 +76,21 @@ export function typedSlide(argument: z.output<typeof slideArgument>): SlideSpec 
     `The slide was not added:\n- ${issues.join("\n- ")}\nA slide of kind "${kind}" takes: ${known.join(", ")}.`,
     { issues },
   );
+}
+
+/** What would be lost on a slide that is well-formed otherwise. */
+function unshown(slide: SlideSpec): readonly string[] {
+  if (slide.kind === "table") {
+    const { columns, rows } = slide;
+    const at = rows.findIndex((row) => row.length !== columns.length);
+    return at === -1
+      ? []
+      : [
+          `rows: row ${at + 1} has ${rows[at]?.length ?? 0} cells, and there are ${columns.length} columns; write null for an empty cell`,
+        ];
+  }
+  if (slide.kind !== "chart") return [];
+  const { rows, series } = slide.chart;
+  const empty = series.filter(({ field }) => !rows.some((row) => typeof row[field] === "number"));
+  return empty.map(({ field }) => `chart: no row has a number in "${field}", so there is nothing to draw`);
 }

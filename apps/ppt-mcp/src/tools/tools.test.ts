@@ -181,6 +181,69 @@ describe("calls out of order say what to call first", () => {
   });
 });
 
+describe("a slide that cannot be shown as it is meant is refused with what to mend", () => {
+  const add = async (slide: JsonObject): Promise<ToolOutput> =>
+    call("powerpoint_add_slide", { presentation_id: await create(), slide });
+
+  test.each<[string, JsonObject, RegExp]>([
+    [
+      "a row of another length",
+      {
+        kind: "table",
+        title: "T",
+        columns: ["a", "b"],
+        rows: [
+          ["1", "2"],
+          ["1", "2", "3"],
+        ],
+      },
+      /row 2 has 3 cells, and there are 2 columns/,
+    ],
+    [
+      "a statement whose source lacks its page and quote",
+      { kind: "bullets", title: "T", points: ["a", { text: "b", sources: [{ document: "d" }] }] },
+      /slide\.points\.1: sources\.0\.id/,
+    ],
+    [
+      "a chart of words",
+      {
+        kind: "chart",
+        title: "T",
+        chart: {
+          v: 1,
+          id: "c",
+          kind: "bar",
+          title: "C",
+          x: { field: "q", label: "Q", type: "category" },
+          series: [{ field: "v", label: "V", type: "number" }],
+          rows: [{ q: "a", v: "many" }],
+          provenance: { resultId: "r", query: "q", source: "s.csv" },
+        },
+      },
+      /no row has a number in "v"/,
+    ],
+  ])("%s", async (_, slide, message) => {
+    await expect(add(slide)).rejects.toThrow(message);
+  });
+
+  test("a call without an id says where it comes from", async () => {
+    await expect(call("powerpoint_add_slide", { slide: bullets("T") })).rejects.toThrow(
+      /presentation_id: call powerpoint_create_presentation first/,
+    );
+  });
+});
+
+test("a presentation of as many slides as there may be is saved, with a cover of its own", async () => {
+  const id = await create();
+  for (let i = 1; i <= 100; i++)
+    await call("powerpoint_add_slide", { presentation_id: id, slide: bullets(`S${i}`) });
+  await expect(call("powerpoint_add_slide", { presentation_id: id, slide: bullets("S101") })).rejects.toThrow(
+    /powerpoint_delete_slide/,
+  );
+  const saved = await call("powerpoint_save_presentation", { presentation_id: id, file_name: "../x" });
+  expect(saved.text).toContain('Saved "x.pptx" with 101 slides');
+});
+
 describe("storage", () => {
   test("a full disk is said plainly and loses nothing", async () => {
     const id = await create();

@@ -17,7 +17,8 @@ export const deckSpecSchema = z.object({
     .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
     .default("en-GB"),
   theme: z.enum(THEME_NAMES).default("clear"),
-  slides: z.array(slideSchema).max(LIMITS.slides),
+  /** One more than a presentation may be given: a cover can be made for it. */
+  slides: z.array(slideSchema).max(LIMITS.slides + 1),
 });
 
 export type DeckSpec = z.output<typeof deckSpecSchema>;

@@ -28,21 +28,38 @@ const sources = z
 /** A chart by value; in an agent's tool call also `{ step, id }`. */
 export const chartSchema: z.ZodType<ChartSpec, ChartSpec> = chartSpecSchema.meta({ "x-troupe-ref": "chart" });
 
+/** What is wrong with a statement given as an object, since as a string it is plainly none. */
+function pointProblem(issue: {
+  readonly input?: unknown;
+  readonly errors?: readonly (readonly z.core.$ZodIssue[])[];
+}): string {
+  const found = typeof issue.input === "object" && issue.input !== null ? issue.errors?.[1] : undefined;
+  const problems = (found ?? [])
+    .slice(0, 4)
+    .map(({ path, message }) => `${path.join(".")} ${message}`.trim());
+  return problems.length === 0
+    ? `must be a string of 1 to ${LIMITS.bulletChars} characters, or { text, figure, sources }`
+    : problems.join("; ");
+}
+
 /** One statement with the places it rests on. A plain string is a statement without sources. */
-export const pointSchema = z.union([
-  line.transform((text) => ({ text })),
-  z.object({
-    text: line.describe("One short statement, best under 12 words. `Lead: rest` shows the lead in bold."),
-    figure: z
-      .string()
-      .trim()
-      .min(1)
-      .max(16)
-      .exactOptional()
-      .describe("A key number shown large above the text, such as `38 %`."),
-    sources: sources.exactOptional(),
-  }),
-]);
+export const pointSchema = z.union(
+  [
+    line.transform((text) => ({ text })),
+    z.object({
+      text: line.describe("One short statement, best under 12 words. `Lead: rest` shows the lead in bold."),
+      figure: z
+        .string()
+        .trim()
+        .min(1)
+        .max(16)
+        .exactOptional()
+        .describe("A key number shown large above the text, such as `38 %`."),
+      sources: sources.exactOptional(),
+    }),
+  ],
+  { error: (issue) => (issue.code === "invalid_union" ? pointProblem(issue) : undefined) },
+);
 
 const common = {
   notes: z.string().max(LIMITS.notesChars).exactOptional().describe("Speaker notes."),
