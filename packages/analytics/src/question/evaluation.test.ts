@@ -95,6 +95,17 @@ const COLLECTIONS: { readonly [name: string]: { readonly [file: string]: string 
       ]),
     ),
   },
+  twice: {
+    "visits.csv": csv(
+      "visit_id,product_id,campaign",
+      times(9, (i) => [i, (i % 3) + 1, pick(["Foresight", "Spring"], i)]),
+    ),
+    "products.csv": csv("product_id,title", [
+      [1, "Foresight"],
+      [2, "Probe"],
+      [3, "Buoy"],
+    ]),
+  },
   yearly: {
     "results.csv": csv(
       "year,country,visitors_total",
@@ -308,6 +319,7 @@ describe("what a question says and no statement does is said", () => {
     ['sales of "Deep Sea" in 2024', ['Not filtered by "Deep Sea": no column has that value.']],
     ["Bolivia revenue", ['Not filtered by "Bolivia": no column has that value.']],
     ["revenue of Sonde", ['Not filtered by "Sonde": it may be Sonde 3 probe, Sonde 4 probe.']],
+    ["profit by region", ['Not measured by "profit": no column has that name.']],
     ["sales by colour", ['Not grouped by "colour": no column or table has that name.']],
     ["revenue by product over 500", ['Not filtered by "500": a number is read as a year, or after "top".']],
     [
@@ -317,6 +329,13 @@ describe("what a question says and no statement does is said", () => {
     ["list price of products in 2024", ['Not filtered by "2024": the data has no dates.']],
   ])("%s", async (question, unused) => {
     expect((await suggest(question)).unused).toEqual(unused);
+  });
+
+  it("says what rows do not lead to", async () => {
+    expect((await suggest("customers per channel")).unused).toEqual([]);
+    expect((await suggest("average list price by channel")).unused).toEqual([
+      'Not measured by "price": rows of sales do not have it.',
+    ]);
   });
 
   it("names the range of the data where a question goes beyond it", async () => {
@@ -401,4 +420,12 @@ describe("hostile questions", () => {
       }
     }
   }, 60_000);
+});
+
+it("says that there is no such measure, and which of two columns a value was taken for", async () => {
+  expect((await suggest("revenue by team", "monthly")).unused).toEqual([
+    'Not measured by "revenue": no column has that name.',
+  ]);
+  const { notes } = await suggest("how many visits by Foresight", "twice");
+  expect(notes).toEqual(['"Foresight" is taken for visits.campaign; it is in products.title too.']);
 });

@@ -1,5 +1,6 @@
 import { saidLabel } from "../names/one-line.ts";
 import { quoteName, quoteText } from "../names/quote.ts";
+import { wordsOf } from "../names/words.ts";
 import type { FoundValue, Place } from "./match-values.ts";
 import type { Reachable } from "./schema-map.ts";
 
@@ -16,12 +17,15 @@ export interface PlacedValues {
   readonly filters: readonly ValueFilter[];
   /** Values whose column no row of this table leads to. */
   readonly unplaced: readonly FoundValue[];
+  /** Values that another kind of column has too, in a sentence: which one was taken. */
+  readonly doubtful: readonly string[];
 }
 
 /** Each value in the column nearest to the rows; values of one column together. */
 export function placeValues(found: readonly FoundValue[], tables: readonly Reachable[]): PlacedValues {
   const filters = new Map<string, { from: Reachable; column: string; values: string[]; negated: boolean }>();
   const unplaced: FoundValue[] = [];
+  const doubtful: string[] = [];
   for (const value of found) {
     const nearest = nearestPlaces(value.places, tables);
     const [first] = nearest;
@@ -29,6 +33,14 @@ export function placeValues(found: readonly FoundValue[], tables: readonly Reach
       unplaced.push(value);
       continue;
     }
+    const other = value.places.find(
+      (place) =>
+        kindOf(place) !== kindOf(first.place) && tables.some(({ table }) => table.name === place.table),
+    );
+    if (other !== undefined)
+      doubtful.push(
+        `"${value.text}" is taken for ${first.place.table}.${first.place.column}; it is in ${other.table}.${other.column} too.`,
+      );
     const key = JSON.stringify([first.place.table, first.place.column, value.negated]);
     const filter = filters.get(key) ?? {
       from: first.from,
@@ -40,7 +52,13 @@ export function placeValues(found: readonly FoundValue[], tables: readonly Reach
       if (!filter.values.includes(place.value)) filter.values.push(place.value);
     filters.set(key, filter);
   }
-  return { filters: [...filters.values()], unplaced };
+  return { filters: [...filters.values()], unplaced, doubtful };
+}
+
+/** `billing_country` and `country` say the same of a row, `name` says it of its table only. */
+function kindOf({ table, column }: Place): string {
+  const last = wordsOf(column).at(-1) ?? "";
+  return ["name", "title", "label"].includes(last) ? `${table}.${column}` : last;
 }
 
 /** The places in the first column that has the value; spellings that differ in case count as one. */
@@ -68,5 +86,8 @@ export function filterSql(filter: ValueFilter, alias: string): string {
 /** `region is DACH`, as a reader checks it. */
 export function filterText(filter: ValueFilter): string {
   const values = filter.values.map((value) => saidLabel(value)).join(" or ");
-  return `${filter.column} is ${filter.negated ? "not " : ""}${values}`;
+  const generic =
+    wordsOf(filter.column).length === 1 && ["name", "title", "label"].includes(filter.column.toLowerCase());
+  const column = generic ? `${filter.from.table.name}.${filter.column}` : filter.column;
+  return `${column} is ${filter.negated ? "not " : ""}${values}`;
 }

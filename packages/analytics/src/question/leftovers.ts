@@ -14,6 +14,10 @@ const BEFORE_NAME = new Set([
   "outside",
 ]);
 const BETWEEN = new Set(["the", "our", "all", "my", "customer", "product", "region", "country"]);
+/** They order rows by something no rule knows. */
+const SUPERLATIVES = new Set(
+  "longest shortest oldest newest earliest youngest heaviest fastest slowest".split(" "),
+);
 const MAX_LISTED = 5;
 
 /**
@@ -42,7 +46,11 @@ export function leftovers(
       i = end - 1;
       continue;
     }
-    if (!open(i) || !(isWrittenAsName(token) || followsPreposition(tokens, i))) continue;
+    if (
+      !open(i) ||
+      !(isWrittenAsName(token) || SUPERLATIVES.has(token.fold) || followsPreposition(tokens, i))
+    )
+      continue;
     let end = i + 1;
     while (open(end) && isWrittenAsName(tokens[end]) && tokens[end]?.first === false) end++;
     found.push(textOf(tokens.slice(i, end)));

@@ -37,8 +37,13 @@ export function pickMeasure(tables: readonly Reachable[], asked: Asked): ChosenM
     ...columns.map((column) => ofColumn(column, asked.words, asked.aggregate)),
     ...ofProduct(columns, asked.words),
   ];
+  const wantsMoney = asked.trade || asked.words.some((word) => MONEY_WORDS.includes(word));
   const counts = countMeasures(tables, asked, names(columns, asked.words));
-  const best = [...sums, ...counts, rowCount(tables)].reduce((a, b) => (b.score > a.score ? b : a));
+  // What was sold is not told by a number of another kind, such as whom somebody reports to.
+  const money = wantsMoney
+    ? sums.map((one) => (isAmount(one.name) ? one : { ...one, score: one.score - 3 }))
+    : sums;
+  const best = [...money, ...counts, rowCount(tables)].reduce((a, b) => (b.score > a.score ? b : a));
   return asked.aggregate === "avg" ? (ratio(tables, columns, asked) ?? best) : best;
 }
 
@@ -112,7 +117,11 @@ function ratio(
   const order = asked.words.find(
     (word, i) => ORDER_WORDS.includes(word) && VALUE_WORDS.includes(asked.words[i + 1] ?? ""),
   );
-  const per = asked.by.find((word) => keyColumn(fact, word) !== undefined || ORDER_WORDS.includes(word));
+  const per = asked.by.find(
+    (word) =>
+      asked.words[asked.words.indexOf(word) - 1] === "per" &&
+      (keyColumn(fact, word) !== undefined || ORDER_WORDS.includes(word)),
+  );
   const noun = order ?? per;
   if (fact === undefined || noun === undefined) return undefined;
   const sums = [
@@ -123,8 +132,9 @@ function ratio(
     (a, b) => (a === undefined || b.score > a.score ? b : a),
     undefined,
   );
-  if (sum === undefined || !sum.additive) return undefined;
-  const key = keyColumn(fact, noun);
+  if (sum === undefined || !sum.additive || !isAmount(sum.name)) return undefined;
+  const same = ORDER_WORDS.includes(noun) ? [noun, ...ORDER_WORDS.filter((word) => word !== "sale")] : [noun];
+  const key = same.flatMap((word) => keyColumn(fact, word) ?? [])[0];
   const name =
     order === undefined ? `average_${sum.name}_per_${noun}` : `average_${noun}_value${currency(sum.name)}`;
   return {
@@ -138,6 +148,11 @@ function ratio(
       ? { note: `Each row of ${fact.table.source} counts as one ${noun}: no column numbers them.` }
       : {}),
   };
+}
+
+/** Money or a quantity: what is shared out among customers or orders. */
+export function isAmount(name: string): boolean {
+  return wordsOf(name).some((word) => MONEY_WORDS.includes(word) || COUNT_WORDS.includes(word));
 }
 
 /** The unit stays in the name, where a reader's label is made from it. */

@@ -6,13 +6,14 @@ import { chooseFact, type Fact } from "./fact.ts";
 import { knownWords, leftovers } from "./leftovers.ts";
 import { indexValues, matchPhrases, matchWords, schemaWords, type FoundValue } from "./match-values.ts";
 import { pickDimension } from "./pick-dimension.ts";
+import { isAmount } from "./pick-measure.ts";
 import { atMost, planStatements } from "./plan-statements.ts";
 import { readPeriods } from "./read-periods.ts";
 import { scopeOf, scopeText, type Scope } from "./scope.ts";
 import { titleOf } from "./title.ts";
 import { tokensOf, type Token } from "./tokens.ts";
 import { isPlainWord } from "./vocabulary.ts";
-import { COUNT_WORDS, MONEY_WORDS, PRICE_WORDS } from "../names/words.ts";
+import { COUNT_WORDS, MONEY_WORDS, PRICE_WORDS, wordsOf } from "../names/words.ts";
 
 /** A statement that answers a part of a question. */
 export interface QuestionSql {
@@ -96,6 +97,7 @@ export function questionToSql(
       ),
       ...words.unclear,
       ...fact.unplaced.map((value) => notReached(value, fact)),
+      ...unknownMeasures(asked, fact, names),
       ...unknownGroups(asked, fact, names),
       ...leftovers(
         tokens,
@@ -103,7 +105,11 @@ export function questionToSql(
         knownWords(new Set([...names, ...schemaWords([schema.collection])])),
       ).map(notFound),
     ],
-    notes: [...(fact.measure.note === undefined ? [] : [fact.measure.note]), ...coarser(fact, asked)],
+    notes: [
+      ...fact.doubtful,
+      ...(fact.measure.note === undefined ? [] : [fact.measure.note]),
+      ...coarser(fact, asked),
+    ],
     periods: scope.periods,
   };
 }
@@ -137,12 +143,40 @@ function notFound(text: string): string {
   return `Not filtered by "${text}": ${why}.`;
 }
 
-/** `by colour` where nothing is called so. */
+/** What people measure a business by; money by any name is in a column of money. */
+const MEASURES = new Set(
+  "revenue turnover umsatz income profit margin cost ebit ebitda discount tax stock inventory salary budget expense price rating weight length duration headcount".split(
+    " ",
+  ),
+);
+
+/** `profit` where nothing is called so: other figures must not pass for it. */
+function unknownMeasures(asked: Asked, fact: Fact, names: ReadonlySet<string>): readonly string[] {
+  const measured = wordsOf(fact.measure.name);
+  const amount = isAmount(fact.measure.name);
+  return [...new Set(asked.words)]
+    .filter(
+      (word) => MEASURES.has(word) && !measured.includes(word) && !(amount && MONEY_WORDS.includes(word)),
+    )
+    .map((word) => {
+      const why = names.has(word) ? `rows of ${fact.table.name} do not have it` : "no column has that name";
+      return `Not measured by "${word}": ${why}.`;
+    });
+}
+
+/** `by colour` where nothing is called so, or where rows do not lead to it. */
 function unknownGroups(asked: Asked, fact: Fact, names: ReadonlySet<string>): readonly string[] {
+  const measured = new Set([...wordsOf(fact.measure.name), ...MONEY_WORDS, ...COUNT_WORDS, ...PRICE_WORDS]);
   return asked.by
     .filter((word) => word !== fact.measure.per && pickDimension(word, fact.tables) === undefined)
-    .filter((word) => !names.has(word) && !isPlainWord(word, word) && word.length > 1)
-    .map((word) => `Not grouped by "${word.slice(0, 60)}": no column or table has that name.`);
+    .filter((word) => !measured.has(word) && word.length > 1)
+    .filter((word) => names.has(word) || !isPlainWord(word, word))
+    .map((word) => {
+      const why = names.has(word)
+        ? `rows of ${fact.table.name} do not lead to it`
+        : "no column or table has that name";
+      return `Not grouped by "${word.slice(0, 60)}": ${why}.`;
+    });
 }
 
 function coarser(fact: Fact, asked: Asked): readonly string[] {

@@ -28,6 +28,8 @@ export interface Asked {
   readonly subject: readonly string[];
   /** Figures in general: sales, numbers, an overview. */
   readonly general: boolean;
+  /** Something was bought or sold, or money is asked for. */
+  readonly trade: boolean;
   /** One figure is wanted: a total, how much. */
   readonly total: boolean;
 }
@@ -124,6 +126,7 @@ export function readQuestion(
           TRADE.has(word) ||
           MONEY_WORDS.includes(word),
       ),
+    trade: much || words.some((word) => TRADE.has(word)),
     total: much || words.includes("total"),
   };
 }

@@ -12,7 +12,7 @@ const PLAIN =
   "least less let like line list look looking lot made main make many may me mean message might more most much my name " +
   "need needed new next no not now number of off often on once one only or order other our out over overall overview " +
   "own part past pdf per percent percentage performance period picture pie plan please plot point powerpoint pptx " +
-  "prepare present presentation previous produce profit provide purpose put query question quick rank ranked ranking " +
+  "prepare present presentation previous produce provide purpose put query question quick rank ranked ranking " +
   "rather ratio really report request respectively result row run same say see sell selling sent set share short " +
   "should show shown side single situation slide small so sold some split spend spending spent sql start statement " +
   "statistic still strong stronger sum summarise summarize summary table take team tell than that the their them then " +
