@@ -117,7 +117,7 @@ describe("a run that goes wrong", { timeout: 60_000 }, () => {
   });
 });
 
-describe("an orchestrator killed in the middle of a run", { timeout: 60_000 }, () => {
+describe("an orchestrator killed in the middle of a run", { timeout: 120_000 }, () => {
   it("is started again, and the command goes on with the run", async () => {
     model.script(STALLS, says("Water is wet."), says("Seven."), says("Wet, and seven."));
     const run = startTroupe(twoSteps(), options());

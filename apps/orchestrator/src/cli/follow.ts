@@ -45,7 +45,7 @@ export async function follow(
     } catch (error) {
       if (!(error instanceof Lost)) throw error;
       if (known.runId === "") throw error.cause;
-      if (!error.gone) context.err("The orchestrator does not answer; joining the run again ...\n");
+      if (error.reply === undefined) context.err("The orchestrator is gone; joining the run again ...\n");
       const url = await reconnect(context, servers);
       if (url === undefined) throw kept(error.cause);
       remote = await connect(context, url);
@@ -81,13 +81,10 @@ export function connect(context: CliContext, url: string): Promise<RemoteAgent> 
 class Lost extends Error {
   /** What may not have arrived. */
   readonly reply: InputReply | undefined;
-  /** It answers, and does not know the task: there is nothing to wait for. */
-  readonly gone: boolean;
 
-  constructor(cause: TroupeError, reply?: InputReply) {
+  constructor(cause: TroupeError, reply: InputReply | undefined) {
     super(cause.message, { cause });
     this.reply = reply;
-    this.gone = cause.code === "agent.task-lost";
   }
 }
 
