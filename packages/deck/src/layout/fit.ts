@@ -36,6 +36,21 @@ export function fits({ runs, box, bold = false }: Fittable, size: number): boole
   return whole && textHeight(runs, size, box.w, bold) <= box.h + 1e-6;
 }
 
+/** Smaller than this only to fit. */
+const CALM_PT = 20;
+const CALM_STEP = 4;
+
+/**
+ * A size that fits, a little smaller where that spares a line: no word stands alone in a second line
+ * for the sake of two points. `sizes` are descending, and `size` one of them.
+ */
+export function calmSize(texts: readonly Fittable[], sizes: readonly number[], size: number): number {
+  const lines = (one: number): number =>
+    texts.reduce((n, text) => n + linesOf(text.runs, one, text.box.w, text.bold), 0);
+  const near = sizes.filter((one) => one <= size && one >= Math.max(CALM_PT, size - CALM_STEP));
+  return near.reduce((best, one) => (lines(one) < lines(best) ? one : best), size);
+}
+
 /** The largest of `sizes` (descending) at which every text fits its box; the smallest when none does. */
 export function fitSize(texts: readonly Fittable[], sizes: readonly number[]): number {
   const found = sizes.find((size) => texts.every((text) => fits(text, size)));

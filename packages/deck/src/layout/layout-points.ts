@@ -1,7 +1,7 @@
 import type { Marked } from "../compose/page.ts";
 import { leadOf, markRuns, plain, pointRuns, strongRuns, type Brush } from "./build.ts";
 import type { Element, Run } from "./element.ts";
-import { fits, fitSize, linesOf, textHeight } from "./fit.ts";
+import { calmSize, fits, fitSize, linesOf, textHeight } from "./fit.ts";
 import { BODY, columnsOf, inset, rowsOf, type Box } from "./grid.ts";
 
 const ROW_SIZES = [30, 28, 26, 24, 22, 20, 18, 16, 14, 12] as const;
@@ -83,10 +83,11 @@ function layoutTerms(points: readonly Marked[], brush: Brush, area: Box): readon
       },
     };
   });
-  const size = [26, 24, 22, 20].find((one) =>
-    cells.every((cell) => fits(cell.lead, one) && fits(cell.rest, one)),
-  );
-  if (size === undefined) return undefined;
+  const sizes = [26, 24, 22, 20];
+  const texts = cells.flatMap((cell) => [cell.lead, cell.rest]);
+  const largest = sizes.find((one) => texts.every((text) => fits(text, one)));
+  if (largest === undefined) return undefined;
+  const size = calmSize(texts, sizes, largest);
   return cells.flatMap(({ row, lead, rest }, i): readonly Element[] => [
     ...(i > 0 ? [ruleAbove(row, brush)] : []),
     brush.text(`Lead ${i + 1}`, lead.box, lead.runs, {
@@ -141,7 +142,7 @@ export function rows(
     return { runs: pointRuns(point, theme), box: { ...inset(row, 0, 0.08), x: row.x + 0.4, w: row.w - 0.4 } };
   };
   const level = points.map((point, i) => textIn(point, even[i] ?? area));
-  const size = fitSize(level, options.sizes);
+  const size = calmSize(level, options.sizes, fitSize(level, options.sizes));
   const fitting = level.every((text) => textHeight(text.runs, size, text.box.w) <= text.box.h + 1e-6);
   // One text much longer than the others: rows by what each needs.
   const boxes = fitting ? even : rowsByNeed(level, size, area);

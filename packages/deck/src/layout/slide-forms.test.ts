@@ -45,6 +45,15 @@ describe("statements", () => {
     expect(named(bullets("Costs fall", "Sales rise", long), "Panel")).toHaveLength(0);
   });
 
+  test("a little smaller rather than with a word alone in a second line", () => {
+    const slide = bullets(
+      "Foresight revenue rose from EUR 4.65 million in 2024 to EUR 11.39 million in 2025",
+      "Costs fell",
+      "Sales rose",
+    );
+    expect(named(slide, "Point 1")[0]).toMatchObject({ size: 24 });
+  });
+
   test("a mark is joined to what stands before it", () => {
     const sources = [sampleCitation("1", 4, "q")];
     const [slide] = lay({

@@ -16,6 +16,9 @@ export interface TablePlan {
   readonly fits: boolean;
 }
 
+/** A row that sums up the others. */
+export const isTotal = (first = ""): boolean => /^(total|sum|summe|gesamt|totalt)\b/i.test(first);
+
 /** Column widths by what stands in them, and the largest size at which all rows fit the body. */
 export function planTable(header: readonly string[], rows: readonly (readonly Cell[])[]): TablePlan {
   let plan: TablePlan | undefined;
@@ -29,7 +32,7 @@ export function planTable(header: readonly string[], rows: readonly (readonly Ce
 function planAt(header: readonly string[], rows: readonly (readonly Cell[])[], size: number): TablePlan {
   const texts = [
     header.map((text) => ({ text, bold: true })),
-    ...rows.map((r) => r.map((c) => ({ text: c.text, bold: false }))),
+    ...rows.map((r) => r.map((c) => ({ text: c.text, bold: isTotal(r[0]?.text) }))),
   ];
   const needs = header.map((_, c) => {
     const column = texts.map((row) => row[c] ?? { text: "", bold: false });

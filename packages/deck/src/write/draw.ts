@@ -1,7 +1,7 @@
 import type { PptxSlide } from "../adapters/pptxgen.ts";
 import { chartAltText } from "../chart/caption.ts";
 import type { Element, TableElement, TextElement } from "../layout/element.ts";
-import { CELL_PAD } from "../layout/table-plan.ts";
+import { CELL_PAD, isTotal } from "../layout/table-plan.ts";
 import type { Theme } from "../spec/theme.ts";
 import { TITLE_PLACEHOLDER } from "./masters.ts";
 
@@ -71,12 +71,13 @@ function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, langua
     text: string,
     column: number,
     header: boolean,
+    total = false,
   ): { text: string; options: { [key: string]: unknown } } => ({
     text,
     options: {
       align: element.align[column] ?? "left",
       valign: "middle",
-      bold: header,
+      bold: header || total,
       color: theme.colors.ink,
       fontFace: theme.font,
       fontSize: element.size,
@@ -96,7 +97,7 @@ function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, langua
   slide.addTable(
     [
       element.header.map((text, c) => cell(text, c, true)),
-      ...element.rows.map((row) => row.map((text, c) => cell(text, c, false))),
+      ...element.rows.map((row) => row.map((text, c) => cell(text, c, false, isTotal(row[0])))),
     ],
     {
       ...element.box,
