@@ -19,12 +19,15 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
   const screen = createLogUpdate(stream);
   const started = new Map<string, number>();
   const ended = new Map<string, number>();
+  const states = new Map<string, StepState>();
   let turn: TurnState = emptyTurn;
   let stopTimer: () => void = () => undefined;
   let scheduled = false;
 
   const draw = (): void => {
-    screen(screenText(turn, { colors, started, ended, now: clock.now(), columns: stream.columns ?? 80 }));
+    screen(
+      screenText(turn, { colors, states, started, ended, now: clock.now(), columns: stream.columns ?? 80 }),
+    );
   };
   const later = (): void => {
     if (scheduled) return;
@@ -42,6 +45,7 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
         stream.write(`${planText(event.plan)}\n\n`);
       }
       if (event.type === "step-status") {
+        states.set(event.step, event.state);
         if (event.state === "in_progress" && !started.has(event.step)) started.set(event.step, clock.now());
         if (event.state !== "in_progress" && event.state !== "pending") ended.set(event.step, clock.now());
       }
@@ -58,23 +62,26 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
 
 interface Look {
   readonly colors: Colors;
+  readonly states: ReadonlyMap<string, StepState>;
   readonly started: ReadonlyMap<string, number>;
   readonly ended: ReadonlyMap<string, number>;
   readonly now: number;
   readonly columns: number;
 }
 
+/** The steps of the plan; of a run that goes on after a question, those heard of since. */
 function screenText(turn: TurnState, look: Look): string {
   const plan = turn.items.find((item) => item.kind === "plan");
-  if (plan?.kind !== "plan") return look.colors.dim("Planning ...");
-  const width = Math.max(...plan.plan.steps.map((step) => step.id.length));
-  return plan.plan.steps
-    .map((step) => {
-      const state = plan.steps[step.id]?.state ?? "pending";
-      const from = look.started.get(step.id);
+  const ids = plan?.kind === "plan" ? plan.plan.steps.map((step) => step.id) : [...look.states.keys()];
+  if (ids.length === 0) return look.colors.dim("Planning ...");
+  const width = Math.max(...ids.map((id) => id.length));
+  return ids
+    .map((id) => {
+      const state = look.states.get(id) ?? "pending";
+      const from = look.started.get(id);
       const seconds =
-        from === undefined ? "" : `${(((look.ended.get(step.id) ?? look.now) - from) / 1000).toFixed(1)} s`;
-      const text = `${step.id.padEnd(width)}  ${seconds.padStart(7)}  ${activity(turn, step.id, state)}`;
+        from === undefined ? "" : `${(((look.ended.get(id) ?? look.now) - from) / 1000).toFixed(1)} s`;
+      const text = `${id.padEnd(width)}  ${seconds.padStart(7)}  ${activity(turn, id, state)}`;
       return `${mark(state, look.colors)} ${cut(text, look.columns - 3)}`;
     })
     .join("\n");

@@ -1,0 +1,34 @@
+import { PassThrough } from "node:stream";
+
+import { virtualClock } from "@troupe/core/testing";
+import { EVENT_VERSION, type AgentEventBody } from "@troupe/stream";
+import { expect, it } from "vitest";
+
+import { colors } from "./color.ts";
+import { liveProgress } from "./live-progress.ts";
+
+function shownOf(bodies: readonly AgentEventBody[]): string {
+  let shown = "";
+  const stream = Object.assign(new PassThrough(), { columns: 80, isTTY: true });
+  stream.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
+  const progress = liveProgress(stream, colors(false), virtualClock());
+  bodies.forEach((body, seq) =>
+    progress.event({ v: EVENT_VERSION, runId: "r", seq, attempt: 1, agent: "a", ...body }),
+  );
+  progress.end();
+  return shown;
+}
+
+it("says that it plans as long as there is no plan and no step", () => {
+  expect(shownOf([])).toContain("Planning ...");
+});
+
+it("shows the steps of a run that goes on after a question, whose plan was told before", () => {
+  const shown = shownOf([
+    { type: "step-status", step: "audience", state: "completed" },
+    { type: "step-status", step: "deck", state: "in_progress" },
+  ]);
+  expect(shown).toMatch(/✔ audience .*completed/);
+  expect(shown).toMatch(/▶ deck {2}/);
+  expect(shown).not.toContain("Planning");
+});
