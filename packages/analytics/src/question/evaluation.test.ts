@@ -42,6 +42,7 @@ const CUSTOMERS = [
   "Norge Vann",
   "Gent Water",
   "Polder BV",
+  "Acme North",
 ];
 const COUNTRIES = ["Switzerland", "United Kingdom", "Ireland", "Austria", "Germany"];
 const PRODUCTS = ["Foresight", "Sonde 3 probe", "Sonde 4 probe", "pH Mini", "NO sensor"];
@@ -54,7 +55,7 @@ const COLLECTIONS: { readonly [name: string]: { readonly [file: string]: string 
         `L-${i}`,
         `O-${Math.floor(i / 2)}`,
         day(i * 7),
-        `C-${(i % 10) + 1}`,
+        `C-${(i % 11) + 1}`,
         `P-${(i % 5) + 1}`,
         (i % 4) + 1,
         `${((i * 37) % 500) + 10}.50`,
@@ -202,6 +203,11 @@ describe("the first statement has the rows that a person's statement has", () =>
       "SELECT sum(quantity) FROM sales WHERE year(order_date) = 2024 AND month(order_date) = 3",
     ],
     [
+      "how many Sonde 4 probes did we sell in 2024",
+      `SELECT sum(quantity) FROM ${S} WHERE p.product_name = 'Sonde 4 probe' AND year(order_date) = 2024`,
+    ],
+    ["Umsatz in DACH", `SELECT ${SUM} FROM sales WHERE region = 'DACH'`],
+    [
       "compare 2023 and 2024 revenue by quarter",
       `SELECT 'Q' || quarter(order_date), year(order_date), ${SUM} FROM sales WHERE year(order_date) IN (2023, 2024) GROUP BY 1, 2 ORDER BY 1, 2`,
     ],
@@ -211,7 +217,7 @@ describe("the first statement has the rows that a person's statement has", () =>
     ],
     [
       "top 5 customers by revenue",
-      `SELECT c.customer_name, ${SUM} FROM ${S} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5`,
+      `SELECT concat(c.customer_name, ' (', c.customer_id, ')'), ${SUM} FROM ${S} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5`,
     ],
     [
       "which product sold most in 2025",
@@ -219,7 +225,7 @@ describe("the first statement has the rows that a person's statement has", () =>
     ],
     [
       "which customer bought the least in 2025?",
-      `SELECT c.customer_name, ${SUM} FROM ${S} WHERE year(order_date) = 2025 GROUP BY 1 ORDER BY 2, 1 LIMIT 10`,
+      `SELECT concat(c.customer_name, ' (', c.customer_id, ')'), ${SUM} FROM ${S} WHERE year(order_date) = 2025 GROUP BY 1 ORDER BY 2, 1 LIMIT 10`,
     ],
     [
       "revenue per region in Q3 2025",
@@ -320,6 +326,10 @@ describe("what a question says and no statement does is said", () => {
     ["Bolivia revenue", ['Not filtered by "Bolivia": no column has that value.']],
     ["revenue of Sonde", ['Not filtered by "Sonde": it may be Sonde 3 probe, Sonde 4 probe.']],
     ["profit by region", ['Not measured by "profit": no column has that name.']],
+    [
+      "how many zebras were sold per region",
+      ['Not counted: no table or column is named by what follows "how many".'],
+    ],
     ["sales by colour", ['Not grouped by "colour": no column or table has that name.']],
     ["revenue by product over 500", ['Not filtered by "500": a number is read as a year, or after "top".']],
     [
@@ -335,6 +345,12 @@ describe("what a question says and no statement does is said", () => {
     expect((await suggest("customers per channel")).unused).toEqual([]);
     expect((await suggest("average list price by channel")).unused).toEqual([
       'Not measured by "price": rows of sales do not have it.',
+    ]);
+  });
+
+  it("says that a name may be that of several", async () => {
+    expect((await suggest("revenue of Acme North")).notes).toEqual([
+      "customer_name does not tell customers apart: a name may stand for several.",
     ]);
   });
 

@@ -41,13 +41,39 @@ function fromTable(tables: readonly Reachable[], word: string): ChosenDimension 
   const from = tables.find(({ table }) => wordsOf(table.name).at(-1) === word);
   if (from === undefined) return undefined;
   const label = labelOf(from.table, word);
-  if (label !== undefined) return dimension(label, from, word);
+  if (label !== undefined) return apart(dimension(label, from, word), label);
   const first = named(from.table, ["first", "name"]);
   const last = named(from.table, ["last", "name"]);
   if (first === undefined || last === undefined) return undefined;
   const sql = (alias: string): string =>
     `concat_ws(' ', ${alias}.${quoteName(first.name)}, ${alias}.${quoteName(last.name)})`;
   return { name: word, from, sql, distinct: from.table.rows };
+}
+
+/** Two customers of one name stay two: their key goes with the name where names repeat. */
+function apart(by: ChosenDimension, label: ColumnInfo): ChosenDimension {
+  const { table } = by.from;
+  const key = keyOf(table);
+  if (key === undefined || isTellingApart(table, label)) return by;
+  const sql = (alias: string): string =>
+    `concat(${by.sql(alias)}, ' (', ${alias}.${quoteName(key.name)}, ')')`;
+  return { ...by, sql, distinct: table.rows };
+}
+
+function keyOf(table: TableInfo): ColumnInfo | undefined {
+  return table.columns.find(
+    (column) => column.role === "id" && column.nulls === 0 && column.distinct === table.rows,
+  );
+}
+
+function isTellingApart(table: TableInfo, label: ColumnInfo): boolean {
+  return label.distinct + label.nulls >= table.rows;
+}
+
+/** Whether a column is the name of what a table's rows are, and several rows have the same. */
+export function isSharedName(table: TableInfo, column: string): boolean {
+  const label = labelOf(table, wordsOf(table.name).at(-1) ?? "");
+  return label?.name === column && keyOf(table) !== undefined && !isTellingApart(table, label);
 }
 
 function labelOf(table: TableInfo, word: string): ColumnInfo | undefined {

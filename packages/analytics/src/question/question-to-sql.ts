@@ -5,7 +5,7 @@ import { buildSelect, countSelect, scopeOfPlan } from "./build-select.ts";
 import { chooseFact, type Fact } from "./fact.ts";
 import { knownWords, leftovers } from "./leftovers.ts";
 import { indexValues, matchPhrases, matchWords, schemaWords, type FoundValue } from "./match-values.ts";
-import { pickDimension } from "./pick-dimension.ts";
+import { isSharedName, pickDimension } from "./pick-dimension.ts";
 import { isAmount } from "./pick-measure.ts";
 import { atMost, planStatements } from "./plan-statements.ts";
 import { readPeriods } from "./read-periods.ts";
@@ -39,6 +39,7 @@ export interface QuestionReading {
   readonly periods: Scope["periods"];
 }
 
+const MEASURED = [...MONEY_WORDS, ...COUNT_WORDS, ...PRICE_WORDS];
 const MAX_STATEMENTS = 4;
 const NOTHING: QuestionReading = { statements: [], unused: [], notes: [], periods: [] };
 
@@ -64,8 +65,7 @@ export function questionToSql(
     schema.tables.flatMap((table) => [table.name, ...table.columns.map((one) => one.name)]),
   );
   const reserved = (token: Token): boolean =>
-    [MONEY_WORDS, COUNT_WORDS, PRICE_WORDS].some((list) => list.includes(token.word)) ||
-    (names.has(token.word) && !/^\p{Lu}/u.test(token.text));
+    MEASURED.includes(token.word) || (names.has(token.word) && !/^\p{Lu}/u.test(token.text));
   const first = new Set([...phrases.used, ...periods.used]);
   const words = matchWords(tokens, index, (i) => {
     const token = tokens[i];
@@ -102,11 +102,12 @@ export function questionToSql(
       ...leftovers(
         tokens,
         usedNumbers(tokens, used),
-        knownWords(new Set([...names, ...schemaWords([schema.collection])])),
+        knownWords(new Set([...names, ...schemaWords([schema.collection]), ...MEASURED])),
       ).map(notFound),
     ],
     notes: [
       ...fact.doubtful,
+      ...sharedNames(fact),
       ...(fact.measure.note === undefined ? [] : [fact.measure.note]),
       ...coarser(fact, asked),
     ],
@@ -118,6 +119,15 @@ function isAboutData(fact: Fact, asked: Asked): boolean {
   const specific = asked.growth || asked.grain !== undefined || fact.dimensions.length > 0;
   const named = asked.compare && fact.filters.some((filter) => filter.values.length > 1);
   return specific || named || asked.general || asked.share || fact.measure.score >= 4;
+}
+
+/** Names that were filtered by and do not tell rows apart. */
+function sharedNames({ filters }: Fact): readonly string[] {
+  return filters
+    .filter(({ from, column }) => isSharedName(from.table, column))
+    .map(
+      ({ from, column }) => `${column} does not tell ${from.table.name} apart: a name may stand for several.`,
+    );
 }
 
 /** The number after `top` is read. */
@@ -154,7 +164,9 @@ const MEASURES = new Set(
 function unknownMeasures(asked: Asked, fact: Fact, names: ReadonlySet<string>): readonly string[] {
   const measured = wordsOf(fact.measure.name);
   const amount = isAmount(fact.measure.name);
-  return [...new Set(asked.words)]
+  const counted = fact.measure.counts === true || measured.some((word) => COUNT_WORDS.includes(word));
+  const uncounted = asked.count.length > 0 && !counted && fact.measure.per === undefined;
+  const unknown = [...new Set(asked.words)]
     .filter(
       (word) => MEASURES.has(word) && !measured.includes(word) && !(amount && MONEY_WORDS.includes(word)),
     )
@@ -162,11 +174,14 @@ function unknownMeasures(asked: Asked, fact: Fact, names: ReadonlySet<string>): 
       const why = names.has(word) ? `rows of ${fact.table.name} do not have it` : "no column has that name";
       return `Not measured by "${word}": ${why}.`;
     });
+  return uncounted
+    ? [...unknown, 'Not counted: no table or column is named by what follows "how many".']
+    : unknown;
 }
 
 /** `by colour` where nothing is called so, or where rows do not lead to it. */
 function unknownGroups(asked: Asked, fact: Fact, names: ReadonlySet<string>): readonly string[] {
-  const measured = new Set([...wordsOf(fact.measure.name), ...MONEY_WORDS, ...COUNT_WORDS, ...PRICE_WORDS]);
+  const measured = new Set([...wordsOf(fact.measure.name), ...MEASURED]);
   return asked.by
     .filter((word) => word !== fact.measure.per && pickDimension(word, fact.tables) === undefined)
     .filter((word) => !measured.has(word) && word.length > 1)

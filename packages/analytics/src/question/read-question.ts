@@ -53,7 +53,7 @@ const GRAINS: ReadonlyMap<string, Grain> = new Map(
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 const BY = set("by per across each every which pro");
 const TOP = set("top best largest biggest highest leading expensive");
-const BOTTOM = set("lowest smallest worst fewest least bottom cheapest");
+const BOTTOM = set("lowest smallest worst fewest least bottom cheapest weakest");
 /** Superlatives of a price. */
 const PRICED = set("cheapest expensive");
 const GROWTH = set("growth grow grew growing grown trend development develop over");
@@ -102,10 +102,15 @@ export function readQuestion(
   const grains = words.flatMap((word) => GRAINS.get(word) ?? []);
   const dimensions = [...new Set(by)].filter((word) => !GRAINS.has(word) && !/^\d+$/.test(word));
   const count = countedWords(words);
+  // `how many Foresight`: pieces of what was named.
+  const pieces = tokens.some(
+    (token, i) =>
+      token.fold === "many" && tokens[i - 1]?.fold === "how" && i + 1 < tokens.length && taken(i + 1),
+  );
   const compare = words.some((word) => COMPARE.has(word));
   const much = words.some((word, i) => word === "much" && words[i - 1] === "how");
   return {
-    words,
+    words: pieces ? [...words, "quantity"] : words,
     by: dimensions,
     grain: grains[0],
     together:

@@ -1,6 +1,6 @@
 /** Words of a question that ask, join or describe the answer. They name nothing that rows could be filtered by. */
 const PLAIN =
-  "a about above according across add after all along also altogether always am an and analyse analysis analyze any " +
+  "a about above according across actual actually add after all along also altogether always am an and analyse analysis analyze any " +
   "anything are area around as ask at available away bar be because been before began begin being below best better " +
   "between bottom break breakdown bring business but buy buying bought by calculate can case change chart clear column " +
   "combined compare compared comparing comparison complete contribution could create curve data database day deck " +
@@ -15,7 +15,7 @@ const PLAIN =
   "prepare present presentation previous produce provide purpose put query question quick rank ranked ranking " +
   "rather ratio really report request respectively result row run same say see sell selling sent set share short " +
   "should show shown side single situation slide small so sold some split spend spending spent sql start statement " +
-  "statistic still strong stronger sum summarise summarize summary table take team tell than that the their them then " +
+  "statistic still strong stronger strongest weak weaker weakest sum summarise summarize summary table take team tell than that the their them then " +
   "there these they thing this those through till time to today together top total trend try two under until up us use " +
   "used using usually value various versus very view visual vs want wanted was way we well went were what when where " +
   "whether which while who whole whom whose why will with within work would write year yes yet you your " +
