@@ -72,7 +72,8 @@ interface Look {
 /** The steps of the plan; of a run that goes on after a question, those heard of since. */
 function screenText(turn: TurnState, look: Look): string {
   const plan = turn.items.find((item) => item.kind === "plan");
-  const ids = plan?.kind === "plan" ? plan.plan.steps.map((step) => step.id) : [...look.states.keys()];
+  const planned = plan?.kind === "plan" ? plan.plan.steps.map((step) => step.id) : [];
+  const ids = planned.length > 0 ? planned : [...look.states.keys()];
   if (ids.length === 0) return look.colors.dim("Planning ...");
   const width = Math.max(...ids.map((id) => id.length));
   return ids
