@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { dataPhraseOf, topicOf } from "./intents.ts";
+import { dataPhraseOf, textPhraseOf, topicOf } from "./intents.ts";
 
 const TASK =
   "Create a presentation about Norrvik's AI strategy based on our documents, with its sales figures.";
@@ -19,8 +19,25 @@ describe("dataPhraseOf", () => {
   it.each([
     [TASK, "its sales figures"],
     ["Make a deck.", ""],
+    [
+      "Slides on the roadmap and the sales figures of DACH and Nordics.",
+      "the sales figures of DACH and Nordics",
+    ],
   ])("%j asks for %j", (task, phrase) => {
     expect(dataPhraseOf(task)).toBe(phrase);
+  });
+});
+
+describe("textPhraseOf", () => {
+  it.each([
+    ["Compare our pricing policy with the revenue of last year", "our pricing policy"],
+    [
+      "What does the strategy say about Foresight, and actual sales in 2025?",
+      "What does the strategy say about Foresight",
+    ],
+    ["revenue by quarter", "revenue by quarter"],
+  ])("%j asks the documents for %j", (task, phrase) => {
+    expect(textPhraseOf(task)).toBe(phrase);
   });
 });
 

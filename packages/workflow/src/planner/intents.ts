@@ -9,7 +9,7 @@ const GROUPS = `${ROWS}|region|country|segment|channel|category|family|market|qu
 
 /** Questions that rows are counted, added up or ranked for. */
 const DATA: readonly RegExp[] = [
-  /\b(sales|revenues?|turnover|sql|databases?)\b/i,
+  /\b(sales|revenues?|turnover|umsatz|sql|databases?)\b/i,
   new RegExp(`\\bhow many (\\w+ )?(${ROWS}|sales|countries|regions|segments)\\b`, "i"),
   new RegExp(`\\b(number|count) of (\\w+ )?(${ROWS}|sales)\\b`, "i"),
   new RegExp(
@@ -19,6 +19,7 @@ const DATA: readonly RegExp[] = [
   /\b(top|bottom|best|worst) \d+\b/i,
   /\b(best|worst|most|least|lowest|highest)[- ]sell|\b(sells?|selling|sold|bought|buys?|orders?|ordered|purchased|spent|spends?|grew) (the )?(most|best|least|worst|fastest)\b/i,
   /\bhow much (did|does|do|have|has) .{1,80}\b(buy|bought|spend|spent|order|ordered|purchase|sell|sold|earn)\b/i,
+  /\bhow (many|much) .{1,80}\b(sell|sold|buy|bought|ordered)\b/i,
   /\b(average|median|mean|total|sum|minimum|maximum|highest|lowest)( \w+){0,2} (prices?|value|quantity|amounts?)\b/i,
   /\baverage order\b/i,
 ];
@@ -91,4 +92,19 @@ export function dataPhraseOf(task: string): string {
     }
   }
   return "";
+}
+
+/** What is left of a task for the documents when its data are asked for elsewhere; the task where that is nothing. */
+export function textPhraseOf(request: string): string {
+  const task = oneLine(request);
+  const data = dataPhraseOf(task);
+  if (data === "") return task;
+  const rest = task
+    .replace(data, "")
+    .replace(/[\s,;.?!]+$/, "")
+    .replace(/\s+(with|and|to|against|versus|vs|including|together with)(\s+the)?$/i, "")
+    .replace(/[\s,;]+$/, "")
+    .replace(/^(please\s+)?(compare|contrast|check)\s+/i, "")
+    .trim();
+  return rest.split(" ").length < 2 ? task : rest;
 }

@@ -1,7 +1,7 @@
 import type { AgentEntry } from "@troupe/core";
 
 import type { WorkflowInput } from "../schema/workflow-schema.ts";
-import { dataPhraseOf, intentsOf, topicOf } from "./intents.ts";
+import { dataPhraseOf, intentsOf, textPhraseOf, topicOf } from "./intents.ts";
 import { agentFor, sharedWords, specialistFor } from "./roles.ts";
 
 /** The one agent a task clearly goes to, or undefined when that takes judgement. */
@@ -41,7 +41,7 @@ export function planByRules(task: string, agents: readonly AgentEntry[]): Workfl
       version: 1,
       name: nameOf(task),
       mode: "parallel",
-      steps: [research(documents, task, task), figures(data, task)],
+      steps: [research(documents, textPhraseOf(task), task), figures(data, task)],
       final: "synthesize",
     };
   }

@@ -43,6 +43,7 @@ describe("by rules, a task goes to", () => {
     ["compare 2023 and 2024 revenue by quarter", ["beta"]],
     ["top 5 customers by revenue", ["beta"]],
     ["how much did Ghent buy in 2024", ["beta"]],
+    ["how many Sonde 4 probes did we sell in the Nordics in 2025", ["beta"]],
     ["lowest selling product", ["beta"]],
     ["Show a chart of monthly turnover", ["beta"]],
     ["Compare our pricing policy with the revenue of last year", ["alpha", "beta"]],
