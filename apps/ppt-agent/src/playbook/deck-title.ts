@@ -5,7 +5,10 @@ const LEADS = [
 const TAILS = [
   /[,;]?\s*\b(based on|from|using|out of)\b\s+(our|the|these|those|my)\s+(documents|documentation|files|findings|data)\b.*$/i,
   /[,;]?\s*\b(and|with|including|plus)\b\s+(its|our|the|their)\s+[\w\s-]*\b(figures|numbers|data|charts?|sales)\b.*$/i,
+  /\s+\bfor (?:the|an?) (?:chosen |selected )?audience\b.*$/i,
 ];
+/** A request that names no subject: what the deck is about stands in the findings. */
+const NO_SUBJECT = /^(?:of )?(?:the|these|those|our|all)?\s*(?:findings?|results?|answers?)$/i;
 
 /** Characters of a request that are looked at: the patterns take their time on long ones. */
 const MAX_READ = 1_000;
@@ -17,6 +20,7 @@ export function deckTitle(request: string): string {
   for (const lead of LEADS) title = title.replace(lead, "");
   for (const tail of TAILS) title = title.replace(tail, "");
   title = title.replace(/[.!?\s]+$/, "").trim();
+  if (NO_SUBJECT.test(title)) return "Findings";
   if (title === "") title = line === "" ? "Presentation" : line;
   return `${title.charAt(0).toUpperCase()}${title.slice(1)}`.slice(0, 120);
 }

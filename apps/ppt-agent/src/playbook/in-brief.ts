@@ -4,6 +4,9 @@ export const MAX_WORDS = 40;
 const MAX_TITLE_WORDS = 13;
 const MIN_CLAUSE_WORDS = 4;
 
+/** Items that one slide is chosen from. */
+const MAX_LOOKED = 100;
+
 /** How a part begins that may be left off: what stands before it is a sentence without it. */
 const LEAVABLE =
   /^(?:and|but|which|who|while|when|where|because|so|by|in|from|up|down|with|without|as|after|before|for|on|at|over|more|less|including|compared|\d+|EUR|USD|GBP|SEK|NOK|DKK|[€$£])(?:\b|\s)/i;
@@ -37,11 +40,12 @@ export function inBrief(text: string): string {
  * are all too long the first is taken: the deck shortens it and keeps the whole in the notes.
  */
 export function choose<T>(
-  items: readonly T[],
+  all: readonly T[],
   lengthOf: (item: T) => number,
   words: number,
   most: number,
 ): readonly T[] {
+  const items = all.slice(0, MAX_LOOKED);
   const shortest = (from: number, count: number): number =>
     items
       .slice(from)

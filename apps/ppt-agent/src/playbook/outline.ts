@@ -53,6 +53,9 @@ export function outline(briefing: Briefing): Outline {
     title,
     slides: kept.map((slide) => slide.argument),
     remarks: [
+      ...(wishes.focus !== undefined && all === briefing.sections
+        ? [`Not used: no part is about "${wishes.focus}"`]
+        : []),
       ...wishes.unused.map(({ label, value }) => `Not used: ${label}: ${value}`),
       ...briefing.without.map((step) => `Not used: step ${step}, which came to no finding`),
       ...(kept.length < slides.length
@@ -77,6 +80,7 @@ function inFocus(sections: readonly Section[], focus = ""): readonly Section[] {
   const words = focus.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
   const matches = ({ heading }: Section): boolean =>
     words.some((word) => heading.toLowerCase().includes(word));
+  if (!sections.some(matches)) return sections;
   return [...sections.filter(matches), ...sections.filter((section) => !matches(section))];
 }
 

@@ -153,6 +153,8 @@ describe("deckTitle", () => {
     ],
     ["make a deck about our AI strategy from our documents, with the sales figures", "Our AI strategy"],
     ["Quarterly review", "Quarterly review"],
+    ["Make a presentation of the findings for the audience that was chosen.", "Findings"],
+    ["Make a deck about audience research for the board", "Audience research for the board"],
     ["Please make me a short presentation", "Please make me a short presentation"],
     ["", "Presentation"],
   ])("makes %j the title %j", (request, title) => {
@@ -160,7 +162,11 @@ describe("deckTitle", () => {
   });
 });
 
-it("is not held up by a long request or statement", () => {
+it("is not held up by a long request or statement, nor by many", () => {
+  const many = Array.from({ length: 20_000 }, (_, i) => `- Statement ${i} costs EUR ${i} million. [1]`);
+  expect(
+    outline(readBriefing(`Your task: x\n\n## Result of step one (a, completed)\n${many.join("\n")}`)).slides,
+  ).toHaveLength(6);
   for (const filler of [" ", ".", "and its "]) {
     const long = `a${filler.repeat(300_000)}b`;
     expect(deckTitle(long).length).toBeLessThanOrEqual(120);

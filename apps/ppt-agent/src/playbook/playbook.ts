@@ -59,6 +59,7 @@ export const playbook: Playbook = (request) => {
     ...briefing.sections.flatMap((section) =>
       summary(section.heading, section.statements[0], citing.size > 1),
     ),
+    ...plan.remarks.map((remark) => `${remark}.`),
     ...(left === 0 ? [] : [`${left} of ${added.length} slides could not be made.`]),
   ].join("\n");
   return { calls: [finishCall({ content, complete: left === 0 })] };

@@ -33,6 +33,10 @@ describe("answers of a form", () => {
     expect(slides[2]?.["title"]).toBe("Risks");
   });
 
+  it("say so where no part is about what they dwell on", () => {
+    expect(deck(form("Focus: Patents")).remarks).toEqual(['Not used: no part is about "Patents"']);
+  });
+
   it("limit the slides: agenda and closing go before what was found", () => {
     const { slides, remarks } = deck(form("How many slides?: 6"));
     expect(slides.map((slide) => slide["title"])).toEqual([

@@ -112,7 +112,9 @@ function statement(point: Marked, brush: Brush, area: Box): readonly Element[] {
   const { theme } = brush;
   const runs = strongRuns(point, theme);
   const room = { x: area.x + 0.45, y: area.y, w: Math.min(area.w - 0.45, 10.6), h: area.h - 0.4 };
-  const size = fitSize([{ runs, box: room }], [36, 32, 28, 24, 20, 18, 16, 14, 12]);
+  const sizes = [36, 32, 28, 24, 20, 18, 16, 14, 12];
+  const texts = [{ runs, box: room }];
+  const size = calmSize(texts, sizes, fitSize(texts, sizes));
   const h = Math.min(room.h, textHeight(runs, size, room.w));
   // A little above the middle, where the eye looks for it.
   const y = area.y + (area.h - h) * 0.4;
