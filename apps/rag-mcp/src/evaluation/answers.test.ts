@@ -70,13 +70,14 @@ describe("answers by quoting", () => {
   it(
     "answers questions on the example documents, and knows what they do not say",
     { timeout: 60_000 },
-    async () => {
+    async ({ annotate }) => {
       const faults: string[] = [];
       for (const one of CASES) {
         const text = await ask({ subject: one.question }, one.collection);
         const fault = faultOf(one, text);
         if (fault !== "") faults.push(`${one.question} -> ${fault}\n${text}`);
       }
+      for (const fault of faults) await annotate(fault);
       const share = 1 - faults.length / CASES.length;
       expect(share, `\n${faults.join("\n\n")}`).toBeGreaterThanOrEqual(LEAST);
     },

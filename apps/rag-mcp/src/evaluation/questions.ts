@@ -47,6 +47,8 @@ export const CASES: readonly Case[] = [
   norrvik("What is the dividend for 2025?", { says: "EUR 2.3 million" }),
   norrvik("What are the risks of the AI strategy?", { says: "loss of trust" }),
   norrvik("How many stations were in the pilot?", { says: "64 stations" }),
+  norrvik("the AI strategy, its goals and risks", { says: "loss of trust", notes: "AI Strategy 2024" }),
+  norrvik("false alarms", { says: "412 false alarms", notes: "three per station" }),
   travel("What is the hotel limit in Oslo?", { says: "NOK 2,300" }),
   travel("Who is the security officer?", { says: "Ingrid Moe" }),
   travel("When do I have to hand in an expense report?", { says: "30 days", notes: "60 days" }),

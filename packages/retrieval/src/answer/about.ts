@@ -14,7 +14,7 @@ export interface DocumentAbout {
 
 /** Share of a subject's weight that a title or heading must hold to be about it. */
 const ABOUT = 0.6;
-/** The same where a title has two words of it: "the goals of the AI strategy". */
+/** The same where a title has two words of it. One that stands whole in it needs no more: "the goals of the AI strategy". */
 const ABOUT_BY_TWO = 0.4;
 
 /**
@@ -29,14 +29,16 @@ export function documentsAbout(subject: string, result: SearchResult): readonly 
     const title = hit.citation.document;
     const keys = contentKeys(title);
     const share = shareOf(keys, question);
+    const precision = precisionOf(keys, question);
     const shared = [...question.weights.keys()].filter((key) => keys.has(key)).length;
-    if (share < (shared >= 2 ? ABOUT_BY_TWO : ABOUT)) continue;
+    const least = shared < 2 ? ABOUT : precision === 1 ? 0 : ABOUT_BY_TWO;
+    if (share < least) continue;
     const year = question.old?.year ?? "";
     found.set(hit.documentId, {
       documentId: hit.documentId,
       title,
       share,
-      precision: precisionOf(keys, question),
+      precision,
       old: hit.newerVersion !== undefined || hit.withdrawn,
       ofYear: year === "" || keys.has(year) || hit.published?.startsWith(year) === true,
     });

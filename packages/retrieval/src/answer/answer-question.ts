@@ -28,8 +28,8 @@ export interface Answer {
 export interface AnswerOptions {
   /** 4 by default. */
   readonly max?: number;
-  /** Statements of one document at most; as many as there may be by default. */
-  readonly perDocument?: number;
+  /** For a subject in place of a question: what is less near too, two statements of a document at most. */
+  readonly wide?: boolean;
 }
 
 /**
@@ -52,6 +52,10 @@ const NOT_COUNTED = 0.6;
 const LEAST_HELD = 2;
 /** What falls this far behind the best answer is left out. */
 const NEAR_BEST = 0.85;
+/** Another edition says it in other words and under other headings. */
+const NEAR_BEST_OTHER = 0.7;
+const NEAR_BEST_WIDE = 0.6;
+const PER_DOCUMENT_WIDE = 2;
 const SAME = 0.7;
 const NEAREST = 2;
 /** Readers skip longer statements. */
@@ -63,14 +67,14 @@ const COMFORTABLE_WORDS = 30;
  * It understands nothing, and rather says nothing than something else.
  */
 export function answerQuestion(text: string, result: SearchResult, options: AnswerOptions = {}): Answer {
-  const { max = 4 } = options;
+  const { max = 4, wide = false } = options;
   const question = readQuestion(text, result);
   const scored = result.hits.flatMap((hit, rank) => score(hit, rank, question));
   const old = scored.filter(({ candidate }) => isOld(candidate.hit));
   const asked = askedEditions(question, text, old);
   const current = scored.filter(({ candidate }) => !isOld(candidate.hit));
   const first = asked.length > 0 ? asked : current;
-  const chosen = pick(first.length > 0 ? first : old, max, options.perDocument ?? max);
+  const chosen = pick(first.length > 0 ? first : old, max, wide);
   const [best] = chosen;
   if (best === undefined) return { statements: [], nearest: nearestTo(result.hits, question) };
   const { newerVersion } = best.candidate.hit;
@@ -116,7 +120,10 @@ function score(hit: SearchHit, rank: number, question: Question): readonly Score
     const own = share((key) => (keys.has(key) ? 1 : heading.has(key) ? OWN_HEADING : 0));
     const coverage = share(near);
     if (coverage < LEAST_COVERAGE) return [];
-    if ([...question.names].some((key) => near(key) === 0)) return [];
+    const isNamed = (key: string): boolean => [keys, heading, above, title].some((set) => set.has(key));
+    if (![...question.names].every(isNamed)) return [];
+    if (question.years.some((year) => near(year) === 0 && hit.published?.startsWith(year) !== true))
+      return [];
     if (question.versions.some((version) => !text.includes(version))) return [];
     if (!holdsWanted(text, question)) return [];
     const excess = Math.max(0, words(text).length - COMFORTABLE_WORDS);
@@ -144,9 +151,10 @@ function askedEditions({ old }: Question, text: string, scored: readonly Scored[
   });
 }
 
-function pick(scored: readonly Scored[], max: number, perDocument: number): readonly Scored[] {
+function pick(scored: readonly Scored[], max: number, wide: boolean): readonly Scored[] {
   const ordered = scored.toSorted((a, b) => b.score - a.score);
-  const least = (ordered[0]?.score ?? 0) * NEAR_BEST;
+  const least = (ordered[0]?.score ?? 0) * (wide ? NEAR_BEST_WIDE : NEAR_BEST);
+  const perDocument = wide ? PER_DOCUMENT_WIDE : max;
   const chosen: Scored[] = [];
   for (const one of ordered) {
     if (chosen.length === max || one.score < least) break;
@@ -167,6 +175,7 @@ function withoutYear(question: Question, yearIsEdition: boolean): Question {
     ...question,
     weights: new Map([...weights].filter(([key]) => key !== year)),
     names: new Set([...names].filter((key) => key !== year)),
+    years: question.years.filter((one) => one !== year),
   };
 }
 
@@ -187,7 +196,7 @@ function otherEdition(
     .flatMap((that) => score(that, 0, question))
     .filter((one) => candidate.isRow || !one.candidate.isRow)
     .toSorted((a, b) => likeness(b, candidate) - likeness(a, candidate));
-  if (other === undefined || other.score < least * NEAR_BEST || agrees(candidate, other.candidate))
+  if (other === undefined || other.score < least * NEAR_BEST_OTHER || agrees(candidate, other.candidate))
     return undefined;
   const { text, citation } = other.candidate;
   const titles = [hit.citation.document, citation.document];

@@ -103,6 +103,8 @@ function rowsOf(text: string): readonly Piece[] {
     if (cells.length !== head.cells.length || cells.length < 2 || cells.some((cell) => cell === "")) continue;
     if (ordersMachines(said)) continue;
     const [first = "", ...rest] = cells;
+    // A number or a date in front is no subject.
+    if (!/\p{L}{2}/u.test(first)) continue;
     const columns = head.cells.slice(1);
     const told = rest.map((cell, at) => `${columns[at] ?? ""}: ${cell}`).join("; ");
     pieces.push({ start: head.start, end: line.end, text: `${first} – ${told}.` });

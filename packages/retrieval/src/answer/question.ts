@@ -13,6 +13,8 @@ export interface Question {
   readonly weights: ReadonlyMap<string, number>;
   /** Keys of names, which no other word can stand for. */
   readonly names: ReadonlySet<string>;
+  /** Years it names. */
+  readonly years: readonly string[];
   /** Figures with a point, such as a version, as written. */
   readonly versions: readonly string[];
   readonly wanted?: Wanted;
@@ -34,8 +36,8 @@ documents file files page wrote written kind sort type exactly`
 );
 const OLD =
   /\b(?:old|older|previous|former|earlier|superseded|outdated|replaced|original|last) (?:[\w'’-]+ ){0,3}?(?:version|edition|strategy|policy|plan|document|guide|guideline|handbook|rules?|roadmap|report)\b|\b(?:used to|was it before|previously|formerly|before it was replaced)\b/i;
-/** A name that stands in more than this share of the passages tells nothing apart. */
-const COMMON = 0.25;
+/** A name that stands in this share of the passages, and in more than a few, tells nothing apart. */
+const COMMON = { share: 0.25, passages: 3 };
 
 /** Reads a question by rules; `result` is what a search for it found. */
 export function readQuestion(text: string, result: SearchResult): Question {
@@ -45,13 +47,16 @@ export function readQuestion(text: string, result: SearchResult): Question {
     terms.map(({ word, passages }) => [wordKey(word), Math.log(1 + total / Math.max(0.5, passages))]),
   );
   const rare = new Set(
-    terms.filter(({ passages }) => passages < total * COMMON).map(({ word }) => wordKey(word)),
+    terms
+      .filter(({ passages }) => passages < Math.max(total * COMMON.share, COMMON.passages))
+      .map(({ word }) => wordKey(word)),
   );
   const wanted = wantedBy(text);
   const old = oldEdition(text);
   return {
     weights,
     names: new Set(namesIn(text).filter((key) => rare.has(key))),
+    years: text.match(/\b(?:19|20)\d{2}\b/g) ?? [],
     versions: text.match(/\b\d+\.\d+(?:\.\d+)*\b/g) ?? [],
     counted: new Set(countedIn(text)),
     figures: new Set(findFigures(text).map((figure) => String(figure.values[0]))),

@@ -18,6 +18,9 @@ import { line, plain, type Within } from "./lines.ts";
 /** Passages looked through for an answer. */
 const POOL = 50;
 const MOST_WORDS = 12;
+/** Other texts are subjects: what is said about them may be wider. */
+const ASKS =
+  /\?\s*$|^(?:what|who|whom|whose|when|where|which|why|how|is|are|am|do|does|did|has|have|had|can|could|may|must|should|will|would|was|were)\b/i;
 /** A title that holds all of a question and little else, or stands whole in it, names the document asked about. */
 const NAMED = { share: 0.99, precision: 0.5, whole: 0.99 };
 
@@ -32,10 +35,23 @@ export async function answer(
   max: number,
 ): Promise<ToolOutput> {
   const found = await index.search(question, { limit: POOL, ...within });
+  const answered = answerQuestion(question, found, {
+    max,
+    ...(ASKS.test(question) ? {} : { wide: true }),
+  });
   const statements = await fromChapters(index, question, found, within, max);
-  if (statements.length > 0) return told({ statements, nearest: [] });
-  const answered = answerQuestion(question, found, { max });
+  if (statements.length > 0) return told({ ...notesOf(answered, statements), statements, nearest: [] });
   return answered.statements.length > 0 ? told(answered) : notSaid(question, found, answered.nearest);
+}
+
+/** What else was found on the editions, where it is on the document that the statements are from. */
+function notesOf(answered: Answer, statements: readonly Statement[]): Partial<Answer> {
+  const { otherEdition, replacedBy } = answered;
+  if (answered.statements[0]?.citation.source !== statements[0]?.citation.source) return {};
+  return {
+    ...(otherEdition === undefined ? {} : { otherEdition }),
+    ...(replacedBy === undefined ? {} : { replacedBy }),
+  };
 }
 
 async function fromChapters(
