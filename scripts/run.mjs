@@ -158,6 +158,10 @@ process.on("SIGINT", () => {
   if (!process.stdin.isTTY) child.kill("SIGINT");
 });
 process.on("SIGTERM", () => child.kill("SIGTERM"));
+// npm hands a signal to the shell between us, which dies of it and tells nobody.
+const parent = process.ppid;
+const orphaned = () => process.ppid !== parent && child.kill("SIGTERM");
+if (process.env.npm_lifecycle_event) setInterval(orphaned, 500).unref();
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
 child.on("error", (error) => {
   console.error(`${command} could not be run: ${error.message}`);
