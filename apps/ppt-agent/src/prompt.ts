@@ -8,7 +8,9 @@ How to work:
 What a good deck has:
 - A title slide, an agenda when there are three parts or more, one message per slide, a closing slide, a sources slide.
 - Titles that state the message ("Revenue grew 17 % in 2025"), not the topic ("Revenue").
-- At most 40 words on a slide; best two to four points of under 12 words. Details go into notes.
+- At most 40 words on a slide; best two to four points of under 12 words. Details go into notes, statements with sources into more.
+- No slide for a step that failed, and no chart slide without a chart: few findings make a short deck.
+- What a person answered in a form (audience, number of slides, focus): follow it, and say in the answer what you could not follow.
 - A chart slide for every chart you were given, with the message in its title.
 - Every claim with its sources: pass {step, id} for citations and charts exactly as the results of the steps name them.
 - No claim, figure or date that is not in those results.

@@ -187,40 +187,6 @@ function marksOf(content: Content): readonly number[] {
 
 export const pointWords = (point: Marked): number => countWords(point.text) + countWords(point.figure ?? "");
 
-/** Words a reader sees in the content; numbers in a table and a chart are not words. */
-export function contentWords(content: Content): number {
-  const sum = (texts: readonly (string | undefined)[]): number =>
-    texts.reduce<number>((total, text) => total + countWords(text ?? ""), 0);
-  switch (content.form) {
-    case "cover":
-      return sum([content.subtitle, content.byline]);
-    case "agenda":
-      return sum(content.items) + content.items.length;
-    case "section":
-      return (content.number === undefined ? 0 : 1) + sum([content.subtitle]);
-    case "points":
-      return content.points.reduce((n, p) => n + pointWords(p), sum([content.heading]));
-    case "figures":
-      return content.points.reduce((n, p) => n + pointWords(p), sum([content.caption]));
-    case "columns":
-      return content.columns.reduce(
-        (n, c) => c.points.reduce((m, p) => m + pointWords(p), n + sum([c.heading])),
-        0,
-      );
-    case "chart":
-      return content.points.reduce((n, p) => n + pointWords(p), sum([content.caption]));
-    case "table":
-      return (
-        tableWords(content.header) +
-        content.rows.reduce((n, row) => n + tableWords(row.map((c) => c.text)), 0)
-      );
-    case "quote":
-      return sum([content.quote, content.by]);
-    default:
-      return content.points.reduce((n, p) => n + pointWords(p), sum([content.contact]));
-  }
-}
-
 /** In a table only tokens with a letter are words. */
 export function tableWords(cells: readonly string[]): number {
   return cells.reduce((n, cell) => n + cell.split(/\s+/).filter((token) => /\p{L}/u.test(token)).length, 0);
