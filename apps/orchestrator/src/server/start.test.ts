@@ -64,7 +64,14 @@ it("lets go of a run when it is stopped, and goes on with it when it and its age
   const workflow = { version: 1, name: "One", steps: [{ agent: "slow", instruction: "Wait." }] };
   const { taskId } = await remote.send({ text: "x", metadata: { workflow } }, { signal });
   await asked.opened;
-  await first.close();
+  const told = (async () => {
+    const events: string[] = [];
+    for await (const event of remote.join(taskId, { signal })) events.push(event.type);
+    return events;
+  })();
+  const [left] = await Promise.allSettled([told, first.close()]);
+  // Nobody hears that it failed: it did not.
+  expect(left).toMatchObject({ status: "rejected", reason: { code: "agent.unreachable" } });
   const stored = async () => {
     const [run] = await readRuns({ home, clock: systemClock, log: silentLog });
     return [run?.runId, run?.outcome ?? run?.status];

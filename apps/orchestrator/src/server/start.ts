@@ -48,6 +48,8 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
     });
     const served = await serveAgent({
       agent: orchestrator.agent,
+      // Runs go on when it is started again.
+      handOver: true,
       host: settings.host,
       port: settings.port,
       ...(settings.public_url === undefined ? {} : { publicUrl: settings.public_url }),

@@ -22,6 +22,8 @@ export interface AgentRuntimeOptions {
   readonly newId: () => string;
   readonly log: Log;
   readonly coalesceMs: number;
+  /** See `ServeAgentOptions`. */
+  readonly handOver?: boolean;
   readonly yieldToLoop: () => Promise<void>;
 }
 
@@ -114,6 +116,10 @@ export class AgentRuntime {
   /** Takes no more work and ends what runs; streams end with it. */
   async close(): Promise<void> {
     this.#closing = true;
+    if (this.#options.handOver === true) {
+      for (const run of this.#runs.values()) run.disconnect();
+      return;
+    }
     await Promise.all([...this.#runs.values()].map((run) => this.#stop(run, SHUTDOWN)));
     await Promise.all([...this.#runs.values()].map((run) => run.saved()));
   }

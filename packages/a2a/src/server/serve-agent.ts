@@ -53,6 +53,11 @@ export interface ServeAgentOptions {
    * way a client that accepts only text, or only JSON, gets what it accepts.
    */
   readonly structuredOutput?: boolean;
+  /**
+   * What the agent works on outlives the process: at close streams just end, and nobody is told that
+   * the work has failed. False by default: then running tasks end as failed.
+   */
+  readonly handOver?: boolean;
   /** Milliseconds for which text is gathered on the wire, 40 by default. */
   readonly coalesceMs?: number;
 }
@@ -84,7 +89,8 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const log = (options.log ?? silentLog).child({ agent: agent.profile.name });
   const store = options.store ?? createMemoryTaskStore({ clock });
   const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;
-  const runtime = new AgentRuntime({ agent, store, clock, newId, log, coalesceMs, yieldToLoop });
+  const { handOver = false } = options;
+  const runtime = new AgentRuntime({ agent, store, clock, newId, log, coalesceMs, handOver, yieldToLoop });
   await runtime.recover();
 
   const app = express();

@@ -2,7 +2,7 @@ import { TaskState, type Task } from "@a2a-js/sdk";
 import { TaskNotFoundError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { silentLog, StoreError, systemClock } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
-import type { AgentEventBody } from "@troupe/stream";
+import type { AgentEvent, AgentEventBody } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
 import { connectAgent } from "../client/index.ts";
@@ -286,6 +286,21 @@ describe("the life of a task", () => {
       await expect(remote.send({ taskId: "nobody", text: "x" }, { signal })).rejects.toMatchObject({
         code: "agent.task-lost",
       });
+    });
+  });
+
+  it("calls nothing failed at close where the work outlives the server", async () => {
+    const { agent, reached } = gated();
+    await withServed({ agent, handOver: true }, async ({ url, close }) => {
+      const remote = await connectAgent(url);
+      const events: AgentEvent[] = [];
+      const streamed = (async () => {
+        for await (const event of remote.stream({ text: "hi" }, { signal })) events.push(event);
+      })();
+      await reached;
+      const [ended] = await Promise.allSettled([streamed, close()]);
+      expect(ended).toMatchObject({ reason: { code: "agent.unreachable", retryable: true } });
+      expect(events.map((event) => event.type)).not.toContain("finish");
     });
   });
 
