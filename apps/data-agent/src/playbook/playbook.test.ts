@@ -94,6 +94,30 @@ describe("the data playbook", () => {
     ).toMatchObject({ is_task_complete: false });
   });
 
+  it("says the filter in every finding, and the figure of one row by its title", () => {
+    const titles = [
+      "Revenue (DACH) in 2025",
+      "Revenue (DACH) by quarter",
+      "Top 2 products by revenue (DACH)",
+    ];
+    const statements = titles.map((title) => ({ title, sql: title, note: "", rows: "9 rows" }));
+    const after = [
+      ...suggest({ statements }),
+      ...answered("query_db", ["result-1: 1 row\nrevenue\n9", "result-2: 4 rows", "result-3: 2 rows"]),
+      ...answered("visualize", ["", "", ""]),
+      ...answered("analyze", [
+        "1 row\nFindings:\n- Revenue is 9 EUR.\n",
+        "4 rows\nFindings:\n- Revenue rose 5 %.\n",
+        "2 rows\nFindings:\n- A leads with 60 % of revenue.\n",
+      ]),
+    ];
+    expect(playbook(ask("x", ...after)).calls?.[0]?.arguments).toMatchObject({
+      content: expect.stringMatching(
+        /- Revenue \(DACH\) in 2025 is 9 EUR\.[^]*- Revenue \(DACH\) rose 5 %\.[^]*- A leads with 60 % of revenue \(DACH\)\./,
+      ),
+    });
+  });
+
   it("leaves out a breakdown of one bar beside others", () => {
     const statements = ["Revenue", "Revenue by region"].map((title) => ({
       title,

@@ -39,7 +39,7 @@ export function section(
   const source = `${one.source === "" ? "the data" : one.source}: ${one.rows}.`;
   const lines = [
     `## ${one.title}${id === undefined ? "" : ` [${id}]`}`,
-    ...findings.slice(0, MAX_FINDINGS).map((finding) => `- ${finding}`),
+    ...findings.slice(0, MAX_FINDINGS).map((finding) => `- ${inFull(finding, one)}`),
     ...(one.note === "" ? [] : [`- ${one.note}`]),
     ...(table === "" ? [`Figure from ${source}`] : ["", table, `Table from ${source}`]),
   ];
@@ -48,6 +48,23 @@ export function section(
     charts: id === undefined ? [] : [id],
     trivial: one.count === 1 && one.title.includes(" by "),
   };
+}
+
+/**
+ * A finding that stands alone, as on a slide: the figure of one row by its title, the others with the
+ * filter that the title has in brackets.
+ */
+function inFull(finding: string, { title, count }: Answered): string {
+  const figure = / is .*$/.exec(finding);
+  const [measure = ""] = finding.split(" is ", 1);
+  if (count === 1 && figure !== null && title.startsWith(measure))
+    return `${title}${title.includes(", ") ? "," : ""}${figure[0]}`;
+  const [, head = "", filter] = /^([^()]+) \(([^()]+)\)/.exec(title) ?? [];
+  const name = head.split(/ by |^Growth of |^Share of /).at(-1) ?? "";
+  const at = filter === undefined || name === "" ? -1 : finding.toLowerCase().indexOf(name.toLowerCase());
+  if (at < 0) return finding;
+  const end = at + name.length;
+  return `${finding.slice(0, end)} (${String(filter)})${finding.slice(end)}`;
 }
 
 /** The rows as the chart shows them, or as they came where the chart leaves columns out. */
