@@ -33,8 +33,8 @@ export interface AnswerOptions {
 }
 
 /**
- * Share of a question's weight that a sentence must hold, with what stands around it. Measured on the
- * example documents: at 0.5 two questions without an answer get one, at 0.7 three with an answer get none.
+ * Share of a question's weight that a sentence must hold, with what stands around it. Of the 52 questions
+ * of the evaluation 0.5 and 0.6 miss one, 0.7 two and 0.8 four; 0.4 answers one that has no answer.
  */
 const LEAST_COVERAGE = 0.6;
 /** A word in the heading, beside the sentence or in the title is worth less than one in it. */
