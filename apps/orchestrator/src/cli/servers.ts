@@ -10,7 +10,7 @@ import { startServers, type Servers } from "../supervisor/supervisor.ts";
 import { openLogFile } from "../adapters/log-file.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
-import { isUsedByOthers, signIn } from "./users.ts";
+import { announceStop, isStopping, isUsedByOthers, signIn } from "./users.ts";
 
 export interface UsedServers {
   readonly url: string;
@@ -42,13 +42,14 @@ export async function useServers(context: CliContext): Promise<UsedServers> {
   const signOut = signIn(context.home);
   const borrow = (url: string): UsedServers => ({ url, release: () => Promise.resolve(signOut()) });
   try {
+    while (isStopping(context.home) && !context.interrupted.aborted) await context.clock.sleep(LOOK_MS);
     const url = await findRunning(context.home);
     if (url !== undefined) return borrow(url);
     const own = await startOwn(context, "free");
     const release = async (): Promise<void> => {
       signOut();
-      await othersDone(context);
-      await own.stop();
+      const stopped = await othersDone(context);
+      await own.stop().finally(stopped);
     };
     return { url: own.orchestratorUrl, own, release };
   } catch (error) {
@@ -76,10 +77,16 @@ export async function reconnect(context: CliContext, servers: UsedServers): Prom
   return undefined;
 }
 
-async function othersDone(context: CliContext): Promise<void> {
-  if (context.interrupted.aborted || !isUsedByOthers(context.home)) return;
-  context.err("Another command uses these servers; waiting for it to end. Ctrl-C stops them now.\n");
-  while (!context.interrupted.aborted && isUsedByOthers(context.home)) await context.clock.sleep(LOOK_MS);
+/** @returns to be called when the servers are stopped */
+async function othersDone(context: CliContext): Promise<() => void> {
+  for (let told = false; ; told = true) {
+    const stopped = announceStop(context.home);
+    if (context.interrupted.aborted || !isUsedByOthers(context.home)) return stopped;
+    stopped();
+    if (!told)
+      context.err("Another command uses these servers; waiting for it to end. Ctrl-C stops them now.\n");
+    await context.clock.sleep(LOOK_MS);
+  }
 }
 
 async function startedByOthers(context: CliContext): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -20,6 +20,27 @@ export function isUsedByOthers(home: string): boolean {
     const pid = Number(name);
     return Number.isInteger(pid) && pid !== process.pid && runs(pid);
   });
+}
+
+/**
+ * Notes that this process is about to stop the servers of a home. Made before looking for users, as
+ * a user signs in before looking for this: so one of the two always sees the other.
+ * @returns takes the note away again
+ */
+export function announceStop(home: string): () => void {
+  const file = join(home, "run", "stopping");
+  writeFileSync(file, String(process.pid));
+  return () => rmSync(file, { force: true });
+}
+
+/** Whether another process, which still runs, is about to stop the servers of a home. */
+export function isStopping(home: string): boolean {
+  try {
+    const pid = Number(readFileSync(join(home, "run", "stopping"), "utf8"));
+    return pid > 0 && pid !== process.pid && runs(pid);
+  } catch {
+    return false;
+  }
 }
 
 function usersFolder(home: string): string {
