@@ -70,14 +70,14 @@ describe("answers by quoting", () => {
   it(
     "answers questions on the example documents, and knows what they do not say",
     { timeout: 60_000 },
-    async ({ annotate }) => {
+    async () => {
       const faults: string[] = [];
       for (const one of CASES) {
         const text = await ask({ subject: one.question }, one.collection);
         const fault = faultOf(one, text);
         if (fault !== "") faults.push(`${one.question} -> ${fault}\n${text}`);
       }
-      for (const fault of faults) await annotate(fault);
+      if (faults.length > 0) process.stderr.write(`Missed:\n${faults.join("\n\n")}\n`);
       const share = 1 - faults.length / CASES.length;
       expect(share, `\n${faults.join("\n\n")}`).toBeGreaterThanOrEqual(LEAST);
     },
