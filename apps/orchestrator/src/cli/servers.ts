@@ -91,12 +91,14 @@ async function othersDone(context: CliContext): Promise<() => void> {
 
 async function startedByOthers(context: CliContext): Promise<string | undefined> {
   const until = context.clock.now() + START_MS;
-  while (!context.interrupted.aborted && context.clock.now() < until && isUsedByOthers(context.home)) {
+  // One that waits for us to end has signed out, and its servers are up.
+  for (;;) {
     const url = await findRunning(context.home);
     if (url !== undefined) return url;
+    if (context.interrupted.aborted || context.clock.now() >= until || !isUsedByOthers(context.home))
+      return undefined;
     await context.clock.sleep(LOOK_MS);
   }
-  return undefined;
 }
 
 /** Starts all servers; their logs go to `<home>/logs/<app>.log`. */

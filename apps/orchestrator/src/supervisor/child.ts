@@ -102,7 +102,8 @@ function ready(
     const refused = async (said: string): Promise<void> => {
       await closed;
       const logged = loggedError(tail);
-      failed(logged === undefined || said.includes(logged) ? said : `${said} ${logged}`);
+      const same = logged === undefined || said.includes(logged) || logged.includes(said);
+      failed(same ? said : `${said} ${logged}`);
     };
     const gone = async (): Promise<void> => {
       const how = await exited;
