@@ -10,7 +10,7 @@ export function analyzeTool(sources: Sources): Tool {
   return defineTool({
     name: "analyze",
     description:
-      "Computes statistics and findings (trend, highest and lowest, largest step, shares, biggest movers) of a query result or a whole table. Give result_id or table, not both. Copy its figures as they are.",
+      "Computes statistics and findings (trend, last year against the one before, highest and lowest, largest step, shares, biggest movers) of a query result or a whole table. Give result_id or table, not both. Copy its figures as they are.",
     input: z.strictObject({
       result_id: resultArgument.optional(),
       table: z.string().optional().describe("Name of a table, instead of a result."),

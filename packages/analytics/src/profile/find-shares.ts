@@ -33,7 +33,7 @@ export function findShares(category: Dimension, measure: Measure, all: boolean):
       kind: "leader",
       text: all
         ? `${leader} ${lead}; ${saidLabel(last.label)} is last with ${say(last.value)}.`
-        : `${leader} leads by ${name}, with ${say(first.value)} the highest of the ${parts.length} shown.`,
+        : `${leader} leads by ${name} with ${say(first.value)}, ahead of ${saidLabel(parts[1]?.label ?? "")} with ${say(parts[1]?.value ?? 0)}.`,
       values: {
         who: first.label,
         value: first.value,

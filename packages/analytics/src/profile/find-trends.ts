@@ -10,7 +10,10 @@ interface Point {
   readonly value: number;
 }
 
-/** First to last, the highest and lowest point, the largest step, and who moved most. */
+/**
+ * First to last, the highest and lowest point, the largest step, and who moved most. Over whole years
+ * the last year against the one before stands for the step, which is mostly a season's.
+ */
 export function findTrends(time: Dimension, measure: Measure, shape: Shape): readonly Finding[] {
   const split = shape.categories.find((one) => new Set(one.labels).size > 1);
   if (split !== undefined && !isAdditive(measure.name)) return [];
@@ -37,7 +40,11 @@ export function findTrends(time: Dimension, measure: Measure, shape: Shape): rea
       },
     },
   ];
-  if (points.length > 2) findings.push(peak(name, points, say), ...step(name, points, say));
+  const [before, latest] = years.slice(-2);
+  if (before !== undefined && latest !== undefined && years.length > 2)
+    findings.push(lastYear(name, before, latest, say));
+  if (points.length > 2) findings.push(peak(name, points, say));
+  if (points.length > 2 && years.length < 2) findings.push(...step(name, points, say));
   if (split !== undefined) findings.push(...movers(time, split, measure, say));
   return findings;
 }
@@ -51,9 +58,9 @@ function trendText(
   say: (value: number) => string,
 ): string {
   const by = unitOf(measure.name) === "%" ? null : ratio(first.value, last.value);
-  const span = `from ${first.label} to ${last.label}`;
+  const span = `from ${saidTime(first.label)} to ${saidTime(last.label)}`;
   if (by === null)
-    return `${name} went from ${say(first.value)} in ${first.label} to ${say(last.value)} in ${last.label}${change(first.value, last.value, measure)}.`;
+    return `${name} went from ${say(first.value)} in ${saidTime(first.label)} to ${say(last.value)} in ${saidTime(last.label)}${change(first.value, last.value, measure)}.`;
   if (by === 0) return `${name} did not change ${span}, ${say(last.value)}.`;
   return `${name} ${by > 0 ? "rose" : "fell"} ${formatShare(Math.abs(by))} ${span}, from ${say(first.value)} to ${say(last.value)}.`;
 }
@@ -80,12 +87,28 @@ function wholeYears(points: readonly Point[]): readonly Point[] {
     .map(([label, values]) => ({ label, value: tidy(values.reduce((sum, value) => sum + value, 0)) }));
 }
 
+function lastYear(name: string, before: Point, latest: Point, say: (value: number) => string): Finding {
+  const by = ratio(before.value, latest.value);
+  const way = by === null || by === 0 ? "" : `${by > 0 ? "up" : "down"} ${formatShare(Math.abs(by))} `;
+  return {
+    kind: "trend",
+    text: `${name} in ${latest.label} was ${say(latest.value)}, ${way === "" ? "against" : `${way}on`} ${say(before.value)} in ${before.label}.`,
+    values: {
+      first: before.value,
+      firstAt: before.label,
+      last: latest.value,
+      lastAt: latest.label,
+      change: by,
+    },
+  };
+}
+
 function peak(name: string, points: readonly Point[], say: (value: number) => string): Finding {
   const high = points.reduce((best, point) => (point.value > best.value ? point : best));
   const low = points.reduce((best, point) => (point.value < best.value ? point : best));
   return {
     kind: "peak",
-    text: `${name} was highest in ${high.label} (${say(high.value)}) and lowest in ${low.label} (${say(low.value)}).`,
+    text: `${name} was highest in ${saidTime(high.label)} (${say(high.value)}) and lowest in ${saidTime(low.label)} (${say(low.value)}).`,
     values: { high: high.value, highAt: high.label, low: low.value, lowAt: low.label },
   };
 }
@@ -103,7 +126,7 @@ function step(name: string, points: readonly Point[], say: (value: number) => st
   return [
     {
       kind: "step",
-      text: `The largest step of ${lowerFirst(name)} was ${by > 0 ? "up" : "down"} ${say(Math.abs(by))}, from ${before.label} to ${after.label}.`,
+      text: `The largest step of ${lowerFirst(name)} was ${by > 0 ? "up" : "down"} ${say(Math.abs(by))}, from ${saidTime(before.label)} to ${saidTime(after.label)}.`,
       values: { from: before.label, to: after.label, by },
     },
   ];
@@ -138,6 +161,9 @@ function movers(
       values: { who: move.label, before: move.before, after: move.after, by: move.by },
     }));
 }
+
+/** `2025-Q1` as a person says it. */
+const saidTime = (label: string): string => label.replace(/^(\d{4})-(Q[1-4])$/, "$2 $1");
 
 function speaker(measure: Measure): (value: number) => string {
   const unit = unitOf(measure.name);

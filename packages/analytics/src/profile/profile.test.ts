@@ -34,9 +34,20 @@ describe("findings of a result", () => {
         ],
       ),
     ).toEqual([
-      "Revenue rose 80.0 % from 2024-Q1 to 2024-Q3, from 100 EUR to 180 EUR.",
-      "Revenue was highest in 2024-Q2 (250 EUR) and lowest in 2024-Q1 (100 EUR).",
-      "The largest step of revenue was up 150 EUR, from 2024-Q1 to 2024-Q2.",
+      "Revenue rose 80.0 % from Q1 2024 to Q3 2024, from 100 EUR to 180 EUR.",
+      "Revenue was highest in Q2 2024 (250 EUR) and lowest in Q1 2024 (100 EUR).",
+      "The largest step of revenue was up 150 EUR, from Q1 2024 to Q2 2024.",
+    ]);
+  });
+
+  it("over whole years: the years are compared, a season's step is not told", () => {
+    const years = [2023, 2024, 2025].flatMap((year, i) =>
+      [10, 40, 30, 20].map((value, quarter) => [`${year}-Q${quarter + 1}`, value * (i + 1)]),
+    );
+    expect(texts(["quarter", "revenue_eur DOUBLE"], years)).toEqual([
+      "Revenue rose 200.0 % from 2023 to 2025, from 100 EUR to 300 EUR a year.",
+      "Revenue in 2025 was 300 EUR, up 50.0 % on 200 EUR in 2024.",
+      "Revenue was highest in Q2 2025 (120 EUR) and lowest in Q1 2023 (10 EUR).",
     ]);
   });
 
@@ -109,7 +120,7 @@ describe("findings of a result", () => {
       ["South", 30],
     ];
     expect(texts(["region", "revenue DOUBLE"], rows, { limited: true })).toEqual([
-      "North leads by revenue, with 50 the highest of the 2 shown.",
+      "North leads by revenue with 50, ahead of South with 30.",
     ]);
     expect(texts(["region", "revenue DOUBLE"], rows, { truncated: true })).toEqual([]);
   });
@@ -163,7 +174,7 @@ describe("profiles from memory and from the engine", () => {
     const rounded = (profile: Profile) =>
       profile.columns.map((column) => ({ ...column, mean: column.mean?.toPrecision(9) }));
     expect(rounded(fromEngine)).toEqual(rounded(fromMemory));
-    expect(fromEngine.findings.length).toBeGreaterThan(3);
+    expect(fromEngine.findings.length).toBeGreaterThan(2);
     expect(fromEngine.findings[0]?.text).toMatch(/^Revenue (rose|fell) .* % from 2023 to 2024, from /);
   });
 

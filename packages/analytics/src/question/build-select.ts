@@ -3,6 +3,7 @@ import type { Fact } from "./fact.ts";
 import type { ChosenDimension } from "./pick-dimension.ts";
 import type { Alias } from "./pick-measure.ts";
 import { bucketSql, partSql, rangeSql, yearSql, type TimeColumn } from "./pick-time.ts";
+import type { Period } from "./read-periods.ts";
 import type { Link } from "./schema-map.ts";
 import { scopeSql, type Scope } from "./scope.ts";
 import type { WholeRange } from "./time-grain.ts";
@@ -23,12 +24,15 @@ export interface SelectPlan {
   readonly part?: boolean;
   /** The years side by side. */
   readonly years?: boolean;
+  /** A stretch of time of its own, where the question names none. */
+  readonly period?: Period;
   /** The change of each value of the dimension between two years. */
   readonly change?: readonly [number, number];
 }
 
 /** The rows a plan reads: growth is told over all periods. */
 export function scopeOfPlan(plan: SelectPlan, scope: Scope): Scope {
+  if (plan.period !== undefined) return { ...scope, periods: [plan.period] };
   const all = plan.growth === true || plan.change !== undefined;
   return all ? { ...scope, periods: [], recurring: [] } : scope;
 }

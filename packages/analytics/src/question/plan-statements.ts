@@ -3,6 +3,7 @@ import type { Fact } from "./fact.ts";
 import { isSameDimension, pickDimension, type ChosenDimension } from "./pick-dimension.ts";
 import { quoteName } from "../names/quote.ts";
 import { canTell, type TimeColumn } from "./pick-time.ts";
+import type { Period } from "./read-periods.ts";
 import type { Asked } from "./read-question.ts";
 import type { Scope } from "./scope.ts";
 import { grainFor, wholePeriods } from "./time-grain.ts";
@@ -31,7 +32,7 @@ export function planStatements(fact: Fact, scope: Scope): readonly SelectPlan[] 
   if (figure) return [{}];
   const narrow = scope.filters.length + scope.periods.length + scope.recurring.length > 0;
   const overview = overviewPlans(fact, scope);
-  if (!narrow && !asked.total) return overview;
+  if (!narrow && !asked.total) return inLastYear(fact, overview);
   const rest = overview.filter((plan) => plan.dimension !== undefined || plan.grain !== undefined);
   return [{}, ...listed(scope), ...rest];
 }
@@ -48,6 +49,15 @@ export function overviewPlans(fact: Fact, scope: Scope): readonly SelectPlan[] {
     plans.push({ dimension: large, limit: TOP });
   if (plans.length === 0) plans.push({});
   return plans;
+}
+
+/** Who leads is told for the last whole year: a sum over all years hides what is new. */
+function inLastYear({ time }: Fact, plans: readonly SelectPlan[]): readonly SelectPlan[] {
+  const whole = time?.form === "date" ? wholePeriods(time.column, "year") : undefined;
+  if (whole === undefined) return plans;
+  const year = Number(whole.until.slice(0, 4)) - 1;
+  const period: Period = { from: `${year}-01-01`, until: whole.until, label: String(year), grain: "year" };
+  return plans.map((plan) => (plan.dimension === undefined ? plan : { ...plan, period }));
 }
 
 /** Years beside one another, or the values that were named. */

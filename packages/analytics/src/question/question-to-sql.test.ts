@@ -139,14 +139,14 @@ describe("a star of sales, customers and products", () => {
     const statements = ask("star", "Create a presentation about the AI strategy, with its sales figures");
     expect(titles(statements)).toEqual([
       "Revenue by quarter",
-      "Revenue by region",
-      "Top 10 products by revenue",
+      "Revenue by region in 2025",
+      "Top 10 products by revenue in 2025",
     ]);
     const [quarters, regions, products] = await Promise.all(statements.map((one) => run("star", one)));
     expect(quarters?.rows).toHaveLength(12);
     expect(regions?.rows).toEqual([
-      ["DACH", 32_850],
-      ["Nordics", 32_850],
+      ["DACH", 10_940],
+      ["Nordics", 10_940],
     ]);
     expect(products?.rows).toHaveLength(10);
   });
@@ -202,7 +202,7 @@ describe("invoices with lines, keys in capitals", () => {
 describe("one wide table in another language", () => {
   it("finds date, measure and categories by their types", async () => {
     const statements = ask("wide", "Umsatz overview");
-    expect(titles(statements)).toEqual(["Umsatz by month", "Umsatz by artikelgruppe"]);
+    expect(titles(statements)).toEqual(["Umsatz by month", "Umsatz by artikelgruppe in 2024"]);
     expect((await run("wide", statements[0])).rows).toHaveLength(24);
   });
 

@@ -1,6 +1,6 @@
 import { humanLabel, lowerFirst } from "../names/labels.ts";
 import { oneLine } from "../names/one-line.ts";
-import type { SelectPlan } from "./build-select.ts";
+import { scopeOfPlan, type SelectPlan } from "./build-select.ts";
 import type { Fact } from "./fact.ts";
 import { filterTitle, periodTitle, type Scope } from "./scope.ts";
 
@@ -34,7 +34,7 @@ function wholeTitle(fact: Fact, plan: SelectPlan, scope: Scope): string {
 
 /** Totals over all of the data say which years they are of; a series in time shows it. */
 function whenOf(fact: Fact, plan: SelectPlan, scope: Scope): string {
-  const said = periodTitle(scope);
+  const said = periodTitle(plan.period === undefined ? scope : scopeOfPlan(plan, scope));
   if (said !== "" || plan.grain !== undefined || fact.time === undefined) return said;
   const { min, max } = fact.time.column;
   const years = [min, max].map((value) => /^\d{4}(?=-|$)/.exec(String(value))?.[0]);
