@@ -17,8 +17,10 @@ const SAMPLES: { readonly [extension: string]: string } = {
   ".md": "# Buoys\n\nA buoy of the second generation measures turbidity every ten minutes.\n",
 };
 const COLLECTION = "sample";
-/** Something for every kind of agent: a question to look up, and findings to present. */
-const TASK = `Show revenue by region, and what a buoy measures.
+/** A question to look up in the documents or the data, and findings to present. */
+const taskFor = (agent: string): string => `${
+  agent === "data-agent" ? "Show revenue by region." : "What does a buoy measure?"
+}
 
 ## Result of step notes (by hand, completed)
 # Buoys
@@ -124,7 +126,7 @@ describe.each(apps.filter((app) => app.kind === "agent"))("$name, deployed", (ap
         role: Role.ROLE_USER,
         parts: [
           {
-            content: { $case: "text", value: TASK },
+            content: { $case: "text", value: taskFor(app.name) },
             metadata: undefined,
             filename: "",
             mediaType: "text/plain",
