@@ -106,14 +106,14 @@ describe("the data playbook", () => {
       ...answered("query_db", ["result-1: 1 row\nrevenue\n9", "result-2: 4 rows", "result-3: 2 rows"]),
       ...answered("visualize", ["", "", ""]),
       ...answered("analyze", [
-        "1 row\nFindings:\n- Revenue is 9 EUR.\n",
+        "1 row\nFindings:\n- Revenue is EUR 9.\n",
         "4 rows\nFindings:\n- Revenue rose 5 %.\n",
         "2 rows\nFindings:\n- A leads with 60 % of revenue.\n",
       ]),
     ];
     expect(playbook(ask("x", ...after)).calls?.[0]?.arguments).toMatchObject({
       content: expect.stringMatching(
-        /- Revenue \(DACH\) in 2025 is 9 EUR\.[^]*- Revenue \(DACH\) rose 5 %\.[^]*- A leads with 60 % of revenue \(DACH\)\./,
+        /- Revenue \(DACH\) in 2025 is EUR 9\.[^]*- Revenue \(DACH\) rose 5 %\.[^]*- A leads with 60 % of revenue \(DACH\)\./,
       ),
     });
   });

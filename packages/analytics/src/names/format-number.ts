@@ -14,12 +14,17 @@ export function formatNumber(value: number | string, unit?: string): string {
   const small = number !== 0 && Math.abs(number) < 0.01;
   // A decimal text is a number to Intl since ES2023; the typing wants it as a template.
   const text = small ? fine.format(number) : plain.format(value as `${number}`);
+  return withUnit(text, unit);
+}
+
+/** A currency code stands before its amount, as English documents write it; other units stand after. */
+function withUnit(text: string, unit: string | undefined): string {
   if (unit === undefined) return text;
-  return unit === "%" ? `${text} %` : `${text} ${unit}`;
+  return /^[A-Z]{3}$/.test(unit) ? `${unit} ${text}` : `${text} ${unit}`;
 }
 
 /**
- * A number as it is said: `13.9 million EUR`. Three digits count from a million on, no decimals from
+ * A number as it is said: `EUR 13.9 million`. Three digits count from a million on, no decimals from
  * ten thousand on; below that it is written out. For sentences; tables and charts keep every digit.
  */
 export function formatBrief(value: number, unit?: string): string {
@@ -27,7 +32,7 @@ export function formatBrief(value: number, unit?: string): string {
   const scale = SCALES.find(([from]) => size >= from);
   if (scale === undefined) return formatNumber(size >= 10_000 ? Math.round(value) : value, unit);
   const [from, word] = scale;
-  return `${fine.format(value / from)} ${word}${unit === undefined ? "" : ` ${unit}`}`;
+  return withUnit(`${fine.format(value / from)} ${word}`, unit);
 }
 
 const SCALES: readonly (readonly [from: number, word: string])[] = [

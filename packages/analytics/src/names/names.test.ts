@@ -140,7 +140,7 @@ describe("numbers", () => {
       "-0.5",
       "0.00123",
     ]);
-    expect(formatNumber("12345678901234567890.12", "EUR")).toBe("12,345,678,901,234,567,890.12 EUR");
+    expect(formatNumber("12345678901234567890.12", "EUR")).toBe("EUR 12,345,678,901,234,567,890.12");
     expect(formatNumber("abc")).toBe("abc");
     expect(formatShare(0.1234)).toBe("12.3 %");
   });

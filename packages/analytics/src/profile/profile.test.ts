@@ -34,9 +34,9 @@ describe("findings of a result", () => {
         ],
       ),
     ).toEqual([
-      "Revenue rose 80.0 % from Q1 2024 to Q3 2024, from 100 EUR to 180 EUR.",
-      "Revenue was highest in Q2 2024 (250 EUR) and lowest in Q1 2024 (100 EUR).",
-      "The largest step of revenue was up 150 EUR, from Q1 2024 to Q2 2024.",
+      "Revenue rose 80.0 % from Q1 2024 to Q3 2024, from EUR 100 to EUR 180.",
+      "Revenue was highest in Q2 2024 (EUR 250) and lowest in Q1 2024 (EUR 100).",
+      "The largest step of revenue was up EUR 150, from Q1 2024 to Q2 2024.",
     ]);
   });
 
@@ -45,9 +45,9 @@ describe("findings of a result", () => {
       [10, 40, 30, 20].map((value, quarter) => [`${year}-Q${quarter + 1}`, value * (i + 1)]),
     );
     expect(texts(["quarter", "revenue_eur DOUBLE"], years)).toEqual([
-      "Revenue rose 200.0 % from 2023 to 2025, from 100 EUR to 300 EUR a year.",
-      "Revenue in 2025 was 300 EUR, up 50.0 % on 200 EUR in 2024.",
-      "Revenue was highest in Q2 2025 (120 EUR) and lowest in Q1 2023 (10 EUR).",
+      "Revenue rose 200.0 % from 2023 to 2025, from EUR 100 to EUR 300 a year.",
+      "Revenue in 2025 was EUR 300, up 50.0 % on EUR 200 in 2024.",
+      "Revenue was highest in Q2 2025 (EUR 120) and lowest in Q1 2023 (EUR 10).",
     ]);
   });
 
@@ -111,7 +111,7 @@ describe("findings of a result", () => {
   });
 
   it("a figure alone", () => {
-    expect(texts(["revenue_eur DOUBLE"], [[1234.5]])).toEqual(["Revenue is 1,234.5 EUR."]);
+    expect(texts(["revenue_eur DOUBLE"], [[1234.5]])).toEqual(["Revenue is EUR 1,234.5."]);
   });
 
   it("claims no whole of limited rows, and nothing of truncated ones", () => {
