@@ -52,19 +52,31 @@ export function section(
 
 /**
  * A finding that stands alone, as on a slide: the figure of one row by its title, the others with the
- * filter that the title has in brackets.
+ * filter and the year that the title has.
  */
 function inFull(finding: string, { title, count }: Answered): string {
   const figure = / is .*$/.exec(finding);
   const [measure = ""] = finding.split(" is ", 1);
   if (count === 1 && figure !== null && title.startsWith(measure))
     return `${title}${title.includes(", ") ? "," : ""}${figure[0]}`;
-  const [, head = "", filter] = /^([^()]+) \(([^()]+)\)/.exec(title) ?? [];
-  const name = head.split(/ by |^Growth of |^Share of /).at(-1) ?? "";
-  const at = filter === undefined || name === "" ? -1 : finding.toLowerCase().indexOf(name.toLowerCase());
+  const [, filter] = / (\([^()]+\))/.exec(title) ?? [];
+  const [, year] = / in (\d{4})$/.exec(title) ?? [];
+  const told = [
+    ...(filter === undefined ? [] : [filter]),
+    ...(year === undefined || finding.includes(year) ? [] : [`in ${year}`]),
+  ];
+  const name = measureOf(title);
+  const at = told.length === 0 || name === "" ? -1 : finding.toLowerCase().indexOf(name.toLowerCase());
   if (at < 0) return finding;
   const end = at + name.length;
-  return `${finding.slice(0, end)} (${String(filter)})${finding.slice(end)}`;
+  return `${finding.slice(0, end)} ${told.join(" ")}${finding.slice(end)}`;
+}
+
+/** `revenue` of `Top 10 products by revenue in 2025` and of `Growth of revenue (DACH) by year`. */
+function measureOf(title: string): string {
+  const [, ranked] = /^(?:Top|Lowest) \d+ .* by (.+)$/.exec(title) ?? [];
+  const [name = ""] = (ranked ?? title.replace(/^(?:Growth|Share) of /, "")).split(/ \(| by | in \d{4}$/, 1);
+  return name;
 }
 
 /** The rows as the chart shows them, or as they came where the chart leaves columns out. */
