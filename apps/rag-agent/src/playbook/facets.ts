@@ -10,7 +10,8 @@ export const FACETS: readonly Facet[] = [
   { heading: "Results so far", words: "results pilot achieved" },
   { heading: "Budget", words: "budget investment costs" },
   { heading: "Timeline", words: "timeline milestones roadmap schedule" },
-  { heading: "Risks and governance", words: "risks governance oversight compliance" },
+  { heading: "Risks", words: "risks threats" },
+  { heading: "Governance", words: "governance oversight compliance principles" },
 ];
 
 /** Documents with this many of the sides as chapters are a plan; others keep their own headings. */

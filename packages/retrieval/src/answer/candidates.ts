@@ -4,6 +4,7 @@ import type { Statement } from "../cite/key-statements.ts";
 import { ordersMachines } from "../cite/orders-to-machines.ts";
 import { isReadable, leansBack } from "../cite/readable-sentences.ts";
 import type { SearchHit } from "../retriever.ts";
+import { cellsOf, hasCells } from "../text/cells.ts";
 import { splitSentences, type Span } from "../text/sentences.ts";
 import { contentKeys } from "../text/words.ts";
 
@@ -63,7 +64,7 @@ function sentencesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   for (const line of linesOf(text)) {
     const said = text.slice(line.start, line.end);
-    if (isRow(said) || ordersMachines(said)) continue;
+    if (hasCells(said) || ordersMachines(said)) continue;
     const mark = /^\s*(?:[-•*–]|\d{1,2}[.)])\s+/.exec(said)?.[0].length ?? 0;
     const spans = splitSentences(said.slice(mark)).map(({ start, end }) => ({
       start: line.start + mark + start,
@@ -89,11 +90,11 @@ function rowsOf(text: string): readonly Piece[] {
   let head: { readonly cells: readonly string[]; readonly start: number } | undefined;
   for (const line of linesOf(text)) {
     const said = text.slice(line.start, line.end);
-    if (!isRow(said)) {
+    if (!hasCells(said)) {
       head = undefined;
       continue;
     }
-    const cells = said.split(" | ").map((cell) => cell.trim());
+    const cells = cellsOf(said);
     if (head === undefined) {
       head = { cells, start: line.start };
       continue;
@@ -111,8 +112,6 @@ function rowsOf(text: string): readonly Piece[] {
   }
   return pieces;
 }
-
-const isRow = (line: string): boolean => line.includes(" | ");
 
 function linesOf(text: string): readonly Span[] {
   let start = 0;

@@ -47,17 +47,47 @@ export function chapterQuery(
   return `${item.document} ${item.path[item.path.length - 1 - below] ?? ""}`;
 }
 
-/** How many headings lie between the chapter's and each item's own. */
-function withDepth<T extends Placed>(
-  items: readonly T[],
-  aspect: string,
-): readonly { readonly item: T; readonly below: number }[] {
+interface InChapter<T> {
+  readonly item: T;
+  /** How many headings lie between the chapter's and the item's own. */
+  readonly below: number;
+}
+
+/**
+ * What stands under a heading with a word of the aspect. A chapter comes before a section of another one
+ * that has the word too; a chapter on two things, "Budget and people", is read in the sections that name
+ * the aspect, where some do.
+ */
+function withDepth<T extends Placed>(items: readonly T[], aspect: string): readonly InChapter<T>[] {
   const keys = contentKeys(aspect);
-  return items.flatMap((item) => {
+  const met = items.flatMap((item) => {
     const at = item.path.findIndex((heading) => meets(contentKeys(heading), keys));
-    return at === -1 ? [] : [{ item, below: item.path.length - 1 - at }];
+    return at === -1 ? [] : [{ item, at, below: item.path.length - 1 - at }];
+  });
+  const highest = new Map<string, number>();
+  for (const { item, at } of met)
+    highest.set(item.path[0] ?? "", Math.min(at, highest.get(item.path[0] ?? "") ?? at));
+  const placed = met.filter(({ item, at }) => at === highest.get(item.path[0] ?? ""));
+  const named = ({ item, at }: (typeof placed)[number]): boolean =>
+    item.path.slice(at + 1).some((heading) => [...contentKeys(heading)].some((key) => isAkin(key, keys)));
+  const chapters = new Set(placed.filter(named).map(chapterOf));
+  return placed.filter((one) => {
+    const heading = one.item.path[one.at] ?? "";
+    return !JOINS.test(heading) || !chapters.has(chapterOf(one)) || named(one);
   });
 }
+
+const chapterOf = ({ item, at }: { readonly item: Placed; readonly at: number }): string =>
+  item.path.slice(0, at + 1).join("\0");
+
+/** A heading that names two things. */
+const JOINS = /\p{L}\s*(?:,|&|\/|\band\b)\s*\p{L}/iu;
+/** Letters that two forms of a word begin with: governance, governed. */
+const STEM = 6;
+
+const isAkin = (key: string, keys: ReadonlySet<string>): boolean =>
+  keys.has(key) ||
+  (key.length >= STEM && [...keys].some((other) => other.slice(0, STEM) === key.slice(0, STEM)));
 
 /** The headings above an offset of a passage. */
 export const pathAt = (hit: SearchHit, offset: number): readonly string[] => sectionAt(hit.sections, offset);

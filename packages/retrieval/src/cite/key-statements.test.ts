@@ -111,8 +111,13 @@ describe("keyStatements", () => {
       { start: text.indexOf("Budget\n"), path: ["5. Budget and people", "Budget"] },
       { start: text.indexOf("People\n"), path: ["5. Budget and people", "People"] },
     ];
-    const found = keyStatements([{ ...passage, sections }], "AI strategy", { aspect: "budget" });
-    expect(found.map(({ citation }) => citation.section)).toEqual(["Budget", "People"]);
+    const found = (aspect: string) =>
+      keyStatements([{ ...passage, sections }], "AI strategy", { aspect }).map(
+        ({ citation }) => citation.section,
+      );
+    expect(found("budget people")).toEqual(["Budget", "People"]);
+    // A chapter on two things: the section that names the aspect is enough.
+    expect(found("budget")).toEqual(["Budget"]);
   });
 
   it("leaves out editions that were replaced or withdrawn", () => {

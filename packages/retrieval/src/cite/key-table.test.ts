@@ -36,13 +36,27 @@ describe("keyTable", () => {
   it("leaves out a table that the layout of its page tore apart", () => {
     expect(keyTable([hit(`Watershed | Piotr\n${goals}`)], "AI strategy", "goals")).toBeUndefined();
     expect(keyTable([hit(`${goals}\nKompass | 1.2`)], "AI strategy", "goals")).toBeUndefined();
-    expect(keyTable([hit(goals.replace("| 31 |", "|  |"))], "AI strategy", "goals")).toBeUndefined();
+    expect(keyTable([hit(goals.replace("Lead time, hours", ""))], "AI strategy", "goals")).toBeUndefined();
+    expect(
+      keyTable([hit(goals.replace("31", "").replace("60", ""))], "AI strategy", "goals"),
+    ).toBeUndefined();
+  });
+
+  it("keeps the place of a cell that is empty, such as the last of a total", () => {
+    const rows = (text: string) => keyTable([hit(text)], "AI strategy", "goals")?.rows;
+    expect(rows(`${goals}\nTotal | 31 |`)?.at(-1)).toEqual(["Total", "31", ""]);
+    expect(rows(`${goals}\nTotal | | 60`)?.at(-1)).toEqual(["Total", "", "60"]);
+  });
+
+  it("takes a table of thirty rows whole", () => {
+    const thirty = Array.from({ length: 30 }, (_, n) => `${n} May | Event ${n} | Owner`).join("\n");
+    expect(keyTable([hit(`Date | Event | Owner\n${thirty}`)], "AI strategy", "goals")?.rows).toHaveLength(30);
   });
 
   it("takes neither another chapter's table nor one of another document or size", () => {
     expect(keyTable([hit(goals, ["Risks"])], "AI strategy", "goals")).toBeUndefined();
     expect(keyTable([hit(goals)], "travel policy", "goals")).toBeUndefined();
-    const long = `a | b | c\n${Array.from({ length: 9 }, (_, n) => `${n} | x | y`).join("\n")}`;
+    const long = `a | b | c\n${Array.from({ length: 41 }, (_, n) => `${n} | x | y`).join("\n")}`;
     expect(keyTable([hit(long)], "AI strategy", "goals")).toBeUndefined();
   });
 

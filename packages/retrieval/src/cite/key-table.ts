@@ -1,6 +1,7 @@
 import type { Citation } from "@troupe/stream";
 
 import type { SearchHit } from "../retriever.ts";
+import { cellsOf, hasCells } from "../text/cells.ts";
 import { citationOf } from "./citation-of.ts";
 import { ordersMachines } from "./orders-to-machines.ts";
 import { hitsAbout, inChapter, pathAt } from "./chapter.ts";
@@ -13,12 +14,14 @@ export interface KeyTable {
 }
 
 /** Smaller ones are said as well in a sentence, larger ones are looked up rather than shown. */
-const ROWS = { least: 2, most: 8 };
-const COLUMNS = { least: 3, most: 6 };
+const ROWS = { least: 2, most: 40 };
+const COLUMNS = { least: 3, most: 8 };
+/** Share of cells that may be empty, such as the last of a total. */
+const EMPTY = 0.25;
 
 /**
  * The first whole table in the chapter on an aspect of a subject. One whose cells were torn apart by
- * the layout of a page is left out: every row must have a cell for each column.
+ * the layout of a page is left out: every row must have a cell for each column, though a few may be empty.
  */
 export function keyTable(hits: readonly SearchHit[], subject: string, aspect: string): KeyTable | undefined {
   return firstOf(inChapter(tablesOf(hitsAbout(hits, subject)), aspect));
@@ -79,15 +82,14 @@ function tableIn(text: string): Found | undefined {
   return undefined;
 }
 
-const hasCells = (line: string | undefined): boolean => line?.includes(" | ") === true;
-const cellsOf = (line: string): readonly string[] => line.split(" | ").map((cell) => cell.trim());
-
 function isWhole(columns: readonly string[], rows: readonly (readonly string[])[]): boolean {
   return (
     rows.length >= ROWS.least &&
     rows.length <= ROWS.most &&
     columns.length >= COLUMNS.least &&
     columns.length <= COLUMNS.most &&
-    rows.every((row) => row.length === columns.length && row.every((cell) => cell !== ""))
+    !columns.includes("") &&
+    rows.every((row) => row.length === columns.length && row[0] !== "") &&
+    rows.flat().filter((cell) => cell === "").length <= EMPTY * rows.flat().length
   );
 }

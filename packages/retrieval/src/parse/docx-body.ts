@@ -114,7 +114,7 @@ export class DocxBody {
   /** A row of a table inside a cell becomes text of that cell. */
   #endRow(table: { row: string[]; rows: number }): void {
     const outer = this.#tables.at(-2);
-    const text = table.row.filter((cell) => cell !== "").join(" | ");
+    const text = table.row.every((cell) => cell === "") ? "" : table.row.join(" | ");
     table.row = [];
     if (outer) outer.cell += `${text} `;
     else {

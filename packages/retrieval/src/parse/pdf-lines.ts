@@ -1,3 +1,5 @@
+import { tableAt } from "./pdf-tables.ts";
+
 /** A piece of text as pdf.js finds it; x and y in points from the lower left corner. */
 export interface TextItem {
   readonly text: string;
@@ -24,16 +26,22 @@ const CELL_GAP = 1.6;
 export function toLines(items: readonly TextItem[]): readonly TextLine[] {
   const lines: TextLine[] = [];
   let row: TextItem[] = [];
-  for (const item of items) {
-    if (item.text.trim() === "") continue;
+  const flush = (): void => {
+    if (row.length > 0) lines.push(joinRow(row));
+    row = [];
+  };
+  for (let at = 0; at < items.length; at += 1) {
+    const item = items[at];
+    if (item === undefined || item.text.trim() === "") continue;
     const first = row[0];
-    if (first && !sameRow(first, item)) {
-      lines.push(joinRow(row));
-      row = [];
-    }
-    row.push(item);
+    if (first && !sameRow(first, item)) flush();
+    const table = row.length === 0 ? tableAt(items, at) : undefined;
+    if (table !== undefined) {
+      lines.push(...table.lines);
+      at = table.end - 1;
+    } else row.push(item);
   }
-  if (row.length > 0) lines.push(joinRow(row));
+  flush();
   return lines;
 }
 

@@ -43,6 +43,89 @@ describe("parsePdf", () => {
     expect(pages[0]?.text).toBe("Region | 2024 | 2025\nNordics | 4.1 | 5.2");
   });
 
+  describe("a table whose header sets its columns", () => {
+    const at = (texts: readonly (readonly [number, string])[], y: number): TinyPdfText[] =>
+      texts.map(([x, text]) => ({ x, y, text, size: 10 }));
+    const textOf = async (items: readonly TinyPdfText[]): Promise<string> =>
+      (await parseDocument(tinyPdf([items]), "table.pdf")).pages[0]?.text ?? "";
+    const header = at(
+      [
+        [56, "Risk"],
+        [180, "Effect"],
+        [240, "Response"],
+      ],
+      700,
+    );
+
+    it("joins the lines of a cell, in whichever order the file has them", async () => {
+      const rows = [
+        ...at([[56, "False alarms wear out"]], 680),
+        ...at([[56, "trust"]], 667),
+        ...at(
+          [
+            [180, "High"],
+            [240, "Release limit"],
+          ],
+          680,
+        ),
+        ...at([[240, "of 1.0"]], 667),
+        ...at(
+          [
+            [56, "Costs run away"],
+            [180, "Low"],
+            [240, "Cap"],
+          ],
+          647,
+        ),
+      ];
+      const expected =
+        "Risk | Effect | Response\nFalse alarms wear out trust | High | Release limit of 1.0\nCosts run away | Low | Cap";
+      expect(await textOf([...header, ...rows])).toBe(expected);
+      expect(await textOf([...header, ...rows.toSorted((a, b) => b.y - a.y)])).toBe(expected);
+    });
+
+    it("keeps the place of an empty cell, and what follows the table apart", async () => {
+      const rows = [
+        ...at(
+          [
+            [56, "Costs run away"],
+            [180, "Low"],
+            [240, "Cap"],
+          ],
+          684,
+        ),
+        ...at(
+          [
+            [56, "Tideline ends"],
+            [240, "Escrow"],
+          ],
+          668,
+        ),
+      ];
+      const after = at([[56, "The board reads this list twice a year and changes it."]], 640);
+      expect(await textOf([...header, ...rows, ...after])).toBe(
+        "Risk | Effect | Response\nCosts run away | Low | Cap\nTideline ends | | Escrow\n\nThe board reads this list twice a year and changes it.",
+      );
+    });
+
+    it("never puts two numbers into one cell, however close the rows", async () => {
+      const rows = [1, 2, 3, 4].flatMap((n) =>
+        at(
+          [
+            [56, `Row ${n}`],
+            [180, `${n}.5`],
+            [240, `${n}0`],
+          ],
+          // The last stands further apart, as a total does.
+          n === 4 ? 640 : 700 - n * 12,
+        ),
+      );
+      expect(await textOf([...header, ...rows])).toBe(
+        "Risk | Effect | Response\nRow 1 | 1.5 | 10\nRow 2 | 2.5 | 20\nRow 3 | 3.5 | 30\nRow 4 | 4.5 | 40",
+      );
+    });
+  });
+
   it("drops running heads and feet, and takes the printed number from them", async () => {
     const pages = [11, 12, 13, 14].map((printed, at) => [
       { text: "Handbook", y: 810, size: 9 },

@@ -1,0 +1,190 @@
+import type { TextItem, TextLine } from "./pdf-lines.ts";
+
+/** Rows of a table that stands somewhere among the items of a page. */
+export interface PdfTable {
+  /** Index behind its last item. */
+  readonly end: number;
+  readonly lines: readonly TextLine[];
+}
+
+/** A gap this many times the font size separates two cells, where the rows below stand in the same columns. */
+const COLUMN_GAP = 0.8;
+const LEAST = { columns: 3, rows: 3, filled: 0.7 };
+/** Points by which edges of one column differ. */
+const EDGE = 3;
+/** Rows further apart than this many times the font size are not of one table. */
+const ROW_DROP = 5;
+/** Lines further apart than this many times the lines of a cell begin a new row. */
+const LINE_DROP = 1.25;
+const NUMBER = /^[+−–-]?[\d.,]+(?:\s?%)?$/;
+
+interface Placed {
+  readonly item: TextItem;
+  readonly column: number;
+}
+
+/**
+ * Reads the table whose header begins at an item, by the columns the header sets: what stands at the
+ * left edge, the right edge or the middle of one belongs to it. Cells may go over several lines and may
+ * be empty. Undefined where no table begins there.
+ */
+export function tableAt(items: readonly TextItem[], from: number): PdfTable | undefined {
+  const header = headerAt(items, from);
+  if (header.length < LEAST.columns) return undefined;
+  const placed = placedBelow(items, from, header);
+  const rows = dropTail(rowsOf(placed));
+  const cells = rows.map((row) => header.map((_, column) => textOf(row, column)));
+  const filled = cells.flat().filter((cell) => cell !== "").length;
+  if (rows.length < LEAST.rows || filled < LEAST.filled * cells.flat().length) return undefined;
+  if (cells[0]?.includes("") === true) return undefined;
+  const used = new Set(rows.flat().map(({ item }) => item));
+  let end = from;
+  while (end < items.length && (used.has(items[end] as TextItem) || isBlank(items[end]))) end += 1;
+  // What stands between the cells of the rows would change its place.
+  if (items.slice(from, end).filter((item) => !isBlank(item)).length < used.size) return undefined;
+  return { end, lines: rows.map((row, at) => lineOf(row, cells[at] ?? [])) };
+}
+
+/** The cells of one row: items close to each other are one. Empty where the row begins before. */
+function headerAt(items: readonly TextItem[], from: number): readonly TextItem[] {
+  const first = items[from];
+  const cells: TextItem[] = [];
+  if (first === undefined || isBlank(first)) return cells;
+  for (let at = from; at < items.length; at += 1) {
+    const item = items[at];
+    if (item === undefined) break;
+    if (isBlank(item)) continue;
+    if (Math.abs(item.y - first.y) > 0.5 * first.size || Math.abs(item.size - first.size) > 0.5) break;
+    const last = cells.at(-1);
+    const gap = last === undefined ? Infinity : item.x - (last.x + last.width);
+    if (gap < -1) break;
+    if (last === undefined || gap > COLUMN_GAP * first.size) cells.push(item);
+    else
+      cells[cells.length - 1] = {
+        ...last,
+        text: `${last.text} ${item.text}`,
+        width: item.x + item.width - last.x,
+      };
+  }
+  return cells;
+}
+
+/** The items from there on that stand in a column, to the first that does not. */
+function placedBelow(
+  items: readonly TextItem[],
+  from: number,
+  header: readonly TextItem[],
+): readonly Placed[] {
+  const size = header[0]?.size ?? 10;
+  const top = header[0]?.y ?? 0;
+  const placed: Placed[] = [];
+  let lowest = top;
+  for (let at = from; at < items.length; at += 1) {
+    const item = items[at];
+    if (item === undefined) break;
+    if (isBlank(item)) continue;
+    const inReach = item.y < top + 0.5 * size && lowest - item.y < ROW_DROP * size;
+    const column = inReach && Math.abs(item.size - size) <= 0.5 ? columnOf(item, header, placed) : undefined;
+    if (column === undefined) break;
+    placed.push({ item, column });
+    lowest = Math.min(lowest, item.y);
+  }
+  return placed;
+}
+
+function columnOf(
+  item: TextItem,
+  header: readonly TextItem[],
+  placed: readonly Placed[],
+): number | undefined {
+  const right = item.x + item.width;
+  // The rest of a cell that the file has in pieces.
+  const before = placed.at(-1);
+  if (before !== undefined && before.item.y === item.y) {
+    const gap = item.x - (before.item.x + before.item.width);
+    if (gap > -1 && gap < COLUMN_GAP * item.size) return before.column;
+  }
+  const column = header.findIndex((cell) => {
+    const end = cell.x + cell.width;
+    return (
+      Math.abs(item.x - cell.x) <= EDGE ||
+      Math.abs(right - end) <= EDGE ||
+      Math.abs((item.x + right) / 2 - (cell.x + end) / 2) <= EDGE
+    );
+  });
+  if (column === -1) return undefined;
+  const overlaps = header.some(
+    (cell, at) => at !== column && item.x < cell.x + cell.width - 1 && right > cell.x + 1,
+  );
+  return overlaps ? undefined : column;
+}
+
+/** Lines closer together than rows are belong to one row. */
+function rowsOf(placed: readonly Placed[]): readonly (readonly Placed[])[] {
+  const lines: Placed[][] = [];
+  for (const one of placed.toSorted((a, b) => b.item.y - a.item.y)) {
+    const y = lines.at(-1)?.[0]?.item.y;
+    if (y !== undefined && y - one.item.y < 0.3 * one.item.size) lines.at(-1)?.push(one);
+    else lines.push([one]);
+  }
+  const limit = LINE_DROP * lineDrop(lines);
+  const joined: Placed[][] = [];
+  let last = Infinity;
+  for (const line of lines) {
+    const y = line[0]?.item.y ?? 0;
+    if (joined.length > 0 && last - y <= limit) joined.at(-1)?.push(...line);
+    else joined.push([...line]);
+    last = y;
+  }
+  // Rows as close as the lines of a cell: two numbers in one cell show it, or one row of everything.
+  const close = joined.length < LEAST.rows || joined.some(hasTwoNumbers);
+  return close ? lines : joined;
+}
+
+/** From one line of a cell to its next: the least there is in any column. */
+function lineDrop(lines: readonly (readonly Placed[])[]): number {
+  const last = new Map<number, number>();
+  let least = Infinity;
+  for (const { item, column } of lines.flat()) {
+    const before = last.get(column);
+    const drop = before === undefined ? 0 : before - item.y;
+    if (drop > 0.5 * item.size) least = Math.min(least, drop);
+    last.set(column, item.y);
+  }
+  return least;
+}
+
+const hasTwoNumbers = (row: readonly Placed[]): boolean => {
+  const numbers = row.filter(({ item }) => NUMBER.test(item.text.trim()));
+  return numbers.some((one) =>
+    numbers.some((other) => other.column === one.column && other.item.y !== one.item.y),
+  );
+};
+
+/** What stands alone below a table is no row of it. */
+function dropTail(rows: readonly (readonly Placed[])[]): readonly (readonly Placed[])[] {
+  const end = rows.findLastIndex((row) => new Set(row.map(({ column }) => column)).size > 1);
+  return rows.slice(0, end + 1);
+}
+
+function textOf(row: readonly Placed[], column: number): string {
+  return row
+    .filter((one) => one.column === column)
+    .toSorted((a, b) => (Math.abs(a.item.y - b.item.y) < 1 ? a.item.x - b.item.x : b.item.y - a.item.y))
+    .map(({ item }) => item.text.trim())
+    .join(" ");
+}
+
+function lineOf(row: readonly Placed[], cells: readonly string[]): TextLine {
+  const items = row.map(({ item }) => item);
+  return {
+    text: cells.join(" | "),
+    cells: cells.length,
+    x: Math.min(...items.map(({ x }) => x)),
+    right: Math.max(...items.map(({ x, width }) => x + width)),
+    y: Math.max(...items.map(({ y }) => y)),
+    size: items[0]?.size ?? 10,
+  };
+}
+
+const isBlank = (item: TextItem | undefined): boolean => item?.text.trim() === "";
