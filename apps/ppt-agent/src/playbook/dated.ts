@@ -39,3 +39,17 @@ export function dated(statements: readonly Statement[]): readonly DatedStatement
   if (found.length < MIN_DATED) return [];
   return found.toSorted((a, b) => a.time - b.time).map(({ statement }) => statement);
 }
+
+const DAY = new RegExp(`^(?:\\d{1,2}\\.?\\s)?(${MONTHS.join("|")})\\s(\\d{4})$`, "i");
+
+/** `March to September 2026`: from the first of some dates to the last; undefined where one is no date. */
+export function spanOf(dates: readonly string[]): string | undefined {
+  const months = dates.map((date) => DAY.exec(date.slice(0, 40)));
+  const first = months[0];
+  const last = months.at(-1);
+  if (first == null || last == null || months.includes(null)) return undefined;
+  const [, from = "", fromYear = ""] = first;
+  const [, to = "", toYear = ""] = last;
+  if (fromYear !== toYear) return `${from} ${fromYear} to ${to} ${toYear}`;
+  return from === to ? `${from} ${fromYear}` : `${from} to ${to} ${toYear}`;
+}

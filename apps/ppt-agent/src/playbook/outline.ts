@@ -9,7 +9,7 @@ import { noted, point, slideOf, type Slide } from "./slide-arguments.ts";
 import { tableSlides } from "./table-slides.ts";
 import { readWishes, type Wishes } from "./wishes.ts";
 
-const MAX_AGENDA = 7;
+const MAX_AGENDA = 8;
 const MAX_NOTES = 2_000;
 const MAX_PARTS = 20;
 /** A number that says how much, not the one in a name. */
@@ -122,7 +122,7 @@ const byline = ({ author, date }: Wishes): JsonObject => ({
 
 function sectionSlides(section: Section, most: number): readonly Slide[] {
   if (section.charts.length > 0) return chartSlides(section);
-  return section.table === undefined ? pointSlides(section, most) : tableSlides(section, section.table);
+  return section.table === undefined ? pointSlides(section, most) : tableSlides(section, section.table, most);
 }
 
 /** The message of each section once more, as many as one slide takes. */

@@ -6,7 +6,8 @@ import { noted, point, slideOf, type Slide } from "./slide-arguments.ts";
 /** Statements on one slide, and short forms, which are read at a glance. */
 export const MAX_STATEMENTS = 3;
 const MAX_ROWS = 4;
-const MAX_LEADS = 5;
+const MAX_LEADS = 6;
+const MAX_DATED = 5;
 /** Short forms that make a slide of their own. */
 const MIN_LEADS = 3;
 /** A statement of more words stands by its main clause. */
@@ -30,10 +31,10 @@ export function pointSlides(
   // One word for the `(1/2)` of a slide that goes on.
   const room = MAX_WORDS - countWords(title) - 1;
   const leads = leadsOf(statements);
-  const brief = leads.length > 0 ? leads : dated(statements).map((one) => ({ ...one, brief: false }));
-  const slides: (readonly Shown[])[] = [];
-  if (brief.length > 0) slides.push(choose(brief, wordsOf, room, MAX_LEADS));
-  let left = brief.length > 0 ? [] : statements.map(shortened);
+  const dates = leads.length > 0 ? [] : dated(statements).map((one) => ({ ...one, brief: false }));
+  const slides: (readonly Shown[])[] = [...allOf(leads, room)];
+  if (dates.length > 0) slides.push(choose(dates, wordsOf, room, MAX_DATED));
+  let left = slides.length > 0 ? [] : statements.map(shortened);
   const together = left.length <= MAX_ROWS && left.reduce((n, one) => n + wordsOf(one), 0) <= room;
   // Four in rows where they are all, else no slide of a crumb after one of three.
   const parts = Math.ceil(left.length / MAX_STATEMENTS);
@@ -53,6 +54,20 @@ export function pointSlides(
       ...(i === last ? noted(statements.filter((one) => !said.has(one))) : {}),
     }),
   );
+}
+
+/** A set is whole: as many slides as it takes, each with its share. */
+function allOf(leads: readonly Shown[], room: number): readonly (readonly Shown[])[] {
+  const total = leads.reduce((n, one) => n + wordsOf(one), 0);
+  let count = Math.ceil(Math.max(total / room, leads.length / MAX_LEADS));
+  for (; count < leads.length; count += 1) {
+    const each = Math.ceil(leads.length / count);
+    const slides = Array.from({ length: Math.ceil(leads.length / each) }, (_, i) =>
+      leads.slice(i * each, (i + 1) * each),
+    );
+    if (slides.every((slide) => slide.reduce((n, one) => n + wordsOf(one), 0) <= room)) return slides;
+  }
+  return leads.map((lead) => [lead]);
 }
 
 export const wordsOf = ({ text }: Statement): number => countWords(text);

@@ -2,6 +2,7 @@ import type { JsonObject } from "@troupe/stream";
 
 import { tableWords } from "./in-brief.ts";
 import type { Statement, Table } from "./read-briefing.ts";
+import { CELL_WORDS, firstWords, HEADER_WORDS, type TablePlan } from "./table-plan.ts";
 
 /** A slide of the deck, as the `slide` argument of powerpoint_add_slide. */
 export interface Slide {
@@ -16,8 +17,6 @@ const MAX_CELL = 380;
 const MAX_MORE = 60;
 const MAX_COLUMNS = 12;
 const MAX_ROWS = 10;
-const HEADER_WORDS = 4;
-const CELL_WORDS = 8;
 /** Rows that make a table worth a slide. */
 const FEW_ROWS = 4;
 const MAX_NOTES = 9_000;
@@ -49,7 +48,7 @@ export function reference(id: string): JsonObject {
 }
 
 /**
- * A table as one slide takes it: leading columns and rows within `words`, the whole of it in the notes
+ * A table as one slide takes it that has no room for all rows: leading columns and rows within `words`, the whole of it in the notes
  * where that is not all.
  */
 export function tableArgument({ columns, rows, citations }: Table, words: number): JsonObject {
@@ -80,16 +79,26 @@ export function tableArgument({ columns, rows, citations }: Table, words: number
   };
 }
 
+/** The slides of a table by its plan, the whole of it in the notes of the first where that is not all. */
+export function plannedTables(
+  { columns, rows, citations }: Table,
+  { columns: shown, slides, whole }: TablePlan,
+): readonly JsonObject[] {
+  const cells = (row: readonly string[], words: number): readonly string[] =>
+    shown.map((c) => cut(firstWords(row[c] ?? "", words), MAX_CELL) || "–");
+  return slides.map((part, i) => ({
+    columns: cells(columns, HEADER_WORDS),
+    rows: part.map((row) => cells(row, CELL_WORDS)),
+    sources: citations.slice(0, MAX_SOURCES).map(reference),
+    ...(whole || i > 0 ? {} : { notes: inNotes([columns, ...rows]) }),
+  }));
+}
+
 function inNotes(rows: readonly (readonly string[])[]): string {
   const text = rows.map((row) => row.join(" | ")).join("\n");
   return text.length <= MAX_NOTES
     ? `The whole table:\n${text}`
     : `The table begins:\n${cut(text, MAX_NOTES)}`;
-}
-
-function firstWords(text: string, most: number): string {
-  const words = text.split(/\s+/).filter((word) => word !== "");
-  return words.length <= most ? words.join(" ") : `${words.slice(0, most).join(" ")}…`;
 }
 
 /** At most so many characters, ended after a word. */

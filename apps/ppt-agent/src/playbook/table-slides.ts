@@ -1,17 +1,56 @@
+import type { JsonObject } from "@troupe/stream";
+
+import { spanOf } from "./dated.ts";
 import { countWords, inBrief, MAX_WORDS, tableWords } from "./in-brief.ts";
 import { leadsOf, pointSlides } from "./point-slides.ts";
 import type { Section, Statement, Table } from "./read-briefing.ts";
-import { noted, reference, slideOf, tableArgument, type Slide } from "./slide-arguments.ts";
+import { noted, plannedTables, reference, slideOf, tableArgument, type Slide } from "./slide-arguments.ts";
+import { planTable } from "./table-plan.ts";
+
+/** `March 2026 to May 2027` and the colon before it add so many words to a title. */
+const SPAN_WORDS = 5;
 
 /**
  * A table, its title the statement that says it in words, where that fits on the slide; and a slide of
- * what the table does not say. Where short forms say the same as the table, the table is enough.
+ * what the table does not say. Where short forms say the same as the table, the table is enough. A long
+ * table goes over several slides, each with what it spans in its title.
  */
-export function tableSlides(section: Section, table: Table): readonly Slide[] {
+export function tableSlides(section: Section, table: Table, most: number): readonly Slide[] {
+  const { heading, statements } = section;
+  const dated = spanOf(table.rows.map(([first = ""]) => first)) !== undefined;
+  const plan = planTable(table, {
+    one: MAX_WORDS - countWords(heading),
+    several: MAX_WORDS - countWords(heading) - (dated ? SPAN_WORDS : 1),
+  });
+  if (plan !== undefined && plan.slides.length > 1) {
+    const parts = plannedTables(table, plan).map((argument, i) => {
+      const span = dated ? spanOf((plan.slides[i] ?? []).map(([first = ""]) => first)) : undefined;
+      return slideOf(i === 0 ? 1 : 2, {
+        kind: "table",
+        title: span === undefined ? `${heading} (${i + 1}/${plan.slides.length})` : `${heading}: ${span}`,
+        ...argument,
+        ...(i === 0 ? noted(statements) : {}),
+      });
+    });
+    // Dates in sentences are those of the table once more.
+    return dated || most === 1 ? parts : [...parts, ...inDetail(pointSlides(section, 1), heading)];
+  }
+  return oneTable(
+    section,
+    (plan === undefined ? undefined : plannedTables(table, plan)[0]) ??
+      tableArgument(table, MAX_WORDS - countWords(heading) - 2),
+    table,
+  );
+}
+
+const inDetail = (slides: readonly Slide[], heading: string): readonly Slide[] =>
+  slides.map((slide) => ({ rank: 2, argument: { ...slide.argument, title: `${heading} in detail` } }));
+
+function oneTable(section: Section, shown: JsonObject, table: Table): readonly Slide[] {
   const { heading, statements } = section;
   const numbers = new Set([...table.columns, ...table.rows.flat()].flatMap(numbersOf));
   const told = statements.filter((one) => sharedNumbers(one.text, numbers) >= 2);
-  const { sources, ...argument } = tableArgument(table, MAX_WORDS - countWords(heading) - 2);
+  const { sources, ...argument } = shown;
   const words = tableWords([argument["columns"], argument["rows"]].flat(2).map(String));
   const says = told.length === 0 && statements.length === 1 ? statements : told;
   const fitting = says.flatMap((of) =>
@@ -39,10 +78,8 @@ export function tableSlides(section: Section, table: Table): readonly Slide[] {
     ),
   });
   const [first] = statements;
-  const rest = others.map((other): Slide => ({ ...other, rank: 2 }));
-  if (headline === undefined || headline.of !== first) return [...rest, slide];
-  const title = `${heading} in detail`;
-  return [slide, ...rest.map((other): Slide => ({ ...other, argument: { ...other.argument, title } }))];
+  if (headline?.of === first) return [slide, ...inDetail(others, heading)];
+  return [...others.map((other): Slide => ({ ...other, rank: 2 })), slide];
 }
 
 const whole = ({ text }: Statement): string => text.replace(/\.$/, "");

@@ -25,7 +25,7 @@ export function composeTable(slide: SlideOf<"table">, context: ComposeContext): 
     return header + Math.max(0, ...texts.map((row) => short(row, limit)));
   };
   // As many words a cell as let the header and the fullest row stand on one slide.
-  const limit = [8, 6, 5, 4, 3, 2].find((max) => wordsAt(max) < draft.budget) ?? 1;
+  const limit = [12, 10, 8, 6, 5, 4, 3, 2].find((max) => wordsAt(max) < draft.budget) ?? 1;
   const header = slide.columns.map((name) => draft.short(name, Math.min(HEADER_WORDS, limit)));
   const formats = slide.columns.map((_, c) => {
     const values = slide.rows.map((row) => row[c]).filter((v) => typeof v === "number");

@@ -9,6 +9,7 @@ import { withFigures } from "./figures.ts";
 
 const MAX_ROWS = 6;
 const MAX_FIGURES = 4;
+const MAX_AGENDA = 8;
 
 export function composeCover(slide: SlideOf<"title">, context: ComposeContext): readonly Page[] {
   const draft = createDraft(draftInput(slide, context), context.book);
@@ -29,7 +30,7 @@ export function composeAgenda(slide: SlideOf<"agenda">, context: ComposeContext)
   // One slide where four words an item are enough for that, else as many as it takes.
   const share = Math.floor(draft.budget / slide.items.length) - 1;
   const items = slide.items.map((item) => draft.short(item, share >= 4 ? Math.min(share, 10) : 8));
-  const runs = draft.runs(items, (item) => countWords(item) + 1, 7);
+  const runs = draft.runs(items, (item) => countWords(item) + 1, MAX_AGENDA);
   let first = 1;
   return draft.pages(
     runs.map((run): Content => {

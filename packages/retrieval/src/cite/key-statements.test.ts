@@ -102,6 +102,43 @@ describe("keyStatements", () => {
     expect(leads(["Budget"])[0]).toBeUndefined();
   });
 
+  it("gives every section of a set its heading as lead where most headings are messages", () => {
+    const leads = (headings: readonly string[]) =>
+      keyStatements(
+        headings.map((heading, n) =>
+          hit(
+            {
+              document: "AI Strategy",
+              path: ["Initiatives", heading],
+              page: n,
+              text: `The work on line ${n} will cost EUR ${n} million until 2028.`,
+            },
+            n,
+          ),
+        ),
+        "AI strategy",
+        { aspect: "initiatives" },
+      ).map(({ lead }) => lead);
+    const messages = ["Watershed: one data platform", "Fjord Edge: warnings without a network"];
+    expect(leads([...messages, "Skills and governance"])).toEqual([...messages, "Skills and governance"]);
+    expect(leads([messages[0] ?? "", "Skills", "Service"])).toEqual([messages[0], undefined, undefined]);
+  });
+
+  it("takes each section's statement before a second one of any", () => {
+    const first =
+      "Revenue of AI rose to EUR 11 million in 2025. Customers of AI renewed 94 percent of it in 2025.";
+    const passages = [
+      { document: "AI Strategy", path: ["Plan", "Market"], text: first },
+      {
+        document: "AI Strategy",
+        path: ["Plan", "Service"],
+        page: 2,
+        text: "The tool cut visits by 12 percent.",
+      },
+    ];
+    expect(texts(passages).map((text) => text.split(" ", 1)[0])).toEqual(["Revenue", "The", "Customers"]);
+  });
+
   it("knows the section of each sentence where a passage runs over a heading", () => {
     const text =
       "5. Budget and people\n\nBudget\n\nNorrvik invests EUR 14 million in AI.\n\nPeople\n\nThe team grows to 41 people by 2028.";

@@ -51,6 +51,8 @@ const NUMBERING =
 /** Begins with something the sentence before named. */
 const GENERIC_SUBJECT =
   /^(?:since then|on these|in (?:the|that|this) (?:pilot|year|same)|if the|the (?:initiative|product|company|project|programme|pilot|tool|measure|budget|file|stock|plan|total|result|rest)\b)/i;
+/** Says of a document how long it holds, not what stands in it. */
+const ABOUT_ITSELF = /\b(?:in force|takes effect|version \d)/i;
 
 /**
  * What the documents about a subject say in their chapters on one aspect of it, one statement from
@@ -74,7 +76,7 @@ export function keyStatements(
     if (dated.length >= Math.min(2, max))
       return dated.toSorted((a, b) => (a.date < b.date ? -1 : 1)).map(toStatement);
   }
-  return onePerSection(chapterBody(candidatesOf(about, focus), aspect), max).map(withLead);
+  return withLeads(onePerSection(chapterBody(candidatesOf(about, focus), aspect), max));
 }
 
 /** Statements from under some headings of a document, one from each section first, in their order. */
@@ -84,7 +86,7 @@ export function statementsUnder(
   { subject, max }: { readonly subject: string; readonly max: number },
 ): readonly Statement[] {
   const candidates = candidatesOf(hits, contentKeys(subject)).filter(({ path }) => under(path));
-  return onePerSection(candidates, max).map(withLead);
+  return withLeads(onePerSection(candidates, max));
 }
 
 function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): readonly Candidate[] {
@@ -148,14 +150,15 @@ function scoreOf(
   const length = words(text).length;
   const excess = Math.max(0, length - COMFORTABLE_WORDS) + 3 * Math.max(0, LEAST_WORDS - length);
   const alone = GENERIC_SUBJECT.test(text) ? 0.5 : 1;
+  const own = ABOUT_ITSELF.test(text) ? 0.5 : 1;
   // "Six goals stand at the centre" counts what the next sentences say.
   const counts = [...weights.keys()].some((key) => new RegExp(`\\b${NUMBER_WORD} ${key}`, "i").test(text))
     ? 0.3
     : 1;
-  return (score * alone * counts) / (1 + 0.06 * excess) / (1 + 0.04 * rank);
+  return (score * alone * own * counts) / (1 + 0.06 * excess) / (1 + 0.04 * rank);
 }
 
-/** One statement from each section, in the order of the document; more from the best when there is room. */
+/** One statement from each section, in the order of the document; then, when there is room, more of the best. */
 function onePerSection(candidates: readonly Candidate[], max: number): readonly Candidate[] {
   const best = candidates.toSorted((a, b) => b.score - a.score);
   const first: Candidate[] = [];
@@ -164,17 +167,20 @@ function onePerSection(candidates: readonly Candidate[], max: number): readonly 
     if (!first.some((other) => other.section === candidate.section || isSame(other, candidate)))
       first.push(candidate);
   }
+  const more: Candidate[] = [];
   for (const candidate of best) {
-    if (first.length === max) break;
-    if (!first.includes(candidate) && !first.some((other) => isSame(other, candidate))) first.push(candidate);
+    const chosen = [...first, ...more];
+    if (chosen.length === max) break;
+    if (!chosen.includes(candidate) && !chosen.some((other) => isSame(other, candidate)))
+      more.push(candidate);
   }
-  return first.toSorted(
-    (a, b) =>
-      (a.citation.source < b.citation.source ? -1 : a.citation.source > b.citation.source ? 1 : 0) ||
-      a.at[0] - b.at[0] ||
-      a.at[1] - b.at[1],
-  );
+  return [...first.toSorted(byPlace), ...more.toSorted(byPlace)];
 }
+
+const byPlace = (a: Candidate, b: Candidate): number =>
+  (a.citation.source < b.citation.source ? -1 : a.citation.source > b.citation.source ? 1 : 0) ||
+  a.at[0] - b.at[0] ||
+  a.at[1] - b.at[1];
 
 function distinct(candidates: readonly Candidate[], max: number): readonly Candidate[] {
   const chosen: Candidate[] = [];
@@ -190,14 +196,31 @@ const isSame = (a: Candidate, b: Candidate): boolean =>
 
 const toStatement = ({ text, citation }: Candidate): Statement => ({ text, citation });
 
-function withLead(candidate: Candidate): Statement {
-  const lead = leadOf(candidate.path.at(-1) ?? "");
-  return { ...toStatement(candidate), ...(lead === undefined ? {} : { lead }) };
+/** Headings lead where they are messages; where most are, the others lead too, so that the set is whole. */
+function withLeads(candidates: readonly Candidate[]): readonly Statement[] {
+  const headings = new Map(candidates.map(({ section, path }) => [section, path.at(-1) ?? ""]));
+  const led = [...headings.values()].filter((heading) => leadOf(heading) !== undefined).length;
+  const whole = led > headings.size / 2 && led >= LEAST_LED;
+  return candidates.map((candidate) => {
+    const heading = candidate.path.at(-1) ?? "";
+    const lead = leadOf(heading) ?? (whole ? shortHeading(heading) : undefined);
+    return { ...toStatement(candidate), ...(lead === undefined ? {} : { lead }) };
+  });
 }
+
+/** Sections with a message that make a set. */
+const LEAST_LED = 2;
+
+function shortHeading(heading: string): string | undefined {
+  const lead = withoutNumber(heading);
+  return words(lead).length > MOST_LEAD_WORDS || lead === "" || ordersMachines(lead) ? undefined : lead;
+}
+
+const withoutNumber = (heading: string): string => heading.replace(NUMBERING, "").trim();
 
 /** Numbering and words like "Goal 3:" go; what is left says something when it is long enough. */
 function leadOf(heading: string): string | undefined {
-  const lead = heading.replace(NUMBERING, "").trim();
+  const lead = withoutNumber(heading);
   const count = words(lead).length;
   if (ordersMachines(lead)) return undefined;
   return count <= MOST_LEAD_WORDS && (count >= 5 || (count >= 4 && lead.includes(": "))) ? lead : undefined;
