@@ -2,6 +2,7 @@
 // the journal on disk; the peer is the longest branch alone, asked directly.
 import { join } from "node:path";
 
+import { command } from "../lib/npm.mjs";
 import { emptyHome } from "../lib/troupe.mjs";
 
 export const unit = "ms";
@@ -16,6 +17,7 @@ let longest;
 
 export async function prepare() {
   const root = join(import.meta.dirname, "..", "..");
+  command("pnpm", ["exec", "turbo", "run", "build", "--filter=@troupe/orchestrator"], root);
   const load = (file) => import(join(root, file));
   const { createOrchestrator } = await load("apps/orchestrator/dist/index.js");
   const { serveAgent } = await load("packages/a2a/dist/server/index.js");
