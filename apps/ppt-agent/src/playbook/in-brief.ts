@@ -35,6 +35,19 @@ export function inBrief(text: string): string {
   return text.replace(/(?<!\.)\.$/, "");
 }
 
+/** The first item, and as many others as the rest of the words allow: what comes first matters most. */
+export function chooseFrom<T>(
+  items: readonly T[],
+  lengthOf: (item: T) => number,
+  words: number,
+  most: number,
+): readonly T[] {
+  const [first, ...rest] = items;
+  if (first === undefined || lengthOf(first) > words) return choose(items, lengthOf, words, most);
+  const left = words - lengthOf(first);
+  return [first, ...choose(rest, lengthOf, left, most - 1).filter((item) => lengthOf(item) <= left)];
+}
+
 /**
  * As many items as `words` and `most` allow, earlier ones first where there is a choice. Of items that
  * are all too long the first is taken: the deck shortens it and keeps the whole in the notes.

@@ -51,6 +51,35 @@ describe("a large briefing", () => {
   });
 });
 
+it("shows every one of a set of short forms, over two slides where it must", () => {
+  const answer = (count: number) =>
+    slidesOf(
+      Array.from({ length: count }, (_, n) => `- **Line ${n} of our pumps opens to all.** Said. [1]`).join(
+        "\n",
+      ),
+    )
+      .filter((slide) => slide["kind"] === "bullets")
+      .map((slide) => texts(slide["points"]).length);
+  expect(answer(4)).toEqual([4]);
+  expect(answer(8)).toEqual([4, 4]);
+});
+
+it("gives a short form in the closing the year of its figure", () => {
+  const section = (heading: string, line: string) => `## ${heading}\n- ${line} [1]`;
+  const slides = slidesOf(
+    [
+      section(
+        "Goals",
+        "**Sales grow into a EUR 24 million business.** Sales reach EUR 15.0 million in 2026 and EUR 24.0 million in 2028.",
+      ),
+      section("Costs", "Costs stay at EUR 4 million in 2026."),
+      section("People", "We hire 12 people in 2026."),
+    ].join("\n"),
+  );
+  const closing = slides.find((slide) => slide["kind"] === "closing");
+  expect(texts(closing?.["points"])[0]).toBe("Sales grow into a EUR 24 million business in 2028");
+});
+
 it("puts statements with dates in their order, the dates first", () => {
   const slides = slidesOf(
     [
@@ -93,6 +122,19 @@ describe("a table", () => {
       "Sources",
     ]);
     expect(texts(slides[1]?.["more"])).toHaveLength(1);
+  });
+
+  it("of many dated rows goes over slides with what they span in their titles", () => {
+    const rows = ["March", "April", "May", "June", "July", "August"].map((month) => [
+      `1 ${month} 2026`,
+      "The next line of pumps opens to all",
+    ]);
+    const slides = slidesOf(`## Plan\n- We open lines. [1]\n\n${table(["Date", "Milestone"], rows)}`);
+    expect(slides.filter((slide) => slide["kind"] === "table").map((slide) => slide["title"])).toEqual([
+      "Plan: March to May 2026",
+      "Plan: June to August 2026",
+    ]);
+    expect(texts(slides[1]?.["more"])).toEqual(["We open lines."]);
   });
 
   it("of twelve columns of numbers is whole; one of many words is cut to a slide and whole in the notes", () => {

@@ -4,8 +4,8 @@ import { chartSlides, figuresPart } from "./chart-slides.ts";
 import { deckTitle } from "./deck-title.ts";
 import { choose, countWords, inBrief, MAX_WORDS } from "./in-brief.ts";
 import { MAX_STATEMENTS, MAX_STATEMENT_WORDS, pointSlides, wordsOf } from "./point-slides.ts";
-import type { Briefing, Section } from "./read-briefing.ts";
-import { noted, point, slideOf, type Slide } from "./slide-arguments.ts";
+import type { Briefing, Section, Statement } from "./read-briefing.ts";
+import { point, slideOf, type Slide } from "./slide-arguments.ts";
 import { tableSlides } from "./table-slides.ts";
 import { readWishes, type Wishes } from "./wishes.ts";
 
@@ -15,6 +15,9 @@ const MAX_PARTS = 20;
 /** A number that says how much, not the one in a name. */
 const FIGURE =
   /\d\s?(?:%|percent|per cent|million|billion|thousand|hours|days|people)|(?:EUR|USD|GBP|€|\$|£)\s?\d/i;
+/** `24.0 million in 2028`: what is said of a figure before its year has no other figure in it. */
+const FIGURE_IN_YEAR = /(\d+(?:[.,]\d+)*)\D{0,60}?\b((?:in|by)\s(?:the end of\s)?(?:19|20)\d{2})\b/gi;
+const YEAR = /\b(?:19|20)\d{2}\b/;
 
 export interface Outline {
   readonly title: string;
@@ -39,11 +42,11 @@ export function outline(briefing: Briefing): Outline {
     slideOf(0, {
       kind: "title",
       title,
-      subtitle: subtitle(sections, wishes),
+      ...subtitle(wishes),
       ...byline(wishes),
       notes: `Asked for: ${briefing.objective}`.slice(0, MAX_NOTES),
     }),
-    ...(parts.length < 3 ? [] : [agenda(parts.slice(0, MAX_AGENDA), sections)]),
+    ...(parts.length < 3 ? [] : [agenda(parts.slice(0, MAX_AGENDA))]),
     ...body,
     ...closing(sections),
     ...(cited ? [slideOf(0, { kind: "sources", title: "Sources" })] : []),
@@ -92,28 +95,15 @@ function agendaItems(sections: readonly Section[]): readonly string[] {
   return [...new Set(items)];
 }
 
-/** The parts, and in the notes what each of them comes to. */
-function agenda(items: readonly string[], sections: readonly Section[]): Slide {
-  // Findings in the data have their source on their own slide.
-  const messages = sections.flatMap(({ statements: [first] }) =>
-    first === undefined || first.citations.length === 0 ? [] : [first],
-  );
-  return slideOf(4, { kind: "agenda", title: "Agenda", items, ...noted(messages) });
+/** The parts, and in the notes how to say them. */
+function agenda(items: readonly string[]): Slide {
+  const notes = `${items.length} parts: ${items.join(", ")}.`.slice(0, MAX_NOTES);
+  return slideOf(4, { kind: "agenda", title: "Agenda", items, notes });
 }
 
-function subtitle(sections: readonly Section[], { audience }: Wishes): string {
-  const charts = sections.some((section) => section.charts.length > 0);
-  const cited = sections.some((section) => section.statements.some((one) => one.citations.length > 0));
-  const what =
-    cited && charts
-      ? "What our documents and figures say"
-      : charts
-        ? "The figures"
-        : cited
-          ? "What our documents say"
-          : "Overview";
-  return audience === undefined ? what : `${what} – for: ${audience}`;
-}
+/** The deck itself says what it rests on where nobody is named whom it is for. */
+const subtitle = ({ audience }: Wishes): JsonObject =>
+  audience === undefined ? {} : { subtitle: `For: ${audience}` };
 
 const byline = ({ author, date }: Wishes): JsonObject => ({
   ...(author === undefined ? {} : { author }),
@@ -125,12 +115,26 @@ function sectionSlides(section: Section, most: number): readonly Slide[] {
   return section.table === undefined ? pointSlides(section, most) : tableSlides(section, section.table, most);
 }
 
+/** Its short form with the year of its figure, which is no message to take home without; else its main clause. */
+function messageOf({ text, lead }: Statement): string {
+  const brief = inBrief(text);
+  if (lead === undefined) return brief;
+  if (YEAR.test(lead)) return lead;
+  const [figure] = lead.match(/\d+(?:[.,]\d+)*/g) ?? [];
+  if (figure === undefined) return lead;
+  const when = [...text.slice(0, MAX_NOTES).matchAll(FIGURE_IN_YEAR)].find(
+    ([, value = ""]) => Number(value.replaceAll(",", "")) === Number(figure.replaceAll(",", "")),
+  );
+  if (when?.[2] !== undefined) return `${lead} ${when[2]}`;
+  return YEAR.test(brief) ? brief : lead;
+}
+
 /** The message of each section once more, as many as one slide takes. */
 function closing(sections: readonly Section[]): readonly Slide[] {
   const messages = sections.flatMap(({ statements: [first] }) => {
     // What cites nothing, such as a finding in the data, has its source on its own slide only.
     if (first === undefined || first.citations.length === 0) return [];
-    return [{ ...first, text: first.lead ?? inBrief(first.text) }];
+    return [{ ...first, text: messageOf(first) }];
   });
   const title = "What to remember";
   const short = messages.filter((one) => wordsOf(one) <= MAX_STATEMENT_WORDS);

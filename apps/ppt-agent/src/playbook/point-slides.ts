@@ -1,5 +1,5 @@
 import { dated } from "./dated.ts";
-import { choose, countWords, inBrief, MAX_WORDS } from "./in-brief.ts";
+import { choose, chooseFrom, countWords, inBrief, MAX_WORDS } from "./in-brief.ts";
 import type { Section, Statement } from "./read-briefing.ts";
 import { noted, point, slideOf, type Slide } from "./slide-arguments.ts";
 
@@ -40,7 +40,7 @@ export function pointSlides(
   const parts = Math.ceil(left.length / MAX_STATEMENTS);
   const each = together || most === 1 ? MAX_ROWS : Math.ceil(left.length / Math.max(1, parts));
   while (left.length > 0 && slides.length < most) {
-    const shown = choose(left, wordsOf, room, each);
+    const shown = chooseFrom(left, wordsOf, room, each);
     slides.push(shown);
     left = left.filter((one) => !shown.includes(one));
   }

@@ -20,7 +20,7 @@ describe("answers of a form", () => {
     expect(title).toBe("Our plan");
     expect(slides[0]).toMatchObject({
       title: "Our plan",
-      subtitle: "What our documents say – for: Board",
+      subtitle: "For: Board",
       author: "Ingrid Solberg",
       date: "3 December 2026",
     });

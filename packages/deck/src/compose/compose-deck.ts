@@ -1,8 +1,10 @@
 import type { DeckSpec } from "../spec/deck-spec.ts";
 import type { SlideSpec } from "../spec/slide-schema.ts";
-import { createCitationBook } from "./citation-book.ts";
+import { cleanLine } from "../text/clean.ts";
+import { tighten } from "../text/tighten.ts";
+import { createCitationBook, documentName, type CitationBook } from "./citation-book.ts";
 import { composeChart } from "./compose-chart.ts";
-import { composeSources } from "./compose-sources.ts";
+import { composeSources, type DataSource } from "./compose-sources.ts";
 import { composeTable } from "./compose-table.ts";
 import {
   composeAgenda,
@@ -25,19 +27,15 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
     if (shown.kind === "sources") book.mark(shown.sources);
     else composeSlide(shown, { book, from: undefined, sections: 0 });
   }
+  const basis = basisOf(book, spec.slides);
   let sections = 0;
   const groups = spec.slides.map((slide, from): readonly Page[] | "sources" => {
     if (slide.kind === "section") sections += 1;
-    return slide.kind === "sources" ? "sources" : composeSlide(slide, { book, from, sections });
+    return slide.kind === "sources" ? "sources" : composeSlide(slide, { book, from, sections, ...basis });
   });
 
-  const charts = new Map<string, number>();
-  for (const slide of spec.slides) {
-    if (slide.kind !== "chart") continue;
-    for (const file of filesOf(slide.chart.provenance.source)) charts.set(file, (charts.get(file) ?? 0) + 1);
-  }
-  const data = [...charts].map(([name, count]) => ({ name, charts: count }));
   const asked = spec.slides.findLastIndex((slide) => slide.kind === "sources");
+  const data = dataOf(spec.slides, groups, asked);
   const slide = spec.slides[asked];
   // After everything else is numbered: the list holds every citation wherever it stands.
   const sources = composeSources(
@@ -51,6 +49,46 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
   );
   const pages = groups.flatMap((group, i) => (group === "sources" ? (i === asked ? sources : []) : group));
   return asked === -1 ? [...pages, ...sources] : pages;
+}
+
+/** `From AI Strategy 2026, Board paper and sales.csv`; more than a few are counted. */
+function basisOf(book: CitationBook, slides: readonly SlideSpec[]): { readonly basis?: string } {
+  const documents = [...new Set(book.all().map(({ citation }) => documentName(citation)))];
+  const files = new Set(
+    slides.flatMap((slide) => (slide.kind === "chart" ? filesOf(slide.chart.provenance.source) : [])),
+  );
+  const named =
+    documents.length > MOST_NAMED
+      ? [`${documents.length} documents`]
+      : documents.map((name) => tighten(name, 6));
+  const parts = [
+    ...named,
+    ...(files.size > MOST_NAMED ? [`${files.size} files`] : [...files].map(cleanLine)),
+  ];
+  const last = parts.pop();
+  if (last === undefined || documents.length === 0) return {};
+  return { basis: `From ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}` };
+}
+
+const MOST_NAMED = 2;
+
+/** What the charts rest on, with the numbers of their slides as far as the list of sources does not move them. */
+function dataOf(
+  slides: readonly SlideSpec[],
+  groups: readonly (readonly Page[] | "sources")[],
+  asked: number,
+): readonly DataSource[] {
+  const found = new Map<string, number[]>();
+  let number = 1;
+  for (const [i, slide] of slides.entries()) {
+    const group = groups[i];
+    if (slide.kind === "chart") {
+      for (const file of filesOf(slide.chart.provenance.source))
+        found.set(file, [...(found.get(file) ?? []), ...(asked === -1 || i < asked ? [number] : [])]);
+    }
+    if (group !== undefined && group !== "sources") number += group.length;
+  }
+  return [...found].map(([name, on]) => ({ name, slides: on }));
 }
 
 /** A chart over several files names them in a row; each is one source. */

@@ -5,6 +5,7 @@ import {
   documentName,
   fullSource,
   placeOf,
+  rangesOf,
   type CitationBook,
   type NumberedCitation,
 } from "./citation-book.ts";
@@ -13,7 +14,7 @@ import { draftInput } from "./compose-text.ts";
 import { createDraft } from "./draft.ts";
 import type { Cell, Page } from "./page.ts";
 
-const HEADER = ["Source", "Page and mark"] as const;
+const HEADER = ["Source", "Where", "Marks"] as const;
 /** Places of one document in a row: two lines or three. */
 const MAX_PLACES = 18;
 
@@ -25,7 +26,8 @@ interface Entry {
 /** Charts that rest on a data source. */
 export interface DataSource {
   readonly name: string;
-  readonly charts: number;
+  /** Numbers of their slides, in order; empty where they are not known yet. */
+  readonly slides: readonly number[];
 }
 
 /** One row a document, in order of first use, with the pages cited from it and their numbers. */
@@ -44,11 +46,8 @@ export function composeSources(
   const nameWords = documents.size > 4 ? 5 : 8;
   const entries: Entry[] = [
     ...[...documents.values()].flatMap((cited) => documentRows(cited, nameWords, book)),
-    ...data.map(({ name, charts }) => ({
-      row: rowOf(
-        tighten(cleanLine(name), nameWords),
-        charts === 1 ? "data of a chart" : `data of ${charts} charts`,
-      ),
+    ...data.map(({ name, slides }) => ({
+      row: rowOf(tighten(cleanLine(name), nameWords), chartsOn(slides), ...(documents.size > 0 ? ["–"] : [])),
       notes: [`Data: ${cleanLine(name)}`],
     })),
   ];
@@ -56,15 +55,36 @@ export function composeSources(
   const { notes, ...input } = draftInput({ title: "Sources", ...slide }, { book, from, sections: 0 });
   const draft = createDraft(input, book);
   const noteOf = new Map(entries.map((entry) => [entry.row, entry.notes.join("\n")]));
-  return draft.pages(tables(HEADER, [...noteOf.keys()], draft)).map((page, i) => {
-    const rows = page.content.form === "table" ? page.content.rows : [];
-    const listed = rows.map((row) => noteOf.get(row)).join("\n");
-    return { ...page, notes: [...(i === 0 && notes !== undefined ? [notes] : []), listed].join("\n\n") };
-  });
+  return draft
+    .pages(tables(documents.size > 0 ? HEADER : HEADER.slice(0, 2), [...noteOf.keys()], draft))
+    .map((page, i) => {
+      const rows = page.content.form === "table" ? page.content.rows : [];
+      const listed = rows.map((row) => noteOf.get(row)).join("\n");
+      return { ...page, notes: [...(i === 0 && notes !== undefined ? [notes] : []), listed].join("\n\n") };
+    });
 }
 
-const rowOf = (document: string, places: string): readonly Cell[] =>
-  [document, places].map((text) => ({ text, number: false }));
+const rowOf = (...texts: readonly string[]): readonly Cell[] =>
+  texts.map((text) => ({ text, number: false }));
+
+/** `charts on slides 11–13`. */
+function chartsOn(slides: readonly number[]): string {
+  if (slides.length === 0) return "charts";
+  return slides.length === 1 ? `chart on slide ${slides[0]}` : `charts on slides ${runsOf(slides)}`;
+}
+
+/** `3, 5–10, 12`: numbers in order, three and more in a row as one. */
+function runsOf(numbers: readonly number[]): string {
+  const runs: { from: number; to: number }[] = [];
+  for (const n of numbers) {
+    const last = runs.at(-1);
+    if (last !== undefined && n === last.to + 1) last.to = n;
+    else if (n !== last?.to) runs.push({ from: n, to: n });
+  }
+  return runs
+    .map(({ from, to }) => (from === to ? `${from}` : to === from + 1 ? `${from}, ${to}` : `${from}–${to}`))
+    .join(", ");
+}
 
 /** A document cited from very many places takes more than one row. */
 function documentRows(
@@ -82,19 +102,20 @@ function documentRows(
     const notes = run
       .flatMap((entry) => book.get(entry.n))
       .map((quote) => `${fullSource(quote)} (${cleanLine(quote.citation.source)})`);
-    return [{ row: rowOf(tighten(documentName(first.citation), nameWords), placesOf(run)), notes }];
+    const marks = rangesOf(run.map(({ n }) => n).sort((a, b) => a - b));
+    return [{ row: rowOf(tighten(documentName(first.citation), nameWords), placesOf(run), marks), notes }];
   });
 }
 
-/** `p. 6 [1], 8 [3], § Goals [2]`: the letter of a page stands once in a row of pages. */
+/** `pages 3, 5–10, § Goals`: pages by their numbers, what has none by its label or heading. */
 function placesOf(cited: readonly NumberedCitation[]): string {
-  let page = false;
-  return cited
-    .map(({ n, citation }) => {
-      const place = placeOf(citation);
-      const repeated = page && place.startsWith("p. ");
-      page = place.startsWith("p. ");
-      return `${repeated ? place.slice("p. ".length) : place} [${n}]`.trim().replaceAll(" ", "\u00a0");
-    })
-    .join(", ");
+  const isNumbered = ({ citation: { page, pageLabel } }: NumberedCitation): boolean =>
+    page !== undefined && (pageLabel === undefined || /^\d+$/.test(pageLabel));
+  const pages = cited.filter(isNumbered).map(({ citation }) => Number(citation.pageLabel ?? citation.page));
+  const others = cited.filter((one) => !isNumbered(one)).map(({ citation }) => placeOf(citation));
+  const numbered = runsOf([...new Set(pages)].sort((a, b) => a - b));
+  return [
+    ...(pages.length === 0 ? [] : [`${pages.length === 1 ? "page" : "pages"} ${numbered}`]),
+    ...new Set(others.filter((place) => place !== "")),
+  ].join(", ");
 }

@@ -13,13 +13,14 @@ const MAX_AGENDA = 8;
 
 export function composeCover(slide: SlideOf<"title">, context: ComposeContext): readonly Page[] {
   const draft = createDraft(draftInput(slide, context), context.book);
+  const subtitle = slide.subtitle ?? context.basis;
   const byline = [slide.author, slide.date]
     .flatMap((t) => (t === undefined ? [] : [draft.short(t, 8)]))
     .join("  ·  ");
   return draft.pages([
     {
       form: "cover",
-      ...(slide.subtitle === undefined ? {} : { subtitle: draft.short(slide.subtitle, 16) }),
+      ...(subtitle === undefined ? {} : { subtitle: draft.short(subtitle, 16) }),
       ...(byline === "" ? {} : { byline }),
     },
   ]);

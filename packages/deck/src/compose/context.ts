@@ -7,4 +7,6 @@ export interface ComposeContext {
   readonly from: number | undefined;
   /** How many section slides there were up to here. */
   readonly sections: number;
+  /** What the deck rests on, for a title slide that says nothing else below its title. */
+  readonly basis?: string;
 }

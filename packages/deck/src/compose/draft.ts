@@ -103,18 +103,21 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
     },
     pages(contents, dataSource) {
       const also = (input.more ?? []).map((point) => alsoLine(point, book));
+      const alsoFrom = (input.more ?? []).flatMap((point) => quotesOf(point, book));
       return contents.map((content, i) => {
         const suffix = contents.length > 1 ? ` (${i + 1}/${contents.length})` : "";
         const used = [...new Set([...marks, ...marksOf(content)])].sort((a, b) => a - b);
         const quotes = used.flatMap((n) => book.get(n).filter((quote) => quoted.has(quote.citation)));
         const cited = quotes.filter((quote, at) => quotes.findIndex((other) => other.n === quote.n) === at);
         const sourceLine = chooseSourceLine(cited, dataSource);
+        const from = [...new Set([...quotes, ...(i === 0 ? alsoFrom : [])].map(fullSource))];
+        // What can be said first, what is looked up after it.
         const notes = [
           ...(i === 0 && input.notes !== undefined ? [cleanText(input.notes)] : []),
           ...(i === 0 && full.length > 0 ? [`In full:\n${full.map((t) => `• ${t}`).join("\n")}`] : []),
-          ...(i === 0 ? extra : []),
           ...(i === 0 && also.length > 0 ? [`Also:\n${also.join("\n")}`] : []),
-          ...(cited.length > 0 ? [`Sources:\n${quotes.map(fullSource).join("\n")}`] : []),
+          ...(i === 0 ? extra : []),
+          ...(from.length > 0 ? [`Sources:\n${from.join("\n")}`] : []),
         ].filter((part) => part !== "");
         return {
           title: title + suffix,
@@ -140,14 +143,16 @@ function cap(text: string, chars: number): string {
 /** One sentence on a slide stands without its full stop; several keep theirs. */
 const withoutStop = (text: string): string => (/[.!?]\s|\.\.$/.test(text) ? text : text.replace(/\.$/, ""));
 
-/** A statement of the notes with where it stands in full. */
+/** A statement of the notes with the marks of where it stands; the quotes follow below. */
 function alsoLine(point: Point, book: CitationBook): string {
-  const sources = "sources" in point ? (point.sources ?? []) : [];
-  const from = sources.flatMap((source) =>
-    book.mark([source]).map((n) => fullSource({ n, citation: source })),
-  );
-  return `• ${cleanLine(point.text)}${from.map((line) => `\n  ${line}`).join("")}`;
+  const marks = rangesOf(book.mark(sourcesOf(point)));
+  return `• ${cleanLine(point.text)}${marks === "" ? "" : ` ${marks}`}`;
 }
+
+const quotesOf = (point: Point, book: CitationBook): readonly NumberedCitation[] =>
+  sourcesOf(point).flatMap((citation) => book.mark([citation]).map((n) => ({ n, citation })));
+
+const sourcesOf = (point: Point): readonly Citation[] => ("sources" in point ? (point.sources ?? []) : []);
 
 function chooseSourceLine(cited: readonly NumberedCitation[], dataSource?: string): string {
   const data =

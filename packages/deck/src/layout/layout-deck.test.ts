@@ -145,7 +145,7 @@ describe("slides", () => {
       "[1] AI Strategy 2026, p. 4",
     ]);
     expect(first?.notes).toContain("[1] AI Strategy 2026, p. 4: “Visits fell by 38 %.”");
-    expect(cellsOf(sources)).toEqual(["AI Strategy 2026", "p.\u00a04\u00a0[1]"]);
+    expect(cellsOf(sources)).toEqual(["AI Strategy 2026", "page 4", "[1]"]);
   });
 
   test("citations are numbered by first use and the same place keeps its number", () => {
@@ -231,7 +231,7 @@ describe("slides", () => {
       "Data: sales.csv (query in the notes)",
     ]);
     expect(slide?.notes).toContain("Query: SELECT quarter, sum(amount)");
-    expect(cellsOf(sources)).toEqual(["sales.csv", "data of a chart"]);
+    expect(cellsOf(sources)).toEqual(["sales.csv", "chart on slide 1"]);
   });
 
   test("a sources slide stands where the spec has it, and holds what is cited after it", () => {

@@ -107,13 +107,22 @@ describe("further statements", () => {
   );
 
   test("stand in the notes with their sources, and on no slide", () => {
-    expect(slides[0]?.notes).toContain("• Also this.\n  [2] AI Strategy 2026, p. 4: “first”");
+    expect(slides[0]?.notes).toBe("Also:\n• Also this. [2]\n\nSources:\n[2] AI Strategy 2026, p. 4: “first”");
     expect(slides[0]?.elements.some((element) => text(element).includes("Also"))).toBe(false);
     expect(named(slides[0], SOURCE_LINE)).toEqual([]);
   });
 
   test("are numbered after what the slides show, and listed with the sources", () => {
     expect(text(named(slides[1], "Point 1")[0])).toBe("z[1]");
-    expect(tableOf(slides[2])?.rows).toEqual([["AI Strategy 2026", "p.\u00a04\u00a0[2], 9\u00a0[1]"]]);
+    expect(tableOf(slides[2])?.rows).toEqual([["AI Strategy 2026", "pages 4, 9", "[1][2]"]]);
   });
+});
+
+test("a title slide without a subtitle says what the deck rests on", () => {
+  const cover = (...slides: Parameters<typeof lay>) =>
+    lay({ kind: "title", title: "Plan" }, ...slides)[0]?.elements.map((element) => text(element)) ?? [];
+  expect(
+    cover({ kind: "bullets", title: "One", points: [{ text: "x", sources: [sampleCitation("1", 4, "q")] }] }),
+  ).toContain("From AI Strategy 2026");
+  expect(cover({ kind: "bullets", title: "One", points: ["x"] }).join(" ")).not.toContain("From");
 });

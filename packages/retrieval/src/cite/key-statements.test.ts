@@ -192,6 +192,15 @@ describe("keyStatements", () => {
     ]);
   });
 
+  it("takes what binds or forbids for an aspect that asks for rules", () => {
+    const text =
+      "The AI board meets on the second Tuesday of each month. No AI model goes live without two signatures. The AI board has seven members from all parts.";
+    const passages = [{ document: "AI Strategy", path: ["Governance"], text }];
+    expect(texts(passages, "governance principles", 1)).toEqual([
+      "No AI model goes live without two signatures.",
+    ]);
+  });
+
   it("leaves out sentences that lean on others or speak of the document", () => {
     const passage = {
       document: "AI Strategy",

@@ -37,6 +37,8 @@ interface Candidate extends Statement {
   readonly score: number;
 }
 
+/** What a sentence that binds gains, where rules are asked for. */
+const BINDING = 2;
 /** Two sentences that share this much of their content words say the same. */
 const SAME = 0.7;
 /** Statements read best between these many words. */
@@ -44,6 +46,9 @@ const LEAST_WORDS = 7;
 const COMFORTABLE_WORDS = 16;
 /** Aspects that ask when: they take statements with dates after the document's own, in order of date. */
 const TIME_ASPECTS = contentKeys("timeline schedule roadmap milestones dates deadlines");
+/** Aspects that ask what holds: sentences that bind or forbid say it. */
+const RULE_ASPECTS = contentKeys("governance compliance principles rules oversight");
+const BINDS = /\b(?:must|shall|never|no|nobody|only|may not|cannot)\b/i;
 const NUMBER_WORD = "(?:\\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|some)";
 const MOST_LEAD_WORDS = 12;
 const NUMBERING =
@@ -144,6 +149,7 @@ function scoreOf(
 ): number {
   let score = figures === "" ? 0.4 : 1.2;
   for (const [key, weight] of weights) if (keys.has(key)) score += weight;
+  if (BINDS.test(text) && [...weights.keys()].some((key) => RULE_ASPECTS.has(key))) score += BINDING;
   // What a section is about stands in its heading, and mostly in its first sentences.
   score += 0.7 * [...heading].filter((key) => keys.has(key)).length;
   if (order < 2) score += 0.4;
@@ -174,6 +180,8 @@ function onePerSection(candidates: readonly Candidate[], max: number): readonly 
     if (!chosen.includes(candidate) && !chosen.some((other) => isSame(other, candidate)))
       more.push(candidate);
   }
+  // Of one section alone nothing comes first but what stands first.
+  if (first.length === 1) return [...first, ...more].toSorted(byPlace);
   return [...first.toSorted(byPlace), ...more.toSorted(byPlace)];
 }
 
