@@ -49,6 +49,7 @@ async function run(
   artifacts: readonly ArtifactRef[],
   address: string | undefined,
   origins: readonly string[] = [],
+  onEvent: (event: AgentEvent) => void = () => undefined,
 ) {
   const clock = virtualClock();
   const files = memoryArtifactStore();
@@ -73,7 +74,13 @@ async function run(
   };
   const { taskId } = await gateway.send("maker", { messageId: "m", delegation }, { signal });
   const events: AgentEvent[] = [];
-  const awaited = gateway.await("maker", taskId, { signal, onEvent: (event) => events.push(event) });
+  const awaited = gateway.await("maker", taskId, {
+    signal,
+    onEvent: (event) => {
+      events.push(event);
+      onEvent(event);
+    },
+  });
   await clock.advance(0);
   const result = await awaited;
   const seen = events.map((event) =>
@@ -142,4 +149,17 @@ it("takes at most 100 files of one step", async () => {
   const { result } = await run(many, agent.url);
   expect(result.outcome).toBe("partial");
   expect(agent.asked).toHaveLength(100);
+});
+
+it("throws what its listener threw, also where the event had to wait for a file", async () => {
+  const agent = await serve();
+  const told: string[] = [];
+  const refuse = ({ type }: AgentEvent): void => {
+    told.push(type);
+    if (type === "artifact") throw new Error("the log is full");
+  };
+  await expect(run([file(`${agent.url}/deck.pptx`)], agent.url, [], refuse)).rejects.toThrow(
+    "the log is full",
+  );
+  expect(told).toEqual(["text-delta", "artifact"]);
 });

@@ -57,22 +57,27 @@ export function importArtifacts(gateway: AgentGateway, options: ImportOptions): 
       };
       // What comes after a file waits for it, so that the order stays.
       let waiting: Promise<void> | undefined;
+      let failure: { readonly error: unknown } | undefined;
       const told = async (event: AgentEvent, before: Promise<void> | undefined): Promise<void> => {
         const found = event.type === "artifact" ? await take(event.artifact) : undefined;
         await before;
+        if (failure) return;
         if (event.type !== "artifact") onEvent?.(event);
         else if (found && "ref" in found) onEvent?.({ ...event, artifact: found.ref });
       };
       const tell = (event: AgentEvent): void => {
+        if (failure) throw failure.error;
         if (event.type !== "artifact" && waiting === undefined) {
           onEvent?.(event);
           return;
         }
-        const mine = told(event, waiting).finally(() => {
-          if (waiting === mine) waiting = undefined;
-        });
-        // Whoever awaits the task is told what went wrong here.
-        mine.catch(() => undefined);
+        const mine = told(event, waiting)
+          .catch((error: unknown) => {
+            failure ??= { error };
+          })
+          .finally(() => {
+            if (waiting === mine) waiting = undefined;
+          });
         waiting = mine;
       };
       let result: AgentResult;
@@ -81,6 +86,8 @@ export function importArtifacts(gateway: AgentGateway, options: ImportOptions): 
       } finally {
         await waiting;
       }
+      // Whoever awaits the task is told that not everything was told, as where nothing had to wait.
+      if (failure) throw failure.error;
       return withFiles(result, await Promise.all(result.artifacts.map(take)));
     },
   };
