@@ -62,7 +62,10 @@ export function readBriefing(prompt: string): Briefing {
     }
     const read = readAnswer(stepId, answer);
     const rests = read.some(
-      (one) => one.charts.length > 0 || one.statements.some((s) => s.citations.length > 0),
+      (one) =>
+        one.table !== undefined ||
+        one.charts.length > 0 ||
+        one.statements.some((s) => s.citations.length > 0),
     );
     // What a step says that failed halfway is about the failure.
     if (frame?.outcome === "completed" || rests) sections.push(...read);
@@ -116,7 +119,10 @@ function readAnswer(step: string, answer: string): readonly Section[] {
       citations: references.filter((id) => !isChart(id)),
     });
   }
-  return sections.filter((section) => section.statements.length > 0 || section.charts.length > 0);
+  return sections.filter(
+    ({ statements, charts, table: found }) =>
+      statements.length > 0 || charts.length > 0 || found !== undefined,
+  );
 }
 
 const cellsOf = (line: string): string[] =>

@@ -70,7 +70,7 @@ function oneTable(section: Section, shown: JsonObject, table: Table): readonly S
   const cited = headline?.of.citations.map(reference) ?? [];
   const slide = slideOf(1, {
     kind: "table",
-    title: headline?.title ?? (others.length === 0 ? heading : `${heading} in figures`),
+    title: headline?.title ?? (others.length === 0 ? heading : `${heading} at a glance`),
     ...argument,
     sources: [...cited, ...(Array.isArray(sources) ? sources : [])].slice(0, 40),
     ...noted(

@@ -12,11 +12,11 @@ export function compose(parts: readonly Part[], perPart: number): string {
       const blocks = text.split("\n\n");
       const lines = (blocks[0] ?? "").split("\n");
       const said = lines.filter((line) => line.startsWith("- ") && !used.has(line)).slice(0, perPart);
-      if (said.length === 0) return [];
       const notes = blocks.slice(1).filter((block) => block.startsWith("Note: "));
-      const tables = blocks.slice(1).filter((block) => block.startsWith("|") && !used.has(block));
+      const tables = blocks.filter((block) => block.startsWith("|") && !used.has(block));
+      if (said.length + tables.length === 0) return [];
       for (const shown of [...said, ...tables]) used.add(shown);
-      const body = [said.join("\n"), ...notes, ...tables].join("\n\n");
+      const body = [...(said.length === 0 ? [] : [said.join("\n")]), ...notes, ...tables].join("\n\n");
       return [heading === "" ? body : `## ${heading}\n${body}`];
     })
     .join("\n\n");

@@ -4,7 +4,7 @@ import { textHeight } from "./fit.ts";
 import { BODY } from "./grid.ts";
 
 /** Cell padding in inches: left and right, top and bottom. */
-export const CELL_PAD = { x: 0.12, y: 0.07 } as const;
+export const CELL_PAD = { x: 0.16, y: 0.07 } as const;
 const SIZES = [20, 18, 16, 14, 12] as const;
 const MIN_ROW = 0.42;
 const MAX_ROW = 0.72;

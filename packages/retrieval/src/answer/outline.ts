@@ -119,10 +119,11 @@ function partUnder(
   max: number,
 ): readonly OutlinePart[] {
   const statements = statementsUnder(passages, under, { subject: `${title} ${heading}`, max });
-  if (statements.length === 0) return [];
   const table = tableUnder(passages, under);
+  if (statements.length === 0 && table === undefined) return [];
   const shown = ordersMachines(heading) ? "" : plain(heading);
   // What stands before the first chapter has the title above it, which leads nothing.
+  if (shown === "" && statements.length === 0) return [];
   if (shown === "") return [{ heading: title, statements: statements.map(({ lead: _, ...rest }) => rest) }];
   const leads = new Set([shown]);
   return [
@@ -172,7 +173,7 @@ function unique(parts: readonly OutlinePart[]): readonly OutlinePart[] {
     if (headings.has(part.heading)) return [];
     const statements = part.statements.filter(({ text }) => !said.has(text));
     for (const { text } of statements) said.add(text);
-    if (statements.length === 0) return [];
+    if (statements.length === 0 && part.table === undefined) return [];
     headings.add(part.heading);
     return [{ ...part, statements }];
   });

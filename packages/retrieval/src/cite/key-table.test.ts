@@ -53,6 +53,23 @@ describe("keyTable", () => {
     expect(keyTable([hit(`Date | Event | Owner\n${thirty}`)], "AI strategy", "goals")?.rows).toHaveLength(30);
   });
 
+  it("goes on in the next passage, whose first row heads nothing", () => {
+    const lines = Array.from({ length: 12 }, (_, n) => `Event ${n} | Owner ${n} | ${n}.5`);
+    const text = ["What | Who | EUR", ...lines].join("\n");
+    const part = (from: number, to?: number): SearchHit => {
+      const start = text.indexOf(lines[from] ?? "");
+      const own = text.slice(
+        from === 0 ? 0 : start,
+        to === undefined ? undefined : text.indexOf(lines[to] ?? "") - 1,
+      );
+      return { ...hit(own), start: 50 + (from === 0 ? 0 : start) };
+    };
+    // The second passage begins with the last row of the first.
+    const found = keyTable([part(4), part(0, 5)], "AI strategy", "goals");
+    expect(found?.rows.map(([first]) => first)).toEqual(lines.map((line) => line.split(" | ")[0]));
+    expect(found?.further.map(({ quote }) => quote.split("\n").length)).toEqual([7]);
+  });
+
   it("takes neither another chapter's table nor one of another document or size", () => {
     expect(keyTable([hit(goals, ["Risks"])], "AI strategy", "goals")).toBeUndefined();
     expect(keyTable([hit(goals)], "travel policy", "goals")).toBeUndefined();

@@ -11,6 +11,8 @@ export interface KeyTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly citation: Citation;
+  /** Of the passages in which a long one goes on. */
+  readonly further: readonly Citation[];
 }
 
 /** Smaller ones are said as well in a sentence, larger ones are looked up rather than shown. */
@@ -24,7 +26,8 @@ const EMPTY = 0.25;
  * the layout of a page is left out: every row must have a cell for each column, though a few may be empty.
  */
 export function keyTable(hits: readonly SearchHit[], subject: string, aspect: string): KeyTable | undefined {
-  return firstOf(inChapter(tablesOf(hitsAbout(hits, subject)), aspect));
+  const about = hitsAbout(hits, subject);
+  return firstOf(about, inChapter(tablesOf(about), aspect));
 }
 
 /** The first whole table under some headings of a document. */
@@ -32,7 +35,10 @@ export function tableUnder(
   hits: readonly SearchHit[],
   under: (path: readonly string[]) => boolean,
 ): KeyTable | undefined {
-  return firstOf(tablesOf(hits).filter(({ path }) => under(path)));
+  return firstOf(
+    hits,
+    tablesOf(hits).filter(({ path }) => under(path)),
+  );
 }
 
 interface PlacedTable {
@@ -44,20 +50,73 @@ interface PlacedTable {
 function tablesOf(hits: readonly SearchHit[]): readonly PlacedTable[] {
   return hits.flatMap((hit) => {
     const found = tableIn(hit.text);
-    return found === undefined ? [] : [{ hit, found, path: pathAt(hit, found.start) }];
+    return found === undefined || goesOn(hits, hit, found)
+      ? []
+      : [{ hit, found, path: pathAt(hit, found.start) }];
   });
 }
 
-function firstOf(tables: readonly PlacedTable[]): KeyTable | undefined {
+function firstOf(hits: readonly SearchHit[], tables: readonly PlacedTable[]): KeyTable | undefined {
   const [first] = tables.toSorted(
     (a, b) => (a.hit.citation.page ?? 1) - (b.hit.citation.page ?? 1) || a.hit.start - b.hit.start,
   );
   if (first === undefined) return undefined;
-  const { columns, rows, start, end } = first.found;
-  return { columns, rows, citation: citationOf(first.hit, start, end) };
+  const { columns, start, end } = first.found;
+  const rows = [...first.found.rows];
+  const further: Citation[] = [];
+  let { hit } = first;
+  let last = end;
+  while (last >= hit.text.trimEnd().length) {
+    const next = nextPart(hits, hit);
+    if (next === undefined) break;
+    rows.push(...next.rows);
+    further.push(citationOf(next.hit, next.start, next.end));
+    hit = next.hit;
+    last = next.end;
+  }
+  if (!isWhole(columns, rows)) return undefined;
+  return { columns, rows, citation: citationOf(first.hit, start, end), further };
 }
 
-type Found = Omit<KeyTable, "citation"> & { readonly start: number; readonly end: number };
+interface Part {
+  readonly hit: SearchHit;
+  readonly rows: readonly (readonly string[])[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The rows with which the passage after one begins, without those that stand in both. */
+function nextPart(hits: readonly SearchHit[], hit: SearchHit): Part | undefined {
+  const end = hit.start + hit.text.trimEnd().length;
+  const next = hits.find(
+    (other) =>
+      isSamePage(other, hit) && other.start <= end + 1 && other.start + other.text.trimEnd().length > end + 1,
+  );
+  if (next === undefined) return undefined;
+  let start = Math.max(0, end - next.start);
+  if (next.text[start] === "\n") start += 1;
+  const lines = next.text.slice(start).split("\n");
+  const count = lines.findIndex((line) => !hasCells(line));
+  const shown = count === -1 ? lines : lines.slice(0, count);
+  if (shown.length === 0 || shown.some(ordersMachines)) return undefined;
+  return { hit: next, rows: shown.map(cellsOf), start, end: start + shown.join("\n").length };
+}
+
+/** A passage that begins in the middle of a table: its first row heads nothing. */
+function goesOn(hits: readonly SearchHit[], hit: SearchHit, { start, columns }: Found): boolean {
+  if (start > 0 || hit.start === 0) return false;
+  if (/\d/.test(columns[0] ?? "")) return true;
+  return hits.some((other) => {
+    const before = other.text.slice(0, Math.max(0, hit.start - other.start)).trimEnd();
+    const reaches = other.start < hit.start && other.start + other.text.length >= hit.start - 1;
+    return isSamePage(other, hit) && reaches && hasCells(before.slice(before.lastIndexOf("\n") + 1));
+  });
+}
+
+const isSamePage = (a: SearchHit, b: SearchHit): boolean =>
+  a.documentId === b.documentId && a.citation.page === b.citation.page;
+
+type Found = Omit<KeyTable, "citation" | "further"> & { readonly start: number; readonly end: number };
 
 function tableIn(text: string): Found | undefined {
   const lines = text.split("\n");

@@ -2,7 +2,7 @@ import type { ToolOutput } from "@troupe/core";
 import { outline, type OutlinePart, type Retriever } from "@troupe/retrieval";
 
 import { count, inline } from "../present.ts";
-import { line, plain, tableText, type Within } from "./lines.ts";
+import { bodyText, citationsOf, plain, type Within } from "./lines.ts";
 
 /** What the documents about a subject say, under their own headings. */
 export async function chapters(
@@ -18,9 +18,7 @@ export async function chapters(
       summary: "no document about that",
     };
   }
-  const citations = parts.flatMap(({ statements, table }) =>
-    [...statements, ...(table === undefined ? [] : [table])].map(({ citation }) => citation),
-  );
+  const citations = parts.flatMap(({ statements, table }) => citationsOf(statements, table));
   const documents = new Set(citations.map(({ source }) => source)).size;
   return {
     text: parts.map(partText).join("\n\n"),
@@ -29,9 +27,5 @@ export async function chapters(
   };
 }
 
-function partText({ heading, statements, table }: OutlinePart): string {
-  const body = [statements.map(line).join("\n"), ...(table === undefined ? [] : [tableText(table)])].join(
-    "\n\n",
-  );
-  return `## ${plain(heading)}\n${body}`;
-}
+const partText = ({ heading, statements, table }: OutlinePart): string =>
+  `## ${plain(heading)}\n${bodyText(statements, table)}`;

@@ -1,5 +1,7 @@
 import type { KeyTable, Statement } from "@troupe/retrieval";
 
+import type { Citation } from "@troupe/stream";
+
 import { inline } from "../present.ts";
 
 /** Where to look: one collection, or all. */
@@ -14,12 +16,28 @@ export function line({ text, lead, citation }: Statement): string {
 }
 
 /** As Markdown, the source in a line of its own. */
-export function tableText({ columns, rows, citation }: KeyTable): string {
+function tableText({ columns, rows, citation, further }: KeyTable): string {
   const row = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => plain(cell).replaceAll("|", "/")).join(" | ")} |`;
-  return [row(columns), row(columns.map(() => "---")), ...rows.map(row), `Table from [${citation.id}]`].join(
-    "\n",
-  );
+  const from = [citation, ...further].map(({ id }) => `[${id}]`).join("");
+  return [row(columns), row(columns.map(() => "---")), ...rows.map(row), `Table from ${from}`].join("\n");
 }
+
+/** Statements, and a table after them, each only where there is one. */
+export function bodyText(statements: readonly Statement[], table: KeyTable | undefined): string {
+  return [
+    ...(statements.length === 0 ? [] : [statements.map(line).join("\n")]),
+    ...(table === undefined ? [] : [tableText(table)]),
+  ].join("\n\n");
+}
+
+/** What those cite. */
+export const citationsOf = (
+  statements: readonly Statement[],
+  table: KeyTable | undefined,
+): readonly Citation[] => [
+  ...statements.map(({ citation }) => citation),
+  ...(table === undefined ? [] : [table.citation, ...table.further]),
+];
 
 export const plain = (text: string): string => inline(text).replaceAll("*", "");

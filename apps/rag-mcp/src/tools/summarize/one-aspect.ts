@@ -2,7 +2,7 @@ import type { ToolOutput } from "@troupe/core";
 import { chapterQuery, keyStatements, keyTable, type Retriever, type SearchHit } from "@troupe/retrieval";
 
 import { count } from "../present.ts";
-import { line, tableText, type Within } from "./lines.ts";
+import { bodyText, citationsOf, type Within } from "./lines.ts";
 
 /** Passages looked through for statements. */
 const POOL = 40;
@@ -20,18 +20,19 @@ export async function oneAspect(
   const more = chapter === undefined ? [] : (await index.search(chapter, options)).hits;
   const hits = distinct([...found.hits, ...more]);
   const statements = keyStatements(hits, subject, { max, aspect });
-  if (statements.length === 0) {
+  const table = keyTable(hits, subject, aspect);
+  const citations = citationsOf(statements, table);
+  if (citations.length === 0) {
     return {
       text: "No document about that has a chapter on this side of it. Ask again without the aspect.",
       summary: "no such chapter",
     };
   }
-  const table = keyTable(hits, subject, aspect);
-  const documents = new Set(statements.map(({ citation }) => citation.source)).size;
+  const documents = new Set(citations.map(({ source }) => source)).size;
   return {
-    text: [statements.map(line).join("\n"), ...(table === undefined ? [] : [tableText(table)])].join("\n\n"),
-    summary: `${count(statements.length, "statement")} from ${count(documents, "document")}`,
-    citations: [...statements, ...(table === undefined ? [] : [table])].map(({ citation }) => citation),
+    text: bodyText(statements, table),
+    summary: `${count(statements.length, "statement")}${table === undefined ? "" : " and a table"} from ${count(documents, "document")}`,
+    citations,
   };
 }
 
