@@ -15,7 +15,7 @@ export {
   type SignalAnswer,
   type WorkflowEngine,
 } from "./engine/port.ts";
-export type { RunLog } from "./engine/run-log.ts";
+export type { RunLog, RunsQuery } from "./engine/run-log.ts";
 export {
   runInputSchema,
   type RunInput,

@@ -1,12 +1,14 @@
 import { connectAgent, type RemoteAgent, type RemoteRequest } from "@troupe/a2a/client";
 import { AgentError, isTroupeError, TroupeError } from "@troupe/core";
 import type { AgentEvent, AgentEventOf, InputReply, InputRequest } from "@troupe/stream";
+import type { RunView } from "@troupe/workflow";
 
 import type { CliContext } from "./context.ts";
 import { deliver, resultLine, type TurnEnd } from "./deliver.ts";
 import { EXIT } from "./exit-codes.ts";
 import { answerRequest } from "./inputs.ts";
 import type { Progress } from "./render/progress.ts";
+import { findRun } from "./runs.ts";
 import { reconnect, type UsedServers } from "./servers.ts";
 import { waitingText } from "./waiting.ts";
 
@@ -21,6 +23,8 @@ export interface FollowOptions {
 /** What is known of a run so far, also when following it ends with an error. */
 export interface KnownRun {
   runId: string;
+  /** Whose it is, where it has an owner. */
+  userId?: string;
   /** Number of the event after the last one that was shown. */
   next: number;
 }
@@ -36,20 +40,25 @@ export async function follow(
   options: FollowOptions,
   known: KnownRun,
 ): Promise<number> {
-  let remote = await connect(context, servers.url);
+  let { url } = servers;
   let request = first;
   for (;;) {
     let turn: TurnEnd & { readonly taskId: string };
     try {
-      turn = await oneTurn(context, remote, request, options.progress, known);
+      turn = await oneTurn(context, url, request, options.progress, known);
     } catch (error) {
       if (!(error instanceof Lost)) throw error;
-      if (known.runId === "") throw error.cause;
-      if (error.reply === undefined) context.err("The orchestrator is gone; joining the run again ...\n");
-      const url = await reconnect(context, servers);
-      if (url === undefined) throw kept(error.cause);
-      remote = await connect(context, url);
-      request = { ...joining(known.runId), ...(error.reply ? { reply: error.reply } : {}) };
+      const before = error.taskId === "" && known.runId === "";
+      // It may have been begun, and must not be begun twice.
+      if (before && !error.refused) throw error.cause;
+      if (before) context.err("The orchestrator is gone; asking it again when it is back ...\n");
+      else if (error.reply === undefined)
+        context.err("The orchestrator is gone; joining the run again ...\n");
+      const back = await reconnect(context, servers);
+      if (back === undefined) throw before ? error.cause : kept(error.cause);
+      url = back;
+      if (known.runId === "" && (await isRun(url, error.taskId))) known.runId = error.taskId;
+      request = known.runId === "" ? first : { ...joining(known), ...replyOf(error) };
       continue;
     }
     if (turn.finish?.outcome !== "input-required") {
@@ -69,22 +78,48 @@ export async function follow(
 }
 
 /** A request that joins a run, whichever task began it. */
-export function joining(runId: string): RemoteRequest {
-  return { text: "", metadata: { run_id: runId } };
+export function joining({ runId, userId }: Pick<RunView, "runId" | "userId">): RemoteRequest {
+  return { text: "", metadata: { run_id: runId }, ...(userId === undefined ? {} : { userId }) };
 }
 
 export function connect(context: CliContext, url: string): Promise<RemoteAgent> {
   return connectAgent(url, { clock: context.clock, newId: context.newId, signal: context.interrupted });
 }
 
-/** The orchestrator, or what it knew of the task, is gone; the run is not. */
+/** The orchestrator, or what it knew of the task, is gone; a run that was begun is not. */
 class Lost extends Error {
+  /** Of the task that took the request; empty when none is known to have. */
+  readonly taskId: string;
   /** What may not have arrived. */
   readonly reply: InputReply | undefined;
+  /** Nobody listened, so nothing has arrived. */
+  readonly refused: boolean;
 
-  constructor(cause: TroupeError, reply: InputReply | undefined) {
+  constructor(cause: TroupeError, taskId: string, reply: InputReply | undefined) {
     super(cause.message, { cause });
+    this.taskId = taskId;
     this.reply = reply;
+    this.refused = isRefused(cause);
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === "ECONNREFUSED") || isRefused(error.cause);
+}
+
+function replyOf({ reply }: Lost): Pick<RemoteRequest, "reply"> {
+  return reply === undefined ? {} : { reply };
+}
+
+/** Whether a task came as far as a run: one that was still planned is gone with its process. */
+async function isRun(url: string, taskId: string): Promise<boolean> {
+  if (taskId === "") return false;
+  try {
+    return (await findRun(url, taskId)).runId === taskId;
+  } catch (error) {
+    if (isTroupeError(error) && error.code === "input.not-found") return false;
+    throw error;
   }
 }
 
@@ -92,16 +127,18 @@ const LOST = new Set(["agent.unreachable", "agent.task-lost"]);
 
 async function oneTurn(
   context: CliContext,
-  remote: RemoteAgent,
+  url: string,
   request: RemoteRequest,
   progress: Progress,
   known: KnownRun,
 ): Promise<TurnEnd & { readonly taskId: string }> {
   const ended = new AbortController();
   let taskId = request.taskId ?? "";
-  const stopWatching = onInterrupt(context, () => remote.cancel(taskId), ended);
+  let remote: RemoteAgent | undefined;
+  const stopWatching = onInterrupt(context, async () => remote?.cancel(taskId), ended);
   let sent = false;
   try {
+    remote = await connect(context, url);
     ({ taskId } = await remote.send({ ...request, messageId: context.newId() }, { signal: ended.signal }));
     sent = true;
     const turn = await readTurn(remote.join(taskId, { signal: ended.signal }), progress, known);
@@ -110,7 +147,8 @@ async function oneTurn(
     return { ...turn, taskId };
   } catch (error) {
     if (context.interrupted.aborted) return { runId: known.runId, finish: undefined, requests: [], taskId };
-    if (isTroupeError(error) && LOST.has(error.code)) throw new Lost(error, sent ? undefined : request.reply);
+    if (isTroupeError(error) && LOST.has(error.code))
+      throw new Lost(error, sent ? taskId : "", sent ? undefined : request.reply);
     throw error;
   } finally {
     stopWatching();

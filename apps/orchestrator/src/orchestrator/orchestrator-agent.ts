@@ -63,7 +63,7 @@ const MAX_BOOKMARKS = 1_000;
  * workflow; one with `metadata.plan_only` answers with the plan; one with a reply goes on with the
  * run that asked. One with `metadata.run_id` joins that run, whichever task began it: it is told from
  * its start, or goes on with the reply. So a run is reached again when its task is gone with the
- * process that knew it.
+ * process that knew it. Only whoever began a run joins it; to others it is not there.
  */
 export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   const { state } = parts;
@@ -78,8 +78,14 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       bookmarks.delete(oldest);
     }
   };
-  const join = (taskId: string, runId: unknown): string => {
-    if (typeof runId !== "string") return joined.get(taskId) ?? taskId;
+  const runOf = (taskId: string): string => joined.get(taskId) ?? taskId;
+  const join = async ({ runId: taskId, metadata, userId }: AgentRequest): Promise<string> => {
+    const runId = metadata?.["run_id"];
+    if (typeof runId !== "string" || runId === taskId) return runOf(taskId);
+    const view = await state.log.view(runId);
+    // Said the same of a run that is somebody else's: whether it exists is no business of theirs.
+    if (view === null || view.userId !== userId)
+      throw new InputError("input.not-found", `There is no run "${runId}".`);
     joined.set(taskId, runId);
     for (const oldest of joined.keys()) if (joined.size > MAX_BOOKMARKS) joined.delete(oldest);
     return runId;
@@ -87,13 +93,21 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   return {
     profile,
     async cancel(taskId) {
-      const runId = join(taskId, undefined);
+      const runId = runOf(taskId);
       bookmarks.delete(runId);
       await state.engine.cancel(runId, CANCELED);
     },
     async *run(request, { signal }) {
       const { reply } = request;
-      const runId = join(request.runId, request.metadata?.["run_id"]);
+      let runId = request.runId;
+      try {
+        runId = await join(request);
+      } catch (error) {
+        // Without the reply: what that run asks is told to nobody else.
+        const { reply: _, ...rest } = request;
+        yield* refused(parts, rest, { error, numbering: { next: 0 }, canceled: signal.aborted });
+        return;
+      }
       const joins = runId !== request.runId;
       const end = joins || reply ? await state.log.end(runId) : 0;
       const again = joins && !reply;
@@ -101,8 +115,6 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       const numbering: Numbering = again ? { next: 0 } : (mark?.numbering ?? { next: 0 });
       const from = again ? 0 : (mark?.position ?? end);
       try {
-        if (joins && (await state.log.view(runId)) === null)
-          throw new InputError("input.not-found", `There is no run "${runId}".`);
         if (reply) await answered(parts, runId, reply);
         else if (!joins) {
           const workflow = await chooseWorkflow(parts, request, signal);

@@ -1,6 +1,6 @@
 import type { AgentEntry, RunnableAgent, Task } from "@troupe/core";
 import type { AgentEvent, InputReply } from "@troupe/stream";
-import type { RunOutcome, RunView, Workflow, WorkflowInput } from "@troupe/workflow";
+import type { RunOutcome, RunsQuery, RunView, Workflow, WorkflowInput } from "@troupe/workflow";
 
 /** What is asked: the words, or a task with whose it is and where to look. */
 export type TaskInput =
@@ -34,8 +34,8 @@ export interface Orchestrator {
   runSequential(task: TaskInput, agents: readonly string[]): Promise<RunOutcome>;
   /** Each agent once, all at the same time. */
   runParallel(task: TaskInput, agents: readonly string[]): Promise<RunOutcome>;
-  /** Newest first. */
-  runs(options?: { readonly limit?: number }): Promise<readonly RunView[]>;
+  /** Newest first; with `idPrefix` only those whose id begins with it. */
+  runs(options?: RunsQuery): Promise<readonly RunView[]>;
   run(runId: string): Promise<RunView | null>;
   /**
    * Answers what a run asks. Throws an `InputError` when it does not ask that, or not any more, and

@@ -29,7 +29,7 @@ const workflow = {
 const reply = (step: string) => ({ requestId: step, values: { audience: "Board" } });
 
 /** A home with a run that waits, whose orchestrator was stopped and started again. */
-async function restarted() {
+async function restarted(user: { readonly userId?: string } = {}) {
   const home = mkdtempSync(join(tmpdir(), "troupe-join-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const open = async () => {
@@ -44,7 +44,7 @@ async function restarted() {
     return { running, remote, turn };
   };
   const before = await open();
-  const asked = await before.turn({ text: "x", metadata: { workflow } });
+  const asked = await before.turn({ text: "x", ...user, metadata: { workflow } });
   await before.running.close();
   const runId = asked.taskId;
   const { running, remote, turn } = await open();
@@ -77,6 +77,23 @@ it("cancels a run that is joined after a restart", async () => {
   const state = async () =>
     (await readRuns({ home, clock: systemClock, log: silentLog })).map(({ outcome }) => outcome);
   await expect.poll(state).toEqual(["canceled"]);
+});
+
+it("lets nobody but the user who began it see, answer or cancel a run", async () => {
+  const { home, runId, remote, turn } = await restarted({ userId: "ann" });
+  const metadata = { run_id: runId };
+  for (const other of [{ userId: "bob" }, {}]) {
+    for (const said of [{ text: "" }, { reply: reply("first") }]) {
+      const { taskId, events, end } = await turn({ ...said, ...other, metadata });
+      expect(events.map((event) => event.type)).toEqual(["finish"]);
+      expect(end).toMatchObject({ outcome: "failed", error: { message: `There is no run "${runId}".` } });
+      await remote.cancel(taskId);
+    }
+  }
+  const [kept] = await readRuns({ home, clock: systemClock, log: silentLog });
+  expect(kept).toMatchObject({ runId, userId: "ann", status: "input-required" });
+  const own = await turn({ reply: reply("first"), userId: "ann", metadata });
+  expect(own.end).toMatchObject({ runId, outcome: "input-required" });
 });
 
 it("refuses a run that is not there", async () => {

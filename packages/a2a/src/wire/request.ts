@@ -108,7 +108,8 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
   const userId = delegation?.userId ?? context.userId ?? stringOf(said["userId"]);
   const collectionId = delegation?.collectionId ?? stringOf(collection);
   return {
-    // Never one the caller names: it might be the run of somebody else.
+    // Never one the caller names: it might be the run of somebody else. An agent that takes a run's id
+    // in its metadata, as the orchestrator does, has to compare whose it is.
     runId: context.taskId,
     text: delegation === undefined ? textOf(message.parts) : delegation.instruction,
     history: context.history,

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { outcomeOf } from "../testing/index.ts";
 import { openDatabase, query, toStoreError } from "./database.ts";
 import { openEmbeddedEngine } from "./engine.ts";
+import { openEventLog } from "./event-log.ts";
 import { GroupCommit } from "./group-commit.ts";
 
 let folder = "";
@@ -21,7 +22,7 @@ it("survives a power cut by default: WAL and synchronous FULL", () => {
   const db = openDatabase(join(folder, "deep", "er", "j.sqlite"), "FULL");
   expect(db.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   expect(db.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
-  expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1 });
+  expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 2 });
   db.close();
 });
 
@@ -38,11 +39,28 @@ it("refuses a file of a later version, one that is no journal and a folder, and 
   const db = new DatabaseSync(later);
   db.exec("PRAGMA user_version=99");
   db.close();
-  expect(() => openEmbeddedEngine({ path: later })).toThrow(/has version 99, this program reads up to 1/);
+  expect(() => openEmbeddedEngine({ path: later })).toThrow(/has version 99, this program reads up to 2/);
   const text = join(folder, "text.sqlite");
   await writeFile(text, "this is not a database, it is a page of text ".repeat(50));
   expect(() => openEmbeddedEngine({ path: text })).toThrow(/is not a journal; move it away/);
   expect(() => openEmbeddedEngine({ path: folder })).toThrow(expect.objectContaining({ code: "store.io" }));
+});
+
+it("takes over a file of the first version, with whose each run is", async () => {
+  const path = join(folder, "first.sqlite");
+  const first = new DatabaseSync(path);
+  first.exec(await readFile(new URL("corpus/journal-v1.sql", import.meta.url), "utf8"));
+  first.close();
+  const log = openEventLog({ path });
+  const runs = await log.runs();
+  expect(runs.map(({ runId, userId, status }) => [runId, userId, status])).toEqual([
+    ["nobodys", undefined, "running"],
+    ["of-ann", "ann", "running"],
+  ]);
+  log.close();
+  const again = openDatabase(path, "FULL");
+  expect(again.prepare("PRAGMA user_version").get()).toEqual({ user_version: 2 });
+  again.close();
 });
 
 it("knows a full disk from other trouble", () => {

@@ -5,9 +5,11 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { StoreError, type StoreErrorCode } from "@troupe/core";
 
 /** Raised with every change of the tables; a file of a later version is refused, an earlier one migrated. */
-export const JOURNAL_VERSION = 1;
+export const JOURNAL_VERSION = 2;
 
-const TABLES = `
+/** Brings a file from one version to the next, the first makes its tables. Never changed once released. */
+const MIGRATIONS = [
+  `
 CREATE TABLE run (
   id TEXT PRIMARY KEY, spec TEXT NOT NULL, input TEXT NOT NULL,
   created_at INTEGER NOT NULL, outcome TEXT, ended_at INTEGER
@@ -37,7 +39,13 @@ CREATE TABLE event (
 CREATE UNIQUE INDEX event_key ON event (run, key);
 CREATE INDEX event_folded ON event (run, position)
   WHERE type IN ('plan-update', 'step-status', 'input-required', 'finish');
-`;
+`,
+  `
+ALTER TABLE run_index ADD COLUMN user_id TEXT;
+UPDATE run_index SET user_id =
+  (SELECT json_extract(run.input, '$.userId') FROM run WHERE run.id = run_index.id);
+`,
+];
 
 export type Database = DatabaseSync;
 
@@ -72,7 +80,8 @@ function migrate(db: Database, path: string): void {
         `the journal ${path} has version ${version}, this program reads up to ${JOURNAL_VERSION}; use the newer program that wrote it`,
       );
     }
-    if (version === 0) db.exec(`${TABLES} PRAGMA user_version=${JOURNAL_VERSION};`);
+    for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
+    if (version < JOURNAL_VERSION) db.exec(`PRAGMA user_version=${JOURNAL_VERSION}`);
     db.exec("COMMIT");
   } catch (error) {
     db.exec("ROLLBACK");

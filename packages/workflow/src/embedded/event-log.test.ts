@@ -146,4 +146,16 @@ describe("runs", () => {
     ]);
     expect(await log.runs({ limit: 1 })).toHaveLength(1);
   });
+
+  it("are found by how their id begins, however old, and tell whose they are", async () => {
+    await log.begin({ runId: "a%_-1", name: "n", objective: "", userId: "ann" });
+    await log.begin({ runId: "a%_-2", name: "n", objective: "" });
+    await log.begin({ runId: "abc", name: "n", objective: "" });
+    const ids = async (idPrefix: string) => (await log.runs({ idPrefix })).map(({ runId }) => runId);
+    expect(await ids("a%_-")).toEqual(["a%_-2", "a%_-1"]);
+    expect(await ids("a%_-1")).toEqual(["a%_-1"]);
+    expect(await ids("A")).toEqual([]);
+    expect(await log.view("a%_-1")).toMatchObject({ userId: "ann" });
+    expect(await log.view("abc")).not.toHaveProperty("userId");
+  });
 });

@@ -2,7 +2,7 @@ import { silentLog, systemClock, type Log } from "@troupe/core";
 import type { AgentEvent, Clock } from "@troupe/stream";
 
 import { FOLDED_TYPES, foldRun, type RunRecord } from "../engine/fold-run.ts";
-import type { RunLog } from "../engine/run-log.ts";
+import type { RunLog, RunsQuery } from "../engine/run-log.ts";
 import type { RunView } from "../engine/run.ts";
 import { openDatabase, query, type Database, type Query } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -36,6 +36,10 @@ export function openEventLog(options: EventLogOptions): SqliteEventLog {
 interface EventRow {
   readonly position: number;
   readonly body: string;
+}
+
+interface RunRow extends Omit<RunRecord, "userId"> {
+  readonly userId: string | null;
 }
 
 class EventTable implements SqliteEventLog {
@@ -102,17 +106,13 @@ class EventTable implements SqliteEventLog {
     }
   }
 
-  async begin(run: {
-    readonly runId: string;
-    readonly name: string;
-    readonly objective: string;
-  }): Promise<void> {
+  async begin({ runId, name, objective, userId }: Omit<RunRecord, "createdAt">): Promise<void> {
     const at = this.#clock.now();
     const insert = query(
       this.#db,
-      "INSERT OR IGNORE INTO run_index (id, name, objective, created_at) VALUES (?, ?, ?, ?)",
+      "INSERT OR IGNORE INTO run_index (id, name, objective, user_id, created_at) VALUES (?, ?, ?, ?, ?)",
     );
-    await this.#group.run(() => insert.run(run.runId, run.name, run.objective, at));
+    await this.#group.run(() => insert.run(runId, name, objective, userId ?? null, at));
   }
 
   async end(runId: string): Promise<number> {
@@ -123,15 +123,16 @@ class EventTable implements SqliteEventLog {
 
   async view(runId: string): Promise<RunView | null> {
     this.#group.flush();
-    const record = query<RunRecord>(this.#db, `${SELECT_RUN} WHERE id = ?`).get(runId);
+    const record = query<RunRow>(this.#db, `${SELECT_RUN} WHERE id = ?`).get(runId);
     return record ? this.#fold(record) : null;
   }
 
-  async runs(options: { readonly limit?: number } = {}): Promise<readonly RunView[]> {
+  async runs({ limit = 50, idPrefix = "" }: RunsQuery = {}): Promise<readonly RunView[]> {
     this.#group.flush();
-    const sql = `${SELECT_RUN} ORDER BY created_at DESC, rowid DESC LIMIT ?`;
-    return query<RunRecord>(this.#db, sql)
-      .all(options.limit ?? 50)
+    const named = "WHERE substr(id, 1, length(?1)) = ?1";
+    const sql = `${SELECT_RUN} ${named} ORDER BY created_at DESC, rowid DESC LIMIT ?2`;
+    return query<RunRow>(this.#db, sql)
+      .all(idPrefix, limit)
       .map((record) => this.#fold(record));
   }
 
@@ -143,10 +144,10 @@ class EventTable implements SqliteEventLog {
     this.#db.close();
   }
 
-  #fold(record: RunRecord): RunView {
+  #fold({ userId, ...record }: RunRow): RunView {
     const rows = this.#folded.all(record.runId);
     const events = rows.map((row) => ({ at: row.at, event: JSON.parse(row.body) as AgentEvent }));
-    return foldRun({ ...record }, events);
+    return foldRun({ ...record, ...(userId === null ? {} : { userId }) }, events);
   }
 
   #wake(runId: string): void {
@@ -172,4 +173,5 @@ class EventTable implements SqliteEventLog {
   }
 }
 
-const SELECT_RUN = "SELECT id AS runId, name, objective, created_at AS createdAt FROM run_index";
+const SELECT_RUN =
+  "SELECT id AS runId, name, objective, user_id AS userId, created_at AS createdAt FROM run_index";

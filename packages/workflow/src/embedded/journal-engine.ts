@@ -201,11 +201,9 @@ export class JournalEngine implements WorkflowEngine {
   }
 }
 
-function toBegin(run: OpenRun): {
-  readonly runId: string;
-  readonly name: string;
-  readonly objective: string;
-} {
+function toBegin(run: OpenRun): Parameters<RunLog["begin"]>[0] {
+  const { runId, spec } = run;
   const input = runInputSchema.safeParse(run.input);
-  return { runId: run.runId, name: run.spec.name, objective: input.success ? input.data.objective : "" };
+  const { objective, userId } = input.success ? input.data : { objective: "" };
+  return { runId, name: spec.name, objective, ...(userId === undefined ? {} : { userId }) };
 }

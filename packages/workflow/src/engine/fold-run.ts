@@ -9,6 +9,8 @@ export interface RunRecord {
   readonly runId: string;
   readonly name: string;
   readonly objective: string;
+  /** Whose it is; nobody's in particular when absent. */
+  readonly userId?: string;
   readonly createdAt: number;
 }
 

@@ -1,14 +1,21 @@
 import type { EventLog } from "@troupe/core";
 
+import type { RunRecord } from "./fold-run.ts";
 import type { RunView } from "./run.ts";
+
+export interface RunsQuery {
+  /** 50 by default. */
+  readonly limit?: number;
+  readonly idPrefix?: string;
+}
 
 /** An event log that also knows which runs there are. What an engine's `get` is read from. */
 export interface RunLog extends EventLog {
   /** Idempotent on `runId`. Called once the run is accepted, before its first event. */
-  begin(run: { readonly runId: string; readonly name: string; readonly objective: string }): Promise<void>;
+  begin(run: Omit<RunRecord, "createdAt">): Promise<void>;
   /** Position after the last event so far. */
   end(runId: string): Promise<number>;
   view(runId: string): Promise<RunView | null>;
-  /** Newest first. */
-  runs(options?: { readonly limit?: number }): Promise<readonly RunView[]>;
+  /** Newest first; with `idPrefix` only those whose id begins with it, however old. */
+  runs(options?: RunsQuery): Promise<readonly RunView[]>;
 }

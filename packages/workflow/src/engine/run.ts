@@ -67,6 +67,8 @@ export interface RunView {
   /** Name of the workflow. */
   readonly name: string;
   readonly objective: string;
+  /** Who began it; absent where callers have no name. */
+  readonly userId?: string;
   readonly status: RunStatus;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;

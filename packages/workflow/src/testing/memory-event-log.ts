@@ -63,8 +63,9 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
       const record = records.get(runId);
       return record ? view(record) : null;
     },
-    async runs({ limit = 50 } = {}) {
-      return [...records.values()].toReversed().slice(0, limit).map(view);
+    async runs({ limit = 50, idPrefix = "" } = {}) {
+      const named = [...records.values()].filter(({ runId }) => runId.startsWith(idPrefix));
+      return named.toReversed().slice(0, limit).map(view);
     },
   };
 }

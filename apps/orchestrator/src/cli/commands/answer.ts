@@ -24,6 +24,7 @@ export function answer(context: CliContext, options: AnswerOptions): Promise<num
     try {
       const view = await findRun(servers.url, options.run);
       known.runId = view.runId;
+      if (view.userId !== undefined) known.userId = view.userId;
       const asked = requestOf(view, options.step);
       const reply = await answerRequest(context, asked.request, options.inputs);
       if (reply === undefined) {

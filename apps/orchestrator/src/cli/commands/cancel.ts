@@ -10,7 +10,8 @@ import { useServers } from "../servers.ts";
 export async function cancel(context: CliContext, options: { readonly run: string }): Promise<number> {
   const servers = await useServers(context);
   try {
-    const { runId, outcome } = await findRun(servers.url, options.run);
+    const view = await findRun(servers.url, options.run);
+    const { runId, outcome } = view;
     if (outcome !== undefined)
       throw new InputError("input.invalid", `Run ${runId} is over: it ended ${outcome}.`);
     const remote = await connect(context, servers.url);
@@ -23,7 +24,7 @@ export async function cancel(context: CliContext, options: { readonly run: strin
         throw error;
       },
     );
-    const { taskId } = await remote.send(joining(runId), { signal });
+    const { taskId } = await remote.send(joining(view), { signal });
     if (!known) await remote.cancel(taskId);
     for await (const event of remote.join(taskId, { signal })) {
       if (event.type !== "finish" || event.stepId !== undefined) continue;
