@@ -137,6 +137,14 @@ describe("a table", () => {
     expect(texts(slides[1]?.["more"])).toEqual(["We open lines."]);
   });
 
+  it("of more rows than three slides take shows the first, and says so", () => {
+    const rows = Array.from({ length: 30 }, (_, n) => [`Line ${n} opens to all`, "Our people stand ready"]);
+    const titles = slidesOf(`## Plan\n- We open lines. [1]\n\n${table(["What", "How"], rows)}`)
+      .filter((slide) => slide["kind"] === "table")
+      .map((slide) => [slide["title"], (slide["rows"] as readonly unknown[]).length]);
+    expect(titles).toEqual([["Plan: 4 of 30", 4]]);
+  });
+
   it("of twelve columns of numbers is whole; one of many words is cut to a slide and whole in the notes", () => {
     const months = ["Region", ...Array.from({ length: 11 }, (_, i) => `M${i}`)];
     const [, wide] = slidesOf(

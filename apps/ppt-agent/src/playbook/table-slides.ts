@@ -35,25 +35,27 @@ export function tableSlides(section: Section, table: Table, most: number): reado
     // Dates in sentences are those of the table once more.
     return dated || most === 1 ? parts : [...parts, ...inDetail(pointSlides(section, 1), heading)];
   }
-  return oneTable(
-    section,
-    (plan === undefined ? undefined : plannedTables(table, plan)[0]) ??
-      tableArgument(table, MAX_WORDS - countWords(heading) - 2),
-    table,
-  );
+  const [whole] = plan === undefined ? [] : plannedTables(table, plan);
+  if (whole !== undefined) return oneTable(section, whole, table);
+  const leading = tableArgument(table, MAX_WORDS - countWords(heading) - SPAN_WORDS);
+  const count = Array.isArray(leading["rows"]) ? leading["rows"].length : 0;
+  const span = dated ? spanOf(table.rows.slice(0, count).map(([first = ""]) => first)) : undefined;
+  const part = span === undefined ? `${heading}: ${count} of ${table.rows.length}` : `${heading}: ${span}`;
+  return oneTable(section, leading, table, count < table.rows.length ? part : undefined);
 }
 
 const inDetail = (slides: readonly Slide[], heading: string): readonly Slide[] =>
   slides.map((slide) => ({ rank: 2, argument: { ...slide.argument, title: `${heading} in detail` } }));
 
-function oneTable(section: Section, shown: JsonObject, table: Table): readonly Slide[] {
+/** `part` is the title of a slide that has the first rows only. */
+function oneTable(section: Section, shown: JsonObject, table: Table, part?: string): readonly Slide[] {
   const { heading, statements } = section;
   const numbers = new Set([...table.columns, ...table.rows.flat()].flatMap(numbersOf));
   const told = statements.filter((one) => sharedNumbers(one.text, numbers) >= 2);
   const { sources, ...argument } = shown;
   const words = tableWords([argument["columns"], argument["rows"]].flat(2).map(String));
   const says = told.length === 0 && statements.length === 1 ? statements : told;
-  const fitting = says.flatMap((of) =>
+  const fitting = (part === undefined ? says : []).flatMap((of) =>
     [`${heading}: ${inBrief(of.text)}`, inBrief(of.text)].flatMap((title) =>
       countWords(title) + words <= MAX_WORDS ? [{ of, title }] : [],
     ),
@@ -70,7 +72,7 @@ function oneTable(section: Section, shown: JsonObject, table: Table): readonly S
   const cited = headline?.of.citations.map(reference) ?? [];
   const slide = slideOf(1, {
     kind: "table",
-    title: headline?.title ?? (others.length === 0 ? heading : `${heading} at a glance`),
+    title: part ?? headline?.title ?? (others.length === 0 ? heading : `${heading} at a glance`),
     ...argument,
     sources: [...cited, ...(Array.isArray(sources) ? sources : [])].slice(0, 40),
     ...noted(
