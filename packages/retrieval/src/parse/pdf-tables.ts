@@ -176,15 +176,16 @@ function textOf(row: readonly Placed[], column: number): string {
 }
 
 function lineOf(row: readonly Placed[], cells: readonly string[]): TextLine {
-  const items = row.map(({ item }) => item);
-  return {
-    text: cells.join(" | "),
-    cells: cells.length,
-    x: Math.min(...items.map(({ x }) => x)),
-    right: Math.max(...items.map(({ x, width }) => x + width)),
-    y: Math.max(...items.map(({ y }) => y)),
-    size: items[0]?.size ?? 10,
-  };
+  const start = { x: Infinity, right: -Infinity, y: -Infinity };
+  const { x, right, y } = row.reduce(
+    (edges, { item }) => ({
+      x: Math.min(edges.x, item.x),
+      right: Math.max(edges.right, item.x + item.width),
+      y: Math.max(edges.y, item.y),
+    }),
+    start,
+  );
+  return { text: cells.join(" | "), cells: cells.length, x, right, y, size: row[0]?.item.size ?? 10 };
 }
 
 const isBlank = (item: TextItem | undefined): boolean => item?.text.trim() === "";
