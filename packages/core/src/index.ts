@@ -19,6 +19,7 @@ export { AgentError, type AgentErrorCode } from "./errors/agent-error.ts";
 export { toErrorInfo } from "./errors/error-info.ts";
 export { InputError, type InputErrorCode } from "./errors/input-error.ts";
 export { ModelError, type ModelErrorCode } from "./errors/model-error.ts";
+export { ProcessError, type ProcessErrorCode } from "./errors/process-error.ts";
 export { StoreError, type StoreErrorCode } from "./errors/store-error.ts";
 export { ToolError, type ToolErrorCode } from "./errors/tool-error.ts";
 export { isTroupeError, TroupeError, type TroupeErrorOptions } from "./errors/troupe-error.ts";

@@ -26,3 +26,4 @@ export { jsonSetting, portNumber, setting, toggle, type SettingMeta } from "./co
 export { lockHome, readOwner, type HomeLock, type HomeOwner } from "./home/home-lock.ts";
 export { createLog, type LogOptions } from "./log/create-log.ts";
 export { scrub } from "./log/scrub.ts";
+export { secretsOf } from "./log/secrets-of.ts";

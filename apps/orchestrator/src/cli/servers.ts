@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { readOwner } from "@troupe/service";
+import { readOwner, secretsOf } from "@troupe/service";
 
 import { instanceAt } from "../adapters/probe.ts";
 import { discoverApps } from "../supervisor/discover.ts";
@@ -114,6 +114,7 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
     ports,
     home: context.home,
     env: context.env,
+    secrets: secretsOf(context.env, tryToRead),
     onLine: (app, line) => files.get(app)?.write(line),
     onGone: (app, how) =>
       context.err(`${how} and is not started any more. Its log is in ${join(logs, `${app}.log`)}.\n`),
@@ -132,4 +133,13 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
       close();
     },
   };
+}
+
+/** Undefined where it cannot be read: the process that needs it says so. */
+function tryToRead(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }

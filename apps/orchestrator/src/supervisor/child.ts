@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-import { TroupeError, type Log } from "@troupe/core";
+import { ProcessError, type Log } from "@troupe/core";
+import { scrub } from "@troupe/service";
 import type { Clock } from "@troupe/stream";
 import { z } from "zod";
 
@@ -11,7 +12,9 @@ import type { AppManifest } from "./discover.ts";
 export interface ChildOptions {
   readonly app: AppManifest;
   readonly env: { readonly [name: string]: string | undefined };
-  /** Where its log goes, line by line. */
+  /** Values that must not be in any line of it, beside what looks like a secret. */
+  readonly secrets: readonly string[];
+  /** Where its log goes, line by line, scrubbed. */
   readonly onLine: (line: string) => void;
   /** Ends the process as long as it is not ready. */
   readonly signal: AbortSignal;
@@ -51,7 +54,10 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   });
   const exited = describeExit(child, app.name);
   const tail: string[] = [];
-  const keep = (line: string): void => {
+  // It may be no process of ours, or print past its log: what Node says of a crash, for one.
+  const clean = (text: string): string => scrub(text, options.secrets);
+  const keep = (raw: string): void => {
+    const line = clean(raw);
     tail.push(line);
     if (tail.length > TAIL_LINES) tail.shift();
     options.onLine(line);
@@ -60,7 +66,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const giveUp = (): void => void child.kill("SIGTERM");
   if (options.signal.aborted) giveUp();
   options.signal.addEventListener("abort", giveUp);
-  const url = await ready(child, exited, app.name, tail).finally(() =>
+  const url = await ready(child, exited, app.name, { tail, clean }).finally(() =>
     options.signal.removeEventListener("abort", giveUp),
   );
   return {
@@ -85,7 +91,7 @@ function ready(
   child: ChildProcess,
   exited: Promise<string>,
   name: string,
-  tail: readonly string[],
+  { tail, clean }: { readonly tail: readonly string[]; readonly clean: (text: string) => string },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const failed = (why: string): void => reject(startError(name, why));
@@ -94,7 +100,7 @@ function ready(
       if (parsed.success && parsed.data.ready) resolve(parsed.data.url);
       else
         void refused(
-          parsed.success && !parsed.data.ready ? parsed.data.message : "it said something unknown",
+          parsed.success && !parsed.data.ready ? clean(parsed.data.message) : "it said something unknown",
         );
     });
     // What it wrote last may still be on its way when it is gone; one that never ran wrote nothing.
@@ -115,8 +121,8 @@ function ready(
   });
 }
 
-function startError(name: string, why: string): TroupeError {
-  return new TroupeError("process.start", `${name} did not start: ${why}`);
+function startError(name: string, why: string): ProcessError {
+  return new ProcessError("process.start", `${name} did not start: ${why}`);
 }
 
 function describeExit(child: ChildProcess, name: string): Promise<string> {

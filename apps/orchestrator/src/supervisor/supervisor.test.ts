@@ -49,6 +49,7 @@ async function start(ports: "free" | "declared" = "free"): Promise<Servers> {
     ports,
     home: root,
     env: { PATH: process.env["PATH"], SECRET: "handed on" },
+    secrets: ["hunter-two"],
     onLine: (name, line) => lines.push(`${name}: ${line}`),
     onGone: (name, how) => lines.push(`${name} is gone: ${how}`),
     onBroken: (name, why) => lines.push(`${name} is left out: ${why}`),
@@ -118,6 +119,50 @@ describe("startServers", () => {
         /^broken is left out: broken did not start: Error: Cannot find module 'no-such-package'.*\(broken ended with code 1\)$/,
       ),
     ]);
+  });
+
+  it("starts on other ports when one was lost to somebody else before its app had it", async () => {
+    const taken = JSON.stringify(join(root, "taken"));
+    // The first time, the orchestrator itself has the agent's port by the time the agent wants it.
+    const thief = `
+      const { existsSync, writeFileSync } = require("node:fs");
+      if (!existsSync(${taken})) {
+        const [agent] = JSON.parse(process.env.TROUPE_AGENTS);
+        require("node:http").createServer().listen(Number(new URL(agent).port), "127.0.0.1", () =>
+          writeFileSync(${taken}, agent));
+      }
+      ${LISTENS}`;
+    const late = `
+      const { existsSync } = require("node:fs");
+      const look = () => (existsSync(${taken}) ? begin() : setTimeout(look, 5));
+      look();
+      function begin() {${LISTENS}}`;
+    app("boss", { kind: "orchestrator", port: 4000 }, thief);
+    app("helper", { kind: "agent", port: 4001 }, late);
+    const { orchestratorUrl, urls } = await start();
+    expect(lines.filter((line) => line.includes("left out"))).toEqual([]);
+    expect(urls.get("helper")).not.toBe(readFileSync(join(root, "taken"), "utf8"));
+    const env = (await (await fetch(orchestratorUrl)).json()) as Record<string, string>;
+    expect(JSON.parse(env["TROUPE_AGENTS"] ?? "")).toEqual([urls.get("helper")]);
+    expect((await fetch(urls.get("helper") ?? "")).ok).toBe(true);
+  });
+
+  it("keeps secrets out of every line and reason, whoever prints them and however", async () => {
+    app(
+      "boss",
+      { kind: "orchestrator", port: 4000 },
+      `console.log("key hunter-two"); console.error("Bearer abcdefghijkl"); ${LISTENS}`,
+    );
+    app("crashes", { kind: "agent", port: 4001 }, 'throw new Error("cannot log in with hunter-two")');
+    const refusal = '{ ready: false, message: "not let in with hunter-two" }';
+    app("refused", { kind: "agent", port: 4002 }, `process.send(${refusal}, () => process.exit(1))`);
+    await start();
+    await expect.poll(() => lines).toEqual(expect.arrayContaining(["boss: key ***", "boss: Bearer ***"]));
+    expect(lines.filter((line) => line.includes("left out"))).toEqual([
+      expect.stringContaining("cannot log in with ***"),
+      expect.stringContaining("not let in with ***"),
+    ]);
+    expect(lines.join()).not.toMatch(/hunter-two|abcdefghijkl/);
   });
 
   it("shows the last line of one that dies without an error", async () => {

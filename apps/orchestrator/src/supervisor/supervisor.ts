@@ -12,6 +12,8 @@ export interface SupervisorOptions {
   readonly home: string;
   /** Handed on to every process, such as keys. */
   readonly env: { readonly [name: string]: string | undefined };
+  /** Values that must not be in any line of a log or reason, beside what looks like a secret. */
+  readonly secrets: readonly string[];
   readonly onLine: (app: string, line: string) => void;
   /** Told about one that ends again and again and is not started any more. */
   readonly onGone: (app: string, how: string) => void;
@@ -37,18 +39,36 @@ export interface Servers {
 /** A process that dies more often than this within a minute stays down. */
 const MAX_RESTARTS = 3;
 const WINDOW_MS = 60_000;
+/** How often ports of ours are chosen anew. */
+const MAX_STARTS = 5;
 
 /**
  * Starts every app at once, each in a process of its own, and keeps them running: one that dies is
  * started again on the same port. One that cannot start is left out; if that is the orchestrator, the
- * others are stopped and its error thrown.
+ * others are stopped and its error thrown. Where a free port was lost to somebody else before its app
+ * had it, all start anew on others: each knows the addresses of the rest.
  */
 export async function startServers(options: SupervisorOptions): Promise<Servers> {
-  const { apps } = options;
-  const orchestrator = apps.find((app) => app.kind === "orchestrator");
+  const orchestrator = options.apps.find((app) => app.kind === "orchestrator");
   if (!orchestrator)
     throw new InputError("input.not-found", "No orchestrator is installed beside the agents.");
-  const ports = await assignPorts(apps, options.ports);
+  for (let starts = 1; ; starts++) {
+    const ports = await assignPorts(options.apps, options.ports);
+    const mayMove = options.ports === "free" && starts < MAX_STARTS;
+    const servers = await startAt(ports, orchestrator, options, mayMove);
+    if (servers !== "port-lost") return servers;
+    options.log.warn("a free port was taken by another process; starting again on others");
+  }
+}
+
+/** @param mayMove a port that was lost is told, and nothing left running, instead of its app left out */
+async function startAt(
+  ports: ReadonlyMap<string, number>,
+  orchestrator: AppManifest,
+  options: SupervisorOptions,
+  mayMove: boolean,
+): Promise<Servers | "port-lost"> {
+  const { apps } = options;
   const address = (app: AppManifest): string => `http://127.0.0.1:${ports.get(app.name)}`;
   const mcpServers = Object.fromEntries(
     apps.filter((app) => app.kind === "mcp").map((app) => [app.name, `${address(app)}/mcp`]),
@@ -75,6 +95,7 @@ export async function startServers(options: SupervisorOptions): Promise<Servers>
         TROUPE_MCP_SERVERS: JSON.stringify(mcpServers),
         TROUPE_AGENTS: JSON.stringify(agents),
       },
+      secrets: options.secrets,
       onLine: (line) => options.onLine(app.name, line),
       signal: halted,
       clock: options.clock,
@@ -120,8 +141,21 @@ export async function startServers(options: SupervisorOptions): Promise<Servers>
   );
   const boss = started[apps.indexOf(orchestrator)];
   const broken = [boss, ...started].find((result) => result?.status === "rejected");
-  if (broken !== undefined && (broken === boss || halted.aborted)) {
+  const isLost = async (app: AppManifest): Promise<boolean> =>
+    started[apps.indexOf(app)]?.status === "rejected" && !(await isFree(ports.get(app.name) ?? 0));
+  const stopStarted = async (): Promise<void> => {
     await Promise.all(started.map(async (result) => result.status === "fulfilled" && result.value.stop()));
+  };
+  if (mayMove && broken !== undefined && options.signal?.aborted !== true) {
+    // An orchestrator that cannot start for another reason could not elsewhere either.
+    const lost = await Promise.all((broken === boss ? [orchestrator] : apps).map(isLost));
+    if (lost.includes(true)) {
+      await stopStarted();
+      return "port-lost";
+    }
+  }
+  if (broken !== undefined && (broken === boss || halted.aborted)) {
+    await stopStarted();
     throw broken.reason;
   }
   const urls = new Map<string, string>();

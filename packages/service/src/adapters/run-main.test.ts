@@ -105,6 +105,23 @@ describe("runMain as a process", { timeout: 30_000 }, () => {
     expect((await start(["--dose", "serve"]).ended).stderr).toMatch(/--dose.*Flags: --home, .*--does/s);
   });
 
+  it.each(["crash", "reject"])(
+    "logs an error nobody caught, scrubbed, and exits with 1: %s",
+    async (does) => {
+      const end = await start(["--does", does], { SAMPLE_KEY: "sesame-open" }).ended;
+      expect(end.code).toBe(1);
+      const lines = end.stderr.trimEnd().split("\n");
+      expect(lines.at(-1)).toBe("sample: ended by an unexpected error; see the log line above.");
+      expect(JSON.parse(lines.at(-2) ?? "")).toMatchObject({
+        msg: "broke",
+        err: { message: "internals with ***" },
+      });
+      // Nothing of what Node itself prints.
+      expect(lines.filter((line) => !line.startsWith("{"))).toHaveLength(1);
+      expect(end.stderr).not.toContain("sesame-open");
+    },
+  );
+
   it("exits with 1 when it could not stop cleanly", async () => {
     const { child, ended, listening } = start(["--does", "stick"]);
     await listening;
@@ -129,7 +146,7 @@ function hostProcess(parent = false) {
     send: parent ? (message, _handle, _options, done) => (said.push(message), done()) : undefined,
     stdout: { write },
     stderr: { write },
-    once: (event, listener) => events.once(event, listener),
+    once: (event: string, listener: (error: unknown) => void) => events.once(event, listener),
     exit: ended.resolve,
   };
   return { host, said, ended: ended.promise, emit: (event: string) => events.emit(event) };

@@ -36,6 +36,8 @@ export interface HostProcess {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string, done: () => void): unknown };
   once(event: "SIGTERM" | "SIGINT" | "disconnect", listener: () => void): unknown;
+  /** Rejections that nobody handles arrive here too. */
+  once(event: "uncaughtException", listener: (error: unknown) => void): unknown;
   exit(code: number): void;
 }
 
@@ -47,7 +49,8 @@ const SHUTDOWN_MS = 10_000;
 /**
  * Runs an app as a process: reads its settings, starts it, says `ready` (over IPC to a parent that
  * listens, else on stdout), and stops cleanly on SIGTERM, SIGINT, or when the parent is gone. Exits
- * with 0 when it stopped cleanly, 1 when it did not start or stop, 78 when its settings are no good.
+ * with 0 when it stopped cleanly, 1 when it did not start or stop or broke, 78 when its settings are
+ * no good.
  */
 export async function runMain<S extends z.ZodObject>(
   options: MainOptions<S>,
@@ -61,6 +64,7 @@ export async function runMain<S extends z.ZodObject>(
     level: level ?? "info",
     secrets: secretValues(options.schema, config.value),
   });
+  logCrash(options.name, log, host);
   let running: Running;
   try {
     running = await options.start(config.value, { log });
@@ -160,6 +164,14 @@ function fail(name: string, error: unknown, log: Log, host: HostProcess): void {
   const exit = (): void => host.exit(1);
   if (host.send) host.send({ ready: false, message }, undefined, undefined, exit);
   else host.stderr.write(`${name}: ${message}\n`, exit);
+}
+
+/** What Node would print of it is not scrubbed of secrets; the log is. */
+function logCrash(name: string, log: Log, host: HostProcess): void {
+  host.once("uncaughtException", (error) => {
+    log.error("broke", { error });
+    host.stderr.write(`${name}: ended by an unexpected error; see the log line above.\n`, () => host.exit(1));
+  });
 }
 
 function stopOnSignal(running: Running, log: Log, host: HostProcess): void {

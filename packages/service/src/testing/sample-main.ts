@@ -12,7 +12,7 @@ import { startMcp } from "../mcp/start-mcp.ts";
 // A process as the apps are, to start and stop in tests: `node sample-main.ts --does <what>`.
 const schema = z.object({
   ...processSettings,
-  does: setting(z.enum(["serve", "mcp", "refuse", "break", "stick"]).default("serve"), {
+  does: setting(z.enum(["serve", "mcp", "refuse", "break", "stick", "crash", "reject"]).default("serve"), {
     flag: "does",
     env: "SAMPLE_DOES",
   }),
@@ -30,6 +30,12 @@ async function start(config: z.output<typeof schema>, { log }: { readonly log: L
   // It listens already: a process that only waited for its handles to close would stay.
   if (config.does === "refuse") throw new InputError("input.invalid", "Port 7 is taken.");
   if (config.does === "break") throw new Error(`internals with ${config.key ?? ""}`);
+  const crash = new Error(`internals with ${config.key ?? ""}`);
+  if (config.does === "crash")
+    setImmediate(() => {
+      throw crash;
+    });
+  if (config.does === "reject") setImmediate(() => void Promise.reject(crash));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
