@@ -122,3 +122,46 @@ it.each(globSync("examples/workflows/*", { cwd: root }))("%s is a workflow for o
   const workflow = parseWorkflow(readPage(file), { file });
   expect(validateWorkflow(workflow, ["rag-agent", "ppt-agent", "data-agent"])).toEqual([]);
 });
+
+describe("AGENTS.md", () => {
+  const map = readPage("AGENTS.md");
+  const paths = [
+    ...map.matchAll(/`((?:apps|packages|examples|benchmarks|docs|scripts|\.ci)\/[^\s`]+)`/g),
+  ].map(([, path = ""]) => path);
+
+  it("names only what is there", () => {
+    expect(paths.length).toBeGreaterThan(80);
+    expect(paths.filter((path) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
+  });
+
+  it("leads to every folder of every package", () => {
+    const folders = globSync("packages/*/src/*/", { cwd: root }).filter(
+      (folder) => !/\/(?:adapters|testing)$/.test(folder),
+    );
+    expect(folders.length).toBeGreaterThan(40);
+    const missing = folders.filter(
+      (folder) => !paths.some((path) => path === folder || path.startsWith(`${folder}/`)),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+it("architecture.md names every family of error codes, and no other", () => {
+  const codes = globSync("packages/*/src/**/*-error.ts", { cwd: root }).flatMap((file) => {
+    const source = readPage(file);
+    const types = source.includes("extends TroupeError") ? source.matchAll(/"([a-z]+)\.[a-z-]+"/g) : [];
+    return [...types].map(([, family]) => family);
+  });
+  const [, section = ""] = readPage("docs/architecture.md").split("## Errors");
+  const named = [...section.matchAll(/`([a-z]+)\.\*`/g)].map(([, family]) => family);
+  expect(new Set(named)).toEqual(new Set(codes));
+});
+
+it("every package asks for the Node that doctor asks for", () => {
+  const [, least] =
+    /(\d+\.\d+) or later is needed/.exec(readPage("apps/orchestrator/src/cli/commands/doctor.ts")) ?? [];
+  for (const file of globSync("{packages,apps}/*/package.json", { cwd: root })) {
+    const { engines } = JSON.parse(readPage(file)) as { readonly engines?: { readonly node?: string } };
+    expect([file, engines?.node]).toEqual([file, `>=${least}`]);
+  }
+});
