@@ -6,6 +6,7 @@ import type { AgentEventOf, ErrorInfo, InputRequest, JsonObject } from "@troupe/
 import { readRunReport, type RunReport } from "../orchestrator/run-report.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
+import { answerText, sourcesText } from "./render/answer-text.ts";
 import { harmless } from "./render/harmless.ts";
 import { saveFiles, type SavedFile, type SavedFiles } from "./files.ts";
 
@@ -48,24 +49,12 @@ function printAnswer(
 ): void {
   if (finish === undefined) return;
   const { content, citations } = finish.response;
-  if (content !== "") context.out(`${harmless(content)}\n`);
-  // Those of the steps before are in --json; a reader wants what the answer names.
-  const cited = citations.filter((citation) => content.includes(`[${citation.id}]`));
-  if (cited.length > 0) {
-    const sources = cited.map((citation) => `  [${citation.id}] ${citation.document}${pageText(citation)}`);
-    context.out(`\nSources\n${harmless([...new Set(sources)].join("\n"))}\n`);
-  }
+  if (content !== "") context.out(`${answerText(content)}\n`);
+  const sources = sourcesText(content, citations);
+  if (sources !== "") context.out(`\nSources\n${sources}\n`);
   if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
   const seconds = report.steps.map((step) => `${step.id} ${(step.ms / 1000).toFixed(1)} s`);
   if (seconds.length > 0) context.err(`Steps: ${seconds.join(", ")}\n`);
-}
-
-function pageText(citation: { readonly page?: number; readonly pageLabel?: string }): string {
-  if (citation.page === undefined) return "";
-  const label = citation.pageLabel;
-  return label === undefined || label === String(citation.page)
-    ? `, p. ${citation.page}`
-    : `, p. ${label} (PDF page ${citation.page})`;
 }
 
 /** The last line of `--json`. */

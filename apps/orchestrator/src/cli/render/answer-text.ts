@@ -1,0 +1,49 @@
+import type { Citation } from "@troupe/stream";
+
+import { harmless } from "./harmless.ts";
+
+/** Where a chart belongs. A terminal draws none, so the mark would point at nothing. */
+const CHART_MARKS = /[ \t]*\[chart-\d+\](?!\()/g;
+
+/** An answer as a terminal shows it: without marks of charts, and without lines of nothing else. */
+export function answerText(content: string): string {
+  const lines = harmless(content)
+    .split("\n")
+    .map((line) => ({ line, left: line.replaceAll(CHART_MARKS, "") }));
+  const kept = lines.filter(({ line, left }) => left === line || /[^\s#*_-]/.test(left));
+  return kept
+    .map(({ left }) => left)
+    .join("\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+/**
+ * The sources an answer names: a line for a document that is cited at one place, such as
+ * `[1] [3] Travel policy, p. 4`; else the document and a line for each of its places.
+ */
+export function sourcesText(content: string, citations: readonly Citation[]): string {
+  const documents = new Map<string, Map<string, Set<string>>>();
+  for (const citation of citations) {
+    // Those of the steps before are in --json; a reader wants what the answer names.
+    if (!content.includes(`[${citation.id}]`)) continue;
+    const places = documents.get(citation.document) ?? new Map<string, Set<string>>();
+    documents.set(citation.document, places);
+    const place = placeText(citation);
+    places.set(place, (places.get(place) ?? new Set()).add(`[${citation.id}]`));
+  }
+  const lines = [...documents].flatMap(([document, places]) => {
+    const cited = [...places].map(([place, marks]) => ({ place, marks: [...marks].join(" ") }));
+    if (cited.length === 1)
+      return cited.map(({ place, marks }) => `  ${marks} ${[document, place].filter(Boolean).join(", ")}`);
+    return [`  ${document}`, ...cited.map(({ place, marks }) => `    ${marks} ${place}`.trimEnd())];
+  });
+  return harmless(lines.join("\n"));
+}
+
+function placeText({ page, pageLabel, section }: Citation): string {
+  const where = section === undefined || section === "" ? [] : [`§ ${section}`];
+  if (page === undefined) return where.join("");
+  const printed = pageLabel === undefined || pageLabel === String(page);
+  return [printed ? `p. ${page}` : `p. ${pageLabel} (PDF page ${page})`, ...where].join(", ");
+}
