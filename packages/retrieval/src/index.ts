@@ -8,7 +8,12 @@ export { checkCitations, type CitationProblem, type CitationProblemCode } from "
 export { formatPlace, formatSources } from "./cite/format-sources.ts";
 export { chapterQuery } from "./cite/chapter.ts";
 export { keyTable, type KeyTable } from "./cite/key-table.ts";
-export { keyStatements, type Statement, type StatementOptions } from "./cite/key-statements.ts";
+export {
+  keyStatements,
+  withheldStatements,
+  type Statement,
+  type StatementOptions,
+} from "./cite/key-statements.ts";
 export { describeCounts, type FileReport, type FileStatus, type IngestReport } from "./ingest/report.ts";
 export type { IngestOptions } from "./ingest/ingest-files.ts";
 export { EXTENSIONS, parseDocument } from "./parse/parse-document.ts";

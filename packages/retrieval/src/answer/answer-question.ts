@@ -1,3 +1,5 @@
+import type { Citation } from "@troupe/stream";
+
 import type { Statement } from "../cite/key-statements.ts";
 import type { DocumentRef, SearchHit, SearchResult } from "../retriever.ts";
 import { findDates } from "../text/dates.ts";
@@ -21,6 +23,8 @@ export interface Answer {
   };
   /** Where the statements come from, when it is a replaced edition. */
   readonly replacedBy?: DocumentRef;
+  /** Sentences that would have been statements, were they no prompt injection. */
+  readonly withheld: readonly Citation[];
   /** The places nearest to the question, for when there are no statements. */
   readonly nearest: readonly SearchHit[];
 }
@@ -69,18 +73,24 @@ const COMFORTABLE_WORDS = 30;
 export function answerQuestion(text: string, result: SearchResult, options: AnswerOptions = {}): Answer {
   const { max = 4, wide = false } = options;
   const question = readQuestion(text, result);
-  const scored = result.hits.flatMap((hit, rank) => score(hit, rank, question));
+  const all = result.hits.flatMap((hit, rank) => score(hit, rank, question));
+  const scored = all.filter(({ candidate }) => !candidate.isInjection);
   const old = scored.filter(({ candidate }) => isOld(candidate.hit));
   const asked = askedEditions(question, text, old);
   const current = scored.filter(({ candidate }) => !isOld(candidate.hit));
   const first = asked.length > 0 ? asked : current;
   const chosen = pick(first.length > 0 ? first : old, max, wide);
   const [best] = chosen;
-  if (best === undefined) return { statements: [], nearest: nearestTo(result.hits, question) };
+  const injected = all.filter(
+    (one) => one.candidate.isInjection && one.score >= (best?.score ?? 0) * NEAR_BEST,
+  );
+  const withheld = pick(injected, max, wide).map(({ candidate }) => candidate.citation);
+  if (best === undefined) return { statements: [], withheld, nearest: nearestTo(result.hits, question) };
   const { newerVersion } = best.candidate.hit;
   const other = otherEdition(best, result.hits, withoutYear(question, asked.length > 0));
   return {
     statements: chosen.map(({ candidate: { text: said, citation } }) => ({ text: said, citation })),
+    withheld,
     nearest: [],
     ...(newerVersion === undefined ? {} : { replacedBy: newerVersion }),
     ...(other === undefined ? {} : { otherEdition: other }),
@@ -194,6 +204,7 @@ function otherEdition(
   const least = score(hit, 0, question).find((one) => one.candidate.text === candidate.text)?.score ?? 0;
   const [other] = others
     .flatMap((that) => score(that, 0, question))
+    .filter((one) => !one.candidate.isInjection)
     .filter((one) => candidate.isRow || !one.candidate.isRow)
     .toSorted((a, b) => likeness(b, candidate) - likeness(a, candidate));
   if (other === undefined || other.score < least * NEAR_BEST_OTHER || agrees(candidate, other.candidate))

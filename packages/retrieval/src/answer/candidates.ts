@@ -1,8 +1,8 @@
 import { citationOf } from "../cite/citation-of.ts";
 import { pathAt } from "../cite/chapter.ts";
 import type { Statement } from "../cite/key-statements.ts";
-import { ordersMachines } from "../cite/orders-to-machines.ts";
-import { isReadable, leansBack } from "../cite/readable-sentences.ts";
+import { injectedSpans, overlapsAny } from "../cite/prompt-injection.ts";
+import { isReadable, leansBack, LIST_MARK } from "../cite/readable-sentences.ts";
 import type { SearchHit } from "../retriever.ts";
 import { cellsOf, hasCells } from "../text/cells.ts";
 import { splitSentences, type Span } from "../text/sentences.ts";
@@ -22,13 +22,16 @@ export interface Candidate extends Statement {
   /** The first under its heading, which mostly says what the heading promises. */
   readonly opens: boolean;
   readonly isRow: boolean;
+  /** Never told, only said to be withheld. */
+  readonly isInjection: boolean;
 }
 
-/** Candidates of one passage, in order. Paragraphs that give orders to a program have none. */
+/** Candidates of one passage, in order. */
 export function candidatesIn(hit: SearchHit): readonly Candidate[] {
   const title = contentKeys(hit.citation.document);
   const sentences = sentencesOf(hit.text);
   const rows = rowsOf(hit.text);
+  const injected = injectedSpans(hit.text);
   const openings = new Set(
     hit.sections.map(({ start }) => sentences.find((sentence) => sentence.start >= start)?.start),
   );
@@ -37,6 +40,7 @@ export function candidatesIn(hit: SearchHit): readonly Candidate[] {
     hit,
     opens: index < sentences.length && openings.has(start),
     isRow: index >= sentences.length,
+    isInjection: overlapsAny(injected, { start, end }),
     title,
     keys: contentKeys(text),
     ...headingsOf(hit, start),
@@ -64,8 +68,8 @@ function sentencesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   for (const line of linesOf(text)) {
     const said = text.slice(line.start, line.end);
-    if (hasCells(said) || ordersMachines(said)) continue;
-    const mark = /^\s*(?:[-•*–]|\d{1,2}[.)])\s+/.exec(said)?.[0].length ?? 0;
+    if (hasCells(said)) continue;
+    const mark = LIST_MARK.exec(said)?.[0].length ?? 0;
     const spans = splitSentences(said.slice(mark)).map(({ start, end }) => ({
       start: line.start + mark + start,
       end: line.start + mark + end,
@@ -102,7 +106,6 @@ function rowsOf(text: string): readonly Piece[] {
     // Figures head no columns: it is the middle of a table that began in another passage.
     if (head.cells.some((cell) => !/\p{L}/u.test(cell))) continue;
     if (cells.length !== head.cells.length || cells.length < 2 || cells.some((cell) => cell === "")) continue;
-    if (ordersMachines(said)) continue;
     const [first = "", ...rest] = cells;
     // A number or a date in front is no subject.
     if (!/\p{L}{2}/u.test(first)) continue;

@@ -1,7 +1,9 @@
+import type { Citation } from "@troupe/stream";
+
 import { statementsUnder, type Statement } from "../cite/key-statements.ts";
 import { tableUnder, type KeyTable } from "../cite/key-table.ts";
 import { meets } from "../cite/chapter.ts";
-import { ordersMachines } from "../cite/orders-to-machines.ts";
+import { isPromptInjection, withheldIn } from "../cite/prompt-injection.ts";
 import type { Retriever, SearchHit } from "../retriever.ts";
 import { contentKeys } from "../text/words.ts";
 import { documentsAbout, sectionAbout } from "./about.ts";
@@ -12,6 +14,8 @@ export interface OutlinePart {
   readonly heading: string;
   readonly statements: readonly Statement[];
   readonly table?: KeyTable;
+  /** What no answer tells, for its marks of prompt injection. */
+  readonly withheld: readonly Citation[];
 }
 
 export interface OutlineOptions {
@@ -121,15 +125,20 @@ function partUnder(
   const statements = statementsUnder(passages, under, { subject: `${title} ${heading}`, max });
   const table = tableUnder(passages, under);
   if (statements.length === 0 && table === undefined) return [];
-  const shown = ordersMachines(heading) ? "" : plain(heading);
+  const withheld = withheldIn(passages)
+    .filter(({ path }) => under(path))
+    .map(({ citation }) => citation);
+  const shown = isPromptInjection(heading) ? "" : plain(heading);
   // What stands before the first chapter has the title above it, which leads nothing.
   if (shown === "" && statements.length === 0) return [];
-  if (shown === "") return [{ heading: title, statements: statements.map(({ lead: _, ...rest }) => rest) }];
+  if (shown === "")
+    return [{ heading: title, statements: statements.map(({ lead: _, ...rest }) => rest), withheld }];
   const leads = new Set([shown]);
   return [
     {
       heading: shown === "" ? title : shown,
       statements: statements.map((one) => withFreshLead(one, leads)),
+      withheld,
       ...(table === undefined ? {} : { table }),
     },
   ];

@@ -5,9 +5,9 @@ import { findDates } from "../text/dates.ts";
 import { findFigures } from "../text/figures.ts";
 import { jaccard } from "../text/similarity.ts";
 import { contentKeys, words } from "../text/words.ts";
-import { chapterBody, hitsAbout, meets, pathAt } from "./chapter.ts";
+import { chapterBody, hitsAbout, inChapter, meets, pathAt } from "./chapter.ts";
 import { citationOf } from "./citation-of.ts";
-import { ordersMachines } from "./orders-to-machines.ts";
+import { isPromptInjection, withheldIn } from "./prompt-injection.ts";
 import { readableSentences } from "./readable-sentences.ts";
 
 /** A sentence of a document, word for word, with the place where it stands. */
@@ -83,6 +83,14 @@ export function keyStatements(
   }
   return withLeads(onePerSection(chapterBody(candidatesOf(about, focus), aspect), max));
 }
+
+/** What the same chapters say and no answer tells, for its marks of prompt injection. */
+export const withheldStatements = (
+  hits: readonly SearchHit[],
+  subject: string,
+  aspect: string,
+): readonly Citation[] =>
+  inChapter(withheldIn(hitsAbout(hits, subject)), aspect).map(({ citation }) => citation);
 
 /** Statements from under some headings of a document, one from each section first, in their order. */
 export function statementsUnder(
@@ -221,7 +229,7 @@ const LEAST_LED = 2;
 
 function shortHeading(heading: string): string | undefined {
   const lead = withoutNumber(heading);
-  return words(lead).length > MOST_LEAD_WORDS || lead === "" || ordersMachines(lead) ? undefined : lead;
+  return words(lead).length > MOST_LEAD_WORDS || lead === "" || isPromptInjection(lead) ? undefined : lead;
 }
 
 const withoutNumber = (heading: string): string => heading.replace(NUMBERING, "").trim();
@@ -230,6 +238,6 @@ const withoutNumber = (heading: string): string => heading.replace(NUMBERING, ""
 function leadOf(heading: string): string | undefined {
   const lead = withoutNumber(heading);
   const count = words(lead).length;
-  if (ordersMachines(lead)) return undefined;
+  if (isPromptInjection(lead)) return undefined;
   return count <= MOST_LEAD_WORDS && (count >= 5 || (count >= 4 && lead.includes(": "))) ? lead : undefined;
 }

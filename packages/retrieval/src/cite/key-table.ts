@@ -3,7 +3,7 @@ import type { Citation } from "@troupe/stream";
 import type { SearchHit } from "../retriever.ts";
 import { cellsOf, hasCells } from "../text/cells.ts";
 import { citationOf } from "./citation-of.ts";
-import { ordersMachines } from "./orders-to-machines.ts";
+import { isPromptInjection } from "./prompt-injection.ts";
 import { hitsAbout, inChapter, pathAt } from "./chapter.ts";
 
 /** A table of a document with the place where it stands. All cells are text as written. */
@@ -98,7 +98,7 @@ function nextPart(hits: readonly SearchHit[], hit: SearchHit): Part | undefined 
   const lines = next.text.slice(start).split("\n");
   const count = lines.findIndex((line) => !hasCells(line));
   const shown = count === -1 ? lines : lines.slice(0, count);
-  if (shown.length === 0 || shown.some(ordersMachines)) return undefined;
+  if (shown.length === 0 || shown.some(isPromptInjection)) return undefined;
   return { hit: next, rows: shown.map(cellsOf), start, end: start + shown.join("\n").length };
 }
 
@@ -133,7 +133,7 @@ function tableIn(text: string): Found | undefined {
     // Every line with cells that stands together: a part of a torn table never passes for a whole one.
     const [columns = [], ...rows] = lines.slice(first, last + 1).map(cellsOf);
     const start = starts[first] ?? 0;
-    const clean = !lines.slice(first, last + 1).some(ordersMachines);
+    const clean = !lines.slice(first, last + 1).some(isPromptInjection);
     if (clean && isWhole(columns, rows))
       return { columns, rows, start, end: (starts[last] ?? 0) + (lines[last] ?? "").length };
     first = last;

@@ -1,6 +1,6 @@
 import { splitSentences, type Span } from "../text/sentences.ts";
 import { words } from "../text/words.ts";
-import { ordersMachines } from "./orders-to-machines.ts";
+import { injectedSpans, overlapsAny } from "./prompt-injection.ts";
 
 const MIN_WORDS = 5;
 const MAX_WORDS = 45;
@@ -18,27 +18,22 @@ const POINTING =
 /** The head of a letter that was copied in. */
 const LETTER = /^(?:from|to|cc|date|sent|subject):\s|\bdear \p{Lu}\p{L}+,/iu;
 
+/** A list item's bullet or number, with the space after it. */
+export const LIST_MARK = /^\s*(?:[-•*–]|\d{1,2}[.)])\s+/;
+
 /**
  * Sentences of a passage that stand on their own: whole, of a sensible length, no heading, no table
- * row, nothing that leans on what was said before, nothing about the document itself, and nothing of
- * a paragraph that gives orders to a program.
+ * row, nothing that leans on what was said before, nothing about the document itself, and nothing that
+ * prompt injection withholds.
  */
 export function readableSentences(passage: string): readonly Span[] {
-  const orders = lines(passage).filter(({ start, end }) => ordersMachines(passage.slice(start, end)));
+  const injected = injectedSpans(passage);
   return splitSentences(passage).flatMap(({ start, end }) => {
-    if (orders.some((line) => start < line.end && end > line.start)) return [];
-    const mark = /^(?:[-•*–]|\d{1,2}[.)])\s+/.exec(passage.slice(start, end))?.[0].length ?? 0;
-    return isReadable(passage.slice(start + mark, end)) ? [{ start: start + mark, end }] : [];
-  });
-}
-
-/** A paragraph is one line: what an order goes on to claim stands in the same one. */
-function lines(passage: string): readonly Span[] {
-  let start = 0;
-  return passage.split("\n").map((line) => {
-    const span = { start, end: start + line.length };
-    start = span.end + 1;
-    return span;
+    const text = passage.slice(start, end);
+    const mark = LIST_MARK.exec(text)?.[0].length ?? 0;
+    return isReadable(text.slice(mark)) && !overlapsAny(injected, { start, end })
+      ? [{ start: start + mark, end }]
+      : [];
   });
 }
 

@@ -13,7 +13,7 @@ import {
 } from "@troupe/retrieval";
 
 import { count, inline } from "../present.ts";
-import { line, plain, type Within } from "./lines.ts";
+import { line, plain, withheldNote, type Within } from "./lines.ts";
 
 /** Passages looked through for an answer. */
 const POOL = 50;
@@ -40,8 +40,10 @@ export async function answer(
     ...(ASKS.test(question) ? {} : { wide: true }),
   });
   const statements = await fromChapters(index, question, found, within, max);
-  if (statements.length > 0) return told({ ...notesOf(answered, statements), statements, nearest: [] });
-  return answered.statements.length > 0 ? told(answered) : notSaid(question, found, answered.nearest);
+  const { withheld } = answered;
+  if (statements.length > 0)
+    return told({ ...notesOf(answered, statements), statements, withheld, nearest: [] });
+  return answered.statements.length > 0 ? told(answered) : notSaid(question, found, answered);
 }
 
 /** What else was found on the editions, where it is on the document that the statements are from. */
@@ -70,7 +72,7 @@ async function fromChapters(
   return parts.flatMap((part) => part.statements.slice(0, each)).slice(0, max);
 }
 
-function told({ statements, otherEdition: other, replacedBy }: Answer): ToolOutput {
+function told({ statements, otherEdition: other, replacedBy, withheld }: Answer): ToolOutput {
   const documents = new Set(statements.map(({ citation }) => citation.source)).size;
   const notes: string[] = [];
   if (replacedBy !== undefined && other === undefined)
@@ -87,11 +89,12 @@ function told({ statements, otherEdition: other, replacedBy }: Answer): ToolOutp
     );
   }
   return {
-    text: [statements.map(line).join("\n"), ...notes].join("\n\n"),
+    text: [statements.map(line).join("\n"), ...notes, ...withheldNote(withheld)].join("\n\n"),
     summary: `${count(statements.length, "statement")} from ${count(documents, "document")}`,
-    citations: [...statements, ...(other === undefined ? [] : [other.statement])].map(
-      ({ citation }) => citation,
-    ),
+    citations: [
+      ...[...statements, ...(other === undefined ? [] : [other.statement])].map(({ citation }) => citation),
+      ...withheld,
+    ],
   };
 }
 
@@ -99,7 +102,7 @@ function told({ statements, otherEdition: other, replacedBy }: Answer): ToolOutp
 function notSaid(
   question: string,
   { searched, terms, unknownWords }: SearchResult,
-  nearest: readonly SearchHit[],
+  { nearest, withheld }: Answer,
 ): ToolOutput {
   const place = `${count(searched.documents, "document")} of ${searched.collections.map((name) => `"${name}"`).join(", ")}`;
   const looked = terms.slice(0, MOST_WORDS).map(({ word }) => word);
@@ -116,11 +119,12 @@ function notSaid(
       : [
           `Nearest to it: ${nearest.map(({ citation }) => `${placeOf(citation)} [${citation.id}]`).join("; ")}.`,
         ]),
+    ...withheldNote(withheld),
   ];
   return {
     text: lines.join("\n"),
     summary: "the documents do not say",
-    citations: nearest.map(({ citation }) => citation),
+    citations: [...nearest.map(({ citation }) => citation), ...withheld],
     data: { absent: true },
   };
 }

@@ -2,7 +2,7 @@ import type { ToolOutput } from "@troupe/core";
 import { outline, type OutlinePart, type Retriever } from "@troupe/retrieval";
 
 import { count, inline } from "../present.ts";
-import { bodyText, citationsOf, plain, type Within } from "./lines.ts";
+import { bodyText, citationsOf, plain, withheldNote, type Within } from "./lines.ts";
 
 /** What the documents about a subject say, under their own headings. */
 export async function chapters(
@@ -18,14 +18,14 @@ export async function chapters(
       summary: "no document about that",
     };
   }
-  const citations = parts.flatMap(({ statements, table }) => citationsOf(statements, table));
-  const documents = new Set(citations.map(({ source }) => source)).size;
+  const told = parts.flatMap(({ statements, table }) => citationsOf(statements, table));
+  const documents = new Set(told.map(({ source }) => source)).size;
   return {
     text: parts.map(partText).join("\n\n"),
     summary: `${count(parts.length, "chapter")} of ${count(documents, "document")}`,
-    citations,
+    citations: [...told, ...parts.flatMap(({ withheld }) => withheld)],
   };
 }
 
-const partText = ({ heading, statements, table }: OutlinePart): string =>
-  `## ${plain(heading)}\n${bodyText(statements, table)}`;
+const partText = ({ heading, statements, table, withheld }: OutlinePart): string =>
+  [`## ${plain(heading)}\n${bodyText(statements, table)}`, ...withheldNote(withheld)].join("\n\n");

@@ -2,7 +2,7 @@ import type { KeyTable, Statement } from "@troupe/retrieval";
 
 import type { Citation } from "@troupe/stream";
 
-import { inline } from "../present.ts";
+import { count, inline } from "../present.ts";
 
 /** Where to look: one collection, or all. */
 export interface Within {
@@ -39,5 +39,13 @@ export const citationsOf = (
   ...statements.map(({ citation }) => citation),
   ...(table === undefined ? [] : [table.citation, ...table.further]),
 ];
+
+/** Says that something was found and is not told; it can be looked at by its id. */
+export const withheldNote = (withheld: readonly Citation[]): readonly string[] =>
+  withheld.length === 0
+    ? []
+    : [
+        `Note: ${count(withheld.length, "passage")} withheld for marks of prompt injection: ${withheld.map(({ id }) => `[${id}]`).join("")}.`,
+      ];
 
 export const plain = (text: string): string => inline(text).replaceAll("*", "");

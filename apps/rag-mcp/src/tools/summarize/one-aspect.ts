@@ -1,8 +1,15 @@
 import type { ToolOutput } from "@troupe/core";
-import { chapterQuery, keyStatements, keyTable, type Retriever, type SearchHit } from "@troupe/retrieval";
+import {
+  chapterQuery,
+  keyStatements,
+  keyTable,
+  withheldStatements,
+  type Retriever,
+  type SearchHit,
+} from "@troupe/retrieval";
 
 import { count } from "../present.ts";
-import { bodyText, citationsOf, type Within } from "./lines.ts";
+import { bodyText, citationsOf, withheldNote, type Within } from "./lines.ts";
 
 /** Passages looked through for statements. */
 const POOL = 40;
@@ -28,11 +35,12 @@ export async function oneAspect(
       summary: "no such chapter",
     };
   }
+  const withheld = withheldStatements(hits, subject, aspect);
   const documents = new Set(citations.map(({ source }) => source)).size;
   return {
-    text: bodyText(statements, table),
+    text: [bodyText(statements, table), ...withheldNote(withheld)].join("\n\n"),
     summary: `${count(statements.length, "statement")}${table === undefined ? "" : " and a table"} from ${count(documents, "document")}`,
-    citations,
+    citations: [...citations, ...withheld],
   };
 }
 
