@@ -5,9 +5,11 @@ import { z } from "zod";
 
 import { runsFile } from "../orchestrator/state.ts";
 import { discoverApps } from "../supervisor/discover.ts";
-import { callApp } from "./call-app.ts";
+import { callApp, callRunning } from "./call-app.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
+import { readServers } from "./server-record.ts";
+import { findRunning } from "./servers.ts";
 
 const LIST_MS = 30_000;
 const HOW = "Take some in with: troupe ingest PATHS --collection NAME. An example comes with: npm start.";
@@ -34,12 +36,17 @@ export async function checkCollections(context: CliContext, wanted: readonly str
 
 const listed = z.object({ collections: z.array(z.union([z.string(), z.object({ name: z.string() })])) });
 
-/** Names of all collections; undefined when some server did not tell its own. */
+/** Names of all collections, told by the servers that are up, else by ones started for it; undefined when some server did not tell its own. */
 async function collections(context: CliContext): Promise<readonly string[] | undefined> {
   requireHome(context.home);
-  const lists = discoverApps(context.appsRoot).flatMap((app) =>
-    app.ingest?.list === undefined ? [] : [callApp(context, app, call(app.ingest.list))],
-  );
+  const url = await findRunning(context.home);
+  const running = url === undefined ? [] : readServers(context.home, url);
+  const lists = discoverApps(context.appsRoot).flatMap((app) => {
+    if (app.ingest?.list === undefined) return [];
+    const up = running.find(({ name, problem }) => name === app.name && problem === undefined);
+    const asked = call(app.ingest.list);
+    return [up ? callRunning(context, up, asked) : callApp(context, app, asked)];
+  });
   const names = new Set<string>();
   for (const list of await Promise.allSettled(lists)) {
     const found = list.status === "fulfilled" ? listed.safeParse(list.value.data) : undefined;

@@ -1,6 +1,7 @@
 import { InputError } from "@troupe/core/errors";
 import { Command, CommanderError, Option } from "commander";
 
+import type { AnswerOptions } from "./commands/answer.ts";
 import type { RunOptions } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -104,11 +105,13 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
   runFlags(program.command("answer").description("answer what a run asks, and follow it to its end"))
     .argument("<run>", "id of the run, or how it begins")
     .argument("[step]", "the step that asks, where several do")
-    .action((id: string, step: string | undefined, flags: RunFlags) =>
+    .addOption(new Option("--approve", "let the tool calls that are asked about be made").conflicts("reject"))
+    .option("--reject <reason>", "do not, and say why")
+    .action((id: string, step: string | undefined, flags: RunFlags & { approve?: true; reject?: string }) =>
       does(async (context) => {
         const { answer } = await import("./commands/answer.ts");
         const asked = step === undefined ? { run: id } : { run: id, step };
-        return answer(context, { ...(await runOptions(context, flags)), ...asked });
+        return answer(context, { ...(await runOptions(context, flags)), ...asked, ...verdictOf(flags) });
       }),
     );
 
@@ -150,6 +153,14 @@ function runFlags(command: Command): Command {
     .option("--json", "one event a line on stdout, the result last", false)
     .option("--input <name=value>", "answer a form of the workflow; may be repeated", collect, [])
     .option("-q, --quiet", "no progress", false);
+}
+
+function verdictOf(flags: {
+  readonly approve?: true;
+  readonly reject?: string;
+}): Pick<AnswerOptions, "verdict"> {
+  if (flags.reject !== undefined) return { verdict: { type: "reject", reason: flags.reject } };
+  return flags.approve === true ? { verdict: { type: "approve" } } : {};
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { readOwner, secretsOf } from "@troupe/service";
 
 import { instanceAt } from "../adapters/probe.ts";
-import { discoverApps } from "../supervisor/discover.ts";
+import { discoverApps, type AppManifest } from "../supervisor/discover.ts";
 import { startServers, type Servers } from "../supervisor/supervisor.ts";
 import { openLogFile } from "../adapters/log-file.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
+import { recordServers, type AppRecord } from "./server-record.ts";
 import { announceStop, isStopping, isUsedByOthers, signIn } from "./users.ts";
 
 export interface UsedServers {
@@ -109,6 +110,17 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
   await mkdir(logs, { recursive: true });
   const files = new Map(apps.map((app) => [app.name, openLogFile(join(logs, `${app.name}.log`))]));
   const close = (): void => files.forEach((file) => file.close());
+  const problems = new Map<string, string>();
+  const out = (app: string, why: string): void => {
+    problems.set(app, why);
+    context.err(`Left out: ${why}. Its log is in ${join(logs, `${app}.log`)}.\n`);
+  };
+  const gone = (app: string, how: string): void => {
+    problems.set(app, `${how} and is not started any more`);
+    note();
+    context.err(`${how} and is not started any more. Its log is in ${join(logs, `${app}.log`)}.\n`);
+  };
+  let note = (): void => undefined;
   const servers = await startServers({
     apps,
     ports,
@@ -116,9 +128,8 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
     env: context.env,
     secrets: secretsOf(context.env, tryToRead),
     onLine: (app, line) => files.get(app)?.write(line),
-    onGone: (app, how) =>
-      context.err(`${how} and is not started any more. Its log is in ${join(logs, `${app}.log`)}.\n`),
-    onBroken: (app, why) => context.err(`Left out: ${why}. Its log is in ${join(logs, `${app}.log`)}.\n`),
+    onGone: gone,
+    onBroken: out,
     signal: context.interrupted,
     clock: context.clock,
     log: context.log,
@@ -126,13 +137,37 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
     close();
     throw error;
   });
+  let forget = (): void => undefined;
+  note = () => {
+    try {
+      forget = recordServers(context.home, servers.orchestratorUrl, recordsOf(apps, servers, problems));
+    } catch (error) {
+      // They serve all the same; other commands only know less of them.
+      context.log.warn("the record of the servers was not written", { error });
+    }
+  };
+  note();
   return {
     ...servers,
     async stop() {
+      forget();
+      note = () => undefined;
       await servers.stop();
       close();
     },
   };
+}
+
+function recordsOf(
+  apps: readonly AppManifest[],
+  { addresses }: Servers,
+  problems: ReadonlyMap<string, string>,
+): readonly AppRecord[] {
+  return apps.map(({ name, kind }) => {
+    const problem = problems.get(name);
+    const url = addresses.get(name) ?? "";
+    return { name, kind, url, ...(problem === undefined ? {} : { problem }) };
+  });
 }
 
 /** Undefined where it cannot be read: the process that needs it says so. */

@@ -1,5 +1,6 @@
 import type { InputRequest } from "@troupe/stream";
 
+import { callLines } from "./inputs.ts";
 import { harmless } from "./render/harmless.ts";
 
 interface Asked {
@@ -12,15 +13,17 @@ export function waitingText(runId: string, requests: readonly Asked[]): string {
   const lines = requests.map(({ request }) =>
     request.kind === "form"
       ? `The run waits for a person: ${harmless(request.form.title)}.`
-      : "The run waits for a person to approve tool calls.",
+      : `The run waits for a person to approve:\n${callLines(request.calls).trimEnd()}`,
   );
-  const how = requests.map((asked) => `  ${answerCommand(runId, asked)}\n`).join("");
+  const how = requests.flatMap((asked) => answerCommands(runId, asked).map((line) => `  ${line}\n`)).join("");
   return `${lines.join("\n")} Answer it or end it with\n${how}  troupe cancel ${runId}\n`;
 }
 
-/** The command that answers one question. */
-export function answerCommand(runId: string, { step, request }: Asked): string {
+/** The command that answers one question; for an approval one each way. */
+export function answerCommands(runId: string, { step, request }: Asked): readonly string[] {
   const flags =
-    request.kind === "form" ? request.form.fields.map((field) => ` --input ${field.field_name}=...`) : [];
-  return `troupe answer ${runId} ${step}${harmless(flags.join(""))}`;
+    request.kind === "form"
+      ? [request.form.fields.map((field) => ` --input ${field.field_name}=...`).join("")]
+      : [" --approve", " --reject REASON"];
+  return flags.map((flag) => `troupe answer ${runId} ${harmless(`${step}${flag}`)}`);
 }

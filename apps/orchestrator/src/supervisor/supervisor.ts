@@ -29,6 +29,8 @@ export interface Servers {
   readonly orchestratorUrl: string;
   /** Address of every process by app name. */
   readonly urls: ReadonlyMap<string, string>;
+  /** Address of every app by name, also of those that were left out. */
+  readonly addresses: ReadonlyMap<string, string>;
   /** Process id by app name, of those that run now. */
   pids(): ReadonlyMap<string, number>;
   /** Resolves with a reason when the orchestrator is gone for good. */
@@ -170,6 +172,7 @@ async function startAt(
   return {
     orchestratorUrl: urls.get(orchestrator.name) ?? "",
     urls,
+    addresses: new Map(apps.map((app) => [app.name, address(app)])),
     pids: () => new Map([...live].map(([name, child]) => [name, child.pid])),
     failed,
     async stop() {

@@ -5,7 +5,30 @@ import { discoverApps } from "../../supervisor/discover.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { harmless } from "../render/harmless.ts";
+import { readServers, type AppRecord } from "../server-record.ts";
 import { findRunning } from "../servers.ts";
+
+type Shown = Omit<AgentEntry, "status"> & { readonly status: AgentEntry["status"] | "left out" };
+
+/** One that was never started, or not again, is not just away: it says why, and will not come back. */
+export function withLeftOut(entries: readonly AgentEntry[], apps: readonly AppRecord[]): readonly Shown[] {
+  return entries.map((entry) => {
+    const app = apps.find(({ url, problem }) => url === entry.url && problem !== undefined);
+    if (app?.problem === undefined || entry.status === "up") return entry;
+    const name = entry.name === entry.url ? app.name : entry.name;
+    return { ...entry, name, status: "left out", reason: app.problem };
+  });
+}
+
+/** Names that several agents have, with their addresses. */
+export function namesakes(entries: readonly AgentEntry[]): ReadonlyMap<string, readonly string[]> {
+  const byName = Map.groupBy(entries, ({ name }) => name);
+  return new Map(
+    [...byName].flatMap(([name, all]) =>
+      all.length > 1 ? [[name, all.map(({ url }) => url ?? "in this process")] as const] : [],
+    ),
+  );
+}
 
 /** Who can be asked, and whether they answer right now. */
 export async function agents(context: CliContext, options: { readonly json: boolean }): Promise<number> {
@@ -19,16 +42,23 @@ export async function agents(context: CliContext, options: { readonly json: bool
         context.out(`${app.name.padEnd(14)} not running (start with: troupe up)\n`);
     return EXIT.completed;
   }
-  const entries = (await getJson(`${url}/api/agents`)) as readonly AgentEntry[];
+  const known = (await getJson(`${url}/api/agents`)) as readonly AgentEntry[];
+  const entries = withLeftOut(known, readServers(context.home, url));
   if (options.json) context.out(`${JSON.stringify(entries)}\n`);
   else {
     for (const entry of entries) {
-      const state = entry.status === "up" ? "up" : `down: ${entry.reason ?? "no answer"}`;
+      const state = entry.status === "up" ? "up" : `${entry.status}: ${entry.reason ?? "no answer"}`;
       // One that never answered is known by its address only.
       const about =
         entry.name === entry.url ? "" : ` ${entry.url ?? ""}\n${"".padEnd(15)}${entry.description}`;
       context.out(harmless(`${entry.name.padEnd(14)} ${state.padEnd(6)}${about}\n`));
     }
+    for (const [name, urls] of namesakes(known))
+      context.err(
+        harmless(
+          `${urls.length} agents are named "${name}": ${urls.join(", ")}. The first that is up is asked; give the others a name of their own.\n`,
+        ),
+      );
   }
   return EXIT.completed;
 }

@@ -4,7 +4,7 @@ import type { RunView } from "@troupe/workflow";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { follow, type FollowOptions } from "../follow.ts";
-import { answerRequest } from "../inputs.ts";
+import { answerRequest, type Verdict } from "../inputs.ts";
 import { withResultLine } from "../result-line.ts";
 import { findRun } from "../runs.ts";
 import { useServers } from "../servers.ts";
@@ -15,6 +15,8 @@ export interface AnswerOptions extends FollowOptions {
   readonly run: string;
   /** Needed where several steps ask. */
   readonly step?: string;
+  /** On what is asked now, where that is an approval. */
+  readonly verdict?: Verdict;
 }
 
 /** Answers what a run asks a person, and follows the run from there to its end. */
@@ -26,7 +28,7 @@ export function answer(context: CliContext, options: AnswerOptions): Promise<num
       known.runId = view.runId;
       if (view.userId !== undefined) known.userId = view.userId;
       const asked = requestOf(view, options.step);
-      const reply = await answerRequest(context, asked.request, options.inputs);
+      const reply = await answerRequest(context, asked.request, options.inputs, options.verdict);
       if (reply === undefined) {
         context.err(waitingText(view.runId, [asked]));
         return EXIT.inputNeeded;

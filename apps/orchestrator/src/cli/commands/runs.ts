@@ -8,7 +8,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { harmless } from "../render/harmless.ts";
 import { findRunning } from "../servers.ts";
-import { answerCommand } from "../waiting.ts";
+import { answerCommands } from "../waiting.ts";
 
 /** What ran, newest first. Works with and without running servers. */
 export async function runs(context: CliContext, options: { readonly json: boolean }): Promise<number> {
@@ -28,7 +28,8 @@ export async function runs(context: CliContext, options: { readonly json: boolea
       const reason = step.reason === undefined ? "" : `: ${harmless(step.reason)}`;
       context.out(`    ${step.id}  ${step.agent || "person"}  ${step.state.replace("_", " ")}${reason}\n`);
     }
-    for (const asked of view.requests) context.out(`  ${answerCommand(view.runId, asked)}\n`);
+    for (const asked of view.requests)
+      for (const line of answerCommands(view.runId, asked)) context.out(`  ${line}\n`);
   }
   return EXIT.completed;
 }

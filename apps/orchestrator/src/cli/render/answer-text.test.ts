@@ -1,5 +1,5 @@
 import type { Citation } from "@troupe/stream";
-import fc from "fast-check";
+import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { answerText, sourcesText } from "./answer-text.ts";
@@ -14,9 +14,9 @@ describe("answerText", () => {
   });
 
   it("has no mark left and every other word, whatever stands around it", () => {
-    const words = fc.array(fc.constantFrom("North", "240", "[1]", "[chart-3]", "\n", "## ", "- ", "| a |"));
-    fc.assert(
-      fc.property(words, (parts) => {
+    const words = array(constantFrom("North", "240", "[1]", "[chart-3]", "\n", "## ", "- ", "| a |"));
+    assert(
+      property(words, (parts) => {
         const shown = answerText(parts.join(" "));
         expect(shown).not.toContain("[chart-");
         for (const word of ["North", "240", "[1]", "| a |"])

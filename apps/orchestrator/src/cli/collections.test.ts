@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { defineTool, silentLog, systemClock } from "@troupe/core";
+import { newId } from "@troupe/service";
+import { mcpSettings, startMcp } from "@troupe/service/mcp";
+import { afterEach, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+
+import { settings } from "../server/settings.ts";
+import { start } from "../server/start.ts";
+import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
+import { checkCollections } from "./collections.ts";
+import { readServers, recordServers } from "./server-record.ts";
+
+afterEach(cleanUp);
+
+const listTool = defineTool({
+  name: "list",
+  description: "Lists.",
+  input: z.object({}),
+  execute: () => Promise.resolve({ text: "", data: { collections: ["shop"] } }),
+});
+
+it("asks the server that is up for its collections, and starts none", async () => {
+  const home = join(temporaryFolder(), "home");
+  const appsRoot = temporaryFolder();
+  mkdirSync(join(appsRoot, "shop-mcp"));
+  const troupe = { kind: "mcp", port: 4001, ingest: { tool: "take", extensions: [], list: "list" } };
+  // It has no code, so it could not be started.
+  writeFileSync(join(appsRoot, "shop-mcp", "package.json"), JSON.stringify({ name: "shop-mcp", troupe }));
+  const tools = { log: silentLog };
+  const orchestrator = await start(settings.parse({ home, port: 0, agents: [] }), tools);
+  onTestFinished(() => orchestrator.close());
+  const definition = {
+    name: "shop-mcp",
+    version: "1.0.0",
+    instructions: "",
+    open: () => Promise.resolve({ tools: [listTool], close: () => Promise.resolve() }),
+  };
+  const served = await startMcp(definition, mcpSettings(4001).parse({ home, port: 0 }), tools);
+  onTestFinished(() => served.close());
+  const context = {
+    out: () => undefined,
+    err: () => undefined,
+    color: false,
+    env: {},
+    cwd: home,
+    home,
+    appsRoot,
+    clock: systemClock,
+    newId,
+    log: silentLog,
+    interrupted: AbortSignal.timeout(30_000),
+  };
+  const app = { name: "shop-mcp", kind: "mcp" as const, url: new URL(served.url).origin };
+  const forget = recordServers(home, orchestrator.url, [app]);
+  await expect(checkCollections(context, ["shop"])).resolves.toBeUndefined();
+  await expect(checkCollections(context, ["shpo"])).rejects.toThrow('There is: "shop".');
+  expect(readServers(home, "http://127.0.0.1:1")).toEqual([]);
+  forget();
+  expect(readServers(home, orchestrator.url)).toEqual([]);
+});

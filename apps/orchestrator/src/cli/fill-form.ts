@@ -1,0 +1,72 @@
+import { checkFormValues } from "@troupe/core";
+import type { FormValues, InputField, InputForm } from "@troupe/stream";
+
+import type { CliContext } from "./context.ts";
+import { harmless } from "./render/harmless.ts";
+
+/**
+ * Asks for each field of a form at the terminal, and again with the reason where an answer does not
+ * fit. Undefined when the person leaves, with Ctrl-C or at the end of input.
+ */
+export async function fillForm(
+  context: Pick<CliContext, "ask" | "err" | "interrupted">,
+  form: InputForm,
+): Promise<FormValues | undefined> {
+  context.err(harmless(`\n${[form.title, form.description].filter((text) => text !== "").join("\n")}\n`));
+  const values: Record<string, FormValues[string]> = {};
+  for (const field of form.fields) {
+    context.err(harmless(optionsText(field)));
+    for (;;) {
+      const said = await context.ask?.(harmless(questionText(field)), context.interrupted);
+      if (said === undefined) return undefined;
+      const checked = checkField(field, optionsOf(field, said.trim()));
+      if (checked.ok) {
+        Object.assign(values, checked.values);
+        break;
+      }
+      context.err(harmless(`${checked.issues.join("\n")}\n`));
+    }
+  }
+  return values;
+}
+
+/** One field of a form and what was given for it, by the rules of the whole. */
+export function checkField(field: InputField, value: string): ReturnType<typeof checkFormValues> {
+  return checkFormValues({ title: "", description: "", fields: [field] }, { [field.field_name]: value });
+}
+
+function optionsText(field: InputField): string {
+  const about = field.field_description === "" ? "" : `${field.field_description}\n`;
+  return about + field.field_values.map((option, index) => `  ${index + 1}. ${option}\n`).join("");
+}
+
+const KINDS: { readonly [T in InputField["field_type"]]: string } = {
+  text: "",
+  select: " (number or text)",
+  multiselect: " (numbers or texts, with commas between)",
+  boolean: " (yes, no)",
+  number: " (a number)",
+  url: " (an address)",
+  email: " (an email address)",
+};
+
+function questionText(field: InputField): string {
+  const label = field.field_label === "" ? field.field_name : field.field_label;
+  const { default_value: fallback } = field;
+  const preset =
+    fallback === null ? "" : ` [${Array.isArray(fallback) ? fallback.join(", ") : String(fallback)}]`;
+  return `${label}${KINDS[field.field_type]}${preset}: `;
+}
+
+/** The options themselves where their numbers were given; an option that is a number is meant itself. */
+function optionsOf(field: InputField, said: string): string {
+  const options = field.field_values;
+  const option = (text: string): string =>
+    options.includes(text) ? text : (options[Number(text) - 1] ?? text);
+  if (field.field_type === "select") return option(said);
+  if (field.field_type !== "multiselect") return said;
+  return said
+    .split(",")
+    .map((part) => option(part.trim()))
+    .join(",");
+}

@@ -1,0 +1,45 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { z } from "zod";
+
+const recordSchema = z.object({
+  v: z.literal(1),
+  /** Address of the orchestrator of these servers. */
+  orchestrator: z.string(),
+  apps: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.enum(["agent", "mcp", "orchestrator"]),
+      url: z.string(),
+      /** Why it is left out, where it is. */
+      problem: z.string().optional(),
+    }),
+  ),
+});
+
+/** Which servers of ours run on a home folder, and which were left out: what their parent knows of them. */
+export type ServerRecord = z.output<typeof recordSchema>;
+export type AppRecord = ServerRecord["apps"][number];
+
+const fileOf = (home: string): string => join(home, "run", "servers.json");
+
+/** The servers beside the orchestrator at this address; empty when somebody else started that one. */
+export function readServers(home: string, orchestrator: string): readonly AppRecord[] {
+  try {
+    const parsed = recordSchema.safeParse(JSON.parse(readFileSync(fileOf(home), "utf8")));
+    // One that was killed leaves its record behind.
+    return parsed.success && parsed.data.orchestrator === orchestrator ? parsed.data.apps : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @returns takes the record away again */
+export function recordServers(home: string, orchestrator: string, apps: readonly AppRecord[]): () => void {
+  const file = fileOf(home);
+  const record: ServerRecord = { v: 1, orchestrator, apps: [...apps] };
+  writeFileSync(`${file}.part`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${file}.part`, file);
+  return () => rmSync(file, { force: true });
+}
