@@ -2,11 +2,10 @@ import type { Citation } from "@troupe/stream";
 
 import type { Statement } from "../cite/key-statements.ts";
 import type { DocumentRef, SearchHit, SearchResult } from "../retriever.ts";
-import { findDates } from "../text/dates.ts";
-import { findFigures } from "../text/figures.ts";
+import { saysSame, wordsBeyond } from "../text/says-same.ts";
 import { jaccard } from "../text/similarity.ts";
-import { contentKeys, words } from "../text/words.ts";
-import { candidatesIn, type Candidate } from "./candidates.ts";
+import { contentKeys } from "../text/words.ts";
+import { candidatesIn, type Answering } from "./candidates.ts";
 import { amountStands, countsIt, holdsWanted, readQuestion, type Question } from "./question.ts";
 
 /** What the documents say to a question, word for word. */
@@ -60,7 +59,8 @@ const NEAR_BEST = 0.85;
 const NEAR_BEST_OTHER = 0.7;
 const NEAR_BEST_WIDE = 0.6;
 const PER_DOCUMENT_WIDE = 2;
-const SAME = 0.7;
+/** Editions with the same figures agree when their words do: nothing of the one contradicts the other. */
+const AGREES = 0.9;
 const NEAREST = 2;
 /** Readers skip longer statements. */
 const COMFORTABLE_WORDS = 30;
@@ -98,7 +98,7 @@ export function answerQuestion(text: string, result: SearchResult, options: Answ
 }
 
 interface Scored {
-  readonly candidate: Candidate;
+  readonly candidate: Answering;
   readonly score: number;
 }
 
@@ -136,7 +136,7 @@ function score(hit: SearchHit, rank: number, question: Question): readonly Score
       return [];
     if (question.versions.some((version) => !text.includes(version))) return [];
     if (!holdsWanted(text, question)) return [];
-    const excess = Math.max(0, words(text).length - COMFORTABLE_WORDS);
+    const excess = wordsBeyond(text, COMFORTABLE_WORDS);
     const opening = opens ? 1 + OPENS * Math.min(1, 2 * share((key) => (heading.has(key) ? 1 : 0))) : 1;
     const row = isRow ? ROW : 1;
     const counts = countsIt(text, question) ? 1 : NOT_COUNTED;
@@ -170,7 +170,7 @@ function pick(scored: readonly Scored[], max: number, wide: boolean): readonly S
     if (chosen.length === max || one.score < least) break;
     const { hit } = one.candidate;
     const ofDocument = chosen.filter(({ candidate }) => candidate.hit.documentId === hit.documentId).length;
-    if (ofDocument < perDocument && !chosen.some((other) => saysSame(other.candidate, one.candidate)))
+    if (ofDocument < perDocument && !chosen.some(({ candidate }) => repeats(candidate, one.candidate)))
       chosen.push(one);
   }
   return chosen;
@@ -207,7 +207,11 @@ function otherEdition(
     .filter((one) => !one.candidate.isInjection)
     .filter((one) => candidate.isRow || !one.candidate.isRow)
     .toSorted((a, b) => likeness(b, candidate) - likeness(a, candidate));
-  if (other === undefined || other.score < least * NEAR_BEST_OTHER || agrees(candidate, other.candidate))
+  if (
+    other === undefined ||
+    other.score < least * NEAR_BEST_OTHER ||
+    saysSame(candidate, other.candidate, AGREES)
+  )
     return undefined;
   const { text, citation } = other.candidate;
   const titles = [hit.citation.document, citation.document];
@@ -216,30 +220,17 @@ function otherEdition(
 }
 
 /** How well it answers, and how much it speaks of the same thing as what it is set against. */
-const likeness = ({ candidate, score: value }: Scored, to: Candidate): number =>
+const likeness = ({ candidate, score: value }: Scored, to: Answering): number =>
   value + jaccard(candidate.keys, to.keys) / 2;
 
-function saysSame(a: Candidate, b: Candidate): boolean {
-  return (
-    a.text === b.text || overlaps(a, b) || (figuresOf(a) === figuresOf(b) && jaccard(a.keys, b.keys) >= SAME)
-  );
-}
+const repeats = (a: Answering, b: Answering): boolean => overlaps(a, b) || saysSame(a, b);
 
-const overlaps = (a: Candidate, b: Candidate): boolean =>
+/** The rows of one table stand in one place, and say different things. */
+const overlaps = (a: Answering, b: Answering): boolean =>
   a.citation.chunkId === b.citation.chunkId &&
   a.citation.start < b.citation.end &&
   b.citation.start < a.citation.end &&
   !a.citation.quote.includes(" | ");
-
-/** Nothing of the one contradicts the other as far as figures tell; without figures, words must. */
-function agrees(a: Candidate, b: Candidate): boolean {
-  return figuresOf(a) === figuresOf(b) && jaccard(a.keys, b.keys) >= 0.9;
-}
-
-const figuresOf = ({ text }: Candidate): string =>
-  [...findFigures(text).map((figure) => String(figure.values[0])), ...findDates(text).map(({ iso }) => iso)]
-    .toSorted()
-    .join(" ");
 
 /** The passages that hold most of the question, one a document. */
 function nearestTo(hits: readonly SearchHit[], { weights, names }: Question): readonly SearchHit[] {

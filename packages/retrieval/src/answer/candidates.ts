@@ -1,6 +1,5 @@
-import { citationOf } from "../cite/citation-of.ts";
+import { candidateAt, type Candidate } from "../cite/candidate.ts";
 import { pathAt } from "../cite/chapter.ts";
-import type { Statement } from "../cite/key-statements.ts";
 import { injectedSpans, overlapsAny } from "../cite/prompt-injection.ts";
 import { isReadable, leansBack, LIST_MARK } from "../cite/readable-sentences.ts";
 import type { SearchHit } from "../retriever.ts";
@@ -9,9 +8,7 @@ import { splitSentences, type Span } from "../text/sentences.ts";
 import { contentKeys } from "../text/words.ts";
 
 /** What may answer a question: a sentence, two where the second leans on the first, or a row of a table. */
-export interface Candidate extends Statement {
-  readonly hit: SearchHit;
-  readonly keys: ReadonlySet<string>;
+export interface Answering extends Candidate {
   /** Of the heading it stands under. */
   readonly heading: ReadonlySet<string>;
   /** Of the headings above that one. */
@@ -27,7 +24,7 @@ export interface Candidate extends Statement {
 }
 
 /** Candidates of one passage, in order. */
-export function candidatesIn(hit: SearchHit): readonly Candidate[] {
+export function candidatesIn(hit: SearchHit): readonly Answering[] {
   const title = contentKeys(hit.citation.document);
   const sentences = sentencesOf(hit.text);
   const rows = rowsOf(hit.text);
@@ -36,16 +33,13 @@ export function candidatesIn(hit: SearchHit): readonly Candidate[] {
     hit.sections.map(({ start }) => sentences.find((sentence) => sentence.start >= start)?.start),
   );
   return [...sentences, ...rows].map(({ start, end, text }, index) => ({
-    text,
-    hit,
+    ...candidateAt(hit, { start, end }, text),
+    ...headingsOf(hit, start),
+    title,
     opens: index < sentences.length && openings.has(start),
     isRow: index >= sentences.length,
     isInjection: overlapsAny(injected, { start, end }),
-    title,
-    keys: contentKeys(text),
-    ...headingsOf(hit, start),
     around: () => contentKeys(hit.text.slice(Math.max(0, start - AROUND), end + AROUND)),
-    citation: citationOf(hit, start, end),
   }));
 }
 
@@ -53,7 +47,7 @@ export function candidatesIn(hit: SearchHit): readonly Candidate[] {
 const AROUND = 200;
 
 /** Without the title of the document, which many have as their first heading. */
-function headingsOf(hit: SearchHit, at: number): Pick<Candidate, "heading" | "above"> {
+function headingsOf(hit: SearchHit, at: number): Pick<Answering, "heading" | "above"> {
   const path = pathAt(hit, at).filter((heading) => heading !== hit.citation.document);
   return { heading: keysOf(path.at(-1) ?? ""), above: keysOf(path.slice(0, -1).join(" ")) };
 }

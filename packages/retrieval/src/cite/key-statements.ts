@@ -2,11 +2,10 @@ import type { Citation } from "@troupe/stream";
 
 import type { SearchHit } from "../retriever.ts";
 import { findDates } from "../text/dates.ts";
-import { findFigures } from "../text/figures.ts";
-import { jaccard } from "../text/similarity.ts";
+import { saysSame, wordsBeyond, type Comparable } from "../text/says-same.ts";
 import { contentKeys, words } from "../text/words.ts";
-import { chapterBody, hitsAbout, inChapter, meets, pathAt } from "./chapter.ts";
-import { citationOf } from "./citation-of.ts";
+import { chapterBody, hitsAbout, inChapter, meets } from "./chapter.ts";
+import { candidateAt, type Candidate } from "./candidate.ts";
 import { isPromptInjection, withheldIn } from "./prompt-injection.ts";
 import { readableSentences } from "./readable-sentences.ts";
 
@@ -25,13 +24,10 @@ export interface StatementOptions {
   readonly max?: number;
 }
 
-interface Candidate extends Statement {
-  readonly keys: ReadonlySet<string>;
-  readonly figures: string;
+interface Ranked extends Candidate {
   /** The last date it names that lies after the document's own, ISO; else empty. */
   readonly date: string;
   readonly section: string;
-  readonly path: readonly string[];
   /** Position in its document: page, then offset. */
   readonly at: readonly [page: number, start: number];
   readonly score: number;
@@ -39,8 +35,6 @@ interface Candidate extends Statement {
 
 /** What a sentence that binds gains, where rules are asked for. */
 const BINDING = 2;
-/** Two sentences that share this much of their content words say the same. */
-const SAME = 0.7;
 /** Statements read best between these many words. */
 const LEAST_WORDS = 7;
 const COMFORTABLE_WORDS = 16;
@@ -102,28 +96,19 @@ export function statementsUnder(
   return withLeads(onePerSection(candidates, max));
 }
 
-function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): readonly Candidate[] {
+function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): readonly Ranked[] {
   const weights = weigh(hits, focus);
   return hits.flatMap((hit, rank) =>
     readableSentences(hit.text).map(({ start, end }, order) => {
-      const text = hit.text.slice(start, end);
-      const path = pathAt(hit, start);
-      const keys = contentKeys(text);
+      const candidate = candidateAt(hit, { start, end });
+      const { text, path } = candidate;
       const dates = findDates(text).map((date) => date.iso);
-      const figures = [...findFigures(text).map((figure) => String(figure.values[0])), ...dates].join(" ");
       return {
-        text,
-        keys,
-        figures,
+        ...candidate,
         date: dates.toSorted().findLast((date) => date > (hit.published ?? "")) ?? "",
         section: `${hit.documentId}\0${path.join("\0")}`,
-        path,
         at: [hit.citation.page ?? 1, hit.start + start] as const,
-        citation: citationOf(hit, start, end),
-        score: scoreOf(
-          { text, keys, figures, heading: contentKeys(path.at(-1) ?? ""), rank, order },
-          weights,
-        ),
+        score: scoreOf({ ...candidate, heading: contentKeys(path.at(-1) ?? ""), rank, order }, weights),
       };
     }),
   );
@@ -140,10 +125,8 @@ function weigh(hits: readonly SearchHit[], focus: ReadonlySet<string>): Readonly
   return weights;
 }
 
-interface Scored {
+interface Scored extends Comparable {
   readonly text: string;
-  readonly keys: ReadonlySet<string>;
-  readonly figures: string;
   readonly heading: ReadonlySet<string>;
   /** Of its passage among the hits, from 0. */
   readonly rank: number;
@@ -162,7 +145,7 @@ function scoreOf(
   score += 0.7 * [...heading].filter((key) => keys.has(key)).length;
   if (order < 2) score += 0.4;
   const length = words(text).length;
-  const excess = Math.max(0, length - COMFORTABLE_WORDS) + 3 * Math.max(0, LEAST_WORDS - length);
+  const excess = wordsBeyond(text, COMFORTABLE_WORDS) + 3 * Math.max(0, LEAST_WORDS - length);
   const alone = GENERIC_SUBJECT.test(text) ? 0.5 : 1;
   const own = ABOUT_ITSELF.test(text) ? 0.5 : 1;
   // "Six goals stand at the centre" counts what the next sentences say.
@@ -173,19 +156,19 @@ function scoreOf(
 }
 
 /** One statement from each section, in the order of the document; then, when there is room, more of the best. */
-function onePerSection(candidates: readonly Candidate[], max: number): readonly Candidate[] {
+function onePerSection(candidates: readonly Ranked[], max: number): readonly Ranked[] {
   const best = candidates.toSorted((a, b) => b.score - a.score);
-  const first: Candidate[] = [];
+  const first: Ranked[] = [];
   for (const candidate of best) {
     if (first.length === max) break;
-    if (!first.some((other) => other.section === candidate.section || isSame(other, candidate)))
+    if (!first.some((other) => other.section === candidate.section || saysSame(other, candidate)))
       first.push(candidate);
   }
-  const more: Candidate[] = [];
+  const more: Ranked[] = [];
   for (const candidate of best) {
     const chosen = [...first, ...more];
     if (chosen.length === max) break;
-    if (!chosen.includes(candidate) && !chosen.some((other) => isSame(other, candidate)))
+    if (!chosen.includes(candidate) && !chosen.some((other) => saysSame(other, candidate)))
       more.push(candidate);
   }
   // Of one section alone nothing comes first but what stands first.
@@ -193,27 +176,24 @@ function onePerSection(candidates: readonly Candidate[], max: number): readonly 
   return [...first.toSorted(byPlace), ...more.toSorted(byPlace)];
 }
 
-const byPlace = (a: Candidate, b: Candidate): number =>
+const byPlace = (a: Ranked, b: Ranked): number =>
   (a.citation.source < b.citation.source ? -1 : a.citation.source > b.citation.source ? 1 : 0) ||
   a.at[0] - b.at[0] ||
   a.at[1] - b.at[1];
 
-function distinct(candidates: readonly Candidate[], max: number): readonly Candidate[] {
-  const chosen: Candidate[] = [];
+function distinct(candidates: readonly Ranked[], max: number): readonly Ranked[] {
+  const chosen: Ranked[] = [];
   for (const candidate of candidates.toSorted((a, b) => b.score - a.score)) {
     if (chosen.length === max) break;
-    if (!chosen.some((other) => isSame(other, candidate))) chosen.push(candidate);
+    if (!chosen.some((other) => saysSame(other, candidate))) chosen.push(candidate);
   }
   return chosen;
 }
 
-const isSame = (a: Candidate, b: Candidate): boolean =>
-  a.figures === b.figures && jaccard(a.keys, b.keys) >= SAME;
-
-const toStatement = ({ text, citation }: Candidate): Statement => ({ text, citation });
+const toStatement = ({ text, citation }: Ranked): Statement => ({ text, citation });
 
 /** Headings lead where they are messages; where most are, the others lead too, so that the set is whole. */
-function withLeads(candidates: readonly Candidate[]): readonly Statement[] {
+function withLeads(candidates: readonly Ranked[]): readonly Statement[] {
   const headings = new Map(candidates.map(({ section, path }) => [section, path.at(-1) ?? ""]));
   const led = [...headings.values()].filter((heading) => leadOf(heading) !== undefined).length;
   const whole = led > headings.size / 2 && led >= LEAST_LED;
