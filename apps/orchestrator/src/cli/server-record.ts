@@ -1,5 +1,5 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 import { z } from "zod";
 
@@ -39,6 +39,7 @@ export function readServers(home: string, orchestrator: string): readonly AppRec
 export function recordServers(home: string, orchestrator: string, apps: readonly AppRecord[]): () => void {
   const file = fileOf(home);
   const record: ServerRecord = { v: 1, orchestrator, apps: [...apps] };
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(`${file}.part`, JSON.stringify(record), { mode: 0o600 });
   renameSync(`${file}.part`, file);
   return () => rmSync(file, { force: true });

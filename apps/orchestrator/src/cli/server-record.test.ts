@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { silentLog, systemClock } from "@troupe/core";
+import { newId } from "@troupe/service";
+import { afterEach, expect, it } from "vitest";
+
+import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
+import type { CliContext } from "./context.ts";
+import { readServers } from "./server-record.ts";
+import { startOwn } from "./servers.ts";
+
+afterEach(cleanUp);
+
+const SERVES = `
+  const server = require("node:http").createServer((_, res) => res.end());
+  server.listen(Number(process.env.TROUPE_PORT), "127.0.0.1", () =>
+    process.send({ ready: true, url: "http://127.0.0.1:" + process.env.TROUPE_PORT }));
+  process.on("SIGTERM", () => process.exit(0));
+  process.on("disconnect", () => process.exit(0));`;
+
+it("is there for other commands while the servers run, and names those left out with the cause", async () => {
+  const appsRoot = temporaryFolder();
+  const app = (name: string, kind: string, port: number, script: string): void => {
+    mkdirSync(join(appsRoot, name, "dist"), { recursive: true });
+    writeFileSync(join(appsRoot, name, "package.json"), JSON.stringify({ name, troupe: { kind, port } }));
+    writeFileSync(join(appsRoot, name, "dist", "main.js"), script);
+  };
+  app("boss", "orchestrator", 4000, SERVES);
+  app("fine", "agent", 4001, SERVES);
+  app("own", "agent", 4002, 'throw new Error("no such model as sesame-open")');
+  const home = join(temporaryFolder(), "home");
+  const said: string[] = [];
+  const context: CliContext = {
+    out: () => undefined,
+    err: (text) => void said.push(text),
+    color: false,
+    env: { MODEL_KEY: "sesame-open" },
+    cwd: home,
+    home,
+    appsRoot,
+    clock: systemClock,
+    newId,
+    log: silentLog,
+    interrupted: new AbortController().signal,
+  };
+  const servers = await startOwn(context, "free");
+  try {
+    expect(readServers(home, servers.orchestratorUrl)).toEqual([
+      { name: "boss", kind: "orchestrator", url: servers.orchestratorUrl },
+      { name: "fine", kind: "agent", url: servers.urls.get("fine") },
+      {
+        name: "own",
+        kind: "agent",
+        url: servers.addresses.get("own"),
+        problem: expect.stringContaining("no such model as ***"),
+      },
+    ]);
+    expect(said).toEqual([expect.stringMatching(/^Left out: own did not start: .*as \*\*\*/)]);
+  } finally {
+    await servers.stop();
+  }
+  expect(readServers(home, servers.orchestratorUrl)).toEqual([]);
+});
