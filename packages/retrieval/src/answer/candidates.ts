@@ -14,8 +14,6 @@ export interface Answering extends Candidate {
   /** Of the headings above that one. */
   readonly above: ReadonlySet<string>;
   readonly title: ReadonlySet<string>;
-  /** Of the lines and sentences beside it. Worked out when asked for: few candidates come that far. */
-  readonly around: () => ReadonlySet<string>;
   /** The first under its heading, which mostly says what the heading promises. */
   readonly opens: boolean;
   readonly isRow: boolean;
@@ -39,12 +37,8 @@ export function candidatesIn(hit: SearchHit): readonly Answering[] {
     opens: index < sentences.length && openings.has(start),
     isRow: index >= sentences.length,
     isInjection: overlapsAny(injected, { start, end }),
-    around: () => contentKeys(hit.text.slice(Math.max(0, start - AROUND), end + AROUND)),
   }));
 }
-
-/** Characters to both sides that belong to a sentence's context. */
-const AROUND = 200;
 
 /** Without the title of the document, which many have as their first heading. */
 function headingsOf(hit: SearchHit, at: number): Pick<Answering, "heading" | "above"> {

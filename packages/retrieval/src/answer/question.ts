@@ -1,7 +1,6 @@
 import type { SearchResult } from "../retriever.ts";
 import { findDates } from "../text/dates.ts";
 import { findFigures } from "../text/figures.ts";
-import { STOP_WORDS } from "../text/stop-words.ts";
 import { wordKey, words } from "../text/words.ts";
 
 /** What an answer must hold to be one: "how much is" wants an amount of money, "when" a time. */
@@ -18,8 +17,6 @@ export interface Question {
   /** Figures with a point, such as a version, as written. */
   readonly versions: readonly string[];
   readonly wanted?: Wanted;
-  /** Keys of what "how many" counts. */
-  readonly counted: ReadonlySet<string>;
   /** It asks for an edition that was replaced: that of a year, or whichever it is. */
   readonly old?: { readonly year?: string };
   /** Figures of the question itself, which answer nothing. */
@@ -58,7 +55,6 @@ export function readQuestion(text: string, result: SearchResult): Question {
     names: new Set(namesIn(text).filter((key) => rare.has(key))),
     years: text.match(/\b(?:19|20)\d{2}\b/g) ?? [],
     versions: text.match(/\b\d+\.\d+(?:\.\d+)*\b/g) ?? [],
-    counted: new Set(countedIn(text)),
     figures: new Set(findFigures(text).map((figure) => String(figure.values[0]))),
     ...(wanted === undefined ? {} : { wanted }),
     ...(old === undefined ? {} : { old }),
@@ -79,14 +75,6 @@ export function wantedBy(text: string): Wanted | undefined {
   return /\bhow (?:many|much|often|high|long|big|far|old|early|large|fast|late|soon|few)\b/i.test(text)
     ? "figure"
     : undefined;
-}
-
-/** "How many data engineers do we hire" counts data engineers. */
-function countedIn(text: string): readonly string[] {
-  const phrase = /\bhow many (?:of (?:its|our|the|their) )?((?:[\p{L}-]+\s?){1,3})/iu.exec(text)?.[1] ?? "";
-  const all = words(phrase);
-  const end = all.findIndex((word) => STOP_WORDS.has(word));
-  return (end === -1 ? all.slice(0, 2) : all.slice(0, end)).map(wordKey);
 }
 
 function oldEdition(text: string): Question["old"] {
@@ -118,21 +106,6 @@ const AMOUNT_WORDS: ReadonlySet<string> = new Set(
 export function amountStands(key: string, text: string, { wanted }: Question): boolean {
   return wanted === "money" && AMOUNT_WORDS.has(key) && MONEY.test(text) && /\d/.test(text);
 }
-
-/** Whether a figure of the text counts what is asked for: "412 employees". True where nothing is counted. */
-export function countsIt(text: string, { counted }: Question): boolean {
-  if (counted.size === 0) return true;
-  return findFigures(text).some(({ start, text: figure }) => {
-    const after = words(text.slice(start + figure.length, start + figure.length + COUNTED_WITHIN)).slice(
-      0,
-      3,
-    );
-    return after.some((word) => counted.has(wordKey(word)));
-  });
-}
-
-/** Characters after a figure in which its noun stands. */
-const COUNTED_WITHIN = 60;
 
 /** Whether a text holds the kind of thing that is asked for, beyond what the question says itself. */
 export function holdsWanted(text: string, { wanted, figures }: Question): boolean {

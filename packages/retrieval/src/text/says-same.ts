@@ -15,8 +15,8 @@ export interface Comparable {
 const SAME = 0.7;
 
 /** The same figures and dates in mostly the same words. */
-export function saysSame(a: Comparable, b: Comparable, least = SAME): boolean {
-  return a.figures === b.figures && jaccard(a.keys, b.keys) >= least;
+export function saysSame(a: Comparable, b: Comparable): boolean {
+  return a.figures === b.figures && jaccard(a.keys, b.keys) >= SAME;
 }
 
 /** The figures and dates of a text, by value and in one order; empty when it has none. */
