@@ -34,7 +34,7 @@ export interface Child {
 
 const readyMessage = z.union([
   z.object({ ready: z.literal(true), url: z.string() }),
-  z.object({ ready: z.literal(false), message: z.string() }),
+  z.object({ ready: z.literal(false), message: z.string(), portTaken: z.boolean().default(false) }),
 ]);
 
 const STOP_MS = 12_000;
@@ -43,7 +43,7 @@ const TAIL_LINES = 50;
 
 /**
  * Starts an app in a process and session of its own, so a Ctrl-C reaches only us, and waits until
- * it says it is ready. It stops by itself when we are gone, because its channel to us closes.
+ * it says it is ready; throws a `ProcessError` when it does not. It stops by itself when we are gone, because its channel to us closes.
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { app } = options;
@@ -94,35 +94,40 @@ function ready(
   { tail, clean }: { readonly tail: readonly string[]; readonly clean: (text: string) => string },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const failed = (why: string): void => reject(startError(name, why));
+    let refusal: { readonly message: string; readonly portTaken: boolean } | undefined;
     child.once("message", (message) => {
       const parsed = readyMessage.safeParse(message);
-      if (parsed.success && parsed.data.ready) resolve(parsed.data.url);
-      else
-        void refused(
-          parsed.success && !parsed.data.ready ? clean(parsed.data.message) : "it said something unknown",
-        );
+      if (!parsed.success) refusal = { message: "it said something unknown", portTaken: false };
+      else if (parsed.data.ready) resolve(parsed.data.url);
+      else refusal = { ...parsed.data, message: clean(parsed.data.message) };
     });
-    // What it wrote last may still be on its way when it is gone; one that never ran wrote nothing.
+    // What it wrote or said last may still be on its way when it is gone; one that never ran said nothing.
     const closed = once(child, "close").catch(() => undefined);
-    const refused = async (said: string): Promise<void> => {
-      await closed;
-      const logged = loggedError(tail);
-      const same = logged === undefined || said.includes(logged) || logged.includes(said);
-      failed(same ? said : `${said} ${logged}`);
-    };
     const gone = async (): Promise<void> => {
       const how = await exited;
       if (child.pid !== undefined) await closed;
-      const cause = causeOf(tail);
-      failed(cause === undefined ? how : `${cause} (${how})`);
+      reject(startError(name, reasonOf(refusal?.message, tail, how), refusal?.portTaken === true));
     };
     void gone();
   });
 }
 
-function startError(name: string, why: string): ProcessError {
-  return new ProcessError("process.start", `${name} did not start: ${why}`);
+/** What it said of it, with the error of its log; one that said nothing is judged by its last lines. */
+function reasonOf(said: string | undefined, tail: readonly string[], how: string): string {
+  if (said === undefined) {
+    const cause = causeOf(tail);
+    return cause === undefined ? how : `${cause} (${how})`;
+  }
+  const logged = loggedError(tail);
+  const same = logged === undefined || said.includes(logged) || logged.includes(said);
+  return same ? said : `${said} ${logged}`;
+}
+
+function startError(name: string, why: string, portTaken: boolean): ProcessError {
+  return new ProcessError(
+    portTaken ? "process.port-taken" : "process.start",
+    `${name} did not start: ${why}`,
+  );
 }
 
 function describeExit(child: ChildProcess, name: string): Promise<string> {

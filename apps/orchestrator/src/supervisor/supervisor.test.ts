@@ -26,7 +26,7 @@ const LISTENS = `
   const { appendFileSync } = require("node:fs");
   const { join } = require("node:path");
   const server = http.createServer((_, res) => res.end(JSON.stringify(process.env)));
-  server.on("error", (e) => { process.send({ ready: false, message: "port is taken: " + e.code }); process.exit(1); });
+  server.on("error", (e) => { process.send({ ready: false, message: "port is taken: " + e.code, portTaken: e.code === "EADDRINUSE" }); process.exit(1); });
   server.listen(Number(process.env.TROUPE_PORT), "127.0.0.1", () => {
     appendFileSync(join(process.env.TROUPE_HOME, "starts.txt"), __dirname.split("/").at(-2) + "\\n");
     console.log("hello from the log");

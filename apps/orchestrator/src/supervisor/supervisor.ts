@@ -143,15 +143,16 @@ async function startAt(
   );
   const boss = started[apps.indexOf(orchestrator)];
   const broken = [boss, ...started].find((result) => result?.status === "rejected");
-  const isLost = async (app: AppManifest): Promise<boolean> =>
-    started[apps.indexOf(app)]?.status === "rejected" && !(await isFree(ports.get(app.name) ?? 0));
+  const isLost = (result: PromiseSettledResult<Child> | undefined): boolean =>
+    result?.status === "rejected" &&
+    isTroupeError(result.reason) &&
+    result.reason.code === "process.port-taken";
   const stopStarted = async (): Promise<void> => {
     await Promise.all(started.map(async (result) => result.status === "fulfilled" && result.value.stop()));
   };
   if (mayMove && broken !== undefined && options.signal?.aborted !== true) {
     // An orchestrator that cannot start for another reason could not elsewhere either.
-    const lost = await Promise.all((broken === boss ? [orchestrator] : apps).map(isLost));
-    if (lost.includes(true)) {
+    if ((broken === boss ? [boss] : started).some(isLost)) {
       await stopStarted();
       return "port-lost";
     }

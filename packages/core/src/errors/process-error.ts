@@ -1,6 +1,6 @@
 import { TroupeError, type TroupeErrorOptions } from "./troupe-error.ts";
 
-export type ProcessErrorCode = "process.start";
+export type ProcessErrorCode = "process.start" | "process.port-taken";
 
 /** A process of ours that could not be started. */
 export class ProcessError extends TroupeError {

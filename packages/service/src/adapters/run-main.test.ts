@@ -84,13 +84,14 @@ describe("runMain as a process", { timeout: 30_000 }, () => {
     expect(end.code).toBe(1);
     expect(end.stderr).toMatch(/^sample: Port 7 is taken\.$/m);
     const supervised = start(["--does", "refuse"], {}, true);
-    expect(await supervised.said()).toEqual({ ready: false, message: "Port 7 is taken." });
+    expect(await supervised.said()).toEqual({ ready: false, message: "Port 7 is taken.", portTaken: true });
     expect((await supervised.ended).code).toBe(1);
   });
 
   it("keeps internals to its log, and secrets out of that", async () => {
     const { ended, said } = start(["--does", "break"], { SAMPLE_KEY: "sesame-open" }, true);
-    expect(await said()).toEqual({ ready: false, message: "could not start; see the log line above." });
+    const message = "could not start; see the log line above.";
+    expect(await said()).toEqual({ ready: false, message, portTaken: false });
     const end = await ended;
     expect(end.code).toBe(1);
     expect(end.stderr).toContain("internals with ***");
@@ -191,7 +192,9 @@ describe("runMain", () => {
     const first = hostProcess(true);
     await runMain({ ...main, start: () => Promise.reject(new Error("internals")) }, first.host);
     expect(await first.ended).toBe(1);
-    expect(first.said).toEqual([{ ready: false, message: "could not start; see the log line above." }]);
+    expect(first.said).toEqual([
+      { ready: false, message: "could not start; see the log line above.", portTaken: false },
+    ]);
     const second = hostProcess();
     const start = () => Promise.reject(new InputError("input.invalid", "Port 7 is taken."));
     await runMain({ ...main, start }, second.host);

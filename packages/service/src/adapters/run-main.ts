@@ -162,8 +162,15 @@ function fail(name: string, error: unknown, log: Log, host: HostProcess): void {
   log.error("did not start", { error });
   const message = isTroupeError(error) ? error.message : "could not start; see the log line above.";
   const exit = (): void => host.exit(1);
-  if (host.send) host.send({ ready: false, message }, undefined, undefined, exit);
+  // A parent that chose the port may choose another.
+  const portTaken = isPortTaken(error);
+  if (host.send) host.send({ ready: false, message, portTaken }, undefined, undefined, exit);
   else host.stderr.write(`${name}: ${message}\n`, exit);
+}
+
+function isPortTaken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === "EADDRINUSE") || isPortTaken(error.cause);
 }
 
 /** What Node would print of it is not scrubbed of secrets; the log is. */

@@ -28,7 +28,10 @@ async function start(config: z.output<typeof schema>, { log }: { readonly log: L
     server.listen(0, "127.0.0.1", resolve);
   });
   // It listens already: a process that only waited for its handles to close would stay.
-  if (config.does === "refuse") throw new InputError("input.invalid", "Port 7 is taken.");
+  if (config.does === "refuse") {
+    const cause = Object.assign(new Error("listen EADDRINUSE"), { code: "EADDRINUSE" });
+    throw new InputError("input.invalid", "Port 7 is taken.", { cause });
+  }
   if (config.does === "break") throw new Error(`internals with ${config.key ?? ""}`);
   const crash = new Error(`internals with ${config.key ?? ""}`);
   if (config.does === "crash")
