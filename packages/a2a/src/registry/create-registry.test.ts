@@ -1,3 +1,4 @@
+import { silentLog } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
@@ -51,6 +52,20 @@ describe("the registry", () => {
     });
     registry.close();
     await again.close();
+  });
+
+  it("tells its log once of agents that have the same name", async () => {
+    await withServed({ agent }, (one) =>
+      withServed({ agent }, async (other) => {
+        const warnings: unknown[] = [];
+        const log = { ...silentLog, warn: (_: string, fields?: object) => void warnings.push(fields) };
+        const registry = createRegistry({ urls: [one.url, other.url], log });
+        await registry.list();
+        await registry.refresh();
+        expect(warnings).toEqual([{ agent: "rag-agent", urls: [one.url, other.url] }]);
+        registry.close();
+      }),
+    );
   });
 
   it("looks again every interval, and not after it was closed", async () => {

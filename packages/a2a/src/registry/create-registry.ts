@@ -84,8 +84,10 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
         ...(options.headers === undefined ? {} : { headers: options.headers }),
       });
       // A connection remembers what its agent answered; only a changed card needs a new one.
-      if (remote.connection === undefined || changed(remote.connection, connection))
+      if (remote.connection === undefined || changed(remote.connection, connection)) {
         remote.connection = connection;
+        warnOfNamesakes(connection.profile.name);
+      }
       remote.down = undefined;
       if (was !== undefined) log.info("agent is up", { agent: connection.profile.name, url: remote.url });
     } catch (error) {
@@ -95,6 +97,11 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
     } finally {
       stop();
     }
+  };
+  const warnOfNamesakes = (name: string): void => {
+    const urls = [...remotes.values()].filter((remote) => nameOf(remote) === name).map(({ url }) => url);
+    if (urls.length + (locals.has(name) ? 1 : 0) > 1)
+      log.warn("several agents have the same name; one that is up is asked", { agent: name, urls });
   };
   const look = (remote: Remote): Promise<void> =>
     (remote.checking ??= check(remote).finally(() => {
