@@ -17,10 +17,14 @@ type Query = Extract<ToChild, { kind: "query" }>;
 const setup = JSON.parse(process.argv[2] ?? "{}") as ChildSetup;
 watchMemory(setup.rssMb);
 const connection = await open(setup);
+/** An interrupted stream may end like one that is read to its end. */
+let interrupted = false;
 process.on("message", (message) => {
   const request = message as ToChild;
-  if (request.kind === "interrupt") connection.interrupt();
-  else void run(request);
+  if (request.kind === "interrupt") {
+    interrupted = true;
+    connection.interrupt();
+  } else void run(request);
 });
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 send({ kind: "ready" });
@@ -52,6 +56,7 @@ async function open(options: ChildSetup): Promise<DuckDBConnection> {
 }
 
 async function run(query: Query): Promise<void> {
+  interrupted = false;
   try {
     const verdict = await gate(query.sql);
     if (verdict.ok) await stream(query, verdict);
@@ -100,6 +105,7 @@ async function stream(query: Query, read: Extract<Verdict, { ok: true }>): Promi
     total += chunk.rowCount;
     if (sent) return send({ kind: "total", id: query.id, total: await countRest(result, total) });
   }
+  if (interrupted) throw new Error("interrupted");
   send({ kind: "rows", id: query.id, tables, limited, columns, rows, cut: budget.clipped });
   send({ kind: "total", id: query.id, total });
 }
@@ -114,7 +120,7 @@ async function countRest(result: DuckDBResult, before: number): Promise<number |
     ) {
       total += chunk.rowCount;
     }
-    return total;
+    return interrupted ? null : total;
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 
 import { toCell } from "../adapters/cells.ts";
 import { columnRole, isDateType, isNumberType } from "../names/column-role.ts";
@@ -11,7 +11,10 @@ const EXACT_ROWS = 2_000_000;
 const SAMPLES = 5;
 const SAMPLE_LENGTH = 60;
 
-/** Counts, range and frequent values of every column: one pass for the counts, one a column for values. */
+/** Columns counted in one statement; different values are held in memory. */
+const COUNTED_COLUMNS = 20;
+
+/** Counts, range and frequent values of every column: some columns at a time for the counts, one for the values. */
 export async function describeTable(
   connection: DuckDBConnection,
   table: string,
@@ -21,7 +24,7 @@ export async function describeTable(
   const layout = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
   const names = layout.columnNames();
   const types = layout.columnTypes().map(String);
-  const select = names.flatMap((name, i) => {
+  const select = names.map((name, i) => {
     const column = quoteName(name);
     const ranged = isNumberType(types[i] ?? "") || isDateType(types[i] ?? "");
     return [
@@ -29,10 +32,13 @@ export async function describeTable(
       rows <= EXACT_ROWS ? `count(DISTINCT ${column})` : `approx_count_distinct(${column})`,
       ranged ? `min(${column})` : "NULL",
       ranged ? `max(${column})` : "NULL",
-    ];
+    ].join(", ");
   });
-  const counts =
-    (await connection.runAndReadAll(`SELECT ${select.join(", ")} FROM ${from}`)).getRows()[0] ?? [];
+  const counts: DuckDBValue[] = [];
+  for (let start = 0; start < select.length; start += COUNTED_COLUMNS) {
+    const part = select.slice(start, start + COUNTED_COLUMNS).join(", ");
+    counts.push(...((await connection.runAndReadAll(`SELECT ${part} FROM ${from}`)).getRows()[0] ?? []));
+  }
   const columns: ColumnInfo[] = [];
   for (const [i, name] of names.entries()) {
     const type = types[i] ?? "";

@@ -30,6 +30,9 @@ export interface IngestOptions {
   readonly decimalComma?: boolean;
 }
 
+/** Bounds of the engine while it reads; above the memory it writes to a folder beside the tables. */
+const ENGINE = { autoinstall_known_extensions: "false", memory_limit: "1GB", threads: "2" };
+
 /**
  * Reads CSV files into the tables of a collection. Work happens on a copy; the collection changes at
  * the end, at once, and only if at least one file was good. Throws an `InputError` with one issue a
@@ -73,7 +76,7 @@ async function loadAll(
   target: string,
 ): Promise<{ report: IngestReport; registry: Registry }> {
   const { collection, paths, signal } = options;
-  const instance = await DuckDBInstance.create(target, { autoinstall_known_extensions: "false" });
+  const instance = await DuckDBInstance.create(target, ENGINE);
   const connection = await instance.connect();
   const tables = new Map(before?.tables.map((table) => [table.name, table]));
   const files: FileReport[] = [];

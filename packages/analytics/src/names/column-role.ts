@@ -41,7 +41,7 @@ export function columnRole(column: {
   if (whole && CALENDAR_NAME.test(name)) return "date";
   if (whole && SINCE_NAME.test(name) && values.every(isYear)) return "date";
   if (isNumberType(type))
-    return rows > 1 && distinct === 1 && whole && !isAmount(name) ? "constant" : "measure";
+    return rows > 1 && distinct === 1 && whole && !isFigureName(name) ? "constant" : "measure";
   const texts = values.filter((value) => value !== null);
   if (texts.length > 0 && texts.every((value) => typeof value === "string" && PERIOD.test(value)))
     return "date";
@@ -49,7 +49,7 @@ export function columnRole(column: {
 }
 
 /** A computed or counted column stays a measure even where every row has the same figure. */
-function isAmount(name: string): boolean {
+function isFigureName(name: string): boolean {
   return /\(|count|total|sum|avg|average|number|amount|revenue|sales|price|cost|value|quantity|qty|stock|units?\b/i.test(
     name,
   );

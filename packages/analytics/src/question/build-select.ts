@@ -3,7 +3,7 @@ import type { Fact } from "./fact.ts";
 import type { ChosenDimension } from "./pick-dimension.ts";
 import type { Alias } from "./pick-measure.ts";
 import { bucketSql, partSql, rangeSql, yearSql, type TimeColumn } from "./pick-time.ts";
-import type { Period } from "./read-periods.ts";
+import type { Period } from "./periods/period.ts";
 import type { Link } from "./schema-map.ts";
 import { scopeSql, type Scope } from "./scope.ts";
 import type { WholeRange } from "./time-grain.ts";
@@ -16,7 +16,7 @@ export interface SelectPlan {
   readonly limit?: number;
   /** The smallest first. */
   readonly ascending?: boolean;
-  /** With the change against the period before, in percent. Over all periods. */
+  /** With the change against the period before, in percent. */
   readonly growth?: boolean;
   /** Each row's part of the whole, in percent. */
   readonly share?: boolean;
@@ -26,15 +26,14 @@ export interface SelectPlan {
   readonly years?: boolean;
   /** A stretch of time of its own, where the question names none. */
   readonly period?: Period;
-  /** The change of each value of the dimension between two years. */
-  readonly change?: readonly [number, number];
+  /** The change between two periods, of each value of the dimension where there is one. */
+  readonly change?: readonly [Period, Period];
 }
 
-/** The rows a plan reads: growth is told over all periods. */
+/** The rows a plan reads. */
 export function scopeOfPlan(plan: SelectPlan, scope: Scope): Scope {
   if (plan.period !== undefined) return { ...scope, periods: [plan.period] };
-  const all = plan.growth === true || plan.change !== undefined;
-  return all ? { ...scope, periods: [], recurring: [] } : scope;
+  return plan.change === undefined ? scope : { ...scope, periods: plan.change };
 }
 
 /** One SELECT over the fact table `f`. Dimension tables come by LEFT JOIN, so no row is lost. */
@@ -175,26 +174,30 @@ function partSelect(fact: Fact, scope: Scope, alias: Alias, joins: Map<string, s
 function changeSelect(
   fact: Fact,
   plan: SelectPlan,
-  [first, last]: readonly [number, number],
+  [first, last]: readonly [Period, Period],
   scope: Scope,
   alias: Alias,
   joins: Map<string, string>,
 ): string {
   const { time, measure } = fact;
   const { dimension } = plan;
-  if (time === undefined || dimension === undefined) return "";
-  const inYear = (year: number): string =>
-    `${measure.sql(alias)} FILTER (WHERE ${yearSql(time, alias(time.from))} = ${year}) AS ${quoteName(`${measure.name}_${year}`)}`;
-  const name = quoteName(dimension.name);
-  const group = `${dimension.sql(alias(dimension.from))} AS ${name}`;
-  const years = [inYear(first), inYear(last)];
+  if (time === undefined) return "";
+  const at = alias(time.from);
+  const named = (period: Period): string => quoteName(`${measure.name}_${period.label.replaceAll(" ", "_")}`);
+  const inPeriod = (period: Period): string =>
+    `${measure.sql(alias)} FILTER (WHERE ${rangeSql(time, at, period) ?? "false"}) AS ${named(period)}`;
+  const name = dimension === undefined ? [] : [quoteName(dimension.name)];
+  const group =
+    dimension === undefined ? [] : [`${dimension.sql(alias(dimension.from))} AS ${name.join("")}`];
+  const values = [inPeriod(first), inPeriod(last)];
   const where = scopeSql(scopeOfPlan(plan, scope), time, alias);
-  const [a, b] = [quoteName(`${measure.name}_${first}`), quoteName(`${measure.name}_${last}`)];
+  const [a, b] = [named(first), named(last)];
+  const percent = `round(100.0 * (${b} - ${a}) / nullif(${a}, 0), 1) AS growth_percent`;
   return [
-    `SELECT ${name}, round(100.0 * (${b} - ${a}) / nullif(${a}, 0), 1) AS growth_percent, ${a}, ${b}`,
-    `FROM (\nSELECT ${[group, ...years].join(", ")}`,
+    `SELECT ${[...name, percent, a, b].join(", ")}`,
+    `FROM (\nSELECT ${[...group, ...values].join(", ")}`,
     ...fromLines(fact, joins, where),
-    `GROUP BY 1\n) AS changes`,
+    `${dimension === undefined ? "" : "GROUP BY 1\n"}) AS changes`,
     `ORDER BY growth_percent ${plan.ascending === true ? "ASC" : "DESC"} NULLS LAST, 1`,
     ...(plan.limit === undefined ? [] : [`LIMIT ${plan.limit}`]),
   ].join("\n");

@@ -3,7 +3,7 @@ import { wordsOf } from "../names/words.ts";
 import type { ColumnInfo } from "../types/schema.ts";
 import { pickDimension } from "./pick-dimension.ts";
 import type { ChosenMeasure } from "./pick-measure.ts";
-import type { Asked } from "./read-question.ts";
+import type { QueryIntent } from "./query-intent.ts";
 import type { Reachable } from "./schema-map.ts";
 
 const KEY_WORDS = new Set(["id", "number", "no", "nr", "code", "key"]);
@@ -23,15 +23,15 @@ export function keyColumn(from: Reachable | undefined, noun: string): ColumnInfo
  */
 export function countMeasures(
   tables: readonly Reachable[],
-  asked: Asked,
+  intent: QueryIntent,
   measured: boolean,
 ): readonly ChosenMeasure[] {
-  const nouns = asked.count.filter((word) => !NO_NOUN.has(word));
+  const nouns = intent.count.filter((word) => !NO_NOUN.has(word));
   if (nouns.length > 0) return firstOf(tables, nouns, 0);
-  if (measured || asked.top !== undefined || asked.general || asked.aggregate !== undefined) return [];
+  if (measured || intent.top !== undefined || intent.general || intent.aggregate !== undefined) return [];
   return firstOf(
     tables,
-    asked.subject.filter((word) => !asked.by.includes(word)),
+    intent.subject.filter((word) => !intent.by.includes(word)),
     0.5,
   );
 }
@@ -43,7 +43,7 @@ function firstOf(
 ): readonly ChosenMeasure[] {
   for (const noun of nouns) {
     const found = countOf(tables, noun, less > 0);
-    if (found !== undefined) return [{ ...found, score: found.score - less }];
+    if (found !== undefined) return [{ ...found, score: found.score - less, counted: [noun] }];
   }
   return [];
 }

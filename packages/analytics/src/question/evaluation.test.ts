@@ -168,7 +168,7 @@ describe("the first statement has the rows that a person's statement has", () =>
     ["revenue in UK and Ireland", `SELECT ${SUM} FROM sales WHERE region = 'UK & Ireland'`],
     ["sales to municipalities", `SELECT ${SUM} FROM ${S} WHERE c.segment = 'Municipality'`],
     ["German revenue", `SELECT ${SUM} FROM ${S} WHERE c.country = 'Germany'`],
-    ["revenue of no product with NO sensor", `SELECT ${SUM} FROM ${S} WHERE p.product_name = 'NO sensor'`],
+    ["revenue of NO sensor", `SELECT ${SUM} FROM ${S} WHERE p.product_name = 'NO sensor'`],
     ["revenue without DACH", `SELECT ${SUM} FROM sales WHERE region <> 'DACH'`],
     ["revenue in Germany and Austria", `SELECT ${SUM} FROM ${S} WHERE c.country IN ('Germany', 'Austria')`],
     ["customers per country", "SELECT country, count(*) FROM customers GROUP BY 1 ORDER BY 2 DESC, 1"],
@@ -323,7 +323,7 @@ describe("what a question says and no statement does is said", () => {
     ["revenue of Ghent", ['Not filtered by "Ghent": no column has that value.']],
     ["revenue in bolivia by region", ['Not filtered by "bolivia": no column has that value.']],
     ['sales of "Deep Sea" in 2024', ['Not filtered by "Deep Sea": no column has that value.']],
-    ["Bolivia revenue", ['Not filtered by "Bolivia": no column has that value.']],
+    ["Bolivia revenue", ['Not used: no rule reads "Bolivia".']],
     ["revenue of Sonde", ['Not filtered by "Sonde": it may be Sonde 3 probe, Sonde 4 probe.']],
     ["profit by region", ['Not measured by "profit": no column has that name.']],
     [
@@ -331,7 +331,7 @@ describe("what a question says and no statement does is said", () => {
       ['Not counted: no table or column is named by what follows "how many".'],
     ],
     ["sales by colour", ['Not grouped by "colour": no column or table has that name.']],
-    ["revenue by product over 500", ['Not filtered by "500": a number is read as a year, or after "top".']],
+    ["revenue by product over 500", ['Not filtered by "over 500": no rule reads a bound on a figure.']],
     [
       "revenue past 3 months",
       ['Not filtered by "past 3 months": say the dates, such as 2025 or March 2025.'],
@@ -343,9 +343,9 @@ describe("what a question says and no statement does is said", () => {
 
   it("says what rows do not lead to", async () => {
     expect((await suggest("customers per channel")).unused).toEqual([]);
-    expect((await suggest("average list price by channel")).unused).toEqual([
+    expect((await suggest("average list price by channel")).unused).toContain(
       'Not measured by "price": rows of sales do not have it.',
-    ]);
+    );
   });
 
   it("says that a name may be that of several", async () => {

@@ -2,6 +2,7 @@ import { saidLabel } from "../names/one-line.ts";
 import { quoteName, quoteText } from "../names/quote.ts";
 import { wordsOf } from "../names/words.ts";
 import type { FoundValue, Place } from "./match-values.ts";
+import type { Coordination } from "./negation.ts";
 import type { Reachable } from "./schema-map.ts";
 
 /** Rows to keep, or to leave out, by the values of one column. */
@@ -13,24 +14,31 @@ export interface ValueFilter {
   readonly negated: boolean;
 }
 
+/** A value, and whether it is left out. */
+export interface AskedValue extends FoundValue, Coordination {}
+
 export interface PlacedValues {
   readonly filters: readonly ValueFilter[];
   /** Values whose column no row of this table leads to. */
-  readonly unplaced: readonly FoundValue[];
+  readonly unreachable: readonly AskedValue[];
   /** Values that another kind of column has too, in a sentence: which one was taken. */
-  readonly doubtful: readonly string[];
+  readonly ambiguous: readonly string[];
+  /** Values that no condition keeps as they were asked for, each in a sentence. */
+  readonly contradictions: readonly string[];
 }
 
 /** Each value in the column nearest to the rows; values of one column together. */
-export function placeValues(found: readonly FoundValue[], tables: readonly Reachable[]): PlacedValues {
+export function placeValues(found: readonly AskedValue[], tables: readonly Reachable[]): PlacedValues {
   const filters = new Map<string, { from: Reachable; column: string; values: string[]; negated: boolean }>();
-  const unplaced: FoundValue[] = [];
-  const doubtful: string[] = [];
+  const unreachable: AskedValue[] = [];
+  const contradictions: string[] = [];
+  let last: { readonly text: string; readonly column: string } | undefined;
+  const ambiguous: string[] = [];
   for (const value of found) {
     const nearest = nearestPlaces(value.places, tables);
     const [first] = nearest;
     if (first === undefined) {
-      unplaced.push(value);
+      unreachable.push(value);
       continue;
     }
     const other = value.places.find(
@@ -38,9 +46,15 @@ export function placeValues(found: readonly FoundValue[], tables: readonly Reach
         kindOf(place) !== kindOf(first.place) && tables.some(({ table }) => table.name === place.table),
     );
     if (other !== undefined)
-      doubtful.push(
+      ambiguous.push(
         `"${value.text}" is taken for ${first.place.table}.${first.place.column}; it is in ${other.table}.${other.column} too.`,
       );
+    const column = `${first.place.table}.${first.place.column}`;
+    if (value.joined && last !== undefined && last.column !== column)
+      contradictions.push(
+        `Not read: "${last.text}" and "${value.text}" are values of different columns; the figures are of rows that meet both conditions.`,
+      );
+    last = { text: value.text, column };
     const key = JSON.stringify([first.place.table, first.place.column, value.negated]);
     const filter = filters.get(key) ?? {
       from: first.from,
@@ -52,8 +66,23 @@ export function placeValues(found: readonly FoundValue[], tables: readonly Reach
       if (!filter.values.includes(place.value)) filter.values.push(place.value);
     filters.set(key, filter);
   }
-  return { filters: [...filters.values()], unplaced, doubtful };
+  const placed = [...filters.values()];
+  const both = placed.filter((a) => placed.some((b) => isSameColumn(a, b) && a.negated !== b.negated));
+  for (const { column, negated, values } of both)
+    if (negated)
+      contradictions.push(
+        `Not filtered by ${column}: values of it are asked for, and "${values.join(", ")}" left out.`,
+      );
+  return {
+    filters: placed.filter((one) => !both.includes(one)),
+    unreachable,
+    ambiguous,
+    contradictions,
+  };
 }
+
+const isSameColumn = (a: ValueFilter, b: ValueFilter): boolean =>
+  a.from.table === b.from.table && a.column === b.column;
 
 /** `billing_country` and `country` say the same of a row, `name` says it of its table only. */
 function kindOf({ table, column }: Place): string {

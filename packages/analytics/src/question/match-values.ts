@@ -15,8 +15,9 @@ export interface Place {
 export interface FoundValue {
   readonly text: string;
   readonly places: readonly Place[];
-  /** `without DACH`. */
-  readonly negated: boolean;
+  /** The first of its tokens, and the one after its last. */
+  readonly at: number;
+  readonly end: number;
 }
 
 export interface MatchedValues {
@@ -37,7 +38,6 @@ export type ValueIndex = ReadonlyMap<string, readonly Entry[]>;
 const MAX_WORDS = 12;
 const MIN_PREFIX = 4;
 const MAX_NAMED = 3;
-const NOT = new Set(["except", "excluding", "without", "outside", "not", "excl", "ohne"]);
 const JOINS = new Set(["and", "und", "or", "the"]);
 
 export function indexValues(columns: readonly ColumnValues[]): ValueIndex {
@@ -165,9 +165,9 @@ function sameWord(token: Token | undefined, word: string | undefined): boolean {
 function isWritten(entry: Entry, tokens: readonly Token[]): boolean {
   const [token] = tokens;
   if (tokens.length !== 1 || token === undefined) return true;
-  const doubtful = entry.value.length <= 3 || isPlainWord(token.fold, token.word);
+  const weak = entry.value.length <= 3 || isPlainWord(token.fold, token.word);
   return (
-    !doubtful || (token.text === entry.value && (!token.first || entry.value.length > 1) && isNameLike(token))
+    !weak || (token.text === entry.value && (!token.first || entry.value.length > 1) && isNameLike(token))
   );
 }
 
@@ -198,9 +198,7 @@ function reader(tokens: readonly Token[]): {
       const places = matches
         .filter((match) => match.end === end)
         .map(({ entry: { table, column, value } }) => ({ table, column, value }));
-      const before = tokens.slice(Math.max(0, at - 2), at).map((token) => token.fold);
-      const negated = before.some((word) => NOT.has(word)) || before.join(" ") === "other than";
-      found.push({ text: textOf(at, end), places, negated });
+      found.push({ text: textOf(at, end), places, at, end });
       return mark(at, end);
     },
     doubt(at, end, matches) {

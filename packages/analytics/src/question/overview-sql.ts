@@ -2,11 +2,11 @@ import type { TableInfo } from "../types/schema.ts";
 import { buildSelect } from "./build-select.ts";
 import { chooseFact } from "./fact.ts";
 import { overviewPlans } from "./plan-statements.ts";
-import { readQuestion } from "./read-question.ts";
+import { readIntent } from "./query-intent.ts";
 
 /** Statements that show a table in general, over its own columns only. */
 export function overviewSql(table: TableInfo): readonly string[] {
-  const fact = chooseFact({ collection: "", tables: [table] }, readQuestion([]), [], false);
+  const fact = chooseFact({ collection: "", tables: [table] }, readIntent([]), [], false);
   const scope = { filters: [], periods: [], recurring: [], missed: [] };
   return fact === undefined ? [] : overviewPlans(fact, scope).map((plan) => buildSelect(fact, plan, scope));
 }

@@ -1,4 +1,5 @@
 import { quoteName } from "../names/quote.ts";
+import { snakeName } from "../names/snake-name.ts";
 import type { ColumnInfo, TableInfo } from "../types/schema.ts";
 import type { Reachable } from "./schema-map.ts";
 import { relatedWords, wordsOf } from "../names/words.ts";
@@ -31,7 +32,7 @@ function fromColumn(
 ): ChosenDimension | undefined {
   for (const from of tables) {
     const column = from.table.columns.find((one) => one.role === "category" && fits(wordsOf(one.name)));
-    if (column !== undefined) return dimension(column, from, aliasOf(column.name));
+    if (column !== undefined) return dimension(column, from, snakeName(column.name));
   }
   return undefined;
 }
@@ -95,13 +96,6 @@ function named(table: TableInfo, words: readonly string[]): ColumnInfo | undefin
 
 function dimension(column: ColumnInfo, from: Reachable, name: string): ChosenDimension {
   return { name, from, sql: (alias) => `${alias}.${quoteName(column.name)}`, distinct: column.distinct };
-}
-
-function aliasOf(name: string): string {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replace(/\s+/g, "_")
-    .toLowerCase();
 }
 
 /** Whether two words led to the same column. */

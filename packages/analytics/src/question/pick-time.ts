@@ -2,7 +2,8 @@ import { isDateType, isNumberType } from "../names/column-role.ts";
 import { quoteName, quoteText } from "../names/quote.ts";
 import { wordsOf } from "../names/words.ts";
 import type { ColumnInfo, TableInfo } from "../types/schema.ts";
-import type { Recurring } from "./read-periods.ts";
+import type { Recurring } from "./periods/period.ts";
+import { readWritten } from "./periods/written-day.ts";
 import type { Reachable } from "./schema-map.ts";
 import type { Grain } from "./time-grain.ts";
 
@@ -19,7 +20,6 @@ export interface TimeColumn {
   readonly separator: string;
 }
 
-const TEXT = /^\d{4}([-/ ]?)(?:([QqHh])[1-4]|(0[1-9]|1[0-2])([-/]\d{2})?)$/;
 const ORDER: readonly TimeColumn["finest"][] = ["year", "half", "quarter", "month", "week", "day"];
 
 /** The column that says when: a real date before text, text before a number. */
@@ -37,14 +37,10 @@ function dateTime(from: Reachable): TimeColumn | undefined {
 function textTime(from: Reachable): TimeColumn | undefined {
   for (const column of from.table.columns) {
     if (column.role !== "date" || column.type !== "VARCHAR") continue;
-    const match = TEXT.exec(String(column.samples[0] ?? ""));
-    if (match === null) continue;
-    const [, separator = "", letter, month, day] = match;
-    const finest =
-      letter === undefined ? (day === undefined ? "month" : "day") : /q/i.test(letter) ? "quarter" : "half";
-    if (letter === undefined && month === undefined) continue;
+    const written = readWritten(String(column.samples[0] ?? ""));
+    if (written === undefined || written.grain === "year") continue;
     const sql = (alias: string): string => `${alias}.${quoteName(column.name)}`;
-    return { from, column, form: "text", finest, sql, separator: `${separator}${letter ?? ""}` };
+    return { from, column, form: "text", finest: written.grain, sql, separator: written.separator };
   }
   return undefined;
 }
@@ -94,6 +90,11 @@ export function canTell(time: TimeColumn, grain: TimeColumn["finest"]): boolean 
   if (grain === "week") return false;
   if (time.finest === "half") return grain === "year" || grain === "half";
   return ORDER.indexOf(grain) <= ORDER.indexOf(time.finest);
+}
+
+/** The grain that was asked for, or the finest the data has. */
+export function atMost(time: TimeColumn, grain: TimeColumn["finest"]): TimeColumn["finest"] {
+  return canTell(time, grain) ? grain : time.finest;
 }
 
 /** The period a row falls in, as the data writes it where the grain is its own. */

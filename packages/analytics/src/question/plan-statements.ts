@@ -1,10 +1,12 @@
 import type { SelectPlan } from "./build-select.ts";
 import type { Fact } from "./fact.ts";
 import { isSameDimension, pickDimension, type ChosenDimension } from "./pick-dimension.ts";
+import { humanLabel } from "../names/labels.ts";
 import { quoteName } from "../names/quote.ts";
-import { canTell, type TimeColumn } from "./pick-time.ts";
-import type { Period } from "./read-periods.ts";
-import type { Asked } from "./read-question.ts";
+import { comparedPeriods } from "./compared-periods.ts";
+import { atMost, canTell, type TimeColumn } from "./pick-time.ts";
+import type { Period } from "./periods/period.ts";
+import type { QueryIntent } from "./query-intent.ts";
 import type { Scope } from "./scope.ts";
 import { grainFor, wholePeriods } from "./time-grain.ts";
 
@@ -13,26 +15,38 @@ const TOP = 10;
 const MAX_BARS = 30;
 const MANY = 20;
 
-/** The statements that answer a question, the most direct first. */
-export function planStatements(fact: Fact, scope: Scope): readonly SelectPlan[] {
-  const { asked } = fact;
-  const compared = comparedPlans(fact, asked, scope);
+export interface StatementPlans {
+  /** The most direct first. */
+  readonly plans: readonly SelectPlan[];
+  /** What was asked and no plan does, each in a sentence. */
+  readonly missed: readonly string[];
+}
+
+/** The statements that answer a question. */
+export function planStatements(fact: Fact, scope: Scope): StatementPlans {
+  const growth = fact.intent.growth ? growthPlans(fact, scope) : { plans: [], missed: [] };
+  return growth.plans.length > 0 ? growth : { plans: otherPlans(fact, scope), missed: growth.missed };
+}
+
+function otherPlans(fact: Fact, scope: Scope): readonly SelectPlan[] {
+  const { intent } = fact;
+  const compared = comparedPlans(fact, intent, scope);
   if (compared.length > 0) return compared;
-  const shared = asked.share && fact.measure.additive;
+  const shared = intent.share && fact.measure.additive;
   const kept = scope.filters.some((filter) => !filter.negated);
-  if (shared && kept && fact.dimensions.length === 0 && asked.grain === undefined) return [{ part: true }];
-  const timed = fact.time !== undefined && (asked.grain !== undefined || asked.growth);
-  if (timed || fact.dimensions.length > 0) return specificPlans(fact, asked, scope);
+  if (shared && kept && fact.dimensions.length === 0 && intent.grain === undefined) return [{ part: true }];
+  const timed = fact.time !== undefined && (intent.grain !== undefined || intent.trend || intent.growth);
+  if (timed || fact.dimensions.length > 0) return specificPlans(fact, intent, scope);
   if (shared)
     return overviewPlans(fact, scope).flatMap(({ grain, ...plan }) =>
       grain ? [] : [{ ...plan, share: true }],
     );
   const figure =
-    asked.aggregate !== undefined || fact.measure.counts === true || fact.measure.per !== undefined;
+    intent.aggregate !== undefined || fact.measure.counts === true || fact.measure.per !== undefined;
   if (figure) return [{}];
   const narrow = scope.filters.length + scope.periods.length + scope.recurring.length > 0;
   const overview = overviewPlans(fact, scope);
-  if (!narrow && !asked.total) return inLastYear(fact, overview);
+  if (!narrow && !intent.total) return inLastYear(fact, overview);
   const rest = overview.filter((plan) => plan.dimension !== undefined || plan.grain !== undefined);
   return [{}, ...listed(scope), ...rest];
 }
@@ -61,12 +75,12 @@ function inLastYear({ time }: Fact, plans: readonly SelectPlan[]): readonly Sele
 }
 
 /** Years beside one another, or the values that were named. */
-function comparedPlans(fact: Fact, asked: Asked, scope: Scope): readonly SelectPlan[] {
-  if (!asked.compare) return [];
+function comparedPlans(fact: Fact, intent: QueryIntent, scope: Scope): readonly SelectPlan[] {
+  if (!intent.compare) return [];
   const { time, dimensions } = fact;
   const [dimension] = dimensions;
   const years = scope.periods.length > 1 && scope.periods.every((period) => period.grain === "year");
-  const grain = time === undefined || asked.grain === undefined ? undefined : atMost(time, asked.grain);
+  const grain = time === undefined || intent.grain === undefined ? undefined : atMost(time, intent.grain);
   if (time !== undefined && scope.periods.length > 1) {
     if (years && grain !== "year" && (grain !== undefined || dimension !== undefined))
       return [{ years: true, ...(grain === undefined ? { dimension } : { grain }) } as SelectPlan];
@@ -78,6 +92,37 @@ function comparedPlans(fact: Fact, asked: Asked, scope: Scope): readonly SelectP
   const named = listed(scope);
   if (named.length === 0) return [];
   return grain === undefined ? named : named.map((plan) => ({ ...plan, ...overTime(fact, scope, grain) }));
+}
+
+/** Two periods side by side, or every period against the one before where none is named. */
+function growthPlans(fact: Fact, scope: Scope): StatementPlans {
+  const { intent, time, measure } = fact;
+  const none = (why: string): StatementPlans => ({
+    plans: [],
+    missed: why === "" ? [] : [`Growth is not told: ${why}.`],
+  });
+  if (time === undefined) return none("the data has no dates");
+  if (!measure.additive) return none(`${humanLabel(measure.name)} does not add up over a period`);
+  const named = listed(scope)
+    .map(({ dimension }) => dimension)
+    .filter((one) => one !== undefined);
+  const dimensions = fact.dimensions.length > 0 ? fact.dimensions : named;
+  const timed = scope.periods.length + scope.recurring.length > 0;
+  if (intent.grain !== undefined || (!timed && dimensions.length === 0)) {
+    const grain = intent.grain ?? "year";
+    if (timed || dimensions.length > 0 || !canTell(time, grain))
+      return none(`growth by ${grain} is told over all of the data and without groups only`);
+    const series = overTime(fact, scope, intent.grain ?? usualGrain(time, scope));
+    return { plans: [series, { ...overTime(fact, scope, grain), growth: true }], missed: [] };
+  }
+  const { pair, missed } = comparedPeriods(time, scope, intent.compare);
+  if (pair === undefined) return none(missed);
+  const order = intent.ascending ? { ascending: true } : {};
+  if (dimensions.length === 0) return { plans: [{ change: pair }], missed: [] };
+  return {
+    plans: dimensions.map((dimension) => ({ dimension, change: pair, ...order, ...most(intent, dimension) })),
+    missed: [],
+  };
 }
 
 /** By the column of which several values were named. */
@@ -93,35 +138,26 @@ function listed(scope: Scope): readonly SelectPlan[] {
   }));
 }
 
-function specificPlans(fact: Fact, asked: Asked, scope: Scope): readonly SelectPlan[] {
+function specificPlans(fact: Fact, intent: QueryIntent, scope: Scope): readonly SelectPlan[] {
   const plans: SelectPlan[] = [];
   const { time, dimensions } = fact;
-  const order = asked.ascending ? { ascending: true } : {};
-  const share = asked.share && fact.measure.additive ? { share: true } : {};
-  if (time !== undefined && (asked.grain !== undefined || asked.growth)) {
-    const grain = asked.grain === undefined ? usualGrain(time, scope) : atMost(time, asked.grain);
+  const order = intent.ascending ? { ascending: true } : {};
+  const share = intent.share && fact.measure.additive ? { share: true } : {};
+  if (time !== undefined && (intent.grain !== undefined || intent.trend || intent.growth)) {
+    const grain = intent.grain === undefined ? usualGrain(time, scope) : atMost(time, intent.grain);
     const [only] = dimensions;
-    if (asked.together && only !== undefined && dimensions.length === 1)
+    const crossed = intent.together || (intent.trend && intent.grain === undefined);
+    if (crossed && only !== undefined && dimensions.length === 1)
       return [{ ...overTime(fact, scope, grain), dimension: only }];
-    const years = asked.growth && fact.measure.additive ? yearsToCompare(fact, scope) : undefined;
-    if (years !== undefined && dimensions.length > 0)
-      return dimensions.map((dimension) => ({
-        dimension,
-        change: years,
-        ...order,
-        ...most(asked, dimension),
-      }));
     plans.push({ ...overTime(fact, scope, grain), ...share });
-    if (asked.growth && canTell(time, "year") && fact.measure.additive)
-      plans.push({ ...overTime(fact, { ...scope, periods: [], recurring: [] }, "year"), growth: true });
   }
   for (const dimension of dimensions)
-    plans.push({ dimension, ...order, ...share, ...most(asked, dimension) });
+    plans.push({ dimension, ...order, ...share, ...most(intent, dimension) });
   return plans.length === 0 ? overviewPlans(fact, scope) : plans;
 }
 
-function most(asked: Asked, dimension: ChosenDimension): { readonly limit?: number } {
-  const limit = asked.top ?? (dimension.distinct > MAX_BARS ? MANY : undefined);
+function most(intent: QueryIntent, dimension: ChosenDimension): { readonly limit?: number } {
+  const limit = intent.top ?? (dimension.distinct > MAX_BARS ? MANY : undefined);
   return limit === undefined ? {} : { limit };
 }
 
@@ -133,11 +169,6 @@ function overTime(fact: Fact, scope: Scope, grain: TimeColumn["finest"]): Select
   return { grain, ...(range === undefined ? {} : { range }) };
 }
 
-/** The grain that was asked for, or the finest the data has. */
-export function atMost(time: TimeColumn, grain: TimeColumn["finest"]): TimeColumn["finest"] {
-  return canTell(time, grain) ? grain : time.finest;
-}
-
 function usualGrain(time: TimeColumn, scope: Scope): TimeColumn["finest"] {
   // `in March` of every year: the years beside one another.
   if (scope.recurring.length > 0) return "year";
@@ -146,23 +177,6 @@ function usualGrain(time: TimeColumn, scope: Scope): TimeColumn["finest"] {
   if (only?.grain === "quarter" && other === undefined) return "month";
   if (only?.grain === "month" && other === undefined) return "day";
   return grainFor(time.column);
-}
-
-/** The years that were named, or the last two that are whole. */
-function yearsToCompare(fact: Fact, scope: Scope): readonly [number, number] | undefined {
-  const years = scope.periods.flatMap(({ from, until }) => [
-    ...(from === undefined ? [] : [Number(from.slice(0, 4))]),
-    // The first day after it: the year before, when that is New Year.
-    ...(until === undefined ? [] : [Number(until.slice(0, 4)) - (until.endsWith("-01-01") ? 1 : 0)]),
-  ]);
-  if (years.length > 0) {
-    const [first, last] = [Math.min(...years), Math.max(...years)];
-    return first === last ? [last - 1, last] : [first, last];
-  }
-  if (fact.time?.form !== "date") return undefined;
-  const whole = wholePeriods(fact.time.column, "year");
-  const last = whole === undefined ? undefined : Number(whole.until.slice(0, 4)) - 1;
-  return last === undefined ? undefined : [last - 1, last];
 }
 
 function isFiltered(dimension: ChosenDimension, { filters }: Scope): boolean {

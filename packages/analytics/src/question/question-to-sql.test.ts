@@ -11,7 +11,7 @@ import { openDataSource } from "../store/open-data-source.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { Cell, QueryResult } from "../types/result.ts";
 import type { DataSchema } from "../types/schema.ts";
-import { readQuestion } from "./read-question.ts";
+import { readIntent } from "./query-intent.ts";
 import { tokensOf } from "./tokens.ts";
 import { questionToSql, type QuestionSql } from "./question-to-sql.ts";
 
@@ -127,7 +127,7 @@ const titles = (statements: readonly QuestionSql[]): readonly string[] =>
   statements.map(({ title }) => title.replace(/, \d{4}( to \d{4})?$/, ""));
 
 it("takes no word for a unit of time or a number that only an object has", () => {
-  expect(readQuestion(tokensOf("constructor by constructor, top constructor"))).toMatchObject({
+  expect(readIntent(tokensOf("constructor by constructor, top constructor"))).toMatchObject({
     grain: undefined,
     top: 10,
     by: ["constructor"],

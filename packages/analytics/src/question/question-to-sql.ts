@@ -1,18 +1,25 @@
 import type { DataSchema } from "../types/schema.ts";
 import type { ColumnValues } from "../types/values.ts";
-import { readQuestion, type Asked } from "./read-question.ts";
-import { buildSelect, countSelect, scopeOfPlan } from "./build-select.ts";
+import { readIntent, type QueryIntent } from "./query-intent.ts";
+import { buildSelect, countSelect, scopeOfPlan, type SelectPlan } from "./build-select.ts";
 import { chooseFact, type Fact } from "./fact.ts";
-import { knownWords, leftovers } from "./leftovers.ts";
-import { indexValues, matchPhrases, matchWords, schemaWords, type FoundValue } from "./match-values.ts";
+import { isFunctionWord } from "./function-words.ts";
+import { consumedTerms } from "./consumed-terms.ts";
+import { indexValues, matchPhrases, matchWords, schemaWords } from "./match-values.ts";
 import { isSharedName, pickDimension } from "./pick-dimension.ts";
-import { isAmount } from "./pick-measure.ts";
-import { atMost, planStatements } from "./plan-statements.ts";
-import { readPeriods } from "./read-periods.ts";
+import { isMoneyOrQuantity } from "./pick-measure.ts";
+import { atMost } from "./pick-time.ts";
+import { planStatements } from "./plan-statements.ts";
+import { readCoordination } from "./negation.ts";
+import { readPeriods } from "./periods/read-periods.ts";
+import { readThresholds } from "./thresholds.ts";
+import { unmatchedTerms } from "./unmatched-terms.ts";
+import type { AskedValue } from "./filters.ts";
 import { scopeOf, scopeText, type Scope } from "./scope.ts";
 import { titleOf } from "./title.ts";
 import { tokensOf, type Token } from "./tokens.ts";
 import { isPlainWord } from "./vocabulary.ts";
+import { humanLabel, lowerFirst } from "../names/labels.ts";
 import { COUNT_WORDS, MONEY_WORDS, PRICE_WORDS, wordsOf } from "../names/words.ts";
 
 /** A statement that answers a part of a question. */
@@ -48,8 +55,8 @@ const NOTHING: QuestionReading = { statements: [], unused: [], notes: [], period
  * column become conditions, years, quarters and months become ranges of time. Words after `by`, `per`
  * or `top` are looked up among column and table names; the table with the best measure, date and joins
  * becomes the fact table; dimension tables are joined by key names (`customer_id`). A general question
- * gives the measure over time, by a small category, and the top of a large one. What looks like a name
- * or a number and was not used is said. No statement when the words meet nothing of the schema.
+ * gives the measure over time, by a small category, and the top of a large one. Every
+ * word that no rule read and that is no function word is said. No statement when the words meet nothing of the schema.
  */
 export function questionToSql(
   question: string,
@@ -58,27 +65,30 @@ export function questionToSql(
   today?: string,
 ): QuestionReading {
   const tokens = tokensOf(question);
-  const index = indexValues(values);
-  const phrases = matchPhrases(tokens, index);
-  const periods = readPeriods(question, tokens, { free: (i) => !phrases.used.has(i), today });
   const names = schemaWords(
     schema.tables.flatMap((table) => [table.name, ...table.columns.map((one) => one.name)]),
   );
-  const reserved = (token: Token): boolean =>
-    MEASURED.includes(token.word) || (names.has(token.word) && !/^\p{Lu}/u.test(token.text));
-  const first = new Set([...phrases.used, ...periods.used]);
-  const words = matchWords(tokens, index, (i) => {
-    const token = tokens[i];
-    return first.has(i) || (token !== undefined && reserved(token));
+  const read = readTokens(question, tokens, values, names, today);
+  const intent = readIntent(tokens, (i) => read.used.has(i));
+  const dated = read.periods.periods.length + read.periods.recurring.length > 0;
+  const fact = chooseFact(schema, intent, read.values, dated);
+  if (fact === undefined || !isAboutData(fact, intent)) return NOTHING;
+  const scope = scopeOf(fact, read.periods);
+  const planned = planStatements(fact, scope);
+  const plans = planned.plans.slice(0, MAX_STATEMENTS);
+  const groups = unknownGroups(intent, fact, names);
+  const measures = unknownMeasures(intent, fact, names);
+  const consumed = consumedTerms(tokens, read.values, fact, scope, plans);
+  const said = new Set([...groups, ...measures].flatMap(({ words }) => words));
+  const inCollection = schemaWords([schema.collection]);
+  const pairs = namePairs(schema);
+  const unmatched = unmatchedTerms(question, tokens, (i) => {
+    const word = tokens[i]?.word ?? "";
+    const names = pairs.has(`${word} ${tokens[i + 1]?.word ?? ""}`);
+    if (!names && isFunctionWord(tokens[i]?.fold ?? "", word) && tokens[i]?.quote === undefined) return true;
+    if (groups.length > 0 && intent.marks.by.includes(i)) return true;
+    return read.used.has(i) || consumed.has(i) || said.has(word) || inCollection.has(word);
   });
-  const used = new Set([...first, ...words.used]);
-  const found = [...phrases.found, ...words.found];
-  const asked = readQuestion(tokens, (i) => used.has(i));
-  const dated = periods.periods.length + periods.recurring.length > 0;
-  const fact = chooseFact(schema, asked, found, dated);
-  if (fact === undefined || !isAboutData(fact, asked)) return NOTHING;
-  const scope = scopeOf(fact, periods);
-  const plans = planStatements(fact, scope).slice(0, MAX_STATEMENTS);
   return {
     statements: plans.map((plan) => {
       const kept = scopeOfPlan(plan, scope);
@@ -92,33 +102,103 @@ export function questionToSql(
     }),
     unused: [
       ...scope.missed,
-      ...periods.unread.map(
+      ...planned.missed,
+      ...(fact.measure.missed === undefined ? [] : [fact.measure.missed]),
+      ...read.periods.unread.map(
         (text) => `Not filtered by "${text}": say the dates, such as 2025 or March 2025.`,
       ),
-      ...words.unclear,
-      ...fact.unplaced.map((value) => notReached(value, fact)),
-      ...unknownMeasures(asked, fact, names),
-      ...unknownGroups(asked, fact, names),
-      ...leftovers(
-        tokens,
-        usedNumbers(tokens, used),
-        knownWords(new Set([...names, ...schemaWords([schema.collection]), ...MEASURED])),
-      ).map(notFound),
+      ...read.thresholds.map((text) => `Not filtered by "${text}": no rule reads a bound on a figure.`),
+      ...read.unclear,
+      ...fact.contradictions,
+      ...fact.unreachable.map((value) => notReached(value, fact)),
+      ...[...measures, ...groups].map(({ text }) => text),
+      ...(measures.length === 0 ? unnamedMeasure(intent, fact) : []),
+      ...unmatched.names.map(notFound),
+      ...(unmatched.words.length === 0
+        ? []
+        : [`Not used: no rule reads ${unmatched.words.map((word) => `"${word}"`).join(", ")}.`]),
     ],
     notes: [
-      ...fact.doubtful,
+      ...fact.ambiguous,
       ...sharedNames(fact),
       ...(fact.measure.note === undefined ? [] : [fact.measure.note]),
-      ...coarser(fact, asked),
+      ...coarser(fact, intent),
+      ...largestOnly(plans, intent),
     ],
     periods: scope.periods,
   };
 }
 
-function isAboutData(fact: Fact, asked: Asked): boolean {
-  const specific = asked.growth || asked.grain !== undefined || fact.dimensions.length > 0;
-  const named = asked.compare && fact.filters.some((filter) => filter.values.length > 1);
-  return specific || named || asked.general || asked.share || fact.measure.score >= 4;
+/** Two words that stand together in a column's name: `list` of `list price` asks for nothing. */
+function namePairs(schema: DataSchema): ReadonlySet<string> {
+  const columns = schema.tables.flatMap((table) => table.columns.map(({ name }) => wordsOf(name)));
+  return new Set(columns.flatMap((words) => words.slice(1).map((word, i) => `${words[i]} ${word}`)));
+}
+
+interface TokenReading {
+  readonly values: readonly AskedValue[];
+  readonly periods: ReturnType<typeof readPeriods>;
+  readonly thresholds: readonly string[];
+  readonly unclear: readonly string[];
+  /** Tokens that were read, by index. */
+  readonly used: ReadonlySet<number>;
+}
+
+/** Names of several words first, then numbers that set a bound, times, and names of one word. */
+function readTokens(
+  question: string,
+  tokens: readonly Token[],
+  columns: readonly ColumnValues[],
+  names: ReadonlySet<string>,
+  today: string | undefined,
+): TokenReading {
+  const index = indexValues(columns);
+  const phrases = matchPhrases(tokens, index);
+  const thresholds = readThresholds(question, tokens, (i) => !phrases.used.has(i));
+  const bound = new Set([...phrases.used, ...thresholds.used]);
+  const periods = readPeriods(question, tokens, { free: (i) => !bound.has(i), today });
+  const first = new Set([...bound, ...periods.used]);
+  const reserved = (token: Token): boolean =>
+    MEASURED.includes(token.word) || (names.has(token.word) && !/^\p{Lu}/u.test(token.text));
+  const words = matchWords(tokens, index, (i) => {
+    const token = tokens[i];
+    return first.has(i) || (token !== undefined && reserved(token));
+  });
+  const found = [...phrases.found, ...words.found].toSorted((a, b) => a.at - b.at);
+  const coordination = readCoordination(
+    tokens,
+    found.map(({ at, end, places }) => {
+      const own = new Set(places.flatMap(({ column }) => wordsOf(column)));
+      return { at, end, isColumn: ({ word }) => own.has(word) };
+    }),
+  );
+  const values = found.map((one, i) => ({
+    ...one,
+    ...(coordination.values[i] ?? { negated: false, joined: false }),
+  }));
+  const used = new Set([...first, ...words.used, ...coordination.used]);
+  return { values, periods, thresholds: thresholds.unread, unclear: words.unclear, used };
+}
+
+/** Where a list is cut that was not asked for. */
+function largestOnly(plans: readonly SelectPlan[], intent: QueryIntent): readonly string[] {
+  return plans.flatMap(({ dimension, limit, ascending, grain }) =>
+    limit === undefined ||
+    limit === intent.top ||
+    dimension === undefined ||
+    grain !== undefined ||
+    intent.by.length === 0
+      ? []
+      : [
+          `Only the ${limit} ${ascending === true ? "smallest" : "largest"} of ${dimension.distinct} are listed.`,
+        ],
+  );
+}
+
+function isAboutData(fact: Fact, intent: QueryIntent): boolean {
+  const specific = intent.growth || intent.grain !== undefined || fact.dimensions.length > 0;
+  const named = intent.compare && fact.filters.some((filter) => filter.values.length > 1);
+  return specific || named || intent.general || intent.share || fact.measure.score >= 4;
 }
 
 /** Names that were filtered by and do not tell rows apart. */
@@ -130,20 +210,7 @@ function sharedNames({ filters }: Fact): readonly string[] {
     );
 }
 
-/** The number after `top` is read. */
-function usedNumbers(tokens: readonly Token[], used: ReadonlySet<number>): ReadonlySet<number> {
-  const all = new Set(used);
-  tokens.forEach((token, i) => {
-    if (/^\d+$/.test(token.fold) && RANKS.has(tokens[i - 1]?.word ?? "")) all.add(i);
-  });
-  return all;
-}
-
-const RANKS = new Set(
-  "top best largest biggest highest leading lowest smallest worst fewest least bottom".split(" "),
-);
-
-function notReached(value: FoundValue, fact: Fact): string {
+function notReached(value: AskedValue, fact: Fact): string {
   const [place] = value.places;
   return `Not filtered by "${value.text}": it is in ${String(place?.table)}.${String(place?.column)}, and rows of ${fact.table.name} do not lead there.`;
 }
@@ -160,29 +227,53 @@ const MEASURES = new Set(
   ),
 );
 
+/** `which customers are in DACH`: a list of them by a figure that nobody asked for. */
+function unnamedMeasure(intent: QueryIntent, { measure }: Fact): readonly string[] {
+  const { general, trade, top, growth, trend, share, compare, aggregate, grain } = intent;
+  const asked = [general, trade, growth, trend, share, compare, top, aggregate, grain].some(
+    (one) => one !== undefined && one !== false,
+  );
+  const named = wordsOf(measure.name).some((word) => intent.words.includes(word));
+  return asked || named || measure.counts === true
+    ? []
+    : [`The question names no figure: told is ${lowerFirst(humanLabel(measure.name))}.`];
+}
+
+/** What no statement does, in a sentence, and the words it is about. */
+interface Missed {
+  readonly text: string;
+  readonly words: readonly string[];
+}
+
 /** `profit` where nothing is called so: other figures must not pass for it. */
-function unknownMeasures(asked: Asked, fact: Fact, names: ReadonlySet<string>): readonly string[] {
+function unknownMeasures(intent: QueryIntent, fact: Fact, names: ReadonlySet<string>): readonly Missed[] {
   const measured = wordsOf(fact.measure.name);
-  const amount = isAmount(fact.measure.name);
+  const amount = isMoneyOrQuantity(fact.measure.name);
   const counted = fact.measure.counts === true || measured.some((word) => COUNT_WORDS.includes(word));
-  const uncounted = asked.count.length > 0 && !counted && fact.measure.per === undefined;
-  const unknown = [...new Set(asked.words)]
+  const uncounted = intent.count.length > 0 && !counted && fact.measure.per === undefined;
+  const unknown = [...new Set(intent.words)]
     .filter(
       (word) => MEASURES.has(word) && !measured.includes(word) && !(amount && MONEY_WORDS.includes(word)),
     )
     .map((word) => {
       const why = names.has(word) ? `rows of ${fact.table.name} do not have it` : "no column has that name";
-      return `Not measured by "${word}": ${why}.`;
+      return { text: `Not measured by "${word}": ${why}.`, words: [word] };
     });
   return uncounted
-    ? [...unknown, 'Not counted: no table or column is named by what follows "how many".']
+    ? [
+        ...unknown,
+        {
+          text: 'Not counted: no table or column is named by what follows "how many".',
+          words: ["many", "number", "count", ...intent.count.slice(0, 1)],
+        },
+      ]
     : unknown;
 }
 
 /** `by colour` where nothing is called so, or where rows do not lead to it. */
-function unknownGroups(asked: Asked, fact: Fact, names: ReadonlySet<string>): readonly string[] {
+function unknownGroups(intent: QueryIntent, fact: Fact, names: ReadonlySet<string>): readonly Missed[] {
   const measured = new Set([...wordsOf(fact.measure.name), ...MEASURED]);
-  return asked.by
+  return intent.by
     .filter((word) => word !== fact.measure.per && pickDimension(word, fact.tables) === undefined)
     .filter((word) => !measured.has(word) && word.length > 1)
     .filter((word) => names.has(word) || !isPlainWord(word, word))
@@ -190,16 +281,16 @@ function unknownGroups(asked: Asked, fact: Fact, names: ReadonlySet<string>): re
       const why = names.has(word)
         ? `rows of ${fact.table.name} do not lead to it`
         : "no column or table has that name";
-      return `Not grouped by "${word.slice(0, 60)}": ${why}.`;
+      return { text: `Not grouped by "${word.slice(0, 60)}": ${why}.`, words: [word] };
     });
 }
 
-function coarser(fact: Fact, asked: Asked): readonly string[] {
+function coarser(fact: Fact, intent: QueryIntent): readonly string[] {
   const { time } = fact;
-  if (asked.grain === undefined) return [];
-  if (time === undefined) return [`Not by ${asked.grain}: the data has no dates.`];
-  const grain = atMost(time, asked.grain);
-  return grain === asked.grain
+  if (intent.grain === undefined) return [];
+  if (time === undefined) return [`Not by ${intent.grain}: the data has no dates.`];
+  const grain = atMost(time, intent.grain);
+  return grain === intent.grain
     ? []
-    : [`Not by ${asked.grain}: ${time.column.name} has no part finer than the ${grain}.`];
+    : [`Not by ${intent.grain}: ${time.column.name} has no part finer than the ${grain}.`];
 }

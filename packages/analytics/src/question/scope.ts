@@ -3,7 +3,8 @@ import { filterSql, filterText, type ValueFilter } from "./filters.ts";
 import { saidLabel } from "../names/one-line.ts";
 import type { Alias } from "./pick-measure.ts";
 import { partSql, rangeSql, type TimeColumn } from "./pick-time.ts";
-import type { AskedPeriods, Period, Recurring } from "./read-periods.ts";
+import type { Period, Recurring } from "./periods/period.ts";
+import type { PeriodReading } from "./periods/read-periods.ts";
 
 /** Which rows a question is about. */
 export interface Scope {
@@ -15,7 +16,7 @@ export interface Scope {
 }
 
 /** The periods a time column can tell; the others are named. */
-export function scopeOf(fact: Fact, asked: AskedPeriods): Scope {
+export function scopeOf(fact: Fact, asked: PeriodReading): Scope {
   const { time, filters } = fact;
   const missed: string[] = [];
   const why = time === undefined ? "the data has no dates" : `${time.column.name} does not tell it`;

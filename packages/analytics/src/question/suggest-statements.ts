@@ -1,5 +1,6 @@
 import { formatNumber } from "../names/format-number.ts";
 import type { DataSource } from "../types/data-source.ts";
+import { dayOf } from "./periods/written-day.ts";
 import { questionToSql, type QuestionReading } from "./question-to-sql.ts";
 
 /** A statement with the rows it reads. */
@@ -95,17 +96,6 @@ function reachesBeyond({ periods }: QuestionReading, { first, last }: Counted): 
       (period.from !== undefined && Date.parse(period.from) > until) ||
       (period.until !== undefined && Date.parse(period.until) <= from),
   );
-}
-
-/** The first or last day of what the data writes: `2025`, `2025-Q1`, `2025-03`, `2025-03-31`. */
-function dayOf(text: string, end: boolean): number {
-  const match = /^(\d{4})[-/ ]?(?:([QqHh])([1-4])|(\d{2})(?:[-/](\d{2}))?)?/.exec(text);
-  if (match === null) return Number.NaN;
-  const [, year, letter, part, month, day] = match;
-  const size = letter === undefined ? (month === undefined ? 12 : 1) : /q/i.test(letter) ? 3 : 6;
-  const first = month === undefined ? (Number(part ?? 1) - 1) * size : Number(month) - 1;
-  if (day !== undefined) return Date.UTC(Number(year), first, Number(day));
-  return end ? Date.UTC(Number(year), first + size, 0) : Date.UTC(Number(year), first, 1);
 }
 
 function add(list: string[], text: string): void {

@@ -22,7 +22,8 @@ function wholeTitle(fact: Fact, plan: SelectPlan, scope: Scope): string {
   const by = parts.length === 0 ? "" : ` by ${parts.join(" and ")}`;
   if (plan.part === true)
     return `Share of${filterTitle(scope.filters).replace(/^ \((.*)\)$/, " $1")} in ${lowerFirst(measure)}${when}`;
-  if (plan.change !== undefined) return `Growth of ${lowerFirst(measure)}${by}, ${plan.change.join(" to ")}`;
+  if (plan.change !== undefined)
+    return `Growth of ${lowerFirst(measure)}${by}, ${plan.change.map(({ label }) => label).join(" to ")}`;
   if (plan.growth === true) return `Growth of ${lowerFirst(measure)} by ${String(grain)}`;
   if (plan.share === true) return `Share of ${lowerFirst(measure)}${by}${when}`;
   if (plan.limit !== undefined) {

@@ -71,6 +71,14 @@ describe("a collection in a child process", () => {
     await next.close();
   });
 
+  it("gives no total where counting met the time limit", async () => {
+    const source = await open({ timeoutMs: 1_000 });
+    const result = await source.query("SELECT * FROM range(500000000000)", { signal, maxRows: 10 });
+    expect(result).toMatchObject({ truncated: true, total: null });
+    expect(result.rows).toHaveLength(10);
+    await source.close();
+  });
+
   it("ends a running statement when the caller cancels", async () => {
     const source = await open();
     await source.query("SELECT 1", { signal });

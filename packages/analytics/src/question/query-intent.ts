@@ -1,12 +1,13 @@
 import { MONEY_WORDS } from "../names/words.ts";
-import { COMPARE } from "./read-periods.ts";
+import { isFunctionWord } from "./function-words.ts";
+import { COMPARE } from "./periods/compare-words.ts";
 import type { Grain } from "./time-grain.ts";
 import type { Token } from "./tokens.ts";
 
 export type Aggregate = "avg" | "median" | "min" | "max";
 
 /** What the words of a question ask for, by fixed rules. */
-export interface Asked {
+export interface QueryIntent {
   /** In lower case and singular, without those that are values or periods. */
   readonly words: readonly string[];
   /** Words after `by`, `per`, `top` and the like, in order: what to group by. */
@@ -32,7 +33,27 @@ export interface Asked {
   readonly trade: boolean;
   /** One figure is wanted: a total, how much. */
   readonly total: boolean;
+  /** How figures moved, without two periods set side by side: a trend, over time. */
+  readonly trend: boolean;
+  /** The tokens each rule took, by index. Whether a statement does what they ask is not known here. */
+  readonly marks: IntentMarks;
 }
+
+/** What the words of a question can ask for. */
+export type IntentKind =
+  | "by"
+  | "rank"
+  | "grain"
+  | "growth"
+  | "trend"
+  | "share"
+  | "compare"
+  | "aggregate"
+  | "count"
+  | "general"
+  | "trade"
+  | "total";
+export type IntentMarks = Readonly<Record<IntentKind, readonly number[]>>;
 
 const GRAINS: ReadonlyMap<string, Grain> = new Map(
   Object.entries({
@@ -56,8 +77,9 @@ const TOP = set("top best largest biggest highest leading expensive");
 const BOTTOM = set("lowest smallest worst fewest least bottom cheapest weakest");
 /** Superlatives of a price. */
 const PRICED = set("cheapest expensive");
-const GROWTH = set("growth grow grew growing grown trend development develop over");
-const GENERAL = set("figure number data overview performance result kpi metric statistic total");
+const GROWTH = set("growth grow grew growing grown");
+const TREND = set("trend development develop developed");
+const GENERAL = set("figure number data overview overall performance result kpi metric statistic total");
 const TRADE = set("buy bought sell sold spend spent earn earned selling");
 const SHARE = set("share percentage percent proportion fraction");
 const SKIP = set("and or the our its a an most selling single sold five ten of");
@@ -83,11 +105,12 @@ const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
 const MAX_TOP = 50;
 
 /** `taken` says which tokens are values or periods: they ask for nothing themselves. */
-export function readQuestion(
+export function readIntent(
   tokens: readonly Token[],
   taken: (index: number) => boolean = () => false,
-): Asked {
-  const said = tokens.filter((_, i) => !taken(i)).map((token) => token.word);
+): QueryIntent {
+  const open = tokens.flatMap((token, i) => (taken(i) ? [] : [{ word: token.word, i }]));
+  const said = open.map(({ word }) => word);
   const words = said.some((word) => PRICED.has(word)) ? [...said, "price"] : said;
   const by: string[] = [];
   let top: number | undefined;
@@ -117,7 +140,8 @@ export function readQuestion(
       grains.length > 0 && dimensions.length === 1 && words.some((word) => word === "and" || word === "und"),
     top,
     ascending: words.some((word) => BOTTOM.has(word)),
-    growth: words.some((word, i) => GROWTH.has(word) && (word !== "over" || words[i + 1] === "time")),
+    growth: words.some((word) => GROWTH.has(word)),
+    trend: words.some((word, i) => TREND.has(word) || isOverTime(words, i)),
     share: words.some((word) => SHARE.has(word)),
     compare,
     aggregate: words.flatMap((word) => AGGREGATES.get(word) ?? [])[0],
@@ -133,7 +157,58 @@ export function readQuestion(
       ),
     trade: much || words.some((word) => TRADE.has(word)),
     total: much || words.includes("total"),
+    marks: marksOf(
+      said,
+      grains[0],
+      open.map(({ i }) => i),
+    ),
   };
+}
+
+const isOverTime = (words: readonly string[], at: number): boolean =>
+  words[at] === "over" && words[at + 1] === "time";
+
+function marksOf(words: readonly string[], grain: Grain | undefined, tokens: readonly number[]): IntentMarks {
+  const where = (fits: (word: string, at: number) => boolean): readonly number[] =>
+    words.flatMap((word, at) => (fits(word, at) ? [tokens[at] ?? -1] : []));
+  const before = (at: number): string => words[at - 1] ?? "";
+  const after = (at: number): string => words[at + 1] ?? "";
+  const ranks = (word: string): boolean => TOP.has(word) || BOTTOM.has(word);
+  const counts = (word: string, next: string): boolean =>
+    (word === "how" && next === "many") || (["number", "count"].includes(word) && next === "of");
+  const [aggregate] = words.flatMap((word) => AGGREGATES.get(word) ?? []);
+  return {
+    by: where((word) => BY.has(word)),
+    rank: where((word, at) => ranks(word) || (ranks(before(at)) && isRankCount(word))),
+    grain: where((word) => grain !== undefined && GRAINS.get(word) === grain),
+    growth: where((word) => GROWTH.has(word)),
+    trend: where((word, at) => TREND.has(word) || isOverTime(words, at) || isOverTime(words, at - 1)),
+    share: where((word) => SHARE.has(word)),
+    compare: where((word) => COMPARE.has(word)),
+    aggregate: where((word) => aggregate !== undefined && AGGREGATES.get(word) === aggregate),
+    count: where(
+      (word, at) =>
+        word === "count" ||
+        counts(word, after(at)) ||
+        counts(before(at), word) ||
+        ["different", "distinct", "unique"].includes(word),
+    ),
+    general: where((word) => GENERAL.has(word) && word !== "total"),
+    trade: where(
+      (word, at) =>
+        TRADE.has(word) ||
+        (word === "how" && after(at) === "much") ||
+        (word === "much" && before(at) === "how") ||
+        (word === "most" && before(at) !== "at"),
+    ),
+    total: where((word) => word === "total"),
+  };
+}
+
+/** A longer list than the most that is shown is not what was asked. */
+function isRankCount(word: string): boolean {
+  const count = /^\d+$/.test(word) ? Number(word) : NUMBERS.get(word);
+  return count !== undefined && count >= 1 && count <= MAX_TOP;
 }
 
 /** Up to `count` words from here that can name something; the list ends at a word that starts a new clause. */
@@ -142,7 +217,9 @@ function phrase(words: readonly string[], start: number, count: number): readonl
   for (const word of words.slice(start)) {
     if (found.length >= count || BY.has(word) || TOP.has(word) || BOTTOM.has(word)) break;
     if (END.has(word) && word !== "of") break;
-    if (!SKIP.has(word)) found.push(word);
+    if (SKIP.has(word)) continue;
+    if (isFunctionWord(word, word)) break;
+    found.push(word);
   }
   return found;
 }
@@ -153,7 +230,11 @@ function countedWords(words: readonly string[]): readonly string[] {
       (word === "many" && words[i - 1] === "how") ||
       (word === "of" && ["number", "count"].includes(words[i - 1] ?? "")),
   );
-  if (at >= 0) return words.slice(at + 1, at + 4);
+  if (at >= 0) {
+    const after = words.slice(at + 1, at + 4);
+    const end = after.findIndex((word) => BY.has(word));
+    return end < 0 ? after : after.slice(0, end);
+  }
   const count = words.indexOf("count");
   return count < 0 ? [] : words.slice(Math.max(0, count - 1), count + 3).filter((word) => word !== "count");
 }

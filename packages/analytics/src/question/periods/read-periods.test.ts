@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { readPeriods } from "./read-periods.ts";
-import { tokensOf } from "./tokens.ts";
+import { tokensOf } from "../tokens.ts";
 
 const read = (question: string, today?: string): ReturnType<typeof readPeriods> =>
   readPeriods(question, tokensOf(question), { today });
@@ -18,6 +18,8 @@ describe("readPeriods", () => {
     ["from 2023 to 2024", ["2023-01-01..2025-01-01"]],
     ["compare 2023 to 2024", ["2023-01-01..2024-01-01", "2024-01-01..2025-01-01"]],
     ["Q3 2025", ["2025-07-01..2025-10-01"]],
+    ["from Q1 2023 to Q1 2025", ["2023-01-01..2025-04-01"]],
+    ["from the first quarter of 2023 to March 2024", ["2023-01-01..2024-04-01"]],
     ["2025-Q4", ["2025-10-01..2026-01-01"]],
     ["the third quarter of 2025", ["2025-07-01..2025-10-01"]],
     ["Q1 and Q2 2024", ["2024-01-01..2024-04-01", "2024-04-01..2024-07-01"]],
@@ -53,6 +55,21 @@ describe("readPeriods", () => {
     expect(read("in Q2").recurring).toMatchObject([{ part: "quarter", number: 2 }]);
     expect(read("H1").unread).toEqual(["H1"]);
     expect(read("the last three months, ytd").unread).toEqual(["last three months", "ytd"]);
+  });
+
+  it("what leaves a period out or bounds it is not read as the period", () => {
+    for (const text of [
+      "without 2023",
+      "not in 2024",
+      "except Q1 2024",
+      "by 2024",
+      "before March",
+      "past year",
+    ]) {
+      expect(read(text, "2026-02-10").periods).toEqual([]);
+      expect(read(text, "2026-02-10").recurring).toEqual([]);
+      expect(read(text, "2026-02-10").unread).toHaveLength(1);
+    }
   });
 
   it("whatever is asked, a period ends after it begins", () => {

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { silentLog, systemClock } from "@troupe/core";
+
+import { ingestCsv } from "../ingest/ingest-csv.ts";
+import { openDataSource } from "../store/open-data-source.ts";
+import type { DataSource } from "../types/data-source.ts";
+
+const DATA = join(import.meta.dirname, "../../../../examples/norrvik/data");
+
+/** The tables of the example company: sales of 2023 to 2025, customers and products. */
+export async function openExample(): Promise<{ readonly source: DataSource; close(): Promise<void> }> {
+  const home = await mkdtemp(join(tmpdir(), "troupe-example-data-"));
+  const paths = ["sales.csv", "customers.csv", "products.csv"].map((name) => join(DATA, name));
+  await ingestCsv({ home, collection: "norrvik", paths, log: silentLog });
+  const source = await openDataSource({ home, collection: "norrvik", clock: systemClock, log: silentLog });
+  return {
+    source,
+    async close() {
+      await source.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
