@@ -22,6 +22,7 @@ export async function main(home: string): Promise<never> {
     code = await runProgram(process.argv.slice(2), {
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
+      env: process.env,
       open: () => openContext(home, interrupted),
     });
   } catch (error) {
@@ -75,13 +76,19 @@ async function openContext(home: string, interrupted: AbortSignal): Promise<CliC
   };
 }
 
-async function ask(question: string, signal: AbortSignal): Promise<string> {
+/** Undefined at Ctrl-C and where the input ends. */
+async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // While it reads, Ctrl-C is a key to it, and no signal to us.
   lines.on("SIGINT", () => process.emit("SIGINT"));
   try {
-    return await lines.question(question, { signal });
+    // A question is never answered once the input has ended.
+    const ended = new Promise<undefined>((done) => lines.once("close", () => done(undefined)));
+    return await Promise.race([lines.question(question, { signal }), ended]);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
   } finally {
     lines.close();
   }

@@ -10,9 +10,11 @@ import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
 import { readServers } from "./server-record.ts";
 import { findRunning } from "./servers.ts";
+import { typed } from "./typed.ts";
 
 const LIST_MS = 30_000;
-const HOW = "Take some in with: troupe ingest PATHS --collection NAME. An example comes with: npm start.";
+const how = (context: CliContext): string =>
+  `Take some in with: ${typed(context, "ingest PATHS --collection NAME")}. An example comes with: ${typed(context, "demo")}.`;
 
 /**
  * Throws an `InputError` when a collection is asked for that nobody has taken in, before anything is
@@ -28,10 +30,10 @@ export async function checkCollections(context: CliContext, wanted: readonly str
     const there = known.map((name) => `"${name}"`).join(", ");
     throw new InputError(
       "input.not-found",
-      `There is no collection "${missing}". ${there === "" ? "Nothing was taken in yet." : `There is: ${there}.`} ${HOW}`,
+      `There is no collection "${missing}". ${there === "" ? "Nothing was taken in yet." : `There is: ${there}.`} ${how(context)}`,
     );
   }
-  if (known.length === 0) context.err(`There are no documents and no data yet. ${HOW}\n\n`);
+  if (known.length === 0) context.err(`There are no documents and no data yet. ${how(context)}\n\n`);
 }
 
 const listed = z.object({ collections: z.array(z.union([z.string(), z.object({ name: z.string() })])) });

@@ -10,8 +10,8 @@ export interface CliContext {
   /** Where lines can be redrawn; absent when stderr is no terminal. */
   readonly terminal?: NodeJS.WriteStream;
   readonly color: boolean;
-  /** Asks the person at the terminal; undefined when there is none. */
-  readonly ask?: (question: string, signal: AbortSignal) => Promise<string>;
+  /** Asks the person at the terminal, who may leave: then it gives undefined. Absent when there is none. */
+  readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>;
   readonly env: { readonly [name: string]: string | undefined };
   readonly cwd: string;
   /** Absolute. */

@@ -6,18 +6,20 @@ import { harmless } from "./render/harmless.ts";
 
 /**
  * Asks for each field of a form at the terminal, and again with the reason where an answer does not
- * fit. Undefined when the person leaves, with Ctrl-C or at the end of input.
+ * fit. Undefined when nobody is there or the person leaves, with Ctrl-C
+ * or at the end of input.
  */
 export async function fillForm(
   context: Pick<CliContext, "ask" | "err" | "interrupted">,
   form: InputForm,
 ): Promise<FormValues | undefined> {
+  if (context.ask === undefined) return undefined;
   context.err(harmless(`\n${[form.title, form.description].filter((text) => text !== "").join("\n")}\n`));
   const values: Record<string, FormValues[string]> = {};
   for (const field of form.fields) {
     context.err(harmless(optionsText(field)));
     for (;;) {
-      const said = await context.ask?.(harmless(questionText(field)), context.interrupted);
+      const said = await context.ask(harmless(questionText(field)), context.interrupted);
       if (said === undefined) return undefined;
       const checked = checkField(field, optionsOf(field, said.trim()));
       if (checked.ok) {

@@ -5,23 +5,31 @@ import { serveAgent } from "@troupe/a2a/server";
 import { createAgent, silentLog, systemClock } from "@troupe/core";
 import { gate, scriptedModel } from "@troupe/core/testing";
 import { newId } from "@troupe/service";
+import type { RunView } from "@troupe/workflow";
 import { afterEach, expect, it, onTestFinished } from "vitest";
 
 import { settings } from "../server/settings.ts";
 import { start } from "../server/start.ts";
 import { freePorts } from "../supervisor/free-port.ts";
 import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
+import { getJson } from "../adapters/get-json.ts";
 import type { CliContext } from "./context.ts";
 import { follow, type KnownRun } from "./follow.ts";
 
 afterEach(cleanUp);
 
-const form = { title: "Who?", fields: [{ field_name: "audience" }] };
+const form = {
+  title: "Who?",
+  fields: [{ field_name: "audience", field_type: "select" as const, field_values: ["Board", "Staff"] }],
+};
 const steps = [{ id: "who", kind: "human" as const, instruction: "Who?", form }];
 const request = { text: "x", metadata: { workflow: { version: 1, name: "Ask", steps } } };
 
 /** A command of a home whose orchestrator is started by `restart`, on another port than `url`. */
-function command() {
+function command({
+  inputs = {},
+  ...own
+}: Partial<CliContext> & { inputs?: { [name: string]: string } } = {}) {
   const home = join(temporaryFolder(), "home");
   mkdirSync(home);
   const said: string[] = [];
@@ -37,13 +45,15 @@ function command() {
     newId,
     log: silentLog,
     interrupted: AbortSignal.timeout(30_000),
+    ...own,
   };
   const known: KnownRun = { runId: "", next: 0 };
   const progress = { event: () => undefined, end: () => undefined };
-  const options = { out: home, json: false, inputs: new Map<string, string>(), progress };
-  const restart = async (): Promise<void> => {
+  const options = { out: home, json: false, inputs: new Map(Object.entries(inputs)), progress };
+  const restart = async (): Promise<string> => {
     const running = await start(settings.parse({ home, port: 0, agents: [] }), { log: silentLog });
     onTestFinished(() => running.close());
+    return running.url;
   };
   const ask = (url: string): Promise<number> =>
     follow(context, { url, release: () => Promise.resolve() }, request, options, known);
@@ -82,4 +92,34 @@ it("asks again what the orchestrator had taken but not begun when it died", asyn
   await served.close();
   expect(await code).toBe(4);
   expect(known.runId).not.toBe("");
+});
+
+it("leaves a run waiting that the person is asked by and leaves, and says how to go on", async () => {
+  const interrupted = new AbortController();
+  const ask = (): Promise<undefined> => {
+    interrupted.abort();
+    return Promise.resolve(undefined);
+  };
+  const { ask: follows, restart, said, known } = command({ ask, interrupted: interrupted.signal });
+  const url = await restart();
+  expect(await follows(url)).toBe(130);
+  expect(said.join("")).toContain(
+    `waits for a person: Who? Answer it or end it with\n  troupe answer ${known.runId}`,
+  );
+  const run = (await getJson(`${url}/api/runs/${known.runId}`)) as RunView;
+  expect(run.status).toBe("input-required");
+});
+
+it("names what was given and never asked for, once the run is over", async () => {
+  const { ask, restart, said } = command({ inputs: { audience: "Board", nosuch: "1" } });
+  expect(await ask(await restart())).toBe(0);
+  expect(said.at(-1)).toBe("Not asked for, so not used: --input nosuch.\n");
+});
+
+it("sends nothing of a value that does not fit, and says that the run waits", async () => {
+  const { ask, restart, said, known } = command({ inputs: { audience: "Aliens" } });
+  const url = await restart();
+  expect(await ask(url)).toBe(2);
+  expect(said.join("")).toContain('"Aliens" is not one of Board, Staff.\n');
+  expect(said.join("")).toContain(`troupe answer ${known.runId} who --input audience=...`);
 });

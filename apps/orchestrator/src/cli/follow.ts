@@ -3,14 +3,13 @@ import { AgentError, isTroupeError, TroupeError } from "@troupe/core";
 import type { AgentEvent, AgentEventOf, InputReply, InputRequest } from "@troupe/stream";
 import type { RunView } from "@troupe/workflow";
 
+import { answerTurn } from "./answer-turn.ts";
 import type { CliContext } from "./context.ts";
-import { deliver, resultLine, type TurnEnd } from "./deliver.ts";
-import { EXIT } from "./exit-codes.ts";
-import { answerRequest } from "./inputs.ts";
+import { deliver, type TurnEnd } from "./deliver.ts";
 import type { Progress } from "./render/progress.ts";
 import { findRun } from "./runs.ts";
 import { reconnect, type UsedServers } from "./servers.ts";
-import { waitingText } from "./waiting.ts";
+import { typed } from "./typed.ts";
 
 export interface FollowOptions {
   /** Folder for files. */
@@ -42,6 +41,9 @@ export async function follow(
 ): Promise<number> {
   let { url } = servers;
   let request = first;
+  /** Steps that had their answer from what was given: asked again, they did not want it. */
+  const answered = new Set<string>();
+  const unused = new Set(options.inputs.keys());
   for (;;) {
     let turn: TurnEnd & { readonly taskId: string };
     try {
@@ -55,7 +57,7 @@ export async function follow(
       else if (error.reply === undefined)
         context.err("The orchestrator is gone; joining the run again ...\n");
       const back = await reconnect(context, servers);
-      if (back === undefined) throw before ? error.cause : kept(error.cause);
+      if (back === undefined) throw before ? error.cause : kept(context, error.cause);
       url = back;
       if (known.runId === "" && (await isRun(url, error.taskId))) known.runId = error.taskId;
       request = known.runId === "" ? first : { ...joining(known), ...replyOf(error) };
@@ -63,16 +65,20 @@ export async function follow(
     }
     if (turn.finish?.outcome !== "input-required") {
       options.progress.end();
-      return deliver(context, turn, options);
+      const code = await deliver(context, turn, options);
+      sayUnused(context, unused);
+      return code;
     }
     options.progress.end();
-    const asked = turn.requests.at(-1);
-    const reply = asked && (await answerRequest(context, asked.request, options.inputs));
-    if (reply === undefined) {
-      context.err(waitingText(turn.runId, turn.requests));
-      if (options.json) context.out(`${JSON.stringify(resultLine(turn, { saved: [] }))}\n`);
-      return EXIT.inputNeeded;
+    const { step = "", request: asked } = turn.requests.at(-1) ?? {};
+    const inputs = answered.has(step) ? new Map<string, string>() : options.inputs;
+    const reply = await answerTurn(context, turn, { json: options.json, inputs });
+    if (asked?.kind === "form") for (const field of asked.form.fields) unused.delete(field.field_name);
+    if (typeof reply === "number") {
+      sayUnused(context, unused);
+      return reply;
     }
+    answered.add(step);
     request = { reply, taskId: turn.taskId };
   }
 }
@@ -174,10 +180,14 @@ async function readTurn(
   return { runId: known.runId, finish, requests: [...requests.values()] };
 }
 
+function sayUnused(context: CliContext, names: ReadonlySet<string>): void {
+  if (names.size > 0) context.err(`Not asked for, so not used: --input ${[...names].join(", ")}.\n`);
+}
+
 /** A started run is kept whatever becomes of the orchestrator, and goes on when that is back. */
-function kept(error: unknown): unknown {
+function kept(context: CliContext, error: unknown): unknown {
   if (!isTroupeError(error)) return error;
-  const message = `${error.message} The run is kept: see \`troupe runs\`.`;
+  const message = `${error.message} The run is kept: see \`${typed(context, "runs")}\`.`;
   return new TroupeError(error.code, message, { retryable: true, cause: error });
 }
 

@@ -70,11 +70,11 @@ describe("an approval", () => {
 
   it("is shown with its calls and the commands that answer it", () => {
     const asked = { step: "mail", request: approval };
-    expect(answerCommands("run", asked)).toEqual([
+    expect(answerCommands({ env: {} }, "run", asked)).toEqual([
       "troupe answer run mail --approve",
       "troupe answer run mail --reject REASON",
     ]);
-    const text = waitingText("run", [asked]);
+    const text = waitingText({ env: {} }, "run", [asked]);
     expect(text).toMatch(/approve:\n {2}send_mail .*\n {2}delete_file {}/);
     expect(text).toContain("\n  troupe answer run mail --reject REASON\n");
   });

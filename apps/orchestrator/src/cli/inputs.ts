@@ -1,7 +1,8 @@
 import { checkFormValues, InputError } from "@troupe/core";
-import type { InputField, InputReply, InputRequest, PendingCall } from "@troupe/stream";
+import type { InputReply, InputRequest, PendingCall } from "@troupe/stream";
 
 import type { CliContext } from "./context.ts";
+import { fillForm } from "./fill-form.ts";
 import { harmless } from "./render/harmless.ts";
 
 /** What a person says to all calls of one approval. */
@@ -9,7 +10,8 @@ export type Verdict = { readonly type: "approve" } | { readonly type: "reject"; 
 
 /**
  * Answers what a run asks: from `--input name=value` or the verdict given, else by asking at the
- * terminal. Undefined when neither can, so the run waits for somebody else.
+ * terminal. Undefined when neither can or the person leaves, so the run waits on. Throws an
+ * `InputError` when what is given does not fit.
  *
  * @param verdict on this very request; it must not be handed to the next one, which nobody has seen
  */
@@ -31,19 +33,19 @@ export async function answerRequest(
     );
   const { form } = request;
   const known = form.fields.some((field) => given.has(field.field_name));
-  if (!known && context.ask === undefined) return undefined;
-  if (!known) context.err(`\n${form.title}\n${form.description === "" ? "" : `${form.description}\n`}`);
-  const raw: Record<string, string> = {};
-  for (const field of form.fields) {
-    const value = given.get(field.field_name) ?? (known ? "" : await askField(context, field));
-    if (value !== "") raw[field.field_name] = value;
+  if (!known) {
+    const values = await fillForm(context, form);
+    return values && { requestId, values };
   }
+  const raw = Object.fromEntries(
+    form.fields.flatMap(({ field_name }) => {
+      const value = given.get(field_name) ?? "";
+      return value === "" ? [] : [[field_name, value]];
+    }),
+  );
   const checked = checkFormValues(form, raw);
   if (!checked.ok)
-    throw new InputError(
-      "input.invalid",
-      `The form cannot be filled like this: ${checked.issues.join("; ")}.`,
-    );
+    throw new InputError("input.invalid", `The form cannot be filled like this: ${checked.issues.join(" ")}`);
   return { requestId, values: checked.values };
 }
 
@@ -51,23 +53,16 @@ export async function answerRequest(
 async function askVerdict(context: CliContext, calls: readonly PendingCall[]): Promise<Verdict | undefined> {
   if (context.ask === undefined) return undefined;
   context.err(`\nThe run waits for a person to approve:\n${callLines(calls)}`);
-  const said = (await context.ask("Approve? (yes, no): ", context.interrupted)).trim().toLowerCase();
+  const said = (await context.ask("Approve? (yes, no): ", context.interrupted))?.trim().toLowerCase();
   if (said === "yes" || said === "y") return { type: "approve" };
   if (said !== "no" && said !== "n") return undefined;
-  return { type: "reject", reason: (await context.ask("Why not? ", context.interrupted)).trim() };
+  const reason = await context.ask("Why not? ", context.interrupted);
+  return reason === undefined ? undefined : { type: "reject", reason: reason.trim() };
 }
 
 /** One line a call, as it would be made. */
 export function callLines(calls: readonly PendingCall[]): string {
   return calls.map(({ tool, arguments: args }) => harmless(`  ${tool} ${JSON.stringify(args)}\n`)).join("");
-}
-
-async function askField(context: CliContext, field: InputField): Promise<string> {
-  const choices = field.field_values.length === 0 ? "" : ` (${field.field_values.join(", ")})`;
-  const fallback = field.default_value === null ? "" : ` [${String(field.default_value)}]`;
-  return (
-    (await context.ask?.(`${field.field_label}${choices}${fallback}: `, context.interrupted))?.trim() ?? ""
-  );
 }
 
 /** `name=value` pairs of `--input`. */

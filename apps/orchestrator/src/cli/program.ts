@@ -6,11 +6,13 @@ import type { RunOptions } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { FollowOptions } from "./follow.ts";
+import { typed } from "./typed.ts";
 
 /** What the command line itself needs; `open` loads the rest once a command is known. */
 export interface Shell {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  readonly env: CliContext["env"];
   readonly open: () => Promise<CliContext>;
 }
 
@@ -48,7 +50,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .option("--workflow <file>", "YAML or JSON workflow to run instead of planning one")
     .option("--collection <name>", "documents and data to work on")
     .action((task: string | undefined, flags: RunFlags & { workflow?: string; collection?: string }) => {
-      const asked = what(task, flags);
+      const asked = what(shell, task, flags);
       return does(async (context) => {
         const { run } = await import("./commands/run.ts");
         return run(context, { ...(await runOptions(context, flags)), ...asked });
@@ -181,11 +183,15 @@ async function runOptions(context: CliContext, flags: RunFlags): Promise<FollowO
 }
 
 function what(
+  shell: Shell,
   task: string | undefined,
   flags: { readonly workflow?: string; readonly collection?: string },
 ): Pick<RunOptions, "task" | "workflow" | "collection"> {
   if ((task === undefined || task.trim() === "") && flags.workflow === undefined) {
-    throw new InputError("input.invalid", 'Say what to do: troupe run "..." or troupe run --workflow FILE.');
+    throw new InputError(
+      "input.invalid",
+      `Say what to do: ${typed(shell, 'run "..."')} or ${typed(shell, "run --workflow FILE")}.`,
+    );
   }
   return {
     task: task ?? "",

@@ -56,6 +56,8 @@ describe("troupe up", { timeout: 60_000 }, () => {
     if (!ingested.stdout.includes("4 rows")) throw new Error(ingested.stderr);
   }, 60_000);
   afterAll(cleanUp);
+  const addressOf = (name: string): string =>
+    new RegExp(` ${name}=(http://[\\d.:]+)`).exec(up.stdout)?.[1] ?? "none";
 
   it("prints one ready line with the address of every server", async () => {
     const [line, rest] = up.stdout.split("\n");
@@ -70,6 +72,23 @@ describe("troupe up", { timeout: 60_000 }, () => {
     const second = await runTroupe(["up", "--free-ports"], options);
     expect(second).toMatchObject({ code: 2, stdout: "" });
     expect(second.stderr).toContain(`"${home}" is already served at ${url}`);
+  });
+
+  it("lists the servers that are up for the doctor", async () => {
+    const doctor = await runTroupe(["doctor"], options);
+    for (const name of ["data-agent", "data-mcp", "rag-agent"])
+      expect(doctor.stdout).toContain(`ok  ${name.padEnd(14)} up at ${addressOf(name)}`);
+  });
+
+  it("says what to type as the command was called", async () => {
+    const env = { npm_lifecycle_event: "troupe", npm_package_name: "troupe" };
+    const args = ["run", "--workflow", join(folder, "ask.yaml"), "--collection", "shop"];
+    const asked = await runTroupe(args, { home, env });
+    expect(asked.stderr).toMatch(
+      /^ {2}npm run --silent troupe -- answer \S+ audience --input audience=\.\.\.$/m,
+    );
+    const [, id = ""] = /npm run --silent troupe -- cancel (\S+)/.exec(asked.stderr) ?? [];
+    expect(await runTroupe(["cancel", id], options)).toMatchObject({ code: 0 });
   });
 
   it("shows its agents", async () => {
@@ -111,6 +130,7 @@ describe("troupe up", { timeout: 60_000 }, () => {
     const run = await runTroupe(args, { home, env: { NO_COLOR: "1", FORCE_COLOR: "1" } });
     expect(run.code).toBe(0);
     expect(run.stdout).toContain("240");
+    expect(run.stdout).not.toContain("[chart-");
     expect(run.stderr).toMatch(/^\[answer\] completed$/m);
     // eslint-disable-next-line no-control-regex
     expect(run.stdout + run.stderr).not.toMatch(/\u001b/);
@@ -150,6 +170,15 @@ describe("troupe up", { timeout: 60_000 }, () => {
     expect(shown.stdout).toMatch(new RegExp(`^${id} .* waiting +Ask first$`, "m"));
     const again = await runTroupe(["answer", id ?? ""], options);
     expect(again).toMatchObject({ code: 4, stdout: "" });
+    const typo = await runTroupe(["answer", id ?? "", "--input", "audeince=Board"], options);
+    expect(typo).toMatchObject({ code: 2, stdout: "" });
+    expect(typo.stderr).toContain('"audeince" is not asked for. What is, nearest first: audience.');
+    const wrong = await runTroupe(["answer", id ?? "", "--input", "audience=Aliens", "--json"], options);
+    expect(wrong.code).toBe(2);
+    expect(JSON.parse(wrong.stdout)).toMatchObject({ type: "result", runId: id, outcome: "input-required" });
+    expect(wrong.stderr).toContain('audience: "Aliens" is not one of Board, Staff.\n');
+    expect(wrong.stderr).toContain(`The run waits for a person: Before the work starts. Answer it`);
+    expect(wrong.stderr).toContain(`troupe answer ${id} audience --input audience=...\n`);
     const answered = await runTroupe(["answer", id?.slice(0, 8) ?? "", "--input", "audience=Board"], options);
     expect(answered.code).toBe(0);
     expect(answered.stdout).toContain("North");
@@ -181,7 +210,13 @@ describe("troupe up", { timeout: 60_000 }, () => {
     expect(run.stdout).toContain("North");
     const wrong = await runTroupe([...args, "--input", "audience=Aliens"], options);
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toMatch(/audience/);
+    // Known before anything is sent, so no plan is shown.
+    expect(wrong.stderr).toBe('troupe: --input audience: "Aliens" is not one of Board, Staff.\n');
+    const typo = await runTroupe([...args, "--input", "audeince=Board"], options);
+    expect(typo).toMatchObject({ code: 2, stdout: "" });
+    expect(typo.stderr).toBe(
+      'troupe: --input "audeince" is not asked for. What is, nearest first: audience.\n',
+    );
   });
 
   it("saves the files of a run, and keeps the answer when they cannot be saved", async () => {

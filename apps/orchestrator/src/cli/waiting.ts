@@ -1,29 +1,39 @@
 import type { InputRequest } from "@troupe/stream";
 
+import type { CliContext } from "./context.ts";
 import { callLines } from "./inputs.ts";
 import { harmless } from "./render/harmless.ts";
+import { typed } from "./typed.ts";
 
 interface Asked {
   readonly step: string;
   readonly request: InputRequest;
 }
 
+type Env = Pick<CliContext, "env">;
+
 /** What a run waits for, and how to go on. */
-export function waitingText(runId: string, requests: readonly Asked[]): string {
+export function waitingText(context: Env, runId: string, requests: readonly Asked[]): string {
   const lines = requests.map(({ request }) =>
     request.kind === "form"
-      ? `The run waits for a person: ${harmless(request.form.title)}.`
+      ? `The run waits for a person: ${sentence(harmless(request.form.title))}`
       : `The run waits for a person to approve:\n${callLines(request.calls).trimEnd()}`,
   );
-  const how = requests.flatMap((asked) => answerCommands(runId, asked).map((line) => `  ${line}\n`)).join("");
-  return `${lines.join("\n")} Answer it or end it with\n${how}  troupe cancel ${runId}\n`;
+  const how = requests
+    .flatMap((asked) => answerCommands(context, runId, asked).map((line) => `  ${line}\n`))
+    .join("");
+  return `${lines.join("\n")} Answer it or end it with\n${how}  ${typed(context, `cancel ${runId}`)}\n`;
 }
 
 /** The command that answers one question; for an approval one each way. */
-export function answerCommands(runId: string, { step, request }: Asked): readonly string[] {
+export function answerCommands(context: Env, runId: string, { step, request }: Asked): readonly string[] {
   const flags =
     request.kind === "form"
       ? [request.form.fields.map((field) => ` --input ${field.field_name}=...`).join("")]
       : [" --approve", " --reject REASON"];
-  return flags.map((flag) => `troupe answer ${runId} ${harmless(`${step}${flag}`)}`);
+  return flags.map((flag) => typed(context, `answer ${runId} ${harmless(`${step}${flag}`)}`));
+}
+
+function sentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }

@@ -15,7 +15,7 @@ export async function findRun(
   throw new InputError(
     "input.not-found",
     found === undefined
-      ? `There is no run "${id}". \`troupe runs\` lists the latest.`
+      ? `There is no run "${id}". The command \`runs\` lists the latest.`
       : `Several runs begin with "${id}". Give more of the id.`,
   );
 }

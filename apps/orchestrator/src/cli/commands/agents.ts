@@ -7,6 +7,7 @@ import { EXIT } from "../exit-codes.ts";
 import { harmless } from "../render/harmless.ts";
 import { readServers, type AppRecord } from "../server-record.ts";
 import { findRunning } from "../servers.ts";
+import { typed } from "../typed.ts";
 
 type Shown = Omit<AgentEntry, "status"> & { readonly status: AgentEntry["status"] | "left out" };
 
@@ -39,7 +40,7 @@ export async function agents(context: CliContext, options: { readonly json: bool
       context.out(`${JSON.stringify(installed.map((app) => ({ name: app.name, status: "not running" })))}\n`);
     else
       for (const app of installed)
-        context.out(`${app.name.padEnd(14)} not running (start with: troupe up)\n`);
+        context.out(`${app.name.padEnd(14)} not running (start with: ${typed(context, "up")})\n`);
     return EXIT.completed;
   }
   const known = (await getJson(`${url}/api/agents`)) as readonly AgentEntry[];

@@ -1,14 +1,14 @@
 import { InputError } from "@troupe/core";
 import type { RunView } from "@troupe/workflow";
 
+import { answerTurn } from "../answer-turn.ts";
 import type { CliContext } from "../context.ts";
-import { EXIT } from "../exit-codes.ts";
 import { follow, type FollowOptions } from "../follow.ts";
-import { answerRequest, type Verdict } from "../inputs.ts";
+import type { Verdict } from "../inputs.ts";
 import { withResultLine } from "../result-line.ts";
 import { findRun } from "../runs.ts";
 import { useServers } from "../servers.ts";
-import { waitingText } from "../waiting.ts";
+import { typed } from "../typed.ts";
 
 export interface AnswerOptions extends FollowOptions {
   /** Id of a run, or how one begins. */
@@ -27,20 +27,24 @@ export function answer(context: CliContext, options: AnswerOptions): Promise<num
       const view = await findRun(servers.url, options.run);
       known.runId = view.runId;
       if (view.userId !== undefined) known.userId = view.userId;
-      const asked = requestOf(view, options.step);
-      const reply = await answerRequest(context, asked.request, options.inputs, options.verdict);
-      if (reply === undefined) {
-        context.err(waitingText(view.runId, [asked]));
-        return EXIT.inputNeeded;
-      }
-      return await follow(context, servers, { reply, taskId: view.runId }, options, known);
+      const asked = requestOf(context, view, options.step);
+      const turn = { runId: view.runId, finish: undefined, requests: [asked] };
+      const reply = await answerTurn(context, turn, { ...options, only: true });
+      if (typeof reply === "number") return reply;
+      // What was given answers this question; the next one nobody has seen.
+      const rest = { ...options, inputs: new Map<string, string>() };
+      return await follow(context, servers, { reply, taskId: view.runId }, rest, known);
     } finally {
       await servers.release();
     }
   });
 }
 
-function requestOf(view: RunView, step: string | undefined): RunView["requests"][number] {
+function requestOf(
+  context: CliContext,
+  view: RunView,
+  step: string | undefined,
+): RunView["requests"][number] {
   const { requests, runId } = view;
   const [only, ...others] = step === undefined ? requests : requests.filter((asked) => asked.step === step);
   if (only !== undefined && others.length === 0) return only;
@@ -50,7 +54,7 @@ function requestOf(view: RunView, step: string | undefined): RunView["requests"]
   throw new InputError(
     "input.invalid",
     step === undefined
-      ? `Several steps of run ${runId} ask: ${steps}. Name one: troupe answer ${runId} STEP.`
+      ? `Several steps of run ${runId} ask: ${steps}. Name one: ${typed(context, `answer ${runId} STEP`)}.`
       : `Step "${step}" of run ${runId} asks nothing. These do: ${steps}.`,
   );
 }

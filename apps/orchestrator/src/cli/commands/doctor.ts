@@ -8,10 +8,13 @@ import { plannerPlaybook } from "@troupe/workflow";
 import { settings, type OrchestratorSettings } from "../../server/settings.ts";
 import { discoverApps } from "../../supervisor/discover.ts";
 import { isFree } from "../../supervisor/free-port.ts";
+import { addedText } from "../added-apps.ts";
 import type { CliContext } from "../context.ts";
 import { requireHome } from "../home.ts";
 import { EXIT } from "../exit-codes.ts";
+import { readServers } from "../server-record.ts";
 import { findRunning } from "../servers.ts";
+import { typed } from "../typed.ts";
 
 /** What the command line gives every process it starts, whatever the settings say. */
 const GIVEN = new Set(["port", "agents"]);
@@ -41,7 +44,7 @@ export async function doctor(context: CliContext, options: { readonly json: bool
     ok: true,
     says: running === undefined ? "not running" : `up at ${running}`,
   });
-  checks.push(...(await checkApps(context, running !== undefined)));
+  checks.push(...(await checkApps(context, running)));
   const bad = checks.filter((check) => !check.ok);
   if (options.json) context.out(`${JSON.stringify({ settings: inForce, checks })}\n`);
   else {
@@ -96,17 +99,27 @@ function checkHome(home: string): Check {
   }
 }
 
-/** Every app there is, and whether its port is free for `up` where nothing runs yet. */
-async function checkApps(context: CliContext, running: boolean): Promise<readonly Check[]> {
+/** Every server that is up; where none is, every app there is and whether its port is free for `up`. */
+async function checkApps(context: CliContext, running: string | undefined): Promise<readonly Check[]> {
   const checks: Check[] = [];
   const apps = discoverApps(context.appsRoot, (says) => checks.push({ name: "apps", ok: false, says }));
-  if (running) return checks;
+  if (running !== undefined) {
+    for (const { name, url, problem } of readServers(context.home, running)) {
+      if (url === running) continue;
+      checks.push({ name, ok: problem === undefined, says: problem ?? `up at ${url}` });
+    }
+    const added = addedText(context, running);
+    if (added !== "") checks.push({ name: "apps", ok: false, says: added.trimEnd() });
+    return checks;
+  }
   for (const app of apps) {
     const free = await isFree(app.port);
     checks.push({
       name: app.name,
       ok: free,
-      says: free ? `port ${app.port} is free` : `port ${app.port} is taken; use up --free-ports`,
+      says: free
+        ? `port ${app.port} is free`
+        : `port ${app.port} is taken; use ${typed(context, "up --free-ports")}`,
     });
   }
   return checks;

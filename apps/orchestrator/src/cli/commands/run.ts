@@ -5,9 +5,12 @@ import { InputError } from "@troupe/core";
 import type { JsonObject } from "@troupe/stream";
 import { normalizeWorkflow, parseWorkflow, type Workflow } from "@troupe/workflow";
 
+import { addedText } from "../added-apps.ts";
 import { checkCollections } from "../collections.ts";
 import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
 import { follow, type FollowOptions } from "../follow.ts";
+import { checkInputs } from "../input-names.ts";
 import { withResultLine } from "../result-line.ts";
 import { useServers } from "../servers.ts";
 
@@ -36,7 +39,9 @@ export function run(context: CliContext, options: RunOptions): Promise<number> {
     };
     const servers = await useServers(context);
     try {
-      return await follow(context, servers, request, options, known);
+      const code = await follow(context, servers, request, options, known);
+      if (code === EXIT.usage && servers.own === undefined) context.err(addedText(context, servers.url));
+      return code;
     } finally {
       await servers.release();
     }
@@ -63,6 +68,9 @@ function requestMetadata(context: CliContext, options: RunOptions): RunMetadata 
   }
   // Checked here, before anything is started; the orchestrator checks the agents' names.
   const workflow = parseWorkflow(text, { file: options.workflow });
-  normalizeWorkflow(workflow, { file: options.workflow });
+  const { steps } = normalizeWorkflow(workflow, { file: options.workflow });
+  const fields = steps.flatMap((step) => step.form?.fields ?? []);
+  // Where no step asks, an agent may; what it would ask for is not known before.
+  if (fields.length > 0) checkInputs(options.inputs, fields);
   return { workflow };
 }

@@ -29,7 +29,7 @@ export async function runs(context: CliContext, options: { readonly json: boolea
       context.out(`    ${step.id}  ${step.agent || "person"}  ${step.state.replace("_", " ")}${reason}\n`);
     }
     for (const asked of view.requests)
-      for (const line of answerCommands(view.runId, asked)) context.out(`  ${line}\n`);
+      for (const line of answerCommands(context, view.runId, asked)) context.out(`  ${line}\n`);
   }
   return EXIT.completed;
 }

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+
+import { typed } from "./typed.ts";
+
+it.each([
+  [{ npm_lifecycle_event: "troupe", npm_package_name: "troupe" }, "npm run --silent troupe -- runs"],
+  [{ npm_lifecycle_event: "start", npm_package_name: "troupe" }, "npm run --silent troupe -- runs"],
+  // A script of somebody else's package finds the command on its path.
+  [{ npm_lifecycle_event: "start", npm_package_name: "reports" }, "troupe runs"],
+  [{}, "troupe runs"],
+])("writes a command the way the process was started: %j", (env, command) => {
+  expect(typed({ env }, "runs")).toBe(command);
+});
