@@ -18,7 +18,7 @@ import type { FileReport } from "./report.ts";
 
 const MAX_REJECTS_SHOWN = 5;
 /** Columns probed in one statement; each makes some twenty aggregates. */
-const PROBE_COLUMNS = 25;
+const PROBE_COLUMNS = 8;
 /** Rows that rule out most readings before all rows are looked at. */
 const FIRST_ROWS = 1_000;
 
