@@ -61,17 +61,26 @@ describe("the data playbook", () => {
         "## Revenue by quarter [chart-1]",
         "- It grew 17 %.",
         "- Q2 is the peak.",
-        "- 2026 is not complete.",
         "",
         "| Quarter | Revenue (EUR) |",
         "| --- | --- |",
         "| 2025-Q1 | 1,200.5 |",
         "| 2025-Q2 | 9,000 |",
-        "Table from sales.csv: 2 of 3 rows.",
+        "Table from sales.csv: 2 of 3 rows. 2026 is not complete.",
       ].join("\n"),
       chart_ids: ["chart-1"],
       is_task_complete: true,
     });
+  });
+
+  it("writes what is no finding in the one line under the first table", () => {
+    const notes = ["The data covers 2023 to 2025."];
+    const [call] = playbook(ask("x", ...suggest({ notes }), ...queried, ...drawn)).calls ?? [];
+    const content = call?.arguments["content"];
+    const lines = typeof content === "string" ? content.split("\n") : [];
+    expect(lines.filter((line) => line.includes(notes[0] ?? ""))).toEqual([
+      "Table from sales.csv: 2 of 3 rows. 2026 is not complete. The data covers 2023 to 2025.",
+    ]);
   });
 
   it("says first what it did not do, and calls the answer a part of one", () => {
@@ -136,7 +145,8 @@ describe("the data playbook", () => {
     const analyses = answered("analyze", ["1 row\nFindings:\n- Revenue is 9.\n", "1 row\n"]);
     const after = [...suggest({ statements }), ...results, ...charts, ...analyses];
     expect(playbook(ask("x", ...after)).calls?.[0]?.arguments).toMatchObject({
-      content: "## Revenue [chart-1]\n- Revenue is 9.\nFigure from a.csv: 9 rows.",
+      content:
+        "## Revenue [chart-1]\n- Revenue is 9.\n\n| Revenue |\n| --- |\n| 9 |\nTable from a.csv: 9 rows.",
       chart_ids: ["chart-1"],
     });
   });

@@ -2,7 +2,7 @@ import { readDelegationPrompt, type ModelRequest } from "@troupe/core";
 import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
 import { z } from "zod";
 
-import { section, type Answered } from "./section.ts";
+import { isTrivial, section, type Answered } from "./section.ts";
 
 const suggestionsSchema = z.object({
   statements: z.array(z.object({ title: z.string(), sql: z.string(), note: z.string(), rows: z.string() })),
@@ -23,8 +23,8 @@ export const playbook: Playbook = (request) => {
   }
   if (asked.isError) return give(`The data could not be read. ${asked.text}`);
   const { statements, unused, notes } = readSuggestions(asked.text);
-  const said = [...unused, ...notes].join("\n");
   if (statements.length === 0) {
+    const said = [...unused, ...notes].join("\n");
     if (said === "") return cannot(request, question);
     return { calls: [finishCall({ content: said, complete: unused.length === 0 })] };
   }
@@ -44,10 +44,15 @@ export const playbook: Playbook = (request) => {
     };
   }
   const analyses = toolResults(request, "analyze");
-  const sections = good
-    .map((one, index) => section(one, charts[index], analyses[index]))
-    .filter((one) => !one.trivial || good.length === 1);
-  const content = [...(said === "" ? [] : [said]), ...sections.map((one) => one.text)].join("\n\n");
+  const told = good.length === 1 ? good : good.filter((one) => !isTrivial(one));
+  const sections = told.map((one, index) => {
+    const at = good.indexOf(one);
+    return section(one, charts[at], analyses[at], index === 0 ? notes : []);
+  });
+  const content = [
+    ...(unused.length === 0 ? [] : [unused.join("\n")]),
+    ...sections.map((one) => one.text),
+  ].join("\n\n");
   const chartIds = sections.flatMap((one) => one.charts);
   // What was asked and not done makes the answer a part of one, whatever figures it has.
   return { calls: [finishCall({ content, chartIds, complete: unused.length === 0 })] };

@@ -20,33 +20,37 @@ export interface Answered {
 export interface Section {
   readonly text: string;
   readonly charts: readonly string[];
-  /** One bar: what the total says already. */
-  readonly trivial: boolean;
+}
+
+/** One bar: what the total says already. */
+export function isTrivial({ count, title }: Answered): boolean {
+  return count === 1 && title.includes(" by ");
 }
 
 const MAX_FINDINGS = 3;
 
-/** A heading with its chart, what the analysis found, the figures, and where they come from. */
+/** A heading with its chart, what the analysis found, the figures, and where they come from with `notes`. */
 export function section(
   one: Answered,
   chart: PlaybookResult | undefined,
   analysis: PlaybookResult | undefined,
+  notes: readonly string[] = [],
 ): Section {
   const drawn = chart?.isError === false ? chart.text : "";
   const id = /^\[(chart-\d+)\]/.exec(drawn)?.[1];
   const findings = analysis?.isError === false ? findingsOf(analysis.text) : [];
-  const table = one.count > 1 ? figures(one, id === undefined ? "" : drawn) : "";
-  const source = `${one.source === "" ? "the data" : one.source}: ${one.rows}.`;
+  const table = figures(one, id === undefined ? "" : drawn);
+  // One line under the table holds what is no finding: where the figures come from and what to know of them.
+  const source = `Table from ${one.source === "" ? "the data" : one.source}: ${one.rows}.`;
+  const said = [source, one.note, ...notes].filter((text) => text !== "").join(" ");
   const lines = [
     `## ${one.title}${id === undefined ? "" : ` [${id}]`}`,
     ...findings.slice(0, MAX_FINDINGS).map((finding) => `- ${inFull(finding, one)}`),
-    ...(one.note === "" ? [] : [`- ${one.note}`]),
-    ...(table === "" ? [`Figure from ${source}`] : ["", table, `Table from ${source}`]),
+    ...(table === "" ? [said] : ["", table, said]),
   ];
   return {
     text: lines.join("\n"),
     charts: id === undefined ? [] : [id],
-    trivial: one.count === 1 && one.title.includes(" by "),
   };
 }
 
@@ -82,7 +86,7 @@ function measureOf(title: string): string {
 /** The rows as the chart shows them, or as they came where the chart leaves columns out. */
 function figures(one: Answered, drawn: string): string {
   const chart = readTable(drawn);
-  const rows = readTable(one.text);
+  const rows = readTable(one.text, one.count);
   if (rows === undefined) return "";
   return markdownTable(chart !== undefined && chart.header.length >= rows.header.length ? chart : rows);
 }

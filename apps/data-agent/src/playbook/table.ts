@@ -11,11 +11,16 @@ const MAX_ROWS = 12;
 const SHOWN_ROWS = 10;
 const number = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 
-/** The table in a tool's text: after its first line, up to the first line of another shape. */
-export function readTable(text: string): TextTable | undefined {
+/**
+ * The table in a tool's text: after its first line, up to the first line of another shape. A single
+ * figure has no shape to tell it by: `count`, the rows there are, does.
+ */
+export function readTable(text: string, count?: number): TextTable | undefined {
   const [, ...lines] = text.split("\n");
   const [header, ...others] = lines.map(cellsOf);
-  if (header === undefined || header.length < 2) return undefined;
+  const [first] = others;
+  if (header === undefined || (header.length < 2 && (count !== 1 || first?.length !== 1))) return undefined;
+  if (count === 1 && first !== undefined) return { header, rows: [first], more: 0 };
   const end = others.findIndex((cells) => cells.length !== header.length);
   const rows = end < 0 ? others : others.slice(0, end);
   const left = /^and (\d+) more points/m.exec(text)?.[1] ?? "0";
