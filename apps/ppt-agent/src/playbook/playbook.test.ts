@@ -1,3 +1,4 @@
+import { withSubject } from "@troupe/core";
 import type { ModelMessage, ModelRequest } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
@@ -159,6 +160,13 @@ describe("deckTitle", () => {
     ["", "Presentation"],
   ])("makes %j the title %j", (request, title) => {
     expect(deckTitle(request)).toBe(title);
+  });
+
+  it("is the subject a planner read, where there is one", () => {
+    const instruction = withSubject("Create it.", { kind: "overview", subject: "water quality" });
+    expect(deckTitle("A deck for the board on 12 May about water quality", instruction)).toBe(
+      "Water quality",
+    );
   });
 });
 

@@ -22,10 +22,9 @@ type Request = Parameters<Playbook>[0];
  * sentences and understands none of them.
  */
 export const playbook: Playbook = (request) => {
-  const instruction = readDelegationPrompt(lastUserText(request)).instruction.slice(0, MAX_QUERY);
-  const task = readTask(instruction);
+  const task = readTask(readDelegationPrompt(lastUserText(request)).instruction);
   if (task.kind === "greeting" || task.kind === "documents") return tellDocuments(request, task.kind);
-  const asked = task.kind === "subject" ? task.subject : task.question;
+  const asked = (task.kind === "subject" ? task.subject : task.question).slice(0, MAX_QUERY);
   const [search] = toolResults(request, "rag_search");
   if (search === undefined) {
     return {

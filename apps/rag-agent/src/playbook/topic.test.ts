@@ -1,3 +1,4 @@
+import { withSubject } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
 import { readTask } from "./topic.ts";
@@ -15,8 +16,8 @@ describe("readTask", () => {
     ["Tell me about Kompass", "Kompass"],
     ["travel expenses", "travel expenses"],
     [
-      "Find what the documents say about: Norrvik's AI strategy.\nIt is for this request: \"Create a presentation about Norrvik's AI strategy\"\nState each finding with its source.",
-      "Norrvik's AI strategy",
+      withSubject('It is for this request: "Make a deck"', { kind: "overview", subject: "AI and our sales" }),
+      "AI and our sales",
     ],
   ])("%j wants a subject from all sides", (request, subject) => {
     expect(readTask(request)).toEqual({ kind: "subject", subject });
@@ -26,7 +27,7 @@ describe("readTask", () => {
     ["How many days of leave do I get?", "How many days of leave do I get?"],
     ["What do our documents say about false alarms?", "false alarms"],
     [
-      "Find what the documents say about: How many days of holiday are there?.\nState each finding with its source.",
+      withSubject("Find it.", { kind: "question", subject: "How many days of holiday are there?" }),
       "How many days of holiday are there?",
     ],
     ["Who reports to the group about our strategy?", "Who reports to the group about our strategy?"],

@@ -1,3 +1,5 @@
+import { readSubject } from "@troupe/core";
+
 /** What a person asks for, as far as rules can tell. */
 export type Task =
   | { readonly kind: "greeting" }
@@ -31,29 +33,20 @@ const SUBJECT_LEADS: readonly RegExp[] = [
 ];
 const SAY_ABOUT =
   /^(?:find( out)?\s+)?what\s+(?:do|does|did)?\s*(?:our|the|these|my)?\s*(?:documents?|files?|collection)\s+(?:say|tell us|tell|state)\s+(?:about|on):?\s+/i;
-/** The form in which a planner asks for research. */
-const RESEARCH = /^Find what the documents say about:\s+(.+?)\.?\s*(?:\n|$)/i;
-const FOR_REQUEST = /^It is for this request:\s+"(.+)"\s*$/im;
-const TAILS: readonly RegExp[] = [
-  /[,;]?\s*\b(?:based on|from|using|in)\b\s+(?:our|the|these|those|my)\s+(?:documents|documentation|files|collection)\b.*$/i,
-  /[,;]?\s*\b(?:and|with|including)\b\s+(?:its|our|the|their)\s+[\w\s-]*\b(?:figures|numbers|data|charts?|sales)\b.*$/i,
-];
+/** Where to look, and all that follows. */
+const SOURCES =
+  /[,;]?\s*\b(?:based on|from|using|in)\b\s+(?:our|the|these|those|my)\s+(?:documents|documentation|files|collection)\b.*$/i;
 const ASKING =
   /\?\s*$|^(?:what|who|whom|whose|when|where|which|why|how|is|are|am|does|do|did|has|have|had|can|could|may|must|should|shall|will|would|was|were|and|since|until|by when)\b/i;
 /** A few words that ask nothing are a subject. */
 const FEW_WORDS = 6;
 
-/** Reads a request. What the words around it only say to do with it is left out. */
+/** Reads a request: the subject a planner read out of it, else its words. What the words around it only say to do with it is left out. */
 export function readTask(request: string): Task {
-  const text = request.slice(0, MAX_READ).trim();
-  const research = RESEARCH.exec(text)?.[1];
-  if (research !== undefined) {
-    const outer = FOR_REQUEST.exec(text)?.[1];
-    const broad = outer !== undefined && subjectIn(firstLine(outer)) !== undefined;
-    if (broad) return { kind: "subject", subject: trimmed(research) };
-    return readLine(firstLine(research));
-  }
-  return readLine(firstLine(text));
+  const read = readSubject(request);
+  if (read?.kind === "overview") return { kind: "subject", subject: read.subject };
+  if (read !== undefined) return readLine(read.subject.slice(0, MAX_READ));
+  return readLine(firstLine(request.slice(0, MAX_READ)));
 }
 
 function readLine(line: string): Task {
@@ -79,9 +72,10 @@ function subjectIn(line: string): string | undefined {
 }
 
 function trimmed(subject: string): string {
-  let rest = subject;
-  for (const tail of TAILS) rest = rest.replace(tail, "");
-  rest = rest.replace(/[\s?.!:;,]+$/, "").trim();
+  const rest = subject
+    .replace(SOURCES, "")
+    .replace(/[\s?.!:;,]+$/, "")
+    .trim();
   return rest === "" ? subject : rest;
 }
 

@@ -24,6 +24,13 @@ const DATA: readonly RegExp[] = [
   /\baverage order\b/i,
 ];
 
+/** Asks for a subject from all sides rather than for an answer. */
+const OVERVIEW =
+  /^(?:please\s+|(?:can|could|would) you (?:please )?)?(?:summari[sz]e|outline|sum up|tell me (?:all |everything |more )?about|(?:(?:give|write|make|create|prepare)(?: me| us)?\s+)?(?:an?\s+|the\s+)?(?:\w+\s+){0,2}?(?:summary|overview|brief|briefing|report)\b)/i;
+
+/** Whether a task wants a subject told from all sides. */
+export const wantsOverview = (request: string): boolean => OVERVIEW.test(oneLine(request));
+
 /** Figures without a word on what they are of: they stand in tables and in documents. */
 const FIGURES = /\b(figures|numbers|statistics|metrics|kpis?|charts?|graphs?)\b/i;
 
@@ -65,14 +72,51 @@ function oneLine(task: string): string {
   return task.slice(0, MAX_READ).replaceAll(/\s+/g, " ").trim();
 }
 
-/** What a presentation is to be about: the words between "about" and where the task goes on with its sources. */
-export function topicOf(request: string): string {
+const ABOUT: readonly RegExp[] = [
+  /\b(?:presentations?|slides?|decks?|power ?point|pptx)\s+(?:about|on|of|covering|regarding)\s+(?!\d)(.+)$/i,
+  /\b(?:about|covering|regarding|concerning)\s+(.+)$/i,
+  /\bon\s+(?!\d)(.+)$/i,
+  /\bfor\s+(.+)$/i,
+];
+/** Where the findings come from, and all that follows. */
+const SOURCES =
+  /[,;]?\s*\b(?:based on|using|from|in)\s+(?:(?:our|the|these|those|my)\s+)(?:documents|documentation|files|collection|findings|data)\b.*$/i;
+const DATA_NOUN =
+  "(?:figures|numbers|data|charts?|graphs?|statistics|metrics|kpis?|sales|revenues?|turnover)";
+const DATA_TAIL = new RegExp(
+  `^(?:\\S+\\s+){0,4}?${DATA_NOUN}(?:\\s+(?:of|by|per|for|in|from|as)\\s.*)?$`,
+  "i",
+);
+const CONNECTOR = /[,;]?\s+(?:and|with|including|plus|as well as|together with)\s+|[,;]\s+/gi;
+/** Goes on after a comma with another thing of the same list: "customers, partners and suppliers". */
+const LIST =
+  /^(?!(?:with|including|based|using|from|for|in|as|please|show|use|make|keep)\b)[^,;]+(?:,[^,;]+)*\s(?:and|or|&)\s[^,;]+$/i;
+
+/**
+ * What a presentation is to be about. Words that ask for data are cut off only where they end it and
+ * `dataAside` says that a step of its own has them: "quality and our sales process" is one subject.
+ */
+export function topicOf(request: string, dataAside: boolean): string {
   const task = oneLine(request);
-  const about = /\b(?:about|on|covering|regarding|for)\s+(.+)$/is.exec(task)?.[1];
-  const topic = (about ?? task).split(
-    /,|;|\.\s|[.?!]?\s*$|\s(?:based on|using|from our|from the|with|including|together with)\s/i,
-  )[0];
-  return topic === undefined || topic.trim().length < 3 ? task.trim() : topic.trim();
+  const about = ABOUT.map((lead) => lead.exec(task)?.[1]).find((found) => found !== undefined);
+  const sentence = (about ?? task).split(/[.?!](?:\s|$)/, 1)[0] ?? "";
+  const plain = sentence.replace(SOURCES, "").trim();
+  const topic = beforeWishes(dataAside ? withoutDataTail(plain) : plain);
+  return topic.length < 3 ? task : topic;
+}
+
+function withoutDataTail(topic: string): string {
+  const places = [...topic.matchAll(CONNECTOR)].toReversed();
+  const tail = places.find(
+    ({ index, 0: connector }) => index > 0 && DATA_TAIL.test(topic.slice(index + connector.length)),
+  );
+  return tail === undefined ? topic : withoutDataTail(topic.slice(0, tail.index));
+}
+
+/** "the AI strategy, ten slides, for the board": what follows a comma says how, unless it is a list. */
+function beforeWishes(topic: string): string {
+  const comma = topic.search(/[,;]/);
+  return comma === -1 || LIST.test(topic.slice(comma + 1).trim()) ? topic : topic.slice(0, comma).trim();
 }
 
 /** The words that ask for data, such as `its sales figures`; empty when none can be cut out. */

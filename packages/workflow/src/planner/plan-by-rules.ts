@@ -1,7 +1,7 @@
-import type { AgentEntry } from "@troupe/core";
+import { withSubject, type AgentEntry, type RequestSubject } from "@troupe/core";
 
 import type { WorkflowInput } from "../schema/workflow-schema.ts";
-import { dataPhraseOf, intentsOf, textPhraseOf, topicOf } from "./intents.ts";
+import { dataPhraseOf, intentsOf, textPhraseOf, topicOf, wantsOverview } from "./intents.ts";
 import { agentFor, sharedWords, specialistFor } from "./roles.ts";
 
 /** The one agent a task clearly goes to, or undefined when that takes judgement. */
@@ -41,7 +41,14 @@ export function planByRules(task: string, agents: readonly AgentEntry[]): Workfl
       version: 1,
       name: nameOf(task),
       mode: "parallel",
-      steps: [research(documents, textPhraseOf(task), task), figures(data, task)],
+      steps: [
+        research(
+          documents,
+          { kind: wantsOverview(task) ? "overview" : "question", subject: textPhraseOf(task) },
+          task,
+        ),
+        figures(data, task),
+      ],
       final: "synthesize",
     };
   }
@@ -60,10 +67,11 @@ interface Team {
 }
 
 function presentation(task: string, wantsData: boolean, team: Team): WorkflowInput {
-  const topic = topicOf(task);
+  const asksData = team.data !== undefined && (wantsData || !team.documents);
+  const about: RequestSubject = { kind: "overview", subject: topicOf(task, asksData) };
   const steps: WorkflowInput["steps"] = [];
-  if (team.documents) steps.push(research(team.documents, topic, task));
-  if (team.data && (wantsData || !team.documents)) steps.push(figures(team.data, task));
+  if (team.documents) steps.push(research(team.documents, about, task));
+  if (team.data && asksData) steps.push(figures(team.data, task));
   if (steps.length === 0) return singleStep(task, team.deck);
   return {
     version: 1,
@@ -74,7 +82,10 @@ function presentation(task: string, wantsData: boolean, team: Team): WorkflowInp
       {
         id: "deck",
         agent: team.deck.name,
-        instruction: `Create the presentation that was asked for: "${task}"\nUse the findings of the steps before, with the source of every statement${wantsData ? ", and show the figures as charts" : ""}.`,
+        instruction: withSubject(
+          `Create the presentation that was asked for: "${task}"\nUse the findings of the steps before, with the source of every statement${wantsData ? ", and show the figures as charts" : ""}.`,
+          about,
+        ),
         depends_on: steps.flatMap((step) => step.id ?? []),
         expected_output: "A saved PowerPoint file and a short summary of its slides.",
         timeout_seconds: 600,
@@ -84,12 +95,15 @@ function presentation(task: string, wantsData: boolean, team: Team): WorkflowInp
   };
 }
 
-function research(agent: AgentEntry, topic: string, task: string): WorkflowInput["steps"][number] {
-  const context = topic === task ? "" : `\nIt is for this request: "${task}"`;
+function research(agent: AgentEntry, about: RequestSubject, task: string): WorkflowInput["steps"][number] {
+  const context = about.subject === task ? "" : `\nIt is for this request: "${task}"`;
   return {
     id: "research",
     agent: agent.name,
-    instruction: `Find what the documents say about: ${topic}.${context}\nState each finding with its source.`,
+    instruction: withSubject(
+      `Find what the documents say about: ${about.subject}.${context}\nState each finding with its source.`,
+      about,
+    ),
     expected_output: "Findings, each with a citation.",
     depends_on: [],
   };

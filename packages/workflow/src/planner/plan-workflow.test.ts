@@ -1,4 +1,4 @@
-import type { Model } from "@troupe/core";
+import { readSubject, type Model } from "@troupe/core";
 import { scriptedModel } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
@@ -116,9 +116,11 @@ describe("the planner's playbook", () => {
       ["data", "beta", []],
       ["deck", "gamma", ["research", "data"]],
     ]);
-    expect(spec.steps[0]?.instruction).toContain("about: Norrvik's AI strategy.");
+    const about = { kind: "overview", subject: "Norrvik's AI strategy" };
+    expect(readSubject(spec.steps[0]?.instruction ?? "")).toEqual(about);
     expect(spec.steps[1]?.instruction).toContain("Query the data for: its sales figures.");
     expect(spec.steps[2]?.instruction).toContain(DECK);
+    expect(readSubject(spec.steps[2]?.instruction ?? "")).toEqual(about);
   });
 
   it("leaves the data out where no numbers are asked for, and does with what agents there are", () => {
