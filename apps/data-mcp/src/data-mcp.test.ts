@@ -254,7 +254,7 @@ describe("data-mcp over stdio", () => {
       paths: [join(home, "extra.csv"), join(home, "empty.csv")],
       collection: "extra",
     });
-    expect(report.text).toContain("extra.csv -> extra: 2 rows; 1 rows left out, the first at line 4");
+    expect(report.text).toContain("extra.csv -> extra: 2 rows; 1 row left out, the first at line 4");
     expect(report.text).toContain('not loaded: "empty.csv" is empty.');
     const query = await call(client, "query_db", {
       sql: "SELECT sum(umsatz) AS umsatz FROM extra",

@@ -31,11 +31,11 @@ export function dataIngest(home: string): Tool {
       const failed = report.failures.map(({ message }) => `- not loaded: ${oneLine(message, 300)}`);
       return {
         text: [
-          `Collection "${collection}": ${report.files.length} files with ${rows} rows loaded.`,
+          `Collection "${collection}": ${count(report.files.length, "file")} with ${count(rows, "row")} loaded.`,
           ...report.files.map(fileLine),
           ...failed,
         ].join("\n"),
-        summary: `${rows} rows from ${report.files.length} files into "${collection}"`,
+        summary: `${count(rows, "row")} from ${count(report.files.length, "file")} into "${collection}"`,
         data: {
           collection,
           failed: report.failures.length,
@@ -57,7 +57,11 @@ function fileLine(file: FileReport): string {
   const rejected =
     file.rejected === 0
       ? ""
-      : `; ${file.rejected} rows left out${first === undefined ? "" : `, the first at line ${first.line}: ${oneLine(first.problem)}`}`;
+      : `; ${count(file.rejected, "row")} left out${first === undefined ? "" : `, the first at line ${first.line}: ${oneLine(first.problem)}`}`;
   const notes = file.notes.length === 0 ? "" : `; ${file.notes.map((note) => oneLine(note, 160)).join("; ")}`;
-  return `- ${oneLine(file.file)} -> ${file.table}: ${file.rows} rows${rejected}${notes}`;
+  return `- ${oneLine(file.file)} -> ${file.table}: ${count(file.rows, "row")}${rejected}${notes}`;
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
 }

@@ -85,7 +85,9 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
   try {
     // A question is never answered once the input has ended.
     const ended = new Promise<undefined>((done) => lines.once("close", () => done(undefined)));
-    return await Promise.race([lines.question(question, { signal }), ended]);
+    const said = await Promise.race([lines.question(question, { signal }), ended]);
+    if (said === undefined) process.stderr.write("\n");
+    return said;
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;

@@ -40,8 +40,7 @@ export async function answerTurn(
 function leaveWaiting(context: CliContext, turn: TurnEnd, { json }: Given, problem?: InputError): number {
   const { aborted } = context.interrupted;
   if (problem !== undefined) context.err(`troupe: ${problem.message}\n`);
-  // The cursor stands behind the question.
-  context.err(`${aborted ? "\n" : ""}${waitingText(context, turn.runId, turn.requests)}`);
+  context.err(waitingText(context, turn.runId, turn.requests));
   if (json) {
     const error = problem === undefined ? {} : { error: { ...toErrorInfo(problem) } };
     const line = { ...resultLine(turn, { saved: [] }), outcome: "input-required", ...error };

@@ -3,6 +3,8 @@ import { describeCounts, type FileReport, type IngestReport, type RetrievalIndex
 import type { Json } from "@troupe/stream";
 import { z } from "zod";
 
+import { count } from "./present.ts";
+
 /** Reads paths of this machine, so it is offered to a trusted local caller only. */
 export function ragIngest(index: RetrievalIndex): Tool {
   return defineTool({
@@ -49,7 +51,7 @@ function line(file: FileReport): string {
   const size =
     file.pages === undefined || file.passages === undefined
       ? ""
-      : ` (${file.pages} pages, ${file.passages} passages)`;
+      : ` (${count(file.pages, "page")}, ${count(file.passages, "passage")})`;
   return `${file.status}: ${file.reason?.includes(file.source) === true ? file.reason : `${file.source}${size}${file.reason === undefined ? "" : `: ${file.reason}`}`}`;
 }
 
