@@ -10,7 +10,7 @@ import type { Scope } from "./scope.ts";
 import type { Token } from "./tokens.ts";
 
 const MONEY = new Set(["revenue", "sale", "turnover", "umsatz"]);
-const OF = new Set(["of", "from", "to", "for", "by", "with", "the", "our"]);
+const OF = new Set(["from", "to", "by"]);
 
 /**
  * The tokens that the plans do what they ask, by index. A word such as `growth` or `customers` that was

@@ -52,7 +52,7 @@ function toFact(
   const meant: QueryIntent = extreme ? { ...intent, aggregate: intent.ascending ? "min" : "max" } : intent;
   const measure = pickMeasure(tables, meant);
   const dimensions = by
-    .filter((word) => word !== measure.per)
+    .filter((word) => word !== measure.per && measure.counted?.includes(word) !== true)
     .flatMap((word) => pickDimension(word, tables) ?? [])
     .filter((one, i, all) => all.findIndex((other) => isSameDimension(one, other)) === i);
   const placed = placeValues(values, tables);

@@ -1,4 +1,4 @@
-import { MONEY_WORDS } from "../names/words.ts";
+import { COUNT_WORDS, MONEY_WORDS } from "../names/words.ts";
 import { isFunctionWord } from "./function-words.ts";
 import { COMPARE } from "./periods/compare-words.ts";
 import type { Grain } from "./time-grain.ts";
@@ -15,6 +15,8 @@ export interface QueryIntent {
   readonly grain: Grain | undefined;
   /** `by quarter and region`: both in one statement. */
   readonly together: boolean;
+  /** `revenue by quarter and revenue by region`: a statement for each. */
+  readonly apart: boolean;
   /** How many, for `top 5`. */
   readonly top: number | undefined;
   /** `lowest`, `fewest`: the small ones first. */
@@ -130,14 +132,17 @@ export function readIntent(
     (token, i) =>
       token.fold === "many" && tokens[i - 1]?.fold === "how" && i + 1 < tokens.length && taken(i + 1),
   );
+  const apart = [...MONEY_WORDS, ...COUNT_WORDS].some(
+    (word) => said.indexOf(word) !== said.lastIndexOf(word),
+  );
   const compare = words.some((word) => COMPARE.has(word));
   const much = words.some((word, i) => word === "much" && words[i - 1] === "how");
   return {
     words: pieces ? [...words, "quantity"] : words,
     by: dimensions,
     grain: grains[0],
-    together:
-      grains.length > 0 && dimensions.length === 1 && words.some((word) => word === "and" || word === "und"),
+    apart,
+    together: grains.length > 0 && dimensions.length === 1 && !apart && top === undefined,
     top,
     ascending: words.some((word) => BOTTOM.has(word)),
     growth: words.some((word) => GROWTH.has(word)),

@@ -112,6 +112,7 @@ export function questionToSql(
       ...fact.contradictions,
       ...fact.unreachable.map((value) => notReached(value, fact)),
       ...[...measures, ...groups].map(({ text }) => text),
+      ...separateGroups(plans, fact),
       ...(measures.length === 0 ? unnamedMeasure(intent, fact) : []),
       ...unmatched.names.map(notFound),
       ...(unmatched.words.length === 0
@@ -189,9 +190,7 @@ function largestOnly(plans: readonly SelectPlan[], intent: QueryIntent): readonl
     grain !== undefined ||
     intent.by.length === 0
       ? []
-      : [
-          `Only the ${limit} ${ascending === true ? "smallest" : "largest"} of ${dimension.distinct} are listed.`,
-        ],
+      : [`Only the ${limit} ${ascending === true ? "smallest" : "largest"} are listed.`],
   );
 }
 
@@ -226,6 +225,15 @@ const MEASURES = new Set(
     " ",
   ),
 );
+
+/** `by region and channel` asks for each pair; told is each of the two on its own. */
+function separateGroups(plans: readonly SelectPlan[], { intent, dimensions }: Fact): readonly string[] {
+  const shown = plans.filter(({ dimension, grain }) => dimension !== undefined || grain !== undefined);
+  const asked = dimensions.length + (intent.grain === undefined ? 0 : 1);
+  return intent.apart || asked < 2 || shown.length < 2
+    ? []
+    : ["Not grouped by all of them at once: each group is told on its own."];
+}
 
 /** `which customers are in DACH`: a list of them by a figure that nobody asked for. */
 function unnamedMeasure(intent: QueryIntent, { measure }: Fact): readonly string[] {

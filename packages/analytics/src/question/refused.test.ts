@@ -46,6 +46,8 @@ describe("a word that changes what is asked is done or said", () => {
     ["average monthly revenue", "Not computed: the average of one figure for each month"],
     ["which customers are in Germany", "The question names no figure"],
     ["best month in 2024", '"best"'],
+    ["revenue by region and channel", "each group is told on its own"],
+    ["share of customers in DACH", '"customers"'],
     ["top 100 customers", '"100"'],
     ["DACH share of revenue by year", '"share"'],
     ["revenue in H1 2024 vs H1 2023", '"vs"'],
