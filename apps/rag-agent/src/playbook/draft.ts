@@ -35,30 +35,20 @@ export function partsOf(text: string): readonly Part[] {
     });
 }
 
-/** The draft without what a check found wanting; the draft itself when it found nothing. */
-export function mend(draft: string, check: string): string {
-  const faults = [
-    ...check.matchAll(/^- (?:\[[\w-]+\] in )?"(.+?)(?:\.\.\.)?" (?:is not a|gives the|states something)/gm),
-  ].map(([, shown = ""]) => bare(shown));
-  if (faults.length === 0) return draft;
-  const isFaulty = (line: string): boolean =>
-    faults.some((fault) => fault !== "" && bare(line).includes(fault));
+/** The draft without some of its lines, counted from 1; a table with a wrong row goes as a whole. */
+export function without(draft: string, faulty: ReadonlySet<number>): string {
+  let next = 1;
   const kept = draft.split("\n\n").flatMap((block) => {
     const lines = block.split("\n");
+    const first = next;
+    next += lines.length + 1;
+    const rest = lines.filter((_, index) => !faulty.has(first + index));
     // A table with a wrong cell is no table any more.
-    if (block.startsWith("|")) return lines.some(isFaulty) ? [] : [block];
-    const rest = lines.filter((line) => !isFaulty(line));
+    if (block.startsWith("|")) return rest.length === lines.length ? [block] : [];
     return rest.some((line) => !line.startsWith("## ")) ? [rest.join("\n")] : [];
   });
   return kept.join("\n\n");
 }
-
-/** As two texts compare: letters and digits only, without the ids of sources. */
-const bare = (text: string): string =>
-  text
-    .replace(/\[[\w-]+\]/g, "")
-    .replace(/[^\p{L}\p{N}]+/gu, "")
-    .toLowerCase();
 
 /** The numbers of the sources in a text, each once. */
 export function idsIn(text: string): readonly string[] {

@@ -44,7 +44,7 @@ describe("the rag playbook", () => {
       ...answered("summarize", ["- There are 28 days. [2]\n- There are 30 days. [3]"]),
     ];
     const rejects = answered("cite_sources", [
-      'To mend:\n- "There are 30 days." gives the figure "30", which does not stand in [3].',
+      'To mend:\n- figure-not-in-quote (line 2): "There are 30 days." gives the figure "30", which does not stand in [3].',
     ]);
     const request = ask("How many days?", ...found, ...rejects);
     expect(callsOf(request)).toEqual([
@@ -58,7 +58,9 @@ describe("the rag playbook", () => {
       content: "- There are 28 days. [2]",
       is_task_complete: false,
     });
-    const all = answered("cite_sources", ['To mend:\n- "There are" states something without a citation.']);
+    const all = answered("cite_sources", [
+      'To mend:\n- missing-citation (lines 1, 2): "There are" states something without a citation.',
+    ]);
     expect(endOf(ask("How many days?", ...found, ...all))).toMatchObject({ is_task_complete: false });
   });
 

@@ -1,7 +1,8 @@
 import { readDelegationPrompt } from "@troupe/core";
 import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
 
-import { compose, idsIn, mend, partsOf } from "./draft.ts";
+import { compose, idsIn, partsOf, without } from "./draft.ts";
+import { readVerdict } from "../tools/verdict.ts";
 import { facetsOf } from "./facets.ts";
 import { readTask } from "./topic.ts";
 
@@ -81,13 +82,13 @@ function tellAnswer(request: Request, text: string, silenceAnswers: boolean): Mo
 
 /** Has the draft checked, takes out what fails, and says so when something still does. */
 function check(request: Request, draft: string): Move {
-  const checks = toolResults(request, "cite_sources");
-  const mended = checks.reduce((rest, { text }) => mend(rest, text), draft);
+  const checks = toolResults(request, "cite_sources").map(({ text }) => readVerdict(text));
+  const mended = checks.reduce((rest, { lines }) => without(rest, lines), draft);
   const last = checks.at(-1);
   if (mended === "") {
     return { calls: [finishCall({ content: "No statement held up against its source.", complete: false })] };
   }
-  const open = last === undefined || last.text.startsWith("To mend:");
+  const open = last?.holds !== true;
   if (open && checks.length < MOST_CHECKS)
     return { calls: [{ name: "cite_sources", arguments: { draft: mended } }] };
   return { calls: [finishCall({ content: mended, citationIds: idsIn(mended), complete: !open })] };

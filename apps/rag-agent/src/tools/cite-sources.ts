@@ -2,23 +2,21 @@ import { defineTool } from "@troupe/core";
 import { checkCitations, formatSources } from "@troupe/retrieval";
 import { z } from "zod";
 
+import { writeVerdict } from "./verdict.ts";
+
 /** Checks a draft against the passages it cites. No model involved. */
 export const citeSources = defineTool({
   name: "cite_sources",
   description:
     "Checks a draft answer: every [n] must be a passage found in this run, every factual sentence must have one, and every " +
-    "figure must stand in the passage it cites. Returns what to mend, and the list of sources.",
+    "figure must stand in the passage it cites. Returns what to mend, with the lines of the draft, and the list of sources.",
   input: z.object({ draft: z.string().min(1).describe("The answer with its [n] markers") }),
   idempotent: true,
   async execute(input, { citations = [] }) {
     const problems = checkCitations(input.draft, citations);
     const sources = formatSources(citations.filter((citation) => input.draft.includes(`[${citation.id}]`)));
-    const verdict =
-      problems.length === 0
-        ? "Every statement is covered."
-        : `To mend:\n${problems.map((problem) => `- ${problem.message}`).join("\n")}`;
     return {
-      text: `${verdict}\n\nSources:\n${sources}`,
+      text: `${writeVerdict(input.draft, problems)}\n\nSources:\n${sources}`,
       summary: problems.length === 0 ? "all covered" : `${problems.length} to mend`,
     };
   },
