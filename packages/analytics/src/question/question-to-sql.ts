@@ -5,22 +5,20 @@ import { buildSelect, countSelect, scopeOfPlan, type SelectPlan } from "./build-
 import { chooseFact, type Fact } from "./fact.ts";
 import { isFunctionWord } from "./function-words.ts";
 import { consumedTerms } from "./consumed-terms.ts";
-import { indexValues, matchPhrases, matchWords, schemaWords } from "./match-values.ts";
+import { schemaWords } from "./match-values.ts";
 import { isSharedName, pickDimension } from "./pick-dimension.ts";
 import { isMoneyOrQuantity } from "./pick-measure.ts";
 import { atMost } from "./pick-time.ts";
 import { planStatements } from "./plan-statements.ts";
-import { readCoordination } from "./negation.ts";
-import { readPeriods } from "./periods/read-periods.ts";
-import { readThresholds } from "./thresholds.ts";
+import { MEASURED, readTokens } from "./read-tokens.ts";
 import { unmatchedTerms } from "./unmatched-terms.ts";
 import type { AskedValue } from "./filters.ts";
 import { scopeOf, scopeText, type Scope } from "./scope.ts";
 import { titleOf } from "./title.ts";
-import { tokensOf, type Token } from "./tokens.ts";
+import { tokensOf } from "./tokens.ts";
 import { isPlainWord } from "./vocabulary.ts";
 import { humanLabel, lowerFirst } from "../names/labels.ts";
-import { COUNT_WORDS, MONEY_WORDS, PRICE_WORDS, wordsOf } from "../names/words.ts";
+import { COUNT_WORDS, MONEY_WORDS, wordsOf } from "../names/words.ts";
 
 /** A statement that answers a part of a question. */
 export interface QuestionSql {
@@ -46,7 +44,6 @@ export interface QuestionReading {
   readonly periods: Scope["periods"];
 }
 
-const MEASURED = [...MONEY_WORDS, ...COUNT_WORDS, ...PRICE_WORDS];
 const MAX_STATEMENTS = 4;
 const NOTHING: QuestionReading = { statements: [], unused: [], notes: [], periods: [] };
 
@@ -134,51 +131,6 @@ export function questionToSql(
 function namePairs(schema: DataSchema): ReadonlySet<string> {
   const columns = schema.tables.flatMap((table) => table.columns.map(({ name }) => wordsOf(name)));
   return new Set(columns.flatMap((words) => words.slice(1).map((word, i) => `${words[i]} ${word}`)));
-}
-
-interface TokenReading {
-  readonly values: readonly AskedValue[];
-  readonly periods: ReturnType<typeof readPeriods>;
-  readonly thresholds: readonly string[];
-  readonly unclear: readonly string[];
-  /** Tokens that were read, by index. */
-  readonly used: ReadonlySet<number>;
-}
-
-/** Names of several words first, then numbers that set a bound, times, and names of one word. */
-function readTokens(
-  question: string,
-  tokens: readonly Token[],
-  columns: readonly ColumnValues[],
-  names: ReadonlySet<string>,
-  today: string | undefined,
-): TokenReading {
-  const index = indexValues(columns);
-  const phrases = matchPhrases(tokens, index);
-  const thresholds = readThresholds(question, tokens, (i) => !phrases.used.has(i));
-  const bound = new Set([...phrases.used, ...thresholds.used]);
-  const periods = readPeriods(question, tokens, { free: (i) => !bound.has(i), today });
-  const first = new Set([...bound, ...periods.used]);
-  const reserved = (token: Token): boolean =>
-    MEASURED.includes(token.word) || (names.has(token.word) && !/^\p{Lu}/u.test(token.text));
-  const words = matchWords(tokens, index, (i) => {
-    const token = tokens[i];
-    return first.has(i) || (token !== undefined && reserved(token));
-  });
-  const found = [...phrases.found, ...words.found].toSorted((a, b) => a.at - b.at);
-  const coordination = readCoordination(
-    tokens,
-    found.map(({ at, end, places }) => {
-      const own = new Set(places.flatMap(({ column }) => wordsOf(column)));
-      return { at, end, isColumn: ({ word }) => own.has(word) };
-    }),
-  );
-  const values = found.map((one, i) => ({
-    ...one,
-    ...(coordination.values[i] ?? { negated: false, joined: false }),
-  }));
-  const used = new Set([...first, ...words.used, ...coordination.used]);
-  return { values, periods, thresholds: thresholds.unread, unclear: words.unclear, used };
 }
 
 /** Where a list is cut that was not asked for. */

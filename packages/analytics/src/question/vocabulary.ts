@@ -1,4 +1,7 @@
-/** Words of a question that ask, join or describe the answer. They name nothing that rows could be filtered by. */
+/**
+ * Words of a question that ask, join or describe the answer: a value of that name (`NO`, `Other`) is meant only
+ * as it is written in the data. Whether such a word was read is another matter: see `unmatched-terms.ts`.
+ */
 const PLAIN =
   "a about above according across actual actually add after all along also altogether always am an and analyse analysis analyze any " +
   "anything are area around as ask at available away bar be because been before began begin being below best better " +

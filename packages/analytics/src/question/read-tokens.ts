@@ -1,0 +1,57 @@
+import { COUNT_WORDS, MONEY_WORDS, PRICE_WORDS, wordsOf } from "../names/words.ts";
+import type { ColumnValues } from "../types/values.ts";
+import type { AskedValue } from "./filters.ts";
+import { indexValues, matchPhrases, matchWords } from "./match-values.ts";
+import { readCoordination } from "./negation.ts";
+import { readPeriods, type PeriodReading } from "./periods/read-periods.ts";
+import { readThresholds } from "./thresholds.ts";
+import type { Token } from "./tokens.ts";
+
+/** Words that name a figure. */
+export const MEASURED = [...MONEY_WORDS, ...COUNT_WORDS, ...PRICE_WORDS];
+
+/** What the tokens of a question are, before it is known which table they are about. */
+export interface TokenReading {
+  readonly values: readonly AskedValue[];
+  readonly periods: PeriodReading;
+  readonly thresholds: readonly string[];
+  readonly unclear: readonly string[];
+  /** Tokens that were read, by index. */
+  readonly used: ReadonlySet<number>;
+}
+
+/** Names of several words first, then numbers that set a bound, times, and names of one word. */
+export function readTokens(
+  question: string,
+  tokens: readonly Token[],
+  columns: readonly ColumnValues[],
+  names: ReadonlySet<string>,
+  today: string | undefined,
+): TokenReading {
+  const index = indexValues(columns);
+  const phrases = matchPhrases(tokens, index);
+  const thresholds = readThresholds(question, tokens, (i) => !phrases.used.has(i));
+  const bound = new Set([...phrases.used, ...thresholds.used]);
+  const periods = readPeriods(question, tokens, { free: (i) => !bound.has(i), today });
+  const first = new Set([...bound, ...periods.used]);
+  const reserved = (token: Token): boolean =>
+    MEASURED.includes(token.word) || (names.has(token.word) && !/^\p{Lu}/u.test(token.text));
+  const words = matchWords(tokens, index, (i) => {
+    const token = tokens[i];
+    return first.has(i) || (token !== undefined && reserved(token));
+  });
+  const found = [...phrases.found, ...words.found].toSorted((a, b) => a.at - b.at);
+  const coordination = readCoordination(
+    tokens,
+    found.map(({ at, end, places }) => {
+      const own = new Set(places.flatMap(({ column }) => wordsOf(column)));
+      return { at, end, isColumn: ({ word }) => own.has(word) };
+    }),
+  );
+  const values = found.map((one, i) => ({
+    ...one,
+    ...(coordination.values[i] ?? { negated: false, joined: false }),
+  }));
+  const used = new Set([...first, ...words.used, ...coordination.used]);
+  return { values, periods, thresholds: thresholds.unread, unclear: words.unclear, used };
+}
