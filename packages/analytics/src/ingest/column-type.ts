@@ -6,6 +6,15 @@ export interface ColumnReading {
   readonly sql: (text: string) => string;
   /** For the report, where a choice was made that a person may want to know. */
   readonly note?: string;
+  /** Values that are no numbers where nearly all are: read as nothing, or what keeps the column text. */
+  readonly misfits?: Misfits;
+}
+
+export interface Misfits {
+  readonly count: number;
+  readonly of: number;
+  /** What a value has to match to be none. */
+  readonly pattern: string;
 }
 
 /** Text that stands for nothing in a column that is otherwise numbers or dates. */
@@ -34,8 +43,9 @@ const TESTS: { readonly [key: string]: ReadingTest } = {
   comma: { pattern: "[+-]?([0-9]{1,18}|[0-9]{1,3}([.][0-9]{3})+)(,[0-9]+)?" },
   grouped: { pattern: "[+-]?([0-9]{1,3}|[0-9]{1,3}(,[0-9]{3})+)([.][0-9]+)?" },
   float: { pattern: "[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?" },
-  /** No leading zero before another digit. */
-  unpadded: { pattern: "[+-]?(0([.,eE].*)?|[1-9].*)" },
+  /** A point, a comma before groups of three digits only: it may stand between thousands. */
+  pointed: { pattern: "[+-]?(0|[1-9][0-9]{0,2}([.][0-9]{3})*)" },
+  commaed: { pattern: "[+-]?(0|[1-9][0-9]{0,2}(,[0-9]{3})*)" },
   boolean: { pattern: "true|false|True|False|TRUE|FALSE" },
   timestamp: {
     pattern: "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}.*",
@@ -51,40 +61,58 @@ const TESTS: { readonly [key: string]: ReadingTest } = {
 
 const NUMBER_TESTS = ["whole", "point", "comma", "grouped", "float"];
 
-/** Readings that some of a column's values do not rule out. Cheap, on a sample, before the engine looks at all. */
+/** One in a hundred values may be no number, where at least 20 are; one in ten is worth a word. */
+const MISFITS_READ = 0.01;
+const MISFITS_SAID = 0.1;
+const MIN_NUMBERS = 20;
+
+/** Readings that nine in ten of a column's values allow. Cheap, on a sample, before the engine looks at all. */
 export function openReadings(values: readonly (string | null)[]): ReadonlySet<string> {
   const said = values.filter((value) => value !== null && !NOTHING.includes(value));
   return new Set(
     Object.entries(TESTS)
       .filter(([, { pattern }]) => {
         const whole = new RegExp(`^(?:${pattern})$`);
-        return said.every((value) => value !== null && whole.test(value));
+        return (
+          said.filter((value) => value !== null && !whole.test(value)).length <= said.length * MISFITS_SAID
+        );
       })
       .map(([key]) => key),
   );
 }
 
-/** Aggregates that decide one column over all rows, each aliased `<prefix>_<key>`, for the open readings only. */
+/**
+ * Aggregates that decide one column over all rows: by `<prefix>_<key>`, how many values say something
+ * and fail the test, all of them for a reading that is not open.
+ */
 export function probeSql(column: string, prefix: string, open: ReadonlySet<string>): string {
   const text = quoteName(column);
   const said = `${text} IS NOT NULL AND NOT ${saysNothing(text)}`;
   const tests = Object.entries(TESTS).map(([key, { pattern, also }]) => {
-    if (!open.has(key)) return `false AS ${prefix}_${key}`;
+    if (!open.has(key)) return `count(*) AS ${prefix}_${key}`;
     const holds = `regexp_full_match(${text}, '${pattern}')${also === undefined ? "" : ` AND ${also(text)}`}`;
-    return `coalesce(bool_and(${holds}) FILTER (${said}), false) AS ${prefix}_${key}`;
+    return `count(*) FILTER (${said} AND NOT (${holds})) AS ${prefix}_${key}`;
   });
   const isNumber = NUMBER_TESTS.some((key) => open.has(key));
+  const figure = `${said} AND regexp_full_match(${text}, '[+-]?[0-9][0-9.,eE+-]*')`;
   const details = {
-    has_comma: `coalesce(bool_or(contains(${text}, ',')) FILTER (${said}), false)`,
-    has_point: `coalesce(bool_or(contains(${text}, '.')) FILTER (${said}), false)`,
-    after_point: longest(`regexp_extract(${text}, '[.]([0-9]+)$', 1)`, said),
-    after_comma: longest(`regexp_extract(${text}, ',([0-9]+)$', 1)`, said),
-    digits: longest(`regexp_replace(${text}, '[^0-9]', '', 'g')`, said),
+    padded: `coalesce(bool_or(regexp_matches(${text}, '^[+-]?0[0-9]')) FILTER (${figure}), false)`,
+    has_comma: `coalesce(bool_or(contains(${text}, ',')) FILTER (${figure}), false)`,
+    has_point: `coalesce(bool_or(contains(${text}, '.')) FILTER (${figure}), false)`,
+    after_point: longest(`regexp_extract(${text}, '[.]([0-9]+)$', 1)`, figure),
+    after_comma: longest(`regexp_extract(${text}, ',([0-9]+)$', 1)`, figure),
+    digits: longest(`regexp_replace(${text}, '[^0-9]', '', 'g')`, figure),
   };
+  const days = {
+    first_parts: `count(DISTINCT regexp_extract(${text}, '^([0-9]+)/', 1)) FILTER (${said})`,
+    second_is_one: `coalesce(bool_and(regexp_matches(${text}, '^[0-9]+/0?1/')) FILTER (${said}), false)`,
+  };
+  const isDay = open.has("slash_dmy") && open.has("slash_mdy");
   return [
     ...tests,
     `count(*) FILTER (${said}) AS ${prefix}_said`,
     ...Object.entries(details).map(([key, sql]) => `${isNumber ? sql : "0"} AS ${prefix}_${key}`),
+    ...Object.entries(days).map(([key, sql]) => `${isDay ? sql : "0"} AS ${prefix}_${key}`),
   ].join(",\n");
 }
 
@@ -94,64 +122,115 @@ function longest(part: string, said: string): string {
 
 export type Probe = { readonly [key: string]: boolean | number };
 
+/** Values that no reading as a number takes. */
+function misfitsOf(probe: Probe): number {
+  return Math.min(...NUMBER_TESTS.map((key) => Number(probe[key])));
+}
+
+type Holds = (key: string) => boolean;
+
+/** Whether a number test fails for no value but those no such test takes. */
+function numberHolds(probe: Probe): Holds {
+  const misfits = misfitsOf(probe);
+  return (key) => Number(probe[key]) === misfits && misfits < Number(probe["said"]);
+}
+
 /** Whether a file writes fractions with a comma: some column can only be read that way. */
 export function usesDecimalComma(probes: readonly Probe[]): boolean {
-  return probes.some(
-    (probe) => probe["comma"] === true && probe["grouped"] !== true && probe["has_comma"] === true,
-  );
+  return probes.some((probe) => {
+    const is = numberHolds(probe);
+    return is("comma") && !is("grouped") && probe["has_comma"] === true;
+  });
+}
+
+/** Whether it writes them with a point. */
+export function usesDecimalPoint(probes: readonly Probe[]): boolean {
+  return probes.some((probe) => {
+    const is = numberHolds(probe);
+    return (is("point") || is("grouped")) && !is("pointed") && probe["has_point"] === true;
+  });
 }
 
 /** What the rest of the file says about `1,234` and `1.234`, which do not say it themselves. */
 export interface NumberHints {
   /** Some column of the file can only be read with a decimal comma. */
   readonly fileComma: boolean;
-  /** How to read `1,234` when nothing else tells. */
-  readonly ambiguousComma: boolean;
+  /** Some column of the file can only be read with a decimal point. */
+  readonly filePoint: boolean;
+  /** A point before three digits stands between thousands when nothing else tells. */
+  readonly pointGroups: boolean;
 }
 
 /**
- * The narrowest reading every value of a column allows. Numbers with leading zeros stay text: they
- * are codes.
+ * The narrowest reading every value of a column allows, but for a few that are no numbers. Numbers with
+ * leading zeros stay text: they are codes. An id (`isId`) is never left out.
  */
-export function chooseReading(probe: Probe, hints: NumberHints): ColumnReading {
-  const is = (key: string): boolean => probe[key] === true;
-  if (Number(probe["said"]) === 0) return asText;
+export function chooseReading(probe: Probe, hints: NumberHints, isId: boolean): ColumnReading {
+  const said = Number(probe["said"]);
+  const is: Holds = (key) => probe[key] === 0;
+  if (said === 0) return asText;
   if (is("boolean")) return { type: "BOOLEAN", sql: (t) => `CAST(lower(${orNull(t)}) AS BOOLEAN)` };
-  return (is("unpadded") ? numberReading(is, probe, hints) : undefined) ?? timeReading(is) ?? asText;
+  const time = timeReading(is, probe);
+  const count = misfitsOf(probe);
+  if (time !== undefined || probe["padded"] === true || count > said * MISFITS_SAID) return time ?? asText;
+  const holds = numberHolds(probe);
+  const number = numberReading(holds, probe, hints);
+  if (number === undefined || count === 0) return number ?? asText;
+  const key = NUMBER_TESTS.find(holds) ?? "float";
+  const misfits = { count, of: said, pattern: TESTS[key]?.pattern ?? "" };
+  if (isId || count > said * MISFITS_READ || said - count < MIN_NUMBERS) return { ...asText, misfits };
+  const sql = (t: string): string =>
+    `CASE WHEN regexp_full_match(${t}, '${misfits.pattern}') THEN ${number.sql(t)} END`;
+  return { ...number, sql, misfits };
 }
 
-function numberReading(
-  is: (key: string) => boolean,
-  probe: Probe,
-  hints: NumberHints,
-): ColumnReading | undefined {
+function numberReading(is: Holds, probe: Probe, hints: NumberHints): ColumnReading | undefined {
   if (is("whole")) return { type: "BIGINT", sql: (t) => `CAST(${orNull(t)} AS BIGINT)` };
-  const byPoint = is("point") && !(hints.fileComma && is("comma") && is("has_point"));
-  if (byPoint) return decimal(probe, "after_point", (t) => orNull(t));
-  if (is("comma") && (!is("grouped") || hints.fileComma || hints.ambiguousComma)) {
-    return decimal(
-      probe,
-      "after_comma",
-      (t) => `replace(replace(${orNull(t)}, '.', ''), ',', '.')`,
-      is("grouped") ? "comma read as decimal comma; it could also stand between thousands" : "decimal comma",
-    );
+  const doubtful = is("pointed") && probe["has_point"] === true && !hints.filePoint;
+  const groups = is("comma") && doubtful && (hints.fileComma || hints.pointGroups);
+  if (is("point") && !groups) {
+    const note = doubtful ? "point read as decimal point; it could also stand between thousands" : undefined;
+    return decimal(probe, "after_point", (t) => orNull(t), note);
+  }
+  if (is("comma") && (!is("grouped") || groups || hints.fileComma)) {
+    const note =
+      groups && !hints.fileComma
+        ? "point read as standing between thousands; it could also be a decimal point"
+        : "decimal comma";
+    return decimal(probe, "after_comma", (t) => `replace(replace(${orNull(t)}, '.', ''), ',', '.')`, note);
   }
   if (is("grouped")) {
-    return decimal(probe, "after_point", (t) => `replace(${orNull(t)}, ',', '')`, "comma between thousands");
+    const doubt = is("commaed") && !hints.filePoint ? "; it could also be a decimal comma" : "";
+    return decimal(
+      probe,
+      "after_point",
+      (t) => `replace(${orNull(t)}, ',', '')`,
+      `comma between thousands${doubt}`,
+    );
   }
   return is("float") ? { type: "DOUBLE", sql: (t) => `CAST(${orNull(t)} AS DOUBLE)` } : undefined;
 }
 
-function timeReading(is: (key: string) => boolean): ColumnReading | undefined {
+function timeReading(is: Holds, probe: Probe): ColumnReading | undefined {
   if (is("timestamp")) return { type: "TIMESTAMP", sql: (t) => `CAST(${orNull(t)} AS TIMESTAMP)` };
-  const date = DATE_FORMATS.find(({ key }) => is(key));
-  if (date === undefined) return undefined;
   const both = is("slash_dmy") && is("slash_mdy");
+  // A series of months names the first day of each: the part that never changes is the day.
+  const monthFirst = both && probe["second_is_one"] === true && Number(probe["first_parts"]) >= 3;
+  const date = DATE_FORMATS.find(({ key }) => is(key) && !(monthFirst && key === "slash_dmy"));
+  if (date === undefined) return undefined;
+  const note = monthFirst
+    ? "month before day, as the second part is always 01; every date could also be read day first"
+    : "day before month; every date could also be read month first";
   return {
     type: "DATE",
     sql: (t) => `CAST(strptime(${orNull(t)}, ${quoteText(date.format)}) AS DATE)`,
-    ...(both ? { note: "day before month; every date could also be read month first" } : {}),
+    ...(both ? { note } : {}),
   };
+}
+
+/** Whether a value says something and does not match. */
+export function isMisfit(text: string, pattern: string): string {
+  return `${text} IS NOT NULL AND NOT ${saysNothing(text)} AND NOT regexp_full_match(${text}, '${pattern}')`;
 }
 
 const asText: ColumnReading = { type: "VARCHAR", sql: (text) => `nullif(${text}, '')` };

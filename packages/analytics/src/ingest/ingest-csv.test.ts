@@ -96,8 +96,57 @@ describe("reading a file", () => {
     const lines = Array.from({ length: 3_000 }, (_, i) => String(i)).concat("unknown");
     await ingest("late", [await file("late.csv", `value\n${lines.join("\n")}\n`)]);
     expect(await rows("late", "SELECT typeof(value), count(*) FROM late GROUP BY 1")).toEqual([
-      ["VARCHAR", 3_001],
+      ["BIGINT", 3_001],
     ]);
+  });
+
+  it("reads a column of numbers but for one cell as numbers, and says so", async () => {
+    const lines = Array.from({ length: 100 }, (_, i) => `${i},${i === 15 ? "tbd" : `${i}.50`}`);
+    const report = await ingest("tbd", [await file("tbd.csv", `n,revenue_sek\n${lines.join("\n")}\n`)]);
+    expect(report.files[0]).toMatchObject({
+      notes: ['revenue_sek: 1 of 100 values is not a number, e.g. "tbd" in row 16; read as empty'],
+      rejectedCells: [{ column: "revenue_sek", count: 1 }],
+    });
+    expect(await rows("tbd", "SELECT typeof(sum(revenue_sek)), count(revenue_sek) FROM tbd")).toEqual([
+      ["DECIMAL(38,2)", 99],
+    ]);
+    const source = await openDataSource({ home, collection: "tbd", clock: systemClock, log: silentLog });
+    opened.push(source);
+    expect((await source.schema()).tables[0]?.columns[1]?.rejected).toBe(1);
+  });
+
+  it("names a column that a few cells keep from being numbers", async () => {
+    const lines = Array.from({ length: 10 }, (_, i) => (i === 3 ? "tbd" : String(i)));
+    const report = await ingest("few", [await file("few.csv", `revenue,n\n${lines.join(",1\n")},1\n`)]);
+    expect(report.files[0]?.notes).toEqual([
+      'revenue is read as text: 1 of 10 values is not a number, e.g. "tbd" in row 4',
+    ]);
+  });
+
+  it.each([
+    [";", "1.234,2.500,12.750", 1234, "between thousands"],
+    [",", "1.234,2.500,12.750", 1.234, "could also stand between thousands"],
+    [";", "0.123,2.500,12.750", 0.123, undefined],
+  ])(
+    "reads three digits after a point with %s and says its doubt",
+    async (delimiter, values, first, note) => {
+      const text = `a${delimiter}b\n${values.replaceAll(",", `${delimiter}x\n`)}${delimiter}x\n`;
+      const report = await ingest("three", [await file("three.csv", text)]);
+      expect(await rows("three", "SELECT min(a) FROM three")).toEqual([[first]]);
+      expect(report.files[0]?.notes).toEqual(note === undefined ? [] : [expect.stringContaining(note)]);
+    },
+  );
+
+  it("reads commas before three digits as between thousands, also with semicolons", async () => {
+    const report = await ingest("commas", [await file("commas.csv", "a;b\n1,234;x\n2,500;y\n")]);
+    expect(await rows("commas", "SELECT sum(a) FROM commas")).toEqual([[3734]]);
+    expect(report.files[0]?.notes).toEqual([expect.stringContaining("could also be a decimal comma")]);
+  });
+
+  it("takes the part that is always 01 for the day", async () => {
+    const lines = Array.from({ length: 12 }, (_, i) => `${String(i + 1).padStart(2, "0")}/01/2024,1`);
+    await ingest("months", [await file("months.csv", `d,n\n${lines.join("\n")}\n`)]);
+    expect(await rows("months", "SELECT max(d) FROM months")).toEqual([["2024-12-01"]]);
   });
 
   it("reports ragged rows and keeps the columns", async () => {

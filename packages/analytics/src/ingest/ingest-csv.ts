@@ -94,7 +94,12 @@ async function loadAll(
           source: report.file,
           rows: report.rows,
           rejected: report.rejected,
-          columns: columns.map((column) => ({ ...column, samples: [...column.samples] })),
+          notes: [...report.notes],
+          columns: columns.map((column) => ({
+            ...column,
+            samples: [...column.samples],
+            rejected: report.rejectedCells.find((cells) => cells.column === column.name)?.count ?? 0,
+          })),
         });
         taken.add(name);
         files.push(report);

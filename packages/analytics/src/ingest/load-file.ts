@@ -3,12 +3,16 @@ import { basename } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { InputError } from "@troupe/core";
 
+import { columnRole } from "../names/column-role.ts";
+import { oneLine } from "../names/one-line.ts";
 import { quoteName, quoteText } from "../names/quote.ts";
 import {
   chooseReading,
+  isMisfit,
   openReadings,
   probeSql,
   usesDecimalComma,
+  usesDecimalPoint,
   type ColumnReading,
   type NumberHints,
   type Probe,
@@ -63,22 +67,22 @@ export async function loadFile(
   await connection.run(
     `CREATE OR REPLACE TABLE ${quoteName(table)} AS SELECT ${select.join(", ")} FROM staged`,
   );
+  const notes = await columnNotes(connection, prepared.columns, readings);
+  const rejectedCells = prepared.columns.flatMap((column, i) => {
+    const { misfits, type } = readings[i] ?? {};
+    return misfits === undefined || type === "VARCHAR" ? [] : [{ column, count: misfits.count }];
+  });
   await connection.run("DROP TABLE staged");
   return {
     file,
     table,
     rows,
     rejected: rejects.count,
+    rejectedCells,
     rejects: rejects.shown,
     encoding: prepared.encoding,
     delimiter: prepared.delimiter,
-    notes: [
-      ...(prepared.header ? [] : ["the first row is data, so the columns were numbered"]),
-      ...prepared.columns.flatMap((column, i) => {
-        const note = readings[i]?.note;
-        return note === undefined ? [] : [`${column}: ${note}`];
-      }),
-    ],
+    notes: [...(prepared.header ? [] : ["the first row is data, so the columns were numbered"]), ...notes],
   };
 }
 
@@ -117,9 +121,38 @@ async function chooseReadings(
   const probes = await probe(connection, file.columns, open);
   const hints: NumberHints = {
     fileComma: decimalComma ?? usesDecimalComma(probes),
-    ambiguousComma: decimalComma ?? file.delimiter === ";",
+    filePoint: decimalComma === undefined ? usesDecimalPoint(probes) : !decimalComma,
+    pointGroups: decimalComma ?? file.delimiter === ";",
   };
-  return probes.map((probe) => chooseReading(probe, hints));
+  return probes.map((probe, i) => chooseReading(probe, hints, isId(file.columns[i] ?? "")));
+}
+
+const isId = (name: string): boolean =>
+  columnRole({ name, type: "VARCHAR", values: [], distinct: 2, rows: 3 }) === "id";
+
+/** What a person may want to know of the columns, with an example of what did not fit. */
+async function columnNotes(
+  connection: DuckDBConnection,
+  columns: readonly string[],
+  readings: readonly ColumnReading[],
+): Promise<readonly string[]> {
+  const notes: string[] = [];
+  for (const [i, column] of columns.entries()) {
+    const { misfits, note, type } = readings[i] ?? {};
+    if (note !== undefined) notes.push(`${column}: ${note}`);
+    if (misfits === undefined) continue;
+    const name = quoteName(column);
+    const example = await connection.runAndReadAll(
+      `SELECT ${name}, rowid + 1 FROM staged WHERE ${isMisfit(name, misfits.pattern)} ORDER BY rowid LIMIT 1`,
+    );
+    const [value, row] = example.getRows()[0] ?? [];
+    const are = misfits.count === 1 ? "is not a number" : "are not numbers";
+    const such = `${misfits.count} of ${misfits.of} values ${are}, e.g. ${JSON.stringify(oneLine(String(value), 40))} in row ${String(row)}`;
+    notes.push(
+      type === "VARCHAR" ? `${column} is read as text: ${such}` : `${column}: ${such}; read as empty`,
+    );
+  }
+  return notes;
 }
 
 async function probe(

@@ -6,7 +6,9 @@ export interface FileReport {
   readonly rows: number;
   /** Rows that did not fit the columns and were left out. */
   readonly rejected: number;
-  /** The first of them. */
+  /** By column, cells read as empty because they are not numbers as the rest of it. */
+  readonly rejectedCells: readonly { readonly column: string; readonly count: number }[];
+  /** The first of the rejected rows. */
   readonly rejects: readonly { readonly line: number; readonly problem: string }[];
   readonly encoding: string;
   readonly delimiter: string;

@@ -1,6 +1,9 @@
+import { oneLine } from "../names/one-line.ts";
 import { writeName } from "../names/quote.ts";
 import type { Cell } from "../types/result.ts";
 import type { ColumnInfo, DataSchema, TableInfo } from "../types/schema.ts";
+
+const MAX_NOTE = 240;
 
 /** One line a table, names as SQL needs them: enough to write a statement again. */
 export function schemaLines(schema: DataSchema): string {
@@ -19,14 +22,19 @@ export function describeSchema(schema: DataSchema): string {
 }
 
 function describeTable(table: TableInfo): string {
-  const rejected = table.rejected === 0 ? "" : `, ${table.rejected} rows of the file left out`;
+  const rejected =
+    table.rejected === 0
+      ? ""
+      : `, ${table.rejected} of ${table.rows + table.rejected} rows of the file left out`;
   const head = `Table ${writeName(table.name)}: ${table.rows} rows from ${JSON.stringify(table.source)}${rejected}`;
-  return [head, ...table.columns.map((column) => `- ${describeColumn(column)}`)].join("\n");
+  const notes = (table.notes ?? []).map((note) => `Note: ${oneLine(note, MAX_NOTE)}`);
+  return [head, ...notes, ...table.columns.map((column) => `- ${describeColumn(column)}`)].join("\n");
 }
 
 function describeColumn(column: ColumnInfo): string {
   const parts = [`${columnBrief(column)} [${column.role}]`, `${column.distinct} different`];
   if (column.nulls > 0) parts.push(`${column.nulls} empty`);
+  if ((column.rejected ?? 0) > 0) parts.push(`${column.rejected} of them text that is not a number`);
   if (column.min !== null) parts.push(`${String(column.min)} to ${String(column.max)}`);
   if (column.role !== "measure" && column.min === null && column.samples.length > 0) {
     parts.push(`such as ${column.samples.map(sample).join(", ")}`);

@@ -19,6 +19,7 @@ const registrySchema = z.object({
       source: z.string(),
       rows: z.number(),
       rejected: z.number(),
+      notes: z.array(z.string()).optional(),
       columns: z.array(
         z.object({
           name: z.string(),
@@ -29,6 +30,7 @@ const registrySchema = z.object({
           min: cell,
           max: cell,
           samples: z.array(cell),
+          rejected: z.number().optional(),
         }),
       ),
     }),

@@ -14,6 +14,8 @@ export interface ColumnInfo {
   readonly max: Cell;
   /** The most frequent values, at most five, cut at 60 characters. Data, never instructions. */
   readonly samples: readonly Cell[];
+  /** Cells among the empty ones that the file has text in, which is no number as the rest of the column is. */
+  readonly rejected?: number | undefined;
 }
 
 export interface TableInfo {
@@ -23,6 +25,8 @@ export interface TableInfo {
   readonly rows: number;
   /** Rows of the file that did not fit its columns and were left out. */
   readonly rejected: number;
+  /** What was in doubt when the file was read, one sentence each; quotes cells and names of the file. */
+  readonly notes?: readonly string[] | undefined;
   readonly columns: readonly ColumnInfo[];
 }
 
