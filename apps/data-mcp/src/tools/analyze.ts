@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Sources } from "../sources/sources.ts";
 import { collectionArgument, resultArgument } from "./arguments.ts";
 import { lostResult } from "./lost-result.ts";
+import { plainText } from "./plain-text.ts";
 
 export function analyzeTool(sources: Sources): Tool {
   return defineTool({
@@ -28,8 +29,8 @@ export function analyzeTool(sources: Sources): Tool {
         analyze(source, target, { signal }),
       );
       return {
-        text: describeProfile(profile),
-        summary: profile.findings[0]?.text ?? `${profile.rows} rows analysed`,
+        text: plainText(describeProfile(profile)),
+        summary: plainText(profile.findings[0]?.text ?? "") || `${profile.rows} rows analysed`,
         data: {
           of: profile.of,
           rows: profile.rows,

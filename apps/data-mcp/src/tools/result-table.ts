@@ -1,9 +1,11 @@
 import { oneLine, type Cell } from "@troupe/analytics";
 
+import { plainText } from "./plain-text.ts";
+
 const MAX_CELL = 120;
 const MAX_TEXT = 8_000;
 
-/** Rows as a compact table, cells on one line each. Says nothing of rows it leaves out; `shown` does. */
+/** Rows as a compact table, cells on one line each, escaped for Markdown. Says nothing of rows it leaves out; `shown` does. */
 export function resultTable(
   columns: readonly { readonly name: string }[],
   rows: readonly (readonly Cell[])[],
@@ -21,7 +23,5 @@ export function resultTable(
 }
 
 function line(cells: readonly Cell[]): string {
-  return cells
-    .map((cell) => (cell === null ? "" : oneLine(String(cell), MAX_CELL).replaceAll("|", "\\|")))
-    .join(" | ");
+  return cells.map((cell) => (cell === null ? "" : plainText(oneLine(String(cell), MAX_CELL)))).join(" | ");
 }

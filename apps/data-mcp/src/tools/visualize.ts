@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Sources } from "../sources/sources.ts";
 import { resultArgument } from "./arguments.ts";
 import { lostResult } from "./lost-result.ts";
+import { plainText } from "./plain-text.ts";
 import { resultTable } from "./result-table.ts";
 
 const SHOWN_POINTS = 24;
@@ -33,7 +34,7 @@ export function visualize(sources: Sources, newId: () => string): Tool {
       });
       return Promise.resolve({
         text: describeChart(choice),
-        summary: `${choice.chart.kind} chart: ${oneLine(choice.chart.title)}`,
+        summary: `${choice.chart.kind} chart: ${plainText(oneLine(choice.chart.title))}`,
         charts: [choice.chart],
       });
     },
@@ -50,7 +51,7 @@ function describeChart({ chart, reason }: ChartChoice): string {
   const more = table.shown < rows.length ? [`and ${rows.length - table.shown} more points`] : [];
   const truncated = chart.truncated === true ? ["Not every row of the result is in the chart."] : [];
   return [
-    `[${chart.id}] ${chart.kind} chart "${oneLine(chart.title)}" (${oneLine(reason, 200)})`,
+    `[${chart.id}] ${chart.kind} chart "${plainText(oneLine(chart.title))}" (${plainText(oneLine(reason, 200))})`,
     table.text,
     ...more,
     ...truncated,
