@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { silentLog, systemClock } from "@troupe/core";
+import { newId } from "@troupe/service";
+import { afterEach, expect, it, onTestFinished } from "vitest";
+
+import { settings } from "../../server/settings.ts";
+import { start } from "../../server/start.ts";
+import { cleanUp, temporaryFolder } from "../../testing/troupe.ts";
+import type { CliContext } from "../context.ts";
+import { recordServers } from "../server-record.ts";
+import { run } from "./run.ts";
+
+afterEach(cleanUp);
+
+it("says of an agent nobody knows that it came after the servers, when it did", async () => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  mkdirSync(home);
+  const running = await start(settings.parse({ home, port: 0, agents: [] }), { log: silentLog });
+  onTestFinished(() => running.close());
+  recordServers(home, running.url, [{ name: "orchestrator", kind: "orchestrator", url: running.url }]);
+  const app = join(folder, "apps", "units-agent");
+  mkdirSync(app, { recursive: true });
+  const troupe = { kind: "agent", port: 4001 };
+  writeFileSync(join(app, "package.json"), JSON.stringify({ name: "units-agent", troupe }));
+  const steps = [{ id: "one", agent: "units-agent", instruction: "Convert 1 m." }];
+  writeFileSync(join(folder, "own.json"), JSON.stringify({ version: 1, name: "Own", steps }));
+  let said = "";
+  const context: CliContext = {
+    out: () => undefined,
+    err: (text) => void (said += text),
+    color: false,
+    env: {},
+    cwd: folder,
+    home,
+    appsRoot: join(folder, "apps"),
+    clock: systemClock,
+    newId,
+    log: silentLog,
+    interrupted: AbortSignal.timeout(30_000),
+  };
+  const code = await run(context, {
+    task: "",
+    workflow: "own.json",
+    out: "out",
+    json: false,
+    inputs: new Map(),
+    progress: { event: () => undefined, end: () => undefined },
+  });
+  expect(code).toBe(2);
+  expect(said).toContain('there is no agent "units-agent"');
+  expect(said.trimEnd().split("\n").at(-1)).toBe(
+    '"units-agent" was added after the servers that are up were started, which do not know it yet. Restart `troupe up`.',
+  );
+});
