@@ -15,6 +15,7 @@ describe("readTask", () => {
     ["What are the main findings of the pilot report?", "the pilot report"],
     ["Tell me about Kompass", "Kompass"],
     ["travel expenses", "travel expenses"],
+    ["Find what the documents say about: the data platform roadmap.", "the data platform roadmap"],
     [
       withSubject('It is for this request: "Make a deck"', { kind: "overview", subject: "AI and our sales" }),
       "AI and our sales",

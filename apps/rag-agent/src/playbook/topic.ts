@@ -31,8 +31,10 @@ const SUBJECT_LEADS: readonly RegExp[] = [
   /^what (?:are|were|is) the (?:main |key |most important )?(?:findings?|points?|conclusions?|takeaways?|messages?|contents?) (?:of|in)\s+/i,
   /^what (?:is|stands) in\s+/i,
 ];
+/** How a workflow asks for research: what follows is read like any request. */
+const FIND = /^find(?: out)?\s+(?=what\s)/i;
 const SAY_ABOUT =
-  /^(?:find( out)?\s+)?what\s+(?:do|does|did)?\s*(?:our|the|these|my)?\s*(?:documents?|files?|collection)\s+(?:say|tell us|tell|state)\s+(?:about|on):?\s+/i;
+  /^what\s+(?:do|does|did)?\s*(?:our|the|these|my)?\s*(?:documents?|files?|collection)\s+(?:say|tell us|tell|state)\s+(?:about|on):?\s+/i;
 /** Where to look, and all that follows. */
 const SOURCES =
   /[,;]?\s*\b(?:based on|from|using|in)\b\s+(?:our|the|these|those|my)\s+(?:documents|documentation|files|collection)\b.*$/i;
@@ -54,7 +56,9 @@ function readLine(line: string): Task {
   if (DOCUMENTS.test(line)) return { kind: "documents" };
   const subject = subjectIn(line);
   if (subject !== undefined) return { kind: "subject", subject };
-  const said = line.replace(SAY_ABOUT, "");
+  const asked = line.replace(FIND, "");
+  const said = asked.replace(SAY_ABOUT, "");
+  if (said !== asked && asked !== line) return readLine(trimmed(said));
   if (said !== line) return { kind: "question", question: trimmed(said) };
   const bare = trimmed(line);
   return !ASKING.test(line) && bare.split(" ").length <= FEW_WORDS

@@ -9,7 +9,7 @@ const GROUPS = `${ROWS}|region|country|segment|channel|category|family|market|qu
 
 /** Questions that rows are counted, added up or ranked for. */
 const DATA: readonly RegExp[] = [
-  /\b(sales|revenues?|turnover|umsatz|sql|databases?)\b/i,
+  /\b(sales(?!\s(process|team|people|staff|training|strateg|pitch|department|manager|organi))|revenues?|turnover|umsatz|sql|databases?)\b/i,
   new RegExp(`\\bhow many (\\w+ )?(${ROWS}|sales|countries|regions|segments)\\b`, "i"),
   new RegExp(`\\b(number|count) of (\\w+ )?(${ROWS}|sales)\\b`, "i"),
   new RegExp(

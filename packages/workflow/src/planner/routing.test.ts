@@ -49,6 +49,7 @@ describe("by rules, a task goes to", () => {
     ["Compare our pricing policy with the revenue of last year", ["alpha", "beta"]],
     ["Create a presentation about our AI strategy", ["alpha", "gamma"]],
     ["Make slides about the data platform roadmap", ["alpha", "gamma"]],
+    ["Make a deck about quality and our sales process", ["alpha", "gamma"]],
     ["Create a deck about the AI strategy, with its sales figures", ["alpha", "beta", "gamma"]],
     ["A presentation on our strategy with a chart of the numbers", ["alpha", "beta", "gamma"]],
     ["Make a deck on customers with revenue of DACH and Nordics by quarter", ["alpha", "beta", "gamma"]],
