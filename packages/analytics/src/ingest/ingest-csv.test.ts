@@ -124,16 +124,17 @@ describe("reading a file", () => {
   });
 
   it.each([
-    [";", "1.234,2.500,12.750", 1234, "between thousands"],
+    [";", "1.234,2.500,12.750", 1234, "point read as standing between thousands"],
     [",", "1.234,2.500,12.750", 1.234, "could also stand between thousands"],
-    [";", "0.123,2.500,12.750", 0.123, undefined],
+    [";", "0.123,2.500,12.750", 0.123, ""],
   ])(
     "reads three digits after a point with %s and says its doubt",
     async (delimiter, values, first, note) => {
       const text = `a${delimiter}b\n${values.replaceAll(",", `${delimiter}x\n`)}${delimiter}x\n`;
       const report = await ingest("three", [await file("three.csv", text)]);
       expect(await rows("three", "SELECT min(a) FROM three")).toEqual([[first]]);
-      expect(report.files[0]?.notes).toEqual(note === undefined ? [] : [expect.stringContaining(note)]);
+      expect(report.files[0]?.notes).toHaveLength(note === "" ? 0 : 1);
+      expect(report.files[0]?.notes.join("")).toContain(note);
     },
   );
 
@@ -141,6 +142,12 @@ describe("reading a file", () => {
     const report = await ingest("commas", [await file("commas.csv", "a;b\n1,234;x\n2,500;y\n")]);
     expect(await rows("commas", "SELECT sum(a) FROM commas")).toEqual([[3734]]);
     expect(report.files[0]?.notes).toEqual([expect.stringContaining("could also be a decimal comma")]);
+  });
+
+  it("says when the last row looks like a total", async () => {
+    const path = await file("sum.csv", "region,n\nNorth,1\nSouth,2\nTotal,3\n");
+    const report = await ingest("sum", [path]);
+    expect(report.files[0]?.notes).toEqual([expect.stringContaining('total of the others ("Total")')]);
   });
 
   it("takes the part that is always 01 for the day", async () => {

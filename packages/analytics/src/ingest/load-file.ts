@@ -19,6 +19,7 @@ import {
 } from "./column-type.ts";
 import type { PreparedFile } from "./prepare-file.ts";
 import type { FileReport } from "./report.ts";
+import { totalRowNote } from "./total-row.ts";
 
 const MAX_REJECTS_SHOWN = 5;
 /** Columns probed in one statement; each makes some twenty aggregates. */
@@ -67,7 +68,10 @@ export async function loadFile(
   await connection.run(
     `CREATE OR REPLACE TABLE ${quoteName(table)} AS SELECT ${select.join(", ")} FROM staged`,
   );
-  const notes = await columnNotes(connection, prepared.columns, readings);
+  const notes = [
+    ...(await totalRowNote(connection, "staged", rows)),
+    ...(await columnNotes(connection, prepared.columns, readings)),
+  ];
   const rejectedCells = prepared.columns.flatMap((column, i) => {
     const { misfits, type } = readings[i] ?? {};
     return misfits === undefined || type === "VARCHAR" ? [] : [{ column, count: misfits.count }];
