@@ -8,6 +8,9 @@ const TAILS = [
   /[,;]?\s*\b(based on|from|using|out of)\b\s+(our|the|these|those|my)\s+(documents|documentation|files|findings|data)\b.*$/i,
   /\s+\bfor (?:the|an?) (?:chosen |selected )?audience\b.*$/i,
 ];
+/** Words on data that end it: cut off where the deck has charts for them. */
+const DATA_TAIL =
+  /[,;]?\s+(?:and|with|including|plus)\s+(?:(?:its|our|the|their)\s+)?(?:[\w-]+\s+){0,3}?(?:figures|numbers|data|charts?|sales|revenues?)[.\s]*$/i;
 /** A request that names no subject: what the deck is about stands in the findings. */
 const NO_SUBJECT = /^(?:of )?(?:the|these|those|our|all)?\s*(?:findings?|results?|answers?)$/i;
 
@@ -16,16 +19,20 @@ const MAX_READ = 1_000;
 const MAX_TITLE = 120;
 
 /** A deck's title: the subject a planner read out of the request, else what stands in the words of the objective. */
-export function deckTitle(objective: string, instruction = ""): string {
-  const subject = plain(readSubject(instruction)?.subject.slice(0, MAX_READ) ?? subjectIn(objective));
+export function deckTitle(objective: string, instruction = "", hasCharts = false): string {
+  const subject = plain(
+    readSubject(instruction)?.subject.slice(0, MAX_READ) ?? subjectIn(objective, hasCharts),
+  );
   if (NO_SUBJECT.test(subject)) return "Findings";
   const title = subject || lineOf(objective) || "Presentation";
   return `${title.charAt(0).toUpperCase()}${title.slice(1)}`.slice(0, MAX_TITLE);
 }
 
 /** "Create a deck about our AI strategy ..." is about "our AI strategy". */
-const subjectIn = (request: string): string =>
-  LEADS.reduce((rest, lead) => rest.replace(lead, ""), lineOf(request));
+function subjectIn(request: string, hasCharts: boolean): string {
+  const subject = LEADS.reduce((rest, lead) => rest.replace(lead, ""), lineOf(request));
+  return hasCharts ? subject.replace(DATA_TAIL, "") : subject;
+}
 
 const plain = (subject: string): string =>
   TAILS.reduce((rest, tail) => rest.replace(tail, ""), subject)

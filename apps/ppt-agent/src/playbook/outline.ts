@@ -30,7 +30,13 @@ export interface Outline {
 /** A deck by fixed rules: a slide or two a heading, one a chart, what it rests on at the end. */
 export function outline(briefing: Briefing): Outline {
   const wishes = readWishes(briefing.answers, briefing.objective);
-  const title = wishes.title ?? deckTitle(briefing.objective, briefing.instruction);
+  const title =
+    wishes.title ??
+    deckTitle(
+      briefing.objective,
+      briefing.instruction,
+      briefing.sections.some(({ charts }) => charts.length > 0),
+    );
   const all = inFocus(briefing.sections, wishes.focus);
   const sections = all.slice(0, MAX_PARTS);
   const perPart = sections.length >= 4 ? 1 : sections.length >= 2 ? 2 : 4;

@@ -162,6 +162,18 @@ describe("deckTitle", () => {
     expect(deckTitle(request)).toBe(title);
   });
 
+  it.each([
+    ["Create a presentation about our AI strategy with the sales figures.", true, "Our AI strategy"],
+    [
+      "Create a presentation about our AI strategy with the sales figures.",
+      false,
+      "Our AI strategy with the sales figures",
+    ],
+    ["Make a deck about quality and our sales process", true, "Quality and our sales process"],
+  ])("of %j with charts (%j) is %j", (request, hasCharts, title) => {
+    expect(deckTitle(request, "", hasCharts)).toBe(title);
+  });
+
   it("is the subject a planner read, where there is one", () => {
     const instruction = withSubject("Create it.", { kind: "overview", subject: "water quality" });
     expect(deckTitle("A deck for the board on 12 May about water quality", instruction)).toBe(
