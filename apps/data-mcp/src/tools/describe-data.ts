@@ -20,7 +20,12 @@ export function describeData(sources: Sources): Tool {
         summary: `${schema.tables.length} tables with ${rows} rows in "${schema.collection}"`,
         data: {
           collection: schema.collection,
-          tables: schema.tables.map(({ name, rows: n }) => ({ name, rows: n })),
+          tables: schema.tables.map(({ name, rows: n, rejected, notes = [] }) => ({
+            name,
+            rows: n,
+            rejected,
+            notes: [...notes],
+          })),
         },
       };
     },

@@ -168,6 +168,15 @@ describe("reading a file", () => {
     expect(await rows("quoted", "SELECT a, b FROM quoted")).toEqual([['x, "y"\nz', 1]]);
   });
 
+  it("reads a byte order mark, CRLF, and reserved, empty and doubled names", async () => {
+    const path = await file("odd.csv", '\ufefforder,,id,ID\r\n1,"a\r\nb",3,4\r\n5,c,7,8\r\n');
+    expect((await ingest("odd", [path])).files[0]).toMatchObject({ rows: 2, rejected: 0, notes: [] });
+    expect(await rows("odd", 'SELECT "order", column_2, id, id_2 FROM odd ORDER BY 1')).toEqual([
+      [1, "a\r\nb", 3, 4],
+      [5, "c", 7, 8],
+    ]);
+  });
+
   it("numbers the columns of a file without a header", async () => {
     const report = await ingest("bare", [await file("bare.csv", "2024-01-01,1.5\n2024-01-02,2.5\n")]);
     expect(report.files[0]?.notes).toEqual(["the first row is data, so the columns were numbered"]);
