@@ -2,7 +2,7 @@ import type { Citation } from "@troupe/stream";
 
 import type { SearchHit } from "../retriever.ts";
 import { findDates } from "../text/dates.ts";
-import { saysSame, wordsBeyond, type Comparable } from "../text/says-same.ts";
+import { saysSame, type Comparable } from "../text/says-same.ts";
 import { contentKeys, words } from "../text/words.ts";
 import { chapterBody, hitsAbout, inChapter, meets } from "./chapter.ts";
 import { candidateAt, type Candidate } from "./candidate.ts";
@@ -145,7 +145,7 @@ function scoreOf(
   score += 0.7 * [...heading].filter((key) => keys.has(key)).length;
   if (order < 2) score += 0.4;
   const length = words(text).length;
-  const excess = wordsBeyond(text, COMFORTABLE_WORDS) + 3 * Math.max(0, LEAST_WORDS - length);
+  const excess = Math.max(0, length - COMFORTABLE_WORDS) + 3 * Math.max(0, LEAST_WORDS - length);
   const alone = GENERIC_SUBJECT.test(text) ? 0.5 : 1;
   const own = ABOUT_ITSELF.test(text) ? 0.5 : 1;
   // "Six goals stand at the centre" counts what the next sentences say.

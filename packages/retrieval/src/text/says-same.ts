@@ -1,7 +1,6 @@
 import { findDates } from "./dates.ts";
 import { findFigures } from "./figures.ts";
 import { jaccard } from "./similarity.ts";
-import { words } from "./words.ts";
 
 /** What two sentences are compared by. */
 export interface Comparable {
@@ -28,7 +27,3 @@ export function figuresIn(text: string): string {
     .toSorted()
     .join(" ");
 }
-
-/** Words of a text beyond those that read with ease. */
-export const wordsBeyond = (text: string, comfortable: number): number =>
-  Math.max(0, words(text).length - comfortable);
