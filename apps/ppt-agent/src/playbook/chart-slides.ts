@@ -18,11 +18,12 @@ export function chartSlides(section: Section): readonly Slide[] {
     if (i > 0)
       return slideOf(2, { kind: "chart", title: `${part}: ${section.heading}`, chart: reference(chart) });
     const title = headline === undefined ? section.heading : inBrief(headline.text);
-    const others = [...(headline === undefined ? [] : afterTitle(headline, title)), ...rest];
     const room = MAX_REMARK_WORDS - Math.max(0, countWords(title) - 8);
-    const fitting = choose(others, (one) => countWords(one.text), room, 2).filter(
-      (one) => countWords(one.text) <= room,
-    );
+    const fit = (of: readonly Statement[]): readonly Statement[] =>
+      choose(of, (one) => countWords(one.text), room, 2).filter((one) => countWords(one.text) <= room);
+    // A whole sentence says more than the end of one whose beginning is the title.
+    const whole = fit(rest);
+    const fitting = whole.length > 0 || headline === undefined ? whole : fit(afterTitle(headline, title));
     return slideOf(1, {
       kind: "chart",
       title: `${part}: ${title}`,
