@@ -27,6 +27,11 @@ describe("inBrief", () => {
       "The AI governance policy, version 2, has been in force since 2025",
     ],
     ["According to the plan of 2025, costs stay flat.", "According to the plan of 2025, costs stay flat"],
+    // What stands before the colon announces the rest.
+    [
+      "The strategy has one ambition: a warning that is early and seldom wrong.",
+      "The strategy has one ambition: a warning that is early and seldom wrong",
+    ],
     ["One clause.", "One clause"],
   ])("of %j is %j", (text, brief) => {
     expect(inBrief(text)).toBe(brief);

@@ -14,6 +14,10 @@ const LEAVABLE =
 const OPENING =
   /^(?:in|on|at|by|if|when|while|after|before|since|until|although|because|as|for|from|with|without|according|under|during|to|once|where|unless|despite)\b/i;
 
+/** What only announces the rest: "The strategy has one ambition: ...". */
+const ANNOUNCES =
+  /\b(?:has|have|had|is|are|follows?|(?:the )?following|these|this)(?: (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+))?(?: \p{L}+)?$/iu;
+
 export const countWords = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;
 
 /** In a table only what has a letter is a word. */
@@ -29,6 +33,7 @@ export function inBrief(text: string): string {
     before = head;
     if (countWords(head) > MAX_TITLE_WORDS) break;
     if (countWords(clause) < MIN_CLAUSE_WORDS || OPENING.test(clause)) continue;
+    if (mark === ": " && ANNOUNCES.test(head)) continue;
     if (mark === ", " && !LEAVABLE.test(text.slice(index + mark.length))) continue;
     return head;
   }

@@ -5,6 +5,7 @@ export interface Facet {
 }
 
 export const FACETS: readonly Facet[] = [
+  { heading: "In short", words: "summary" },
   { heading: "Goals", words: "goals objectives targets" },
   { heading: "Initiatives", words: "initiatives projects programme" },
   { heading: "Results so far", words: "results pilot achieved" },

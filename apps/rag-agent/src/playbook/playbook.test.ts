@@ -95,6 +95,7 @@ describe("the rag playbook", () => {
       FACETS.map(({ words }) => words),
     );
     const sides = answered("summarize", [
+      "No document about that has such a chapter.",
       "- Halve false alarms. [2]",
       "No document about that has such a chapter.",
       "- Foresight works. [3]",

@@ -8,6 +8,9 @@ export const CELL_PAD = { x: 0.16, y: 0.07 } as const;
 const SIZES = [20, 18, 16, 14, 12] as const;
 const MIN_ROW = 0.42;
 const MAX_ROW = 0.72;
+/** Three rows or fewer below the header fill the slide with more. */
+const FEW_ROWS = 3;
+const MAX_ROW_OF_FEW = 1.05;
 
 export interface TablePlan {
   readonly size: number;
@@ -56,7 +59,8 @@ function planAt(header: readonly string[], rows: readonly (readonly Cell[])[], s
   const wordsWhole = needs.every((need, c) => need.word <= (columnWidths[c] ?? 0) + 1e-6);
   const fits = total <= BODY.h && (wordsWhole || size === SIZES.at(-1));
   // Few rows get air, up to a limit.
-  const air = Math.max(0, Math.min((BODY.h - total) / heights.length, MAX_ROW - MIN_ROW));
+  const most = rows.length <= FEW_ROWS ? MAX_ROW_OF_FEW : MAX_ROW;
+  const air = Math.max(0, Math.min((BODY.h - total) / heights.length, most - MIN_ROW));
   return { size, columnWidths, rowHeights: heights.map((h) => h + (fits ? air : 0)), fits };
 }
 
