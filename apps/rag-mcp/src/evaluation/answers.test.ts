@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { summarize } from "../tools/summarize.ts";
 import { HELD_OUT } from "./held-out.ts";
+import { HOUSE } from "./house.ts";
 import { CASES, type Case } from "./questions.ts";
 import { TRAVEL } from "./travel.ts";
 
@@ -23,14 +24,16 @@ let tool: Tool;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "answers-"));
-  const travel = join(folder, "travel");
-  mkdirSync(travel);
-  for (const [name, text] of Object.entries(TRAVEL)) writeFileSync(join(travel, name), text);
   index = await openIndex({ path: join(folder, "index.db") });
   await index.ingest([fileURLToPath(new URL("../../../../examples/norrvik/documents", import.meta.url))], {
     collection: "norrvik",
   });
-  await index.ingest([travel], { collection: "travel" });
+  for (const [collection, files] of Object.entries({ travel: TRAVEL, house: HOUSE })) {
+    const place = join(folder, collection);
+    mkdirSync(place);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
+    await index.ingest([place], { collection });
+  }
   tool = summarize(index);
 }, 60_000);
 

@@ -22,6 +22,11 @@ const travel = (question: string, expected: Omit<Case, "collection" | "question"
   question,
   ...expected,
 });
+const house = (question: string, expected: Omit<Case, "collection" | "question">): Case => ({
+  collection: "house",
+  question,
+  ...expected,
+});
 
 export const CASES: readonly Case[] = [
   // Facts with one right place.
@@ -52,6 +57,15 @@ export const CASES: readonly Case[] = [
   travel("What is the hotel limit in Oslo?", { says: "NOK 2,300" }),
   travel("Who is the security officer?", { says: "Ingrid Moe" }),
   travel("When do I have to hand in an expense report?", { says: "30 days", notes: "60 days" }),
+  // Short sentences and times of day.
+  house("How much is the rent?", { says: "EUR 900" }),
+  house("Who mends roofs?", { says: "Oskar" }),
+  house("How much does parking cost?", { says: "EUR 12" }),
+  house("When do deliveries arrive?", { says: "05:15" }),
+  house("When do painters begin?", { says: "06:45" }),
+  house("When do plumbers start work?", { says: "at seven" }),
+  house("When do bakers start?", { says: "03:30" }),
+  house("When does the archive move?", { absent: true }),
   // What an edition that was replaced says.
   norrvik("what was the 2024 strategy's budget?", { says: "EUR 6.0 million", notes: "EUR 14.4 million" }),
   norrvik("Who owned the old AI strategy?", { says: "Henrik Aalto", notes: "Amina Rahimi" }),

@@ -95,6 +95,9 @@ const MONEY =
   /(?:\b(?:EUR|USD|GBP|SEK|NOK|DKK|CHF)\b|\b(?:euros?|dollars?|pounds|kron(?:a|or|er)|cents?|percent)\b|[€$£¥%])/i;
 const TIME =
   /\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|every|once|twice|daily|weekly|monthly|quarterly|yearly|annually|(?:19|20)\d{2}|(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|first|last) (?:working )?(?:days?|weeks?|months?|years?|hours?|o'clock))\b/i;
+/** A time of day. `01.50` counts only after a word of time, and `at seven` where it counts nothing. */
+const CLOCK =
+  /\b(?:[01]?\d|2[0-4]):[0-5]\d\b|\b(?:at|from|until|till|by|before|after|between|and|to) (?:[01]\d|2[0-4])\.[0-5]\d\b(?!\.\d|\s*(?:%|percent|per cent|thousand|million|billion|EUR|USD|GBP|NOK|SEK|DKK))|\b\d{1,2}\s?[ap]\.?m\b|\b(?:noon|midday|midnight)\b|\b(?:at|from|until|by) (?:half past |(?:a )?quarter (?:past|to) )?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?=\s*(?:$|[.,;!?)])| (?:in|on|at|every|each|sharp|and|until|to)\b)/i;
 const COUNT = /\b(?:no|none|nobody|one|once|half|third|quarter|dozen|every|daily|weekly|monthly|yearly)\b/i;
 
 /** Words of a question about money that any amount of money stands for. */
@@ -112,6 +115,6 @@ export function holdsWanted(text: string, { wanted, figures }: Question): boolea
   if (wanted === undefined) return true;
   const own = findFigures(text).filter((figure) => !figures.has(String(figure.values[0]))).length > 0;
   if (wanted === "money") return own && MONEY.test(text);
-  if (wanted === "time") return findDates(text).length > 0 || TIME.test(text);
+  if (wanted === "time") return findDates(text).length > 0 || TIME.test(text) || CLOCK.test(text);
   return own || COUNT.test(text) || findDates(text).length > 0;
 }

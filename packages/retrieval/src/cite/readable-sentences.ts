@@ -2,7 +2,10 @@ import { splitSentences, type Span } from "../text/sentences.ts";
 import { words } from "../text/words.ts";
 import { injectedSpans, overlapsAny } from "./prompt-injection.ts";
 
+/** Words of a statement that stands without a question: shorter ones say little by themselves. */
 const MIN_WORDS = 5;
+/** Words of an answer: "Rent is EUR 900." */
+export const MIN_ANSWER_WORDS = 3;
 const MAX_WORDS = 45;
 
 /** First words that lean on the sentence before. */
@@ -42,15 +45,15 @@ export const leansBack = (sentence: string): boolean => LEANING.test(sentence);
 
 /**
  * Whether a text reads as a statement: whole, of a sensible length, of words rather than cells. What
- * `more` adds to it may lean on it.
+ * `more` adds to it may lean on it. `least` is the fewest words each may have.
  */
-export function isReadable(sentence: string, more = ""): boolean {
-  if (more === "") return stands(sentence);
-  if (/^(?:yes|no)[.,!]$/i.test(sentence)) return stands(more);
-  return stands(sentence) && stands(`We ${more}`) && words(`${sentence} ${more}`).length <= MAX_WORDS;
+export function isReadable(sentence: string, more = "", least = MIN_WORDS): boolean {
+  if (more === "") return stands(sentence, least);
+  if (/^(?:yes|no)[.,!]$/i.test(sentence)) return stands(more, least);
+  return stands(sentence, least) && stands(`We ${more}`, least) && words(`${sentence} ${more}`).length <= MAX_WORDS;
 }
 
-function stands(sentence: string): boolean {
+function stands(sentence: string, least: number): boolean {
   if (!/[.!]["'”’)]*$/.test(sentence) || /\s\|\s|\.{4,}|…$/.test(sentence)) return false;
   if (!/^["'“‘(]?[\p{Lu}\p{N}€$£]/u.test(sentence)) return false;
   if (
@@ -61,7 +64,7 @@ function stands(sentence: string): boolean {
   )
     return false;
   const count = words(sentence).length;
-  if (count < MIN_WORDS || count > MAX_WORDS) return false;
+  if (count < least || count > MAX_WORDS) return false;
   const letters = sentence.match(/\p{L}/gu)?.length ?? 0;
   const open = (sentence.match(/\(/g)?.length ?? 0) === (sentence.match(/\)/g)?.length ?? 0);
   return open && letters > sentence.length * 0.5;
