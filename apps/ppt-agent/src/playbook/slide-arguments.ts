@@ -94,7 +94,8 @@ export function plannedTables(
   }));
 }
 
-function inNotes(rows: readonly (readonly string[])[]): string {
+/** A table for the notes, as far as they take it. */
+export function inNotes(rows: readonly (readonly string[])[]): string {
   const text = rows.map((row) => row.join(" | ")).join("\n");
   return text.length <= MAX_NOTES
     ? `The whole table:\n${text}`

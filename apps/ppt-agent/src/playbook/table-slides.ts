@@ -4,7 +4,15 @@ import { spanOf } from "./dated.ts";
 import { countWords, inBrief, MAX_WORDS, tableWords } from "./in-brief.ts";
 import { leadsOf, pointSlides } from "./point-slides.ts";
 import type { Section, Statement, Table } from "./read-briefing.ts";
-import { noted, plannedTables, reference, slideOf, tableArgument, type Slide } from "./slide-arguments.ts";
+import {
+  inNotes,
+  noted,
+  plannedTables,
+  reference,
+  slideOf,
+  tableArgument,
+  type Slide,
+} from "./slide-arguments.ts";
 import { planTable } from "./table-plan.ts";
 
 /** `March 2026 to May 2027` and the colon before it add so many words to a title. */
@@ -17,6 +25,7 @@ const SPAN_WORDS = 5;
  */
 export function tableSlides(section: Section, table: Table, most: number): readonly Slide[] {
   const { heading, statements } = section;
+  if (explainsRows(statements)) return withTableInNotes(pointSlides(section, most), table);
   const dated = spanOf(table.rows.map(([first = ""]) => first)) !== undefined;
   const plan = planTable(table, {
     one: MAX_WORDS - countWords(heading),
@@ -43,6 +52,17 @@ export function tableSlides(section: Section, table: Table, most: number): reado
   const part = span === undefined ? `${heading}: ${count} of ${table.rows.length}` : `${heading}: ${span}`;
   return oneTable(section, leading, table, count < table.rows.length ? part : undefined);
 }
+
+/** "Kompass: an assistant for every employee": short forms that say what cells only name. */
+function explainsRows(statements: readonly Statement[]): boolean {
+  const leads = leadsOf(statements);
+  return leads.filter(({ text }) => text.includes(": ")).length > leads.length / 2;
+}
+
+const withTableInNotes = (slides: readonly Slide[], { columns, rows }: Table): readonly Slide[] =>
+  slides.map((slide, i) =>
+    i > 0 ? slide : { ...slide, argument: { ...slide.argument, notes: inNotes([columns, ...rows]) } },
+  );
 
 const inDetail = (slides: readonly Slide[], heading: string): readonly Slide[] =>
   slides.map((slide) => ({ rank: 2, argument: { ...slide.argument, title: `${heading} in detail` } }));
