@@ -137,14 +137,18 @@ function messageOf({ text, lead }: Statement): string {
 
 /** The message of each section once more, as many as one slide takes. */
 function closing(sections: readonly Section[]): readonly Slide[] {
-  const messages = sections.flatMap(({ statements: [first] }) => {
+  const messages = sections.flatMap(({ statements }) => {
+    const first = statements.find(({ lead }) => lead !== undefined) ?? statements[0];
     // What cites nothing, such as a finding in the data, has its source on its own slide only.
     if (first === undefined || first.citations.length === 0) return [];
     return [{ ...first, text: messageOf(first) }];
   });
   const title = "What to remember";
   const short = messages.filter((one) => wordsOf(one) <= MAX_STATEMENT_WORDS);
-  const withFigures = short.filter(({ text }) => FIGURE.test(text));
+  // The first part is mostly a summary: what it puts first stands without a figure, too.
+  const withFigures = short.filter(
+    (one) => FIGURE.test(one.text) || (one === messages[0] && one.lead !== undefined),
+  );
   const from = withFigures.length < 2 ? short : withFigures;
   const points = choose(from, wordsOf, MAX_WORDS - countWords(title), MAX_STATEMENTS);
   if (points.length < 2 || sections.length < 3) return [];

@@ -8,11 +8,12 @@ import { chapterBody, hitsAbout, inChapter, meets } from "./chapter.ts";
 import { candidateAt, type Candidate } from "./candidate.ts";
 import { isPromptInjection, withheldIn } from "./prompt-injection.ts";
 import { readableSentences } from "./readable-sentences.ts";
+import { runInHeads } from "./run-in-heads.ts";
 
 /** A sentence of a document, word for word, with the place where it stands. */
 export interface Statement {
   readonly text: string;
-  /** The heading above it, where that is a message by itself: "Warnings come 60 hours ahead". */
+  /** The heading above or before it, where that is a message by itself: "Warnings come 60 hours ahead". */
   readonly lead?: string;
   readonly citation: Citation;
 }
@@ -98,20 +99,24 @@ export function statementsUnder(
 
 function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): readonly Ranked[] {
   const weights = weigh(hits, focus);
-  return hits.flatMap((hit, rank) =>
-    readableSentences(hit.text).map(({ start, end }, order) => {
+  return hits.flatMap((hit, rank) => {
+    const heads = runInHeads(hit.text);
+    const sentences = readableSentences(hit.text).filter(({ start }) => !heads.at.has(start));
+    return sentences.map(({ start, end }, order) => {
       const candidate = candidateAt(hit, { start, end });
+      const head = heads.before.get(start);
       const { text, path } = candidate;
       const dates = findDates(text).map((date) => date.iso);
       return {
         ...candidate,
+        ...(head === undefined ? {} : { lead: head }),
         date: dates.toSorted().findLast((date) => date > (hit.published ?? "")) ?? "",
-        section: `${hit.documentId}\0${path.join("\0")}`,
+        section: [hit.documentId, ...path, ...(head === undefined ? [] : [head])].join("\0"),
         at: [hit.citation.page ?? 1, hit.start + start] as const,
         score: scoreOf({ ...candidate, heading: contentKeys(path.at(-1) ?? ""), rank, order }, weights),
       };
-    }),
-  );
+    });
+  });
 }
 
 /** Rare words of the focus weigh more. */
@@ -199,7 +204,7 @@ function withLeads(candidates: readonly Ranked[]): readonly Statement[] {
   const whole = led > headings.size / 2 && led >= LEAST_LED;
   return candidates.map((candidate) => {
     const heading = candidate.path.at(-1) ?? "";
-    const lead = leadOf(heading) ?? (whole ? shortHeading(heading) : undefined);
+    const lead = candidate.lead ?? leadOf(heading) ?? (whole ? shortHeading(heading) : undefined);
     return { ...toStatement(candidate), ...(lead === undefined ? {} : { lead }) };
   });
 }
