@@ -50,7 +50,9 @@ export const leansBack = (sentence: string): boolean => LEANING.test(sentence);
 export function isReadable(sentence: string, more = "", least = MIN_WORDS): boolean {
   if (more === "") return stands(sentence, least);
   if (/^(?:yes|no)[.,!]$/i.test(sentence)) return stands(more, least);
-  return stands(sentence, least) && stands(`We ${more}`, least) && words(`${sentence} ${more}`).length <= MAX_WORDS;
+  return (
+    stands(sentence, least) && stands(`We ${more}`, least) && words(`${sentence} ${more}`).length <= MAX_WORDS
+  );
 }
 
 function stands(sentence: string, least: number): boolean {
