@@ -81,6 +81,7 @@ export {
   usageSchema,
 } from "./schemas/response.ts";
 export { defineTool, describeIssues, type ToolSpec } from "./tools/define-tool.ts";
+export { MONTH_NAMES } from "./text/month-names.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
 export { acceptReferences, REFERENCE_KEY } from "./tools/accept-references.ts";
 export {

@@ -1,22 +1,10 @@
+import { MONTH_NAMES } from "@troupe/core";
+
 import type { Statement } from "./read-briefing.ts";
 
-const MONTHS = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
 /** A statement that ends with its date: `..., by 30 June 2026.` */
 const DATED = new RegExp(
-  `^(.{12,}?),?\\s((?:by|from|on|in|until|since|before|after)\\s)((?:(\\d{1,2})\\s)?(${MONTHS.join("|")})\\s(\\d{4}))\\.?$`,
+  `^(.{12,}?),?\\s((?:by|from|on|in|until|since|before|after)\\s)((?:(\\d{1,2})\\s)?(${MONTH_NAMES.join("|")})\\s(\\d{4}))\\.?$`,
   "i",
 );
 const MIN_DATED = 3;
@@ -32,7 +20,7 @@ export function dated(statements: readonly Statement[]): readonly DatedStatement
     const [, rest = "", preposition = "", date = "", day = "1", month = "", year = ""] =
       statement.text.length > 400 ? [] : (DATED.exec(statement.text) ?? []);
     if (date === "") return [];
-    const time = Date.UTC(Number(year), MONTHS.indexOf(month.toLowerCase()), Number(day));
+    const time = Date.UTC(Number(year), MONTH_NAMES.indexOf(month.toLowerCase()), Number(day));
     const when = `${preposition.charAt(0).toUpperCase()}${preposition.slice(1).toLowerCase()}${date}`;
     return [{ time, statement: { ...statement, text: `${when}: ${rest}`, of: statement } }];
   });
@@ -40,7 +28,7 @@ export function dated(statements: readonly Statement[]): readonly DatedStatement
   return found.toSorted((a, b) => a.time - b.time).map(({ statement }) => statement);
 }
 
-const DAY = new RegExp(`^(?:\\d{1,2}\\.?\\s)?(${MONTHS.join("|")})\\s(\\d{4})$`, "i");
+const DAY = new RegExp(`^(?:\\d{1,2}\\.?\\s)?(${MONTH_NAMES.join("|")})\\s(\\d{4})$`, "i");
 
 /** `March to September 2026`: from the first of some dates to the last; undefined where one is no date. */
 export function spanOf(dates: readonly string[]): string | undefined {

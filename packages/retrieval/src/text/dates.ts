@@ -1,4 +1,6 @@
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+import { MONTH_NAMES } from "@troupe/core";
+
+const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3));
 const MONTH =
   "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
 const YEAR = "((?:19|20)\\d{2})";

@@ -1,5 +1,7 @@
+import { MONTH_NAMES } from "@troupe/core";
+
 import type { Token } from "../tokens.ts";
-import { MONTHS, type Part } from "./period.ts";
+import type { Part } from "./period.ts";
 
 /** Tokens that name a year, a part of one, or a day. Which year a part is of may stand elsewhere. */
 export interface PeriodUnit {
@@ -65,9 +67,9 @@ const BEFORE_MONTH = new Set(
 
 /** `may` and `march` are verbs too, `mar` and `dec` names: they need a capital, a preposition or a year. */
 function monthOf(token: Token, before: Token | undefined, after: Token | undefined): number | undefined {
-  const full = MONTHS.indexOf(token.fold) + 1;
+  const full = MONTH_NAMES.indexOf(token.fold) + 1;
   const short = /^[a-z]{3,4}$/.test(token.fold)
-    ? MONTHS.findIndex(
+    ? MONTH_NAMES.findIndex(
         (month) => month.startsWith(token.fold.replace(/^sept$/, "sep")) && token.fold !== month,
       ) + 1
     : 0;

@@ -1,3 +1,5 @@
+import { MONTH_NAMES } from "@troupe/core";
+
 /** A stretch of time, first day included, `until` not; ISO dates. Open ends are undefined. */
 export interface Period {
   readonly from: string | undefined;
@@ -23,21 +25,6 @@ export interface Part {
   readonly grain: "quarter" | "half" | "month";
   readonly number: number;
 }
-
-export const MONTHS: readonly string[] = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
 
 const MONTHS_OF = { month: 1, quarter: 3, half: 6 } as const;
 
@@ -66,7 +53,7 @@ export function yearBefore({ from, grain }: Period): Period | undefined {
 /** `Q3`, `March`. */
 export function partLabel(part: Part): string {
   if (part.grain === "month") {
-    const name = MONTHS[part.number - 1] ?? "";
+    const name = MONTH_NAMES[part.number - 1] ?? "";
     return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   }
   return `${part.grain === "half" ? "H" : "Q"}${part.number}`;
