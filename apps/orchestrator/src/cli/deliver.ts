@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import type { AgentEventOf, ErrorInfo, InputRequest, JsonObject } from "@troupe/stream";
+import type { AgentEventOf, Citation, ErrorInfo, InputRequest, Outcome } from "@troupe/stream";
 
 import { readRunReport, type RunReport } from "../orchestrator/run-report.ts";
 import type { CliContext } from "./context.ts";
@@ -58,7 +58,19 @@ function printAnswer(
 }
 
 /** The last line of `--json`. */
-export function resultLine({ runId, finish }: TurnEnd, { saved, problem }: SavedFiles): JsonObject {
+export interface ResultLine {
+  readonly type: "result";
+  readonly v: 1;
+  readonly runId: string;
+  readonly outcome: Outcome;
+  readonly answer: string;
+  readonly steps: RunReport["steps"];
+  readonly citations: readonly Citation[];
+  readonly artifacts: readonly SavedFile[];
+  readonly error?: ErrorInfo;
+}
+
+export function resultLine({ runId, finish }: TurnEnd, { saved, problem }: SavedFiles): ResultLine {
   const report = readRunReport(finish?.response.data ?? null);
   const error = finish?.error ?? problem;
   return {
@@ -67,15 +79,15 @@ export function resultLine({ runId, finish }: TurnEnd, { saved, problem }: Saved
     runId,
     outcome: finish?.outcome ?? "canceled",
     answer: finish?.response.content ?? "",
-    steps: report.steps as unknown as JsonObject[],
-    citations: (finish?.response.citations ?? []) as unknown as JsonObject[],
-    artifacts: saved as unknown as JsonObject[],
+    steps: report.steps,
+    citations: finish?.response.citations ?? [],
+    artifacts: saved,
     ...(error === undefined ? {} : { error: { ...error } }),
   };
 }
 
 /** The last line of `--json` where there is no end to tell of. */
-export function brokenLine(runId: string, outcome: "failed" | "canceled", error: ErrorInfo): JsonObject {
+export function brokenLine(runId: string, outcome: "failed" | "canceled", error: ErrorInfo): ResultLine {
   const nothing = { answer: "", steps: [], citations: [], artifacts: [] };
   return { type: "result", v: 1, runId, outcome, ...nothing, error: { ...error } };
 }
