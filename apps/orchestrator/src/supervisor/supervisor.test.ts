@@ -133,9 +133,14 @@ describe("startServers", () => {
       }
       ${LISTENS}`;
     const late = `
-      const { existsSync } = require("node:fs");
-      const look = () => (existsSync(${taken}) ? begin() : setTimeout(look, 5));
+      const { existsSync, watch } = require("node:fs");
+      const watcher = watch(${JSON.stringify(root)}, look);
       look();
+      function look() {
+        if (!existsSync(${taken})) return;
+        watcher.close();
+        begin();
+      }
       function begin() {${LISTENS}}`;
     app("boss", { kind: "orchestrator", port: 4000 }, thief);
     app("helper", { kind: "agent", port: 4001 }, late);
