@@ -1,13 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { silentLog } from "@troupe/core";
-import { virtualClock } from "@troupe/core/testing";
 import { afterEach, expect, it } from "vitest";
 
+import { testContext } from "../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
 import { addedText } from "./added-apps.ts";
-import type { CliContext } from "./context.ts";
 import { recordServers } from "./server-record.ts";
 
 afterEach(cleanUp);
@@ -16,19 +14,7 @@ it("names apps that came after the servers were started, and none where those ar
   const appsRoot = temporaryFolder();
   const home = temporaryFolder();
   mkdirSync(join(home, "run"));
-  const context: CliContext = {
-    out: () => undefined,
-    err: () => undefined,
-    color: false,
-    env: {},
-    cwd: home,
-    home,
-    appsRoot,
-    clock: virtualClock(),
-    newId: () => "id",
-    log: silentLog,
-    interrupted: new AbortController().signal,
-  };
+  const context = testContext(home, { appsRoot });
   const add = (name: string): void => {
     mkdirSync(join(appsRoot, name));
     const troupe = { kind: "agent", port: 4001 };

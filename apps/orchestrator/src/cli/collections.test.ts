@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { defineTool, silentLog, systemClock } from "@troupe/core";
-import { newId } from "@troupe/service";
+import { defineTool, silentLog } from "@troupe/core";
 import { mcpSettings, startMcp } from "@troupe/service/mcp";
 import { afterEach, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
 import { settings } from "../server/settings.ts";
 import { start } from "../server/start.ts";
+import { testContext } from "../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
 import { checkCollections } from "./collections.ts";
 import { readServers, recordServers } from "./server-record.ts";
@@ -40,19 +40,7 @@ it("asks the server that is up for its collections, and starts none", async () =
   };
   const served = await startMcp(definition, mcpSettings(4001).parse({ home, port: 0 }), tools);
   onTestFinished(() => served.close());
-  const context = {
-    out: () => undefined,
-    err: () => undefined,
-    color: false,
-    env: {},
-    cwd: home,
-    home,
-    appsRoot,
-    clock: systemClock,
-    newId,
-    log: silentLog,
-    interrupted: AbortSignal.timeout(30_000),
-  };
+  const context = testContext(home, { appsRoot, interrupted: AbortSignal.timeout(30_000) });
   const app = { name: "shop-mcp", kind: "mcp" as const, url: new URL(served.url).origin };
   const forget = recordServers(home, orchestrator.url, [app]);
   await expect(checkCollections(context, ["shop"])).resolves.toBeUndefined();

@@ -2,15 +2,15 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { serveAgent } from "@troupe/a2a/server";
-import { createAgent, silentLog, systemClock } from "@troupe/core";
+import { createAgent, silentLog } from "@troupe/core";
 import { gate, scriptedModel } from "@troupe/core/testing";
-import { newId } from "@troupe/service";
 import type { RunView } from "@troupe/workflow";
 import { afterEach, expect, it, onTestFinished } from "vitest";
 
 import { settings } from "../server/settings.ts";
 import { start } from "../server/start.ts";
 import { freePorts } from "../supervisor/free-port.ts";
+import { testContext } from "../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
 import { getJson } from "../adapters/get-json.ts";
 import type { CliContext } from "./context.ts";
@@ -33,20 +33,11 @@ function command({
   const home = join(temporaryFolder(), "home");
   mkdirSync(home);
   const said: string[] = [];
-  const context: CliContext = {
-    out: () => undefined,
+  const context = testContext(home, {
     err: (text) => void said.push(text),
-    color: false,
-    env: {},
-    cwd: home,
-    home,
-    appsRoot: home,
-    clock: systemClock,
-    newId,
-    log: silentLog,
     interrupted: AbortSignal.timeout(30_000),
     ...own,
-  };
+  });
   const known: KnownRun = { runId: "", next: 0 };
   const progress = { event: () => undefined, end: () => undefined };
   const options = { out: home, json: false, inputs: new Map(Object.entries(inputs)), progress };

@@ -1,10 +1,9 @@
-import { InputError, silentLog } from "@troupe/core";
-import { virtualClock } from "@troupe/core/testing";
+import { InputError } from "@troupe/core";
 import type { InputRequest } from "@troupe/stream";
 import { checkReply } from "@troupe/workflow";
 import { describe, expect, it } from "vitest";
 
-import type { CliContext } from "./context.ts";
+import { testContext } from "../testing/test-context.ts";
 import { answerRequest } from "./inputs.ts";
 import { answerCommands, waitingText } from "./waiting.ts";
 
@@ -21,20 +20,10 @@ const none = new Map<string, string>();
 /** A command whose person types these lines; nobody is there without any. */
 function terminal(...typed: string[]) {
   const shown: string[] = [];
-  const context: CliContext = {
-    out: () => undefined,
+  const context = testContext("/", {
     err: (text) => void shown.push(text),
-    color: false,
     ...(typed.length === 0 ? {} : { ask: () => Promise.resolve(typed.shift() ?? "") }),
-    env: {},
-    cwd: "/",
-    home: "/",
-    appsRoot: "/",
-    clock: virtualClock(),
-    newId: () => "id",
-    log: silentLog,
-    interrupted: new AbortController().signal,
-  };
+  });
   return { context, shown };
 }
 

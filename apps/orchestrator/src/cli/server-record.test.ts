@@ -1,12 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { silentLog, systemClock } from "@troupe/core";
-import { newId } from "@troupe/service";
 import { afterEach, expect, it } from "vitest";
 
+import { testContext } from "../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
-import type { CliContext } from "./context.ts";
 import { readServers } from "./server-record.ts";
 import { startOwn } from "./servers.ts";
 
@@ -31,19 +29,11 @@ it("is there for other commands while the servers run, and names those left out 
   app("own", "agent", 4002, 'throw new Error("no such model as sesame-open")');
   const home = join(temporaryFolder(), "home");
   const said: string[] = [];
-  const context: CliContext = {
-    out: () => undefined,
+  const context = testContext(home, {
     err: (text) => void said.push(text),
-    color: false,
     env: { MODEL_KEY: "sesame-open" },
-    cwd: home,
-    home,
     appsRoot,
-    clock: systemClock,
-    newId,
-    log: silentLog,
-    interrupted: new AbortController().signal,
-  };
+  });
   const servers = await startOwn(context, "free");
   try {
     expect(readServers(home, servers.orchestratorUrl)).toEqual([

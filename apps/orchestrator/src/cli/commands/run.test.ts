@@ -1,14 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { silentLog, systemClock } from "@troupe/core";
-import { newId } from "@troupe/service";
+import { silentLog } from "@troupe/core";
 import { afterEach, expect, it, onTestFinished } from "vitest";
 
 import { settings } from "../../server/settings.ts";
 import { start } from "../../server/start.ts";
+import { testContext } from "../../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../../testing/troupe.ts";
-import type { CliContext } from "../context.ts";
 import { recordServers } from "../server-record.ts";
 import { run } from "./run.ts";
 
@@ -28,19 +27,12 @@ it("says of an agent nobody knows that it came after the servers, when it did", 
   const steps = [{ id: "one", agent: "units-agent", instruction: "Convert 1 m." }];
   writeFileSync(join(folder, "own.json"), JSON.stringify({ version: 1, name: "Own", steps }));
   let said = "";
-  const context: CliContext = {
-    out: () => undefined,
+  const context = testContext(home, {
     err: (text) => void (said += text),
-    color: false,
-    env: {},
     cwd: folder,
-    home,
     appsRoot: join(folder, "apps"),
-    clock: systemClock,
-    newId,
-    log: silentLog,
     interrupted: AbortSignal.timeout(30_000),
-  };
+  });
   const code = await run(context, {
     task: "",
     workflow: "own.json",
