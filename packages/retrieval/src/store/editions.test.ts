@@ -28,7 +28,7 @@ describe("familyOf", () => {
 });
 
 describe("isNewer", () => {
-  it("goes by what a document says it replaces, then by withdrawal, version and date", () => {
+  it("goes by withdrawal, date, what a document says it replaces, and version", () => {
     const old = row("AI Policy", { published: "2023", version: "1" });
     expect(isNewer(row("AI Policy", { version: "1.1" }), old)).toBe(true);
     expect(isNewer(row("AI Policy", { version: "1.0" }), old)).toBe(false);
@@ -40,6 +40,9 @@ describe("isNewer", () => {
     expect(names(successor, old)).toBe(true);
     expect(isNewer(successor, old)).toBe(true);
     expect(isNewer(old, successor)).toBe(false);
+    const note = row("Note on AI", { published: "2021-05", supersedes: ["AI Policy"] });
+    expect(isNewer(note, old)).toBe(false);
+    expect(isNewer(old, note)).toBe(true);
     expect(
       names(row("X", { supersedes: ["ai-policy"] }), row("Something", { source: "docs/ai-policy.pdf" })),
     ).toBe(true);

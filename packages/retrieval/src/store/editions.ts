@@ -34,16 +34,19 @@ function keyOf(title: string): string {
     .join(" ");
 }
 
-/** True when `other` is a later edition than `one`; the two are known to be of one family or to name each other. */
+/**
+ * True when `other` is a later edition than `one`; the two are known to be of one family or to name each other.
+ * Dates come before what a document says it replaces: that was true when it was written, and an edition
+ * of a later day replaces it in turn.
+ */
 export function isNewer(other: EditionRow, one: EditionRow): boolean {
+  if (other.withdrawn !== one.withdrawn) return one.withdrawn;
+  const [theirs, ours] = [other.published ?? "", one.published ?? ""];
+  if (later(theirs, ours)) return true;
+  if (later(ours, theirs)) return false;
   if (names(other, one)) return true;
   if (names(one, other)) return false;
-  if (other.withdrawn !== one.withdrawn) return one.withdrawn;
-  const byVersion = compareVersions(other.version, one.version);
-  if (byVersion !== 0) return byVersion > 0;
-  return (
-    other.published !== undefined && one.published !== undefined && later(other.published, one.published)
-  );
+  return compareVersions(other.version, one.version) > 0;
 }
 
 /** `one` says in so many words that it replaces `other`. */
@@ -63,7 +66,7 @@ export function names(one: EditionRow, other: EditionRow): boolean {
   });
 }
 
-/** Compares only as far as both are exact: 2025 is not later than 2025-03. */
+/** Compares only as far as both are exact: 2025 is not later than 2025-03, and nothing than no date. */
 function later(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   return a.slice(0, length) > b.slice(0, length);
