@@ -51,7 +51,7 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
   return asked === -1 ? [...pages, ...sources] : pages;
 }
 
-/** `From AI Strategy 2026, Board paper and sales.csv`; more than a few are counted. */
+/** `From AI Strategy 2026, Board paper and data on sales`; more than a few are counted. */
 function basisOf(book: CitationBook, slides: readonly SlideSpec[]): { readonly basis?: string } {
   const documents = [...new Set(book.all().map(({ citation }) => documentName(citation)))];
   const files = new Set(
@@ -61,9 +61,11 @@ function basisOf(book: CitationBook, slides: readonly SlideSpec[]): { readonly b
     documents.length > MOST_NAMED
       ? [`${documents.length} documents`]
       : documents.map((name) => tighten(name, 6));
+  const data = [...files].map(subjectOf);
   const parts = [
     ...named,
-    ...(files.size > MOST_NAMED ? [`${files.size} files`] : [...files].map(cleanLine)),
+    ...(files.size > MOST_NAMED ? [`${files.size} data sets`] : []),
+    ...(files.size === 0 || files.size > MOST_NAMED ? [] : [`data on ${data.join(" and ")}`]),
   ];
   const last = parts.pop();
   if (last === undefined || documents.length === 0) return {};
@@ -71,6 +73,12 @@ function basisOf(book: CitationBook, slides: readonly SlideSpec[]): { readonly b
 }
 
 const MOST_NAMED = 2;
+
+/** `order_lines.csv` is data on order lines. */
+const subjectOf = (file: string): string =>
+  cleanLine(file)
+    .replace(/\.\w{2,5}$/, "")
+    .replaceAll(/[_-]+/g, " ");
 
 /** What the charts rest on, with the numbers of their slides as far as the list of sources does not move them. */
 function dataOf(

@@ -9,7 +9,7 @@ import { withFigures } from "./figures.ts";
 
 const MAX_ROWS = 6;
 const MAX_FIGURES = 4;
-const MAX_AGENDA = 8;
+const MAX_AGENDA = 10;
 
 export function composeCover(slide: SlideOf<"title">, context: ComposeContext): readonly Page[] {
   const draft = createDraft(draftInput(slide, context), context.book);

@@ -43,6 +43,7 @@ export interface TableElement {
   readonly kind: "table";
   readonly name: string;
   readonly box: Box;
+  /** Empty where the table has no header row. */
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly columnWidths: readonly number[];

@@ -216,6 +216,21 @@ describe("slides", () => {
     expect(first).toMatchObject({ rows: expect.arrayContaining([["R2", "2,001.0", "2022"]]) as unknown });
   });
 
+  test("a table whose columns have no names has no header row", () => {
+    const [slide] = lay({
+      kind: "table",
+      title: "Plan 2026",
+      columns: ["", ""],
+      rows: [
+        ["2026-03-31", "Pumps open"],
+        ["2026-06-30", "Sales begin"],
+      ],
+    });
+    const table = slide?.elements.find((e) => e.kind === "table");
+    expect(table).toMatchObject({ header: [], columnWidths: [expect.anything(), expect.anything()] });
+    expect(table?.rowHeights).toHaveLength(2);
+  });
+
   test("a number chart is a big figure, a chart without numbers says so", () => {
     const [figure] = lay({ kind: "chart", title: "Total", chart: sampleChart("number") });
     expect(textsOf(figure)).toContain("EUR\u00a03.91M");

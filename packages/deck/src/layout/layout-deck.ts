@@ -16,7 +16,7 @@ import {
   layoutQuote,
   layoutSourceLine,
 } from "./layout-slides.ts";
-import { planTable } from "./table-plan.ts";
+import { hasHeader, planTable } from "./table-plan.ts";
 
 /** Places every page of a spec on slides. Pure: the same spec gives the same boxes. */
 export function layoutDeck(spec: DeckSpec): DeckLayout {
@@ -151,7 +151,7 @@ function table(content: Of<"table">): readonly Element[] {
       kind: "table",
       name: "Table",
       box: { ...BODY, h: Math.min(height, BODY.h) },
-      header: content.header,
+      header: hasHeader(content.header) ? content.header : [],
       rows: content.rows.map((row) => row.map((cell) => cell.text)),
       columnWidths: plan.columnWidths,
       rowHeights: plan.rowHeights,

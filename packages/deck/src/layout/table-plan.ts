@@ -19,6 +19,9 @@ export interface TablePlan {
   readonly fits: boolean;
 }
 
+/** Without a single name there is no header row. */
+export const hasHeader = (header: readonly string[]): boolean => header.some((name) => name !== "");
+
 /** A row that sums up the others. */
 export const isTotal = (first = ""): boolean => /^(total|sum|summe|gesamt|totalt)\b/i.test(first);
 
@@ -34,7 +37,7 @@ export function planTable(header: readonly string[], rows: readonly (readonly Ce
 
 function planAt(header: readonly string[], rows: readonly (readonly Cell[])[], size: number): TablePlan {
   const texts = [
-    header.map((text) => ({ text, bold: true })),
+    ...(hasHeader(header) ? [header.map((text) => ({ text, bold: true }))] : []),
     ...rows.map((r) => r.map((c) => ({ text: c.text, bold: isTotal(r[0]?.text) }))),
   ];
   const needs = header.map((_, c) => {

@@ -101,7 +101,11 @@ export const slideSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("table"),
     title,
-    columns: z.array(line).min(1).max(LIMITS.columns).describe("Header of each column."),
+    columns: z
+      .array(z.string().trim().max(LIMITS.bulletChars))
+      .min(1)
+      .max(LIMITS.columns)
+      .describe("Header of each column; empty where the title says it. All empty: no header row."),
     rows: z.array(z.array(cell)).min(1).max(LIMITS.rows).describe("Each row has one cell per column."),
     ...common,
   }),

@@ -65,6 +65,9 @@ export function isRightToLeft(text: string): boolean {
   return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u.test(first);
 }
 
+/** A step of a scale: `●●○`. */
+const RATING = /^[●○]+$/u;
+
 function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, language: string): void {
   const none = { type: "none" };
   const cell = (
@@ -78,7 +81,7 @@ function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, langua
       align: element.align[column] ?? "left",
       valign: "middle",
       bold: header || total,
-      color: theme.colors.ink,
+      color: RATING.test(text) ? theme.colors.accent : theme.colors.ink,
       fontFace: theme.font,
       fontSize: element.size,
       lang: language,
@@ -96,7 +99,7 @@ function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, langua
   });
   slide.addTable(
     [
-      element.header.map((text, c) => cell(text, c, true)),
+      ...(element.header.length === 0 ? [] : [element.header.map((text, c) => cell(text, c, true))]),
       ...element.rows.map((row) => row.map((text, c) => cell(text, c, false, isTotal(row[0])))),
     ],
     {
