@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 import { ARTIFACT_NAMES, EXT } from "@troupe/a2a";
 import { agentEventSchema } from "@troupe/core";
@@ -170,5 +171,14 @@ it("every package asks for the Node that doctor asks for", () => {
   for (const file of globSync("{packages,apps}/*/package.json", { cwd: root })) {
     const { engines } = JSON.parse(readPage(file)) as { readonly engines?: { readonly node?: string } };
     expect([file, engines?.node]).toEqual([file, `>=${least}`]);
+  }
+});
+
+it("benchmarks.md says of every measurement what it measures, and its last result", () => {
+  const measured = globSync("benchmarks/src/*.mjs", { cwd: root }).map((file) => basename(file, ".mjs"));
+  const page = readPage("docs/benchmarks.md");
+  for (const heading of ["## Method", "## Results"]) {
+    const named = tableUnder(page, heading).map(([name]) => name);
+    expect(named.toSorted(), heading).toEqual(measured.toSorted());
   }
 });
