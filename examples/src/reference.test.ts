@@ -174,11 +174,8 @@ it("every package asks for the Node that doctor asks for", () => {
   }
 });
 
-it("benchmarks.md says of every measurement what it measures, and its last result", () => {
+it.each(["## Method", "## Results"])("benchmarks.md names every measurement under %s", (heading) => {
   const measured = globSync("benchmarks/src/*.mjs", { cwd: root }).map((file) => basename(file, ".mjs"));
-  const page = readPage("docs/benchmarks.md");
-  for (const heading of ["## Method", "## Results"]) {
-    const named = tableUnder(page, heading).map(([name]) => name);
-    expect(named.toSorted(), heading).toEqual(measured.toSorted());
-  }
+  const named = tableUnder(readPage("docs/benchmarks.md"), heading).map(([name]) => name);
+  expect(new Set(named)).toEqual(new Set(measured));
 });
