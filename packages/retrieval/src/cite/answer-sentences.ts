@@ -18,6 +18,8 @@ const ABOUT_THE_SEARCH =
 /** `**In short.** The whole sentence. [2]`: what stands in bold first says the same in short. */
 const LEAD = /^(\s*(?:[-*•]\s+)?)\*\*([^*\n]{1,200})\.\*\*\s+(?=\S)/;
 const TABLE_ROW = /^\s*\|.*\|\s*$/;
+/** A heading, the rule of a table, a line across: read without the space around it. */
+const NO_SENTENCE = /^(?:#{1,6}(?:\s|$)|\|?\s*:?-{3,}|[-*_]{3,}$)/;
 
 /**
  * Sentences of an answer with the citations they carry. A marker after the full stop belongs to the
@@ -28,23 +30,25 @@ export function answerSentences(answer: string): readonly AnswerSentence[] {
   const sentences: AnswerSentence[] = [];
   let rows: string[] = [];
   for (const line of withoutSourcesAndCode(answer).split("\n")) {
-    if (/^\s*(?:#{1,6}\s|\|?\s*:?-{3,}|[-*_]{3,}\s*$)/.test(line) || line.trim() === "") continue;
+    if (NO_SENTENCE.test(line.trim()) || line.trim() === "") continue;
     if (TABLE_ROW.test(line)) {
       rows.push(line);
       continue;
     }
     const under = rows.length > 0 && /^\s*(?:table|source)\b[^.!?]*$/i.test(line) ? markersOf(line) : [];
-    sentences.push(...rows.map((row) => withMarkers(toSentence(row, row), under)));
+    sentences.push(...rows.map((row) => withMarkers(toSentence(row, markersOf(row)), under)));
     rows = [];
     if (under.length > 0) continue;
     // Markers move in front of the stop they follow, so that they stay with their sentence.
     const moved = line
       .replace(LEAD, "$1$2: ")
       .replace(/([.!?]["'”’)]*)((?:\s*\[[^\]\n]{1,80}\](?!\())+)/g, "$2$1");
+    // Once for all of them: a line of many sentences would be searched as many times.
+    const lineIds = markersOf(line);
     for (const { start, end } of splitSentences(moved))
-      sentences.push(toSentence(moved.slice(start, end), line));
+      sentences.push(toSentence(moved.slice(start, end), lineIds));
   }
-  sentences.push(...rows.map((row) => toSentence(row, row)));
+  sentences.push(...rows.map((row) => toSentence(row, markersOf(row))));
   return sentences.filter((sentence) => sentence.text !== "");
 }
 
@@ -57,7 +61,7 @@ function withMarkers(sentence: AnswerSentence, ids: readonly string[]): AnswerSe
     : { ...sentence, citationIds: [...new Set([...sentence.citationIds, ...ids])] };
 }
 
-function toSentence(raw: string, line: string): AnswerSentence {
+function toSentence(raw: string, lineIds: readonly string[]): AnswerSentence {
   const citationIds = markersOf(raw);
   const text = raw
     .replace(MARKER, " ")
@@ -66,7 +70,7 @@ function toSentence(raw: string, line: string): AnswerSentence {
     .replace(/\s+/g, " ")
     .replace(/\s+([.,;:!?])/g, "$1")
     .trim();
-  return { text, citationIds: [...new Set(citationIds)], lineIds: markersOf(line), factual: isFactual(text) };
+  return { text, citationIds: [...new Set(citationIds)], lineIds, factual: isFactual(text) };
 }
 
 function isFactual(text: string): boolean {

@@ -23,13 +23,16 @@ export interface FoundDate {
 /** Dates of a text in order; a year on its own is a number, not a date. Numeric dates are day first. */
 export function findDates(text: string): readonly FoundDate[] {
   const found: FoundDate[] = [];
+  // Which characters are part of a date already: to compare each with all found takes quadratic time.
+  const taken = new Uint8Array(text.length);
   for (const { source, order } of PATTERNS) {
     for (const match of text.matchAll(new RegExp(`(?<![\\w.])${source}(?![\\w])`, "gi"))) {
       const iso = toIso(order, match.slice(1));
       const start = match.index;
       const end = start + match[0].length;
-      if (iso !== undefined && !found.some((other) => start < other.end && end > other.start))
-        found.push({ iso, start, end });
+      if (iso === undefined || taken.subarray(start, end).includes(1)) continue;
+      taken.fill(1, start, end);
+      found.push({ iso, start, end });
     }
   }
   return found.sort((a, b) => a.start - b.start);

@@ -32,9 +32,7 @@ const WORD = new RegExp(`\\b(${NUMBER_WORDS.join("|")})\\b(?:\\s(thousand|millio
  * thousand` meet, `1.5` and `15` do not.
  */
 export function findFigures(text: string): readonly Figure[] {
-  let rest = text;
-  for (const { start, end } of findDates(text))
-    rest = rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end);
+  const rest = withoutDates(text);
   const figures: Figure[] = [];
   for (const match of rest.matchAll(NUMBER)) {
     const [whole, sign, digits = "", scale] = match;
@@ -48,6 +46,17 @@ export function findFigures(text: string): readonly Figure[] {
       figure(match[0], match.index, NUMBER_WORDS.indexOf((match[1] ?? "").toLowerCase()) + 2, match[2], 0),
     );
   return figures.sort((a, b) => a.start - b.start);
+}
+
+/** Every date blank, all else where it was. */
+function withoutDates(text: string): string {
+  let rest = "";
+  let from = 0;
+  for (const { start, end } of findDates(text)) {
+    rest += text.slice(from, start) + " ".repeat(end - start);
+    from = end;
+  }
+  return rest + text.slice(from);
 }
 
 /**
