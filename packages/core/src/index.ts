@@ -59,6 +59,9 @@ export type {
   ToolDefinition,
 } from "./ports/model.ts";
 export type { Tool, ToolContext, ToolOutput, ToolProgress, ToolSource } from "./ports/tool.ts";
+export { deedIn } from "./request/deed.ts";
+export { asksQuestion, questionsIn } from "./request/questions.ts";
+export { readRequest, saidAbout, type RequestReading } from "./request/read-request.ts";
 export {
   delegationSchema,
   limitsSchema,

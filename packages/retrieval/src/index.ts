@@ -1,11 +1,13 @@
 export { openIndex, type OpenIndexOptions, type RetrievalIndex } from "./adapters/open-index.ts";
 export { documentsAbout, type DocumentAbout } from "./answer/about.ts";
 export { answerQuestion, type Answer, type AnswerOptions } from "./answer/answer-question.ts";
-export { outline, type OutlineOptions, type OutlinePart } from "./answer/outline.ts";
-export { wantedBy, type Wanted } from "./answer/question.ts";
+export { documentCalled, fileNamedIn, type FileNamed } from "./answer/named-document.ts";
+export { outline, sectionsOn, type OutlineOptions, type OutlinePart } from "./answer/outline.ts";
+export { readQuestion, wantedBy, type Question, type Wanted } from "./answer/question.ts";
 export { chunkText, type ChunkOptions } from "./chunk/chunk-text.ts";
 export { checkCitations, type CitationProblem, type CitationProblemCode } from "./cite/check-citations.ts";
 export { formatPlace, formatSources } from "./cite/format-sources.ts";
+export { comparingTable } from "./cite/comparing-table.ts";
 export { chapterQuery } from "./cite/chapter.ts";
 export { keyTable, type KeyTable } from "./cite/key-table.ts";
 export {

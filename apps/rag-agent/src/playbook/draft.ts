@@ -4,7 +4,13 @@ interface Part {
   readonly text: string;
 }
 
-/** Under their headings; a sentence or table stands once, where it came first. */
+/** The tool says so of what no document says. */
+const SILENCE = /^The documents do not say\b/;
+
+/**
+ * Under their headings; a sentence or table stands once, where it came first. Under a heading it is
+ * said, too, that the documents do not say it.
+ */
 export function compose(parts: readonly Part[], perPart: number): string {
   const used = new Set<string>();
   return parts
@@ -14,6 +20,7 @@ export function compose(parts: readonly Part[], perPart: number): string {
       const said = lines.filter((line) => line.startsWith("- ") && !used.has(line)).slice(0, perPart);
       const notes = blocks.slice(1).filter((block) => block.startsWith("Note: "));
       const tables = blocks.filter((block) => block.startsWith("|") && !used.has(block));
+      if (heading !== "" && SILENCE.test(lines[0] ?? "")) return [`## ${heading}\n${lines[0] ?? ""}`];
       if (said.length + tables.length === 0) return [];
       for (const shown of [...said, ...tables]) used.add(shown);
       const body = [...(said.length === 0 ? [] : [said.join("\n")]), ...notes, ...tables].join("\n\n");

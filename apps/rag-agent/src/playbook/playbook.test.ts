@@ -73,6 +73,40 @@ describe("the rag playbook", () => {
     });
   });
 
+  it("answers several questions each under its own heading, and names what the documents do not say", () => {
+    const both = "Who owns the plan and what is the wifi password?";
+    expect(callsOf(ask(both)).map((call) => call.arguments["subject"] ?? call.arguments["query"])).toEqual([
+      "Who owns the plan? what is the wifi password?",
+      "Who owns the plan?",
+      "what is the wifi password?",
+    ]);
+    const silent = 'The documents do not say: "what is the wifi password?"';
+    const text = `## Who owns the plan?\n- Amina owns it. [2]\n\n## What is the wifi password?\n${silent}`;
+    const found = answered("summarize", ["- Amina owns it. [2]", `${silent}\nI searched 3 documents.`]);
+    expect(endOf(ask(both, ...search, ...found, ...covered))).toMatchObject({
+      content: text,
+      is_task_complete: true,
+    });
+    const none = answered("summarize", [silent, silent]);
+    expect(endOf(ask(both, ...search, ...none))).toMatchObject({ content: `${silent}\n\n${silent}` });
+  });
+
+  it("tells both sides of a comparison", () => {
+    const request = "Compare the old plan with the new plan";
+    expect(callsOf(ask(request))[1]?.arguments).toEqual({
+      subject: "the old plan",
+      compare_with: "the new plan",
+    });
+    expect(callsOf(ask("Compare the budget in 2024 and 2026"))[1]?.arguments).toMatchObject({
+      subject: "2024",
+      compare_with: "2026",
+      aspect: "the budget in",
+    });
+    const sides = `## the old plan\n- Buy. [1]\n\n## the new plan\nThe documents do not say: "the new plan"`;
+    const found = answered("summarize", [sides]);
+    expect(endOf(ask(request, ...search, ...found, ...covered))).toMatchObject({ content: sides });
+  });
+
   it("tells a subject by the headings of the documents about it", () => {
     expect(callsOf(ask("Summarise the travel policy"))[1]?.arguments).toEqual({
       subject: "the travel policy",

@@ -1,10 +1,9 @@
-import { readDelegationPrompt } from "@troupe/core";
+import { readDelegationPrompt, readRequest, type RequestReading } from "@troupe/core";
 import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
 
 import { compose, idsIn, partsOf, without } from "./draft.ts";
 import { readVerdict } from "../tools/verdict.ts";
 import { facetsOf } from "./facets.ts";
-import { readTask } from "./topic.ts";
 
 const PER_FACET = 6;
 const PER_CHAPTER = 3;
@@ -19,37 +18,63 @@ type Request = Parameters<Playbook>[0];
 
 /**
  * Search, collect statements, check, finish. A question gets the sentences that answer it, or hears that
- * the documents do not say; a subject is told by the chapters of the documents about it. It copies
+ * the documents do not say; of several each hears one or the other under its own heading. A subject is
+ * told by the chapters of the documents about it, a comparison by what they say of both sides. It copies
  * sentences and understands none of them.
  */
 export const playbook: Playbook = (request) => {
-  const task = readTask(readDelegationPrompt(lastUserText(request)).instruction);
+  const task = readRequest(readDelegationPrompt(lastUserText(request)).instruction);
   if (task.kind === "greeting" || task.kind === "documents") return tellDocuments(request, task.kind);
-  const asked = (task.kind === "subject" ? task.subject : task.question).slice(0, MAX_QUERY);
+  const asked = askedIn(task);
   const [search] = toolResults(request, "rag_search");
   if (search === undefined) {
     return {
       say: `Searching the documents for: ${asked}`,
-      calls: [
-        { name: "rag_search", arguments: { query: asked, limit: 6 } },
-        task.kind === "subject"
-          ? { name: "summarize", arguments: { subject: asked, chapters: true, max_sentences: PER_CHAPTER } }
-          : question(asked),
-      ],
+      calls: [{ name: "rag_search", arguments: { query: asked, limit: 6 } }, ...firstCalls(task)],
     };
   }
   if (search.isError) return failed(search);
   const found = toolResults(request, "summarize");
   const broken = found.find((result) => result.isError);
   if (broken !== undefined) return failed(broken);
-  return task.kind === "subject"
-    ? tellSubject(request, asked, found)
-    : tellAnswer(request, found[0]?.text ?? "", true);
+  if (task.kind === "subject") return tellSubject(request, asked, found);
+  if (task.kind === "comparison") return tellComparison(request, found[0]?.text ?? "");
+  return task.questions.length === 1
+    ? tellAnswer(request, found[0]?.text ?? "", true)
+    : tellAnswers(request, task.questions, found);
 };
+
+type Asking = Exclude<RequestReading, { readonly kind: "greeting" | "documents" }>;
+
+function askedIn(task: Asking): string {
+  const asked =
+    task.kind === "subject"
+      ? task.subject
+      : task.kind === "questions"
+        ? task.questions.join(" ")
+        : [task.aspect ?? "", ...task.things].join(" ").trim();
+  return asked.slice(0, MAX_QUERY);
+}
+
+function firstCalls(task: Asking): NonNullable<Move["calls"]> {
+  if (task.kind === "questions") return task.questions.map(question);
+  if (task.kind === "subject")
+    return [
+      { name: "summarize", arguments: { subject: task.subject, chapters: true, max_sentences: PER_CHAPTER } },
+    ];
+  const [subject, other] = task.things;
+  const { aspect } = task;
+  return [
+    {
+      name: "summarize",
+      arguments: { subject, compare_with: other, ...(aspect === undefined ? {} : { aspect }) },
+    },
+  ];
+}
 
 const question = (subject: string) => ({
   name: "summarize",
-  arguments: { subject, max_sentences: PER_QUESTION },
+  arguments: { subject: subject.slice(0, MAX_QUERY), max_sentences: PER_QUESTION },
 });
 
 /** By the usual sides of a plan where the documents have them as chapters, else by their own headings. */
@@ -79,6 +104,27 @@ function tellAnswer(request: Request, text: string, silenceAnswers: boolean): Mo
   if (draft !== "") return check(request, draft);
   return { calls: [finishCall({ content: text, citationIds: idsIn(text), complete: silenceAnswers })] };
 }
+
+/** Each question with its answer; one the documents do not answer is named with what was looked for. */
+function tellAnswers(request: Request, questions: readonly string[], found: readonly PlaybookResult[]): Move {
+  const answers = questions.map((heading, at) => ({
+    heading: sentence(heading),
+    text: found[at]?.text ?? "",
+  }));
+  if (!answers.some(({ text }) => isSaid(text))) {
+    const content = answers.map(({ text }) => text).join("\n\n");
+    return { calls: [finishCall({ content, citationIds: idsIn(content) })] };
+  }
+  return check(request, compose(answers, PER_QUESTION));
+}
+
+function tellComparison(request: Request, text: string): Move {
+  const draft = compose(partsOf(text), PER_FACET);
+  return draft === "" ? tellAnswer(request, text, true) : check(request, draft);
+}
+
+const isSaid = (text: string): boolean => /^(?:- |\|)/m.test(text);
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Has the draft checked, takes out what fails, and says so when something still does. */
 function check(request: Request, draft: string): Move {

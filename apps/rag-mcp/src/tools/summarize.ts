@@ -3,6 +3,7 @@ import type { Retriever } from "@troupe/retrieval";
 import { z } from "zod";
 
 import { answer } from "./summarize/answer.ts";
+import { compare } from "./summarize/compare.ts";
 import { chapters } from "./summarize/chapters.ts";
 import { oneAspect } from "./summarize/one-aspect.ts";
 
@@ -14,7 +15,7 @@ export function summarize(index: Retriever): Tool {
       "Quotes what the ingested documents say, word for word, each sentence with its id in square brackets. With a question as " +
       "subject: the few sentences that answer it, and whether another edition says otherwise; it says so when none does. With an " +
       "aspect: the key facts of a subject from the chapters on that side of it, one call for each side, such as aspect: goals, " +
-      "budget, risks. With chapters: what the documents about a subject say, under their own headings.",
+      "budget, risks. With compare_with: the subject and another side by side. With chapters: what the documents about a subject say, under their own headings.",
     input: z.object({
       subject: z
         .string()
@@ -29,6 +30,13 @@ export function summarize(index: Retriever): Tool {
         .max(300)
         .optional()
         .describe("One side of the subject, in words a heading would use"),
+      compare_with: z
+        .string()
+        .trim()
+        .min(1)
+        .max(2_000)
+        .optional()
+        .describe("Another subject to set beside this one; an aspect narrows what is compared"),
       chapters: z.boolean().default(false).describe("By the headings of the documents about the subject"),
       collection: z.string().min(1).optional().describe("Only this collection; all when left out"),
       max_sentences: z
@@ -40,9 +48,12 @@ export function summarize(index: Retriever): Tool {
         .describe("In all; of each chapter with chapters"),
     }),
     idempotent: true,
-    async execute({ subject, aspect, chapters: byChapter, collection, max_sentences: max }, context) {
+    async execute(input, context) {
+      const { subject, aspect, compare_with: other, max_sentences: max } = input;
+      const { chapters: byChapter, collection } = input;
       const wanted = collection ?? context.collectionId;
       const within = wanted === undefined ? {} : { collection: wanted };
+      if (other !== undefined) return compare(index, [subject, other], aspect, within, max);
       if (byChapter) return chapters(index, subject, within, max);
       if (aspect !== undefined) return oneAspect(index, { subject, aspect }, within, max);
       return answer(index, subject, within, max);

@@ -4,10 +4,10 @@ import { statementsUnder, type Statement } from "../cite/key-statements.ts";
 import { tableUnder, type KeyTable } from "../cite/key-table.ts";
 import { meets } from "../cite/chapter.ts";
 import { isPromptInjection, withheldIn } from "../cite/prompt-injection.ts";
-import type { Retriever, SearchHit } from "../retriever.ts";
+import type { Retriever, SearchHit, SearchResult } from "../retriever.ts";
 import { contentKeys } from "../text/words.ts";
-import { documentsAbout, sectionAbout } from "./about.ts";
-import { readQuestion } from "./question.ts";
+import { documentsAbout, sectionAbout, type DocumentAbout } from "./about.ts";
+import { readQuestion, type Question } from "./question.ts";
 
 /** A heading of a document with what stands under it, word for word. */
 export interface OutlinePart {
@@ -29,6 +29,8 @@ export interface OutlineOptions {
    * strategy; without such a word, those that sum up. Off by default.
    */
   readonly narrow?: boolean;
+  /** The document that is meant, in place of those whose title is about the subject. */
+  readonly documentId?: string;
 }
 
 const POOL = 50;
@@ -56,7 +58,7 @@ export async function outline(
     ...(collection === undefined ? {} : { collection }),
   });
   const question = readQuestion(subject, result);
-  const about = documentsAbout(subject, result);
+  const about = await aboutOf(index, subject, result, options.documentId);
   const best = about[0];
   const chosen = about.filter(({ share }) => share >= 0.9 * (best?.share ?? 0)).slice(0, MOST_DOCUMENTS);
   const found: OutlinePart[] = [];
@@ -77,6 +79,17 @@ export async function outline(
     found.push(...sectionsOf(others, (hit) => sectionAbout(hit, question), perPart));
   }
   return unique(found).slice(0, parts);
+}
+
+async function aboutOf(
+  index: Retriever,
+  subject: string,
+  result: SearchResult,
+  documentId: string | undefined,
+): Promise<readonly DocumentAbout[]> {
+  if (documentId === undefined) return documentsAbout(subject, result);
+  const [first] = await index.passages(documentId);
+  return first === undefined ? [] : [{ documentId, title: first.citation.document, share: 1, precision: 1 }];
 }
 
 /** The chapters of a document; only those on the rest of the subject where there are such. */
@@ -142,6 +155,18 @@ function partUnder(
       ...(table === undefined ? {} : { table }),
     },
   ];
+}
+
+/** What a document says in the sections whose heading is about a subject, up to `max` sentences. */
+export function sectionsOn(
+  passages: readonly SearchHit[],
+  subject: Question,
+  max: number,
+): readonly Statement[] {
+  const parts = sectionsOf(passages, (hit) => sectionAbout(hit, subject), max);
+  return unique(parts)
+    .flatMap(({ statements }) => statements)
+    .slice(0, max);
 }
 
 /** A lead stands once, and not under itself. */

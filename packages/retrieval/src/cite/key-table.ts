@@ -41,22 +41,28 @@ export function tableUnder(
   );
 }
 
-interface PlacedTable {
+export interface PlacedTable {
   readonly hit: SearchHit;
   readonly found: Found;
   readonly path: readonly string[];
 }
 
-function tablesOf(hits: readonly SearchHit[]): readonly PlacedTable[] {
+/** The first whole table of each passage. `corner`: also one whose first column has no head. */
+export function tablesOf(hits: readonly SearchHit[], corner = false): readonly PlacedTable[] {
   return hits.flatMap((hit) => {
-    const found = tableIn(hit.text);
+    const found = tableIn(hit.text, corner);
     return found === undefined || goesOn(hits, hit, found)
       ? []
       : [{ hit, found, path: pathAt(hit, found.start) }];
   });
 }
 
-function firstOf(hits: readonly SearchHit[], tables: readonly PlacedTable[]): KeyTable | undefined {
+/** The first of some tables, with the parts of it that stand in the passages after its own. */
+export function firstOf(
+  hits: readonly SearchHit[],
+  tables: readonly PlacedTable[],
+  corner = false,
+): KeyTable | undefined {
   const [first] = tables.toSorted(
     (a, b) => (a.hit.citation.page ?? 1) - (b.hit.citation.page ?? 1) || a.hit.start - b.hit.start,
   );
@@ -74,7 +80,7 @@ function firstOf(hits: readonly SearchHit[], tables: readonly PlacedTable[]): Ke
     hit = next.hit;
     last = next.end;
   }
-  if (!isWhole(columns, rows)) return undefined;
+  if (!isWhole(columns, rows, corner)) return undefined;
   return { columns, rows, citation: citationOf(first.hit, start, end), further };
 }
 
@@ -118,7 +124,7 @@ const isSamePage = (a: SearchHit, b: SearchHit): boolean =>
 
 type Found = Omit<KeyTable, "citation" | "further"> & { readonly start: number; readonly end: number };
 
-function tableIn(text: string): Found | undefined {
+function tableIn(text: string, corner: boolean): Found | undefined {
   const lines = text.split("\n");
   let offset = 0;
   const starts = lines.map((line) => {
@@ -134,20 +140,20 @@ function tableIn(text: string): Found | undefined {
     const [columns = [], ...rows] = lines.slice(first, last + 1).map(cellsOf);
     const start = starts[first] ?? 0;
     const clean = !lines.slice(first, last + 1).some(isPromptInjection);
-    if (clean && isWhole(columns, rows))
+    if (clean && isWhole(columns, rows, corner))
       return { columns, rows, start, end: (starts[last] ?? 0) + (lines[last] ?? "").length };
     first = last;
   }
   return undefined;
 }
 
-function isWhole(columns: readonly string[], rows: readonly (readonly string[])[]): boolean {
+function isWhole(columns: readonly string[], rows: readonly (readonly string[])[], corner: boolean): boolean {
   return (
     rows.length >= ROWS.least &&
     rows.length <= ROWS.most &&
     columns.length >= COLUMNS.least &&
     columns.length <= COLUMNS.most &&
-    !columns.includes("") &&
+    !columns.slice(corner ? 1 : 0).includes("") &&
     rows.every((row) => row.length === columns.length && row[0] !== "") &&
     rows.flat().filter((cell) => cell === "").length <= EMPTY * rows.flat().length
   );

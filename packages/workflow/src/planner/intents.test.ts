@@ -38,6 +38,10 @@ describe("dataPhraseOf", () => {
       "Slides on the roadmap and the sales figures of DACH and Nordics.",
       "the sales figures of DACH and Nordics",
     ],
+    [
+      "Who leads AI and what is the budget, and how did sales in DACH develop?",
+      "how did sales in DACH develop",
+    ],
   ])("%j asks for %j", (task, phrase) => {
     expect(dataPhraseOf(task)).toBe(phrase);
   });
@@ -51,6 +55,10 @@ describe("textPhraseOf", () => {
       "What does the strategy say about Foresight",
     ],
     ["revenue by quarter", "revenue by quarter"],
+    [
+      "Who leads AI and what is the budget, and how did sales in DACH develop?",
+      "Who leads AI? what is the budget of AI?",
+    ],
   ])("%j asks the documents for %j", (task, phrase) => {
     expect(textPhraseOf(task)).toBe(phrase);
   });

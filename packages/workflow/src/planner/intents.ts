@@ -1,3 +1,5 @@
+import { questionsIn, readRequest } from "@troupe/core";
+
 import type { Role } from "./roles.ts";
 
 const DECK = /\b(presentations?|slides?|slide ?decks?|decks?|power ?point|pptx)\b/i;
@@ -24,12 +26,8 @@ const DATA: readonly RegExp[] = [
   /\baverage order\b/i,
 ];
 
-/** Asks for a subject from all sides rather than for an answer. */
-const OVERVIEW =
-  /^(?:please\s+|(?:can|could|would) you (?:please )?)?(?:summari[sz]e|outline|sum up|tell me (?:all |everything |more )?about|(?:(?:give|write|make|create|prepare)(?: me| us)?\s+)?(?:an?\s+|the\s+)?(?:\w+\s+){0,2}?(?:summary|overview|brief|briefing|report)\b)/i;
-
 /** Whether a task wants a subject told from all sides. */
-export const wantsOverview = (request: string): boolean => OVERVIEW.test(oneLine(request));
+export const wantsOverview = (request: string): boolean => readRequest(request).kind === "subject";
 
 /** Figures without a word on what they are of: they stand in tables and in documents. */
 const FIGURES = /\b(figures|numbers|statistics|metrics|kpis?|charts?|graphs?)\b/i;
@@ -50,9 +48,18 @@ const JOINED = /\b(compare|compared|comparison|versus|vs|against|together with|a
 /** Characters of a task that are looked at. */
 const MAX_READ = 2_000;
 
-/** What kinds of work the words of a task ask for. Fixed rules over English words: they understand nothing. */
+/**
+ * What kinds of work the words of a task ask for. Fixed rules over English words: they understand nothing.
+ * Of several questions each is read alone, and one that names no kind of work is for the documents.
+ */
 export function intentsOf(request: string): ReadonlySet<Role> {
-  const task = oneLine(request);
+  const parts = questionsIn(oneLine(request)).map(intentsOfOne);
+  const asked = new Set(parts.flatMap((part) => [...part]));
+  if (asked.has("data") && parts.some((part) => part.size === 0)) asked.add("documents");
+  return asked;
+}
+
+function intentsOfOne(task: string): ReadonlySet<Role> {
   const deck = DECK.test(task);
   const rows = DATA.some((pattern) => pattern.test(task));
   const told = DOCUMENTS.test(task) || TOLD.test(task);
@@ -119,9 +126,23 @@ function beforeWishes(topic: string): string {
   return comma === -1 || LIST.test(topic.slice(comma + 1).trim()) ? topic : topic.slice(0, comma).trim();
 }
 
+/** The questions of a task that are for one of two kinds of work; undefined where it asks one alone. */
+function questionsFor(role: "data" | "documents", task: string): string | undefined {
+  const parts = questionsIn(task);
+  if (parts.length < 2) return undefined;
+  const isFor = (part: string): boolean => intentsOfOne(part).has(role);
+  const asked = parts.filter(
+    (part) => isFor(part) || (role === "documents" && intentsOfOne(part).size === 0),
+  );
+  return asked.length === 0 ? undefined : asked.join(" ");
+}
+
 /** The words that ask for data, such as `its sales figures`; empty when none can be cut out. */
-export function dataPhraseOf(task: string): string {
-  const clauses = oneLine(task).split(/,|;|\.\s|\s(?:with|including|together with)\s/i);
+export function dataPhraseOf(request: string): string {
+  const task = oneLine(request);
+  const questions = questionsFor("data", task);
+  if (questions !== undefined) return questions.replace(/[.?!]+$/, "");
+  const clauses = task.split(/,|;|\.\s|\s(?:with|including|together with)\s/i);
   for (const clause of clauses.toReversed()) {
     // "DACH and Nordics" stay together; "the roadmap and the sales figures" are two things.
     const parts = clause.split(/\s(?=and\s)/i);
@@ -141,6 +162,8 @@ export function dataPhraseOf(task: string): string {
 /** What is left of a task for the documents when its data are asked for elsewhere; the task where that is nothing. */
 export function textPhraseOf(request: string): string {
   const task = oneLine(request);
+  const questions = questionsFor("documents", task);
+  if (questions !== undefined) return questions;
   const data = dataPhraseOf(task);
   if (data === "") return task;
   const rest = task

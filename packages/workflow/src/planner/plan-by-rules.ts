@@ -1,13 +1,16 @@
-import { withSubject, type AgentEntry, type RequestSubject } from "@troupe/core";
+import { deedIn, withSubject, type AgentEntry, type RequestSubject } from "@troupe/core";
 
 import type { WorkflowInput } from "../schema/workflow-schema.ts";
 import { dataPhraseOf, intentsOf, textPhraseOf, topicOf, wantsOverview } from "./intents.ts";
+import { refusalOf } from "./refuse-deed.ts";
 import { agentFor, sharedWords, specialistFor } from "./roles.ts";
 
 /** The one agent a task clearly goes to, or undefined when that takes judgement. */
 export function singleAgentFor(task: string, agents: readonly AgentEntry[]): AgentEntry | undefined {
   const up = agents.filter((agent) => agent.status === "up");
+  if (refusalOf(task, up) !== undefined) return undefined;
   if (up.length === 1) return up[0];
+  if (deedIn(task) !== undefined) return specialistFor(task, up);
   const intents = intentsOf(task);
   // A presentation needs something to present: only its own agent being there makes it a single step.
   if (intents.has("deck") || intents.size !== 1) return undefined;
@@ -24,14 +27,18 @@ export function singleStep(task: string, agent: AgentEntry): WorkflowInput {
   };
 }
 
+/** A deed is for who does it, whatever kind of thing it is done to. */
+const NONE: ReturnType<typeof intentsOf> = new Set();
+
 /**
  * Plans by fixed rules from the agents' skills: a presentation is research and, where figures are asked
  * for, data in parallel, then the deck; a question for texts and for figures is both and a synthesis.
  * Anything else is one step: for a specialist whose skills it names, or for the documents, unless only
- * the skills of the data agent speak of it. Undefined when no agent fits.
+ * the skills of the data agent speak of it. Undefined when no agent fits, or the task is refused.
  */
 export function planByRules(task: string, agents: readonly AgentEntry[]): WorkflowInput | undefined {
-  const intents = intentsOf(task);
+  if (refusalOf(task, agents) !== undefined) return undefined;
+  const intents = deedIn(task) === undefined ? intentsOf(task) : NONE;
   const documents = agentFor("documents", agents, task);
   const data = agentFor("data", agents, task);
   const deck = agentFor("deck", agents, task);

@@ -155,6 +155,15 @@ describe("the planner's playbook", () => {
     await expect(planned).rejects.toMatchObject({ code: "workflow.no-agent" });
   });
 
+  it("refuses a deed with one sentence on what can be asked for", async () => {
+    const planned = planWorkflow({ task: "Please book a room", agents: trialTeam, model: playbook, signal });
+    await expect(planned).rejects.toMatchObject({
+      code: "workflow.no-agent",
+      message:
+        'No agent fits this task: none can "book a room"; Troupe answers questions from documents, queries data and draws charts, and makes presentations.',
+    });
+  });
+
   it("makes valid workflows only, whatever the task", () => {
     const tasks = [
       DECK,

@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import { PLAN_FORMAT } from "./planner-prompt.ts";
 import { planByRules } from "./plan-by-rules.ts";
+import { refusalOf } from "./refuse-deed.ts";
 import { joinUnderHeadings } from "./synthesize.ts";
 
 /** What a playbook decides for one request: words to say, tools to call. */
@@ -48,7 +49,7 @@ export const plannerPlaybook: PlaybookPolicy = (request) => {
   const plan = planByRules(task, agents);
   return plan
     ? { say: JSON.stringify(plan) }
-    : refuse("no agent's skills name documents, data or presentations");
+    : refuse(refusalOf(task, agents) ?? "no agent's skills name documents, data or presentations");
 };
 
 /** Joins the steps' answers under headings, as they are. */

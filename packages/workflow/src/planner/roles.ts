@@ -81,7 +81,7 @@ function wordsOf(text: string): ReadonlySet<string> {
 }
 
 /** An agent is taken for what it fits most: a deck agent that lists `charts` stays a deck agent. */
-function mainRole(agent: AgentEntry): Role | undefined {
+export function mainRole(agent: AgentEntry): Role | undefined {
   const roles: readonly Role[] = ["deck", "data", "documents"];
   let best: Role | undefined;
   let bestScore = 0;

@@ -2,7 +2,7 @@ import type { AgentEntry } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
 import { agentEntry, trialTeam } from "../testing/index.ts";
-import { planByRules } from "./plan-by-rules.ts";
+import { planByRules, singleAgentFor } from "./plan-by-rules.ts";
 
 /** Agents whose names say nothing, with skills as real ones describe them. */
 const team: readonly AgentEntry[] = trialTeam.map((agent, i) => ({
@@ -47,6 +47,10 @@ describe("by rules, a task goes to", () => {
     ["lowest selling product", ["beta"]],
     ["Show a chart of monthly turnover", ["beta"]],
     ["Compare our pricing policy with the revenue of last year", ["alpha", "beta"]],
+    ["Who leads AI and what is the budget, and how did sales in DACH develop?", ["alpha", "beta"]],
+    ["Who leads AI, and which product sold most?", ["alpha", "beta"]],
+    ["Which country sells most and which sells least?", ["beta"]],
+    ["How do I book a trip?", ["alpha"]],
     ["Create a presentation about our AI strategy", ["alpha", "gamma"]],
     ["Make slides about the data platform roadmap", ["alpha", "gamma"]],
     ["Make a deck about quality and our sales process", ["alpha", "gamma"]],
@@ -60,6 +64,19 @@ describe("by rules, a task goes to", () => {
   it("a specialist whose skills it names, and no other", () => {
     expect(agentsOf("What temperature is 20 °C in Fahrenheit?", [...team, units])).toEqual(["delta"]);
     expect(agentsOf("Who leads the AI steering group?", [...team, units])).toEqual(["alpha"]);
+  });
+
+  it.each([
+    "send an email to Anna",
+    "delete the old files",
+    "Translate this report to German",
+    "book a room",
+  ])("nobody when it orders a deed, unless one says it does that: %s", (task) => {
+    expect(agentsOf(task)).toEqual([]);
+    expect(singleAgentFor(task, team.slice(0, 1))).toBeUndefined();
+    const doer = agentEntry("zeta", ["email", "delete", "translate", "book"]);
+    expect(agentsOf(task, [...team, doer])).toEqual(["zeta"]);
+    expect(singleAgentFor(task, [...team, doer])?.name).toBe("zeta");
   });
 
   it("the agent of a kind whose skills speak of it", () => {

@@ -1,78 +1,31 @@
 import type { ToolOutput } from "@troupe/core";
 import {
-  answerQuestion,
-  documentsAbout,
   formatPlace,
-  outline,
-  wantedBy,
   type Answer,
   type Retriever,
   type SearchHit,
   type SearchResult,
-  type Statement,
 } from "@troupe/retrieval";
 
 import { count, inline } from "../present.ts";
+import { findAnswer } from "./find-answer.ts";
 import { line, plain, withheldNote, type Within } from "./lines.ts";
 
-/** Passages looked through for an answer. */
-const POOL = 50;
 const MOST_WORDS = 12;
-/** Other texts are subjects: what is said about them may be wider. */
-const ASKS =
-  /\?\s*$|^(?:what|who|whom|whose|when|where|which|why|how|is|are|am|do|does|did|has|have|had|can|could|may|must|should|will|would|was|were)\b/i;
-/** A title that holds all of a question and little else, or stands whole in it, names the document asked about. */
-const NAMED = { share: 0.99, precision: 0.5, whole: 0.99 };
 
-/**
- * The sentences that answer a question. One that names a document, and at most a chapter of it ("what
- * are the risks of the AI strategy"), is answered from that chapter, or from where the document sums up.
- */
+/** The sentences that answer a question, or that no document says it. */
 export async function answer(
   index: Retriever,
   question: string,
   within: Within,
   max: number,
 ): Promise<ToolOutput> {
-  const found = await index.search(question, { limit: POOL, ...within });
-  const answered = answerQuestion(question, found, {
-    max,
-    ...(ASKS.test(question) ? {} : { wide: true }),
-  });
-  const statements = await fromChapters(index, question, found, within, max);
-  const { withheld } = answered;
-  if (statements.length > 0)
-    return told({ ...notesOf(answered, statements), statements, withheld, nearest: [] });
+  const { found, answered } = await findAnswer(index, question, within, max);
   return answered.statements.length > 0 ? told(answered) : notSaid(question, found, answered);
 }
 
-/** What else was found on the editions, where it is on the document that the statements are from. */
-function notesOf(answered: Answer, statements: readonly Statement[]): Partial<Answer> {
-  const { otherEdition, replacedBy } = answered;
-  if (answered.statements[0]?.citation.source !== statements[0]?.citation.source) return {};
-  return {
-    ...(otherEdition === undefined ? {} : { otherEdition }),
-    ...(replacedBy === undefined ? {} : { replacedBy }),
-  };
-}
-
-async function fromChapters(
-  index: Retriever,
-  question: string,
-  found: SearchResult,
-  within: Within,
-  max: number,
-): Promise<readonly Statement[]> {
-  const [named] = documentsAbout(question, found);
-  if (named === undefined || found.terms.length < 2 || wantedBy(question) !== undefined) return [];
-  const { share, precision } = named;
-  if ((share < NAMED.share || precision < NAMED.precision) && precision < NAMED.whole) return [];
-  const parts = await outline(index, question, { ...within, parts: max, perPart: max, narrow: true });
-  const each = Math.ceil(max / Math.max(1, parts.length));
-  return parts.flatMap((part) => part.statements.slice(0, each)).slice(0, max);
-}
-
-function told({ statements, otherEdition: other, replacedBy, withheld }: Answer): ToolOutput {
+/** The statements of an answer with the note on editions, where there is one. */
+export function told({ statements, otherEdition: other, replacedBy, withheld }: Answer): ToolOutput {
   const documents = new Set(statements.map(({ citation }) => citation.source)).size;
   const notes: string[] = [];
   if (replacedBy !== undefined && other === undefined)

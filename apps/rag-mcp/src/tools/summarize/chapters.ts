@@ -1,17 +1,21 @@
 import type { ToolOutput } from "@troupe/core";
-import { outline, type OutlinePart, type Retriever } from "@troupe/retrieval";
+import { fileNamedIn, outline, type OutlinePart, type Retriever } from "@troupe/retrieval";
 
 import { count, inline } from "../present.ts";
 import { bodyText, citationsOf, plain, withheldNote, type Within } from "./lines.ts";
 
-/** What the documents about a subject say, under their own headings. */
+/** What the documents about a subject say, or the one whose file it names, under their own headings. */
 export async function chapters(
   index: Retriever,
   subject: string,
   within: Within,
   max: number,
 ): Promise<ToolOutput> {
-  const parts = await outline(index, subject, { ...within, perPart: max });
+  const named = fileNamedIn(subject, await index.documents(within.collection))?.document;
+  const parts =
+    named === undefined
+      ? await outline(index, subject, { ...within, perPart: max })
+      : await outline(index, named.title, { ...within, perPart: max, documentId: named.documentId });
   if (parts.length === 0) {
     return {
       text: `No document or chapter is about "${inline(subject)}" by its heading. Ask for it as a question, without chapters.`,

@@ -1,0 +1,62 @@
+import { bare } from "./phrase.ts";
+
+const ASKING_WORD = "(?:what|who|whom|whose|when|where|which|why|how)";
+const ASKING_VERB =
+  "(?:is|are|am|do|does|did|has|have|had|can|could|may|must|shall|should|will|would|was|were)";
+const ASKS = new RegExp(
+  `\\?\\s*$|^(?:and |since |until |by |from |to |in |at |for |with )?${ASKING_WORD}\\b|^${ASKING_VERB}\\b`,
+  "i",
+);
+
+/** Whether a line asks something, by its first word or its mark. Other lines name a subject or give an order. */
+export const asksQuestion = (line: string): boolean => ASKS.test(line.trim());
+
+/** Before the next question of a line. What follows "which" or "who" after a mere comma belongs to what stands before it. */
+const NEXT = new RegExp(
+  `\\?\\s+(?=\\S)|(?:\\s*[,;]\\s*|\\s+)(?:and|but|plus)\\s+(?:also\\s+)?(?=(?:(?:since|until|by|from|in|at) )?${ASKING_WORD}\\b|${ASKING_VERB}\\s+(?:it|they|there|the|i|we|you|he|she|an?|our)\\b)|;\\s*(?=${ASKING_WORD}\\b)`,
+  "giu",
+);
+const BACK = /\b(it|its|they|them|their)\b/i;
+/** Asks for a thing and leaves out of what: "what is the budget". */
+const BARE_THING = /^(?:what|when|where|who|how \p{L}+) (?:is|are|was|were) the [\p{L}-]+$/iu;
+/** Known to the answer alone: nobody can be put in their place. */
+const PERSON = /\b(?:he|she|him|his|her)\b/i;
+
+/**
+ * The questions of a line, each as it would be asked alone: what `it` stands for is put in its place.
+ * One where there is one, or where a part of it cannot stand alone.
+ */
+export function questionsIn(line: string): readonly string[] {
+  const parts = line.split(NEXT).map((part) => part.trim());
+  const [first = ""] = parts;
+  if (parts.length < 2 || !asksQuestion(first) || parts.some((part) => part.split(" ").length < 3))
+    return [line];
+  const alone: string[] = [];
+  let named = "";
+  for (const part of parts) {
+    const whole = PERSON.test(part) ? undefined : standing(bare(part), named);
+    if (whole === undefined) return [line];
+    alone.push(`${whole}?`);
+    named = thingIn(whole) ?? named;
+  }
+  return alone;
+}
+
+/** A part of a line with the thing named before it where it speaks of that; undefined where nothing was named. */
+function standing(part: string, named: string): string | undefined {
+  const [, word] = BACK.exec(part) ?? [];
+  if (word !== undefined) {
+    const own = /^(?:its|their)$/i.test(word) ? `${named}'s` : named;
+    return named === "" ? undefined : part.replace(BACK, own);
+  }
+  return BARE_THING.test(part) && named !== "" ? `${part} of ${named}` : part;
+}
+
+/** What a question is about, as far as its end or its names tell. */
+function thingIn(part: string): string | undefined {
+  const ending = /\b(?:of|in|for|does|do|did|owns?|leads?|called) ((?:the|our|an?) [^,]+)$/i.exec(part)?.[1];
+  const names = part
+    .replace(/^\S+\s/, "")
+    .match(/(?<!\p{L})\p{Lu}[\p{L}\p{N}-]*(?: (?:\p{Lu}|\d)[\p{L}\p{N}-]*)*/gu);
+  return ending ?? names?.at(-1);
+}
