@@ -28,10 +28,7 @@ export function measureStyle(pages: readonly (readonly TextLine[])[]): TextStyle
   for (const line of pages.flat()) {
     const size = roundSize(line.size);
     weight.set(size, (weight.get(size) ?? 0) + line.text.length);
-    for (const word of line.text
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*(?!-$)(?![\p{L}\p{N}])/gu) ?? [])
-      vocabulary.add(word);
+    for (const word of wholeWords(line.text.toLowerCase())) vocabulary.add(word);
   }
   const broken = pages.flat().filter((line) => /\p{Ll}-$/u.test(line.text)).length;
   const bodySize = [...weight].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
@@ -39,6 +36,15 @@ export function measureStyle(pages: readonly (readonly TextLine[])[]): TextStyle
   const breaksWords = broken > BROKEN_LINES * pages.flat().length;
   const bodyGap = pages.map((lines) => paragraphGaps(lines, bodySize)).flat();
   return { bodySize, headingSizes, bodyGap: mostFrequent(bodyGap), vocabulary, breaksWords };
+}
+
+/** Words with the hyphens inside them; of one that the end of the line breaks what stands before its last hyphen. */
+function* wholeWords(line: string): Iterable<string> {
+  for (const { 0: word, index } of line.matchAll(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu)) {
+    const isBroken = line.endsWith("-") && index + word.length === line.length - 1;
+    const whole = isBroken ? word.slice(0, Math.max(0, word.lastIndexOf("-"))) : word;
+    if (whole !== "") yield whole;
+  }
 }
 
 /** Joins the lines of a page to paragraphs, rows, items and headings. */
@@ -51,13 +57,14 @@ export function toPage(
   const page = new PageBuilder();
   const gap = style.bodyGap ?? typicalGap(lines);
   const rightEdge = Math.max(0, ...lines.map((line) => line.right));
-  let open: { text: string; last: TextLine; tight: boolean } | undefined;
+  // In pieces: only the last one says how the next is joined, and a long paragraph is put together once.
+  let open: { pieces: string[]; last: TextLine; tight: boolean } | undefined;
   let lastRow: TextLine | undefined;
   let title: { text: string; last: TextLine; level: number } | undefined;
 
   const flush = (): void => {
     if (title) page.heading(Math.min(title.level, 6), title.text);
-    if (open) page.line(open.text, { tight: open.tight });
+    if (open) page.line(open.pieces.join(""), { tight: open.tight });
     title = undefined;
     open = undefined;
   };
@@ -75,12 +82,12 @@ export function toPage(
       page.line(line.text, { tight: lastRow !== undefined });
       lastRow = line;
     } else if (open && continues(open.last, line, gap, rightEdge)) {
-      open.text = joinLines(open.text, line.text, style);
+      open.pieces.push(...joinLines(open.pieces.pop() ?? "", line.text, style));
       open.last = line;
     } else {
-      const tight = open !== undefined && BULLET.test(line.text) && BULLET.test(open.text);
+      const tight = open !== undefined && BULLET.test(line.text) && BULLET.test(open.pieces[0] ?? "");
       flush();
-      open = { text: line.text, last: line, tight };
+      open = { pieces: [line.text], last: line, tight };
       lastRow = undefined;
     }
   }
@@ -129,19 +136,26 @@ function continues(last: TextLine, line: TextLine, gap: number, rightEdge: numbe
 }
 
 /**
- * A word broken at the line's end is mended. What the document has elsewhere decides whether it
- * loses its hyphen (`deci-sion`, `long-term`); without such evidence, whether its setter breaks words.
+ * Two lines as they stand one after the other. A word broken at the line's end is mended. What the
+ * document has elsewhere decides whether it loses its hyphen (`deci-sion`, `long-term`); without such
+ * evidence, whether its setter breaks words.
  */
-function joinLines(text: string, next: string, { vocabulary, breaksWords }: TextStyle): string {
-  const head = /[\p{L}\p{N}-]*[\p{L}\p{N}](?=-$)/u.exec(text)?.[0].toLowerCase();
-  const tail = /^[\p{L}\p{N}][\p{L}\p{N}-]*/u.exec(next)?.[0].toLowerCase();
-  if (head === undefined || tail === undefined) return `${text} ${next}`;
-  const broken = /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(next);
-  const wordsOfItsOwn = vocabulary.has(head) && vocabulary.has(tail);
+function joinLines(line: string, next: string, style: TextStyle): readonly [string, string] {
+  const { vocabulary, breaksWords } = style;
+  const end = line.slice(-MOST_WORD);
+  const head = line.endsWith("-") ? /[\p{L}\p{N}][\p{L}\p{N}-]*$/u.exec(end)?.[0].slice(0, -1) : undefined;
+  const tail = /^[\p{L}\p{N}][\p{L}\p{N}-]*/u.exec(next.slice(0, MOST_WORD))?.[0].toLowerCase();
+  if (head === undefined || head.endsWith("-") || tail === undefined) return [`${line} `, next];
+  const first = head.toLowerCase();
+  const broken = /\p{Ll}-$/u.test(end) && /^\p{Ll}/u.test(next);
+  const wordsOfItsOwn = vocabulary.has(first) && vocabulary.has(tail);
   const compound =
-    vocabulary.has(`${head}-${tail}`) || (!vocabulary.has(head + tail) && (wordsOfItsOwn || !breaksWords));
-  return broken && !compound ? text.slice(0, -1) + next : text + next;
+    vocabulary.has(`${first}-${tail}`) || (!vocabulary.has(first + tail) && (wordsOfItsOwn || !breaksWords));
+  return [broken && !compound ? line.slice(0, -1) : line, next];
 }
+
+/** Characters of the longest word that is mended; without an end, a line of nothing else is searched for long. */
+const MOST_WORD = 100;
 
 /** Distances between neighbouring lines of running text, table rows left out. */
 function paragraphGaps(lines: readonly TextLine[], bodySize: number): readonly number[] {

@@ -6,6 +6,7 @@ export interface StrippedPages {
   readonly labels: readonly (string | undefined)[];
 }
 
+// Both for text with single spaces only.
 const PAGE_NUMBER =
   /^(?:page|p\.|seite|side|sida)?\s*[-–—]?\s*(\d{1,5})\s*[-–—]?\s*(?:(?:of|\/|von|av)\s*\d{1,5})?$/i;
 const NUMBER_IN_LINE = /(?:^|[\s|])(?:page\s+)?(\d{1,5})(?:\s*(?:of|\/)\s*\d{1,5})?$|^(\d{1,5})(?=[\s|])/i;
@@ -26,7 +27,8 @@ export function stripRunningHeads(pages: readonly (readonly TextLine[])[]): Stri
     const runs = lines.filter(
       (line) =>
         edge?.has(line) === true &&
-        ((seen.get(keyOf(line)) ?? 0) >= enough || (pages.length > 1 && PAGE_NUMBER.test(line.text))),
+        ((seen.get(keyOf(line)) ?? 0) >= enough ||
+          (pages.length > 1 && PAGE_NUMBER.test(singleSpaced(line.text)))),
     );
     numbers.push(printedNumber(runs));
     return lines.filter((line) => !runs.includes(line));
@@ -40,12 +42,15 @@ function edgeLines(lines: readonly TextLine[]): ReadonlySet<TextLine> {
   return new Set([...byHeight.slice(0, 2), ...byHeight.slice(-2)]);
 }
 
+const singleSpaced = (text: string): string => text.replace(/\s+/g, " ");
+
 function keyOf(line: TextLine): string {
   return line.text.replace(/\d+/g, "#").toLowerCase();
 }
 
 function printedNumber(lines: readonly TextLine[]): number | undefined {
-  for (const { text } of lines) {
+  for (const line of lines) {
+    const text = singleSpaced(line.text);
     const match = PAGE_NUMBER.exec(text) ?? NUMBER_IN_LINE.exec(text);
     const digits = match?.[1] ?? match?.[2];
     if (digits !== undefined) return Number(digits);

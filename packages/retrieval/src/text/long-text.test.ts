@@ -11,7 +11,8 @@ const long = (piece: string): string => piece.repeat(Math.ceil(1_000_000 / piece
 describe("is read in linear time", () => {
   it("dates", () => {
     expect(findDates("2024-01-02 ".repeat(90_000))).toHaveLength(90_000);
-    for (const piece of ["2024-01-", "1 January ", "1.1.", " "]) expect(findDates(long(piece))).toEqual([]);
+    expect(findDates(long("2024-01-"))).toHaveLength(125_000);
+    for (const piece of ["1 January ", "1.1.", " "]) expect(findDates(long(piece))).toEqual([]);
   });
 
   it.each(["2024-01-02 1,000 ", "1,000", "1 000 ", "1.", "two million "])("figures: %j", (piece) => {
