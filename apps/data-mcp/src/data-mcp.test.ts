@@ -198,7 +198,7 @@ describe("data-mcp over HTTP", () => {
       unused: [],
     });
     expect(await ask("revenue in Ghent per region")).toMatchObject({
-      unused: ['Not filtered by "Ghent": no column has that value.'],
+      unused: ['Not used: filter "Ghent": no column has that value.'],
     });
   });
 

@@ -84,10 +84,10 @@ describe("the data playbook", () => {
   });
 
   it("says first what it did not do, and calls the answer a part of one", () => {
-    const unused = ['Not filtered by "Ghent": no column has that value.'];
+    const unused = ['Not used: filter "Ghent": no column has that value.'];
     const [call] = playbook(ask("x", ...suggest({ unused }), ...queried, ...drawn)).calls ?? [];
     expect(call?.arguments).toMatchObject({
-      content: expect.stringMatching(/^Not filtered by "Ghent"[^]*\n\n## Revenue by quarter/),
+      content: expect.stringMatching(/^Not used: filter "Ghent"[^]*\n\n## Revenue by quarter/),
       is_task_complete: false,
     });
   });

@@ -309,34 +309,31 @@ describe("time in text and numbers is grouped as it stands, in order", () => {
   });
 
   it("says what the column cannot tell", async () => {
-    expect((await suggest("revenue by month", "quarterly")).notes).toEqual([
-      "Not by month: quarter has no part finer than the quarter.",
+    expect((await suggest("revenue by month", "quarterly")).unused).toEqual([
+      "Not used: by month: quarter has no part finer than the quarter.",
     ]);
     expect((await suggest("revenue in May 2024", "quarterly")).unused).toEqual([
-      'Not filtered by "May 2024": quarter does not tell it.',
+      'Not used: filter "May 2024": quarter does not tell it.',
     ]);
   });
 });
 
 describe("what a question says and no statement does is said", () => {
   it.each([
-    ["revenue of Ghent", ['Not filtered by "Ghent": no column has that value.']],
-    ["revenue in bolivia by region", ['Not filtered by "bolivia": no column has that value.']],
-    ['sales of "Deep Sea" in 2024', ['Not filtered by "Deep Sea": no column has that value.']],
+    ["revenue of Ghent", ['Not used: filter "Ghent": no column has that value.']],
+    ["revenue in bolivia by region", ['Not used: filter "bolivia": no column has that value.']],
+    ['sales of "Deep Sea" in 2024', ['Not used: filter "Deep Sea": no column has that value.']],
     ["Bolivia revenue", ['Not used: no rule reads "Bolivia".']],
-    ["revenue of Sonde", ['Not filtered by "Sonde": it may be Sonde 3 probe, Sonde 4 probe.']],
-    ["profit by region", ['Not measured by "profit": no column has that name.']],
+    ["revenue of Sonde", ['Not used: filter "Sonde": it may be Sonde 3 probe, Sonde 4 probe.']],
+    ["profit by region", ['Not used: figure "profit": no column has that name.']],
     [
       "how many zebras were sold per region",
-      ['Not counted: no table or column is named by what follows "how many".'],
+      ['Not used: "how many": no table or column is named by what follows.'],
     ],
-    ["sales by colour", ['Not grouped by "colour": no column or table has that name.']],
-    ["revenue by product over 500", ['Not filtered by "over 500": no rule reads a bound on a figure.']],
-    [
-      "revenue past 3 months",
-      ['Not filtered by "past 3 months": say the dates, such as 2025 or March 2025.'],
-    ],
-    ["list price of products in 2024", ['Not filtered by "2024": the data has no dates.']],
+    ["sales by colour", ['Not used: group "colour": no column or table has that name.']],
+    ["revenue by product over 500", ['Not used: "over 500": no rule reads a bound on a figure.']],
+    ["revenue past 3 months", ['Not used: "past 3 months": say the dates, such as 2025 or March 2025.']],
+    ["list price of products in 2024", ['Not used: filter "2024": the data has no dates.']],
   ])("%s", async (question, unused) => {
     expect((await suggest(question)).unused).toEqual(unused);
   });
@@ -344,7 +341,7 @@ describe("what a question says and no statement does is said", () => {
   it("says what rows do not lead to", async () => {
     expect((await suggest("customers per channel")).unused).toEqual([]);
     expect((await suggest("average list price by channel")).unused).toContain(
-      'Not measured by "price": rows of sales do not have it.',
+      'Not used: figure "price": rows of sales do not have it.',
     );
   });
 
@@ -357,7 +354,7 @@ describe("what a question says and no statement does is said", () => {
   it("names the range of the data where a question goes beyond it", async () => {
     expect(await suggest("revenue in 2021")).toEqual({
       statements: [],
-      unused: ["No row has order_date in 2021."],
+      unused: ["Not used: order_date in 2021: no row has it."],
       notes: ["The data covers 2023-01-01 to 2025-09-29."],
     });
     const partly = await suggest("revenue in 2025");
@@ -440,7 +437,7 @@ describe("hostile questions", () => {
 
 it("says that there is no such measure, and which of two columns a value was taken for", async () => {
   expect((await suggest("revenue by team", "monthly")).unused).toEqual([
-    'Not measured by "revenue": no column has that name.',
+    'Not used: figure "revenue": no column has that name.',
   ]);
   const { notes } = await suggest("how many visits by Foresight", "twice");
   expect(notes).toEqual(['"Foresight" is taken for visits.campaign; it is in products.title too.']);

@@ -52,7 +52,7 @@ export function placeValues(found: readonly AskedValue[], tables: readonly Reach
     const column = `${first.place.table}.${first.place.column}`;
     if (value.joined && last !== undefined && last.column !== column)
       contradictions.push(
-        `Not read: "${last.text}" and "${value.text}" are values of different columns; the figures are of rows that meet both conditions.`,
+        `"${last.text}" and "${value.text}" are values of different columns; the figures are of rows that meet both conditions.`,
       );
     last = { text: value.text, column };
     const key = JSON.stringify([first.place.table, first.place.column, value.negated]);
@@ -71,7 +71,7 @@ export function placeValues(found: readonly AskedValue[], tables: readonly Reach
   for (const { column, negated, values } of both)
     if (negated)
       contradictions.push(
-        `Not filtered by ${column}: values of it are asked for, and "${values.join(", ")}" left out.`,
+        `filter by ${column}: values of it are asked for, and "${values.join(", ")}" left out.`,
       );
   return {
     filters: placed.filter((one) => !both.includes(one)),

@@ -205,7 +205,7 @@ function reader(tokens: readonly Token[]): {
       const names = [...new Set(matches.map(({ entry }) => entry.value))];
       const said = names.slice(0, MAX_NAMED).map((name) => saidLabel(name));
       const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-      unclear.push(`Not filtered by "${textOf(at, end)}": it may be ${said.join(", ")}${more}.`);
+      unclear.push(`filter "${textOf(at, end)}": it may be ${said.join(", ")}${more}.`);
       return mark(at, end);
     },
     result: () => ({ found, unclear, used }),

@@ -62,7 +62,7 @@ export function pickMeasure(tables: readonly Reachable[], intent: QueryIntent): 
   if (each !== undefined)
     return {
       ...best,
-      missed: `Not computed: the ${word} of one figure for each ${each}; the figures are of single rows.`,
+      missed: `the ${word} of one figure for each ${each}; the figures are of single rows.`,
     };
   return { ...best, note: `The ${word} is over single rows of ${fact.table.source}.` };
 }

@@ -99,7 +99,7 @@ function growthPlans(fact: Fact, scope: Scope): StatementPlans {
   const { intent, time, measure } = fact;
   const none = (why: string): StatementPlans => ({
     plans: [],
-    missed: why === "" ? [] : [`Growth is not told: ${why}.`],
+    missed: why === "" ? [] : [`growth: ${why}.`],
   });
   if (time === undefined) return none("the data has no dates");
   if (!measure.additive) return none(`${humanLabel(measure.name)} does not add up over a period`);

@@ -21,7 +21,7 @@ export function scopeOf(fact: Fact, asked: PeriodReading): Scope {
   const missed: string[] = [];
   const why = time === undefined ? "the data has no dates" : `${time.column.name} does not tell it`;
   const miss = (label: string): false => {
-    missed.push(`Not filtered by "${label}": ${why}.`);
+    missed.push(`filter "${label}": ${why}.`);
     return false;
   };
   const periods = asked.periods.filter(

@@ -15,7 +15,7 @@ export interface SuggestedStatement {
 
 export interface Suggestions {
   readonly statements: readonly SuggestedStatement[];
-  /** What the question says and no statement does. */
+  /** What the question says and no statement does; each begins with `Not used: `. */
   readonly unused: readonly string[];
   /** What a reader has to know beside the figures. */
   readonly notes: readonly string[];
@@ -55,7 +55,8 @@ export async function suggestStatements(
       if (covers !== "" && reachesBeyond(reading, counted)) add(notes, covers);
     } else {
       const beyond = reachesBeyond(reading, counted);
-      add(beyond ? unused : notes, `No row has ${filter}.`);
+      if (beyond) add(unused, `Not used: ${filter}: no row has it.`);
+      else add(notes, `No row has ${filter}.`);
       if (covers !== "") add(notes, covers);
     }
   }
