@@ -1,8 +1,9 @@
+import { isOn, isStrike, type DocxStyles } from "./docx-styles.ts";
 import { PageBuilder } from "./page-builder.ts";
 import type { ParsedPage } from "./parsed-document.ts";
 import { readXml } from "./xml.ts";
 
-/** Inside these nothing is text of the document: deleted text, field codes, the copy for old readers. */
+/** Inside these nothing is text of the document: deleted text, field codes, the copy for old readers, how it was set before. */
 const SKIPPED = new Set([
   "w:del",
   "w:moveFrom",
@@ -11,14 +12,29 @@ const SKIPPED = new Set([
   "mc:Fallback",
   "w:sectPr",
   "w:rPrChange",
+  "w:pPrChange",
 ]);
 
+/** A run of text, and whether it is struck out by itself or by its style. */
+interface Run {
+  own: boolean | undefined;
+  style: boolean;
+}
+
+interface Table {
+  row: string[];
+  cell: string;
+  rows: number;
+  /** The row is a tracked deletion. */
+  deleted: boolean;
+}
+
 /**
- * Reads `word/document.xml`. Pages come from the breaks Word noted when it last laid the file out, or
+ * Reads `word/document.xml`. Text that is struck out is left out, as `struck-out.ts` says why. Pages come from the breaks Word noted when it last laid the file out, or
  * else from hard page breaks.
  */
 export class DocxBody {
-  readonly #headingStyles: ReadonlyMap<string, number>;
+  readonly #styles: DocxStyles;
   readonly #rendered: boolean;
   readonly #pages: ParsedPage[] = [];
   #page = new PageBuilder();
@@ -28,10 +44,15 @@ export class DocxBody {
   #lastWasItem = false;
   #skip = 0;
   #inText = false;
-  #tables: { row: string[]; cell: string; rows: number }[] = [];
+  #inRowProperties = false;
+  /** By the style of the paragraph. */
+  #struck = false;
+  /** The innermost last: a text box stands inside a run and has runs of its own. */
+  #runs: Run[] = [];
+  #tables: Table[] = [];
 
-  constructor(headingStyles: ReadonlyMap<string, number>, rendered: boolean) {
-    this.#headingStyles = headingStyles;
+  constructor(styles: DocxStyles, rendered: boolean) {
+    this.#styles = styles;
     this.#rendered = rendered;
   }
 
@@ -40,7 +61,7 @@ export class DocxBody {
       open: (name, attributes) => this.#open(name, attributes),
       close: (name) => this.#close(name),
       text: (text) => {
-        if (this.#inText && this.#skip === 0) this.#text += text;
+        if (this.#inText && this.#skip === 0 && !this.#isStruck()) this.#text += text;
       },
     });
     this.#endParagraph();
@@ -49,6 +70,7 @@ export class DocxBody {
   }
 
   #open(name: string, attributes: { readonly [name: string]: string }): void {
+    if (name === "w:del" && this.#inRowProperties) this.#deleteRow();
     if (SKIPPED.has(name)) this.#skip += 1;
     if (this.#skip > 0) return;
     const value = attributes["w:val"] ?? "";
@@ -57,12 +79,38 @@ export class DocxBody {
     else if (name === "w:noBreakHyphen") this.#text += "-";
     else if (name === "w:br") this.#lineBreak(attributes["w:type"] ?? "");
     else if (name === "w:lastRenderedPageBreak" && this.#rendered) this.#pageBreak();
-    else if (name === "w:pStyle") this.#level = this.#headingStyles.get(value) ?? this.#level;
+    else if (name === "w:r") this.#runs.push({ own: undefined, style: false });
+    else if (name === "w:rStyle" || isStrike(name)) this.#setRun(name, attributes);
+    else if (name === "w:pStyle") this.#setParagraphStyle(value);
     else if (name === "w:outlineLvl" && /^[0-8]$/.test(value)) this.#level = Number(value) + 1;
     else if (name === "w:numPr") this.#item = true;
     else if (name === "w:pageBreakBefore" && !this.#rendered && value !== "0" && value !== "false")
       this.#pageBreak();
-    else if (name === "w:tbl") this.#tables.push({ row: [], cell: "", rows: 0 });
+    else if (name === "w:tbl") this.#tables.push({ row: [], cell: "", rows: 0, deleted: false });
+    else if (name === "w:trPr") this.#inRowProperties = true;
+  }
+
+  #setParagraphStyle(style: string): void {
+    this.#level = this.#styles.headings.get(style) ?? this.#level;
+    this.#struck = this.#styles.struck.get(style) ?? false;
+  }
+
+  /** Outside a run it is the mark at the end of a paragraph that is set so. */
+  #setRun(name: string, attributes: { readonly [name: string]: string }): void {
+    const run = this.#runs.at(-1);
+    if (run === undefined) return;
+    if (name === "w:rStyle") run.style = this.#styles.struck.get(attributes["w:val"] ?? "") ?? false;
+    else run.own = isOn(attributes) || run.own === true;
+  }
+
+  #isStruck(): boolean {
+    const run = this.#runs.at(-1);
+    return run?.own ?? (run?.style === true || this.#struck);
+  }
+
+  #deleteRow(): void {
+    const table = this.#tables.at(-1);
+    if (table) table.deleted = true;
   }
 
   #close(name: string): void {
@@ -70,6 +118,8 @@ export class DocxBody {
     if (this.#skip > 0) return;
     const table = this.#tables.at(-1);
     if (name === "w:t") this.#inText = false;
+    else if (name === "w:r") this.#runs.pop();
+    else if (name === "w:trPr") this.#inRowProperties = false;
     else if (name === "w:p") this.#endParagraph();
     else if (name === "w:tc" && table) {
       table.row.push(table.cell.trim());
@@ -99,6 +149,7 @@ export class DocxBody {
     }
     this.#flushText();
     this.#level = undefined;
+    this.#struck = false;
     this.#item = false;
   }
 
@@ -112,10 +163,12 @@ export class DocxBody {
   }
 
   /** A row of a table inside a cell becomes text of that cell. */
-  #endRow(table: { row: string[]; rows: number }): void {
+  #endRow(table: Table): void {
     const outer = this.#tables.at(-2);
-    const text = table.row.every((cell) => cell === "") ? "" : table.row.join(" | ");
+    const empty = table.deleted || table.row.every((cell) => cell === "");
+    const text = empty ? "" : table.row.join(" | ");
     table.row = [];
+    table.deleted = false;
     if (outer) outer.cell += `${text} `;
     else {
       this.#page.line(text, { tight: table.rows > 0 });

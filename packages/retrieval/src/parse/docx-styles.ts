@@ -1,8 +1,16 @@
 import { readXml } from "./xml.ts";
 
-/** Heading level of paragraph styles by style id; the document title counts as level 1. */
-export function readHeadingStyles(stylesXml: string): ReadonlyMap<string, number> {
-  const own = new Map<string, number>();
+/** What styles of a Word document say that matters to its text; by style id, what is inherited included. */
+export interface DocxStyles {
+  /** Heading level; the document title counts as level 1. */
+  readonly headings: ReadonlyMap<string, number>;
+  /** Whether what is set in it is struck out. */
+  readonly struck: ReadonlyMap<string, boolean>;
+}
+
+export function readStyles(stylesXml: string): DocxStyles {
+  const headings = new Map<string, number>();
+  const struck = new Map<string, boolean>();
   const basedOn = new Map<string, string>();
   let style = "";
   readXml(stylesXml, {
@@ -11,32 +19,39 @@ export function readHeadingStyles(stylesXml: string): ReadonlyMap<string, number
       if (name === "w:style") style = attributes["w:styleId"] ?? "";
       else if (name === "w:name") {
         const level = /^heading (\d)$/i.exec(value)?.[1];
-        if (level !== undefined) own.set(style, Number(level));
-        else if (/^title$/i.test(value)) own.set(style, 1);
+        if (level !== undefined) headings.set(style, Number(level));
+        else if (/^title$/i.test(value)) headings.set(style, 1);
       } else if (name === "w:basedOn") basedOn.set(style, value);
-      else if (name === "w:outlineLvl" && /^[0-8]$/.test(value) && !own.has(style))
-        own.set(style, Number(value) + 1);
+      else if (isStrike(name)) struck.set(style, isOn(attributes) || struck.get(style) === true);
+      else if (name === "w:outlineLvl" && /^[0-8]$/.test(value) && !headings.has(style))
+        headings.set(style, Number(value) + 1);
     },
   });
-  const levels = new Map(own);
-  for (const id of basedOn.keys()) {
-    const level = inherited(id, own, basedOn);
-    if (level !== undefined) levels.set(id, level);
-  }
-  return levels;
+  return { headings: inherited(headings, basedOn), struck: inherited(struck, basedOn) };
 }
 
-function inherited(
-  id: string,
-  own: ReadonlyMap<string, number>,
+export const isStrike = (name: string): boolean => name === "w:strike" || name === "w:dstrike";
+
+/** A property that is there is on, unless it says otherwise. */
+export const isOn = (attributes: { readonly [name: string]: string }): boolean =>
+  !["0", "false", "off", "none"].includes(attributes["w:val"] ?? "");
+
+function inherited<T>(
+  own: ReadonlyMap<string, T>,
   basedOn: ReadonlyMap<string, string>,
-): number | undefined {
-  let at: string | undefined = id;
-  // Bounded: a file may declare styles based on each other in a circle.
-  for (let depth = 0; at !== undefined && depth < 12; depth += 1) {
-    const level = own.get(at);
-    if (level !== undefined) return level;
-    at = basedOn.get(at);
+): ReadonlyMap<string, T> {
+  const all = new Map(own);
+  for (const id of basedOn.keys()) {
+    let at: string | undefined = id;
+    // Bounded: a file may declare styles based on each other in a circle.
+    for (let depth = 0; at !== undefined && depth < 12; depth += 1) {
+      const value = own.get(at);
+      if (value !== undefined) {
+        all.set(id, value);
+        break;
+      }
+      at = basedOn.get(at);
+    }
   }
-  return undefined;
+  return all;
 }

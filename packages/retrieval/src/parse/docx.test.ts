@@ -57,6 +57,53 @@ describe("parseDocx", () => {
     expect(pages.map((page) => page.text)).toEqual(["kept too\n\nfirst half", "second half\n\nin | out"]);
   });
 
+  describe("text that is struck out", () => {
+    const run = (properties: string, text: string): string =>
+      `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+    const read = async (body: string): Promise<string | undefined> => {
+      const styles = `<w:styles xmlns:w="w"><w:style w:styleId="Old"><w:rPr><w:strike/></w:rPr></w:style>
+        <w:style w:styleId="Older"><w:basedOn w:val="Old"/></w:style>
+        <w:style w:styleId="Kept"><w:basedOn w:val="Old"/><w:rPr><w:strike w:val="0"/></w:rPr></w:style></w:styles>`;
+      const document = `<w:document xmlns:w="w"><w:body>${body}<w:p><w:r><w:t>End.</w:t></w:r></w:p></w:body></w:document>`;
+      const parts = { "word/document.xml": strToU8(document), "word/styles.xml": strToU8(styles) };
+      return (await parseDocument(zipSync(parts), "a.docx")).pages[0]?.text;
+    };
+
+    it.each([
+      ["once", "<w:strike/>"],
+      ["twice", '<w:dstrike w:val="true"/>'],
+      ["by its style", '<w:rStyle w:val="Old"/>'],
+      ["by a style based on it", '<w:rStyle w:val="Older"/>'],
+    ])("is left out: %s", async (_how, properties) => {
+      const body = `<w:p>${run("", "It costs ")}${run(properties, "EUR 5 ")}${run("", "EUR 6.")}</w:p>`;
+      expect(await read(body)).toBe("It costs EUR 6.\n\nEnd.");
+    });
+
+    it.each([
+      ["a run that turns it off", '<w:strike w:val="false"/>', ""],
+      ["a style that turns it off", '<w:rStyle w:val="Kept"/>', ""],
+      ["the paragraph's own mark", "", "<w:rPr><w:strike/></w:rPr>"],
+      ["what was so before", "<w:rPrChange><w:rPr><w:strike/></w:rPr></w:rPrChange>", ""],
+      ["the style it had before", "", '<w:pPrChange><w:pPr><w:pStyle w:val="Old"/></w:pPr></w:pPrChange>'],
+    ])("is not: %s", async (_what, properties, paragraph) => {
+      const body = `<w:p><w:pPr>${paragraph}</w:pPr>${run(properties, "It costs EUR 6.")}</w:p>`;
+      expect(await read(body)).toBe("It costs EUR 6.\n\nEnd.");
+    });
+
+    it("is left out by the style of a paragraph, except where a run turns it off", async () => {
+      const old = '<w:pPr><w:pStyle w:val="Older"/></w:pPr>';
+      const body = `<w:p>${old}${run("", "gone ")}${run('<w:strike w:val="0"/>', "kept")}</w:p><w:p>${old}${run("", "gone")}</w:p>`;
+      expect(await read(body)).toBe("kept\n\nEnd.");
+    });
+
+    it("is a row of a table that was deleted, also where its text is not marked", async () => {
+      const cells = (text: string): string =>
+        `<w:tc><w:p>${run("", text)}</w:p></w:tc><w:tc><w:p>${run("", "5")}</w:p></w:tc>`;
+      const body = `<w:tbl><w:tr>${cells("a")}</w:tr><w:tr><w:trPr><w:del w:id="1"/></w:trPr>${cells("b")}</w:tr><w:tr>${cells("c")}</w:tr></w:tbl>`;
+      expect(await read(body)).toBe("a | 5\nc | 5\n\nEnd.");
+    });
+  });
+
   it("follows styles based on a heading, in a circle too", async () => {
     const styles = `<w:styles xmlns:w="w"><w:style w:styleId="H"><w:name w:val="heading 2"/></w:style>
       <w:style w:styleId="Mine"><w:name w:val="Mine"/><w:basedOn w:val="H"/></w:style>

@@ -1,7 +1,7 @@
 import { InputError } from "@troupe/core/errors";
 
 import { DocxBody } from "./docx-body.ts";
-import { readHeadingStyles } from "./docx-styles.ts";
+import { readStyles } from "./docx-styles.ts";
 import type { ParseLimits, RawDocument } from "./parsed-document.ts";
 import { readXml } from "./xml.ts";
 import { readZipTexts } from "./zip.ts";
@@ -21,7 +21,7 @@ export function parseDocx(bytes: Uint8Array, name: string, limits: ParseLimits):
     );
   try {
     const rendered = body.includes("<w:lastRenderedPageBreak");
-    const reader = new DocxBody(readHeadingStyles(parts.get(STYLES) ?? "<w:styles/>"), rendered);
+    const reader = new DocxBody(readStyles(parts.get(STYLES) ?? "<w:styles/>"), rendered);
     const pages = reader.read(body);
     return {
       mediaType: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
