@@ -1,7 +1,7 @@
-import { acceptReferences } from "@troupe/core";
+import { acceptReferences, systemClock } from "@troupe/core";
 import type { AgentDefinition } from "@troupe/service/agent";
 
-import { playbook } from "./playbook/playbook.ts";
+import { playbookAt } from "./playbook/playbook.ts";
 import { systemPrompt } from "./prompt.ts";
 
 /** The ppt-agent: presentations out of findings, with native charts and a source for every claim. */
@@ -29,6 +29,6 @@ export const pptAgent: AgentDefinition = {
     response_mode: "finish",
     limits: {},
   },
-  playbook,
+  playbook: playbookAt(systemClock),
   adapt: acceptReferences,
 };

@@ -3,6 +3,7 @@ import type { Section, Statement } from "./read-briefing.ts";
 import { noted, point, reference, slideOf, type Slide } from "./slide-arguments.ts";
 
 const MAX_REMARK_WORDS = 24;
+const MAX_NOTES = 2_000;
 
 /** What the part of the deck is called that holds a chart. */
 export const figuresPart = ({ heading, statements }: Section): string =>
@@ -30,6 +31,7 @@ export function chartSlides(section: Section): readonly Slide[] {
       chart: reference(chart),
       ...(fitting.length === 0 ? {} : { takeaways: fitting.map(point) }),
       ...noted(section.statements),
+      ...(section.asides === undefined ? {} : { notes: section.asides.join("\n").slice(0, MAX_NOTES) }),
     });
   });
 }

@@ -28,16 +28,54 @@ export function dated(statements: readonly Statement[]): readonly DatedStatement
   return found.toSorted((a, b) => a.time - b.time).map(({ statement }) => statement);
 }
 
-const DAY = new RegExp(`^(?:\\d{1,2}\\.?\\s)?(${MONTH_NAMES.join("|")})\\s(\\d{4})$`, "i");
+const DAY = new RegExp(`^(?:(\\d{1,2})\\.?\\s)?(${MONTH_NAMES.join("|")})\\s(\\d{4})$`, "i");
+
+interface Day {
+  readonly day?: number;
+  /** From 1. */
+  readonly month: number;
+  readonly name: string;
+  readonly year: number;
+}
+
+function readDay(text: string): Day | undefined {
+  const [, day, name = "", year = ""] = DAY.exec(text.slice(0, 40)) ?? [];
+  if (name === "") return undefined;
+  const month = MONTH_NAMES.indexOf(name.toLowerCase()) + 1;
+  return { ...(day === undefined ? {} : { day: Number(day) }), month, name, year: Number(year) };
+}
+
+/** Milliseconds since the epoch at the end of `30 June 2026` or `June 2026`; undefined where it is no date. */
+export function dateOf(text: string): number | undefined {
+  const read = readDay(text);
+  if (read === undefined) return undefined;
+  const { day, month, year } = read;
+  return day === undefined ? Date.UTC(year, month, 1) - 1 : Date.UTC(year, month - 1, day + 1) - 1;
+}
+
+/** `2026-06-30`, `2026-06`: a date that is all number. */
+export function isoOf(text: string): string | undefined {
+  const read = readDay(text);
+  if (read === undefined) return undefined;
+  const parts = [read.month, ...(read.day === undefined ? [] : [read.day])];
+  return [read.year, ...parts.map((part) => String(part).padStart(2, "0"))].join("-");
+}
+
+/** `30 June 2026`, of milliseconds since the epoch. */
+export function dayOf(time: number): string {
+  const date = new Date(time);
+  const month = MONTH_NAMES[date.getUTCMonth()] ?? "";
+  return `${date.getUTCDate()} ${month.charAt(0).toUpperCase()}${month.slice(1)} ${date.getUTCFullYear()}`;
+}
 
 /** `March to September 2026`: from the first of some dates to the last; undefined where one is no date. */
 export function spanOf(dates: readonly string[]): string | undefined {
-  const months = dates.map((date) => DAY.exec(date.slice(0, 40)));
-  const first = months[0];
-  const last = months.at(-1);
-  if (first == null || last == null || months.includes(null)) return undefined;
-  const [, from = "", fromYear = ""] = first;
-  const [, to = "", toYear = ""] = last;
-  if (fromYear !== toYear) return `${from} ${fromYear} to ${to} ${toYear}`;
-  return from === to ? `${from} ${fromYear}` : `${from} to ${to} ${toYear}`;
+  const days = dates.map(readDay);
+  const first = days[0];
+  const last = days.at(-1);
+  if (first === undefined || last === undefined || days.includes(undefined)) return undefined;
+  if (first.year !== last.year) return `${first.name} ${first.year} to ${last.name} ${last.year}`;
+  return first.month === last.month
+    ? `${first.name} ${first.year}`
+    : `${first.name} to ${last.name} ${last.year}`;
 }

@@ -4,11 +4,13 @@ import { tableWords } from "./in-brief.ts";
 import { outline } from "./outline.ts";
 import { readBriefing } from "./read-briefing.ts";
 
+const NOW = Date.UTC(2026, 10, 21);
 const slidesOf = (answer: string) =>
   outline(
     readBriefing(
       `Your task: Make a deck about leave\n\n## Result of step docs (rag-agent, completed; citations 1)\n${answer}`,
     ),
+    NOW,
   ).slides;
 const texts = (list: unknown): readonly string[] =>
   ((list ?? []) as readonly { readonly text: string }[]).map(({ text }) => text);

@@ -1,11 +1,15 @@
 import { withSubject } from "@troupe/core";
 import type { ModelMessage, ModelRequest } from "@troupe/core";
+import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { deckTitle } from "./deck-title.ts";
 import { outline } from "./outline.ts";
-import { playbook } from "./playbook.ts";
+import { playbookAt } from "./playbook.ts";
 import { readBriefing } from "./read-briefing.ts";
+
+const NOW = Date.UTC(2026, 10, 21);
+const playbook = playbookAt(virtualClock(NOW));
 
 const prompt = `The goal of the whole run: Create a presentation about Norrvik's AI strategy based on our documents, with its sales figures
 
@@ -75,7 +79,7 @@ describe("a section whose statements have a short form", () => {
       `Your task: x\n\n## Result of step documents (rag-agent, completed; citations 1)\n## Goals\n${lines.join("\n")}`,
     );
   const points = (lines: readonly string[]) => {
-    const slide = outline(briefing(lines)).slides.find((one) => one["kind"] === "bullets");
+    const slide = outline(briefing(lines), NOW).slides.find((one) => one["kind"] === "bullets");
     const shown = (slide?.["points"] ?? []) as readonly { readonly text: string }[];
     return shown.map((one) => one.text);
   };
@@ -119,10 +123,11 @@ describe("a table in an answer", () => {
       ["Goals", 1],
       ["Risks", 1],
     ]);
-    expect(outline(readBriefing(prompt)).slides.find((slide) => slide["kind"] === "table")).toEqual({
+    expect(outline(readBriefing(prompt), NOW).slides.find((slide) => slide["kind"] === "table")).toEqual({
       kind: "table",
       title: "Goals: Lead time rises to 60 hours",
-      columns: ["Goal", "2025", "2028"],
+      // The heading names the first column.
+      columns: ["", "2025", "2028"],
       rows: [["Lead time", "31", "60"]],
       sources: [
         { step: "documents", id: "1" },
@@ -138,7 +143,7 @@ describe("the closing slide", () => {
       "Your task: x",
       "## Result of step documents (rag-agent, completed; citations 1, 2)\n## Goals\n- Revenue will reach EUR 15 million in 2026, EUR 19 million in 2027, EUR 24 million in 2028 and more in each of the years after. [1]\n## Budget\n- AI costs EUR 4 million a year. [2]\n## Growth\n- Sales rose 12 % in 2025.",
     ].join("\n\n");
-    const closing = outline(readBriefing(prompt)).slides.find((slide) => slide["kind"] === "closing");
+    const closing = outline(readBriefing(prompt), NOW).slides.find((slide) => slide["kind"] === "closing");
     expect(closing?.["points"]).toEqual([
       { text: "Revenue will reach EUR 15 million in 2026", sources: [{ step: "documents", id: "1" }] },
       { text: "AI costs EUR 4 million a year", sources: [{ step: "documents", id: "2" }] },
@@ -185,7 +190,8 @@ describe("deckTitle", () => {
 it("is not held up by a long request or statement, nor by many", () => {
   const many = Array.from({ length: 20_000 }, (_, i) => `- Statement ${i} costs EUR ${i} million. [1]`);
   expect(
-    outline(readBriefing(`Your task: x\n\n## Result of step one (a, completed)\n${many.join("\n")}`)).slides,
+    outline(readBriefing(`Your task: x\n\n## Result of step one (a, completed)\n${many.join("\n")}`), NOW)
+      .slides,
   ).toHaveLength(6);
   for (const filler of [" ", ".", "and its "]) {
     const long = `a${filler.repeat(300_000)}b`;

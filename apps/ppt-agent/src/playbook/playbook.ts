@@ -1,12 +1,19 @@
+import type { ModelRequest } from "@troupe/core";
 import { finishCall, lastUserText, toolResults, type Playbook } from "@troupe/models";
+import type { Clock } from "@troupe/stream";
 
 import { outline } from "./outline.ts";
 import { readBriefing, type Statement } from "./read-briefing.ts";
 
 /** Create, add every slide, save, finish. It makes a deck of what it was handed and understands none of it. */
-export const playbook: Playbook = (request) => {
+export const playbookAt =
+  (clock: Pick<Clock, "now">): Playbook =>
+  (request) =>
+    move(request, clock.now());
+
+function move(request: ModelRequest, now: number): ReturnType<Playbook> {
   const briefing = readBriefing(lastUserText(request));
-  const plan = outline(briefing);
+  const plan = outline(briefing, now);
   const created = toolResults(request, "powerpoint_create_presentation").at(-1);
   const added = toolResults(request, "powerpoint_add_slide");
   const saved = toolResults(request, "powerpoint_save_presentation").at(-1);
@@ -63,7 +70,7 @@ export const playbook: Playbook = (request) => {
     ...(left === 0 ? [] : [`${left} of ${added.length} slides could not be made.`]),
   ].join("\n");
   return { calls: [finishCall({ content, complete: left === 0 })] };
-};
+}
 
 function give(content: string): ReturnType<Playbook> {
   return { calls: [finishCall({ content, complete: false })] };

@@ -1,7 +1,8 @@
 import { dated } from "./dated.ts";
 import { choose, chooseFrom, countWords, inBrief, MAX_WORDS } from "./in-brief.ts";
+import { titlesOf } from "./message.ts";
 import type { Section, Statement } from "./read-briefing.ts";
-import { noted, point, slideOf, type Slide } from "./slide-arguments.ts";
+import { noted, point, reference, slideOf, type Slide } from "./slide-arguments.ts";
 
 /** Statements on one slide, and short forms, which are read at a glance. */
 export const MAX_STATEMENTS = 3;
@@ -10,6 +11,8 @@ const MAX_LEADS = 6;
 const MAX_DATED = 5;
 /** Short forms that make a slide of their own. */
 const MIN_LEADS = 3;
+/** Statements under one that is the title. */
+const MIN_UNDER = 2;
 /** A statement of more words stands by its main clause. */
 export const MAX_STATEMENT_WORDS = 18;
 
@@ -34,6 +37,8 @@ export function pointSlides(
   const dates = leads.length > 0 ? [] : dated(statements).map((one) => ({ ...one, brief: false }));
   const slides: (readonly Shown[])[] = [...allOf(leads, room)];
   if (dates.length > 0) slides.push(choose(dates, wordsOf, room, MAX_DATED));
+  const headed = slides.length === 0 && most === 1 ? underHeadline(section, statements) : undefined;
+  if (headed !== undefined) return [headed];
   let left = slides.length > 0 ? [] : statements.map(shortened);
   const together = left.length <= MAX_ROWS && left.reduce((n, one) => n + wordsOf(one), 0) <= room;
   // Four in rows where they are all, else no slide of a crumb after one of three.
@@ -54,6 +59,27 @@ export function pointSlides(
       ...(i === last ? noted(statements.filter((one) => !said.has(one))) : {}),
     }),
   );
+}
+
+/** The first statement as the title over two others or more, where they fit on one slide. */
+function underHeadline({ heading }: Section, statements: readonly Statement[]): Slide | undefined {
+  const [first, ...rest] = statements;
+  if (first === undefined || rest.length < MIN_UNDER) return undefined;
+  const others = rest.map(shortened);
+  for (const title of titlesOf(heading, first)) {
+    const room = MAX_WORDS - countWords(title);
+    const shown = choose(others, wordsOf, room, MAX_STATEMENTS);
+    if (shown.length < MIN_UNDER || shown.reduce((n, one) => n + wordsOf(one), 0) > room) continue;
+    const whole = new Set(shown.flatMap((one) => (one.brief ? [] : [one.of])));
+    return slideOf(1, {
+      kind: "bullets",
+      title,
+      points: shown.map(point),
+      sources: first.citations.map(reference),
+      ...noted(statements.filter((one) => !whole.has(one) && !title.endsWith(one.text.replace(/\.$/, "")))),
+    });
+  }
+  return undefined;
 }
 
 /** A set is whole: as many slides as it takes, each with its share. */

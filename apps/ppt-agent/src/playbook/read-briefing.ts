@@ -17,6 +17,8 @@ export interface Section {
   /** As `step/id`. */
   readonly charts: readonly string[];
   readonly table?: Table;
+  /** What a step says of its own work: for the notes only. */
+  readonly asides?: readonly string[];
 }
 
 export interface Table {
@@ -40,6 +42,8 @@ const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/;
 /** `**In short.** The whole sentence.` */
 const LEAD = /^\*\*([^*]{8,120})\.\*\*\s+(?=\S)/;
 const ROW = /^\|.*\|$/;
+/** `Not filtered by "North": ...`, `Not used: ...` tell what a step left out of what was asked. */
+const ASIDE = /^Not\b[^.!?]{0,200}?: /;
 const REFERENCE = /\[((?:[\w-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
 
 /** The line above a result. A step that a person did names no agent. */
@@ -83,7 +87,13 @@ function answersOf(text: string): readonly Answer[] {
 }
 
 function readAnswer(step: string, answer: string): readonly Section[] {
-  const sections: { heading: string; statements: Statement[]; charts: string[]; table?: Table }[] = [];
+  const sections: {
+    heading: string;
+    statements: Statement[];
+    charts: string[];
+    table?: Table;
+    asides?: string[];
+  }[] = [];
   let table: string[][] = [];
   const open = (heading: string): (typeof sections)[number] => {
     const section: (typeof sections)[number] = { heading, statements: [], charts: [] };
@@ -112,6 +122,10 @@ function readAnswer(step: string, answer: string): readonly Section[] {
     if (HEADING.test(line)) current = open(plain);
     current.charts.push(...references.filter(isChart).filter((id) => !current.charts.includes(id)));
     if (HEADING.test(line) || plain === "" || !/[\p{L}\p{N}]/u.test(plain)) continue;
+    if (references.length === 0 && ASIDE.test(plain)) {
+      (current.asides ??= []).push(plain);
+      continue;
+    }
     const lead = LEAD.exec(text);
     current.statements.push({
       text: withoutMarks(lead === null ? text : text.slice(lead[0].length)),

@@ -79,18 +79,20 @@ export function tableArgument({ columns, rows, citations }: Table, words: number
   };
 }
 
-/** The slides of a table by its plan, the whole of it in the notes of the first where that is not all. */
+/** The slides of a table by its plan, the original in the notes of the first where that is not all of it. */
 export function plannedTables(
-  { columns, rows, citations }: Table,
+  { columns, citations }: Table,
   { columns: shown, slides, whole }: TablePlan,
+  original: Table,
 ): readonly JsonObject[] {
-  const cells = (row: readonly string[], words: number): readonly string[] =>
-    shown.map((c) => cut(firstWords(row[c] ?? "", words), MAX_CELL) || "–");
+  const cells = (row: readonly string[], words: number, empty: string): readonly string[] =>
+    shown.map((c) => cut(firstWords(row[c] ?? "", words), MAX_CELL) || empty);
+  const asFound = whole && slides.flat().every((row) => original.rows.includes(row));
   return slides.map((part, i) => ({
-    columns: cells(columns, HEADER_WORDS),
-    rows: part.map((row) => cells(row, CELL_WORDS)),
+    columns: cells(columns, HEADER_WORDS, ""),
+    rows: part.map((row) => cells(row, CELL_WORDS, "–")),
     sources: citations.slice(0, MAX_SOURCES).map(reference),
-    ...(whole || i > 0 ? {} : { notes: inNotes([columns, ...rows]) }),
+    ...(asFound || i > 0 ? {} : { notes: inNotes([original.columns, ...original.rows]) }),
   }));
 }
 

@@ -53,6 +53,11 @@ export function planTable(
   return undefined;
 }
 
+/** Whether cells name people. */
+export const isPeople = (cells: readonly string[]): boolean => cells.every((cell) => isPerson(cell));
+
+export const isPerson = (cell: string): boolean => PERSON.test(cell);
+
 /** All columns, then fewer and fewer of them. The first one names the rows, and numbers cost no words. */
 function columnChoices({ columns, rows }: Table): readonly (readonly number[])[] {
   const all = columns.map((_, c) => c);
@@ -60,7 +65,7 @@ function columnChoices({ columns, rows }: Table): readonly (readonly number[])[]
     rows.map((row) => row[c] ?? "").filter((cell) => cell !== "");
   const says = (c: number): number => {
     const texts = cells(c);
-    if (texts.every((text) => PERSON.test(text))) return 0;
+    if (isPeople(texts)) return 0;
     return new Set(texts).size < DISTINCT * texts.length ? 1 : 2 + (columns.length - c);
   };
   const costly = all.slice(1).filter((c) => tableWords(cells(c)) > 0);

@@ -1,8 +1,12 @@
 import type { JsonObject } from "@troupe/stream";
 
+import { compactTable, isOneOf, type CompactTable } from "./compact-table.ts";
+import { countTitle } from "./count-title.ts";
 import { spanOf } from "./dated.ts";
-import { countWords, inBrief, MAX_WORDS, tableWords } from "./in-brief.ts";
+import { countWords, MAX_WORDS, tableWords } from "./in-brief.ts";
+import { titlesOf } from "./message.ts";
 import { leadsOf, pointSlides } from "./point-slides.ts";
+import { ratedTable } from "./rated-table.ts";
 import type { Section, Statement, Table } from "./read-briefing.ts";
 import {
   inNotes,
@@ -17,22 +21,27 @@ import { planTable } from "./table-plan.ts";
 
 /** `March 2026 to May 2027` and the colon before it add so many words to a title. */
 const SPAN_WORDS = 5;
+/** Slides a table may take before it is made compact. */
+const FEW = 2;
 
 /**
  * A table, its title the statement that says it in words, where that fits on the slide; and a slide of
  * what the table does not say. Where short forms say the same as the table, the table is enough. A long
  * table goes over several slides, each with what it spans in its title.
  */
-export function tableSlides(section: Section, table: Table, most: number): readonly Slide[] {
+export function tableSlides(section: Section, whole: Table, most: number): readonly Slide[] {
   const { heading, statements } = section;
-  if (explainsRows(statements)) return withTableInNotes(pointSlides(section, most), table);
+  if (explainsRows(statements)) return leadSlides(section, whole, most);
+  const table = shownTable(heading, whole);
   const dated = spanOf(table.rows.map(([first = ""]) => first)) !== undefined;
   const plan = planTable(table, {
     one: MAX_WORDS - countWords(heading),
     several: MAX_WORDS - countWords(heading) - (dated ? SPAN_WORDS : 1),
   });
+  const compact = plan === undefined || plan.slides.length > FEW ? compactTable(heading, whole) : undefined;
+  if (compact !== undefined) return compactSlides(section, compact, whole);
   if (plan !== undefined && plan.slides.length > 1) {
-    const parts = plannedTables(table, plan).map((argument, i) => {
+    const parts = plannedTables(table, plan, whole).map((argument, i) => {
       const span = dated ? spanOf((plan.slides[i] ?? []).map(([first = ""]) => first)) : undefined;
       return slideOf(i === 0 ? 1 : 2, {
         kind: "table",
@@ -44,13 +53,40 @@ export function tableSlides(section: Section, table: Table, most: number): reado
     // Dates in sentences are those of the table once more.
     return dated || most === 1 ? parts : [...parts, ...inDetail(pointSlides(section, 1), heading)];
   }
-  const [whole] = plan === undefined ? [] : plannedTables(table, plan);
-  if (whole !== undefined) return oneTable(section, whole, table);
+  const [one] = plan === undefined ? [] : plannedTables(table, plan, whole);
+  if (one !== undefined) return oneTable(section, one, table, most);
   const leading = tableArgument(table, MAX_WORDS - countWords(heading) - SPAN_WORDS);
   const count = Array.isArray(leading["rows"]) ? leading["rows"].length : 0;
   const span = dated ? spanOf(table.rows.slice(0, count).map(([first = ""]) => first)) : undefined;
   const part = span === undefined ? `${heading}: ${count} of ${table.rows.length}` : `${heading}: ${span}`;
-  return oneTable(section, leading, table, count < table.rows.length ? part : undefined);
+  return oneTable(section, leading, table, most, count < table.rows.length ? part : undefined);
+}
+
+/** Ratings as marks, and no name over a column that the heading names. */
+function shownTable(heading: string, table: Table): Table {
+  const { columns, rows, citations } = ratedTable(table) ?? table;
+  return {
+    columns: columns.map((name, c) => (c === 0 && isOneOf(name, heading) ? "" : name)),
+    rows,
+    citations,
+  };
+}
+
+function compactSlides(
+  { statements }: Section,
+  { columns, slides }: CompactTable,
+  whole: Table,
+): readonly Slide[] {
+  return slides.map(({ title, rows }, i) =>
+    slideOf(i === 0 ? 1 : 2, {
+      kind: "table",
+      title,
+      columns,
+      rows,
+      sources: whole.citations.map(reference),
+      ...(i === 0 ? { ...noted(statements), notes: inNotes([whole.columns, ...whole.rows]) } : {}),
+    }),
+  );
 }
 
 /** "Kompass: an assistant for every employee": short forms that say what cells only name. */
@@ -59,16 +95,29 @@ function explainsRows(statements: readonly Statement[]): boolean {
   return leads.filter(({ text }) => text.includes(": ")).length > leads.length / 2;
 }
 
-const withTableInNotes = (slides: readonly Slide[], { columns, rows }: Table): readonly Slide[] =>
-  slides.map((slide, i) =>
-    i > 0 ? slide : { ...slide, argument: { ...slide.argument, notes: inNotes([columns, ...rows]) } },
+function leadSlides(section: Section, table: Table, most: number): readonly Slide[] {
+  const slides = pointSlides(section, most);
+  const words = MAX_WORDS - leadsOf(section.statements).reduce((n, one) => n + countWords(one.text), 0);
+  const title = slides.length === 1 ? countTitle(section.heading, table, words) : undefined;
+  const notes = inNotes([table.columns, ...table.rows]);
+  return slides.map((slide, i) =>
+    i > 0
+      ? slide
+      : { ...slide, argument: { ...slide.argument, ...(title === undefined ? {} : { title }), notes } },
   );
+}
 
 const inDetail = (slides: readonly Slide[], heading: string): readonly Slide[] =>
   slides.map((slide) => ({ rank: 2, argument: { ...slide.argument, title: `${heading} in detail` } }));
 
 /** `part` is the title of a slide that has the first rows only. */
-function oneTable(section: Section, shown: JsonObject, table: Table, part?: string): readonly Slide[] {
+function oneTable(
+  section: Section,
+  shown: JsonObject,
+  table: Table,
+  most: number,
+  part?: string,
+): readonly Slide[] {
   const { heading, statements } = section;
   const numbers = new Set([...table.columns, ...table.rows.flat()].flatMap(numbersOf));
   const told = statements.filter((one) => sharedNumbers(one.text, numbers) >= 2);
@@ -76,13 +125,12 @@ function oneTable(section: Section, shown: JsonObject, table: Table, part?: stri
   const words = tableWords([argument["columns"], argument["rows"]].flat(2).map(String));
   const says = told.length === 0 && statements.length === 1 ? statements : told;
   const fitting = (part === undefined ? says : []).flatMap((of) =>
-    [`${heading}: ${inBrief(of.text)}`, inBrief(of.text)].flatMap((title) =>
-      countWords(title) + words <= MAX_WORDS ? [{ of, title }] : [],
-    ),
+    titlesOf(heading, of).flatMap((title) => (countWords(title) + words <= MAX_WORDS ? [{ of, title }] : [])),
   );
   const headline = fitting.find(({ title }) => title.startsWith(`${heading}: `)) ?? fitting[0];
+  // A deck of many parts has the table alone; what else is said stands in its notes.
   const others =
-    leadsOf(statements).length > 0
+    leadsOf(statements).length > 0 || (headline?.of === statements[0] && most === 1)
       ? []
       : pointSlides(
           section,
@@ -92,7 +140,11 @@ function oneTable(section: Section, shown: JsonObject, table: Table, part?: stri
   const cited = headline?.of.citations.map(reference) ?? [];
   const slide = slideOf(1, {
     kind: "table",
-    title: part ?? headline?.title ?? (others.length === 0 ? heading : `${heading} at a glance`),
+    title:
+      part ??
+      headline?.title ??
+      countTitle(heading, table, MAX_WORDS - words) ??
+      (others.length === 0 ? heading : `${heading} at a glance`),
     ...argument,
     sources: [...cited, ...(Array.isArray(sources) ? sources : [])].slice(0, 40),
     ...noted(

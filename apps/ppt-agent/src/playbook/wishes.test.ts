@@ -10,7 +10,8 @@ const research = ["Goals", "Risks", "Budget", "Staff"]
 const prompt = (answers: string, asked = "Make a deck about AI") =>
   `The goal of the whole run: ${asked}\n\nYour task: x\n\n## Result of step research (rag-agent, completed; citations 1)\n${research}${answers}`;
 const form = (...lines: string[]) => `\n\n## Result of step form (, completed)\n${lines.join("\n")}`;
-const deck = (answers: string, asked?: string) => outline(readBriefing(prompt(answers, asked)));
+const deck = (answers: string, asked?: string) =>
+  outline(readBriefing(prompt(answers, asked)), Date.UTC(2026, 10, 21));
 
 describe("answers of a form", () => {
   it("set title, audience, presenter and date", () => {

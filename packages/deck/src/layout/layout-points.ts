@@ -124,6 +124,9 @@ function statement(point: Marked, brush: Brush, area: Box): readonly Element[] {
   ];
 }
 
+/** So many statements have their figures set off. */
+const FEW = 4;
+
 export interface RowOptions {
   readonly sizes: readonly number[];
   /** Tallest a row may get, in inches. */
@@ -141,7 +144,8 @@ export function rows(
   const height = Math.min(area.h, options.maxRow * points.length);
   const even = rowsOf({ ...area, h: height }, points.length);
   const textIn = (point: Marked, row: Box): { readonly runs: readonly Run[]; readonly box: Box } => {
-    return { runs: pointRuns(point, theme), box: { ...inset(row, 0, 0.08), x: row.x + 0.4, w: row.w - 0.4 } };
+    const runs = points.length <= FEW ? strongRuns(point, theme) : pointRuns(point, theme);
+    return { runs, box: { ...inset(row, 0, 0.08), x: row.x + 0.4, w: row.w - 0.4 } };
   };
   const level = points.map((point, i) => textIn(point, even[i] ?? area));
   const size = calmSize(level, options.sizes, fitSize(level, options.sizes));

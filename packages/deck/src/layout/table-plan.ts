@@ -38,7 +38,9 @@ export function planTable(header: readonly string[], rows: readonly (readonly Ce
 function planAt(header: readonly string[], rows: readonly (readonly Cell[])[], size: number): TablePlan {
   const texts = [
     ...(hasHeader(header) ? [header.map((text) => ({ text, bold: true }))] : []),
-    ...rows.map((r) => r.map((c) => ({ text: c.text, bold: isTotal(r[0]?.text) }))),
+    ...rows.map((r) =>
+      r.map((cell, c) => ({ text: cell.text, bold: isTotal(r[0]?.text) || (c === 0 && !hasHeader(header)) })),
+    ),
   ];
   const needs = header.map((_, c) => {
     const column = texts.map((row) => row[c] ?? { text: "", bold: false });

@@ -75,13 +75,14 @@ function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, langua
     column: number,
     header: boolean,
     total = false,
+    lead = false,
   ): { text: string; options: { [key: string]: unknown } } => ({
     text,
     options: {
       align: element.align[column] ?? "left",
       valign: "middle",
-      bold: header || total,
-      color: RATING.test(text) ? theme.colors.accent : theme.colors.ink,
+      bold: header || total || lead,
+      color: lead || RATING.test(text) ? theme.colors.accent : theme.colors.ink,
       fontFace: theme.font,
       fontSize: element.size,
       lang: language,
@@ -100,7 +101,10 @@ function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, langua
   slide.addTable(
     [
       ...(element.header.length === 0 ? [] : [element.header.map((text, c) => cell(text, c, true))]),
-      ...element.rows.map((row) => row.map((text, c) => cell(text, c, false, isTotal(row[0])))),
+      ...element.rows.map((row) =>
+        // Without a header the first column leads its rows, as dates do.
+        row.map((text, c) => cell(text, c, false, isTotal(row[0]), c === 0 && element.header.length === 0)),
+      ),
     ],
     {
       ...element.box,

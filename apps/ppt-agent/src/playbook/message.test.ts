@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { shortMessageOf, titlesOf } from "./message.ts";
+
+const of = (text: string) => shortMessageOf({ text, citations: [] });
+
+describe("a message", () => {
+  it.each([
+    [
+      "Sales rose from EUR 4.65 million in 2024 to EUR 11.39 million in 2025.",
+      "Sales rose to EUR 11.39 million in 2025",
+    ],
+    ["Lead time rose from 31 to 45 hours, more than in any year.", "Lead time rose to 45 hours"],
+    ["Lead time rose from 31 hours to 60 hours.", "Lead time rose to 60 hours"],
+    // From a year to another is a time and not a change.
+    ["Revenue rose 38.6 % from 2023 to 2025.", "Revenue rose 38.6 % from 2023 to 2025"],
+    ["Trains run from Leeds to York.", "Trains run from Leeds to York"],
+  ])("of %j is %j", (text, message) => {
+    expect(of(text)).toBe(message);
+  });
+
+  it("has no number that its statement has not", () => {
+    const word = fc.constantFrom(
+      "from",
+      "to",
+      "EUR 4.5 million",
+      "in 2024",
+      "31",
+      "hours",
+      "rose",
+      ",",
+      "12 %",
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), (words) => {
+        const text = words.join(" ");
+        const known = new Set(text.match(/\d[\d.]*/g));
+        expect((of(text).match(/\d[\d.]*/g) ?? []).every((number) => known.has(number))).toBe(true);
+      }),
+    );
+  });
+
+  it("is a title under its heading, and without it where there is less room", () => {
+    expect(titlesOf("Results", { text: "Sales rose 12 %.", citations: [] })).toEqual([
+      "Results: Sales rose 12 %",
+      "Sales rose 12 %",
+    ]);
+    expect(titlesOf("Results", { text: "word ".repeat(20).trim(), citations: [] })).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { countWords, inBrief } from "./in-brief.ts";
+import type { Statement } from "./read-briefing.ts";
+
+/** A number that says how much, not the one in a name. */
+export const FIGURE =
+  /\d\s?(?:%|percent|per cent|million|billion|thousand|hours|days|people)|(?:EUR|USD|GBP|SEK|NOK|DKK|CHF|€|\$|£)\s?\d/i;
+/** Money. */
+export const AMOUNT = /(?:EUR|USD|GBP|SEK|NOK|DKK|CHF|€|\$|£)\s?\d/;
+/** `24.0 million in 2028`: what is said of a figure before its year has no other figure in it. */
+const FIGURE_IN_YEAR = /(\d+(?:[.,]\d+)*)\D{0,60}?\b((?:in|by)\s(?:the end of\s)?(?:19|20)\d{2})\b/gi;
+const YEAR = /\b(?:19|20)\d{2}\b/;
+/** `from EUR 4.65 million in 2024` before ` to EUR 11.39 million`: where it ended says what came of it. */
+const FROM =
+  /,? from (?!(?:19|20)\d{2}\b)(?:[A-Z]{3} |[€$£])?\d[\d.,]*(?: (?:million|billion|thousand|percent|%))?(?: \p{Ll}+){0,1}(?: in \d{4})? to (?=(?:[A-Z]{3} |[€$£])?\d)/u;
+
+/** Characters of a statement that are looked at. */
+const MAX_READ = 2_000;
+
+/** Its short form with the year of its figure, which is no message to take home without; else its main clause. */
+export function messageOf({ text, lead }: Statement): string {
+  const brief = inBrief(text);
+  if (lead === undefined) return brief;
+  if (YEAR.test(lead)) return lead;
+  const [figure] = lead.match(/\d+(?:[.,]\d+)*/g) ?? [];
+  if (figure === undefined) return lead;
+  const when = [...text.slice(0, MAX_READ).matchAll(FIGURE_IN_YEAR)].find(
+    ([, value = ""]) => Number(value.replaceAll(",", "")) === Number(figure.replaceAll(",", "")),
+  );
+  if (when?.[2] !== undefined) return `${lead} ${when[2]}`;
+  return YEAR.test(brief) ? brief : lead;
+}
+
+/** The same without where a figure came from: `rose to EUR 11.39 million in 2025`. */
+export function shortMessageOf(statement: Statement): string {
+  const message = messageOf(statement);
+  return message.length > MAX_READ ? message : message.replace(FROM, " to ");
+}
+
+/** The first of `titles` that has at most `words`. */
+export const firstWithin = (titles: readonly (string | undefined)[], words: number): string | undefined =>
+  titles.find((title) => title !== undefined && countWords(title) <= words);
+
+/** Ways to say a statement as a title under its heading, the fullest first. */
+export function titlesOf(heading: string, statement: Statement): readonly string[] {
+  const messages = [
+    ...new Set([inBrief(statement.text), messageOf(statement), shortMessageOf(statement)]),
+  ].filter((message) => countWords(message) <= MAX_TITLE_WORDS);
+  return [...messages.map((message) => `${heading}: ${message}`), ...messages];
+}
+
+/** A longer title is no headline. */
+const MAX_TITLE_WORDS = 14;

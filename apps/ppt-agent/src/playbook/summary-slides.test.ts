@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+
+import { outline } from "./outline.ts";
+import { readBriefing } from "./read-briefing.ts";
+
+const NOW = Date.UTC(2026, 10, 21);
+const parts = [
+  "## Summary\n- **We own our pumps.** The company owns its pumps from 2027. [1]\n- **One owner.** Ida Berg owns the plan. [1]",
+  "## Goals\n- Leaks will fall by 30 percent by 2028. [2]",
+  "## Budget\n- The plan costs EUR 5 million: EUR 2 million in 2026 and the rest later. [3]\n- The board releases it. [3]",
+  "## People\n- Everyone is trained. [4]",
+];
+const plan =
+  "## Timeline\n- The plan has three steps. [5]\n\n| Date | Step | Owner |\n| --- | --- | --- |\n| 1 May 2026 | Pumps are bought | Ida Berg |\n| 31 March 2027 | Pumps run in the north | Nils Holm |\n| June 2027 | Pumps run everywhere | Ida Berg |\nTable from [5]";
+const data =
+  '\n\n## Result of step sales (data-agent, completed; charts chart-1)\n## Sales by year [chart-1]\n- Sales rose 12 % in 2025.\n- Not filtered by "North": no column has it.';
+const slidesOf = (research: readonly string[], now = NOW) =>
+  outline(
+    readBriefing(
+      `The goal of the whole run: Make a deck about our water plan\n\nYour task: x\n\n## Result of step docs (rag-agent, completed; citations 1)\n${research.join("\n")}${data}`,
+    ),
+    now,
+  ).slides;
+const texts = (list: unknown): readonly string[] =>
+  ((list ?? []) as readonly { readonly text: string }[]).map(({ text }) => text);
+
+describe("the deck in short", () => {
+  const slides = slidesOf([...parts, plan]);
+
+  it("has what the parts say with figures, the data too, and the summary's own words in its notes", () => {
+    expect(slides[1]).toMatchObject({
+      title: "Summary",
+      notes: 'From the data on "Sales by year": Sales rose 12 % in 2025.',
+    });
+    expect(texts(slides[1]?.["points"])).toEqual([
+      "Leaks will fall by 30 percent by 2028",
+      "The plan costs EUR 5 million",
+      "Sales rose 12 % in 2025",
+    ]);
+    expect(texts(slides[1]?.["more"])).toContain("Ida Berg owns the plan.");
+  });
+
+  it("stands before the agenda, which lists the parts and the data", () => {
+    expect(slides[2]).toMatchObject({
+      kind: "agenda",
+      items: ["Goals", "Budget", "People", "Timeline", "Sales figures"],
+    });
+  });
+
+  it("is the documents' own summary where too little has a figure", () => {
+    const [, , summary] = slidesOf([
+      parts[0] ?? "",
+      "## A\n- One. [1]",
+      "## B\n- Two. [1]",
+      "## C\n- Three. [1]",
+    ]);
+    expect(texts(summary?.["points"])).toEqual([
+      "The company owns its pumps from 2027.",
+      "Ida Berg owns the plan.",
+    ]);
+  });
+});
+
+describe("the closing slide", () => {
+  const closing = (now: number) =>
+    slidesOf([...parts, plan], now).find((slide) => slide["kind"] === "closing");
+
+  it("has what is due next, and who does it", () => {
+    expect(closing(NOW)).toEqual({
+      kind: "closing",
+      title: "What comes next",
+      points: [
+        { text: "31 March 2027: Pumps run in the north (Nils Holm)", sources: [{ step: "docs", id: "5" }] },
+        { text: "June 2027: Pumps run everywhere (Ida Berg)", sources: [{ step: "docs", id: "5" }] },
+      ],
+    });
+  });
+
+  it("repeats no message of the summary when nothing is due any more", () => {
+    const { title, points } = closing(Date.UTC(2030, 0, 1)) ?? {};
+    expect(title).toBe("What to remember");
+    expect(texts(points)).not.toContain("The plan costs EUR 5 million");
+  });
+});
+
+it("dates the cover, and keeps what a step left out off the slides", () => {
+  const slides = slidesOf([...parts, plan]);
+  expect(slides[0]).toMatchObject({ date: "21 November 2026" });
+  const chart = slides.find((slide) => slide["kind"] === "chart");
+  expect(chart?.["notes"]).toBe('Not filtered by "North": no column has it.');
+  expect(texts([chart?.["takeaways"], chart?.["more"]].flat().filter((one) => one !== undefined))).toEqual([
+    "Sales rose 12 % in 2025.",
+  ]);
+});
