@@ -22,6 +22,7 @@ import { AgentRuntime } from "./agent-runtime.ts";
 import type { Authenticate } from "./http/call-context.ts";
 import { cardRoute } from "./http/card-route.ts";
 import { mountHealth, type Readiness } from "./http/health.ts";
+import { maxConnections, serverOptions, type ConnectionLimits } from "./http/connection-limits.ts";
 import { hostCheck } from "./http/host-check.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
@@ -46,6 +47,7 @@ export interface ServeAgentOptions {
   readonly ready?: () => Promise<Readiness>;
   /** Mounts further routes, after the Host check and before the protocol's. */
   readonly routes?: (app: Express) => void;
+  readonly connectionLimits?: ConnectionLimits;
   /** Bytes of a request's body, 4 MiB by default. */
   readonly bodyLimit?: number;
   /**
@@ -94,7 +96,9 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   await runtime.recover();
 
   const app = express();
-  const server = createServer(app);
+  const { connectionLimits = {} } = options;
+  const server = createServer(serverOptions(connectionLimits), app);
+  server.maxConnections = maxConnections(connectionLimits);
   await listen(server, host, port);
   const bound = server.address() as AddressInfo;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;

@@ -21,24 +21,26 @@ export interface GuardOptions {
  * Keeps web pages off a local server. A page that rebinds its own name to 127.0.0.1 still sends
  * that name as Host, and every page sends its Origin; programs send a loopback Host and no Origin.
  */
-export async function guardRequest(
-  request: IncomingMessage,
-  options: GuardOptions,
-): Promise<Refusal | undefined> {
-  const { host, origin, authorization } = request.headers;
+export function refuseWebPage(request: IncomingMessage, options: GuardOptions): Refusal | undefined {
+  const { host, origin } = request.headers;
   if (isLoopback(options.host) && !isLoopback(hostnameOf(`http://${host ?? ""}`) ?? "")) {
     return { status: 403, message: `Host "${host ?? ""}" is not this machine; call it as 127.0.0.1.` };
   }
   if (origin !== undefined && !originAllowed(origin, options)) {
     return { status: 403, message: `Origin "${origin}" may not call this server.` };
   }
-  if (options.auth) {
-    const token = /^Bearer +([^\s]+)$/i.exec(authorization ?? "")?.[1];
-    if (token === undefined || !(await options.auth(token))) {
-      return { status: 401, message: "A valid bearer token is needed in the Authorization header." };
-    }
-  }
   return undefined;
+}
+
+/** Refuses a request without a good token, where one is needed. */
+export async function refuseStranger(
+  request: IncomingMessage,
+  { auth }: GuardOptions,
+): Promise<Refusal | undefined> {
+  if (!auth) return undefined;
+  const token = /^Bearer +([^\s]+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (token !== undefined && (await auth(token))) return undefined;
+  return { status: 401, message: "A valid bearer token is needed in the Authorization header." };
 }
 
 function originAllowed(origin: string, options: GuardOptions): boolean {

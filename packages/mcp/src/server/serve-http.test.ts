@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 
 import { silentLog } from "@troupe/core";
 import { memoryArtifactStore, virtualClock } from "@troupe/core/testing";
@@ -147,12 +149,21 @@ describe("serving over Streamable HTTP", () => {
     expect(await raw(server.url, { ...json, ...headers }, initialize)).toMatchObject({ status });
   });
 
+  it.each(["/livez", "/readyz", "/other", "/mcp"])("keeps web pages off %s", async (path) => {
+    const { server } = await serving({ auth: () => true });
+    const url = `http://127.0.0.1:${server.port}${path}`;
+    for (const headers of [{ host: "evil.example" }, { origin: "https://evil.example" }])
+      expect(await raw(url, headers)).toMatchObject({ status: 403 });
+  });
+
   it("asks for the bearer token when auth is set", async () => {
     const { server } = await serving({ auth: (token) => token === "good" });
     expect(await raw(server.url, json, initialize)).toMatchObject({ status: 401 });
     expect(await raw(server.url, { ...json, authorization: "Bearer bad" }, initialize)).toMatchObject({
       status: 401,
     });
+    // Whoever probes the process has none.
+    expect(await raw(`http://127.0.0.1:${server.port}/livez`, {})).toMatchObject({ status: 200 });
     const { client } = await clientOf(server.url, { authorization: "Bearer good" });
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   });
@@ -192,6 +203,39 @@ describe("serving over Streamable HTTP", () => {
       status: 404,
       body: expect.stringContaining("/mcp"),
     });
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["half a head", "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nx:"],
+    ["half a body", "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 9\r\n\r\n{"],
+  ])("closes a connection that sends %s, and not one it streams to", async (_what, sent) => {
+    const { server, seen } = await serving({ connectionLimits: { headersMs: 1_000, requestMs: 1_000 } });
+    const { client } = await clientOf(server.url);
+    let ended = false;
+    const call = client.callTool({ name: "wait", arguments: {} }).catch(() => undefined);
+    void call.then(() => (ended = true));
+    await seen.entered;
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write(sent);
+    socket.resume();
+    await once(socket, "close");
+    // It began before.
+    expect(ended).toBe(false);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+    await client.close();
+    await server.close({ graceMs: 0 });
+    await call;
+  });
+
+  it("takes no more connections than it may", async () => {
+    const { server } = await serving({ connectionLimits: { connections: 1 } });
+    const first = connect(server.port, "127.0.0.1");
+    await once(first, "connect");
+    const second = connect(server.port, "127.0.0.1").resume();
+    await once(second, "close");
+    expect(first.destroyed).toBe(false);
+    first.destroy();
   });
 
   it("lets a running call end before it closes, and cuts it when the grace is over", async () => {

@@ -4,12 +4,13 @@ import { InputError, isLoopback, randomId, silentLog, systemClock, type Log } fr
 import type { Clock } from "@troupe/stream";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 
+import { maxConnections, serverOptions, type ConnectionLimits } from "./connection-limits.ts";
 import type { McpServer } from "./create-mcp-server.ts";
 import { HttpSessions } from "./http-sessions.ts";
 import { listen } from "./listen.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { sendJson, sendRpcError } from "./replies.ts";
-import { guardRequest } from "./request-guard.ts";
+import { refuseStranger, refuseWebPage } from "./request-guard.ts";
 
 export interface HttpOptions {
   /** Makes the server of one session. */
@@ -28,6 +29,7 @@ export interface HttpOptions {
   readonly auth?: (token: string) => boolean | Promise<boolean>;
   /** Web origins that may call, besides loopback ones on a loopback host. */
   readonly allowedOrigins?: readonly string[];
+  readonly connectionLimits?: ConnectionLimits;
   /** Default 256. When all are in use, the least recently used idle one ends. */
   readonly maxSessions?: number;
   /** Default 30 minutes without an open request, in milliseconds. */
@@ -72,7 +74,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const guard = { host, allowedOrigins, ...(options.auth && { auth: options.auth }) };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // Before anything, health too: what keeps a server from being ready is nothing for a web page.
+    const foreign = refuseWebPage(request, guard);
+    if (foreign) return sendRpcError(response, foreign.status, -32000, foreign.message);
     const pathname = (request.url ?? "/").split("?", 1)[0];
+    // Without a token: whoever probes a process has none.
     if (pathname === "/livez") return sendJson(response, 200, { status: "ok" });
     if (pathname === "/readyz") {
       const reasons = closing ? ["stopping"] : ((await options.ready?.()) ?? []);
@@ -84,10 +90,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (pathname !== path)
       return sendJson(response, 404, { error: `Nothing here. MCP is served at ${path}.` });
 
-    const refusal = await guardRequest(request, guard);
-    if (refusal) {
-      const headers = refusal.status === 401 ? { "www-authenticate": "Bearer" } : {};
-      return sendRpcError(response, refusal.status, -32000, refusal.message, headers);
+    const stranger = await refuseStranger(request, guard);
+    if (stranger) {
+      const headers = { "www-authenticate": "Bearer" };
+      return sendRpcError(response, stranger.status, -32000, stranger.message, headers);
     }
     if (closing) {
       return sendRpcError(response, 503, -32000, "The server is stopping.", { "retry-after": "1" });
@@ -120,13 +126,15 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     }
   };
 
-  const server = createServer((request, response) => {
+  const { connectionLimits = {} } = options;
+  const server = createServer(serverOptions(connectionLimits), (request, response) => {
     handle(request, response).catch((error: unknown) => {
       log.error("mcp request failed", { error });
       if (!response.headersSent) sendRpcError(response, 500, -32603, "internal error");
       else response.destroy();
     });
   });
+  server.maxConnections = maxConnections(connectionLimits);
   const port = await listen(server, host, options.port);
   const shownHost = host.includes(":") ? `[${host}]` : host;
 

@@ -2,23 +2,37 @@
 export interface BodyProblem {
   readonly status: number;
   readonly message: string;
+  /** It arrived whole, and is no JSON. */
+  readonly arrived: boolean;
 }
 
-/** Reads the errors of the body parser; undefined for any other error. */
+/**
+ * Reads the errors of the body parser; undefined for one that is not the sender's. Not all have a type:
+ * what its decompression throws comes with no more than a status.
+ */
 export function bodyProblem(error: unknown): BodyProblem | undefined {
-  if (typeof error !== "object" || error === null || !("type" in error) || !("status" in error))
-    return undefined;
-  if (typeof error.status !== "number") return undefined;
+  if (typeof error !== "object" || error === null || !("status" in error)) return undefined;
+  const { status } = error;
+  if (typeof status !== "number" || status < 400 || status > 499) return undefined;
+  const type = "type" in error ? error.type : undefined;
   const limit = "limit" in error && typeof error.limit === "number" ? error.limit : 0;
-  switch (error.type) {
+  switch (type) {
     case "entity.too.large":
-      return { status: 413, message: `The body is larger than ${limit} bytes; send files by address.` };
+      return {
+        status: 413,
+        message: `The body is larger than ${limit} bytes; send files by address.`,
+        arrived: false,
+      };
     case "entity.parse.failed":
-      return { status: 400, message: "The body is no valid JSON." };
+      return { status: 400, message: "The body is no valid JSON.", arrived: true };
     case "encoding.unsupported":
     case "charset.unsupported":
-      return { status: 415, message: "The body's encoding is not supported; send UTF-8 JSON." };
+      return {
+        status: 415,
+        message: "The body's encoding is not supported; send UTF-8 JSON.",
+        arrived: false,
+      };
     default:
-      return { status: error.status, message: "The body could not be read." };
+      return { status, message: "The body could not be read: it is cut off or damaged.", arrived: false };
   }
 }

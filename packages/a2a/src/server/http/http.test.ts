@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 
 import { AgentCard, TaskState } from "@a2a-js/sdk";
 import {
@@ -140,6 +143,70 @@ describe("the HTTP side", () => {
       expect(await broken.json()).toMatchObject({ error: { code: -32700 } });
       const client = await new ClientFactory().createFromUrl(url);
       await expect(client.sendMessage(plainMessage("x".repeat(2_000)))).rejects.toThrow(/1000 bytes/);
+    });
+  });
+
+  it.each([
+    ["no gzip", Buffer.from("{}"), 400, /could not be read/],
+    [
+      "gzip that is cut off",
+      gzipSync(JSON.stringify({ x: "x".repeat(500) })).subarray(0, 25),
+      400,
+      /could not/,
+    ],
+    ["a bomb", gzipSync(" ".repeat(1_000_000)), 413, /1000 bytes/],
+  ])("refuses a body said to be gzip that is %s", async (_what, body, status, why) => {
+    await withServed({ agent, bodyLimit: 1_000 }, async ({ url }) => {
+      const headers = { ...JSON_TYPE, "A2A-Version": "1.0", "Content-Encoding": "gzip" };
+      for (const path of ["/a2a/jsonrpc", "/a2a/rest/message:send"]) {
+        const answer = await fetch(url + path, { method: "POST", headers, body });
+        expect(answer.status).toBe(status);
+        expect(await answer.json()).toMatchObject({ error: { message: why } });
+      }
+    });
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["half a head", "POST /a2a/jsonrpc HTTP/1.1\r\nhost: 127.0.0.1\r\nx:"],
+    [
+      "half a body",
+      "POST /a2a/jsonrpc HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{",
+    ],
+  ])("closes a connection that sends %s, and lets a stream run on", async (_what, sent) => {
+    const gate = Promise.withResolvers<void>();
+    const slow = scriptedAgent(async function* () {
+      const [first, ...rest] = answering(["hello"]);
+      if (first !== undefined) yield first;
+      await gate.promise;
+      yield* rest;
+    });
+    const connectionLimits = { headersMs: 1_000, requestMs: 1_000 };
+    await withServed({ agent: slow, connectionLimits }, async ({ url }) => {
+      const client = await new ClientFactory().createFromUrl(url);
+      const stream = client.sendMessageStream(plainMessage("hi"));
+      await stream.next();
+      const socket = connect(Number(new URL(url).port), "127.0.0.1");
+      socket.write(sent);
+      socket.resume();
+      await once(socket, "close");
+      gate.resolve();
+      const events = await collect(stream);
+      expect(events.at(-1)?.payload).toMatchObject({
+        value: { status: { state: TaskState.TASK_STATE_COMPLETED } },
+      });
+    });
+  });
+
+  it("takes no more connections than it may", async () => {
+    await withServed({ agent, connectionLimits: { connections: 1 } }, async ({ url }) => {
+      const port = Number(new URL(url).port);
+      const first = connect(port, "127.0.0.1");
+      await once(first, "connect");
+      const second = connect(port, "127.0.0.1").resume();
+      await once(second, "close");
+      expect(first.destroyed).toBe(false);
+      first.destroy();
     });
   });
 

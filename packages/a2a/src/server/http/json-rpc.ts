@@ -83,8 +83,9 @@ export const jsonRpcBodyErrors: ErrorRequestHandler = (error, _req, res, next) =
     return;
   }
   const code = problem.status === 400 ? A2A_ERROR_CODE.PARSE_ERROR : A2A_ERROR_CODE.INVALID_REQUEST;
+  // A call that is no JSON is answered as any other; one that did not arrive is none.
   res
-    .status(problem.status === 400 ? 200 : problem.status)
+    .status(problem.arrived ? 200 : problem.status)
     .json({ jsonrpc: "2.0", id: null, error: { code, message: problem.message } });
 };
 
