@@ -29,3 +29,28 @@ it("ends a turn whose run cannot go on because nothing can be stored, and surviv
   const over = await runAgent(agent, { reply: { requestId: "x", values: {} } });
   expect(finishOf(over)).toMatchObject({ outcome: "failed", error: { code: "input.not-found" } });
 });
+
+it.each([
+  [{ run_id: 42 }, /run_id must be .* not 42/],
+  [{ run_id: { $ne: "" } }, /run_id must be .* not \{"\$ne":""\}/],
+  [{ run_id: "x".repeat(4_000_000) }, /run_id must be .{0,160}$/],
+  [{ plan_only: "yes" }, /plan_only must be true or false, not "yes"/],
+])("refuses metadata of another kind than it reads, and runs nothing (%#)", async (metadata, why) => {
+  const state = openRunState({ clock: systemClock, log: silentLog });
+  onTestFinished(() => state.close());
+  const unasked = () => Promise.reject(new Error("not asked"));
+  const agent = orchestratorAgent({
+    plan: unasked,
+    prepare: unasked,
+    begin: unasked,
+    answer: unasked,
+    locate: unasked,
+    state,
+    log: silentLog,
+  });
+  const events = await runAgent(agent, { text: "x", metadata });
+  expect(finishOf(events)).toMatchObject({
+    outcome: "failed",
+    error: { code: "input.invalid", message: expect.stringMatching(why) as string },
+  });
+});

@@ -14,6 +14,7 @@ import { waitingResponse } from "./final-response.ts";
 import { followRun, type FollowOptions } from "./follow-run.ts";
 import type { Numbering } from "./numbered.ts";
 import type { TaskInput } from "./orchestrator.ts";
+import { readMetadata } from "./request-metadata.ts";
 import type { RunState } from "./state.ts";
 
 export interface OrchestratorParts {
@@ -80,8 +81,8 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   };
   const runOf = (taskId: string): string => joined.get(taskId) ?? taskId;
   const join = async ({ runId: taskId, metadata, userId }: AgentRequest): Promise<string> => {
-    const runId = metadata?.["run_id"];
-    if (typeof runId !== "string" || runId === taskId) return runOf(taskId);
+    const { runId } = readMetadata(metadata);
+    if (runId === undefined || runId === taskId) return runOf(taskId);
     const view = await state.log.view(runId);
     // Said the same of a run that is somebody else's: whether it exists is no business of theirs.
     if (view === null || view.userId !== userId)
@@ -118,7 +119,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         if (reply) await answered(parts, runId, reply);
         else if (!joins) {
           const workflow = await chooseWorkflow(parts, request, signal);
-          if (request.metadata?.["plan_only"] === true) {
+          if (readMetadata(request.metadata).planOnly) {
             yield* planOnly(workflow, runId, numbering);
             return;
           }
@@ -205,8 +206,8 @@ function chooseWorkflow(
   request: AgentRequest,
   signal: AbortSignal,
 ): Promise<Workflow> {
-  const given = request.metadata?.["workflow"];
-  if (given !== undefined) return parts.prepare(given as WorkflowInput);
+  const { workflow } = readMetadata(request.metadata);
+  if (workflow !== undefined) return parts.prepare(workflow);
   return parts.plan(taskOf(request), signal);
 }
 
