@@ -31,13 +31,25 @@ function datedTable(heading: string, { columns, rows }: Table): CompactTable | u
   if (left.length < rows.length) return undefined;
   // `Timeline 2027–2028`
   const room = MAX_WORDS - countWords(heading) - 1;
+  const columnsShown = ["", ...shown.map(() => "")];
   for (; left.length >= MIN_ROWS; left = withoutLongest(left)) {
-    const slides = halves(left, room, (a, b) => yearOf(a) === yearOf(b));
+    const slides = halves(left, room, sameYear);
     if (slides === undefined) continue;
-    return {
-      columns: ["", ...shown.map(() => "")],
-      slides: slides.map((part) => ({ title: `${heading} ${yearsOf(part)}`, rows: part })),
-    };
+    const titles = slides.map((part) => `${heading} ${yearsOf(part)}`);
+    if (new Set(titles).size === titles.length)
+      return {
+        columns: columnsShown,
+        slides: slides.map((part, i) => ({ title: titles[i] ?? heading, rows: part })),
+      };
+    const parts = halves(left, room - 1, sameYear);
+    if (parts !== undefined)
+      return {
+        columns: columnsShown,
+        slides: parts.map((part, i) => ({
+          title: `${heading} ${yearsOf(part)} (${i + 1}/${parts.length})`,
+          rows: part,
+        })),
+      };
   }
   return undefined;
 }
@@ -64,6 +76,8 @@ function halves(
   const [cut] = cuts.toSorted((a, b) => apart(a) - apart(b) || uneven(a) - uneven(b));
   return cut === undefined ? undefined : [rows.slice(0, cut), rows.slice(cut)];
 }
+
+const sameYear = (a: Row, b: Row): boolean => yearOf(a) === yearOf(b);
 
 const yearOf = (row: readonly string[] | undefined): string => (row?.[0] ?? "").slice(0, 4);
 
@@ -94,6 +108,9 @@ function gravest(heading: string, table: Table): CompactTable | undefined {
     return c === 0 && isOneOf(name, heading) ? "" : name;
   });
   const room = MAX_WORDS - Math.max(...titles.map(countWords)) - tableWords(columns);
+  const one = MAX_WORDS - countWords(heading) - tableWords(columns);
+  if (rows.length <= MOST_ROWS && tableWords(rows.flat()) <= one)
+    return { columns, slides: [{ title: heading, rows }] };
   for (let count = rows.length; count >= MIN_ROWS; count -= 1) {
     const slides = halves(rows.slice(0, count), room, () => true);
     if (slides === undefined) continue;

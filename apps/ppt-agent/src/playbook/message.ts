@@ -36,10 +36,6 @@ export function shortMessageOf(statement: Statement): string {
   return message.length > MAX_READ ? message : message.replace(FROM, " to ");
 }
 
-/** The first of `titles` that has at most `words`. */
-export const firstWithin = (titles: readonly (string | undefined)[], words: number): string | undefined =>
-  titles.find((title) => title !== undefined && countWords(title) <= words);
-
 /** Ways to say a statement as a title under its heading, the fullest first. */
 export function titlesOf(heading: string, statement: Statement): readonly string[] {
   const messages = [

@@ -17,12 +17,12 @@ import {
   tableArgument,
   type Slide,
 } from "./slide-arguments.ts";
-import { planTable } from "./table-plan.ts";
+import { planTable, type TablePlan } from "./table-plan.ts";
 
 /** `March 2026 to May 2027` and the colon before it add so many words to a title. */
 const SPAN_WORDS = 5;
-/** Slides a table may take before it is made compact. */
-const FEW = 2;
+/** Statements beside a table that make a slide of their own in a deck of many parts. */
+const MIN_UNTOLD = 2;
 
 /**
  * A table, its title the statement that says it in words, where that fits on the slide; and a slide of
@@ -38,8 +38,8 @@ export function tableSlides(section: Section, whole: Table, most: number): reado
     one: MAX_WORDS - countWords(heading),
     several: MAX_WORDS - countWords(heading) - (dated ? SPAN_WORDS : 1),
   });
-  const compact = plan === undefined || plan.slides.length > FEW ? compactTable(heading, whole) : undefined;
-  if (compact !== undefined) return compactSlides(section, compact, whole);
+  const compact = compactTable(heading, whole);
+  if (compact !== undefined && isBetter(compact, plan, whole)) return compactSlides(section, compact, whole);
   if (plan !== undefined && plan.slides.length > 1) {
     const parts = plannedTables(table, plan, whole).map((argument, i) => {
       const span = dated ? spanOf((plan.slides[i] ?? []).map(([first = ""]) => first)) : undefined;
@@ -70,6 +70,12 @@ function shownTable(heading: string, table: Table): Table {
     rows,
     citations,
   };
+}
+
+/** Fewer slides, or all that is said of a rated row. */
+function isBetter(compact: CompactTable, plan: TablePlan | undefined, table: Table): boolean {
+  if (plan === undefined || compact.slides.length < plan.slides.length) return true;
+  return ratedTable(table) !== undefined && plan.columns.length < compact.columns.length;
 }
 
 function compactSlides(
@@ -120,7 +126,7 @@ function oneTable(
 ): readonly Slide[] {
   const { heading, statements } = section;
   const numbers = new Set([...table.columns, ...table.rows.flat()].flatMap(numbersOf));
-  const told = statements.filter((one) => sharedNumbers(one.text, numbers) >= 2);
+  const told = statements.filter((one) => saysNumbers(one.text, numbers));
   const { sources, ...argument } = shown;
   const words = tableWords([argument["columns"], argument["rows"]].flat(2).map(String));
   const says = told.length === 0 && statements.length === 1 ? statements : told;
@@ -129,14 +135,11 @@ function oneTable(
   );
   const headline = fitting.find(({ title }) => title.startsWith(`${heading}: `)) ?? fitting[0];
   // A deck of many parts has the table alone; what else is said stands in its notes.
-  const others =
-    leadsOf(statements).length > 0 || (headline?.of === statements[0] && most === 1)
-      ? []
-      : pointSlides(
-          section,
-          1,
-          statements.filter((one) => !told.includes(one) && one !== headline?.of),
-        );
+  const untold = statements.filter((one) => !told.includes(one) && one !== headline?.of);
+  const enough =
+    leadsOf(statements).length > 0 ||
+    (most === 1 && (headline?.of === statements[0] || untold.length < MIN_UNTOLD));
+  const others = enough ? [] : pointSlides(section, 1, untold);
   const cited = headline?.of.citations.map(reference) ?? [];
   const slide = slideOf(1, {
     kind: "table",
@@ -161,5 +164,9 @@ const whole = ({ text }: Statement): string => text.replace(/\.$/, "");
 const numbersOf = (text: string): readonly string[] =>
   (text.match(/\d+(?:[.,]\d+)*/g) ?? []).filter((n) => n.length > 1 && !/^(19|20)\d\d$/.test(n));
 
-const sharedNumbers = (text: string, numbers: ReadonlySet<string>): number =>
-  new Set(numbersOf(text).filter((n) => numbers.has(n))).size;
+/** A statement that says two numbers of the table, or no other. */
+function saysNumbers(text: string, numbers: ReadonlySet<string>): boolean {
+  const all = new Set(numbersOf(text));
+  const shared = [...all].filter((n) => numbers.has(n)).length;
+  return shared >= 2 || (shared > 0 && shared === all.size);
+}

@@ -2,7 +2,7 @@ import type { ChartSpec } from "@troupe/stream";
 import { describe, expect, test } from "vitest";
 
 import { sampleChart } from "../testing/samples.ts";
-import { fitAcross, fitDown, fullLabels, shownLabels } from "./categories.ts";
+import { fitAcross, fitDown, fullLabels, shownLabels, yearsBelow } from "./categories.ts";
 
 const withLabels = (...labels: (string | number | null)[]): ChartSpec => ({
   ...sampleChart("column"),
@@ -22,6 +22,13 @@ describe("labels", () => {
     expect(shownLabels(chart)).toEqual(["Public water utilities and…", "–"]);
     expect(fullLabels(chart)[0]).toBe("Public water utilities and municipal laboratories");
   });
+});
+
+test("a year stands below the first of its quarters or months, and beside what is alone in it", () => {
+  expect(yearsBelow(["Q4 2024", "Q1 2025", "Q2 2025"])).toEqual(["Q4\n2024", "Q1\n2025", "Q2"]);
+  expect(yearsBelow(["Jan 2025", "Feb 2025"])).toEqual(["Jan\n2025", "Feb"]);
+  expect(yearsBelow(["Jan 2024", "Jan 2025"])).toEqual(["Jan 2024", "Jan 2025"]);
+  expect(yearsBelow(["North", "Q1 2025"])).toEqual(["North", "Q1 2025"]);
 });
 
 describe("fit", () => {

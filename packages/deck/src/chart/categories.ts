@@ -5,7 +5,7 @@ import { countLines, longestWord } from "../text/measure.ts";
 
 /** Longer category labels are cut on the axis; the notes hold them whole. */
 export const MAX_LABEL_CHARS = 28;
-export const AXIS_PT = 12;
+export const AXIS_PT = 14;
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -41,6 +41,18 @@ export function shownLabels(chart: ChartSpec): readonly string[] {
   );
 }
 
+/**
+ * `Q1`, `Q2`, ... and `Jan`, `Feb`, ... with their year below the first of each, for labels that stand side
+ * by side. Others, and those that are no more than one a year, are as they were.
+ */
+export function yearsBelow(labels: readonly string[]): readonly string[] {
+  const parts = labels.map((label) => /^([A-Z]\w{1,2}) (\d{4})$/.exec(label));
+  if (!parts.every((part) => part !== null)) return labels;
+  const years = parts.map(([, , year]) => year);
+  if (new Set(years).size === years.length) return labels;
+  return parts.map(([, name = "", year = ""], i) => (year === years[i - 1] ? name : `${name}\n${year}`));
+}
+
 export interface LabelFit {
   /** Degrees, negative turns left; `auto` lets the program thin labels out rather than wrap them. */
   readonly rotate: 0 | -45 | "auto";
@@ -54,7 +66,7 @@ export function fitAcross(labels: readonly string[], widthIn: number, ordered: b
   const level = (every: number, lines: number): boolean =>
     labels.every((text, i) => {
       if (i % every !== 0) return true;
-      const runs = [{ text }];
+      const runs = [{ text: text.replace("\n", " ") }];
       const room = slot * every - 4;
       return longestWord(runs, AXIS_PT) <= room && countLines(runs, AXIS_PT, room) <= lines;
     });

@@ -5,7 +5,7 @@ import { cleanLine } from "../text/clean.ts";
 import { textWidth } from "../text/measure.ts";
 import { categoryAxis, valueAxis, X_AXIS_ID, Y_AXIS_ID } from "./axes.ts";
 import { axisFormat, valuesOf } from "./caption.ts";
-import { AXIS_PT, fitAcross, fitDown, shownLabels } from "./categories.ts";
+import { AXIS_PT, fitAcross, fitDown, shownLabels, yearsBelow } from "./categories.ts";
 import { axisCode, formatNumber, numberFormat, type NumberFormat } from "./number-format.ts";
 import { dataLabels, fill, line, noLine, numberRef, stringRef, txPr, type ChartInk } from "./parts.ts";
 import { columnRef, xIsNumeric } from "./workbook.ts";
@@ -36,7 +36,7 @@ export function chartXml(chart: ChartSpec, area: ChartArea, theme: Theme, langua
     rule: colors.rule,
     language,
   };
-  const labels = shownLabels(chart);
+  const labels = labelsFor(chart, area);
   const format = axisFormat(chart);
   const base = { chart, theme, ink, area, labels, format };
   const scene: Scene = { ...base, showValues: roomForValues(base) };
@@ -53,6 +53,15 @@ export function chartXml(chart: ChartSpec, area: ChartArea, theme: Theme, langua
     `<c:chart><c:autoTitleDeleted val="1"/><c:plotArea><c:layout/>${plot(scene)}<c:spPr><a:noFill/>${noLine}</c:spPr></c:plotArea>${legend}<c:plotVisOnly val="1"/><c:dispBlanksAs val="gap"/></c:chart>` +
     `<c:spPr><a:noFill/>${noLine}</c:spPr>${txPr(ink)}<c:externalData r:id="rId1"><c:autoUpdate val="0"/></c:externalData></c:chartSpace>`
   );
+}
+
+/** Years stand below where every label is shown: of labels thinned out each names its own. */
+function labelsFor(chart: ChartSpec, area: ChartArea): readonly string[] {
+  const labels = shownLabels(chart);
+  if (chart.kind === "bar" || chart.kind === "pie" || xIsNumeric(chart)) return labels;
+  const below = yearsBelow(labels);
+  const { every, rotate } = fitAcross(below, area.w, chart.x?.type !== "category");
+  return every === 1 && rotate === 0 ? below : labels;
 }
 
 function legendXml(position: "r" | "t", ink: ChartInk, size: number): string {

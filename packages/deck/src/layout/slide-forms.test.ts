@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { deckSpecSchema } from "../spec/deck-spec.ts";
 import type { SlideInput } from "../spec/slide-schema.ts";
-import { sampleCitation } from "../testing/samples.ts";
+import { sampleChart, sampleCitation } from "../testing/samples.ts";
 import type { Element, LaidSlide, TableElement } from "./element.ts";
 import { layoutDeck } from "./layout-deck.ts";
 import { SOURCE_LINE } from "./names.ts";
@@ -18,6 +18,32 @@ const text = (element: Element | undefined): string =>
   element?.kind === "text" ? element.runs.map((run) => run.text).join("") : "";
 const tableOf = (slide: LaidSlide | undefined): TableElement | undefined =>
   slide?.elements.find((element) => element.kind === "table");
+
+test("a cover without a subtitle says what the deck rests on, data by its subject", () => {
+  const [cover] = lay(
+    { kind: "title", title: "Our plan", date: "3 May 2026" },
+    { kind: "bullets", title: "T", points: [{ text: "x", sources: [sampleCitation("1", 4, "q")] }] },
+    { kind: "chart", title: "Sales", chart: sampleChart("column") },
+  );
+  expect(named(cover, "Subtitle").map(text)).toEqual(["From AI Strategy 2026 and data on sales"]);
+  expect(named(cover, "Byline").map(text)).toEqual(["3 May 2026"]);
+});
+
+test("rows of a table have one height where there is room", () => {
+  const long = "a cell of so many words that it takes two lines of its narrow column";
+  const [slide] = lay({
+    kind: "table",
+    title: "T",
+    columns: ["A", "B", "C"],
+    rows: [
+      [long, "x", long],
+      ["y", "x", "y"],
+      ["z", "x", "z"],
+    ],
+  });
+  const [, ...heights] = tableOf(slide)?.rowHeights ?? [];
+  expect(new Set(heights.map((height) => height.toFixed(3))).size).toBe(1);
+});
 
 describe("statements", () => {
   test("two stand on panels with their figures set off, without a full stop", () => {

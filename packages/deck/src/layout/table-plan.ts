@@ -35,14 +35,14 @@ export function planTable(header: readonly string[], rows: readonly (readonly Ce
   return plan ?? { size: 12, columnWidths: [], rowHeights: [], fits: false };
 }
 
-function planAt(header: readonly string[], rows: readonly (readonly Cell[])[], size: number): TablePlan {
+function planAt(names: readonly string[], rows: readonly (readonly Cell[])[], size: number): TablePlan {
   const texts = [
-    ...(hasHeader(header) ? [header.map((text) => ({ text, bold: true }))] : []),
+    ...(hasHeader(names) ? [names.map((text) => ({ text, bold: true }))] : []),
     ...rows.map((r) =>
-      r.map((cell, c) => ({ text: cell.text, bold: isTotal(r[0]?.text) || (c === 0 && !hasHeader(header)) })),
+      r.map((cell, c) => ({ text: cell.text, bold: isTotal(r[0]?.text) || (c === 0 && !hasHeader(names)) })),
     ),
   ];
-  const needs = header.map((_, c) => {
+  const needs = names.map((_, c) => {
     const column = texts.map((row) => row[c] ?? { text: "", bold: false });
     const pad = 2 * CELL_PAD.x + 0.06;
     const width = (text: string, bold: boolean): number => textWidth(text, size, bold) / 72 / 0.985;
@@ -60,13 +60,20 @@ function planAt(header: readonly string[], rows: readonly (readonly Cell[])[], s
     );
     return Math.max(MIN_ROW, tallest + 2 * CELL_PAD.y);
   });
-  const total = heights.reduce((a, b) => a + b, 0);
+  const header = hasHeader(names) ? 1 : 0;
+  // Rows of one height where there is room: a cell of two lines sets the measure for all.
+  const tallestRow = Math.max(...heights.slice(header));
+  const even = heights.map((h, i) => (i < header ? h : tallestRow));
+  const heightOf = (all: readonly number[]): number => all.reduce((a, b) => a + b, 0);
+  const chosen = heightOf(even) <= BODY.h ? even : heights;
+  const total = heightOf(chosen);
   const wordsWhole = needs.every((need, c) => need.word <= (columnWidths[c] ?? 0) + 1e-6);
   const fits = total <= BODY.h && (wordsWhole || size === SIZES.at(-1));
   // Few rows get air, up to a limit.
   const most = rows.length <= FEW_ROWS ? MAX_ROW_OF_FEW : MAX_ROW;
-  const air = Math.max(0, Math.min((BODY.h - total) / heights.length, most - MIN_ROW));
-  return { size, columnWidths, rowHeights: heights.map((h) => h + (fits ? air : 0)), fits };
+  const air = fits ? Math.max(0, Math.min((BODY.h - total) / chosen.length, most - tallestRow)) : 0;
+  const rowHeights = chosen.map((h, i) => h + (i < header ? Math.min(air, MAX_ROW - MIN_ROW) : air));
+  return { size, columnWidths, rowHeights, fits };
 }
 
 /** Every column its longest word, then the rest in proportion to what it still lacks or, with room left, evenly. */
