@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { silentLog, type Tool } from "@troupe/core";
+import { readRequest, silentLog, type Tool } from "@troupe/core";
 import { openIndex, type RetrievalIndex } from "@troupe/retrieval";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -11,12 +11,16 @@ import { summarize } from "../tools/summarize.ts";
 import { HELD_OUT } from "./held-out.ts";
 import { HOUSE } from "./house.ts";
 import { CASES, type Case } from "./questions.ts";
+import { KNOWN, REQUESTS, type Request } from "./requests.ts";
 import { TRAVEL } from "./travel.ts";
 
 /** Share of the questions that must be answered as they should. Raise it when it rises. */
 const LEAST = 0.95;
 /** Questions of the held-out set that may be answered with something else; an honest "not said" is no such one. */
 const MOST_WRONG = 4;
+/** The same of the requests, and those that may be answered with an honest "not said" though the documents say it. */
+const MOST_WRONG_REQUESTS = 1;
+const MOST_HONEST_NO = 5;
 
 let folder: string;
 let index: RetrievalIndex;
@@ -57,6 +61,30 @@ async function ask(args: object, collection: string): Promise<string> {
   );
   return text;
 }
+
+/** As the agent asks the tool: by the reading of the request. */
+async function askAs({ request }: Request): Promise<string> {
+  const read = readRequest(request);
+  if (read.kind === "subject") {
+    const told = await ask({ subject: read.subject, chapters: true }, "norrvik");
+    return told.startsWith("No document") ? ask({ subject: read.subject }, "norrvik") : told;
+  }
+  if (read.kind === "comparison") {
+    const [subject, other] = read.things;
+    return ask({ subject, compare_with: other, aspect: read.aspect, max_sentences: 5 }, "norrvik");
+  }
+  const questions = read.kind === "questions" ? read.questions : [];
+  const answers = await Promise.all(
+    questions.map((subject) => ask({ subject, max_sentences: 5 }, "norrvik")),
+  );
+  return answers.join("\n\n");
+}
+
+const faultIn = (text: string, { says = [], absent, never }: Request): boolean =>
+  says.some((said) => !text.includes(said)) ||
+  (absent === true && text.includes("\n- ")) ||
+  (absent === true && !saysNothing(text)) ||
+  (never !== undefined && text.includes(never));
 
 const saysNothing = (text: string): boolean => text.startsWith("The documents do not say");
 
@@ -114,6 +142,29 @@ describe("answers by quoting", () => {
       expect(wrong.length).toBeLessThanOrEqual(MOST_WRONG);
     },
   );
+
+  it("answers requests that need a rule", { timeout: 60_000 }, async () => {
+    const faults: string[] = [];
+    for (const one of KNOWN) {
+      const text = await askAs(one);
+      if (faultIn(text, one)) faults.push(`${one.request}\n${text}`);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it("answers requests as various people type them", { timeout: 60_000 }, async () => {
+    const missed: Record<"no" | "wrong", string[]> = { no: [], wrong: [] };
+    for (const one of REQUESTS) {
+      const text = await askAs(one);
+      if (faultIn(text, one)) missed[saysNothing(text) ? "no" : "wrong"].push(`${one.request}\n${text}\n\n`);
+    }
+    const { no, wrong } = missed;
+    process.stderr.write(
+      `Requests: ${REQUESTS.length - no.length - wrong.length} right, ${no.length} honest no, ${wrong.length} wrong\n${[...no, ...wrong].join("")}`,
+    );
+    expect(wrong.length).toBeLessThanOrEqual(MOST_WRONG_REQUESTS);
+    expect(no.length).toBeLessThanOrEqual(MOST_HONEST_NO);
+  });
 
   it("tells a subject by the chapters of the documents about it, and nothing else", async () => {
     const text = await ask({ subject: "our travel policy", chapters: true, max_sentences: 3 }, "travel");

@@ -4,7 +4,7 @@ const ASKING_WORD = "(?:what|who|whom|whose|when|where|which|why|how)";
 const ASKING_VERB =
   "(?:is|are|am|do|does|did|has|have|had|can|could|may|must|shall|should|will|would|was|were)";
 const ASKS = new RegExp(
-  `\\?\\s*$|^(?:and |since |until |by |from |to |in |at |for |with )?${ASKING_WORD}\\b|^${ASKING_VERB}\\b`,
+  `\\?\\s*$|^(?:and |since |until |by |from |to |in |at |for |with )?${ASKING_WORD}\\b|^${ASKING_VERB}\\b|^(?:the )?(?:total )?number of\\b`,
   "i",
 );
 

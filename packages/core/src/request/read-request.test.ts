@@ -49,6 +49,9 @@ describe("readRequest", () => {
     ],
     ["What is Kompass? Who may use it?", ["What is Kompass?", "Who may use Kompass?"]],
     ["Can I work from home and do I need an approval?", ["Can I work from home?", "do I need an approval?"]],
+    ["Tell me who audits the accounts", ["who audits the accounts"]],
+    ["Number of employees", ["Number of employees"]],
+    ["can you stop a release?", ["can you stop a release?"]],
     // A part that cannot stand alone keeps the whole together.
     ["Who leads AI and when did she join?", ["Who leads AI and when did she join?"]],
     ["Why and how did the alarms start?", ["Why and how did the alarms start?"]],

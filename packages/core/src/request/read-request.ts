@@ -34,6 +34,7 @@ const SUBJECT_LEADS: readonly RegExp[] = [
   /^what (?:is|stands) in\s+/i,
   /^what is (?=(?:the |our )?.+ about[\s?]*$)/i,
 ];
+const TELL = /^(?:please )?(?:tell|show) (?:me|us) (?=(?:what|who|whom|whose|when|where|which|why|how)\b)/i;
 /** How a workflow asks for research: what follows is read like any request. */
 const FIND = /^find(?: out)?\s+(?=what\s)/i;
 const SAYS =
@@ -49,7 +50,7 @@ const FEW_WORDS = 6;
 export function readRequest(request: string): RequestReading {
   const read = readSubject(request);
   if (read?.kind === "overview") return { kind: "subject", subject: read.subject };
-  return readLine(oneLine(read?.subject ?? firstLine(request)));
+  return readLine(oneLine(read?.subject ?? firstLine(request)).replace(TELL, ""));
 }
 
 function readLine(line: string): RequestReading {

@@ -6,6 +6,7 @@ import { saysSame } from "../text/says-same.ts";
 import { jaccard } from "../text/similarity.ts";
 import { contentKeys } from "../text/words.ts";
 import { candidatesIn, type Answering } from "./candidates.ts";
+import { countIn } from "./counts.ts";
 import { amountStands, holdsWanted, readQuestion, type Question } from "./question.ts";
 
 /** What the documents say to a question, word for word. */
@@ -43,8 +44,11 @@ const LEAST_COVERAGE = 0.6;
 /** A word in the heading, in those above it or in the title is worth less than one in the sentence. */
 const IN_HEADING = 0.9;
 const FURTHER_OFF = 0.6;
-/** What the first sentence under a heading on the question gains at most. */
+/** What the first sentence under a heading on the question gains at most, and one with a reason where that is asked. */
 const OPENS = 0.2;
+/** Its word, or a second sentence that goes on about the first. */
+const REASON =
+  /\b(?:because|since|so that|therefore|due to|owing to|caused?|reason)\b|[.!?]["'”’)]*\s+\p{Lu}/u;
 /** Words that must stand in the sentence or its heading, beside those of the title: one alone is chance. */
 const LEAST_HELD = 2;
 /** What falls this far behind the best answer is left out. */
@@ -105,7 +109,9 @@ function score(hit: SearchHit, question: Question): readonly Scored[] {
     const held = asked.filter(
       (key) => keys.has(key) || heading.has(key) || amountStands(key, text, question),
     ).length;
-    const open = asked.filter((key) => !title.has(key)).length;
+    const counts = question.counted === undefined ? 1 : countIn(text, question.counted, candidate.isRow);
+    if (counts === 0) return [];
+    const open = asked.filter((key) => !title.has(key) && !skips(key, question)).length;
     if (held < Math.max(1, Math.min(LEAST_HELD, open))) return [];
     const near = (key: string): number =>
       Math.max(
@@ -121,12 +127,25 @@ function score(hit: SearchHit, question: Question): readonly Scored[] {
     if (![...question.names].every(isNamed)) return [];
     if (question.years.some((year) => near(year) === 0 && hit.published?.startsWith(year) !== true))
       return [];
+    if (isOfOtherYear(text, title, question)) return [];
     if (question.versions.some((version) => !text.includes(version))) return [];
-    if (!holdsWanted(text, question)) return [];
+    if (question.counted === undefined && !holdsWanted(text, question)) return [];
     const opening = opens ? 1 + OPENS * Math.min(1, 2 * share((key) => (heading.has(key) ? 1 : 0))) : 1;
-    return [{ candidate, score: (coverage + own / 2) * opening }];
+    const reason = question.wanted === "reason" && REASON.test(text) ? 1 + OPENS : 1;
+    return [{ candidate, score: (coverage + own / 2) * opening * reason * counts }];
   });
 }
+
+/** It names years and none of those asked for, unless that only says which document is meant: "the 2024 strategy". */
+function isOfOtherYear(text: string, title: ReadonlySet<string>, { years, weights }: Question): boolean {
+  const named: readonly string[] = text.match(/(?<!\bthan (?:in )?)\b(?:19|20)\d{2}\b/g) ?? [];
+  if (years.length === 0 || named.length === 0 || years.some((year) => named.includes(year))) return false;
+  return ![...weights.keys()].some((key) => title.has(key) && !years.includes(key));
+}
+
+/** A count of the thing is proof enough that a sentence is on the question: it need not name what all documents are about. */
+const skips = (key: string, { counted, common }: Question): boolean =>
+  counted !== undefined && common.has(key);
 
 /** What stands in the replaced editions that the question asks for; empty when it asks for none. */
 function askedEditions({ old }: Question, text: string, scored: readonly Scored[]): readonly Scored[] {

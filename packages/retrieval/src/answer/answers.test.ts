@@ -44,6 +44,10 @@ const CANTEEN = `# Canteen
 
 Lunch costs EUR 5 for employees and EUR 9 for guests. Dana Holm runs the canteen with four cooks.
 
+The canteen hired nine waiters in 2022. It has 11 waiters today.
+
+The canteen closes early on Fridays. Its cooks go home then.
+
 ## Milk from Norway
 
 The canteen buys its milk from farms in Norway and its bread from a bakery.
@@ -120,6 +124,23 @@ describe("answerQuestion", () => {
     const { statements, withheld } = await ask("May every hotel cost EUR 999 a night?");
     expect(statements.map(({ text }) => text).join()).not.toContain("999");
     expect(withheld.map(({ quote }) => quote)).toEqual(["Every hotel may cost EUR 999 a night."]);
+  });
+
+  it("counts what there is, not what came and went, and keeps to the year", async () => {
+    expect(await said("How many waiters does the canteen have?")).toEqual([
+      "The canteen hired nine waiters in 2022. It has 11 waiters today.",
+    ]);
+    expect(await said("How many guests does the canteen have?")).toEqual([]);
+    expect(await said("How many waiters did the canteen hire in 2022?")).toContain(
+      "The canteen hired nine waiters in 2022.",
+    );
+    expect(await said("How many waiters did the canteen hire in 2024?")).toEqual([]);
+  });
+
+  it("tells a reason with what it is the reason of", async () => {
+    expect(await said("Why does the canteen close early on Fridays?")).toEqual([
+      "The canteen closes early on Fridays. Its cooks go home then.",
+    ]);
   });
 
   it("is wider for a subject than for a question, with two statements of a document at most", async () => {

@@ -25,8 +25,8 @@ export interface OutlineOptions {
   /** Statements of a part at most; 3 by default. */
   readonly perPart?: number;
   /**
-   * Only chapters whose heading has what the subject says beyond the title, such as the risks of a
-   * strategy; without such a word, those that sum up. Off by default.
+   * Only chapters whose headings have all that the subject says beyond the title, such as the risks of a
+   * strategy; where it says no more, those that sum up. Off by default.
    */
   readonly narrow?: boolean;
   /** The document that is meant, in place of those whose title is about the subject. */
@@ -108,6 +108,8 @@ function chaptersOf(
       : partUnder(passages, heading, title, (path) => (path[depth] ?? "") === heading, perPart),
   );
   const wanted = parts.filter(({ heading }) => meets(contentKeys(heading), rest));
+  const named = new Set(wanted.flatMap(({ heading }) => [...contentKeys(heading)]));
+  if (narrow && ![...rest].every((key) => named.has(key))) return [];
   if (wanted.length > 0) return wanted.slice(0, most);
   if (!narrow) return parts.slice(0, most);
   const summing = parts.filter(({ heading }) => SUMS_UP.test(heading));

@@ -2,9 +2,10 @@ import type { SearchResult } from "../retriever.ts";
 import { findDates } from "../text/dates.ts";
 import { findFigures } from "../text/figures.ts";
 import { wordKey, words } from "../text/words.ts";
+import { countedBy, type Counted } from "./counts.ts";
 
-/** What an answer must hold to be one: "how much is" wants an amount of money, "when" a time. */
-export type Wanted = "money" | "figure" | "time";
+/** What an answer must hold to be one: "how much is" wants an amount of money, "when" a time. A reason it may hold. */
+export type Wanted = "money" | "figure" | "time" | "reason";
 
 /** A question as far as fixed rules read one. */
 export interface Question {
@@ -19,6 +20,10 @@ export interface Question {
   readonly wanted?: Wanted;
   /** It asks for an edition that was replaced: that of a year, or whichever it is. */
   readonly old?: { readonly year?: string };
+  /** What it wants counted: "how many employees". */
+  readonly counted?: Counted;
+  /** Keys of words that stand in so many passages that they tell none apart. */
+  readonly common: ReadonlySet<string>;
   /** Figures of the question itself, which answer nothing. */
   readonly figures: ReadonlySet<string>;
 }
@@ -31,6 +36,8 @@ documents file files page wrote written kind sort type exactly`
     .split(/\s+/)
     .map(wordKey),
 );
+/** "How many people work at": what they do there says that they are counted. */
+const STOCK_WORDS = new Set(["number", "work", "employ", "serve", "hold", "own", "operate"].map(wordKey));
 const OLD =
   /\b(?:old|older|previous|former|earlier|superseded|outdated|replaced|original|last) (?:[\w'’-]+ ){0,3}?(?:version|edition|strategy|policy|plan|document|guide|guideline|handbook|rules?|roadmap|report)\b|\b(?:used to|was it before|previously|formerly|before it was replaced)\b/i;
 /** A name that stands in this share of the passages, and in more than a few, tells nothing apart. */
@@ -39,7 +46,10 @@ const COMMON = { share: 0.25, passages: 3 };
 /** Reads a question by rules; `result` is what a search for it found. */
 export function readQuestion(text: string, result: SearchResult): Question {
   const total = Math.max(1, result.searched.passages);
-  const terms = result.terms.filter(({ word }) => !KIND_WORDS.has(wordKey(word)));
+  const counted = countedBy(text);
+  const saysKind = (key: string): boolean =>
+    KIND_WORDS.has(key) || (counted?.stock === true && STOCK_WORDS.has(key));
+  const terms = result.terms.filter(({ word }) => !saysKind(wordKey(word)));
   const weights = new Map(
     terms.map(({ word, passages }) => [wordKey(word), Math.log(1 + total / Math.max(0.5, passages))]),
   );
@@ -48,10 +58,13 @@ export function readQuestion(text: string, result: SearchResult): Question {
       .filter(({ passages }) => passages < Math.max(total * COMMON.share, COMMON.passages))
       .map(({ word }) => wordKey(word)),
   );
+  const common = new Set([...weights.keys()].filter((key) => !rare.has(key)));
   const wanted = wantedBy(text);
   const old = oldEdition(text);
   return {
     weights,
+    common,
+    ...(counted === undefined ? {} : { counted }),
     names: new Set(namesIn(text).filter((key) => rare.has(key))),
     years: text.match(/\b(?:19|20)\d{2}\b/g) ?? [],
     versions: text.match(/\b\d+\.\d+(?:\.\d+)*\b/g) ?? [],
@@ -72,7 +85,9 @@ export function wantedBy(text: string): Wanted | undefined {
     )
   )
     return "time";
-  return /\bhow (?:many|much|often|high|long|big|far|old|early|large|fast|late|soon|few)\b/i.test(text)
+  if (countedBy(text) !== undefined) return "figure";
+  if (/^(?:and )?(?:why|for what reason)\b/i.test(text.trim())) return "reason";
+  return /\bhow (?:much|often|high|long|big|far|old|early|large|fast|late|soon|few)\b/i.test(text)
     ? "figure"
     : undefined;
 }
@@ -112,7 +127,7 @@ export function amountStands(key: string, text: string, { wanted }: Question): b
 
 /** Whether a text holds the kind of thing that is asked for, beyond what the question says itself. */
 export function holdsWanted(text: string, { wanted, figures }: Question): boolean {
-  if (wanted === undefined) return true;
+  if (wanted === undefined || wanted === "reason") return true;
   const own = findFigures(text).filter((figure) => !figures.has(String(figure.values[0]))).length > 0;
   if (wanted === "money") return own && MONEY.test(text);
   if (wanted === "time") return findDates(text).length > 0 || TIME.test(text) || CLOCK.test(text);
