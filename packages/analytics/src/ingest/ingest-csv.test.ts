@@ -145,7 +145,7 @@ describe("reading a file", () => {
   });
 
   it("says when the last row looks like a total", async () => {
-    const path = await file("sum.csv", "region,n\nNorth,1\nSouth,2\nTotal,3\n");
+    const path = await file("sum.csv", "region,n\nNorth,1\nSouth,2\nTotal,4\n");
     const report = await ingest("sum", [path]);
     expect(report.files[0]?.notes).toEqual([expect.stringContaining('total of the others ("Total")')]);
   });

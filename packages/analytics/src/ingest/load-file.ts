@@ -19,7 +19,8 @@ import {
 } from "./column-type.ts";
 import type { PreparedFile } from "./prepare-file.ts";
 import type { FileReport } from "./report.ts";
-import { totalRowNote } from "./total-row.ts";
+import { stripUnits } from "./strip-unit.ts";
+import { dropTotalRows, totalRowNote } from "./total-row.ts";
 
 const MAX_REJECTS_SHOWN = 5;
 /** Columns probed in one statement; each makes some twenty aggregates. */
@@ -52,14 +53,16 @@ export async function loadFile(
     throw new InputError("input.invalid", `"${file}" cannot be read as CSV.`, { cause });
   }
   const rejects = await readRejects(connection);
-  const rows = await countRows(connection, "staged");
-  if (rows === 0 || rejects.count > rows) {
+  const read = await countRows(connection, "staged");
+  if (read === 0 || rejects.count > read) {
     const why =
       rejects.count > 0
-        ? `${rejects.count} of its ${rows + rejects.count} rows do not have the ${prepared.columns.length} fields of its first row`
+        ? `${rejects.count} of its ${read + rejects.count} rows do not have the ${prepared.columns.length} fields of its first row`
         : "it has a header and no rows";
     throw new InputError("input.invalid", `"${file}" was not loaded: ${why}.`);
   }
+  const totals = await dropTotalRows(connection, "staged", prepared.columns, read);
+  const units = await stripAll(connection, prepared.columns);
   const readings = await chooseReadings(connection, prepared, decimalComma);
   const select = prepared.columns.map((column, i) => {
     const name = quoteName(column);
@@ -69,9 +72,12 @@ export async function loadFile(
     `CREATE OR REPLACE TABLE ${quoteName(table)} AS SELECT ${select.join(", ")} FROM staged`,
   );
   const notes = [
-    ...(await totalRowNote(connection, "staged", rows)),
+    ...totals,
+    ...(totals.length > 0 ? [] : await totalRowNote(connection, quoteName(table))),
+    ...units,
     ...(await columnNotes(connection, prepared.columns, readings)),
   ];
+  const rows = await countRows(connection, quoteName(table));
   const rejectedCells = prepared.columns.flatMap((column, i) => {
     const { misfits, type } = readings[i] ?? {};
     return misfits === undefined || type === "VARCHAR" ? [] : [{ column, count: misfits.count }];
@@ -111,6 +117,14 @@ async function readRejects(
 async function countRows(connection: DuckDBConnection, from: string): Promise<number> {
   const reader = await connection.runAndReadAll(`SELECT count(*) FROM ${from}`);
   return Number(reader.getRows()[0]?.[0]);
+}
+
+async function stripAll(
+  connection: DuckDBConnection,
+  columns: readonly string[],
+): Promise<readonly string[]> {
+  const sample = (await connection.runAndReadAll(`SELECT * FROM staged LIMIT ${FIRST_ROWS}`)).getColumns();
+  return stripUnits(connection, "staged", columns, (i) => (sample[i] ?? []) as (string | null)[]);
 }
 
 async function chooseReadings(

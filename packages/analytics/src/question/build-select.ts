@@ -1,8 +1,8 @@
 import { quoteName } from "../names/quote.ts";
 import type { Fact } from "./fact.ts";
 import type { ChosenDimension } from "./pick-dimension.ts";
-import type { Alias } from "./pick-measure.ts";
-import { bucketSql, partSql, rangeSql, yearSql, type TimeColumn } from "./pick-time.ts";
+import type { Alias } from "./column-measure.ts";
+import { bucketSql, partSql, periodNameSql, rangeSql, yearSql, type TimeColumn } from "./pick-time.ts";
 import type { Period } from "./periods/period.ts";
 import type { Link } from "./schema-map.ts";
 import { scopeSql, type Scope } from "./scope.ts";
@@ -24,6 +24,8 @@ export interface SelectPlan {
   readonly part?: boolean;
   /** The years side by side. */
   readonly years?: boolean;
+  /** The periods by size, not in order. */
+  readonly ranked?: boolean;
   /** A stretch of time of its own, where the question names none. */
   readonly period?: Period;
   /** The change between two periods, of each value of the dimension where there is one. */
@@ -100,6 +102,11 @@ function groupsOf(fact: Fact, plan: SelectPlan, alias: Alias): Groups {
       part === "quarter" ? `concat('Q', ${number})` : `strftime(make_date(2000, ${number}, 1), '%b')`;
     return { columns: [`${label} AS ${quoteName(part)}`, year], order: `min(${number}), 2` };
   }
+  if (plan.ranked === true && plan.grain !== undefined && plan.grain !== "half")
+    return {
+      columns: [`${periodNameSql(time, at, plan.grain)} AS ${quoteName(plan.grain)}`],
+      order: undefined,
+    };
   if (plan.grain === undefined) return { columns: split, order: undefined };
   const columns = [`${bucketSql(time, at, plan.grain)} AS ${quoteName(nameOf(plan.grain))}`, ...split];
   return { columns, order: columns.map((_, i) => i + 1).join(", ") };
@@ -139,12 +146,16 @@ function join(path: readonly Link[], joins: Map<string, string>): string {
   return here;
 }
 
+/** In percent; of a base that is not above zero it says nothing. */
+const growthSql = (before: string, value: string): string =>
+  `CASE WHEN ${before} > 0 THEN round(100.0 * (${value} - ${before}) / ${before}, 1) END`;
+
 function withGrowth(inner: string, grain: string, measure: string): string {
   const period = quoteName(grain);
   const value = quoteName(measure);
   const before = `lag(${value}) OVER (ORDER BY ${period})`;
   return [
-    `SELECT ${period}, ${value}, round(100.0 * (${value} - ${before}) / nullif(${before}, 0), 1) AS growth_percent`,
+    `SELECT ${period}, ${value}, ${growthSql(before, value)} AS growth_percent`,
     `FROM (\n${inner}\n) AS periods`,
     `ORDER BY 1`,
   ].join("\n");
@@ -192,7 +203,7 @@ function changeSelect(
   const values = [inPeriod(first), inPeriod(last)];
   const where = scopeSql(scopeOfPlan(plan, scope), time, alias);
   const [a, b] = [named(first), named(last)];
-  const percent = `round(100.0 * (${b} - ${a}) / nullif(${a}, 0), 1) AS growth_percent`;
+  const percent = `${growthSql(a, b)} AS growth_percent`;
   return [
     `SELECT ${[...name, percent, a, b].join(", ")}`,
     `FROM (\nSELECT ${[...group, ...values].join(", ")}`,

@@ -3,9 +3,9 @@ import type { SelectPlan } from "./build-select.ts";
 import type { Fact } from "./fact.ts";
 import type { AskedValue } from "./filters.ts";
 import { isSameDimension, pickDimension } from "./pick-dimension.ts";
-import { isMoney, isMoneyOrQuantity } from "./pick-measure.ts";
+import { isMoney, isMoneyOrQuantity } from "./column-measure.ts";
 import { atMost } from "./pick-time.ts";
-import type { IntentKind } from "./query-intent.ts";
+import type { IntentKind } from "./intent-marks.ts";
 import type { Scope } from "./scope.ts";
 import type { Token } from "./tokens.ts";
 
@@ -34,6 +34,7 @@ export function consumedTerms(
       consumed.add(i);
   });
   for (const value of values) for (const i of besideValue(tokens, value)) consumed.add(i);
+  if (done.compare) tokens.forEach((token, i) => token.fold === "which" && consumed.add(i));
   if (done.trade) tokens.forEach((token, i) => token.fold === "what" && consumed.add(i));
   return consumed;
 }
@@ -64,9 +65,13 @@ function doneBy(
     by: grouped || timed || measure.per !== undefined,
     rank:
       extreme ||
+      some((plan) => plan.ranked === true) ||
       (some((plan) => plan.limit !== undefined && plan.limit === intent.top) &&
         !some((plan) => plan.grain !== undefined)),
-    grain: timed || (intent.grain !== undefined && time === undefined),
+    grain:
+      timed ||
+      ["month", "quarter", "year", "week", "day"].includes(measure.per ?? "") ||
+      (intent.grain !== undefined && time === undefined),
     growth: some((plan) => plan.growth === true || plan.change !== undefined),
     trend: some((plan) => plan.grain !== undefined),
     share:

@@ -2,7 +2,7 @@ import { quoteName } from "../names/quote.ts";
 import { wordsOf } from "../names/words.ts";
 import type { ColumnInfo } from "../types/schema.ts";
 import { pickDimension } from "./pick-dimension.ts";
-import type { ChosenMeasure } from "./pick-measure.ts";
+import type { ChosenMeasure } from "./column-measure.ts";
 import type { QueryIntent } from "./query-intent.ts";
 import type { Reachable } from "./schema-map.ts";
 

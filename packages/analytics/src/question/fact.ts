@@ -1,7 +1,8 @@
 import type { DataSchema, TableInfo } from "../types/schema.ts";
 import { placeValues, type AskedValue, type PlacedValues } from "./filters.ts";
 import { pickDimension, isSameDimension, type ChosenDimension } from "./pick-dimension.ts";
-import { pickMeasure, type ChosenMeasure } from "./pick-measure.ts";
+import { pickMeasure } from "./pick-measure.ts";
+import type { ChosenMeasure } from "./column-measure.ts";
 import { pickTime, type TimeColumn } from "./pick-time.ts";
 import type { QueryIntent } from "./query-intent.ts";
 import { reachable, type Reachable } from "./schema-map.ts";
@@ -50,7 +51,8 @@ function toFact(
     intent.grain === undefined &&
     intent.aggregate === undefined;
   const meant: QueryIntent = extreme ? { ...intent, aggregate: intent.ascending ? "min" : "max" } : intent;
-  const measure = pickMeasure(tables, meant);
+  const measure = pickMeasure(tables, meant, time);
+  const perGrain = intent.grain !== undefined && measure.per === intent.grain;
   const dimensions = by
     .filter((word) => word !== measure.per && measure.counted?.includes(word) !== true)
     .flatMap((word) => pickDimension(word, tables) ?? [])
@@ -67,7 +69,16 @@ function toFact(
     (named ? 1.5 : 0) +
     Math.min(1, tables.length / 10) +
     Math.log10(table.rows) / 10;
-  return { ...placed, table, tables, measure, time, dimensions, intent: meant, score };
+  return {
+    ...placed,
+    table,
+    tables,
+    measure,
+    time,
+    dimensions,
+    intent: perGrain ? { ...meant, grain: undefined } : meant,
+    score,
+  };
 }
 
 /** `customer segment` is one thing: a column and the table it is in. */

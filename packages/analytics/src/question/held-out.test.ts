@@ -102,7 +102,7 @@ const QUESTIONS: readonly (readonly [question: string, sql: string])[] = [
     "median revenue per customer",
     `SELECT median(x) FROM (SELECT ${SUM} AS x FROM sales GROUP BY customer_id)`,
   ],
-  ["average monthly revenue in 2025", `SELECT ${SUM} / 12 FROM sales s WHERE ${year(2025)}`],
+  ["average monthly revenue in 2025", `SELECT round(${SUM} / 12, 2) FROM sales s WHERE ${year(2025)}`],
   [
     "how many different products did DACH customers buy in 2025",
     `SELECT count(DISTINCT product_id) FROM sales s WHERE region = 'DACH' AND ${year(2025)}`,
@@ -158,7 +158,7 @@ const QUESTIONS: readonly (readonly [question: string, sql: string])[] = [
   ],
   [
     "which month had the highest revenue in 2025",
-    `SELECT CAST(date_trunc('month', order_date) AS DATE), ${SUM} FROM sales s WHERE ${year(2025)} GROUP BY 1 ORDER BY 2 DESC LIMIT 1`,
+    `SELECT strftime(date_trunc('month', order_date), '%B %Y'), ${SUM} FROM sales s WHERE ${year(2025)} GROUP BY 1 ORDER BY 2 DESC LIMIT 10`,
   ],
 ];
 

@@ -4,7 +4,7 @@ import type { SelectPlan } from "./build-select.ts";
 import type { Fact } from "./fact.ts";
 import type { AskedValue } from "./filters.ts";
 import { pickDimension } from "./pick-dimension.ts";
-import { isMoneyOrQuantity } from "./pick-measure.ts";
+import { isMoney } from "./column-measure.ts";
 import { atMost } from "./pick-time.ts";
 import { MEASURED, type TokenReading } from "./read-tokens.ts";
 import type { Scope } from "./scope.ts";
@@ -17,6 +17,8 @@ export interface MissedParts {
   readonly texts: readonly string[];
   /** The words they are about. */
   readonly words: readonly string[];
+  /** No figure may be told: what is asked for is not in a form that can be added up. */
+  readonly refused: boolean;
   /** Whether a group is among them. */
   readonly groups: boolean;
 }
@@ -31,7 +33,8 @@ export function missedOf(
   names: ReadonlySet<string>,
 ): MissedParts {
   const groups = unknownGroups(fact, names);
-  const measures = unknownMeasures(fact, names);
+  const inText = textFigures(fact);
+  const measures = inText.length > 0 ? [] : unknownMeasures(fact, names);
   return {
     texts: [
       ...scope.missed,
@@ -42,13 +45,14 @@ export function missedOf(
       ...read.unclear,
       ...fact.contradictions,
       ...fact.unreachable.map((value) => notReached(value, fact)),
-      ...[...measures, ...groups].map(({ text }) => text),
+      ...[...inText, ...measures, ...groups].map(({ text }) => text),
       ...separateGroups(plans, fact),
-      ...(measures.length === 0 ? unnamedMeasure(fact) : []),
+      ...(measures.length + inText.length === 0 ? unnamedMeasure(fact) : []),
       ...coarser(fact),
     ],
-    words: [...groups, ...measures].flatMap(({ words }) => words),
+    words: [...inText, ...groups, ...measures].flatMap(({ words }) => words),
     groups: groups.length > 0,
+    refused: inText.length > 0,
   };
 }
 
@@ -104,11 +108,32 @@ interface Missed {
   readonly words: readonly string[];
 }
 
+const FIGURE = /^[^\d]{0,6}\d[\d.,' ]*[^\d]{0,6}$/;
+
+/** A figure in a column of text, such as `1.234,50 EUR` among `$ 20`: no other figure may pass for it. */
+function textFigures({ table, intent, measure }: Fact): readonly Missed[] {
+  const measured = wordsOf(measure.name);
+  return table.columns.flatMap(({ name, type, role, samples }) => {
+    const said = wordsOf(name).filter((word) => intent.words.includes(word) && !intent.by.includes(word));
+    const isFigure = samples.length > 0 && samples.every((sample) => FIGURE.test(String(sample)));
+    if (type !== "VARCHAR" || role !== "category" || !isFigure || said.length === 0) return [];
+    if (said.every((word) => measured.includes(word))) return [];
+    const such = String(samples[0]).slice(0, 40);
+    return [
+      {
+        text: `figure "${said.join(" ")}": ${name} of ${table.source} is text, such as "${such}"; write it as a plain number, in one currency.`,
+        words: said,
+      },
+    ];
+  });
+}
+
 /** `profit` where nothing is called so: other figures must not pass for it. */
 function unknownMeasures(fact: Fact, names: ReadonlySet<string>): readonly Missed[] {
   const { intent } = fact;
   const measured = wordsOf(fact.measure.name);
-  const amount = isMoneyOrQuantity(fact.measure.name);
+  // A count of pieces is no money.
+  const amount = isMoney(fact.measure.name);
   const counted = fact.measure.counts === true || measured.some((word) => COUNT_WORDS.includes(word));
   const uncounted = intent.count.length > 0 && !counted && fact.measure.per === undefined;
   const unknown = [...new Set(intent.words)]

@@ -1,3 +1,4 @@
+import { snakeName } from "../names/snake-name.ts";
 import type { SelectPlan } from "./build-select.ts";
 import type { Fact } from "./fact.ts";
 import { isSharedName } from "./pick-dimension.ts";
@@ -9,6 +10,7 @@ export function notesOf(fact: Fact, plans: readonly SelectPlan[]): readonly stri
     ...sharedNames(fact),
     ...(fact.measure.note === undefined ? [] : [fact.measure.note]),
     ...largestOnly(plans, fact),
+    ...belowZero(plans, fact),
   ];
 }
 
@@ -23,6 +25,13 @@ function largestOnly(plans: readonly SelectPlan[], { intent }: Fact): readonly s
       ? []
       : [`Only the ${limit} ${ascending === true ? "smallest" : "largest"} are listed.`],
   );
+}
+
+/** Growth of a loss says nothing. */
+function belowZero(plans: readonly SelectPlan[], { table, measure }: Fact): readonly string[] {
+  const column = table.columns.find(({ name }) => snakeName(name) === measure.name);
+  const told = plans.some(({ change, growth }) => change !== undefined || growth === true);
+  return told && Number(column?.min) < 0 ? ["Growth is told only where the first figure is above zero."] : [];
 }
 
 /** Names that were filtered by and do not tell rows apart. */

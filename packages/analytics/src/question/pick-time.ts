@@ -123,6 +123,15 @@ export function yearSql(time: TimeColumn, alias: string): string {
   return time.form === "year" ? value : `CAST(substr(${value}, 1, 4) AS INTEGER)`;
 }
 
+/** A period by its name, such as `March 2025`: it orders by nothing. */
+export function periodNameSql(time: TimeColumn, alias: string, grain: Grain): string {
+  const year = yearSql(time, alias);
+  const part = grain === "month" || grain === "quarter" ? partSql(time, alias, grain) : undefined;
+  if (grain === "year" || part === undefined) return `CAST(${year} AS VARCHAR)`;
+  if (grain === "quarter") return `concat('Q', ${part}, ' ', ${year})`;
+  return `strftime(make_date(CAST(${year} AS BIGINT), ${part}, 1), '%B %Y')`;
+}
+
 function monthSql(time: TimeColumn, value: string): string {
   return `CAST(substr(${value}, ${5 + time.separator.length}, 2) AS INTEGER)`;
 }

@@ -8,6 +8,7 @@ import { atMost, canTell, type TimeColumn } from "./pick-time.ts";
 import type { Period } from "./periods/period.ts";
 import type { QueryIntent } from "./query-intent.ts";
 import type { Scope } from "./scope.ts";
+import { byCurrency, mixedCurrency } from "./currency.ts";
 import { grainFor, wholePeriods } from "./time-grain.ts";
 
 const TOP = 10;
@@ -24,6 +25,8 @@ export interface StatementPlans {
 
 /** The statements that answer a question. */
 export function planStatements(fact: Fact, scope: Scope): StatementPlans {
+  const currency = mixedCurrency(fact, scope);
+  if (currency !== undefined) return byCurrency(fact, currency);
   const growth = fact.intent.growth ? growthPlans(fact, scope) : { plans: [], missed: [] };
   return growth.plans.length > 0 ? growth : { plans: otherPlans(fact, scope), missed: growth.missed };
 }
@@ -43,12 +46,35 @@ function otherPlans(fact: Fact, scope: Scope): readonly SelectPlan[] {
     );
   const figure =
     intent.aggregate !== undefined || fact.measure.counts === true || fact.measure.per !== undefined;
-  if (figure) return [{}];
+  if (figure) return [wholeFigure(fact, scope)];
   const narrow = scope.filters.length + scope.periods.length + scope.recurring.length > 0;
+  if (intent.direct && (narrow || intent.total)) return directPlans(scope, fact.time);
   const overview = overviewPlans(fact, scope);
   if (!narrow && !intent.total) return inLastYear(fact, overview);
   const rest = overview.filter((plan) => plan.dimension !== undefined || plan.grain !== undefined);
   return [{}, ...listed(scope), ...rest];
+}
+
+/** One figure; where several periods are named, one for each. */
+function directPlans(scope: Scope, time: TimeColumn | undefined): readonly SelectPlan[] {
+  const [first, second] = scope.periods;
+  const named = listed(scope);
+  const same = scope.periods.every(({ grain }) => grain === first?.grain);
+  const grain = first?.grain;
+  if (second === undefined || !same || grain === undefined || grain === "range" || named.length > 0)
+    return [{}, ...named];
+  return time !== undefined && canTell(time, grain) && (grain !== "half" || time.finest === "half")
+    ? [{ grain }]
+    : [{}];
+}
+
+/** An average of months counts whole ones, where the question names no time. */
+function wholeFigure({ time, measure: { per } }: Fact, scope: Scope): SelectPlan {
+  const grain = per === "month" || per === "quarter" || per === "year" ? per : undefined;
+  const open = scope.periods.length + scope.recurring.length === 0;
+  const range =
+    open && grain !== undefined && time?.form === "date" ? wholePeriods(time.column, grain) : undefined;
+  return range === undefined ? {} : { range };
 }
 
 /** What a table or a schema shows in general: over time, by a small category, the top of a large one. */
@@ -146,6 +172,8 @@ function specificPlans(fact: Fact, intent: QueryIntent, scope: Scope): readonly 
   if (time !== undefined && (intent.grain !== undefined || intent.trend || intent.growth)) {
     const grain = intent.grain === undefined ? usualGrain(time, scope) : atMost(time, intent.grain);
     const [only] = dimensions;
+    if (isRankedTime(fact, grain))
+      return [{ ...overTime(fact, scope, grain), ranked: true, limit: intent.top ?? TOP, ...order }];
     const crossed = intent.together || (intent.trend && intent.grain === undefined);
     if (crossed && only !== undefined && dimensions.length === 1)
       return [{ ...overTime(fact, scope, grain), dimension: only }];
@@ -154,6 +182,16 @@ function specificPlans(fact: Fact, intent: QueryIntent, scope: Scope): readonly 
   for (const dimension of dimensions)
     plans.push({ dimension, ...order, ...share, ...most(intent, dimension) });
   return plans.length === 0 ? overviewPlans(fact, scope) : plans;
+}
+
+/** `which month had the highest revenue`: whole names of months, quarters and years are put in order of size. */
+function isRankedTime({ intent, dimensions }: Fact, grain: TimeColumn["finest"]): boolean {
+  return (
+    intent.rankedGrain &&
+    dimensions.length === 0 &&
+    grain === intent.grain &&
+    (grain === "month" || grain === "quarter" || grain === "year")
+  );
 }
 
 function most(intent: QueryIntent, dimension: ChosenDimension): { readonly limit?: number } {

@@ -1,5 +1,25 @@
 import { COUNT_WORDS, MONEY_WORDS } from "../names/words.ts";
 import { isFunctionWord } from "./function-words.ts";
+import { isBeforeOther, isOverTime, isRankCount, marksOf, type IntentMarks } from "./intent-marks.ts";
+import {
+  AGGREGATES,
+  BOTTOM,
+  BY,
+  COMPARATIVE,
+  END,
+  GENERAL,
+  GRAINS,
+  GROWTH,
+  MAX_TOP,
+  NUMBERS,
+  PACE,
+  PRICED,
+  SHARE,
+  SKIP,
+  TOP,
+  TRADE,
+  TREND,
+} from "./intent-words.ts";
 import { COMPARE } from "./periods/compare-words.ts";
 import type { Grain } from "./time-grain.ts";
 import type { Token } from "./tokens.ts";
@@ -19,6 +39,10 @@ export interface QueryIntent {
   readonly apart: boolean;
   /** How many, for `top 5`. */
   readonly top: number | undefined;
+  /** `which month`, `top 3 months`: what is ranked is time. */
+  readonly rankedGrain: boolean;
+  /** `what was`, `how much`: one figure is the answer. */
+  readonly direct: boolean;
   /** `lowest`, `fewest`: the small ones first. */
   readonly ascending: boolean;
   readonly growth: boolean;
@@ -41,78 +65,14 @@ export interface QueryIntent {
   readonly marks: IntentMarks;
 }
 
-/** What the words of a question can ask for. */
-export type IntentKind =
-  | "by"
-  | "rank"
-  | "grain"
-  | "growth"
-  | "trend"
-  | "share"
-  | "compare"
-  | "aggregate"
-  | "count"
-  | "general"
-  | "trade"
-  | "total";
-export type IntentMarks = Readonly<Record<IntentKind, readonly number[]>>;
-
-const GRAINS: ReadonlyMap<string, Grain> = new Map(
-  Object.entries({
-    day: "day",
-    daily: "day",
-    week: "week",
-    weekly: "week",
-    month: "month",
-    monthly: "month",
-    quarter: "quarter",
-    quarterly: "quarter",
-    year: "year",
-    yearly: "year",
-    annual: "year",
-    annually: "year",
-  } as const),
-);
-const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
-const BY = set("by per across each every which pro");
-const TOP = set("top best largest biggest highest leading expensive");
-const BOTTOM = set("lowest smallest worst fewest least bottom cheapest weakest");
-/** Superlatives of a price. */
-const PRICED = set("cheapest expensive");
-const GROWTH = set("growth grow grew growing grown");
-const TREND = set("trend development develop developed");
-const GENERAL = set("figure number data overview overall performance result kpi metric statistic total");
-const TRADE = set("buy bought sell sold spend spent earn earned selling");
-const SHARE = set("share percentage percent proportion fraction");
-const SKIP = set("and or the our its a an most selling single sold five ten of");
-const END = set("in for from with based to as on over since of at");
-const NUMBERS: ReadonlyMap<string, number> = new Map(
-  Object.entries({ three: 3, five: 5, ten: 10, twenty: 20 }),
-);
-const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
-  Object.entries({
-    average: "avg",
-    avg: "avg",
-    mean: "avg",
-    typical: "avg",
-    median: "median",
-    minimum: "min",
-    min: "min",
-    maximum: "max",
-    max: "max",
-    maximal: "max",
-    minimal: "min",
-  } as const),
-);
-const MAX_TOP = 50;
-
 /** `taken` says which tokens are values or periods: they ask for nothing themselves. */
 export function readIntent(
   tokens: readonly Token[],
   taken: (index: number) => boolean = () => false,
 ): QueryIntent {
   const open = tokens.flatMap((token, i) => (taken(i) ? [] : [{ word: token.word, i }]));
-  const said = open.map(({ word }) => word);
+  const growing = open.some(({ word }) => GROWTH.has(word));
+  const said = open.map(({ word }) => (growing ? PACE.get(word) : undefined) ?? word);
   const words = said.some((word) => PRICED.has(word)) ? [...said, "price"] : said;
   const by: string[] = [];
   let top: number | undefined;
@@ -135,7 +95,8 @@ export function readIntent(
   const apart = [...MONEY_WORDS, ...COUNT_WORDS].some(
     (word) => said.indexOf(word) !== said.lastIndexOf(word),
   );
-  const compare = words.some((word) => COMPARE.has(word));
+  const two = words.some((word, i) => COMPARATIVE.has(word) && isBeforeOther(words, i));
+  const compare = two || words.some((word) => COMPARE.has(word));
   const much = words.some((word, i) => word === "much" && words[i - 1] === "how");
   return {
     words: pieces ? [...words, "quantity"] : words,
@@ -144,6 +105,8 @@ export function readIntent(
     apart,
     together: grains.length > 0 && dimensions.length === 1 && !apart && top === undefined,
     top,
+    rankedGrain: top !== undefined && words.some((word, i) => GRAINS.has(word) && isRanked(words, i)),
+    direct: isDirect(words),
     ascending: words.some((word) => BOTTOM.has(word)),
     growth: words.some((word) => GROWTH.has(word)),
     trend: words.some((word, i) => TREND.has(word) || isOverTime(words, i)),
@@ -170,50 +133,23 @@ export function readIntent(
   };
 }
 
-const isOverTime = (words: readonly string[], at: number): boolean =>
-  words[at] === "over" && words[at + 1] === "time";
-
-function marksOf(words: readonly string[], grain: Grain | undefined, tokens: readonly number[]): IntentMarks {
-  const where = (fits: (word: string, at: number) => boolean): readonly number[] =>
-    words.flatMap((word, at) => (fits(word, at) ? [tokens[at] ?? -1] : []));
-  const before = (at: number): string => words[at - 1] ?? "";
-  const after = (at: number): string => words[at + 1] ?? "";
+/** A grain after `which` or `top 3`. */
+function isRanked(words: readonly string[], at: number): boolean {
   const ranks = (word: string): boolean => TOP.has(word) || BOTTOM.has(word);
-  const counts = (word: string, next: string): boolean =>
-    (word === "how" && next === "many") || (["number", "count"].includes(word) && next === "of");
-  const [aggregate] = words.flatMap((word) => AGGREGATES.get(word) ?? []);
-  return {
-    by: where((word) => BY.has(word)),
-    rank: where((word, at) => ranks(word) || (ranks(before(at)) && isRankCount(word))),
-    grain: where((word) => grain !== undefined && GRAINS.get(word) === grain),
-    growth: where((word) => GROWTH.has(word)),
-    trend: where((word, at) => TREND.has(word) || isOverTime(words, at) || isOverTime(words, at - 1)),
-    share: where((word) => SHARE.has(word)),
-    compare: where((word) => COMPARE.has(word)),
-    aggregate: where((word) => aggregate !== undefined && AGGREGATES.get(word) === aggregate),
-    count: where(
-      (word, at) =>
-        word === "count" ||
-        counts(word, after(at)) ||
-        counts(before(at), word) ||
-        ["different", "distinct", "unique"].includes(word),
-    ),
-    general: where((word) => GENERAL.has(word) && word !== "total"),
-    trade: where(
-      (word, at) =>
-        TRADE.has(word) ||
-        (word === "how" && after(at) === "much") ||
-        (word === "much" && before(at) === "how") ||
-        (word === "most" && before(at) !== "at"),
-    ),
-    total: where((word) => word === "total"),
-  };
+  const before = words[at - 1] ?? "";
+  return (
+    before === "which" ||
+    before === "what" ||
+    ranks(before) ||
+    (isRankCount(before) && ranks(words[at - 2] ?? ""))
+  );
 }
 
-/** A longer list than the most that is shown is not what was asked. */
-function isRankCount(word: string): boolean {
-  const count = /^\d+$/.test(word) ? Number(word) : NUMBERS.get(word);
-  return count !== undefined && count >= 1 && count <= MAX_TOP;
+function isDirect([first = "", second = ""]: readonly string[]): boolean {
+  return (
+    (first === "what" && ["is", "was", "were", "are"].includes(second)) ||
+    (first === "how" && second === "much")
+  );
 }
 
 /** Up to `count` words from here that can name something; the list ends at a word that starts a new clause. */

@@ -61,7 +61,7 @@ export function questionToSql(
   const names = schemaWords(
     schema.tables.flatMap((table) => [table.name, ...table.columns.map((one) => one.name)]),
   );
-  const read = readTokens(question, tokens, values, names, today);
+  const read = readTokens(question, tokens, schema, values, names, today);
   const intent = readIntent(tokens, (i) => read.used.has(i));
   const dated = read.periods.periods.length + read.periods.recurring.length > 0;
   const fact = chooseFact(schema, intent, read.values, dated);
@@ -82,7 +82,7 @@ export function questionToSql(
     return read.used.has(i) || consumed.has(i) || said.has(word) || inCollection.has(word);
   });
   return {
-    statements: plans.map((plan) => {
+    statements: (missed.refused ? [] : plans).map((plan) => {
       const kept = scopeOfPlan(plan, scope);
       return {
         title: titleOf(fact, plan, scope),

@@ -1,9 +1,12 @@
 import { COUNT_WORDS, MONEY_WORDS, PRICE_WORDS, wordsOf } from "../names/words.ts";
+import type { DataSchema } from "../types/schema.ts";
 import type { ColumnValues } from "../types/values.ts";
 import type { AskedValue } from "./filters.ts";
 import { indexValues, matchPhrases, matchWords } from "./match-values.ts";
 import { readCoordination } from "./negation.ts";
 import { readPeriods, type PeriodReading } from "./periods/read-periods.ts";
+import { pairedTexts } from "./paired.ts";
+import { readFlags } from "./read-flags.ts";
 import { readThresholds } from "./thresholds.ts";
 import type { Token } from "./tokens.ts";
 
@@ -24,6 +27,7 @@ export interface TokenReading {
 export function readTokens(
   question: string,
   tokens: readonly Token[],
+  schema: DataSchema,
   columns: readonly ColumnValues[],
   names: ReadonlySet<string>,
   today: string | undefined,
@@ -40,7 +44,14 @@ export function readTokens(
     const token = tokens[i];
     return first.has(i) || (token !== undefined && reserved(token));
   });
-  const found = [...phrases.found, ...words.found].toSorted((a, b) => a.at - b.at);
+  const flags = readFlags(
+    tokens,
+    schema,
+    columns,
+    (i) => !first.has(i) && !words.used.has(i),
+    (word) => MEASURED.includes(word),
+  );
+  const found = [...phrases.found, ...words.found, ...flags].toSorted((a, b) => a.at - b.at);
   const coordination = readCoordination(
     tokens,
     found.map(({ at, end, places }) => {
@@ -48,10 +59,15 @@ export function readTokens(
       return { at, end, isColumn: ({ word }) => own.has(word) };
     }),
   );
-  const values = found.map((one, i) => ({
-    ...one,
-    ...(coordination.values[i] ?? { negated: false, joined: false }),
-  }));
-  const used = new Set([...first, ...words.used, ...coordination.used]);
-  return { values, periods, thresholds: thresholds.unread, unclear: words.unclear, used };
+  const values = found.map((one, i) => {
+    const { negated, joined } = coordination.values[i] ?? { negated: false, joined: false };
+    const { other } = flags.find(({ at }) => at === one.at) ?? {};
+    // `not active` is where the column says no; an empty cell says neither.
+    return negated && other !== undefined
+      ? { ...one, places: other, negated: false, joined: false }
+      : { ...one, negated, joined: joined && other === undefined };
+  });
+  const used = new Set([...first, ...words.used, ...coordination.used, ...flags.map(({ at }) => at)]);
+  const unclear = [...words.unclear, ...pairedTexts(values, periods)];
+  return { values, periods, thresholds: thresholds.unread, unclear, used };
 }

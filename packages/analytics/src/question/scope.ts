@@ -1,7 +1,7 @@
 import type { Fact } from "./fact.ts";
 import { filterSql, filterText, type ValueFilter } from "./filters.ts";
 import { saidLabel } from "../names/one-line.ts";
-import type { Alias } from "./pick-measure.ts";
+import type { Alias } from "./column-measure.ts";
 import { partSql, rangeSql, type TimeColumn } from "./pick-time.ts";
 import type { Period, Recurring } from "./periods/period.ts";
 import type { PeriodReading } from "./periods/read-periods.ts";

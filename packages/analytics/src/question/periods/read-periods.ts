@@ -4,7 +4,7 @@ import { COMPARE } from "./compare-words.ts";
 import { isRange, joinRanges, type DatedUnit } from "./join-ranges.ts";
 import { partLabel, periodOf, type Period, type Recurring } from "./period.ts";
 import { unitAt, type PeriodUnit } from "./period-unit.ts";
-import { relativeUnit } from "./relative-unit.ts";
+import { precedingUnit, relativeUnit } from "./relative-unit.ts";
 import { shareYears } from "./share-years.ts";
 
 export interface PeriodReading {
@@ -12,6 +12,8 @@ export interface PeriodReading {
   readonly recurring: readonly Recurring[];
   /** Stretches that cannot be told, such as `past 3 months` and `except 2023`. */
   readonly unread: readonly string[];
+  /** Where a period that was read begins, by the index of its token. */
+  readonly starts: readonly number[];
   /** Tokens that were read, by index. */
   readonly used: ReadonlySet<number>;
 }
@@ -48,8 +50,17 @@ export function readPeriods(
   };
   units.forEach((unit, i) => {
     const { at, end, part, year } = unit;
+    const months = recurringRange(units[i - 1], unit, tokens, question);
+    if (months !== undefined) {
+      recurring.push(...months);
+      for (const n of indexes(units[i - 1]?.end ?? at, at)) used.add(n);
+      const first = (units[i - 1]?.at ?? at) - 1;
+      if (["from", "between"].includes(tokens[first]?.fold ?? "")) used.add(first);
+      return;
+    }
+    if (recurringRange(unit, units[i + 1], tokens, question) !== undefined) return;
     const from = boundBefore(units, i, tokens, question);
-    if (unit.unread === true || from < at) refuse(from, end);
+    if (unit.unread === true || from < at || isAfterPart(units[i - 1], unit, tokens)) refuse(from, end);
     else if (year !== undefined) dated.push({ unit, period: periodOf(year, part, unit.day) });
     else if (part?.grain === "quarter" || part?.grain === "month")
       recurring.push({ part: part.grain, number: part.number, label: partLabel(part) });
@@ -57,7 +68,44 @@ export function readPeriods(
   });
   const joined = joinRanges(dated, tokens, question);
   for (const i of joined.used) used.add(i);
-  return { periods: unique(joined.periods), recurring: unique(recurring), unread, used };
+  return {
+    periods: unique(joined.periods),
+    recurring: unique(recurring),
+    unread,
+    starts: units.map(({ at }) => at),
+    used,
+  };
+}
+
+/** `March 2024 and 2025`: all of 2025, or its March? */
+function isAfterPart(last: PeriodUnit | undefined, unit: PeriodUnit, tokens: readonly Token[]): boolean {
+  if (last?.part === undefined || last.year === undefined || unit.year === undefined) return false;
+  const between = tokens.slice(last.end, unit.at);
+  return (
+    unit.part === undefined &&
+    unit.end === unit.at + 1 &&
+    between.length < 2 &&
+    between.every(({ fold }) => ["and", "or", "und"].includes(fold))
+  );
+}
+
+/** `March to May` of every year: the parts in between too. */
+function recurringRange(
+  first: PeriodUnit | undefined,
+  last: PeriodUnit | undefined,
+  tokens: readonly Token[],
+  question: string,
+): readonly Recurring[] | undefined {
+  if (first?.part === undefined || last?.part === undefined) return undefined;
+  if (first.year !== undefined || last.year !== undefined || first.unread === true) return undefined;
+  const { grain, number: from } = first.part;
+  const count = last.part.number - from + 1;
+  if (grain === "half" || last.part.grain !== grain || count < 2) return undefined;
+  if (!isRange(first, last, tokens, question) || isLeftOut(tokens, first.at) !== undefined) return undefined;
+  return Array.from({ length: count }, (_, i) => {
+    const number = from + i;
+    return { part: grain, number, label: partLabel({ grain, number }) };
+  });
 }
 
 /** The first token of a bound that no rule reads, such as `except`; where none is, the unit's own. */
@@ -95,7 +143,10 @@ function unitsOf(
   const units: PeriodUnit[] = [];
   for (let at = 0; at < tokens.length; at++) {
     if (!free(at)) continue;
-    const unit = relativeUnit(tokens, at, today) ?? unitAt(tokens, at);
+    const unit =
+      precedingUnit(tokens, at, shareYears(units, tokens).at(-1)) ??
+      relativeUnit(tokens, at, today) ??
+      unitAt(tokens, at);
     if (unit === undefined) continue;
     units.push(unit);
     at = unit.end - 1;

@@ -9,6 +9,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ["next", 1],
 ]);
 const GRAINS = ["year", "quarter", "month", "week", "day", "half"];
+const YEAR = /^(19|20)\d\d$/;
 const COUNTS = new Set("two three four five six seven eight nine ten twelve few".split(" "));
 
 /**
@@ -30,6 +31,11 @@ export function relativeUnit(
     return counted ? { at, end: at + 3, unread: true } : undefined;
   }
   const end = at + 2;
+  const ended = word === "last" ? lastOfYear(tokens, at, next) : undefined;
+  if (ended !== undefined) return ended;
+  // Of a year that is named later, and not of today's.
+  if (word === "previous" && tokens.slice(end).some(({ fold }) => YEAR.test(fold)))
+    return { at, end, unread: true };
   const now = today === undefined ? undefined : /^(\d{4})-(\d{2})/.exec(today);
   const known = ["year", "quarter", "month"].includes(next);
   if (step === undefined || now === undefined || now === null || !known) return { at, end, unread: true };
@@ -44,4 +50,40 @@ export function relativeUnit(
     year,
     part: { grain: next === "quarter" ? "quarter" : "month", number: (index % perYear) + 1 },
   };
+}
+
+/** `last quarter of 2024` is its fourth, whatever day it is; `last week of 2024` is taken and not read. */
+function lastOfYear(tokens: readonly Token[], at: number, grain: string): PeriodUnit | undefined {
+  const year = tokens[at + 3]?.fold ?? "";
+  if (!["of", "in"].includes(tokens[at + 2]?.fold ?? "") || !YEAR.test(year)) return undefined;
+  const end = at + 4;
+  if (grain === "quarter") return { at, end, year: Number(year), part: { grain, number: 4 } };
+  if (grain === "half") return { at, end, year: Number(year), part: { grain, number: 2 } };
+  if (grain === "month") return { at, end, year: Number(year), part: { grain, number: 12 } };
+  return { at, end, unread: true };
+}
+
+const PRECEDING = new Set(["previous", "prior", "preceding"]);
+
+/**
+ * `the previous year` after a period that is named is the one before that, not before today: of a part
+ * of a year the same part of the year before.
+ */
+export function precedingUnit(
+  tokens: readonly Token[],
+  at: number,
+  named: PeriodUnit | undefined,
+): PeriodUnit | undefined {
+  const next = tokens[at + 1]?.fold ?? "";
+  const before = tokens[at]?.fold === "year" && next === "before" && !/^\d/.test(tokens[at + 2]?.fold ?? "");
+  if (named === undefined || !(before || (PRECEDING.has(tokens[at]?.fold ?? "") && GRAINS.includes(next))))
+    return undefined;
+  const end = at + 2;
+  const { year, part, day } = named;
+  if (year === undefined || day !== undefined) return { at, end, unread: true };
+  if (before || next === "year") return { at, end, year: year - 1, ...(part === undefined ? {} : { part }) };
+  if (part?.grain !== next) return { at, end, unread: true };
+  if (part.number > 1) return { at, end, year, part: { grain: part.grain, number: part.number - 1 } };
+  const number = { month: 12, quarter: 4, half: 2 }[part.grain];
+  return { at, end, year: year - 1, part: { grain: part.grain, number } };
 }

@@ -1,7 +1,20 @@
 import type { Token } from "../tokens.ts";
 import type { PeriodUnit } from "./period-unit.ts";
 
-const BETWEEN = new Set(["of", "in", "the", "and", "to", "or", "vs", "versus", "with"]);
+const BETWEEN = new Set([
+  "of",
+  "in",
+  "the",
+  "and",
+  "to",
+  "through",
+  "until",
+  "till",
+  "or",
+  "vs",
+  "versus",
+  "with",
+]);
 
 /**
  * `Q1 and Q2 2024`, `2025 Q3`, `in March ... in 2024`: a part without a year takes the one beside it, or

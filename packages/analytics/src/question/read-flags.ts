@@ -1,0 +1,87 @@
+import { isNumberType } from "../names/column-role.ts";
+import { wordsOf } from "../names/words.ts";
+import type { ColumnInfo, DataSchema } from "../types/schema.ts";
+import type { ColumnValues } from "../types/values.ts";
+import { BY } from "./intent-words.ts";
+import type { FoundValue, Place } from "./match-values.ts";
+import { foldText, type Token } from "./tokens.ts";
+
+/** A column that says yes or no, and how it says each. */
+interface Flag {
+  readonly table: string;
+  readonly column: string;
+  readonly yes: string;
+  readonly no: string;
+}
+
+/** A value that stands for yes or no; `other` is the opposite, for `not active`. */
+export interface FoundFlag extends FoundValue {
+  readonly other: readonly Place[];
+}
+
+const YES = new Set(["yes", "y", "true", "ja", "oui", "si", "kylla", "1"]);
+const NO = new Set(["no", "n", "false", "nein", "nej", "nei", "non", "ei", "0"]);
+const MARKERS = new Set(["is", "has", "was", "are", "flag", "ist"]);
+const PREFIXES = ["in", "un", "non"];
+
+/**
+ * `active customers`, `inactive`, `were approved`: the one word that names a column of yes and no. After `by` it
+ * is a group; `reserved` words name figures.
+ */
+export function readFlags(
+  tokens: readonly Token[],
+  schema: DataSchema,
+  values: readonly ColumnValues[],
+  free: (index: number) => boolean,
+  reserved: (word: string) => boolean,
+): readonly FoundFlag[] {
+  const flags = new Map<string, Flag[]>();
+  for (const { name: table, columns } of schema.tables)
+    for (const column of columns) {
+      const words = wordsOf(column.name).filter((word) => !MARKERS.has(word));
+      const said = saidBy(
+        column,
+        values.find((one) => one.table === table && one.column === column.name),
+      );
+      const [word = ""] = words;
+      if (said === undefined || words.length !== 1 || word.length < 3 || reserved(word)) continue;
+      flags.set(word, [...(flags.get(word) ?? []), { table, column: column.name, ...said }]);
+    }
+  if (flags.size === 0) return [];
+  return tokens.flatMap((token, at) => {
+    if (!free(at) || isGroup(tokens, at)) return [];
+    const named = flags.get(token.word) ?? flags.get(token.fold);
+    const opposite = PREFIXES.flatMap((prefix) =>
+      token.fold.startsWith(prefix) ? (flags.get(token.fold.slice(prefix.length)) ?? []) : [],
+    );
+    const found = named ?? opposite;
+    if (found.length === 0) return [];
+    const places = (key: "yes" | "no"): readonly Place[] =>
+      found.map(({ table, column, [key]: value }) => ({ table, column, value }));
+    const [own, other] = named === undefined ? [places("no"), places("yes")] : [places("yes"), places("no")];
+    return [{ text: token.text, places: own, other, at, end: at + 1 }];
+  });
+}
+
+function saidBy(
+  column: ColumnInfo,
+  found: ColumnValues | undefined,
+): { readonly yes: string; readonly no: string } | undefined {
+  if (column.type === "BOOLEAN") return { yes: "true", no: "false" };
+  const named = wordsOf(column.name).some((word) => MARKERS.has(word));
+  if (isNumberType(column.type))
+    return named && column.min === 0 && column.max === 1 && column.distinct === 2
+      ? { yes: "1", no: "0" }
+      : undefined;
+  if (found?.values.length !== 2) return undefined;
+  const yes = found.values.find((value) => YES.has(foldText(value)));
+  const no = found.values.find((value) => NO.has(foldText(value)));
+  return yes === undefined || no === undefined ? undefined : { yes, no };
+}
+
+/** `by active`, `by region and active`. */
+function isGroup(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1]?.fold ?? "";
+  if (BY.has(before)) return true;
+  return before === "and" && tokens.slice(0, at).some(({ fold }) => ["by", "per"].includes(fold));
+}
