@@ -150,6 +150,60 @@ describe("reading a file", () => {
     expect(report.files[0]?.notes).toEqual([expect.stringContaining('total of the others ("Total")')]);
   });
 
+  it.each([
+    ["region,n\nNorth,1\nSouth,2\nTotal,3\n", 3],
+    ["date,region,n\n2024-01-01,N,1\n2024-01-02,S,2\n,Total,9\n", 3],
+    [
+      "date;region;n\n01.02.2024;N;1,5\nSumme;;1,5\n02.02.2024;S;2,5\nSumme;;2,5\n03.02.2024;S;0\n04.02.2024;S;0\n",
+      4,
+    ],
+  ])("leaves out rows that are totals: %j", async (text, sum) => {
+    const report = await ingest("totals", [await file("totals.csv", text)]);
+    expect(await rows("totals", "SELECT sum(n) FROM totals")).toEqual([[sum]]);
+    expect(report.files[0]?.notes.join()).toContain("as a total");
+  });
+
+  it("keeps rows of something called Total", async () => {
+    const text = "date,vendor,n\n2024-01-01,Total,1\n2024-01-02,Shell,2\n2024-01-03,Total,3\n";
+    await ingest("vendors", [await file("vendors.csv", text)]);
+    expect(await rows("vendors", "SELECT sum(n) FROM vendors")).toEqual([[6]]);
+  });
+
+  it("reads amounts that have one currency in their cells, and no others", async () => {
+    const money = fc.record({ whole: fc.nat(999_999), cents: fc.nat(99), minus: fc.boolean() });
+    const write = { point: [",", "."], comma: [".", ","] } as const;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(money, { minLength: 3, maxLength: 12 }),
+        fc.constantFrom("point", "comma"),
+        fc.constantFrom("€#", "# €", "#EUR", "EUR #", "$#", "# kr"),
+        async (amounts, form, pattern) => {
+          const [group, fraction] = write[form];
+          const texts = amounts.map(({ whole, cents, minus }) => {
+            const grouped = String(whole).replace(/\B(?=(\d{3})+$)/g, group);
+            return `${minus ? "-" : ""}${pattern.replace("#", () => `${grouped}${fraction}${String(cents).padStart(2, "0")}`)}`;
+          });
+          await ingest("money", [
+            await file("money.csv", `k;n\n${texts.map((text) => `x;${text}`).join("\n")}\n`),
+          ]);
+          const cents = amounts.reduce(
+            (sum, one) => sum + (one.minus ? -1 : 1) * (one.whole * 100 + one.cents),
+            0,
+          );
+          expect(Number((await rows("money", "SELECT sum(n) FROM money"))[0]?.[0])).toBeCloseTo(
+            cents / 100,
+            2,
+          );
+        },
+      ),
+      { numRuns: 25 },
+    );
+    const mixed = await ingest("mixed", [await file("mixed.csv", "k,n\nx,€5\ny,$6\n")]);
+    expect(mixed.files[0]?.notes).toContain(
+      "n is read as text: its amounts are in EUR, USD, which do not add up",
+    );
+  }, 60_000);
+
   it("takes the part that is always 01 for the day", async () => {
     const lines = Array.from({ length: 12 }, (_, i) => `${String(i + 1).padStart(2, "0")}/01/2024,1`);
     await ingest("months", [await file("months.csv", `d,n\n${lines.join("\n")}\n`)]);

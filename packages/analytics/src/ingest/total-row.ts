@@ -10,6 +10,8 @@ const IS_TOTAL = new RegExp(`^(?:${TOTAL})$`, "i");
 const FIGURE = /^[^\d\p{L}]{0,3}\d[\d.,' \u00A0]*[^\d]{0,5}$/u;
 const DOTTED_DATE = /^\d{1,2}\.\d{1,2}\.\d{2,4}$/;
 /** More rows of that name are a category of the data. */
+/** What a note says of a row that was kept. */
+export const MAYBE_TOTAL = "looks like a total of the others";
 const MAX_TOTALS = 50;
 /** How often a column has to be filled for an empty cell to tell a total from the rows. */
 const FILLED = 0.9;
@@ -29,7 +31,7 @@ export async function dropTotalRows(
   const candidates = found.getRows();
   if (candidates.length === 0 || candidates.length > Math.min(MAX_TOTALS, rows / 3)) return [];
   const fill = await connection.runAndReadAll(
-    `SELECT ${columns.map((column) => `count(nullif(${quoteName(column)}, '')) / count(*)`).join(", ")} FROM ${table}`,
+    `SELECT ${columns.map((column) => `count(nullif(${quoteName(column)}, '')) / count(*)`).join(", ")} FROM ${table} WHERE rowid NOT IN (${candidates.map(([id]) => String(id)).join(", ")})`,
   );
   const filled = (fill.getRows()[0] ?? []).map(Number);
   const totals = candidates.filter(([, ...cells]) => isTotalRow(cells, filled));
@@ -55,7 +57,7 @@ function isTotalRow(cells: readonly DuckDBValue[], filled: readonly number[]): b
 const NUMBER = /^(.*INT|DECIMAL.*|DOUBLE)$/;
 
 /**
- * The last row where a cell is a word for a total: taken out where its figures are the sums of the others, else
+ * The last row where a cell is a word for a total and all others are figures: taken out where its figures are the sums of the others, else
  * a note.
  */
 export async function totalRowNote(connection: DuckDBConnection, table: string): Promise<readonly string[]> {
@@ -68,7 +70,8 @@ export async function totalRowNote(connection: DuckDBConnection, table: string):
   const said = JSON.stringify(oneLine(word));
   const names = last.columnNames().slice(1);
   const sums = names.filter((_, i) => cells[i] !== null && NUMBER.test(String(last.columnTypes()[i + 1])));
-  if (sums.length === 0) return [];
+  const others = names.filter((_, i) => cells[i] !== null && cells[i] !== word).length;
+  if (sums.length === 0 || others > sums.length) return [];
   const where = `rowid = ${String(id)}`;
   const same = sums.map((name) => {
     const column = quoteName(name);
@@ -78,7 +81,7 @@ export async function totalRowNote(connection: DuckDBConnection, table: string):
   const [several, ...equal] = checked.getRows()[0] ?? [];
   if (several !== true) return [];
   if (!equal.includes(true))
-    return [`the last row looks like a total of the others (${said}); a sum over all rows counts them twice`];
+    return [`the last row ${MAYBE_TOTAL} (${said}); a sum over all rows counts them twice`];
   await connection.run(`DELETE FROM ${table} WHERE ${where}`);
   return [`1 row is labelled as a total (${said}) and left out`];
 }

@@ -20,10 +20,10 @@ export function singular(word: string): string {
 
 /** Words that ask for the same kind of thing. Within a group the question's own word comes first. */
 const GROUPS: readonly (readonly string[])[] = [
-  ["region", "territory", "market", "country", "area", "state", "city"],
-  ["product", "item", "article", "track", "instrument", "model"],
-  ["customer", "client", "buyer", "account", "company"],
-  ["category", "segment", "genre", "type", "family", "group", "line"],
+  ["region", "territory", "market", "country", "land", "area", "state", "city"],
+  ["product", "produkt", "item", "article", "artikel", "track", "instrument", "model"],
+  ["customer", "kunde", "client", "buyer", "account", "company"],
+  ["category", "kategorie", "segment", "genre", "type", "family", "group", "line"],
   ["channel"],
   ["employee", "seller", "salesperson", "rep", "agent"],
 ];

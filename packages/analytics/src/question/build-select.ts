@@ -1,4 +1,5 @@
 import { quoteName } from "../names/quote.ts";
+import { tableSql } from "./combine-tables.ts";
 import type { Fact } from "./fact.ts";
 import type { ChosenDimension } from "./pick-dimension.ts";
 import type { Alias } from "./column-measure.ts";
@@ -120,7 +121,7 @@ function fromLines(
   where: readonly string[],
 ): readonly string[] {
   return [
-    `FROM ${quoteName(fact.table.name)} AS f`,
+    `FROM ${tableSql(fact.table)} AS f`,
     ...joins.values(),
     ...(where.length === 0 ? [] : [`WHERE ${where.join(" AND ")}`]),
   ];
@@ -139,7 +140,8 @@ function join(path: readonly Link[], joins: Map<string, string>): string {
     const target = quoteName(link.to.name);
     if (!joins.has(target)) {
       const on = `${here}.${quoteName(link.column.name)} = ${target}.${quoteName(link.key.name)}`;
-      joins.set(target, `LEFT JOIN ${target} ON ${on}`);
+      const from = tableSql(link.to);
+      joins.set(target, `LEFT JOIN ${from === target ? target : `${from} AS ${target}`} ON ${on}`);
     }
     here = target;
   }

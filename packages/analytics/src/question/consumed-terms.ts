@@ -4,7 +4,7 @@ import type { Fact } from "./fact.ts";
 import type { AskedValue } from "./filters.ts";
 import { isSameDimension, pickDimension } from "./pick-dimension.ts";
 import { isMoney, isMoneyOrQuantity } from "./column-measure.ts";
-import { atMost } from "./pick-time.ts";
+import { atMost, eventWords } from "./pick-time.ts";
 import type { IntentKind } from "./intent-marks.ts";
 import type { Scope } from "./scope.ts";
 import type { Token } from "./tokens.ts";
@@ -29,8 +29,17 @@ export function consumedTerms(
   for (const kind of Object.keys(done) as IntentKind[])
     if (done[kind]) for (const i of marks[kind]) consumed.add(i);
   const names = namesIn(fact);
+  // An event that is named tells which date is meant, where there is a period.
+  const timed =
+    scope.periods.length + scope.recurring.length > 0 || plans.some(({ grain }) => grain !== undefined);
+  const events = fact.time === undefined || !timed ? [] : eventWords(fact.time.column, fact.intent.words);
   tokens.forEach((token, i) => {
-    if (names.has(token.word) || groupsBy(token.word, fact, plans) || ownsNext(tokens, i, fact, plans))
+    if (
+      names.has(token.word) ||
+      events.includes(token.word) ||
+      groupsBy(token.word, fact, plans) ||
+      ownsNext(tokens, i, fact, plans)
+    )
       consumed.add(i);
   });
   for (const value of values) for (const i of besideValue(tokens, value)) consumed.add(i);

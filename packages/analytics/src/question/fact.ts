@@ -41,7 +41,7 @@ function toFact(
   dated: boolean,
 ): Fact {
   const tables = reachable(schema, table);
-  const time = timeOf(tables);
+  const time = timeOf(tables, intent.words);
   const by = withoutOwners(intent, tables);
   const grouped = by.flatMap((word) => pickDimension(word, tables) ?? []);
   // `highest list price` asks for a figure, `highest revenue region` for a region.
@@ -91,10 +91,10 @@ function withoutOwners({ by, words }: QueryIntent, tables: readonly Reachable[])
   });
 }
 
-function timeOf(tables: readonly Reachable[]): TimeColumn | undefined {
+function timeOf(tables: readonly Reachable[], words: readonly string[]): TimeColumn | undefined {
   for (const from of tables) {
     // A date two steps away is rarely when this row happened.
-    const time = from.path.length <= 1 ? pickTime(from) : undefined;
+    const time = from.path.length <= 1 ? pickTime(from, words) : undefined;
     if (time !== undefined) return time;
   }
   return undefined;

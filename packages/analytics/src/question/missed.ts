@@ -1,8 +1,10 @@
 import { humanLabel, lowerFirst } from "../names/labels.ts";
 import { COUNT_WORDS, MONEY_WORDS, wordsOf } from "../names/words.ts";
+import type { TableInfo } from "../types/schema.ts";
 import type { SelectPlan } from "./build-select.ts";
 import type { Fact } from "./fact.ts";
 import type { AskedValue } from "./filters.ts";
+import { sameShape } from "./file-series.ts";
 import { pickDimension } from "./pick-dimension.ts";
 import { isMoney } from "./column-measure.ts";
 import { atMost } from "./pick-time.ts";
@@ -31,6 +33,7 @@ export function missedOf(
   planned: readonly string[],
   read: TokenReading,
   names: ReadonlySet<string>,
+  tables: readonly TableInfo[],
 ): MissedParts {
   const groups = unknownGroups(fact, names);
   const inText = textFigures(fact);
@@ -49,6 +52,9 @@ export function missedOf(
       ...separateGroups(plans, fact),
       ...(measures.length + inText.length === 0 ? unnamedMeasure(fact) : []),
       ...coarser(fact),
+      ...sameShape(fact.table, tables).map(
+        (source) => `${source}: it has the columns of ${fact.table.source}, which alone was read.`,
+      ),
     ],
     words: [...inText, ...groups, ...measures].flatMap(({ words }) => words),
     groups: groups.length > 0,
@@ -134,11 +140,17 @@ function unknownMeasures(fact: Fact, names: ReadonlySet<string>): readonly Misse
   const measured = wordsOf(fact.measure.name);
   // A count of pieces is no money.
   const amount = isMoney(fact.measure.name);
+  // `expenses` of a table of that name are its amounts.
+  const own = amount ? wordsOf(fact.table.name) : [];
   const counted = fact.measure.counts === true || measured.some((word) => COUNT_WORDS.includes(word));
   const uncounted = intent.count.length > 0 && !counted && fact.measure.per === undefined;
   const unknown = [...new Set(intent.words)]
     .filter(
-      (word) => MEASURES.has(word) && !measured.includes(word) && !(amount && MONEY_WORDS.includes(word)),
+      (word) =>
+        MEASURES.has(word) &&
+        !own.includes(word) &&
+        !measured.includes(word) &&
+        !(amount && MONEY_WORDS.includes(word)),
     )
     .map((word) => {
       const why = names.has(word) ? `rows of ${fact.table.name} do not have it` : "no column has that name";

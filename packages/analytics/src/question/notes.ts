@@ -1,3 +1,5 @@
+import { MAYBE_TOTAL } from "../ingest/total-row.ts";
+import { quoteName } from "../names/quote.ts";
 import { snakeName } from "../names/snake-name.ts";
 import type { SelectPlan } from "./build-select.ts";
 import type { Fact } from "./fact.ts";
@@ -10,6 +12,8 @@ export function notesOf(fact: Fact, plans: readonly SelectPlan[]): readonly stri
     ...sharedNames(fact),
     ...(fact.measure.note === undefined ? [] : [fact.measure.note]),
     ...largestOnly(plans, fact),
+    ...doubles(plans, fact),
+    ...totals(fact),
     ...belowZero(plans, fact),
   ];
 }
@@ -25,6 +29,24 @@ function largestOnly(plans: readonly SelectPlan[], { intent }: Fact): readonly s
       ? []
       : [`Only the ${limit} ${ascending === true ? "smallest" : "largest"} are listed.`],
   );
+}
+
+/** A name that several columns of a file have. */
+function doubles(plans: readonly SelectPlan[], { table }: Fact): readonly string[] {
+  return plans.flatMap(({ dimension }) => {
+    const column = table.columns.find(({ name }) => dimension?.sql("t") === `t.${quoteName(name)}`);
+    const other = table.columns.find(({ name }) => name === `${String(column?.name)}_2`);
+    return other === undefined
+      ? []
+      : [`${String(column?.name)} is the first of several columns of that name.`];
+  });
+}
+
+/** A row that may be a total was counted: whoever reads the figures has to know. */
+function totals({ table }: Fact): readonly string[] {
+  return (table.notes ?? [])
+    .filter((note) => note.includes(MAYBE_TOTAL))
+    .map((note) => `In ${table.source} ${note}.`);
 }
 
 /** Growth of a loss says nothing. */

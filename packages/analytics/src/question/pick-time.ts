@@ -23,12 +23,12 @@ export interface TimeColumn {
 const ORDER: readonly TimeColumn["finest"][] = ["year", "half", "quarter", "month", "week", "day"];
 
 /** The column that says when: a real date before text, text before a number. */
-export function pickTime(from: Reachable): TimeColumn | undefined {
-  return dateTime(from) ?? textTime(from) ?? yearTime(from);
+export function pickTime(from: Reachable, words: readonly string[] = []): TimeColumn | undefined {
+  return dateTime(from, words) ?? textTime(from) ?? yearTime(from);
 }
 
-function dateTime(from: Reachable): TimeColumn | undefined {
-  const column = pickDate(from.table);
+function dateTime(from: Reachable, said: readonly string[]): TimeColumn | undefined {
+  const column = pickDate(from.table, said);
   if (column === undefined) return undefined;
   const sql = (alias: string): string => `${alias}.${quoteName(column.name)}`;
   return { from, column, form: "date", finest: "day", sql, separator: "-" };
@@ -174,8 +174,15 @@ function boundSql(time: TimeColumn, day: string): string | undefined {
   return quoteText(`${year}${separator}${(Number(month) - 1) / months + 1}`);
 }
 
-/** The date column named like an event before any other. */
-function pickDate(table: TableInfo): ColumnInfo | undefined {
+const EVENT = /ed$|^(sold|paid|bought|sent|built|begun|shipped)$/;
+
+/** `closed` of `tickets closed in 2024`, where a column says when. */
+export function eventWords(column: ColumnInfo, said: readonly string[]): readonly string[] {
+  return wordsOf(column.name).filter((word) => EVENT.test(word) && said.includes(word));
+}
+
+/** The date column of the event that is named, else one named like an event before any other. */
+function pickDate(table: TableInfo, said: readonly string[]): ColumnInfo | undefined {
   const dates = table.columns.filter((column) => column.role === "date" && isDateType(column.type));
   const score = (column: ColumnInfo): number => {
     const words = wordsOf(column.name);
@@ -185,7 +192,12 @@ function pickDate(table: TableInfo): ColumnInfo | undefined {
     const late = ["update", "updated", "modified", "due", "birth", "end", "delivered"].some((word) =>
       words.includes(word),
     );
-    return (event ? 2 : 0) - (late ? 2 : 0) - column.nulls / Math.max(1, table.rows);
+    return (
+      (eventWords(column, said).length > 0 ? 8 : 0) +
+      (event ? 2 : 0) -
+      (late ? 2 : 0) -
+      column.nulls / Math.max(1, table.rows)
+    );
   };
   return dates.toSorted((a, b) => score(b) - score(a))[0];
 }

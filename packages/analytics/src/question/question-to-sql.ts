@@ -2,6 +2,7 @@ import type { DataSchema } from "../types/schema.ts";
 import type { ColumnValues } from "../types/values.ts";
 import { readIntent, type QueryIntent } from "./query-intent.ts";
 import { buildSelect, countSelect, scopeOfPlan } from "./build-select.ts";
+import { combineTables } from "./combine-tables.ts";
 import { chooseFact, type Fact } from "./fact.ts";
 import { isFunctionWord } from "./function-words.ts";
 import { consumedTerms } from "./consumed-terms.ts";
@@ -53,10 +54,11 @@ const NOTHING: QuestionReading = { statements: [], unused: [], notes: [], period
  */
 export function questionToSql(
   question: string,
-  schema: DataSchema,
-  values: readonly ColumnValues[] = [],
+  tables: DataSchema,
+  occurring: readonly ColumnValues[] = [],
   today?: string,
 ): QuestionReading {
+  const { schema, values } = combineTables(tables, occurring);
   const tokens = tokensOf(question);
   const names = schemaWords(
     schema.tables.flatMap((table) => [table.name, ...table.columns.map((one) => one.name)]),
@@ -69,7 +71,7 @@ export function questionToSql(
   const scope = scopeOf(fact, read.periods);
   const planned = planStatements(fact, scope);
   const plans = planned.plans.slice(0, MAX_STATEMENTS);
-  const missed = missedOf(fact, scope, plans, planned.missed, read, names);
+  const missed = missedOf(fact, scope, plans, planned.missed, read, names, schema.tables);
   const consumed = consumedTerms(tokens, read.values, fact, scope, plans);
   const said = new Set(missed.words);
   const inCollection = schemaWords([schema.collection]);

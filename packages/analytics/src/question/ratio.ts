@@ -1,4 +1,5 @@
 import { quoteName } from "../names/quote.ts";
+import { wordsOf } from "../names/words.ts";
 import type { ColumnInfo } from "../types/schema.ts";
 import { keyColumn } from "./count-measures.ts";
 import { isMoneyOrQuantity, ofColumn, ofProduct, type Alias, type ChosenMeasure } from "./column-measure.ts";
@@ -25,7 +26,9 @@ export function ratioNoun(fact: Reachable, intent: QueryIntent): RatioNoun | und
   const per = intent.by.find(
     (word) =>
       ["per", "each", "every"].includes(intent.words[intent.words.indexOf(word) - 1] ?? "") &&
-      (keyColumn(fact, word) !== undefined || ORDER_WORDS.includes(word)),
+      (keyColumn(fact, word) !== undefined ||
+        ORDER_WORDS.includes(word) ||
+        wordsOf(fact.table.name).at(-1) === word),
   );
   return per === undefined ? undefined : { word: per, value: false };
 }

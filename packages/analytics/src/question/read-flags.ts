@@ -21,6 +21,9 @@ export interface FoundFlag extends FoundValue {
 
 const YES = new Set(["yes", "y", "true", "ja", "oui", "si", "kylla", "1"]);
 const NO = new Set(["no", "n", "false", "nein", "nej", "nei", "non", "ei", "0"]);
+/** A value that says nothing without the name of its column. */
+export const saysYesOrNo = (value: string): boolean => YES.has(foldText(value)) || NO.has(foldText(value));
+
 const MARKERS = new Set(["is", "has", "was", "are", "flag", "ist"]);
 const PREFIXES = ["in", "un", "non"];
 

@@ -1,9 +1,11 @@
 import type { Fact } from "./fact.ts";
 import { filterSql, filterText, type ValueFilter } from "./filters.ts";
+import { humanLabel, lowerFirst } from "../names/labels.ts";
 import { saidLabel } from "../names/one-line.ts";
 import type { Alias } from "./column-measure.ts";
 import { partSql, rangeSql, type TimeColumn } from "./pick-time.ts";
 import type { Period, Recurring } from "./periods/period.ts";
+import { saysYesOrNo } from "./read-flags.ts";
 import type { PeriodReading } from "./periods/read-periods.ts";
 
 /** Which rows a question is about. */
@@ -71,6 +73,7 @@ export function filterTitle(filters: readonly ValueFilter[]): string {
   if (filters.length === 0) return "";
   const parts = filters.map(({ values, negated, column }) => {
     const said = values.slice(0, MAX_SAID).map((value) => saidLabel(value));
+    if (values.every(saysYesOrNo)) return `${lowerFirst(humanLabel(column))} ${said.join(" or ")}`;
     const text = values.length > MAX_SAID ? `${values.length} of ${column}` : said.join(", ");
     return negated ? `not ${text}` : text;
   });
