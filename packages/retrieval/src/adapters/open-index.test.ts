@@ -42,6 +42,25 @@ describe("openIndex", () => {
     expect((await index.documents("docs")).map((document) => document.source)).toEqual(["a.md", "c.docx"]);
   });
 
+  it("names its file to whoever opens it, and to nobody who uses it", async () => {
+    const file = join(folder, "index.db");
+    const docs = join(folder, "docs");
+    mkdirSync(docs);
+    for (let at = 0; at < 40; at += 1)
+      writeFileSync(join(docs, `${at}.md`), `Pump ${at} runs at night. ${"It is loud. ".repeat(200)}`);
+    await index.ingest([docs], { collection: "docs" });
+    await index.close();
+    index = await openIndex({ path: file });
+    writeFileSync(file, "no database ".repeat(50_000));
+    const refusal = { code: "store.corrupt", message: expect.not.stringContaining(folder) as string };
+    await expect(index.search("pump", { collection: "docs" })).rejects.toMatchObject(refusal);
+    await expect(index.documents("docs")).rejects.toMatchObject(refusal);
+    await expect(openIndex({ path: file })).rejects.toThrow(file);
+    await index.close();
+    const closed = await index.search("pump").catch((error: unknown) => String(error));
+    expect(closed).toMatch(/The index is closed/);
+  });
+
   it("hands the errors of the store over as they are", async () => {
     await expect(index.search("x", { collection: "none" })).rejects.toMatchObject({
       code: "input.not-found",

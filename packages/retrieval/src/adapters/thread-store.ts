@@ -56,9 +56,9 @@ export async function openThreadStore(path: string): Promise<ThreadStore> {
     else call?.resolve(message.value);
   });
   worker.on("error", (cause) =>
-    endAll(new StoreError("store.io", `The index "${path}" stopped working.`, { cause })),
+    endAll(new StoreError("store.io", "The index stopped working. Start this process again.", { cause })),
   );
-  worker.on("exit", () => endAll(ended ?? new StoreError("store.io", `The index "${path}" is closed.`)));
+  worker.on("exit", () => endAll(ended ?? new StoreError("store.io", "The index is closed.")));
 
   const call = (method: keyof IndexStore, args: readonly unknown[]): Promise<unknown> => {
     if (ended) return Promise.reject(ended);

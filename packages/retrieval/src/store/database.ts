@@ -59,14 +59,19 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** SQLite's refusals in words a person can act on. */
-export function toStoreError(error: unknown, path: string): unknown {
+/**
+ * SQLite's refusals in words a person can act on. They name the file only where it is opened, which is
+ * told to whoever runs the process: what goes wrong later is told to clients, and where things are on this
+ * machine is no business of theirs.
+ */
+export function toStoreError(error: unknown, path?: string): unknown {
   if (!(error instanceof Error)) return error;
+  const named = path === undefined ? "" : ` "${path}"`;
   const primary = ("errcode" in error ? Number(error.errcode) : 0) & 0xff;
   if (primary === 13)
     return new StoreError(
       "store.full",
-      `The disk of the index "${path}" is full. Free some space and try again.`,
+      `The disk of the index${named} is full. Free some space and try again.`,
       {
         cause: error,
         retryable: true,
@@ -75,13 +80,13 @@ export function toStoreError(error: unknown, path: string): unknown {
   if (primary === 5 || primary === 6)
     return new StoreError(
       "store.locked",
-      `The index "${path}" is being written by another process for longer than ${BUSY_TIMEOUT_MS / 1000} s. Try again.`,
+      `The index${named} is being written by another process for longer than ${BUSY_TIMEOUT_MS / 1000} s. Try again.`,
       { cause: error, retryable: true },
     );
   if (primary === 11 || primary === 26)
     return new StoreError(
       "store.corrupt",
-      `"${path}" is not a usable index file. Delete it and ingest the documents again.`,
+      `The index${named} is not a usable index file. Delete it and ingest the documents again.`,
       { cause: error },
     );
   if (
@@ -92,7 +97,7 @@ export function toStoreError(error: unknown, path: string): unknown {
   )
     return new StoreError(
       "store.io",
-      `The index "${path}" cannot be opened or written. Check that the folder exists and is writable.`,
+      `The index${named} cannot be opened or written. Check that the folder exists and is writable.`,
       { cause: error },
     );
   return error;

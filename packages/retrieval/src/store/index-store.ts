@@ -37,7 +37,7 @@ export function openStore(path: string): IndexStore {
       try {
         return work(...args);
       } catch (error) {
-        throw toStoreError(error, path);
+        throw toStoreError(error);
       }
     };
   };
