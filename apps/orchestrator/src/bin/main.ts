@@ -13,10 +13,7 @@ const SAME_SIGNAL_MS = 500;
 /** The `troupe` process: signals, streams, and the exit code. */
 export async function main(home: string): Promise<never> {
   const interrupted = interruptSignal();
-  // A reader that goes away, such as `head`, is no error; a full disk behind the answer is one.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === "EPIPE" ? EXIT.completed : EXIT.failed),
-  );
+  readersMayLeave();
   let code: number;
   try {
     code = await runProgram(process.argv.slice(2), {
@@ -31,6 +28,19 @@ export async function main(home: string): Promise<never> {
   await flushed();
   // Idle connections must not hold the process.
   process.exit(code);
+}
+
+/**
+ * A reader that goes away, such as `head`, is no error: who reads the answer no more wants no more of it,
+ * and without progress the answer is still wanted. A full disk behind the answer is one.
+ */
+function readersMayLeave(): void {
+  process.stderr.on("error", () => undefined);
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(EXIT.completed);
+    process.stderr.write(`troupe: what it says cannot be written (${error.code}).\n`);
+    process.exit(EXIT.failed);
+  });
 }
 
 function interruptSignal(): AbortSignal {

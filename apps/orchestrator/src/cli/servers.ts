@@ -11,7 +11,8 @@ import { openLogFile } from "../adapters/log-file.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
 import { recordServers, type AppRecord } from "./server-record.ts";
-import { announceStop, isStopping, isUsedByOthers, signIn } from "./users.ts";
+import { otherUsers, signIn } from "./users.ts";
+import { untilStopped, untilUnused } from "./wait-for-others.ts";
 
 export interface UsedServers {
   readonly url: string;
@@ -43,13 +44,18 @@ export async function useServers(context: CliContext): Promise<UsedServers> {
   const signOut = signIn(context.home);
   const borrow = (url: string): UsedServers => ({ url, release: () => Promise.resolve(signOut()) });
   try {
-    while (isStopping(context.home) && !context.interrupted.aborted) await context.clock.sleep(LOOK_MS);
+    await untilStopped(context);
+  } catch (error) {
+    signOut();
+    throw error;
+  }
+  try {
     const url = await findRunning(context.home);
     if (url !== undefined) return borrow(url);
     const own = await startOwn(context, "free");
     const release = async (): Promise<void> => {
       signOut();
-      const stopped = await othersDone(context);
+      const stopped = await untilUnused(context);
       await own.stop().finally(stopped);
     };
     return { url: own.orchestratorUrl, own, release };
@@ -78,25 +84,13 @@ export async function reconnect(context: CliContext, servers: UsedServers): Prom
   return undefined;
 }
 
-/** @returns to be called when the servers are stopped */
-async function othersDone(context: CliContext): Promise<() => void> {
-  for (let told = false; ; told = true) {
-    const stopped = announceStop(context.home);
-    if (context.interrupted.aborted || !isUsedByOthers(context.home)) return stopped;
-    stopped();
-    if (!told)
-      context.err("Another command uses these servers; waiting for it to end. Ctrl-C stops them now.\n");
-    await context.clock.sleep(LOOK_MS);
-  }
-}
-
 async function startedByOthers(context: CliContext): Promise<string | undefined> {
   const until = context.clock.now() + START_MS;
   // One that waits for us to end has signed out, and its servers are up.
   for (;;) {
     const url = await findRunning(context.home);
     if (url !== undefined) return url;
-    if (context.interrupted.aborted || context.clock.now() >= until || !isUsedByOthers(context.home))
+    if (context.interrupted.aborted || context.clock.now() >= until || otherUsers(context.home).length === 0)
       return undefined;
     await context.clock.sleep(LOOK_MS);
   }

@@ -1,39 +1,111 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { virtualClock } from "@troupe/core/testing";
 import { afterEach, describe, expect, it } from "vitest";
 
+import { holdInOtherProcess } from "../testing/hold-in-other-process.ts";
+import { testContext } from "../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
-import { announceStop, isStopping, isUsedByOthers, signIn } from "./users.ts";
+import { useServers } from "./servers.ts";
+import { announceStop, isStopping, otherUsers, signIn } from "./users.ts";
+import { untilStopped, untilUnused } from "./wait-for-others.ts";
 
 afterEach(cleanUp);
 
-describe("signIn", () => {
-  it("counts other processes that run, and neither this one nor those that died", () => {
-    const home = temporaryFolder();
-    const users = join(home, "run", "users");
+function homeInUse(): { readonly home: string; readonly users: string; readonly stopping: string } {
+  const home = temporaryFolder();
+  const users = join(home, "run", "users");
+  mkdirSync(users, { recursive: true });
+  return { home, users, stopping: join(home, "run", "stopping.lock") };
+}
+
+describe("who uses the servers of a home", () => {
+  it("is every other process that runs, and not this one", async () => {
+    const { home, users } = homeInUse();
     const signOut = signIn(home);
-    writeFileSync(join(users, String(spawnSync(process.execPath, ["--version"]).pid)), "");
-    writeFileSync(join(users, "notes.txt"), "");
-    expect(isUsedByOthers(home)).toBe(false);
-    writeFileSync(join(users, String(process.ppid)), "");
-    expect(isUsedByOthers(home)).toBe(true);
+    expect(otherUsers(home)).toEqual([]);
+    const other = await holdInOtherProcess((pid) => join(users, `${pid}-a.lock`));
+    expect(otherUsers(home)).toEqual([other.pid]);
+    await other.kill();
+    expect(otherUsers(home)).toEqual([]);
     signOut();
-    expect(readdirSync(users)).not.toContain(String(process.pid));
+    expect(readdirSync(users)).toEqual([]);
+  });
+
+  it("is nobody who died, whoever has that process id now, and nothing else that lies there", () => {
+    const { home, users } = homeInUse();
+    const left = join(users, `${process.ppid}-a.lock`);
+    writeFileSync(left, "");
+    writeFileSync(join(users, String(process.ppid)), "");
+    writeFileSync(join(users, "notes.txt"), "");
+    mkdirSync(join(users, "1-folder.lock"));
+    expect(otherUsers(home)).toEqual([]);
+    expect(existsSync(left)).toBe(false);
+    expect(readdirSync(users)).toContain("notes.txt");
+  });
+
+  it("is waited for, to the end of its process or of an hour", async () => {
+    const { home, users } = homeInUse();
+    const other = await holdInOtherProcess((pid) => join(users, `${pid}-a.lock`));
+    const clock = virtualClock();
+    const said: string[] = [];
+    const context = testContext(home, { clock, err: (text) => void said.push(text) });
+    const waiting = untilUnused(context);
+    await clock.advance(60 * 60_000);
+    (await waiting)();
+    expect(said).toEqual([
+      `Another command (process ${other.pid}) uses these servers; waiting for it to end. Ctrl-C stops them now.\n`,
+      `Another command (process ${other.pid}) uses these servers after 60 min still; they are stopped now.\n`,
+    ]);
+    const again = untilUnused(context);
+    await other.kill();
+    await clock.advance(1_000);
+    (await again)();
+    expect(said).toHaveLength(3);
   });
 });
 
-it("tells of a process that is about to stop the servers, as long as it runs", () => {
-  const home = temporaryFolder();
-  mkdirSync(join(home, "run"));
-  expect(isStopping(home)).toBe(false);
-  const stopped = announceStop(home);
-  expect(isStopping(home)).toBe(false);
-  writeFileSync(join(home, "run", "stopping"), String(process.ppid));
-  expect(isStopping(home)).toBe(true);
-  writeFileSync(join(home, "run", "stopping"), "999999999");
-  expect(isStopping(home)).toBe(false);
-  stopped();
-  expect(isStopping(home)).toBe(false);
+describe("who stops the servers of a home", () => {
+  it("is another process, as long as it runs", async () => {
+    const { home, stopping } = homeInUse();
+    expect(isStopping(home)).toBe(false);
+    const stopped = announceStop(home);
+    expect(isStopping(home)).toBe(false);
+    stopped();
+    const other = await holdInOtherProcess(() => stopping);
+    expect(isStopping(home)).toBe(true);
+    // It is said already.
+    announceStop(home)();
+    expect(isStopping(home)).toBe(true);
+    await other.kill();
+    expect(isStopping(home)).toBe(false);
+    announceStop(home)();
+    expect(existsSync(stopping)).toBe(false);
+  });
+
+  it("is nobody who died, nor a folder of that name", () => {
+    const { home, stopping } = homeInUse();
+    writeFileSync(join(home, "run", "stopping"), String(process.ppid));
+    expect(isStopping(home)).toBe(false);
+    mkdirSync(stopping);
+    expect(isStopping(home)).toBe(false);
+    announceStop(home)();
+  });
+
+  it("is waited for, but not for ever", async () => {
+    const { home, users, stopping } = homeInUse();
+    const other = await holdInOtherProcess(() => stopping);
+    const clock = virtualClock();
+    const context = testContext(home, { clock });
+    const [waiting, using] = [untilStopped(context), useServers(context)].map((one) => one.catch(String));
+    await clock.advance(60_000);
+    expect(await waiting).toMatch(
+      /has been stopping the servers of ".*" for 60 s\. End it, or set TROUPE_HOME/,
+    );
+    expect(await using).toBe(await waiting);
+    expect(readdirSync(users)).toEqual([]);
+    await other.kill();
+    await untilStopped(context);
+  });
 });

@@ -1,25 +1,45 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+
+import { randomId } from "@troupe/core";
+
+import { holdFile, isHeld } from "../adapters/held-file.ts";
+
+/** Notes of this process, which are no others'. */
+const own = new Set<string>();
 
 /**
  * Notes that this process uses the servers of a home, whoever started them, so that a command which
- * ends before it does not stop them. One empty file a process, named by its id.
+ * ends before it does not stop them. One file a note, held for as long as the process lives.
  * @returns takes the note away again; one that is left by a process that died counts for nothing
  */
 export function signIn(home: string): () => void {
   const folder = usersFolder(home);
-  const file = join(folder, String(process.pid));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(file, "");
-  return () => rmSync(file, { force: true });
+  for (;;) {
+    const name = `${process.pid}-${randomId()}.lock`;
+    const file = join(folder, name);
+    const letGo = holdFile(file);
+    // Somebody who took it for a dead one's, before it was held, has removed it.
+    if (letGo === undefined || !existsSync(file)) {
+      letGo?.();
+      continue;
+    }
+    own.add(name);
+    return () => {
+      own.delete(name);
+      letGo();
+    };
+  }
 }
 
-/** Whether a process other than this one uses the servers of a home. */
-export function isUsedByOthers(home: string): boolean {
-  return readdirSync(usersFolder(home)).some((name) => {
-    const pid = Number(name);
-    return Number.isInteger(pid) && pid !== process.pid && runs(pid);
-  });
+/** Ids of the processes other than this one that use the servers of a home. */
+export function otherUsers(home: string): readonly number[] {
+  const folder = usersFolder(home);
+  const names = readdirSync(folder).filter((name) => /^\d+-[\w-]+\.lock$/.test(name) && !own.has(name));
+  return names
+    .filter((name) => isHeld(join(folder, name), { clean: true }))
+    .map((name) => Number.parseInt(name, 10));
 }
 
 /**
@@ -28,30 +48,33 @@ export function isUsedByOthers(home: string): boolean {
  * @returns takes the note away again
  */
 export function announceStop(home: string): () => void {
-  const file = join(home, "run", "stopping");
-  writeFileSync(file, String(process.pid));
-  return () => rmSync(file, { force: true });
+  const file = stopping(home);
+  const letGo = tryToHold(file);
+  // Another stops them already, and its note says the same; or none can be made, and they stop all the same.
+  if (letGo === undefined) return () => undefined;
+  stops.add(file);
+  return () => {
+    stops.delete(file);
+    letGo();
+  };
 }
+
+function tryToHold(file: string): (() => void) | undefined {
+  try {
+    return holdFile(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Homes whose servers this process is about to stop. */
+const stops = new Set<string>();
 
 /** Whether another process, which still runs, is about to stop the servers of a home. */
 export function isStopping(home: string): boolean {
-  try {
-    const pid = Number(readFileSync(join(home, "run", "stopping"), "utf8"));
-    return pid > 0 && pid !== process.pid && runs(pid);
-  } catch {
-    return false;
-  }
+  return !stops.has(stopping(home)) && isHeld(stopping(home));
 }
 
-function usersFolder(home: string): string {
-  return join(home, "run", "users");
-}
+const stopping = (home: string): string => join(home, "run", "stopping.lock");
 
-function runs(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Somebody else's process runs all the same.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
+const usersFolder = (home: string): string => join(home, "run", "users");

@@ -1,0 +1,58 @@
+import { existsSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+
+/** Held on to: collecting a database that nobody refers to closes it, and with it goes the lock. */
+const held = new Set<DatabaseSync>();
+
+/** Whoever looks whether a file is held has it for a moment; to wait longer is to wait for a holder. */
+const LOOK_MS = 500;
+
+/**
+ * Makes this process the holder of a file until it lets go or dies, however it dies: the lock is one of
+ * SQLite, which the system drops with the process. A process id in a file would go on to mean whoever
+ * got that id next.
+ * @returns lets go and removes the file; undefined when another process holds it
+ */
+export function holdFile(path: string): (() => void) | undefined {
+  const database = new DatabaseSync(path);
+  if (!isFree(database, LOOK_MS)) {
+    database.close();
+    return undefined;
+  }
+  held.add(database);
+  return () => {
+    rmSync(path, { force: true });
+    held.delete(database);
+    database.close();
+  };
+}
+
+/** Whether a process holds a file. One that is left of a process that died is removed where `clean` says so. */
+export function isHeld(path: string, { clean = false } = {}): boolean {
+  if (!existsSync(path)) return false;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path);
+    if (!isFree(database, 0)) return true;
+    // While it is ours: whoever holds it by now would lose it.
+    if (clean) rmSync(path, { force: true });
+    return false;
+  } catch {
+    // No file of ours, such as a folder of that name.
+    return false;
+  } finally {
+    database?.close();
+  }
+}
+
+const BUSY = 5;
+
+function isFree(database: DatabaseSync, waitMs: number): boolean {
+  try {
+    database.exec(`PRAGMA busy_timeout = ${waitMs}; BEGIN EXCLUSIVE`);
+    return true;
+  } catch (error) {
+    if ((error as { readonly errcode?: number }).errcode === BUSY) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+
+import { afterEach, describe, expect, it } from "vitest";
+
+import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
+
+afterEach(cleanUp);
+
+const node = ["--conditions=troupe-source", "--disable-warning=ExperimentalWarning"];
+
+function troupe(args: readonly string[], stdout: "pipe" | number = "pipe") {
+  return spawn(process.execPath, [...node, join(import.meta.dirname, "troupe.ts"), ...args], {
+    cwd: temporaryFolder(),
+    env: { PATH: process.env["PATH"] },
+    stdio: ["ignore", stdout, "pipe"],
+  });
+}
+
+const written = (stream: Readable | null): Promise<string> => text(stream ?? Readable.from([]));
+
+describe("a reader that has gone away", { timeout: 60_000 }, () => {
+  it.each([["--help"], ["runs"], ["doctor"]])("ends %s quietly", async (command) => {
+    const child = troupe([command]);
+    child.stdout?.destroy();
+    const [said, [code]] = await Promise.all([written(child.stderr), once(child, "exit")]);
+    expect(said).not.toMatch(/EPIPE|Error|\n\s+at /);
+    expect(code).toBe(0);
+  });
+
+  it("of progress and problems changes nothing about the end", async () => {
+    const child = troupe(["rnu"]);
+    child.stderr?.destroy();
+    const [said, [code]] = await Promise.all([written(child.stdout), once(child, "exit")]);
+    expect([said, code]).toEqual(["", 2]);
+  });
+});
+
+it.runIf(process.platform === "linux")(
+  "says that a disk is full behind what it says",
+  { timeout: 60_000 },
+  async () => {
+    const child = troupe(["--help"], openSync("/dev/full", "w"));
+    const [said, [code]] = await Promise.all([written(child.stderr), once(child, "exit")]);
+    expect(said).toBe("troupe: what it says cannot be written (ENOSPC).\n");
+    expect(code).toBe(1);
+  },
+);
