@@ -51,6 +51,27 @@ describe("lockHome", () => {
     lockHome(home).release();
   });
 
+  it("says what stands in the place of its record, and lets go of the home all the same", () => {
+    const record = join(home, "run", "owner.json");
+    mkdirSync(join(record, "below"), { recursive: true });
+    expect(readOwner(home)).toBeUndefined();
+    const lock = lockHome(home);
+    expect(() => lock.announce({ pid: 1, since: 0 })).toThrow(
+      /owner\.json" cannot be written \(E\w+\)\. Delete it/,
+    );
+    lock.release();
+    lockHome(home).release();
+  });
+
+  it.each(["null", "7", '{"pid":"1","since":0}', '{"pid":1,"since":0,"url":{}}', "{"])(
+    "reads no owner from %s",
+    (record) => {
+      mkdirSync(join(home, "run"));
+      writeFileSync(join(home, "run", "owner.json"), record);
+      expect(readOwner(home)).toBeUndefined();
+    },
+  );
+
   it("does not name an owner where the lock itself is broken", () => {
     mkdirSync(join(home, "run"));
     writeFileSync(join(home, "run", "owner.lock"), "no database, ".repeat(1_000));

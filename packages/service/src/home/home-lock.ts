@@ -45,11 +45,24 @@ export function lockHome(home: string): HomeLock {
   const file = join(run, "owner.json");
   return {
     announce(owner) {
-      writeFileSync(`${file}.part`, JSON.stringify(owner), { mode: 0o600 });
-      renameSync(`${file}.part`, file);
+      try {
+        writeFileSync(`${file}.part`, JSON.stringify(owner), { mode: 0o600 });
+        renameSync(`${file}.part`, file);
+      } catch (error) {
+        const { code = "unknown reason" } = error as NodeJS.ErrnoException;
+        throw new StoreError(
+          code === "ENOSPC" ? "store.full" : "store.io",
+          `"${file}" cannot be written (${code}). ${code === "ENOSPC" ? "Free some space" : "Delete it, or set TROUPE_HOME to another folder"}.`,
+          { cause: error },
+        );
+      }
     },
     release() {
-      rmSync(file, { force: true });
+      try {
+        rmSync(file, { force: true });
+      } catch {
+        // A record that stays says nothing: nobody answers at its address any more.
+      }
       held.delete(database);
       database.close();
     },
@@ -84,11 +97,19 @@ function lockError(error: unknown, home: string): StoreError {
   );
 }
 
-/** The owner on record, alive or not; ask its `url` before relying on it. */
+/** The owner on record, alive or not; ask its `url` before relying on it. Undefined where none can be read. */
 export function readOwner(home: string): HomeOwner | undefined {
   try {
-    return JSON.parse(readFileSync(join(home, "run", "owner.json"), "utf8")) as HomeOwner;
+    const owner: unknown = JSON.parse(readFileSync(join(home, "run", "owner.json"), "utf8"));
+    return isOwner(owner) ? owner : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isOwner(value: unknown): value is HomeOwner {
+  if (typeof value !== "object" || value === null) return false;
+  const { pid, url, instance, since } = value as { readonly [key in keyof HomeOwner]: unknown };
+  const isText = (text: unknown): boolean => text === undefined || typeof text === "string";
+  return typeof pid === "number" && typeof since === "number" && isText(url) && isText(instance);
 }
