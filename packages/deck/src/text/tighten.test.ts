@@ -36,3 +36,13 @@ test("never gives more words than asked for", () => {
     ),
   );
 });
+
+// At this length what takes quadratic time never ends, on any machine.
+test.each([" ", "\t", ".", ". ", ", ", " – ", " -", ")"])(
+  "is linear in the length of its text: %j",
+  (piece) => {
+    const text = `${"word ".repeat(9)}${piece.repeat(Math.ceil(1_000_000 / piece.length))}x y`;
+    expect(countWords(tighten(text, 8))).toBeLessThanOrEqual(8);
+    expect(countWords(tighten(text, 10))).toBeLessThanOrEqual(10);
+  },
+);

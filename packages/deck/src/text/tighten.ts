@@ -6,11 +6,13 @@ import { countWords } from "./words.ts";
  */
 export function tighten(text: string, max: number): string {
   if (countWords(text) <= max) return text;
-  const sentence = lastFit(text, max, /[.!?](?=\s)/g);
+  // Single spaces: to look for what follows a run of them from each of its places takes quadratic time.
+  const line = text.replace(/\s+/g, " ");
+  const sentence = lastFit(line, max, /[.!?](?= )/g);
   if (sentence && countWords(sentence) >= Math.min(4, max)) return sentence;
-  const clause = lastFit(text, max, /[,;:)]?(?=\s+(?:–|—|-)\s)|[,;](?=\s)/g);
+  const clause = lastFit(line, max, /[,;:)]?(?= [–—-] )|[,;](?= )/g);
   if (clause && countWords(clause) >= Math.max(4, max / 2)) return clause.replace(/[,;:]$/, "");
-  return `${firstWords(text, max).replace(/[\s,;:.–—-]+$/, "")}…`;
+  return `${withoutTail(line.trim().split(" ", max).join(" "))}…`;
 }
 
 function lastFit(text: string, max: number, boundary: RegExp): string | undefined {
@@ -23,6 +25,9 @@ function lastFit(text: string, max: number, boundary: RegExp): string | undefine
   return best;
 }
 
-function firstWords(text: string, max: number): string {
-  return text.split(/\s+/).slice(0, max).join(" ");
+/** Without the stops and dashes at its end. */
+function withoutTail(text: string): string {
+  let end = text.length;
+  while (end > 0 && " ,;:.–—-".includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
