@@ -56,6 +56,11 @@ describe("the first statement has the rows that a person's statement has", () =>
       "average monthly revenue in DACH",
       `SELECT round(avg(r), 2) FROM (SELECT ${SUM} AS r FROM sales WHERE region = 'DACH' GROUP BY date_trunc('month', order_date))`,
     ],
+    ["revenue in the year before 2024", within(year(2023))],
+    [
+      "the 2 largest regions by revenue",
+      `SELECT region, ${SUM} FROM sales GROUP BY 1 ORDER BY 2 DESC LIMIT 2`,
+    ],
     ["fastest growing region from 2024 to 2025", change("region", "DESC")],
     ["which region is growing slowest from 2024 to 2025", change("region", "ASC")],
     [
@@ -80,6 +85,8 @@ describe("a question for one figure", () => {
   it.each([
     ["What was revenue in 2024?", ["Revenue in 2024"]],
     ["How much revenue did DACH make in 2024?", ["Revenue (DACH) in 2024"]],
+    ["What was revenue in DACH and Nordics in 2024?", ["Revenue (DACH, Nordics) by region in 2024"]],
+    ["What was the total revenue in DACH and Nordics?", ["Revenue (DACH, Nordics), 2023 to 2025"]],
     ["What was revenue in 2023 and 2024?", ["Revenue by year in 2023 and 2024"]],
   ])("%s has one statement", async (question, titles) => {
     const { statements } = await suggestStatements(example.source, question, { signal, today: "2026-01-15" });

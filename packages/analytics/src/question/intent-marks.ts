@@ -55,7 +55,7 @@ export function marksOf(
   const [aggregate] = words.flatMap((word) => AGGREGATES.get(word) ?? []);
   return {
     by: where((word) => BY.has(word)),
-    rank: where((word, at) => ranks(word) || (ranks(before(at)) && isRankCount(word))),
+    rank: where((word, at) => ranks(word) || ((ranks(before(at)) || ranks(after(at))) && isRankCount(word))),
     grain: where((word) => grain !== undefined && GRAINS.get(word) === grain),
     growth: where((word) => GROWTH.has(word)),
     trend: where((word, at) => TREND.has(word) || isOverTime(words, at) || isOverTime(words, at - 1)),

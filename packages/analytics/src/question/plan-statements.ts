@@ -48,21 +48,21 @@ function otherPlans(fact: Fact, scope: Scope): readonly SelectPlan[] {
     intent.aggregate !== undefined || fact.measure.counts === true || fact.measure.per !== undefined;
   if (figure) return [wholeFigure(fact, scope)];
   const narrow = scope.filters.length + scope.periods.length + scope.recurring.length > 0;
-  if (intent.direct && (narrow || intent.total)) return directPlans(scope, fact.time);
+  if (intent.direct && (narrow || intent.total)) return directPlans(scope, fact.time, intent.total);
   const overview = overviewPlans(fact, scope);
   if (!narrow && !intent.total) return inLastYear(fact, overview);
   const rest = overview.filter((plan) => plan.dimension !== undefined || plan.grain !== undefined);
   return [{}, ...listed(scope), ...rest];
 }
 
-/** One figure; where several periods are named, one for each. */
-function directPlans(scope: Scope, time: TimeColumn | undefined): readonly SelectPlan[] {
+/** One figure; where several values or periods are named and no total, one for each. */
+function directPlans(scope: Scope, time: TimeColumn | undefined, total: boolean): readonly SelectPlan[] {
   const [first, second] = scope.periods;
   const named = listed(scope);
   const same = scope.periods.every(({ grain }) => grain === first?.grain);
   const grain = first?.grain;
   if (second === undefined || !same || grain === undefined || grain === "range" || named.length > 0)
-    return [{}, ...named];
+    return named.length > 0 && !total ? named : [{}];
   return time !== undefined && canTell(time, grain) && (grain !== "half" || time.finest === "half")
     ? [{ grain }]
     : [{}];

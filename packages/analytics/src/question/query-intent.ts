@@ -78,10 +78,10 @@ export function readIntent(
   let top: number | undefined;
   words.forEach((word, i) => {
     if (TOP.has(word) || BOTTOM.has(word)) {
-      const next = words[i + 1] ?? "";
-      const count = /^\d+$/.test(next) ? Number(next) : NUMBERS.get(next);
+      const after = countOf(words[i + 1]);
+      const count = after ?? countOf(words[i - 1]);
       top = Math.min(MAX_TOP, Math.max(1, count ?? 10));
-      by.push(...phrase(words, i + (count === undefined ? 1 : 2), 1));
+      by.push(...phrase(words, i + (after === undefined ? 1 : 2), 1));
     } else if (BY.has(word)) by.push(...phrase(words, i + 1, 4));
   });
   const grains = words.flatMap((word) => GRAINS.get(word) ?? []);
@@ -131,6 +131,10 @@ export function readIntent(
       open.map(({ i }) => i),
     ),
   };
+}
+
+function countOf(word = ""): number | undefined {
+  return /^\d+$/.test(word) ? Number(word) : NUMBERS.get(word);
 }
 
 /** A grain after `which` or `top 3`. */

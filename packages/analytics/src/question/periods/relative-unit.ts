@@ -75,7 +75,10 @@ export function precedingUnit(
   named: PeriodUnit | undefined,
 ): PeriodUnit | undefined {
   const next = tokens[at + 1]?.fold ?? "";
-  const before = tokens[at]?.fold === "year" && next === "before" && !/^\d/.test(tokens[at + 2]?.fold ?? "");
+  const after = tokens[at + 2]?.fold ?? "";
+  if (tokens[at]?.fold === "year" && next === "before" && YEAR.test(after))
+    return { at, end: at + 3, year: Number(after) - 1 };
+  const before = tokens[at]?.fold === "year" && next === "before" && !/^\d/.test(after);
   if (named === undefined || !(before || (PRECEDING.has(tokens[at]?.fold ?? "") && GRAINS.includes(next))))
     return undefined;
   const end = at + 2;
