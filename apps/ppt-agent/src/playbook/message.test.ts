@@ -41,6 +41,14 @@ describe("a message", () => {
     );
   });
 
+  it("is no title without a number, nor one without its heading where the number is no figure", () => {
+    const titles = (text: string) => titlesOf("Status", { text, citations: [] });
+    expect(titles("The first keeps values as they came.")).toEqual([]);
+    expect(titles("Twelve of 41 sources run.")).toEqual(["Status: Twelve of 41 sources run"]);
+    expect(titles("Foresight 2 came in 2025.")).toEqual([]);
+    expect(titles("Status costs are EUR 2 million.")).toEqual(["Status costs are EUR 2 million"]);
+  });
+
   it("is a title under its heading, and without it where there is less room", () => {
     expect(titlesOf("Results", { text: "Sales rose 12 %.", citations: [] })).toEqual([
       "Results: Sales rose 12 %",

@@ -36,13 +36,23 @@ export function shortMessageOf(statement: Statement): string {
   return message.length > MAX_READ ? message : message.replace(FROM, " to ");
 }
 
-/** Ways to say a statement as a title under its heading, the fullest first. */
-export function titlesOf(heading: string, statement: Statement): readonly string[] {
+/**
+ * Ways to say a statement with a number as a title under its heading, the fullest first. What is `told` by
+ * a table below it needs no number itself.
+ */
+export function titlesOf(heading: string, statement: Statement, told = false): readonly string[] {
   const messages = [
     ...new Set([inBrief(statement.text), messageOf(statement), shortMessageOf(statement)]),
-  ].filter((message) => countWords(message) <= MAX_TITLE_WORDS);
-  return [...messages.map((message) => `${heading}: ${message}`), ...messages];
+  ].filter((message) => countWords(message) <= MAX_TITLE_WORDS && (told || hasNumber(message)));
+  const named = messages.filter((message) => !message.toLowerCase().startsWith(heading.toLowerCase()));
+  // Without its heading only a figure says what the slide is about.
+  const alone = messages.filter((message) => FIGURE.test(message) || !named.includes(message));
+  return [...named.map((message) => `${heading}: ${message}`), ...alone];
 }
 
 /** A longer title is no headline. */
 const MAX_TITLE_WORDS = 14;
+
+/** What counts or measures: two digits or more and no year, or a figure. A number in a name is none. */
+export const hasNumber = (text: string): boolean =>
+  FIGURE.test(text) || (text.match(/\d[\d.,]*/g) ?? []).some((n) => /\d\D?\d/.test(n) && !YEAR.test(n));

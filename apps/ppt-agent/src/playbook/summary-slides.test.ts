@@ -76,6 +76,14 @@ describe("the closing slide", () => {
     });
   });
 
+  it("repeats no short form that is the heading of one statement alone", () => {
+    const lone =
+      "## Posts\n- **If a post stays open.** A post goes back after 120 days. [6]\n- It is filled in May. [6]";
+    const slides = slidesOf([lone, "## A\n- One is 14 percent. [1]", "## B\n- Two. [1]"]);
+    const end = slides.find((slide) => slide["kind"] === "closing");
+    expect(texts(end?.["points"])).toEqual(["A post goes back after 120 days", "One is 14 percent"]);
+  });
+
   it("repeats no message of the summary when nothing is due any more", () => {
     const { title, points } = closing(Date.UTC(2030, 0, 1)) ?? {};
     expect(title).toBe("What to remember");

@@ -3,8 +3,8 @@ import type { JsonObject } from "@troupe/stream";
 import { figuresPart } from "./chart-slides.ts";
 import { dateOf } from "./dated.ts";
 import { choose, countWords, MAX_WORDS } from "./in-brief.ts";
-import { AMOUNT, FIGURE, messageOf, shortMessageOf } from "./message.ts";
-import { MAX_STATEMENT_WORDS, MAX_STATEMENTS, wordsOf } from "./point-slides.ts";
+import { AMOUNT, FIGURE, hasNumber, messageOf, shortMessageOf } from "./message.ts";
+import { leadsOf, MAX_STATEMENT_WORDS, MAX_STATEMENTS, wordsOf } from "./point-slides.ts";
 import type { Section, Statement } from "./read-briefing.ts";
 import { noted, point, slideOf, type Slide } from "./slide-arguments.ts";
 import { isPerson } from "./table-plan.ts";
@@ -33,6 +33,8 @@ const NO_SUMMARY: Summary = { slides: [], said: new Set() };
 
 interface Message extends Statement {
   readonly section: Section;
+  /** What a part says first goes before the rest, and money before other figures. */
+  readonly rank: number;
 }
 
 /**
@@ -49,9 +51,8 @@ export function inShort(sections: readonly Section[]): Summary {
   const messages = parts.flatMap(messageIn);
   const data = messages.filter(({ section }) => section.charts.length > 0).slice(0, 1);
   const said = messages.filter(({ section }) => section.charts.length === 0);
-  const first = [...data, ...said.filter(({ text }) => AMOUNT.test(text))];
   const kept: Message[] = [];
-  for (const message of [...first, ...said.filter((one) => !first.includes(one))]) {
+  for (const message of [...data, ...said.toSorted((a, b) => a.rank - b.rank)]) {
     const words = kept.reduce((n, one) => n + wordsOf(one), wordsOf(message));
     if (kept.length < MAX_POINTS && words <= room) kept.push(message);
   }
@@ -74,10 +75,22 @@ export function inShort(sections: readonly Section[]): Summary {
 
 /** The first statement of a part that has a figure and is short. */
 function messageIn(section: Section): readonly Message[] {
-  const of = section.statements.find(
+  const statements = statementsOf(section);
+  const at = statements.findIndex(
     (one) => FIGURE.test(shortMessageOf(one)) && countWords(shortMessageOf(one)) <= MAX_POINT_WORDS,
   );
-  return of === undefined ? [] : [{ section, text: shortMessageOf(of), citations: of.citations }];
+  const of = statements[at];
+  if (of === undefined) return [];
+  const text = shortMessageOf(of);
+  return [{ section, text, citations: of.citations, rank: (at === 0 ? 0 : 2) + (AMOUNT.test(text) ? 0 : 1) }];
+}
+
+/** A short form that few statements have is a heading above them: it says nothing without a figure. */
+function statementsOf({ statements }: Section): readonly Statement[] {
+  if (leadsOf(statements).length > 0) return statements;
+  return statements.map((one) =>
+    one.lead !== undefined && FIGURE.test(one.lead) ? one : { text: one.text, citations: one.citations },
+  );
 }
 
 /** What is due after `now`, and who answers for it; else the messages of the parts once more. */
@@ -128,15 +141,15 @@ const wordsIn = (statements: readonly Statement[]): number =>
 function toRemember(sections: readonly Section[], said: ReadonlySet<string>): Closing {
   const title = "What to remember";
   const messages = sections.flatMap((section) => {
-    const statements = section.statements.filter((one) => !said.has(shortMessageOf(one)));
+    const statements = statementsOf(section).filter((one) => !said.has(shortMessageOf(one)));
     const first = statements.find(({ lead }) => lead !== undefined) ?? statements[0];
     // What cites nothing, such as a finding in the data, has its source on its own slide only.
     if (first === undefined || first.citations.length === 0) return [];
     return [{ ...first, text: messageOf(first) }];
   });
   const short = messages.filter((one) => wordsOf(one) <= MAX_STATEMENT_WORDS);
-  const withFigures = short.filter(({ text }) => FIGURE.test(text));
-  const from = withFigures.length < 2 ? short : withFigures;
+  const withNumbers = short.filter(({ text }) => hasNumber(text));
+  const from = withNumbers.length < 2 ? short : withNumbers;
   return {
     title,
     items: choose(from, wordsOf, MAX_WORDS - countWords(title), MAX_STATEMENTS).map(point),

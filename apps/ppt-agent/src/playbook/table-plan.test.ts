@@ -67,6 +67,19 @@ describe("planTable", () => {
     expect(shown(["Risk", "Effect", "Response"], rows).columns).toEqual(["Risk", "Response"]);
   });
 
+  it("shows two columns on one slide rather than two rows on each of two", () => {
+    const rows = ["Red", "Green", "Blue", "White"].map((name) => [
+      `${name} pumps stop early`,
+      `Spare ${name} pumps start`,
+      `Fewer than six signatures by ${name} day`,
+    ]);
+    expect(shown(["Risk", "What we do", "Trigger"], rows)).toEqual({
+      columns: ["Risk", "What we do"],
+      rows: [4],
+      whole: false,
+    });
+  });
+
   it("has no plan for thirty rows of words, and one for twenty of numbers", () => {
     const wordy = Array.from({ length: 30 }, (_, n) => [`The milestone of week ${n}`, "It is passed by all"]);
     expect(plan(["When", "What"], wordy)).toBeUndefined();

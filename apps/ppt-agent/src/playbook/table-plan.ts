@@ -12,12 +12,14 @@ export interface TablePlan {
 }
 
 /** Words a cell and a head are shown with; the deck shortens longer ones. */
-export const HEADER_WORDS = 4;
+export const HEADER_WORDS = 6;
 export const CELL_WORDS = 12;
 const MOST_SLIDES = 3;
 const MOST_ROWS = 10;
 /** Columns that make a table worth one slide, and worth several. */
 const LEAST_COLUMNS = { one: 3, several: 2 };
+/** Fewer rows make a thin slide. */
+const FEW_ROWS = 3;
 /** A column in which so many cells say the same sorts the rows and says little of each. */
 const DISTINCT = 0.7;
 const TOTAL = /^(?:total|sum|summe|gesamt|totalt|all)\b/i;
@@ -48,7 +50,13 @@ export function planTable(
   }
   for (const columns of choices) {
     const slides = evenly(table, columns, words.several);
-    if (slides.length > 1 && slides.length <= MOST_SLIDES) return plan(columns, slides);
+    if (slides.length < 2 || slides.length > MOST_SLIDES) continue;
+    // Two columns on one slide say more than two rows on each of several.
+    const narrow = choices.find(
+      (few) =>
+        slides.length * FEW_ROWS > table.rows.length && split(table, few, body, words.one).length === 1,
+    );
+    return narrow === undefined ? plan(columns, slides) : plan(narrow, [body]);
   }
   return undefined;
 }

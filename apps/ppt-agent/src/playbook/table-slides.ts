@@ -4,7 +4,7 @@ import { compactTable, isOneOf, type CompactTable } from "./compact-table.ts";
 import { countTitle } from "./count-title.ts";
 import { spanOf } from "./dated.ts";
 import { countWords, MAX_WORDS, tableWords } from "./in-brief.ts";
-import { titlesOf } from "./message.ts";
+import { FIGURE, titlesOf } from "./message.ts";
 import { leadsOf, pointSlides } from "./point-slides.ts";
 import { ratedTable } from "./rated-table.ts";
 import type { Section, Statement, Table } from "./read-briefing.ts";
@@ -21,7 +21,7 @@ import { planTable, type TablePlan } from "./table-plan.ts";
 
 /** `March 2026 to May 2027` and the colon before it add so many words to a title. */
 const SPAN_WORDS = 5;
-/** Statements beside a table that make a slide of their own in a deck of many parts. */
+/** Statements with figures beside a table that make a slide of their own in a deck of many parts. */
 const MIN_UNTOLD = 2;
 
 /**
@@ -131,15 +131,19 @@ function oneTable(
   const words = tableWords([argument["columns"], argument["rows"]].flat(2).map(String));
   const says = told.length === 0 && statements.length === 1 ? statements : told;
   const fitting = (part === undefined ? says : []).flatMap((of) =>
-    titlesOf(heading, of).flatMap((title) => (countWords(title) + words <= MAX_WORDS ? [{ of, title }] : [])),
+    titlesOf(heading, of, true).flatMap((title) =>
+      countWords(title) + words <= MAX_WORDS ? [{ of, title }] : [],
+    ),
   );
   const headline = fitting.find(({ title }) => title.startsWith(`${heading}: `)) ?? fitting[0];
   // A deck of many parts has the table alone; what else is said stands in its notes.
   const untold = statements.filter((one) => !told.includes(one) && one !== headline?.of);
   const enough =
     leadsOf(statements).length > 0 ||
-    (most === 1 && (headline?.of === statements[0] || untold.length < MIN_UNTOLD));
+    (most === 1 &&
+      (headline?.of === statements[0] || untold.filter(({ text }) => FIGURE.test(text)).length < MIN_UNTOLD));
   const others = enough ? [] : pointSlides(section, 1, untold);
+  const glance = `${heading} at a glance`;
   const cited = headline?.of.citations.map(reference) ?? [];
   const slide = slideOf(1, {
     kind: "table",
@@ -147,7 +151,7 @@ function oneTable(
       part ??
       headline?.title ??
       countTitle(heading, table, MAX_WORDS - words) ??
-      (others.length === 0 ? heading : `${heading} at a glance`),
+      (others.length === 0 || countWords(glance) + words > MAX_WORDS ? heading : glance),
     ...argument,
     sources: [...cited, ...(Array.isArray(sources) ? sources : [])].slice(0, 40),
     ...noted(

@@ -16,13 +16,20 @@ const MAX_TAKEAWAYS = 3;
 export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): readonly Page[] {
   const takeaways = slide.takeaways ?? [];
   const draft = createDraft(draftInput(slide, context), context.book);
-  const chart: ChartSpec = { ...slide.chart, title: draft.short(slide.chart.title, 10) };
+  const rows = longestBars(slide.chart);
+  const left = slide.chart.rows.length - rows.length;
+  const chart: ChartSpec = { ...slide.chart, rows, title: draft.short(slide.chart.title, 10) };
   const { source, query } = chart.provenance;
   const truncated = chart.truncated === true ? " The query had more rows than are shown." : "";
   draft.note(`Data: ${cleanLine(source)}. Query: ${cleanLine(query)}${truncated}`);
   for (const label of longLabels(chart)) draft.note(`Label in full: ${label}`);
 
-  const caption = chartCaption(chart, draft.title, 10);
+  const whole = chartCaption(chart, draft.title, 10);
+  const caption = left === 0 ? whole : `${whole} (first ${rows.length} of ${slide.chart.rows.length})`;
+  if (left > 0)
+    draft.note(
+      `The rows that are not shown:\n${slide.chart.rows.slice(rows.length).map(rowText).join("\n")}`,
+    );
   // One word for the `(1/2)` of a slide that continues.
   const room = draft.budget - 1 - countWords(caption);
   const points = takeaways.map((point) => draft.point(point, Math.max(6, Math.min(16, room))));
@@ -85,6 +92,24 @@ function figuresOf(chart: ChartSpec, draft: Draft): readonly Marked[] {
     }),
   );
 }
+
+/** Bars side by side that leave each its name, as far down as the longest go. */
+const MAX_BARS = 14;
+
+function longestBars({ kind, rows, series }: ChartSpec): ChartSpec["rows"] {
+  const values = rows.map((row) => row[series[0]?.field ?? ""]);
+  const falling = values.every((value, i) => i === 0 || Number(value) <= Number(values[i - 1]));
+  return kind === "bar" && rows.length > MAX_BARS && series.length === 1 && falling
+    ? rows.slice(0, MAX_BARS)
+    : rows;
+}
+
+const rowText = (row: ChartSpec["rows"][number]): string =>
+  cleanLine(
+    Object.values(row)
+      .map((value) => value ?? "–")
+      .join(": "),
+  );
 
 const hasNumbers = (chart: ChartSpec): boolean =>
   chart.series.some((series) => chart.rows.some((row) => typeof row[series.field] === "number"));

@@ -1,6 +1,7 @@
 import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import { tighten } from "../text/tighten.ts";
+import { countWords } from "../text/words.ts";
 import {
   documentName,
   fullSource,
@@ -17,6 +18,9 @@ import type { Cell, Page } from "./page.ts";
 const HEADER = ["Source", "Where", "Marks"] as const;
 /** Places of one document in a row: two lines or three. */
 const MAX_PLACES = 18;
+
+/** Words that headings take in a row; more of them are counted, and stand in the notes. */
+const MAX_PLACE_WORDS = 20;
 
 interface Entry {
   readonly row: readonly Cell[];
@@ -113,9 +117,11 @@ function placesOf(cited: readonly NumberedCitation[]): string {
     page !== undefined && (pageLabel === undefined || /^\d+$/.test(pageLabel));
   const pages = cited.filter(isNumbered).map(({ citation }) => Number(citation.pageLabel ?? citation.page));
   const others = cited.filter((one) => !isNumbered(one)).map(({ citation }) => placeOf(citation));
+  const named = [...new Set(others.filter((place) => place !== ""))];
+  const many = named.reduce((n, place) => n + countWords(place), 0) > MAX_PLACE_WORDS;
   const numbered = runsOf([...new Set(pages)].sort((a, b) => a - b));
   return [
     ...(pages.length === 0 ? [] : [`${pages.length === 1 ? "page" : "pages"} ${numbered}`]),
-    ...new Set(others.filter((place) => place !== "")),
+    ...(many ? [`${named.length} sections`] : named),
   ].join(", ");
 }

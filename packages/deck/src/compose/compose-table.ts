@@ -9,7 +9,7 @@ import { createDraft, tableWords, type Draft } from "./draft.ts";
 import type { Cell, Content, Page } from "./page.ts";
 
 const MAX_ROWS = 10;
-const HEADER_WORDS = 4;
+const HEADER_WORDS = 6;
 
 /** A number with its sign, currency and unit: `+20 points`, `EUR 4.2 million`, `−50 %`. Not a date. */
 const NUMERIC =

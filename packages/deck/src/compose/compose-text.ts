@@ -1,5 +1,6 @@
 import type { Point, SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
+import { tighten } from "../text/tighten.ts";
 import { countWords } from "../text/words.ts";
 import type { ComposeContext } from "./context.ts";
 import { createDraft, pointWords, type Draft, type DraftInput } from "./draft.ts";
@@ -28,9 +29,11 @@ export function composeCover(slide: SlideOf<"title">, context: ComposeContext): 
 
 export function composeAgenda(slide: SlideOf<"agenda">, context: ComposeContext): readonly Page[] {
   const draft = createDraft(draftInput(slide, context), context.book);
-  // One slide where four words an item are enough for that, else as many as it takes.
-  const share = Math.floor(draft.budget / slide.items.length) - 1;
-  const items = slide.items.map((item) => draft.short(item, share >= 4 ? Math.min(share, 10) : 8));
+  // One slide where four words an item are enough for that, else as many as it takes. A number counts, too.
+  const wordsAt = (limit: number): number =>
+    slide.items.reduce((n, item) => n + 1 + countWords(tighten(cleanLine(item), limit)), 0);
+  const limit = [10, 9, 8, 7, 6, 5, 4].find((max) => wordsAt(max) <= draft.budget) ?? 8;
+  const items = slide.items.map((item) => draft.short(item, limit));
   const runs = draft.runs(items, (item) => countWords(item) + 1, MAX_AGENDA);
   let first = 1;
   return draft.pages(

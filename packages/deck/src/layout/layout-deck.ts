@@ -143,6 +143,9 @@ function remarks(points: readonly Marked[], brush: Brush, left: number): readonl
   ];
 }
 
+/** A cell that stands for no value. */
+const NOTHING = /^[-–—]?$/;
+
 function table(content: Of<"table">): readonly Element[] {
   const plan = planTable(content.header, content.rows);
   const height = plan.rowHeights.reduce((a, b) => a + b, 0);
@@ -156,7 +159,9 @@ function table(content: Of<"table">): readonly Element[] {
       columnWidths: plan.columnWidths,
       rowHeights: plan.rowHeights,
       align: content.header.map((_, c) =>
-        content.rows.every((row) => row[c]?.number !== false || row[c]?.text === "–") ? "right" : "left",
+        content.rows.every((row) => row[c]?.number !== false || NOTHING.test(row[c]?.text ?? ""))
+          ? "right"
+          : "left",
       ),
       size: plan.size,
     },

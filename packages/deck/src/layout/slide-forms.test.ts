@@ -10,6 +10,8 @@ import { SOURCE_LINE } from "./names.ts";
 const lay = (...slides: SlideInput[]): readonly LaidSlide[] =>
   layoutDeck(deckSpecSchema.parse({ v: 1, title: "Deck", slides })).slides;
 
+const { page: _, ...headed } = sampleCitation("1", 4, "q");
+
 const bullets = (...points: string[]): LaidSlide | undefined =>
   lay({ kind: "bullets", title: "T", points })[0];
 const named = (slide: LaidSlide | undefined, name: string): readonly Element[] =>
@@ -27,6 +29,45 @@ test("a cover without a subtitle says what the deck rests on, data by its subjec
   );
   expect(named(cover, "Subtitle").map(text)).toEqual(["From AI Strategy 2026 and data on sales"]);
   expect(named(cover, "Byline").map(text)).toEqual(["3 May 2026"]);
+});
+
+test("agenda items are whole where their words together have room", () => {
+  const items = ["Why we ran the pilot", "What customers and operators said", "Results by type of event"];
+  const [slide] = lay({ kind: "agenda", title: "Agenda", items: [...items, "A", "B", "C", "D"] });
+  expect(named(slide, "Item 2").map(text)).toEqual([items[1]]);
+});
+
+test("a document cited by many headings has them counted, and named in the notes", () => {
+  const cited = Array.from({ length: 12 }, (_, i) => ({
+    text: `Statement ${i}`,
+    sources: [{ ...headed, id: `h${i}`, section: `Part ${i} of the plan`, quote: `q${i}` }],
+  }));
+  const slides = lay({ kind: "bullets", title: "T", points: cited });
+  const list = slides.at(-1);
+  expect(tableOf(list)?.rows[0]?.[1]).toBe("12 sections");
+  expect(list?.notes).toContain("Part 11 of the plan");
+});
+
+test("of many falling bars the first stand with their names, the others in the notes", () => {
+  const rows = Array.from({ length: 20 }, (_, i) => ({ quarter: `Pump ${i}`, revenue: 100 - i }));
+  const [slide] = lay({ kind: "chart", title: "Sales", chart: { ...sampleChart("bar"), rows } });
+  const chart = slide?.elements.find((element) => element.kind === "chart");
+  expect(chart?.chart.rows).toHaveLength(14);
+  expect(named(slide, "Chart caption").map(text)[0]).toContain("(first 14 of 20)");
+  expect(slide?.notes).toContain("Pump 19: 81");
+});
+
+test("a column of numbers is set right where a cell has none", () => {
+  const [slide] = lay({
+    kind: "table",
+    title: "T",
+    columns: ["A", "B"],
+    rows: [
+      ["x", "-"],
+      ["y", "4.65"],
+    ],
+  });
+  expect(tableOf(slide)?.align).toEqual(["left", "right"]);
 });
 
 test("rows of a table have one height where there is room", () => {
