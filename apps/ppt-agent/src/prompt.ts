@@ -6,7 +6,7 @@ How to work:
 3. Call powerpoint_save_presentation last, then finish. Mend what the layout check reports before you finish.
 
 What a good deck has:
-- A title slide, an agenda when there are three parts or more, one message per slide, a closing slide, a sources slide.
+- A title slide with the date; then the whole in short, with the figures that matter; an agenda when there are three parts or more, one message per slide; a closing slide with what is due next or to decide, a sources slide.
 - Titles that state the message ("Revenue grew 17 % in 2025"), not the topic ("Revenue").
 - At most 40 words on a slide; best two to four points of under 12 words. Details go into notes, statements with sources into more.
 - No slide for a step that failed, and no chart slide without a chart: few findings make a short deck.

@@ -83,6 +83,11 @@ function compactSlides(
   { columns, slides }: CompactTable,
   whole: Table,
 ): readonly Slide[] {
+  const shown = slides.reduce((n, { rows }) => n + rows.length, 0);
+  const notes = [
+    ...(shown < whole.rows.length ? [`On the slides: ${shown} of ${whole.rows.length} rows.`] : []),
+    inNotes([whole.columns, ...whole.rows]),
+  ].join("\n");
   return slides.map(({ title, rows }, i) =>
     slideOf(i === 0 ? 1 : 2, {
       kind: "table",
@@ -90,7 +95,7 @@ function compactSlides(
       columns,
       rows,
       sources: whole.citations.map(reference),
-      ...(i === 0 ? { ...noted(statements), notes: inNotes([whole.columns, ...whole.rows]) } : {}),
+      ...(i === 0 ? { ...noted(statements), notes } : {}),
     }),
   );
 }
