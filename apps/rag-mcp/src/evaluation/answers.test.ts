@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { summarize } from "../tools/summarize.ts";
 import { HELD_OUT } from "./held-out.ts";
 import { HOUSE } from "./house.ts";
+import { OVERVIEWS } from "./overviews.ts";
 import { CASES, type Case } from "./questions.ts";
 import { KNOWN, REQUESTS, type Request } from "./requests.ts";
 import { TRAVEL } from "./travel.ts";
@@ -18,6 +19,8 @@ import { TRAVEL } from "./travel.ts";
 const LEAST = 0.95;
 /** Questions of the held-out set that may be answered with something else; an honest "not said" is no such one. */
 const MOST_WRONG = 4;
+/** Share of what an overview should tell that it must. */
+const LEAST_TOLD = 0.85;
 /** The same of the requests, and those that may be answered with an honest "not said" though the documents say it. */
 const MOST_WRONG_REQUESTS = 1;
 const MOST_HONEST_NO = 5;
@@ -164,6 +167,21 @@ describe("answers by quoting", () => {
     );
     expect(wrong.length).toBeLessThanOrEqual(MOST_WRONG_REQUESTS);
     expect(no.length).toBeLessThanOrEqual(MOST_HONEST_NO);
+  });
+
+  it("tells under each heading what it is there to say", { timeout: 60_000 }, async () => {
+    const missed: string[] = [];
+    for (const { subject, aspect, tells } of OVERVIEWS) {
+      const wide = aspect === undefined ? { chapters: true, max_sentences: 3 } : { aspect, max_sentences: 6 };
+      const text = await ask({ subject, ...wide }, "norrvik");
+      for (const [heading, words] of tells) {
+        const part = `\n\n${text}`.split("\n\n## ").find((one) => one.startsWith(heading)) ?? "";
+        if (!part.includes(words)) missed.push(`${subject} ${aspect ?? ""}${heading}: "${words}"\n${part}`);
+      }
+    }
+    const all = OVERVIEWS.flatMap(({ tells }) => tells).length;
+    process.stderr.write(`Overviews: ${all - missed.length} of ${all} told\n${missed.join("\n\n")}\n`);
+    expect(1 - missed.length / all).toBeGreaterThanOrEqual(LEAST_TOLD);
   });
 
   it("tells a subject by the chapters of the documents about it, and nothing else", async () => {

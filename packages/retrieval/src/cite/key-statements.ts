@@ -2,7 +2,7 @@ import type { Citation } from "@troupe/stream";
 
 import type { SearchHit } from "../retriever.ts";
 import { findDates } from "../text/dates.ts";
-import { saysSame, type Comparable } from "../text/says-same.ts";
+import { saysSame } from "../text/says-same.ts";
 import { contentKeys, words } from "../text/words.ts";
 import { chapterBody, hitsAbout, inChapter, meets } from "./chapter.ts";
 import { candidateAt, type Candidate } from "./candidate.ts";
@@ -34,26 +34,20 @@ interface Ranked extends Candidate {
   readonly score: number;
 }
 
-/** What a sentence that binds gains, where rules are asked for. */
-const BINDING = 2;
-/** Statements read best between these many words. */
-const LEAST_WORDS = 7;
-const COMFORTABLE_WORDS = 16;
+/**
+ * What a sentence gains that binds, where rules are asked for; that opens its section; for each word it
+ * shares with its heading; for a figure. With them the overviews of the evaluation tell 53 of 60 things,
+ * without the first 52, without the second 46; the others keep the introduction of a chapter behind its sections.
+ */
+const GAINS = { binding: 2, opening: 1.6, heading: 0.7, figure: 0.8 };
 /** Aspects that ask when: they take statements with dates after the document's own, in order of date. */
 const TIME_ASPECTS = contentKeys("timeline schedule roadmap milestones dates deadlines");
 /** Aspects that ask what holds: sentences that bind or forbid say it. */
 const RULE_ASPECTS = contentKeys("governance compliance principles rules oversight");
 const BINDS = /\b(?:must|shall|never|no|nobody|only|may not|cannot)\b/i;
-const NUMBER_WORD = "(?:\\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|some)";
 const MOST_LEAD_WORDS = 12;
 const NUMBERING =
   /^(?:\d+(?:\.\d+)*[.)]?\s+|(?:goal|objective|target|phase|step|stage|pillar|principle|risk|initiative|action|measure|milestone|chapter|section|part)\s+\d+\s*[:.–-]\s*)/i;
-/** Begins with something the sentence before named. */
-const GENERIC_SUBJECT =
-  /^(?:since then|on these|in (?:the|that|this) (?:pilot|year|same)|if the|the (?:initiative|product|company|project|programme|pilot|tool|measure|budget|file|stock|plan|total|result|rest)\b)/i;
-/** Says of a document how long it holds, not what stands in it. */
-const ABOUT_ITSELF = /\b(?:in force|takes effect|version \d)/i;
-
 /**
  * What the documents about a subject say in their chapters on one aspect of it, one statement from
  * each section, in their order; an aspect that asks when takes their dated statements. The sentences
@@ -99,10 +93,14 @@ export function statementsUnder(
 
 function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): readonly Ranked[] {
   const weights = weigh(hits, focus);
-  return hits.flatMap((hit, rank) => {
+  const rules = meets(RULE_ASPECTS, focus);
+  return hits.flatMap((hit) => {
     const heads = runInHeads(hit.text);
     const sentences = readableSentences(hit.text).filter(({ start }) => !heads.at.has(start));
-    return sentences.map(({ start, end }, order) => {
+    const openings = new Set(
+      hit.sections.map((section) => sentences.find(({ start }) => start >= section.start)?.start),
+    );
+    return sentences.map(({ start, end }) => {
       const candidate = candidateAt(hit, { start, end });
       const head = heads.before.get(start);
       const { text, path } = candidate;
@@ -113,7 +111,7 @@ function candidatesOf(hits: readonly SearchHit[], focus: ReadonlySet<string>): r
         date: dates.toSorted().findLast((date) => date > (hit.published ?? "")) ?? "",
         section: [hit.documentId, ...path, ...(head === undefined ? [] : [head])].join("\0"),
         at: [hit.citation.page ?? 1, hit.start + start] as const,
-        score: scoreOf({ ...candidate, heading: contentKeys(path.at(-1) ?? ""), rank, order }, weights),
+        score: scoreOf(candidate, { weights, rules, opens: openings.has(start) }),
       };
     });
   });
@@ -130,34 +128,23 @@ function weigh(hits: readonly SearchHit[], focus: ReadonlySet<string>): Readonly
   return weights;
 }
 
-interface Scored extends Comparable {
-  readonly text: string;
-  readonly heading: ReadonlySet<string>;
-  /** Of its passage among the hits, from 0. */
-  readonly rank: number;
-  /** Of the sentence in its passage, from 0. */
-  readonly order: number;
+interface Focus {
+  readonly weights: ReadonlyMap<string, number>;
+  /** Rules are asked for. */
+  readonly rules: boolean;
+  /** The sentence is the first of its section. */
+  readonly opens: boolean;
 }
 
-function scoreOf(
-  { text, keys, figures, heading, rank, order }: Scored,
-  weights: ReadonlyMap<string, number>,
-): number {
-  let score = figures === "" ? 0.4 : 1.2;
+function scoreOf({ text, keys, figures, path }: Candidate, { weights, rules, opens }: Focus): number {
+  const heading = contentKeys(path.at(-1) ?? "");
+  let score = 0.4;
   for (const [key, weight] of weights) if (keys.has(key)) score += weight;
-  if (BINDS.test(text) && [...weights.keys()].some((key) => RULE_ASPECTS.has(key))) score += BINDING;
-  // What a section is about stands in its heading, and mostly in its first sentences.
-  score += 0.7 * [...heading].filter((key) => keys.has(key)).length;
-  if (order < 2) score += 0.4;
-  const length = words(text).length;
-  const excess = Math.max(0, length - COMFORTABLE_WORDS) + 3 * Math.max(0, LEAST_WORDS - length);
-  const alone = GENERIC_SUBJECT.test(text) ? 0.5 : 1;
-  const own = ABOUT_ITSELF.test(text) ? 0.5 : 1;
-  // "Six goals stand at the centre" counts what the next sentences say.
-  const counts = [...weights.keys()].some((key) => new RegExp(`\\b${NUMBER_WORD} ${key}`, "i").test(text))
-    ? 0.3
-    : 1;
-  return (score * alone * own * counts) / (1 + 0.06 * excess) / (1 + 0.04 * rank);
+  if (figures !== "") score += GAINS.figure;
+  if (rules && BINDS.test(text)) score += GAINS.binding;
+  if (opens) score += GAINS.opening;
+  score += GAINS.heading * [...heading].filter((key) => keys.has(key)).length;
+  return score;
 }
 
 /** One statement from each section, in the order of the document; then, when there is room, more of the best. */
