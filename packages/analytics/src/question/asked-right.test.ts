@@ -61,6 +61,15 @@ describe("the first statement has the rows that a person's statement has", () =>
       "the 2 largest regions by revenue",
       `SELECT region, ${SUM} FROM sales GROUP BY 1 ORDER BY 2 DESC LIMIT 2`,
     ],
+    [
+      "regions with the lowest revenue in 2024",
+      `SELECT region, ${SUM} FROM sales WHERE ${year(2024)} GROUP BY 1 ORDER BY 2 LIMIT 10`,
+    ],
+    [
+      "the quarter with the highest revenue in 2024",
+      `SELECT concat('Q', quarter(order_date), ' 2024'), ${SUM} FROM sales WHERE ${year(2024)} GROUP BY 1 ORDER BY 2 DESC LIMIT 10`,
+    ],
+    ["percentage change in revenue by region from 2024 to 2025", change("region", "DESC")],
     ["fastest growing region from 2024 to 2025", change("region", "DESC")],
     ["which region is growing slowest from 2024 to 2025", change("region", "ASC")],
     [

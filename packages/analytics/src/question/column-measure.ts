@@ -61,7 +61,9 @@ export function ofColumn(
   // A column that is named in full goes before one that shares a word: `list price`, `unit price`.
   if (named)
     score =
-      (additive ? 5.5 : 4.5) + (own.every((word) => words.includes(word) || isUnitWord(word)) ? 0.9 : 0);
+      (additive ? 5.5 : 4.5) +
+      (own.every((word) => words.includes(word) || isUnitWord(word)) ? 0.9 : 0) +
+      (own.some((word) => isUnitWord(word) && words.includes(word)) ? 0.3 : 0);
   const used = aggregate ?? (additive ? "sum" : "avg");
   const plain = snakeName(column.name);
   return {
@@ -73,7 +75,8 @@ export function ofColumn(
   };
 }
 
-const isUnitWord = (word: string): boolean => /^(eur|euro|usd|gbp|sek|nok|dkk|chf)$/.test(word);
+/** A currency, as it stands in a column's name. */
+export const isUnitWord = (word: string): boolean => /^(eur|euro|usd|gbp|sek|nok|dkk|chf)$/.test(word);
 
 /** Price times quantity is revenue where no column says it. */
 export function ofProduct(

@@ -6,6 +6,7 @@ import { isSameDimension, pickDimension } from "./pick-dimension.ts";
 import { isMoney, isMoneyOrQuantity } from "./column-measure.ts";
 import { atMost, eventWords } from "./pick-time.ts";
 import type { IntentKind } from "./intent-marks.ts";
+import type { QueryIntent } from "./query-intent.ts";
 import type { Scope } from "./scope.ts";
 import type { Token } from "./tokens.ts";
 
@@ -85,7 +86,7 @@ function doneBy(
     trend: some((plan) => plan.grain !== undefined),
     share:
       some((plan) => plan.part === true) ||
-      (some((plan) => plan.share === true) && (grouped || timed) && !filteredShare),
+      (some((plan) => plan.share === true) && (grouped || timed) && !filteredShare && !ofRanked(intent)),
     compare: compared,
     aggregate: measure.aggregated === true,
     count: measure.counts === true || measure.name.startsWith("average_number_of") || isPieces(fact),
@@ -93,6 +94,11 @@ function doneBy(
     trade: fact.table.columns.some(({ name }) => isMoneyOrQuantity(name) && !isPrice(name)),
     total: measure.additive,
   };
+}
+
+/** `the share of the top 10`: theirs together, and no statement adds it up. */
+function ofRanked({ marks: { share, rank } }: QueryIntent): boolean {
+  return share.some((at) => rank.some((other) => other > at));
 }
 
 /** Whether a statement shows the periods beside one another. */

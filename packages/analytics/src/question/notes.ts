@@ -1,7 +1,9 @@
 import { MAYBE_TOTAL } from "../ingest/total-row.ts";
 import { quoteName } from "../names/quote.ts";
 import { snakeName } from "../names/snake-name.ts";
+import { wordsOf } from "../names/words.ts";
 import type { SelectPlan } from "./build-select.ts";
+import { isUnitWord } from "./column-measure.ts";
 import type { Fact } from "./fact.ts";
 import { isSharedName } from "./pick-dimension.ts";
 
@@ -13,6 +15,7 @@ export function notesOf(fact: Fact, plans: readonly SelectPlan[]): readonly stri
     ...(fact.measure.note === undefined ? [] : [fact.measure.note]),
     ...largestOnly(plans, fact),
     ...doubles(plans, fact),
+    ...otherFigures(fact),
     ...totals(fact),
     ...belowZero(plans, fact),
   ];
@@ -40,6 +43,26 @@ function doubles(plans: readonly SelectPlan[], { table }: Fact): readonly string
       ? []
       : [`${String(column?.name)} is the first of several columns of that name.`];
   });
+}
+
+/** `revenue_usd` beside `revenue_eur`, `amount_2` beside `amount`. */
+function otherFigures({ table, measure, intent }: Fact): readonly string[] {
+  const plain = (name: string): string =>
+    wordsOf(name)
+      .filter((word) => !isUnitWord(word) && !/^\d$/.test(word))
+      .join(" ");
+  const column = table.columns.find(({ name }) => snakeName(name) === measure.name);
+  const others = table.columns.filter(
+    (one) =>
+      column !== undefined &&
+      one !== column &&
+      one.role === "measure" &&
+      plain(one.name) === plain(column.name),
+  );
+  const asked = wordsOf(measure.name).some((word) => isUnitWord(word) && intent.words.includes(word));
+  return others.length === 0 || asked
+    ? []
+    : [`Told is ${String(column?.name)}, not ${others.map(({ name }) => name).join(" or ")}.`];
 }
 
 /** A row that may be a total was counted: whoever reads the figures has to know. */

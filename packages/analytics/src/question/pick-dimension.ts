@@ -94,6 +94,14 @@ function named(table: TableInfo, words: readonly string[]): ColumnInfo | undefin
   return table.columns.find((column) => wordsOf(column.name).join(" ") === words.join(" "));
 }
 
+/** A column of the first table. */
+export function columnDimension(
+  column: ColumnInfo,
+  [from]: readonly Reachable[],
+): ChosenDimension | undefined {
+  return from === undefined ? undefined : dimension(column, from, snakeName(column.name));
+}
+
 function dimension(column: ColumnInfo, from: Reachable, name: string): ChosenDimension {
   return { name, from, sql: (alias) => `${alias}.${quoteName(column.name)}`, distinct: column.distinct };
 }

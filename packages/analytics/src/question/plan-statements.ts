@@ -8,7 +8,7 @@ import { atMost, canTell, type TimeColumn } from "./pick-time.ts";
 import type { Period } from "./periods/period.ts";
 import type { QueryIntent } from "./query-intent.ts";
 import type { Scope } from "./scope.ts";
-import { byCurrency, mixedCurrency } from "./currency.ts";
+import { byUnit, mixedUnits } from "./mixed-units.ts";
 import { grainFor, wholePeriods } from "./time-grain.ts";
 
 const TOP = 10;
@@ -25,8 +25,8 @@ export interface StatementPlans {
 
 /** The statements that answer a question. */
 export function planStatements(fact: Fact, scope: Scope): StatementPlans {
-  const currency = mixedCurrency(fact, scope);
-  if (currency !== undefined) return byCurrency(fact, currency);
+  const unit = mixedUnits(fact, scope);
+  if (unit !== undefined) return byUnit(fact, unit);
   const growth = fact.intent.growth ? growthPlans(fact, scope) : { plans: [], missed: [] };
   return growth.plans.length > 0 ? growth : { plans: otherPlans(fact, scope), missed: growth.missed };
 }

@@ -72,7 +72,9 @@ export function readIntent(
 ): QueryIntent {
   const open = tokens.flatMap((token, i) => (taken(i) ? [] : [{ word: token.word, i }]));
   const growing = open.some(({ word }) => GROWTH.has(word));
-  const said = open.map(({ word }) => (growing ? PACE.get(word) : undefined) ?? word);
+  const said = open.map(({ word }, i) =>
+    inOtherWords(word, open[i - 1]?.word ?? "", open[i + 1]?.word ?? "", growing),
+  );
   const words = said.some((word) => PRICED.has(word)) ? [...said, "price"] : said;
   const by: string[] = [];
   let top: number | undefined;
@@ -81,6 +83,7 @@ export function readIntent(
       const after = countOf(words[i + 1]);
       const count = after ?? countOf(words[i - 1]);
       top = Math.min(MAX_TOP, Math.max(1, count ?? 10));
+      by.push(...ownerBefore(words, i));
       by.push(...phrase(words, i + (after === undefined ? 1 : 2), 1));
     } else if (BY.has(word)) by.push(...phrase(words, i + 1, 4));
   });
@@ -137,10 +140,28 @@ function countOf(word = ""): number | undefined {
   return /^\d+$/.test(word) ? Number(word) : NUMBERS.get(word);
 }
 
+/** `percentage change` is growth, `year over year` yearly, and growth that is fastest is highest. */
+function inOtherWords(word: string, before: string, after: string, growing: boolean): string {
+  const percent = (one: string): boolean => one === "percentage" || one === "percent";
+  const change = (one: string): boolean => one === "change" || one === "increase";
+  if ((percent(word) && change(after)) || (percent(before) && change(word))) return "growth";
+  if (word === "over" && before === after && GRAINS.has(before)) return before;
+  return (growing ? PACE.get(word) : undefined) ?? word;
+}
+
+/** `customers` of `customers with the highest revenue`. */
+function ownerBefore(words: readonly string[], at: number): readonly string[] {
+  const last = words[at - 1] === "the" ? at - 2 : at - 1;
+  const owner = words[last - 1];
+  return words[last] === "with" && owner !== undefined ? [owner] : [];
+}
+
 /** A grain after `which` or `top 3`. */
 function isRanked(words: readonly string[], at: number): boolean {
   const ranks = (word: string): boolean => TOP.has(word) || BOTTOM.has(word);
   const before = words[at - 1] ?? "";
+  const next = words[at + 2] === "the" ? words[at + 3] : words[at + 2];
+  if (words[at + 1] === "with" && ranks(next ?? "")) return true;
   return (
     before === "which" ||
     before === "what" ||

@@ -52,6 +52,7 @@ describe("a word that changes what is asked is done or said", () => {
       'which period goes with which of "DACH" and "Nordics"',
     ],
     ["In 2024 DACH revenue and in 2025 Nordics revenue", "ask for each on its own"],
+    ["what percentage of revenue comes from the top 10 customers", '"percentage"'],
     ["fastest order", '"fastest"'],
     ["median order value", "the median of one figure for each order"],
     ["which customers are in Germany", "the question names no figure"],

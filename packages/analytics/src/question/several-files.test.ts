@@ -53,6 +53,8 @@ const COLLECTIONS: { readonly [name: string]: { readonly [file: string]: string 
     "tickets.csv":
       "id,opened_at,closed_at,team,team\n1,2024-01-01,2025-01-02,A,x\n2,2024-05-01,,B,y\n3,2025-02-01,2025-03-01,A,x\n",
   },
+  readings: { "readings.csv": "station,unit,value\nA,mg/l,3\nA,pH,7\nB,mg/l,5\n" },
+  twice: { "sales.csv": "date,region,revenue_eur,revenue_usd\n2024-01-01,N,1,2\n2024-02-01,S,3,4\n" },
   maybe: { "regions.csv": "region,revenue\nNorth,1\nSouth,2\nTotal,9\n" },
   losses: {
     "result.csv":
@@ -157,9 +159,27 @@ describe("money", () => {
     expect((await ask("currencies", "amount in EUR by team")).unused).toBe("");
     const { rows, unused } = await ask("currencies", "amount by team");
     expect(rows).toBeUndefined();
-    expect(unused).toMatch(/^Not used: one figure over several currencies/);
+    expect(unused).toMatch(/^Not used: one figure over several units/);
     expect((await ask("currencies", "how many bills by team")).unused).toBe("");
   });
+});
+
+it("figures of several units are told for each", async () => {
+  expect((await ask("readings", "average value")).rows).toEqual([
+    ["pH", 7],
+    ["mg/l", 4],
+  ]);
+  expect((await ask("readings", "average value by station")).unused).toContain(
+    "over several units (mg/l, pH)",
+  );
+});
+
+it("says which of two columns of one figure is told", async () => {
+  expect(await ask("twice", "total revenue")).toMatchObject({
+    rows: [[4]],
+    notes: "Told is revenue_eur, not revenue_usd.",
+  });
+  expect(await ask("twice", "total revenue in USD")).toMatchObject({ rows: [[6]], unused: "", notes: "" });
 });
 
 describe("a column of yes and no", () => {
