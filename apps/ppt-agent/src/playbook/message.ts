@@ -13,6 +13,13 @@ const YEAR = /\b(?:19|20)\d{2}\b/;
 const FROM =
   /,? from (?!(?:19|20)\d{2}\b)(?:[A-Z]{3} |[€$£])?\d[\d.,]*(?: (?:million|billion|thousand|percent|%))?(?: \p{Ll}+){0,1}(?: in \d{4})? to (?=(?:[A-Z]{3} |[€$£])?\d)/u;
 
+/** `On these results the board decided`, `In 2025 it cost ...`: about what the sentence before says. */
+const REFERS =
+  /^(?:in (?:19|20)\d{2},? )?(?:(?:on|of|in|for|with|from|by|to|at|since|after|before|because of|despite) )?(?:this|these|those|that|such|it|they|them|then|there|its|their)\b/i;
+
+/** Whether a statement is understood without the one before it. */
+export const standsAlone = ({ text }: Statement): boolean => !REFERS.test(text);
+
 /** Characters of a statement that are looked at. */
 const MAX_READ = 2_000;
 
@@ -41,6 +48,7 @@ export function shortMessageOf(statement: Statement): string {
  * a table below it needs no number itself.
  */
 export function titlesOf(heading: string, statement: Statement, told = false): readonly string[] {
+  if (!standsAlone(statement)) return [];
   const messages = [
     ...new Set([inBrief(statement.text), messageOf(statement), shortMessageOf(statement)]),
   ].filter((message) => countWords(message) <= MAX_TITLE_WORDS && (told || hasNumber(message)));

@@ -97,6 +97,16 @@ it("puts statements with dates in their order, the dates first", () => {
   ]);
 });
 
+it("puts what refers to the sentence before it in the notes where that may be missing", () => {
+  const part = (n: number) =>
+    `## Part ${n}\n- Sales of the whole company rose by ${n}4 percent in 2025. [1]\n- On these results the board decided to go on. [1]\n- In 2025 it cost EUR 3 million. [1]\n- Pumps run in the north. [1]`;
+  const slides = slidesOf([1, 2, 3, 4].map(part).join("\n")).filter((one) => one["kind"] === "bullets");
+  const first = slides.find((one) => JSON.stringify(one["title"]).startsWith('"Part 1'));
+  expect(texts(first?.["points"]).join(" ")).toContain("Pumps run in the north");
+  expect(texts(first?.["points"]).join(" ")).not.toMatch(/these results|it cost/);
+  expect(texts(first?.["more"])).toEqual(expect.arrayContaining(["In 2025 it cost EUR 3 million."]));
+});
+
 it("reads headings and statements of any script", () => {
   const slides = slidesOf("## 水質監視の戦略\n- 監視局は四百か所ある。 [1]");
   expect(slides[1]).toMatchObject({ title: "水質監視の戦略", points: [{ text: "監視局は四百か所ある。" }] });
@@ -150,14 +160,14 @@ describe("a table", () => {
   it("of twelve columns of numbers is whole; one of many words is cut to a slide and whole in the notes", () => {
     const months = ["Region", ...Array.from({ length: 11 }, (_, i) => `M${i}`)];
     const [, wide] = slidesOf(
-      `## Months\n- It varies. [1]\n\n${table(months, [months.map((_, i) => `${i}.5`)])}`,
+      `## Months\n- Sales vary. [1]\n\n${table(months, [months.map((_, i) => `${i}.5`)])}`,
     );
     expect(wide?.["columns"]).toHaveLength(12);
     expect(wide).not.toHaveProperty("notes");
 
     const wordy = Array.from({ length: 15 }, (_, c) => `Long header ${c}`);
     const rows = Array.from({ length: 12 }, (_, r) => wordy.map((_, c) => `cell ${r} ${c} in words`));
-    const [, cut] = slidesOf(`## Words\n- It varies. [1]\n\n${table(wordy, rows)}`);
+    const [, cut] = slidesOf(`## Words\n- Sales vary. [1]\n\n${table(wordy, rows)}`);
     const shown = cut?.["rows"] as readonly (readonly string[])[];
     expect(shown.length).toBeGreaterThanOrEqual(3);
     const columns = (cut?.["columns"] ?? []) as readonly string[];

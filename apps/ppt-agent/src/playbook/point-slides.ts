@@ -1,6 +1,6 @@
 import { dated } from "./dated.ts";
 import { choose, chooseFrom, countWords, inBrief, MAX_WORDS } from "./in-brief.ts";
-import { titlesOf } from "./message.ts";
+import { standsAlone, titlesOf } from "./message.ts";
 import type { Section, Statement } from "./read-briefing.ts";
 import { noted, point, reference, slideOf, type Slide } from "./slide-arguments.ts";
 
@@ -37,9 +37,12 @@ export function pointSlides(
   const dates = leads.length > 0 ? [] : dated(statements).map((one) => ({ ...one, brief: false }));
   const slides: (readonly Shown[])[] = [...allOf(leads, room)];
   if (dates.length > 0) slides.push(choose(dates, wordsOf, room, MAX_DATED));
-  const headed = slides.length === 0 && most === 1 ? underHeadline(section, statements) : undefined;
+  const alone = statements.filter(standsAlone);
+  // On the one slide of a part the sentence before may be missing.
+  const shownOf = most > 1 || alone.length === 0 ? statements : alone;
+  const headed = slides.length === 0 && most === 1 ? underHeadline(section, shownOf, statements) : undefined;
   if (headed !== undefined) return [headed];
-  let left = slides.length > 0 ? [] : statements.map(shortened);
+  let left = slides.length > 0 ? [] : shownOf.map(shortened);
   const together = left.length <= MAX_ROWS && left.reduce((n, one) => n + wordsOf(one), 0) <= room;
   // Four in rows where they are all, else no slide of a crumb after one of three.
   const parts = Math.ceil(left.length / MAX_STATEMENTS);
@@ -62,8 +65,12 @@ export function pointSlides(
 }
 
 /** The first statement as the title over two others or more, where they fit on one slide. */
-function underHeadline({ heading }: Section, statements: readonly Statement[]): Slide | undefined {
-  const [first, ...rest] = statements;
+function underHeadline(
+  { heading }: Section,
+  shownOf: readonly Statement[],
+  all: readonly Statement[],
+): Slide | undefined {
+  const [first, ...rest] = shownOf;
   if (first === undefined || rest.length < MIN_UNDER) return undefined;
   const others = rest.map(shortened);
   for (const title of titlesOf(heading, first)) {
@@ -76,7 +83,7 @@ function underHeadline({ heading }: Section, statements: readonly Statement[]): 
       title,
       points: shown.map(point),
       sources: first.citations.map(reference),
-      ...noted(statements.filter((one) => !whole.has(one) && !title.endsWith(one.text.replace(/\.$/, "")))),
+      ...noted(all.filter((one) => !whole.has(one) && !title.endsWith(one.text.replace(/\.$/, "")))),
     });
   }
   return undefined;

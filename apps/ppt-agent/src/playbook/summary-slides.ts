@@ -3,7 +3,7 @@ import type { JsonObject } from "@troupe/stream";
 import { figuresPart } from "./chart-slides.ts";
 import { dateOf } from "./dated.ts";
 import { choose, countWords, MAX_WORDS } from "./in-brief.ts";
-import { AMOUNT, FIGURE, hasNumber, messageOf, shortMessageOf } from "./message.ts";
+import { AMOUNT, FIGURE, hasNumber, messageOf, shortMessageOf, standsAlone } from "./message.ts";
 import { leadsOf, MAX_STATEMENT_WORDS, MAX_STATEMENTS, wordsOf } from "./point-slides.ts";
 import type { Section, Statement } from "./read-briefing.ts";
 import { noted, point, slideOf, type Slide } from "./slide-arguments.ts";
@@ -88,9 +88,11 @@ function messageIn(section: Section): readonly Message[] {
 /** A short form that few statements have is a heading above them: it says nothing without a figure. */
 function statementsOf({ statements }: Section): readonly Statement[] {
   if (leadsOf(statements).length > 0) return statements;
-  return statements.map((one) =>
-    one.lead !== undefined && FIGURE.test(one.lead) ? one : { text: one.text, citations: one.citations },
-  );
+  return statements
+    .filter(standsAlone)
+    .map((one) =>
+      one.lead !== undefined && FIGURE.test(one.lead) ? one : { text: one.text, citations: one.citations },
+    );
 }
 
 /** What is due after `now`, and who answers for it; else the messages of the parts once more. */
