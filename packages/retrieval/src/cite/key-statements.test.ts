@@ -204,7 +204,7 @@ describe("keyStatements", () => {
   it("leaves out sentences that lean on others or speak of the document", () => {
     const passage = {
       document: "AI Strategy",
-      text: "This was decided in May. Chapter 8 lists the differences to the older plan. Questions about this document go to Amina. Norrvik trains its own AI models from 2026.",
+      text: "This was decided in May. On these results the Board decided to build AI models. Chapter 8 lists the differences to the older plan. Questions about this document go to Amina. Norrvik trains its own AI models from 2026.",
     };
     expect(texts([passage])).toEqual(["Norrvik trains its own AI models from 2026."]);
   });

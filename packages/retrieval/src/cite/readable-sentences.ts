@@ -10,7 +10,7 @@ const MAX_WORDS = 45;
 
 /** First words that lean on the sentence before. */
 const LEANING =
-  /^(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|here|there|then|thus|therefore|hence|however|but|and|or|so|also|moreover|furthermore|additionally|instead|otherwise|meanwhile|consequently|nevertheless|[\w-]+ of (?:them|these|those)|similarly|likewise|accordingly|for example|for instance|in addition|as a result|as such|the (?:former|latter|above|following|same)|see|e\.g|i\.e)\b/i;
+  /^(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|here|there|then|thus|therefore|hence|however|but|and|or|so|also|moreover|furthermore|additionally|instead|otherwise|meanwhile|consequently|nevertheless|[\w-]+ of (?:them|these|those)|similarly|likewise|accordingly|for example|for instance|in addition|as a result|as such|since then|(?:on|in|with|for|at|by|from|after|under|of) (?:this|that|these|those)|the (?:former|latter|above|following|same)|see|e\.g|i\.e)\b/i;
 /** Speaks of the document in place of its subject. */
 const SELF_REFERRING =
   /\b(?:this|the (?:two|present|earlier|whole|entire)) (?:documents?|reports?|policy|policies|handbook|chapters?|sections?|page|paper|edition|minutes)\b|\bchapters? \d|\bquestions about\b|^(?:it )?(?:replaces|supersedes)\b|^(?:the )?(?:table|list|timeline|figure|chapter|section|register)\b[^.]{0,30} (?:has|lists|shows|gives|sets out|names)\b/i;
