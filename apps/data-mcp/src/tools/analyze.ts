@@ -14,7 +14,7 @@ export function analyzeTool(sources: Sources): Tool {
       "Computes statistics and findings (trend, last year against the one before, highest and lowest, largest step, shares, biggest movers) of a query result or a whole table. Give result_id or table, not both. Copy its figures as they are.",
     input: z.strictObject({
       result_id: resultArgument.optional(),
-      table: z.string().optional().describe("Name of a table, instead of a result."),
+      table: z.string().max(200).optional().describe("Name of a table, instead of a result."),
       collection: collectionArgument,
     }),
     idempotent: true,

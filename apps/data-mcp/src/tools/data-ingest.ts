@@ -9,8 +9,12 @@ export function dataIngest(home: string): Tool {
     description:
       "Reads CSV files, or the CSV files of folders, into a collection. A file of the same name replaces its table; the rest of the collection stays.",
     input: z.strictObject({
-      paths: z.array(z.string().min(1)).min(1).max(1_000).describe("Files or folders on this machine."),
-      collection: z.string().min(1),
+      paths: z
+        .array(z.string().min(1).max(4_096))
+        .min(1)
+        .max(1_000)
+        .describe("Files or folders on this machine."),
+      collection: z.string().min(1).max(200),
       delimiter: z.string().length(1).optional().describe("Found out per file when left out."),
       encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).optional(),
       decimal_comma: z.boolean().optional(),

@@ -15,7 +15,7 @@ export function queryDb(sources: Sources): Tool {
     description:
       "Runs one SELECT (DuckDB SQL) over the tables of a collection and returns the first rows, the number of rows in all, and a result id for analyze and visualize. Aggregate in SQL. Names must be those of describe_data.",
     input: z.strictObject({
-      sql: z.string().min(1).describe("Exactly one SELECT statement."),
+      sql: z.string().min(1).max(50_000).describe("Exactly one SELECT statement."),
       collection: collectionArgument,
     }),
     idempotent: true,

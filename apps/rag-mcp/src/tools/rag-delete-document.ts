@@ -9,7 +9,7 @@ export function ragDeleteDocument(index: Retriever): Tool {
     name: "rag_delete_document",
     description:
       "Takes one document out of the index, so that it is no longer found. The file itself stays; ingesting it again brings it back.",
-    input: z.object({ document_id: z.string().min(1).describe("From rag_list_documents") }),
+    input: z.object({ document_id: z.string().min(1).max(200).describe("From rag_list_documents") }),
     idempotent: true,
     async execute({ document_id: documentId }) {
       const document = (await index.documents()).find((candidate) => candidate.documentId === documentId);

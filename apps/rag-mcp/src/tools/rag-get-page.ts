@@ -16,7 +16,7 @@ export function ragGetPage(index: Retriever): Tool {
       "Shows the text of one page of a document, with an id to cite it by. Use it when a passage from rag_search is cut off. " +
       "Documents without pages have one page; read on with offset.",
     input: z.object({
-      document_id: z.string().min(1).describe("From rag_search or rag_list_documents"),
+      document_id: z.string().min(1).max(200).describe("From rag_search or rag_list_documents"),
       page: z.number().int().min(1).default(1).describe("Physical page, counted from 1"),
       offset: z.number().int().min(0).default(0).describe("Character to start at"),
     }),

@@ -12,8 +12,8 @@ export function ragIngest(index: RetrievalIndex): Tool {
     description:
       "Brings files and folders of this machine into a collection (.md, .txt, .pdf, .docx). Unchanged files are skipped, changed ones replaced.",
     input: z.object({
-      paths: z.array(z.string().min(1)).min(1).describe("Files or folders"),
-      collection: z.string().min(1).describe("Collection to put them in"),
+      paths: z.array(z.string().min(1).max(4_096)).min(1).max(1_000).describe("Files or folders"),
+      collection: z.string().min(1).max(200).describe("Collection to put them in"),
       prune: z
         .boolean()
         .default(false)

@@ -13,7 +13,7 @@ export function ragListDocuments(index: Retriever): Tool {
     description:
       "Lists ingested documents with their id, pages, date and version, and which of them a newer version replaces.",
     input: z.object({
-      collection: z.string().min(1).optional().describe("Only this collection; all when left out"),
+      collection: z.string().min(1).max(200).optional().describe("Only this collection; all when left out"),
     }),
     idempotent: true,
     async execute({ collection }, context) {

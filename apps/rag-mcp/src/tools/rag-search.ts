@@ -19,7 +19,12 @@ export function ragSearch(index: Retriever): Tool {
       "something is missing.",
     input: z.object({
       query: z.string().trim().min(1).max(2_000).describe("Words to look for, or a question"),
-      collection: z.string().min(1).optional().describe("Search only this collection; all when left out"),
+      collection: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("Search only this collection; all when left out"),
       limit: z.number().int().min(1).max(20).default(6).describe("Passages at most"),
     }),
     idempotent: true,

@@ -38,7 +38,7 @@ export function summarize(index: Retriever): Tool {
         .optional()
         .describe("Another subject to set beside this one; an aspect narrows what is compared"),
       chapters: z.boolean().default(false).describe("By the headings of the documents about the subject"),
-      collection: z.string().min(1).optional().describe("Only this collection; all when left out"),
+      collection: z.string().min(1).max(200).optional().describe("Only this collection; all when left out"),
       max_sentences: z
         .number()
         .int()
