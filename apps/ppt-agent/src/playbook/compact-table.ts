@@ -24,34 +24,49 @@ export function compactTable(heading: string, table: Table): CompactTable | unde
 
 function datedTable(heading: string, { columns, rows }: Table): CompactTable | undefined {
   const shown = withoutPeople({ columns, rows }).slice(1);
-  let left = rows.flatMap((row) => {
+  const dated = rows.flatMap((row) => {
     const date = isoOf(row[0] ?? "");
-    return date === undefined ? [] : [[date, ...shown.map((c) => terse(row[c] ?? ""))]];
+    return date === undefined ? [] : [[date, ...shown.map((c) => row[c] ?? "")]];
   });
-  if (left.length < rows.length) return undefined;
+  if (dated.length < rows.length) return undefined;
   // `Timeline 2027–2028`
   const room = MAX_WORDS - countWords(heading) - 1;
-  const columnsShown = ["", ...shown.map(() => "")];
-  for (; left.length >= MIN_ROWS; left = withoutLongest(left)) {
+  return fewestSlides(dated, withoutLongest, (left) => {
     const slides = halves(left, room, sameYear);
-    if (slides === undefined) continue;
-    const titles = slides.map((part) => `${heading} ${yearsOf(part)}`);
-    if (new Set(titles).size === titles.length)
-      return {
-        columns: columnsShown,
-        slides: slides.map((part, i) => ({ title: titles[i] ?? heading, rows: part })),
-      };
-    const parts = halves(left, room - 1, sameYear);
-    if (parts !== undefined)
-      return {
-        columns: columnsShown,
+    const titles = (slides ?? []).map((part) => `${heading} ${yearsOf(part)}`);
+    const alike = new Set(titles).size < titles.length;
+    const parts = alike ? halves(left, room - 1, sameYear) : slides;
+    return (
+      parts && {
+        columns: ["", ...shown.map(() => "")],
         slides: parts.map((part, i) => ({
-          title: `${heading} ${yearsOf(part)} (${i + 1}/${parts.length})`,
+          title: `${heading} ${yearsOf(part)}${alike ? ` (${i + 1}/${parts.length})` : ""}`,
           rows: part,
         })),
-      };
+      }
+    );
+  });
+}
+
+/** Cells as they are, else as headlines are written, where that takes fewer slides; else fewer rows. */
+function fewestSlides(
+  rows: Rows,
+  fewer: (rows: Rows) => Rows,
+  make: (rows: Rows) => CompactTable | undefined,
+): CompactTable | undefined {
+  const made = [(cell: string) => cell, withoutFirst, withoutArticles].map((write) =>
+    make(rows.map((row) => row.map(write))),
+  );
+  const best = made
+    .filter((one) => one !== undefined)
+    .toSorted((a, b) => a.slides.length - b.slides.length)[0];
+  let left: Rows = rows.map((row) => row.map(withoutArticles));
+  let found = best;
+  while (found === undefined && left.length > MIN_ROWS) {
+    left = fewer(left);
+    found = make(left);
   }
-  return undefined;
+  return found;
 }
 
 const withoutPeople = ({ columns, rows }: Pick<Table, "columns" | "rows">): readonly number[] =>
@@ -87,7 +102,7 @@ function yearsOf(rows: Rows): string {
   return first === last ? first : `${first}–${last}`;
 }
 
-function withoutLongest(rows: readonly string[][]): string[][] {
+function withoutLongest(rows: Rows): Rows {
   const most = Math.max(...rows.map(tableWords));
   const at = rows.findLastIndex((row) => tableWords(row) === most);
   return rows.filter((_, i) => i !== at);
@@ -97,7 +112,7 @@ function gravest(heading: string, table: Table): CompactTable | undefined {
   const rated = ratedTable(table);
   if (rated === undefined || !rated.ordered) return undefined;
   const shown = withoutPeople(rated);
-  const rows = rated.rows.map((row) => shown.map((c) => terse(row[c] ?? "")));
+  const rows = rated.rows.map((row) => shown.map((c) => row[c] ?? ""));
   const plural = /^\p{L}+s$/u.test(heading) ? heading.toLowerCase() : undefined;
   const titles =
     plural === undefined
@@ -109,28 +124,26 @@ function gravest(heading: string, table: Table): CompactTable | undefined {
   });
   const room = MAX_WORDS - Math.max(...titles.map(countWords)) - tableWords(columns);
   const one = MAX_WORDS - countWords(heading) - tableWords(columns);
-  if (rows.length <= MOST_ROWS && tableWords(rows.flat()) <= one)
-    return { columns, slides: [{ title: heading, rows }] };
-  for (let count = rows.length; count >= MIN_ROWS; count -= 1) {
-    const slides = halves(rows.slice(0, count), room, () => true);
-    if (slides === undefined) continue;
-    return {
-      columns,
-      slides: slides.map((part, i) => ({
-        title: (slides.length === 1 ? heading : titles[i]) ?? heading,
-        rows: part,
-      })),
-    };
-  }
-  return undefined;
+  const dropLast = (left: Rows): Rows => left.slice(0, -1);
+  return fewestSlides(rows, dropLast, (left) => {
+    if (left.length <= MOST_ROWS && tableWords(left.flat()) <= one)
+      return { columns, slides: [{ title: heading, rows: left }] };
+    const parts = halves(left, room, () => true);
+    return (
+      parts && { columns, slides: parts.map((part, i) => ({ title: titles[i] ?? heading, rows: part })) }
+    );
+  });
 }
 
 /** Goal, of Goals: the title says it already. */
 export const isOneOf = (name: string, heading: string): boolean =>
   name !== "" && heading.toLowerCase() === `${name.toLowerCase()}s`;
 
-/** A cell as headlines are written: "The licence ends" is "Licence ends". */
-function terse(cell: string): string {
-  const short = cell.replace(/^(?:the|an?)\s+(?=\p{L})/iu, "").replaceAll(/(?<=\s)the\s+(?=\p{L})/gu, "");
+/** "The licence ends" is "Licence ends". */
+function withoutFirst(cell: string): string {
+  const short = cell.replace(/^(?:the|an?)\s+(?=\p{L})/iu, "");
   return short === cell ? cell : `${short.charAt(0).toUpperCase()}${short.slice(1)}`;
 }
+
+const withoutArticles = (cell: string): string =>
+  withoutFirst(cell).replaceAll(/(?<=\s)the\s+(?=\p{L})/gu, "");

@@ -97,6 +97,21 @@ it("puts statements with dates in their order, the dates first", () => {
   ]);
 });
 
+it("sets statements under another as their title only where they are about the same", () => {
+  const part = (n: number, other: string) =>
+    `## How all parts of our company did in ${n}\n- Sales of pumps rose to EUR ${n}4 million in the year 2025. [1]\n- Customers renewed 94 percent of their pumps that came up for it. [1]\n- ${other} [1]`;
+  const titlesOf = (other: string) =>
+    slidesOf([1, 2, 3, 4].map((n) => part(n, other)).join("\n"))
+      .filter((one) => one["kind"] === "bullets")
+      .map((one) => one["title"]);
+  expect(titlesOf("New pumps take 12 percent less current than the ones before.")).toContain(
+    "Sales of pumps rose to EUR 14 million in the year 2025",
+  );
+  expect(titlesOf("Staff stayed 12 percent longer than in any of the years before.")).toContain(
+    "How all parts of our company did in 1",
+  );
+});
+
 it("puts what refers to the sentence before it in the notes where that may be missing", () => {
   const part = (n: number) =>
     `## Part ${n}\n- Sales of the whole company rose by ${n}4 percent in 2025. [1]\n- On these results the board decided to go on. [1]\n- In 2025 it cost EUR 3 million. [1]\n- Pumps run in the north. [1]`;

@@ -16,6 +16,9 @@ const MIN_UNDER = 2;
 /** A statement of more words stands by its main clause. */
 export const MAX_STATEMENT_WORDS = 18;
 
+/** Characters of a statement that are looked at. */
+const MAX_READ = 1_000;
+
 /** A statement as a slide shows it. */
 interface Shown extends Statement {
   readonly of: Statement;
@@ -76,7 +79,8 @@ function underHeadline(
   for (const title of titlesOf(heading, first)) {
     const room = MAX_WORDS - countWords(title);
     const shown = choose(others, wordsOf, room, MAX_STATEMENTS);
-    if (shown.length < MIN_UNDER || shown.reduce((n, one) => n + wordsOf(one), 0) > room) continue;
+    const about = title.startsWith(heading) || shown.every((one) => shareWord(one.text, title));
+    if (!about || shown.length < MIN_UNDER || shown.reduce((n, one) => n + wordsOf(one), 0) > room) continue;
     const whole = new Set(shown.flatMap((one) => (one.brief ? [] : [one.of])));
     return slideOf(1, {
       kind: "bullets",
@@ -88,6 +92,21 @@ function underHeadline(
   }
   return undefined;
 }
+
+/** Without its heading a title holds together what is about the same: a name, a thing. */
+function shareWord(a: string, b: string): boolean {
+  const words = new Set(longWords(a));
+  return longWords(b).some((word) => words.has(word));
+}
+
+/** By their beginnings: `station` and `stations` are one word. */
+const longWords = (text: string): readonly string[] =>
+  (
+    text
+      .slice(0, MAX_READ)
+      .toLowerCase()
+      .match(/\p{L}{5,}/gu) ?? []
+  ).map((word) => word.slice(0, 6));
 
 /** A set is whole: as many slides as it takes, each with its share. */
 function allOf(leads: readonly Shown[], room: number): readonly (readonly Shown[])[] {
