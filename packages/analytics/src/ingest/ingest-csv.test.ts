@@ -169,6 +169,14 @@ describe("reading a file", () => {
     expect(await rows("vendors", "SELECT sum(n) FROM vendors")).toEqual([[6]]);
   });
 
+  it("reads spaces and apostrophes between thousands, and leaves telephones alone", async () => {
+    const text = "a;b;phone\n1 234,50;12'500.25;555 123 456\n-12\u00A0000;7.5;555 123 457\n";
+    await ingest("spaces", [await file("spaces.csv", text)]);
+    expect(await rows("spaces", "SELECT sum(a), sum(b), max(phone) FROM spaces")).toEqual([
+      [-10765.5, 12507.75, "555 123 457"],
+    ]);
+  });
+
   it("reads amounts that have one currency in their cells, and no others", async () => {
     const money = fc.record({ whole: fc.nat(999_999), cents: fc.nat(99), minus: fc.boolean() });
     const write = { point: [",", "."], comma: [".", ","] } as const;

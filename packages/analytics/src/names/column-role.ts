@@ -6,6 +6,8 @@ const DATE_TYPE = /^(DATE|TIMESTAMP.*)$/;
 /** Text that orders in time as it stands: 2024-03, 2024-03-31, 2024-Q1, 2024 Q1. */
 const PERIOD = /^\d{4}([-/ ]?(0[1-9]|1[0-2])([-/]\d{2})?|[-/ ]?[QH][1-4])$/i;
 const ID_NAME = /(^|[_\s-])(id|uuid|guid|sku|zip|postcode|postal code|phone|iban|ean|isbn)$/i;
+/** A number of something, such as `order_no` and `Rechnung Nr.`; `number_of_orders` is a count. */
+const NUMBER_NAME = /[^_\s-][_\s-](no|nr|num|number|nummer)[.:]?$/i;
 const CAMEL_ID = /[a-z](Id|ID|Uuid)$/;
 const CALENDAR_NAME = /(^|[_\s-])(year|quarter|month|week|day|weekday|hour|qtr|jahr|år)([_\s-]|$)/i;
 /** A year when its values are years, as in `customer_since`. */
@@ -20,7 +22,7 @@ export function isDateType(type: string): boolean {
 }
 
 export function isIdName(name: string): boolean {
-  return ID_NAME.test(name) || CAMEL_ID.test(name) || name.toLowerCase() === "id";
+  return ID_NAME.test(name) || NUMBER_NAME.test(name) || CAMEL_ID.test(name) || name.toLowerCase() === "id";
 }
 
 /**

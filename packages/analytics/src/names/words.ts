@@ -44,6 +44,24 @@ export const MONEY_WORDS = [
   "gross",
   "value",
   "income",
+  "erlos",
+  "omsattning",
+  "omsetning",
+  "belopp",
+  "betrag",
+  "bedrag",
+  "montant",
+  "importe",
 ];
-export const COUNT_WORDS = ["quantity", "qty", "unit", "volume", "count"];
+export const COUNT_WORDS = [
+  "quantity",
+  "qty",
+  "unit",
+  "volume",
+  "count",
+  "menge",
+  "antal",
+  "antall",
+  "anzahl",
+];
 export const PRICE_WORDS = ["price"];

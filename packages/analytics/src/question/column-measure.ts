@@ -90,7 +90,8 @@ export function ofProduct(
   if (price === undefined || quantity === undefined) return [];
   const wantsMoney = words.some((word) => MONEY_WORDS.includes(word));
   const sql = `sum(f.${quoteName(price.name)} * f.${quoteName(quantity.name)})`;
-  return [{ name: "revenue", sql: () => sql, score: wantsMoney ? 3.9 : 1.9, additive: true }];
+  const note = `Revenue is ${price.name} times ${quantity.name} of each row.`;
+  return [{ name: "revenue", sql: () => sql, score: wantsMoney ? 3.9 : 1.9, additive: true, note }];
 }
 
 /** Money or a quantity: what is shared out among customers or orders. */

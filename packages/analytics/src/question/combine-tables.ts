@@ -1,5 +1,5 @@
 import { columnRole, isDateType, isNumberType } from "../names/column-role.ts";
-import { quoteName } from "../names/quote.ts";
+import { quoteName, quoteText } from "../names/quote.ts";
 import type { Cell } from "../types/result.ts";
 import type { ColumnInfo, DataSchema, TableInfo } from "../types/schema.ts";
 import type { ColumnValues } from "../types/values.ts";
@@ -20,7 +20,7 @@ const isCombined = (table: TableInfo): table is CombinedTable => "sql" in table;
 
 /**
  * The schema and values as questions are read over them: files of a series become one table by the names of
- * their columns. A file without dates takes the year out of its name. Columns that some file does not have are left out.
+ * their columns. A file without dates takes its period out of its name. Columns that some file does not have are left out.
  */
 export function combineTables(
   schema: DataSchema,
@@ -63,14 +63,13 @@ function combine(name: string, parts: readonly SeriesPart[], values: readonly Co
     return alike ? [mergeColumns(column, own, rows, new Set(found.flatMap((one) => one.values)).size)] : [];
   });
   const dated = columns.some((column) => column.role === "date");
-  const years = parts.flatMap(({ year }) => year ?? []);
-  const byYear = !dated && years.length === parts.length;
-  const select = parts.map(({ table, year }) => {
+  const period = dated ? undefined : periodColumn(parts);
+  const select = parts.map(({ table, label, grain }) => {
     const own = columns.map(({ name: column }) => {
       const actual = table.columns.find((one) => isSame(one.name, column))?.name ?? column;
       return actual === column ? quoteName(column) : `${quoteName(actual)} AS ${quoteName(column)}`;
     });
-    return `SELECT ${[...own, ...(byYear ? [`${year} AS "year"`] : [])].join(", ")} FROM ${quoteName(table.name)}`;
+    return `SELECT ${[...own, ...(period === undefined ? [] : [`${grain === "year" ? label : quoteText(label)} AS ${quoteName(period.name)}`])].join(", ")} FROM ${quoteName(table.name)}`;
   });
   return {
     name,
@@ -78,7 +77,7 @@ function combine(name: string, parts: readonly SeriesPart[], values: readonly Co
     rows,
     rejected: tables.reduce((sum, table) => sum + table.rejected, 0),
     notes: tables.flatMap(({ notes }) => notes ?? []),
-    columns: byYear ? [...columns, yearColumn(years)] : columns,
+    columns: period === undefined ? columns : [...columns, period],
     sql: `(${select.join(" UNION ALL BY NAME ")})`,
   };
 }
@@ -117,16 +116,19 @@ const kindOf = ({ type }: ColumnInfo): string =>
 const widest = (own: readonly ColumnInfo[]): string =>
   own.some(({ type }) => isDateType(type)) ? "TIMESTAMP" : "DOUBLE";
 
-function yearColumn(years: readonly number[]): ColumnInfo {
-  const samples = years.slice(0, 5);
+/** When the rows of a file are from, by its name. */
+function periodColumn(parts: readonly SeriesPart[]): ColumnInfo {
+  const labels = parts.map(({ grain, label }) => (grain === "year" ? Number(label) : label));
+  const sorted = labels.toSorted((a, b) => (a < b ? -1 : 1));
+  const grain = parts[0]?.grain ?? "year";
   return {
-    name: "year",
-    type: "INTEGER",
+    name: grain === "half" ? "half_year" : grain,
+    type: grain === "year" ? "INTEGER" : "VARCHAR",
     role: "date",
     nulls: 0,
-    distinct: new Set(years).size,
-    min: Math.min(...years),
-    max: Math.max(...years),
-    samples,
+    distinct: labels.length,
+    min: sorted[0] ?? null,
+    max: sorted.at(-1) ?? null,
+    samples: sorted.slice(0, 5),
   };
 }

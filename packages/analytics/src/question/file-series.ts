@@ -1,10 +1,12 @@
 import { isDateType } from "../names/column-role.ts";
 import type { ColumnInfo, TableInfo } from "../types/schema.ts";
 
-/** One file of a series; its year where its name has one. */
+/** One file of a series, and the period its name says. */
 export interface SeriesPart {
   readonly table: TableInfo;
-  readonly year: number | undefined;
+  readonly grain: "year" | "half" | "quarter" | "month";
+  /** `2024`, `2024-H1`, `2024-Q1` or `2024-01`. */
+  readonly label: string;
 }
 
 export interface FileSeries {
@@ -29,8 +31,7 @@ export function fileSeries(tables: readonly TableInfo[]): readonly FileSeries[] 
     const plain = table.source.replace(/\.\w+$/, "");
     if (!YEAR.test(plain) || table.rows === 0) continue;
     const stem = plain.replace(PERIOD, "").toLowerCase();
-    const year = Number(YEAR.exec(plain)?.[0]);
-    groups.set(stem, [...(groups.get(stem) ?? []), { table, year }]);
+    groups.set(stem, [...(groups.get(stem) ?? []), { table, ...periodOf(plain) }]);
   }
   const taken = new Set(tables.map(({ name }) => name));
   return [...groups].flatMap(([stem, parts]) => {
@@ -38,6 +39,18 @@ export function fileSeries(tables: readonly TableInfo[]): readonly FileSeries[] 
     const name = stem.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "") || "all_rows";
     return [{ name: taken.has(name) ? `${name}_all` : name, parts }];
   });
+}
+
+function periodOf(name: string): Pick<SeriesPart, "grain" | "label"> {
+  const year = YEAR.exec(name)?.[0] ?? "";
+  const [, letter = "", number = ""] = /(?<![a-z0-9])([qh])([1-4])(?!\d)/i.exec(name) ?? [];
+  if (letter !== "")
+    return {
+      grain: /q/i.test(letter) ? "quarter" : "half",
+      label: `${year}-${letter.toUpperCase()}${number}`,
+    };
+  const [, month] = /(?:19|20)\d\d[_\-. ]*(0[1-9]|1[0-2])(?!\d)/.exec(name) ?? [];
+  return month === undefined ? { grain: "year", label: year } : { grain: "month", label: `${year}-${month}` };
 }
 
 const names = ({ columns }: TableInfo): readonly string[] => columns.map(({ name }) => name.toLowerCase());
@@ -48,14 +61,18 @@ function areAlike(parts: readonly SeriesPart[]): boolean {
   return shared.length > 1 && shared.length >= all.size * SHARED;
 }
 
-/** By their dates where they have some, else by the years of their names. */
+/** By their dates where they have some, else by the periods of their names. */
 function followOneAnother(parts: readonly SeriesPart[]): boolean {
   const spans = parts.flatMap(({ table }) => spanOf(table.columns) ?? []);
   if (spans.length === parts.length)
     return spans
       .toSorted((a, b) => a.from - b.from)
       .every((span, i, all) => span.from > (all[i - 1]?.until ?? -Infinity) - OVERLAP_MS);
-  return spans.length === 0 && new Set(parts.map(({ year }) => year)).size === parts.length;
+  return (
+    spans.length === 0 &&
+    new Set(parts.map(({ label }) => label)).size === parts.length &&
+    new Set(parts.map(({ grain }) => grain)).size === 1
+  );
 }
 
 function spanOf(

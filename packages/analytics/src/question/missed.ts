@@ -100,7 +100,10 @@ function unnamedMeasure({ intent, measure }: Fact): readonly string[] {
   const asked = [general, trade, growth, trend, share, compare, top, aggregate, grain].some(
     (one) => one !== undefined && one !== false,
   );
-  const named = wordsOf(measure.name).some((word) => intent.words.includes(word));
+  const own = wordsOf(measure.name);
+  const named =
+    own.some((word) => intent.words.includes(word)) ||
+    [COUNT_WORDS, MONEY_WORDS].some((words) => isSaid(words, own) && isSaid(words, intent.words));
   return asked || named || measure.counts === true
     ? []
     : [
@@ -108,19 +111,24 @@ function unnamedMeasure({ intent, measure }: Fact): readonly string[] {
       ];
 }
 
+const isSaid = (words: readonly string[], among: readonly string[]): boolean =>
+  words.some((word) => among.includes(word));
+
 /** What no statement does, in a sentence, and the words it is about. */
 interface Missed {
   readonly text: string;
   readonly words: readonly string[];
 }
 
-const FIGURE = /^[^\d]{0,6}\d[\d.,' ]*[^\d]{0,6}$/;
+const FIGURE = /^[+-]?\s*(?:\p{Sc}|\p{Lu}{3}|kr\.?)?\s*[+-]?\d[\d.,'\s]*(?:\p{Sc}|\p{Lu}{3}|kr\.?)?$/u;
 
 /** A figure in a column of text, such as `1.234,50 EUR` among `$ 20`: no other figure may pass for it. */
 function textFigures({ table, intent, measure }: Fact): readonly Missed[] {
   const measured = wordsOf(measure.name);
   return table.columns.flatMap(({ name, type, role, samples }) => {
-    const said = wordsOf(name).filter((word) => intent.words.includes(word) && !intent.by.includes(word));
+    const said = wordsOf(name).filter(
+      (word) => /\p{L}/u.test(word) && intent.words.includes(word) && !intent.by.includes(word),
+    );
     const isFigure = samples.length > 0 && samples.every((sample) => FIGURE.test(String(sample)));
     if (type !== "VARCHAR" || role !== "category" || !isFigure || said.length === 0) return [];
     if (said.every((word) => measured.includes(word))) return [];

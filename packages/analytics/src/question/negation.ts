@@ -1,6 +1,6 @@
 import type { Token } from "./tokens.ts";
 
-const NOT = new Set(["except", "excluding", "without", "outside", "not", "excl", "ohne"]);
+const NOT = new Set(["except", "excluding", "without", "outside", "not", "excl", "ohne", "non"]);
 /** `other than`, `apart from`, `except for`: two words. */
 const PAIRS: ReadonlySet<string> = new Set(["other than", "apart from", "aside from"]);
 const PREPOSITIONS = new Set(["the", "in", "of", "from", "for", "to", "at", "our"]);

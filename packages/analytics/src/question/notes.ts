@@ -5,6 +5,7 @@ import { wordsOf } from "../names/words.ts";
 import type { SelectPlan } from "./build-select.ts";
 import { isUnitWord } from "./column-measure.ts";
 import type { Fact } from "./fact.ts";
+import { eventWords } from "./pick-time.ts";
 import { isSharedName } from "./pick-dimension.ts";
 
 /** What a reader has to know of the figures, such as what stands for an order. */
@@ -17,6 +18,7 @@ export function notesOf(fact: Fact, plans: readonly SelectPlan[]): readonly stri
     ...doubles(plans, fact),
     ...otherFigures(fact),
     ...totals(fact),
+    ...eventDate(fact),
     ...belowZero(plans, fact),
   ];
 }
@@ -70,6 +72,14 @@ function totals({ table }: Fact): readonly string[] {
   return (table.notes ?? [])
     .filter((note) => note.includes(MAYBE_TOTAL))
     .map((note) => `In ${table.source} ${note}.`);
+}
+
+/** `shipped orders in 2024`: the period is when they were, whatever else the word could mean. */
+function eventDate({ time, intent }: Fact): readonly string[] {
+  if (time === undefined) return [];
+  return eventWords(time.column, intent.words).map(
+    (word) => `"${word}" is read as the date ${time.column.name}.`,
+  );
 }
 
 /** Growth of a loss says nothing. */

@@ -34,8 +34,10 @@ export function pickMeasure(
   if (shared !== undefined) return shared;
   const each = time === undefined ? undefined : perGrain(columns, intent, time, counts[0]);
   if (each !== undefined) return each;
-  if (best.counts === true || !isMoneyOrQuantity(best.name) || isPrice(best.name)) return best;
   const word = AVERAGED[intent.aggregate];
+  const single = `The ${word} is over single rows of ${fact.table.source}.`;
+  if (best.counts === true || !isMoneyOrQuantity(best.name) || isPrice(best.name))
+    return intent.grain === undefined || best.aggregated !== true ? best : { ...best, note: single };
   const one = noun?.word ?? intent.grain;
   // One figure of each order or month is another thing than one of each row.
   if (one !== undefined)
@@ -43,7 +45,7 @@ export function pickMeasure(
       ...best,
       missed: `the ${word} of one figure for each ${one}; the figures are of single rows.`,
     };
-  return { ...best, note: `The ${word} is over single rows of ${fact.table.source}.` };
+  return { ...best, note: single };
 }
 
 const isPrice = (name: string): boolean => wordsOf(name).some((word) => PRICE_WORDS.includes(word));

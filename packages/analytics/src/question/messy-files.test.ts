@@ -1,38 +1,15 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-import { silentLog, systemClock } from "@troupe/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { ingestCsv } from "../ingest/ingest-csv.ts";
-import { openDataSource } from "../store/open-data-source.ts";
-import type { DataSource } from "../types/data-source.ts";
-import type { Cell } from "../types/result.ts";
-import { suggestStatements } from "./suggest-statements.ts";
+import { askFiles, type Collections, type FilesToAsk } from "../testing/ask-files.ts";
 
-const signal = new AbortController().signal;
-let home = "";
-const opened = new Map<string, DataSource>();
+let files: FilesToAsk;
+const ask: FilesToAsk["ask"] = (collection, question) => files.ask(collection, question);
 
 /** Each collection of files, by their text. */
-const COLLECTIONS: { readonly [name: string]: { readonly [file: string]: string } } = {
-  yearly: {
-    "sales_2023.csv": "date,region,revenue\n2023-01-01,North,10\n2023-09-01,South,20\n",
-    "sales_2024.csv": "date,region,revenue\n2024-03-01,North,30.5\n2024-09-01,East,40\n",
-    "sales_2025.csv": "Date,Region,Revenue,Note\n2025-03-01,North,50,x\n2025-12-31,South,60,y\n",
-  },
-  undated: {
-    "budget 2024.csv": "department,amount\nLab,100\nField,200\n",
-    "budget 2025.csv": "department,amount\nLab,150\nField,250\n",
-  },
-  regions: {
-    "sales_dach.csv": "date,product,revenue\n2024-01-01,A,1\n2024-02-01,B,2\n",
-    "sales_nordics.csv": "date,product,revenue\n2024-01-01,A,3\n2024-02-01,B,4\n",
-  },
-  editions: {
-    "orders_2024.csv": "date,product,revenue\n2024-01-01,A,1\n2024-12-01,B,2\n",
-    "orders_2025.csv": "date,product,revenue\n2024-01-01,A,1\n2025-12-01,B,2\n",
+const COLLECTIONS: Collections = {
+  numbers: {
+    "orders.csv": "order_no,order_date,customer\n101,2024-01-05,A\n102,2024-01-09,B\n",
+    "order_lines.csv": "order_no,product,qty,unit_price\n101,Probe,2,10\n101,Kit,1,5\n102,Kit,3,5\n",
   },
   money: {
     "orders.csv":
@@ -63,77 +40,10 @@ const COLLECTIONS: { readonly [name: string]: { readonly [file: string]: string 
 };
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), "troupe-files-"));
-  for (const [collection, files] of Object.entries(COLLECTIONS)) {
-    const paths: string[] = [];
-    for (const [name, text] of Object.entries(files)) {
-      paths.push(join(home, name));
-      await writeFile(join(home, name), text);
-    }
-    await ingestCsv({ home, collection, paths, log: silentLog });
-    opened.set(collection, await openDataSource({ home, collection, clock: systemClock, log: silentLog }));
-  }
+  files = await askFiles(COLLECTIONS);
 }, 60_000);
 
-afterAll(async () => {
-  await Promise.all([...opened.values()].map((source) => source.close()));
-  await rm(home, { recursive: true, force: true });
-});
-
-interface Told {
-  readonly rows: readonly (readonly Cell[])[] | undefined;
-  readonly unused: string;
-  readonly notes: string;
-}
-
-async function ask(collection: string, question: string): Promise<Told> {
-  const source = opened.get(collection);
-  if (source === undefined) throw new Error(`no collection ${collection}`);
-  const { statements, unused, notes } = await suggestStatements(source, question, {
-    signal,
-    today: "2026-01-15",
-  });
-  const [first] = statements;
-  const rows = first === undefined ? undefined : (await source.query(first.sql, { signal })).rows;
-  return { rows, unused: unused.join(" "), notes: notes.join(" ") };
-}
-
-describe("files of one shape", () => {
-  it.each([
-    ["yearly", "total revenue", [[210.5]]],
-    [
-      "yearly",
-      "revenue by region in 2024",
-      [
-        ["East", 40],
-        ["North", 30.5],
-      ],
-    ],
-    ["yearly", "revenue growth from 2023 to 2025", [[266.7, 30, 110]]],
-    ["yearly", "revenue of East", [[40]]],
-    ["undated", "amount in 2025", [[400]]],
-    [
-      "undated",
-      "amount by department in 2024",
-      [
-        ["Field", 200],
-        ["Lab", 100],
-      ],
-    ],
-  ])("of %s are read together: %s", async (collection, question, rows) => {
-    const told = await ask(collection, question);
-    expect(told.unused).toBe("");
-    expect(told.rows).toEqual(rows);
-  });
-
-  it("are named where one alone is read", async () => {
-    expect((await ask("regions", "total revenue")).unused).toMatch(
-      /^Not used: sales_\w+\.csv: it has the columns of sales_\w+\.csv, which alone was read\.$/,
-    );
-    expect((await ask("editions", "total revenue")).unused).toContain("which alone was read");
-    expect((await ask("yearly", "revenue by note")).unused).toContain('group "note"');
-  });
-});
+afterAll(() => files.close());
 
 describe("money", () => {
   it("with its currency in the cell is a figure", async () => {
@@ -182,10 +92,22 @@ it("says which of two columns of one figure is told", async () => {
   expect(await ask("twice", "total revenue in USD")).toMatchObject({ rows: [[6]], unused: "", notes: "" });
 });
 
+it("a number of an order is no figure", async () => {
+  expect((await ask("numbers", "orders per month")).rows).toEqual([["2024-01-01", 2]]);
+  expect(await ask("numbers", "revenue by product in 2024")).toMatchObject({
+    rows: [
+      ["Kit", 20],
+      ["Probe", 20],
+    ],
+    notes: expect.stringContaining("Revenue is unit_price times qty of each row."),
+  });
+});
+
 describe("a column of yes and no", () => {
   it.each([
     ["active amount in EUR", 36],
     ["inactive amount in EUR", 12],
+    ["non-active amount in EUR", 12],
     ["amount in EUR of bills that are not active", 12],
   ])("%s", async (question, sum) => {
     expect(await ask("currencies", question)).toMatchObject({ rows: [[sum]], unused: "" });

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { askFiles, type Collections, type FilesToAsk } from "../testing/ask-files.ts";
+
+let files: FilesToAsk;
+const ask: FilesToAsk["ask"] = (collection, question) => files.ask(collection, question);
+
+/** Each collection of files, by their text. */
+const COLLECTIONS: Collections = {
+  yearly: {
+    "sales_2023.csv": "date,region,revenue\n2023-01-01,North,10\n2023-09-01,South,20\n",
+    "sales_2024.csv": "date,region,revenue\n2024-03-01,North,30.5\n2024-09-01,East,40\n",
+    "sales_2025.csv": "Date,Region,Revenue,Note\n2025-03-01,North,50,x\n2025-12-31,South,60,y\n",
+  },
+  undated: {
+    "budget 2024.csv": "department,amount\nLab,100\nField,200\n",
+    "budget 2025.csv": "department,amount\nLab,150\nField,250\n",
+  },
+  quarters: {
+    "hours_2024_q1.csv": "employee,hours,billable\nAnn,1,Y\nBo,2,N\n",
+    "hours_2024_q2.csv": "employee,hours,billable\nAnn,3,Y\nBo,4,Y\n",
+  },
+  regions: {
+    "sales_dach.csv": "date,product,revenue\n2024-01-01,A,1\n2024-02-01,B,2\n",
+    "sales_nordics.csv": "date,product,revenue\n2024-01-01,A,3\n2024-02-01,B,4\n",
+  },
+  editions: {
+    "orders_2024.csv": "date,product,revenue\n2024-01-01,A,1\n2024-12-01,B,2\n",
+    "orders_2025.csv": "date,product,revenue\n2024-01-01,A,1\n2025-12-01,B,2\n",
+  },
+};
+
+beforeAll(async () => {
+  files = await askFiles(COLLECTIONS);
+}, 60_000);
+
+afterAll(() => files.close());
+
+describe("files of one shape", () => {
+  it.each([
+    ["yearly", "total revenue", [[210.5]]],
+    [
+      "yearly",
+      "revenue by region in 2024",
+      [
+        ["East", 40],
+        ["North", 30.5],
+      ],
+    ],
+    ["yearly", "revenue growth from 2023 to 2025", [[266.7, 30, 110]]],
+    ["yearly", "revenue of East", [[40]]],
+    ["quarters", "hours in Q2 2024", [[7]]],
+    [
+      "quarters",
+      "billable hours by quarter",
+      [
+        ["2024-Q1", 1],
+        ["2024-Q2", 7],
+      ],
+    ],
+    ["undated", "amount in 2025", [[400]]],
+    [
+      "undated",
+      "amount by department in 2024",
+      [
+        ["Field", 200],
+        ["Lab", 100],
+      ],
+    ],
+  ])("of %s are read together: %s", async (collection, question, rows) => {
+    const told = await ask(collection, question);
+    expect(told.unused).toBe("");
+    expect(told.rows).toEqual(rows);
+  });
+
+  it("are named where one alone is read", async () => {
+    expect((await ask("regions", "total revenue")).unused).toMatch(
+      /^Not used: sales_\w+\.csv: it has the columns of sales_\w+\.csv, which alone was read\.$/,
+    );
+    expect((await ask("editions", "total revenue")).unused).toContain("which alone was read");
+    expect((await ask("yearly", "revenue by note")).unused).toContain('group "note"');
+  });
+});
