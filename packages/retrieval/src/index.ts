@@ -29,6 +29,7 @@ export {
 } from "./parse/parsed-document.ts";
 export type {
   CollectionInfo,
+  Correction,
   DocumentInfo,
   DocumentRef,
   PageText,
@@ -38,4 +39,5 @@ export type {
   SearchResult,
   SearchTerm,
 } from "./retriever.ts";
+export { corrected } from "./search/correct-words.ts";
 export { splitSentences, type Span } from "./text/sentences.ts";

@@ -70,6 +70,12 @@ export interface SearchTerm {
   readonly passages: number;
 }
 
+/** A mistyped word of a query, and the word of the documents it was read as. */
+export interface Correction {
+  readonly typed: string;
+  readonly read: string;
+}
+
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
   /** What was looked for. */
@@ -82,6 +88,8 @@ export interface SearchResult {
   };
   /** Words of the query that stand in none of these documents. */
   readonly unknownWords: readonly string[];
+  /** Words that were searched as others, which are among the terms. */
+  readonly corrections: readonly Correction[];
 }
 
 export interface PageText {

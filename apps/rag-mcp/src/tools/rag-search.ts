@@ -70,9 +70,12 @@ function passage(hit: SearchHit): string {
   return [`[${citation.id}] ${facts.join(", ")}`, ...warnings, quoteText(hit.text)].join("\n");
 }
 
-function notes({ hits, unknownWords }: SearchResult): readonly string[] {
+function notes({ hits, unknownWords, corrections }: SearchResult): readonly string[] {
   const best = Math.max(...hits.map((hit) => hit.coverage));
   return [
+    ...corrections.map(
+      ({ typed, read }) => `"${typed}" stands in none of these documents; searched as "${read}".`,
+    ),
     ...(best < WEAK_COVERAGE
       ? [
           "Weak matches only: no passage holds most of the query's words. The documents may not say anything about this.",

@@ -32,6 +32,7 @@ export function prepareVocabulary(db: DatabaseSync): void {
       USING fts5 (word, tokenize = 'porter unicode61 remove_diacritics 2');
     CREATE VIRTUAL TABLE IF NOT EXISTS temp.query_stems USING fts5vocab (temp, query_words, instance);
     CREATE VIRTUAL TABLE IF NOT EXISTS temp.index_stems USING fts5vocab (main, chunk_index, row);
+    CREATE VIRTUAL TABLE IF NOT EXISTS temp.index_places USING fts5vocab (main, chunk_index, instance);
   `);
 }
 

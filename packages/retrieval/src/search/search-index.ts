@@ -5,14 +5,15 @@ import type { Citation } from "@troupe/stream";
 
 import { shortHash } from "../chunk/chunk-document.ts";
 import { sectionAt } from "../chunk/sections.ts";
-import type { SearchHit, SearchOptions, SearchResult } from "../retriever.ts";
+import type { Correction, SearchHit, SearchOptions, SearchResult } from "../retriever.ts";
 import { newestEditions } from "../store/newest-editions.ts";
 import { pickCollections } from "../store/pick-collections.ts";
 import { toRef } from "../store/rows.ts";
 import { contentKeys, wordKey } from "../text/words.ts";
 import { bestQuote } from "./best-quote.ts";
 import { findDocument, findPassages, type Passage } from "./find-passages.ts";
-import { readQuery, toMatch, type QueryTerm } from "./query-terms.ts";
+import { correctWords, corrected } from "./correct-words.ts";
+import { readQuery, toMatch, type Query, type QueryTerm } from "./query-terms.ts";
 import { rankPassages, type Ranked } from "./rank-passages.ts";
 
 const DEFAULT_LIMIT = 8;
@@ -29,6 +30,8 @@ const SMALL_INDEX = 50;
 const RARE = 200;
 /** Passages of one document that are handed over at once. */
 const MAX_PASSAGES = 400;
+/** Words of a query that is read as typed by a person. */
+const MAX_CORRECTED = 24;
 /** A table of contents has the words of every question and answers none. */
 const CONTENTS = 0.2;
 
@@ -46,7 +49,7 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
     documents: sum(collections.map((collection) => collection.documents)),
     passages: sum(collections.map((collection) => collection.passages)),
   };
-  const query = readQuery(db, text);
+  const { query, corrections } = readCorrected(db, text);
   const known = query.terms
     .map((term) => ({ ...term, passages: passagesWith(db, term, options.collection) }))
     .filter((term) => term.passages > 0);
@@ -55,7 +58,7 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
     ...known.map(({ word, passages }) => ({ word, passages })),
     ...unknownWords.map((word) => ({ word, passages: 0 })),
   ];
-  if (known.length === 0) return { hits: [], terms, searched, unknownWords };
+  if (known.length === 0) return { hits: [], terms, searched, unknownWords, corrections };
   const found = findPassages(db, toMatch(known), options.collection, limit * POOL_PER_HIT + 20);
   const newer = newestEditions(
     db,
@@ -70,7 +73,22 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
   const least = searched.passages < SMALL_INDEX ? 0 : (found[0]?.score ?? 0) * LEAST_SHARE;
   const worthwhile = candidates.filter((candidate) => candidate.score >= least);
   const hits = rankPassages(worthwhile, limit).map((ranked) => toHit(ranked, weights, newer));
-  return { hits, terms, searched, unknownWords };
+  return { hits, terms, searched, unknownWords, corrections };
+}
+
+/** The query, read again where words of it are mistyped. */
+function readCorrected(
+  db: DatabaseSync,
+  text: string,
+): { readonly query: Query; readonly corrections: readonly Correction[] } {
+  const query = readQuery(db, text);
+  if (query.words.length > MAX_CORRECTED) return { query, corrections: [] };
+  const known = new Set(query.terms.map(({ word }) => word));
+  const unknown = query.words.filter((word) => !known.has(word));
+  const corrections = correctWords(db, text, unknown);
+  return corrections.length === 0
+    ? { query, corrections }
+    : { query: readQuery(db, corrected(text, corrections)), corrections };
 }
 
 /** All passages of a document in their order, as hits that nothing was asked of. */

@@ -83,6 +83,7 @@ describe("search", () => {
       terms: [{ word: "quantum", passages: 0 }],
       searched: { collections: ["docs", "other"], documents: 2, passages: 2 },
       unknownWords: ["quantum"],
+      corrections: [],
     });
     expect(store.search("pipes", { collection: "docs" }).unknownWords).toEqual(["pipes"]);
     expect(store.search("pipes", { collection: "docs" }).hits).toEqual([]);

@@ -21,13 +21,18 @@ export async function answer(
   max: number,
 ): Promise<ToolOutput> {
   const { found, answered } = await findAnswer(index, question, within, max);
-  return answered.statements.length > 0 ? told(answered) : notSaid(question, found, answered);
+  return answered.statements.length > 0
+    ? told(answered, found.corrections)
+    : notSaid(question, found, answered);
 }
 
 /** The statements of an answer with the note on editions, where there is one. */
-export function told({ statements, otherEdition: other, replacedBy, withheld }: Answer): ToolOutput {
+export function told(
+  { statements, otherEdition: other, replacedBy, withheld }: Answer,
+  corrections: SearchResult["corrections"],
+): ToolOutput {
   const documents = new Set(statements.map(({ citation }) => citation.source)).size;
-  const notes: string[] = [];
+  const notes = correctionNote(corrections);
   if (replacedBy !== undefined && other === undefined)
     notes.push(`Note: this edition was replaced by "${plain(replacedBy.title)}".`);
   if (other !== undefined) {
@@ -51,10 +56,15 @@ export function told({ statements, otherEdition: other, replacedBy, withheld }: 
   };
 }
 
+const correctionNote = (corrections: SearchResult["corrections"]): string[] =>
+  corrections.length === 0
+    ? []
+    : [`Note: ${corrections.map(({ typed, read }) => `"${typed}" was read as "${read}"`).join(", ")}.`];
+
 /** Says what was looked for and where, so that a reader can judge what the silence is worth. */
 function notSaid(
   question: string,
-  { searched, terms, unknownWords }: SearchResult,
+  { searched, terms, unknownWords, corrections }: SearchResult,
   { nearest, withheld }: Answer,
 ): ToolOutput {
   const place = `${count(searched.documents, "document")} of ${searched.collections.map((name) => `"${name}"`).join(", ")}`;
@@ -72,6 +82,7 @@ function notSaid(
       : [
           `Nearest to it: ${nearest.map(({ citation }) => `${placeOf(citation)} [${citation.id}]`).join("; ")}.`,
         ]),
+    ...correctionNote(corrections),
     ...withheldNote(withheld),
   ];
   return {

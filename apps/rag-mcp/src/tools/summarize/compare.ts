@@ -47,10 +47,10 @@ async function side(
   max: number,
 ): Promise<Required<Pick<ToolOutput, "text" | "citations">>> {
   const asked = aspect === undefined ? thing : `${aspect} ${thing}`;
-  const { answered } = await findAnswer(index, asked, within, max);
+  const { answered, found } = await findAnswer(index, asked, within, max);
   const heading = `## ${inline(thing)}`;
   if (answered.statements.length === 0)
     return { text: `${heading}\nThe documents do not say: "${inline(asked)}"`, citations: [] };
-  const { text, citations = [] } = told(answered);
+  const { text, citations = [] } = told(answered, found.corrections);
   return { text: `${heading}\n${text}`, citations };
 }

@@ -1,6 +1,7 @@
 import { asksQuestion, saidAbout } from "@troupe/core";
 import {
   answerQuestion,
+  corrected,
   documentCalled,
   documentsAbout,
   fileNamedIn,
@@ -48,6 +49,16 @@ export async function findAnswer(
   if (document !== undefined)
     return inDocument(index, document, said?.subject ?? file?.rest ?? "", within, max);
   const found = await index.search(question, { limit: POOL, ...within });
+  return answerFrom(index, corrected(question, found.corrections), found, within, max);
+}
+
+async function answerFrom(
+  index: Retriever,
+  question: string,
+  found: SearchResult,
+  within: Within,
+  max: number,
+): Promise<FoundAnswer> {
   const answered = answerQuestion(question, found, { max, wide: !asksQuestion(question) });
   const statements = await fromChapters(index, question, found, within, max);
   return { found, answered: statements.length > 0 ? toldOf(answered, statements) : answered };
@@ -57,19 +68,20 @@ export async function findAnswer(
 async function inDocument(
   index: Retriever,
   { documentId, title, collection }: DocumentInfo,
-  asked: string,
+  typed: string,
   within: Within,
   max: number,
 ): Promise<FoundAnswer> {
   const passages = await index.passages(documentId);
   const searched = { collections: [collection], documents: 1, passages: passages.length };
-  if (!/[\p{L}\p{N}]/u.test(asked)) {
-    const found = { hits: [], terms: [], searched, unknownWords: [] };
+  if (!/[\p{L}\p{N}]/u.test(typed)) {
+    const found = { hits: [], terms: [], searched, unknownWords: [], corrections: [] };
     const parts = await outline(index, title, { ...within, documentId, perPart: max, narrow: true });
     const statements = parts.flatMap((part) => part.statements).slice(0, max);
     return { found, answered: { statements, withheld: [], nearest: [] } };
   }
-  const all = await index.search(asked, { limit: POOL, ...within });
+  const all = await index.search(typed, { limit: POOL, ...within });
+  const asked = corrected(typed, all.corrections);
   // Passages of the edition before are there to be set against it, and answer nothing by themselves.
   const before = all.hits.filter(({ newerVersion }) => newerVersion?.documentId === documentId);
   const found = { ...all, searched, hits: [...passages, ...before] };

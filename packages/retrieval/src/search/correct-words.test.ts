@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { Correction, Retriever } from "../retriever.ts";
+import { memoryIndex } from "../testing/memory-index.ts";
+import { corrected } from "./correct-words.ts";
+
+const NOTES = `# Notes
+
+The probation lasts six months, and employees may borrow a kayak. Our office is in Ireland. Apply early; the operator applies later.
+`;
+
+let index: Retriever;
+beforeAll(async () => {
+  index = await memoryIndex({ docs: { "notes.md": NOTES } });
+});
+afterAll(() => index.close());
+
+const read = async (query: string): Promise<readonly Correction[]> => (await index.search(query)).corrections;
+
+describe("a mistyped word", () => {
+  it.each([
+    ["how long is probaton", "probaton", "probation"],
+    ["how many emploees are there", "emploees", "employees"],
+    ["can i borow a boat", "borow", "borrow"],
+  ])("of %j is searched as it was meant", async (query, typed, meant) => {
+    const found = await index.search(query);
+    expect(found.corrections).toEqual([{ typed, read: meant }]);
+    expect(found.terms.map(({ word }) => word)).toContain(meant);
+    expect(found.unknownWords).not.toContain(typed);
+    expect(found.hits).toHaveLength(1);
+  });
+
+  it.each([
+    // Names are not read as other names or words, and words that are there stay.
+    "do we have an office in Iceland",
+    "do we have an office in iceland",
+    "what does Aply do",
+    "how long is probation",
+    // Too far off, or too short to tell.
+    "a ticket to the opera",
+    "how lng is it",
+  ])("is not seen in %j", async (query) => {
+    expect(await read(query)).toEqual([]);
+  });
+
+  it("is put right in its text and nowhere else", () => {
+    const text = "Emploees and emploees: emploeeship";
+    expect(corrected(text, [{ typed: "emploees", read: "employees" }])).toBe(
+      "employees and employees: emploeeship",
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { editDistance } from "@troupe/core";
+
+import type { Correction } from "../retriever.ts";
+import { words } from "../text/words.ts";
+
+/** Words looked up at most: a text of many unknown words is in another language. */
+const MOST_WORDS = 5;
+/** Shorter words are one letter from too many others. */
+const LEAST_LETTERS = 5;
+/** From this length on two letters may be wrong; before it one. */
+const LONG = 8;
+/** Terms of the index looked at for a word, the nearest first, and places of each. */
+const MOST_TERMS = 12;
+const MOST_PLACES = 3;
+
+/**
+ * What mistyped words were meant to be: the nearest word in lower case of the documents with the same first
+ * letter. A capital makes a name, and a name is never read as another: Iceland is not Ireland.
+ *
+ * @param unknown words as they are searched, of which the index has none
+ */
+export function correctWords(
+  db: DatabaseSync,
+  text: string,
+  unknown: readonly string[],
+): readonly Correction[] {
+  const lower = new Set((text.match(/\p{L}+/gu) ?? []).filter(isLower).flatMap(words));
+  return unknown
+    .filter((word) => word.length >= LEAST_LETTERS && /^[a-z]+$/.test(word) && lower.has(word))
+    .slice(0, MOST_WORDS)
+    .flatMap((typed) => {
+      const read = nearestTo(db, typed);
+      return read === undefined ? [] : [{ typed, read }];
+    });
+}
+
+/** A text with its words as they were meant. */
+export function corrected(text: string, corrections: readonly Correction[]): string {
+  const read = new Map(corrections.map((one) => [one.typed, one.read]));
+  return text.replace(/\p{L}+/gu, (word) => read.get(words(word)[0] ?? "") ?? word);
+}
+
+const isLower = (word: string): boolean => /^\p{Ll}+$/u.test(word);
+
+function nearestTo(db: DatabaseSync, typed: string): string | undefined {
+  const limit = typed.length >= LONG ? 2 : 1;
+  const found = termsLike(db, typed, limit)
+    .flatMap(({ term, passages }) => wordsOf(db, term).map((word) => ({ word, passages })))
+    .map(({ word, passages }) => ({ word, passages, distance: editDistance(words(word)[0] ?? "", typed) }))
+    .filter(({ distance }) => distance <= limit);
+  return found.toSorted((a, b) => a.distance - b.distance || b.passages - a.passages)[0]?.word;
+}
+
+/** Terms of the index are stems: a word's own may be shorter by an ending. */
+function termsLike(
+  db: DatabaseSync,
+  typed: string,
+  limit: number,
+): readonly { readonly term: string; readonly passages: number }[] {
+  const first = typed.charAt(0);
+  return db
+    .prepare("SELECT term, doc FROM temp.index_stems WHERE term >= ? AND term < ?")
+    .all(first, `${first}\u{10FFFF}`)
+    .map((row) => ({ term: String(row["term"]), passages: Number(row["doc"]) }))
+    .map((one) => ({ ...one, distance: editDistance(one.term, typed.slice(0, one.term.length + limit)) }))
+    .filter(({ distance }) => distance <= limit + 1)
+    .toSorted((a, b) => a.distance - b.distance || b.passages - a.passages)
+    .slice(0, MOST_TERMS);
+}
+
+/** Words in lower case of a few passages that hold a term: one of them is the word it is the stem of. */
+function wordsOf(db: DatabaseSync, term: string): readonly string[] {
+  const passages = db
+    .prepare(
+      `SELECT substr(p.text, c.start_offset + 1, c.end_offset - c.start_offset) AS passage
+       FROM (SELECT DISTINCT doc FROM temp.index_places WHERE term = ? AND col = 'body' LIMIT ${MOST_PLACES}) AS place
+       JOIN chunks c ON c.id = place.doc JOIN pages p ON p.document = c.document AND p.page = c.page`,
+    )
+    .all(term);
+  return [...new Set(passages.flatMap((row) => String(row["passage"]).match(/\p{L}+/gu) ?? []))].filter(
+    (word) => isLower(word) && word.startsWith(term.slice(0, 2)),
+  );
+}
