@@ -112,6 +112,16 @@ it("sets statements under another as their title only where they are about the s
   );
 });
 
+it("has the figures of a part on its slide where not all of it has room", () => {
+  const part = (n: number) =>
+    `## Part ${n}\n- No pump of our company goes out without a test, a paper, a seal and two names on it. [1]\n- The trial ran with 64 pumps at nine sites from April to the end of the year. [1]\n- Leaks of the new pumps fell by 12 percent in the year after. [1]`;
+  const slides = slidesOf([1, 2, 3, 4].map(part).join("\n")).filter((one) => one["kind"] === "bullets");
+  expect(texts(slides.at(-1)?.["points"])).toEqual([
+    "No pump of our company goes out without a test, a paper, a seal and two names on it",
+    "Leaks of the new pumps fell by 12 percent in the year after.",
+  ]);
+});
+
 it("puts what refers to the sentence before it in the notes where that may be missing", () => {
   const part = (n: number) =>
     `## Part ${n}\n- Sales of the whole company rose by ${n}4 percent in 2025. [1]\n- On these results the board decided to go on. [1]\n- In 2025 it cost EUR 3 million. [1]\n- Pumps run in the north. [1]`;

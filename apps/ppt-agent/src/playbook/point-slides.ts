@@ -1,6 +1,6 @@
 import { dated } from "./dated.ts";
 import { choose, chooseFrom, countWords, inBrief, MAX_WORDS } from "./in-brief.ts";
-import { standsAlone, titlesOf } from "./message.ts";
+import { FIGURE, standsAlone, titlesOf } from "./message.ts";
 import type { Section, Statement } from "./read-briefing.ts";
 import { noted, point, reference, slideOf, type Slide } from "./slide-arguments.ts";
 
@@ -42,7 +42,7 @@ export function pointSlides(
   if (dates.length > 0) slides.push(choose(dates, wordsOf, room, MAX_DATED));
   const alone = statements.filter(standsAlone);
   // On the one slide of a part the sentence before may be missing.
-  const shownOf = most > 1 || alone.length === 0 ? statements : alone;
+  const shownOf = most > 1 || alone.length === 0 ? statements : figuresFirst(alone);
   const headed = slides.length === 0 && most === 1 ? underHeadline(section, shownOf, statements) : undefined;
   if (headed !== undefined) return [headed];
   let left = slides.length > 0 ? [] : shownOf.map(shortened);
@@ -65,6 +65,12 @@ export function pointSlides(
       ...(i === last ? noted(statements.filter((one) => !said.has(one))) : {}),
     }),
   );
+}
+
+/** What comes first stays first; of the rest a figure says more than none. */
+function figuresFirst([first, ...rest]: readonly Statement[]): readonly Statement[] {
+  const has = ({ text }: Statement): boolean => FIGURE.test(text);
+  return [...(first === undefined ? [] : [first]), ...rest.filter(has), ...rest.filter((one) => !has(one))];
 }
 
 /** The first statement as the title over two others or more, where they fit on one slide. */
