@@ -129,6 +129,8 @@ function score(hit: SearchHit, question: Question): readonly Scored[] {
       return [];
     if (isOfOtherYear(text, title, question)) return [];
     if (question.versions.some((version) => !text.includes(version))) return [];
+    if (question.labels.some((label) => !`${candidate.path.join(" ")} ${text}`.toLowerCase().includes(label)))
+      return [];
     if (question.counted === undefined && !holdsWanted(text, question)) return [];
     const opening = opens ? 1 + OPENS * Math.min(1, 2 * share((key) => (heading.has(key) ? 1 : 0))) : 1;
     const reason = question.wanted === "reason" && REASON.test(text) ? 1 + OPENS : 1;

@@ -48,6 +48,8 @@ The canteen hired nine waiters in 2022. It has 11 waiters today.
 
 The canteen closes early on Fridays. Its cooks go home then.
 
+Meals of class B cost EUR 7 in the canteen.
+
 ## Milk from Norway
 
 The canteen buys its milk from farms in Norway and its bread from a bakery.
@@ -135,6 +137,13 @@ describe("answerQuestion", () => {
       "The canteen hired nine waiters in 2022.",
     );
     expect(await said("How many waiters did the canteen hire in 2024?")).toEqual([]);
+  });
+
+  it("does not take one letter for another", async () => {
+    expect(await said("What do meals of class B cost?")).toEqual([
+      "Meals of class B cost EUR 7 in the canteen.",
+    ]);
+    expect(await said("What do meals of class C cost?")).toEqual([]);
   });
 
   it("tells a reason with what it is the reason of", async () => {

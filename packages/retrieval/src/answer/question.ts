@@ -20,6 +20,8 @@ export interface Question {
   readonly wanted?: Wanted;
   /** It asks for an edition that was replaced: that of a year, or whichever it is. */
   readonly old?: { readonly year?: string };
+  /** A noun with the letter that tells it from others of its kind, in lower case: `class a`. */
+  readonly labels: readonly string[];
   /** What it wants counted: "how many employees". */
   readonly counted?: Counted;
   /** Keys of words that stand in so many passages that they tell none apart. */
@@ -68,6 +70,7 @@ export function readQuestion(text: string, result: SearchResult): Question {
     names: new Set(namesIn(text).filter((key) => rare.has(key))),
     years: text.match(/\b(?:19|20)\d{2}\b/g) ?? [],
     versions: text.match(/\b\d+\.\d+(?:\.\d+)*\b/g) ?? [],
+    labels: labelsIn(text),
     figures: new Set(findFigures(text).map((figure) => String(figure.values[0]))),
     ...(wanted === undefined ? {} : { wanted }),
     ...(old === undefined ? {} : { old }),
@@ -104,6 +107,12 @@ function namesIn(text: string): readonly string[] {
   const capital = tokens.slice(1).filter((token) => /^\p{Lu}/u.test(token) && token !== "I");
   if (capital.length > 4 && capital.length > tokens.length * 0.6) return [];
   return capital.flatMap((token) => words(token.replace(/['’]s$/, ""))).map(wordKey);
+}
+
+/** "Class A", where small words are not written large. */
+function labelsIn(text: string): readonly string[] {
+  if (/\b(?:Of|The|In|Is|And)\b/.test(text.slice(1))) return [];
+  return [...text.matchAll(/\b\p{L}{3,} [A-HJ-Z]\b(?!['’.&])/gu)].map(([label]) => label.toLowerCase());
 }
 
 const MONEY =

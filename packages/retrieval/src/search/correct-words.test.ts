@@ -6,7 +6,7 @@ import { corrected } from "./correct-words.ts";
 
 const NOTES = `# Notes
 
-The probation lasts six months, and employees may borrow a kayak. Our office is in Ireland. Apply early; the operator applies later.
+The probation lasts six months, and employees may borrow a kayak on delivery. Our office is in Ireland. Apply early; the operator applies later.
 `;
 
 let index: Retriever;
@@ -36,6 +36,8 @@ describe("a mistyped word", () => {
     "do we have an office in iceland",
     "what does Aply do",
     "how long is probation",
+    // Another form of a word is not mistyped.
+    "who delivers boats",
     // Too far off, or too short to tell.
     "a ticket to the opera",
     "how lng is it",

@@ -49,9 +49,13 @@ function nearestTo(db: DatabaseSync, typed: string): string | undefined {
   const found = termsLike(db, typed, limit)
     .flatMap(({ term, passages }) => wordsOf(db, term).map((word) => ({ word, passages })))
     .map(({ word, passages }) => ({ word, passages, distance: editDistance(words(word)[0] ?? "", typed) }))
-    .filter(({ distance }) => distance <= limit);
+    .filter(({ word, distance }) => distance <= limit && !isForm(word, typed));
   return found.toSorted((a, b) => a.distance - b.distance || b.passages - a.passages)[0]?.word;
 }
+
+/** "delivers" and "delivery" are two forms of a word, and neither is mistyped. */
+const isForm = (word: string, typed: string): boolean =>
+  word.length === typed.length && word.slice(0, -1) === typed.slice(0, -1);
 
 /** Terms of the index are stems: a word's own may be shorter by an ending. */
 function termsLike(
