@@ -84,6 +84,21 @@ describe("the closing slide", () => {
     expect(texts(end?.["points"])).toEqual(["A post goes back after 120 days", "One is 14 percent"]);
   });
 
+  it("begins with what the first part says first", () => {
+    const slides = slidesOf([
+      "## Result\n- Our own pumps beat the rented ones. [1]",
+      "## A\n- One is 14 percent. [2]",
+      "## B\n- Two are people. [3]",
+      "## C\n- Three cost EUR 5 million. [4]",
+    ]);
+    const end = slides.find((slide) => slide["kind"] === "closing");
+    expect(texts(end?.["points"])).toEqual([
+      "Our own pumps beat the rented ones",
+      "One is 14 percent",
+      "Three cost EUR 5 million",
+    ]);
+  });
+
   it("repeats no message of the summary when nothing is due any more", () => {
     const { title, points } = closing(Date.UTC(2030, 0, 1)) ?? {};
     expect(title).toBe("What to remember");

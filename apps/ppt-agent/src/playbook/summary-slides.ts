@@ -150,7 +150,8 @@ function toRemember(sections: readonly Section[], said: ReadonlySet<string>): Cl
     return [{ ...first, text: messageOf(first) }];
   });
   const short = messages.filter((one) => wordsOf(one) <= MAX_STATEMENT_WORDS);
-  const withNumbers = short.filter(({ text }) => hasNumber(text));
+  // The first part is mostly the result: what it says first stands without a number, too.
+  const withNumbers = short.filter((one) => one === messages[0] || hasNumber(one.text));
   const from = withNumbers.length < 2 ? short : withNumbers;
   return {
     title,
