@@ -45,6 +45,18 @@ describe("the first statement has the rows that a person's statement has", () =>
       `SELECT ${monthName}, sum(quantity) FROM sales WHERE ${year(2024)} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3`,
     ],
     [
+      "which month had the fewest orders in 2025",
+      `SELECT ${monthName}, count(*) FROM sales WHERE ${year(2025)} GROUP BY 1 ORDER BY 2, 1 LIMIT 10`,
+    ],
+    [
+      "which day had the highest revenue in 2025",
+      `SELECT strftime(order_date, '%-d %B %Y'), ${SUM} FROM sales WHERE ${year(2025)} GROUP BY 1 ORDER BY 2 DESC LIMIT 10`,
+    ],
+    [
+      "best 3 weeks",
+      `SELECT strftime(order_date, '%G-W%V'), ${SUM} FROM sales GROUP BY 1 ORDER BY 2 DESC LIMIT 3`,
+    ],
+    [
       "worst 2 quarters by revenue",
       `SELECT concat('Q', quarter(order_date), ' ', year(order_date)), ${SUM} FROM sales GROUP BY 1 ORDER BY 2 LIMIT 2`,
     ],

@@ -28,6 +28,8 @@ export function countMeasures(
 ): readonly ChosenMeasure[] {
   const nouns = intent.count.filter((word) => !NO_NOUN.has(word));
   if (nouns.length > 0) return firstOf(tables, nouns, 0);
+  // `which month had the most orders`.
+  if (intent.rankedGrain && !measured) return firstOf(tables, intent.most, 0);
   if (measured || intent.top !== undefined || intent.general || intent.aggregate !== undefined) return [];
   return firstOf(
     tables,

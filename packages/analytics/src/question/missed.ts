@@ -180,7 +180,12 @@ function unknownGroups(fact: Fact, names: ReadonlySet<string>): readonly Missed[
   const { intent } = fact;
   const measured = new Set([...wordsOf(fact.measure.name), ...MEASURED]);
   return intent.by
-    .filter((word) => word !== fact.measure.per && pickDimension(word, fact.tables) === undefined)
+    .filter(
+      (word) =>
+        word !== fact.measure.per &&
+        fact.measure.counted?.includes(word) !== true &&
+        pickDimension(word, fact.tables) === undefined,
+    )
     .filter((word) => !measured.has(word) && word.length > 1)
     .filter((word) => names.has(word) || !isPlainWord(word, word))
     .map((word) => {

@@ -123,8 +123,10 @@ export function yearSql(time: TimeColumn, alias: string): string {
   return time.form === "year" ? value : `CAST(substr(${value}, 1, 4) AS INTEGER)`;
 }
 
-/** A period by its name, such as `March 2025`: it orders by nothing. */
+/** A period by its name, such as `March 2025`: it orders by nothing. A day or week of a real date only. */
 export function periodNameSql(time: TimeColumn, alias: string, grain: Grain): string {
+  if (grain === "day") return `strftime(${time.sql(alias)}, '%-d %B %Y')`;
+  if (grain === "week") return `strftime(${time.sql(alias)}, '%G-W%V')`;
   const year = yearSql(time, alias);
   const part = grain === "month" || grain === "quarter" ? partSql(time, alias, grain) : undefined;
   if (grain === "year" || part === undefined) return `CAST(${year} AS VARCHAR)`;

@@ -185,12 +185,12 @@ function specificPlans(fact: Fact, intent: QueryIntent, scope: Scope): readonly 
 }
 
 /** `which month had the highest revenue`: whole names of months, quarters and years are put in order of size. */
-function isRankedTime({ intent, dimensions }: Fact, grain: TimeColumn["finest"]): boolean {
+function isRankedTime({ intent, dimensions, time }: Fact, grain: TimeColumn["finest"]): boolean {
   return (
     intent.rankedGrain &&
     dimensions.length === 0 &&
     grain === intent.grain &&
-    (grain === "month" || grain === "quarter" || grain === "year")
+    (time?.form === "date" || (grain !== "day" && grain !== "week"))
   );
 }
 

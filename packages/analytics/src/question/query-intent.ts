@@ -41,6 +41,8 @@ export interface QueryIntent {
   readonly top: number | undefined;
   /** `which month`, `top 3 months`: what is ranked is time. */
   readonly rankedGrain: boolean;
+  /** What follows a superlative, such as `order` of `the most orders`. */
+  readonly most: readonly string[];
   /** `what was`, `how much`: one figure is the answer. */
   readonly direct: boolean;
   /** `lowest`, `fewest`: the small ones first. */
@@ -72,11 +74,17 @@ export function readIntent(
 ): QueryIntent {
   const open = tokens.flatMap((token, i) => (taken(i) ? [] : [{ word: token.word, i }]));
   const growing = open.some(({ word }) => GROWTH.has(word));
+  const asksWhen = open.some(
+    ({ word }, i) => GRAINS.has(word) && ["which", "what"].includes(open[i - 1]?.word ?? ""),
+  );
   const said = open.map(({ word }, i) =>
-    inOtherWords(word, open[i - 1]?.word ?? "", open[i + 1]?.word ?? "", growing),
+    asksWhen && word === "most"
+      ? "highest"
+      : inOtherWords(word, open[i - 1]?.word ?? "", open[i + 1]?.word ?? "", growing),
   );
   const words = said.some((word) => PRICED.has(word)) ? [...said, "price"] : said;
   const by: string[] = [];
+  const most: string[] = [];
   let top: number | undefined;
   words.forEach((word, i) => {
     if (TOP.has(word) || BOTTOM.has(word)) {
@@ -84,7 +92,9 @@ export function readIntent(
       const count = after ?? countOf(words[i - 1]);
       top = Math.min(MAX_TOP, Math.max(1, count ?? 10));
       by.push(...ownerBefore(words, i));
-      by.push(...phrase(words, i + (after === undefined ? 1 : 2), 1));
+      const named = phrase(words, i + (after === undefined ? 1 : 2), 1);
+      most.push(...named);
+      by.push(...named);
     } else if (BY.has(word)) by.push(...phrase(words, i + 1, 4));
   });
   const grains = words.flatMap((word) => GRAINS.get(word) ?? []);
@@ -109,6 +119,7 @@ export function readIntent(
     together: grains.length > 0 && dimensions.length === 1 && !apart && top === undefined,
     top,
     rankedGrain: top !== undefined && words.some((word, i) => GRAINS.has(word) && isRanked(words, i)),
+    most,
     direct: isDirect(words),
     ascending: words.some((word) => BOTTOM.has(word)),
     growth: words.some((word) => GROWTH.has(word)),
