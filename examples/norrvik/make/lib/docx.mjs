@@ -138,10 +138,15 @@ function head(meta) {
 function body(tokens) {
   let lists = 0;
   const names = ["numbers", "more-numbers", "third-numbers", "fourth-numbers"];
-  return tokens.flatMap((token) => {
-    if (token.type === "heading")
-      return [new Paragraph({ heading: LEVELS[token.depth], children: [new TextRun(plain(token.tokens))] })];
-    if (token.type === "paragraph") return [new Paragraph({ children: runs(token.tokens) })];
+  const shown = tokens.filter((token) => token.type !== "space");
+  return shown.flatMap((token, at) => {
+    // A rule in the source is a new page.
+    const pageBreakBefore = shown[at - 1]?.type === "hr";
+    if (token.type === "heading") {
+      const children = [new TextRun(plain(token.tokens))];
+      return [new Paragraph({ heading: LEVELS[token.depth], pageBreakBefore, children })];
+    }
+    if (token.type === "paragraph") return [new Paragraph({ pageBreakBefore, children: runs(token.tokens) })];
     if (token.type === "list") {
       const name = token.ordered ? names[lists++] : undefined;
       return token.items.map((item) => {
