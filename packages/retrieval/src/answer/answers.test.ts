@@ -48,6 +48,8 @@ The canteen hired nine waiters in 2022. It has 11 waiters today.
 
 The canteen closes early on Fridays. Its cooks go home then.
 
+A late order leads to a fine in the canteen.
+
 Meals of class B cost EUR 7 in the canteen.
 
 ## Milk from Norway
@@ -137,6 +139,14 @@ describe("answerQuestion", () => {
       "The canteen hired nine waiters in 2022.",
     );
     expect(await said("How many waiters did the canteen hire in 2024?")).toEqual([]);
+  });
+
+  it("answers who by somebody", async () => {
+    expect(await said("Who runs the canteen?")).toEqual(["Dana Holm runs the canteen with four cooks."]);
+    expect(await said("Who leads the canteen?")).toEqual([]);
+    expect(await said("What leads to a fine in the canteen?")).toEqual([
+      "A late order leads to a fine in the canteen.",
+    ]);
   });
 
   it("does not take one letter for another", async () => {

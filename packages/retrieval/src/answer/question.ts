@@ -5,7 +5,7 @@ import { wordKey, words } from "../text/words.ts";
 import { countedBy, type Counted } from "./counts.ts";
 
 /** What an answer must hold to be one: "how much is" wants an amount of money, "when" a time. A reason it may hold. */
-export type Wanted = "money" | "figure" | "time" | "reason";
+export type Wanted = "money" | "figure" | "time" | "person" | "reason";
 
 /** A question as far as fixed rules read one. */
 export interface Question {
@@ -20,6 +20,8 @@ export interface Question {
   readonly wanted?: Wanted;
   /** It asks for an edition that was replaced: that of a year, or whichever it is. */
   readonly old?: { readonly year?: string };
+  /** Key of the word after "who"; else empty. */
+  readonly verb: string;
   /** A noun with the letter that tells it from others of its kind, in lower case: `class a`. */
   readonly labels: readonly string[];
   /** What it wants counted: "how many employees". */
@@ -71,6 +73,7 @@ export function readQuestion(text: string, result: SearchResult): Question {
     years: text.match(/\b(?:19|20)\d{2}\b/g) ?? [],
     versions: text.match(/\b\d+\.\d+(?:\.\d+)*\b/g) ?? [],
     labels: labelsIn(text),
+    verb: wordKey(/\bwho ([\p{L}]+)/iu.exec(text)?.[1]?.toLowerCase() ?? ""),
     figures: new Set(findFigures(text).map((figure) => String(figure.values[0]))),
     ...(wanted === undefined ? {} : { wanted }),
     ...(old === undefined ? {} : { old }),
@@ -89,11 +92,14 @@ export function wantedBy(text: string): Wanted | undefined {
   )
     return "time";
   if (countedBy(text) !== undefined) return "figure";
+  if (WHO.test(text.trim())) return "person";
   if (/^(?:and )?(?:why|for what reason)\b/i.test(text.trim())) return "reason";
   return /\bhow (?:much|often|high|long|big|far|old|early|large|fast|late|soon|few)\b/i.test(text)
     ? "figure"
     : undefined;
 }
+
+const WHO = /^(?:and )?(?:(?:from|to|by|with|for) )?who(?:m)?\b/i;
 
 function oldEdition(text: string): Question["old"] {
   const year = /\b((?:19|20)\d{2})\b/.exec(text)?.[1];
@@ -134,9 +140,22 @@ export function amountStands(key: string, text: string, { wanted }: Question): b
   return wanted === "money" && AMOUNT_WORDS.has(key) && MONEY.test(text) && /\d/.test(text);
 }
 
+/** Somebody who does something, by what they are. */
+const ROLES =
+  /\b(?:accountant|agenc(?:y|ies)|any(?:one|body)|auditors?|authority|bod(?:y|ies)|board|captain|chair|chemists?|child|colleagues?|committee|company|companies|consultants?|council|counsel|customers?|department|desk|directors?|doctors?|employees?|engineers?|every(?:one|body)|experts?|family|firms?|founders?|fund|groups?|heads?|managers?|management|members?|nobody|no one|officers?|operators?|owners?|parents?|partners?|people|persons?|scientists?|staff|students?|suppliers?|teams?|technicians?|union|users?|visitors?|women|men|you)\b/i;
+const FULL_NAME = /(?<!\p{L})\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+)+/u;
+
+/** Somebody by name or by what they are; one name alone counts before what was asked: "Oskar mends roofs." */
+function namesPeople(text: string, verb: string): boolean {
+  const [, subject = "", next = ""] = /^(\p{Lu}\p{Ll}+) (\p{L}+)/u.exec(text) ?? [];
+  const alone = subject !== "" && verb !== "" && wordKey(next.toLowerCase()) === verb;
+  return alone || ROLES.test(text) || FULL_NAME.test(text);
+}
+
 /** Whether a text holds the kind of thing that is asked for, beyond what the question says itself. */
-export function holdsWanted(text: string, { wanted, figures }: Question): boolean {
+export function holdsWanted(text: string, { wanted, figures, verb }: Question): boolean {
   if (wanted === undefined || wanted === "reason") return true;
+  if (wanted === "person") return namesPeople(text, verb);
   const own = findFigures(text).filter((figure) => !figures.has(String(figure.values[0]))).length > 0;
   if (wanted === "money") return own && MONEY.test(text);
   if (wanted === "time") return findDates(text).length > 0 || TIME.test(text) || CLOCK.test(text);

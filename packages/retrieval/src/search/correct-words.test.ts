@@ -38,6 +38,7 @@ describe("a mistyped word", () => {
     "how long is probation",
     // Another form of a word is not mistyped.
     "who delivers boats",
+    "do we have a kanak",
     // Too far off, or too short to tell.
     "a ticket to the opera",
     "how lng is it",

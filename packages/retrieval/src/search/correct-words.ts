@@ -9,6 +9,8 @@ import { words } from "../text/words.ts";
 const MOST_WORDS = 5;
 /** Shorter words are one letter from too many others. */
 const LEAST_LETTERS = 5;
+/** A shorter word with one letter changed is as well another word: roofs, rooms. A letter too many or too few is a slip. */
+const LEAST_CHANGED = 7;
 /** From this length on two letters may be wrong; before it one. */
 const LONG = 8;
 /** Terms of the index looked at for a word, the nearest first, and places of each. */
@@ -49,13 +51,13 @@ function nearestTo(db: DatabaseSync, typed: string): string | undefined {
   const found = termsLike(db, typed, limit)
     .flatMap(({ term, passages }) => wordsOf(db, term).map((word) => ({ word, passages })))
     .map(({ word, passages }) => ({ word, passages, distance: editDistance(words(word)[0] ?? "", typed) }))
-    .filter(({ word, distance }) => distance <= limit && !isForm(word, typed));
+    .filter(({ word, distance }) => distance <= limit && !isOther(word, typed));
   return found.toSorted((a, b) => a.distance - b.distance || b.passages - a.passages)[0]?.word;
 }
 
 /** "delivers" and "delivery" are two forms of a word, and neither is mistyped. */
-const isForm = (word: string, typed: string): boolean =>
-  word.length === typed.length && word.slice(0, -1) === typed.slice(0, -1);
+const isOther = (word: string, typed: string): boolean =>
+  word.length === typed.length && (typed.length < LEAST_CHANGED || word.slice(0, -1) === typed.slice(0, -1));
 
 /** Terms of the index are stems: a word's own may be shorter by an ending. */
 function termsLike(
