@@ -41,6 +41,7 @@ describe("a finding that stands alone", () => {
       "Revenue rose 5.0 % from 2023 to 2025.",
       "- Revenue rose 5.0 % from 2023 to 2025.",
     ],
+    ["Revenue (DACH, UK) by month in 2025", "Revenue is EUR 3.", "- Revenue (DACH, UK) in 2025 is EUR 3."],
     ["Revenue by month in 2025", "Revenue in 2025 was EUR 3.", "- Revenue in 2025 was EUR 3."],
   ])("under %s", (title, finding, told) => {
     expect(found(title, finding)).toBe(told);

@@ -62,7 +62,7 @@ function inFull(finding: string, { title, count }: Answered): string {
   const figure = / is .*$/.exec(finding);
   const [measure = ""] = finding.split(" is ", 1);
   if (count === 1 && figure !== null && title.startsWith(measure))
-    return `${title}${title.includes(", ") ? "," : ""}${figure[0]}`;
+    return `${title}${/, \d/.test(title) ? "," : ""}${figure[0]}`;
   const [, filter] = / (\([^()]+\))/.exec(title) ?? [];
   const [, year] = / in (\d{4})$/.exec(title) ?? [];
   const told = [

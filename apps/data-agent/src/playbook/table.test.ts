@@ -16,6 +16,11 @@ it("reads the rows between a first line and what follows them", () => {
   expect(readTable("result-1: 0 rows")).toBeUndefined();
 });
 
+it("writes a figure alone as a figure", () => {
+  const table = readTable("result-1: 1 row\nrevenue_eur\n72464356.31", 1);
+  expect(table && markdownTable(table)).toBe("| Revenue (EUR) |\n| --- |\n| 72,464,356.31 |");
+});
+
 it("writes figures as they are read, years as they are, and says how many rows it leaves out", () => {
   const rows = Array.from({ length: 13 }, (_, i) => [`c${i}`, "2024", "1234567.891"]);
   const lines = markdownTable({ header: ["city", "year", "share_percent"], rows, more: 2 }).split("\n");

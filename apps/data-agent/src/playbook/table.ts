@@ -36,7 +36,11 @@ export function markdownTable({ header, rows, more }: TextTable): string {
   const shown = rows.length + more > MAX_ROWS ? rows.slice(0, SHOWN_ROWS) : rows;
   const left = rows.length + more - shown.length;
   const lines = shown.map((row) =>
-    line(row.map((cell, i) => (i === 0 ? period(cell, header[i] ?? "") : figure(cell, header[i] ?? "")))),
+    line(
+      row.map((cell, i) =>
+        i === 0 && row.length > 1 ? period(cell, header[i] ?? "") : figure(cell, header[i] ?? ""),
+      ),
+    ),
   );
   return [
     line(header.map(heading)),

@@ -2,13 +2,19 @@ import { formatBrief, formatShare } from "../names/format-number.ts";
 import { humanLabel, isAdditive, lowerFirst, unitOf } from "../names/labels.ts";
 import { saidLabel } from "../names/one-line.ts";
 import { groupRows, sumRows, tidy } from "../shape/group.ts";
+import { unitsIn } from "../names/unit-column.ts";
 import type { Dimension, Measure } from "../shape/shape.ts";
 import type { Finding } from "./profile.ts";
+
+/** Units that are told one by one. */
+const MAX_UNITS = 6;
 
 /** Who leads, who is last, and what part of the whole the largest three are. */
 export function findShares(category: Dimension, measure: Measure, all: boolean): readonly Finding[] {
   const additive = isAdditive(measure.name);
   const groups = groupRows(category);
+  const counts = /^(number of|distinct) /i.test(humanLabel(measure.name));
+  if (!counts && unitsIn(category.name, category.labels) !== undefined) return [inEach(groups, measure)];
   if (groups.length < 2 || (!additive && groups.some((group) => group.rows.length > 1))) return [];
   const parts = groups
     .flatMap((group) => {
@@ -53,4 +59,19 @@ export function findShares(category: Dimension, measure: Measure, all: boolean):
     });
   }
   return findings;
+}
+
+/** Currencies and units are not set against one another. */
+function inEach(groups: ReturnType<typeof groupRows>, measure: Measure): Finding {
+  const parts = groups.slice(0, MAX_UNITS).map(({ label, rows }) => ({
+    label: saidLabel(label),
+    value: sumRows(measure.values, rows) ?? 0,
+  }));
+  const said = parts.map(({ label, value }) => `${formatBrief(value, undefined)} in ${label}`);
+  const last = said.length > 1 ? ` and ${said.at(-1)}` : "";
+  return {
+    kind: "figure",
+    text: `${humanLabel(measure.name)} is ${said.slice(0, Math.max(1, said.length - 1)).join(", ")}${last}.`,
+    values: Object.fromEntries(parts.map(({ label, value }) => [label, value])),
+  };
 }

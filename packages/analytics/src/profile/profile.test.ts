@@ -134,6 +134,36 @@ describe("findings of a result", () => {
     expect(texts(["region", "average_price DOUBLE"], rows)).toEqual([]);
   });
 
+  it("sets no currencies or units against one another", () => {
+    expect(
+      texts(
+        ["currency", "amount DOUBLE"],
+        [
+          ["EUR", 3],
+          ["USD", 1],
+        ],
+      ),
+    ).toEqual(["Amount is 3 in EUR and 1 in USD."]);
+    expect(
+      texts(
+        ["unit", "average_value DOUBLE"],
+        [
+          ["pH", 7],
+          ["mg/l", 4],
+        ],
+      ),
+    ).toEqual(["Average value is 7 in pH and 4 in mg/l."]);
+    expect(
+      texts(
+        ["currency", "number_of_bills BIGINT"],
+        [
+          ["EUR", 3],
+          ["USD", 1],
+        ],
+      )[0],
+    ).toContain("leads with 75.0 %");
+  });
+
   it("puts what is no plain name in quotes, on one line", () => {
     const [text] = texts(
       ["region", "revenue DOUBLE"],

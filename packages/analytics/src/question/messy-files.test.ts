@@ -103,6 +103,15 @@ it("a number of an order is no figure", async () => {
   });
 });
 
+it("two pairs have no figure", async () => {
+  const { rows, unused } = await ask(
+    "currencies",
+    "EUR amount in January 2024 and USD amount in February 2024",
+  );
+  expect(rows).toBeUndefined();
+  expect(unused).toContain('which period goes with which of "EUR" and "USD"');
+});
+
 describe("a column of yes and no", () => {
   it.each([
     ["active amount in EUR", 36],

@@ -19,7 +19,7 @@ export interface MissedParts {
   readonly texts: readonly string[];
   /** The words they are about. */
   readonly words: readonly string[];
-  /** No figure may be told: what is asked for is not in a form that can be added up. */
+  /** No figure may be told: it would be another than the one that is asked for. */
   readonly refused: boolean;
   /** Whether a group is among them. */
   readonly groups: boolean;
@@ -46,6 +46,7 @@ export function missedOf(
       ...read.periods.unread.map((text) => `"${text}": say the dates, such as 2025 or March 2025.`),
       ...read.thresholds.map((text) => `"${text}": no rule reads a bound on a figure.`),
       ...read.unclear,
+      ...read.paired,
       ...fact.contradictions,
       ...fact.unreachable.map((value) => notReached(value, fact)),
       ...[...inText, ...measures, ...groups].map(({ text }) => text),
@@ -58,7 +59,7 @@ export function missedOf(
     ],
     words: [...inText, ...groups, ...measures].flatMap(({ words }) => words),
     groups: groups.length > 0,
-    refused: inText.length > 0,
+    refused: inText.length + read.paired.length > 0,
   };
 }
 

@@ -1,20 +1,15 @@
 import { COUNT_WORDS, wordsOf } from "../names/words.ts";
 import { quoteName } from "../names/quote.ts";
+import { unitsIn } from "../names/unit-column.ts";
 import { isUnitWord } from "./column-measure.ts";
 import type { Fact } from "./fact.ts";
 import { columnDimension, isSameDimension, type ChosenDimension } from "./pick-dimension.ts";
 import type { StatementPlans } from "./plan-statements.ts";
 import type { Scope } from "./scope.ts";
 
-const CURRENCY = new Set(["currency", "ccy", "wahrung", "waehrung", "valuta", "devise", "moneda"]);
-const UNIT = new Set(["unit", "uom", "einheit", "enhet"]);
-/** Units of things that are measured; a business has units too. */
-const MEASURED_IN =
-  /^(kg|g|mg|t|lb|l|ml|hl|m3|m³|pcs?|pieces?|stk|st|box(es)?|pallets?|°?[cf]|k|ph|bar|pa|%|ppm|ppb|[mµu]g\/l|ntu|[mµu]s\/cm|m|mm|cm|km|h|hours?|min|s|[kmg]?wh?|v|a)$/i;
-
 /** The column that says in which of several currencies or units a figure is, where the question names none of them. */
 export function mixedUnits(
-  { table, tables, measure, dimensions }: Fact,
+  { table, tables, measure, dimensions, intent }: Fact,
   scope: Scope,
 ): ChosenDimension | undefined {
   const words = wordsOf(measure.name);
@@ -22,12 +17,8 @@ export function mixedUnits(
   if (measure.counts === true || words.some(isUnitWord)) return undefined;
   const quantity = words.some((word) => COUNT_WORDS.includes(word));
   const column = table.columns.find(({ name, role, distinct, samples }) => {
-    const own = wordsOf(name);
-    if (role !== "category" || distinct < 2) return false;
-    return (
-      (!quantity && own.some((word) => CURRENCY.has(word))) ||
-      (own.some((word) => UNIT.has(word)) && samples.every((sample) => MEASURED_IN.test(String(sample))))
-    );
+    const says = role === "category" && distinct > 1 ? unitsIn(name, samples.map(String)) : undefined;
+    return says === "unit" || (says === "currency" && !quantity);
   });
   const unit = column === undefined ? undefined : columnDimension(column, tables);
   if (column === undefined || unit === undefined) return undefined;
@@ -36,7 +27,7 @@ export function mixedUnits(
       from.table === table && name === column.name && !negated && values.length === 1,
   );
   const grouped = dimensions.length === 1 && dimensions.some((other) => isSameDimension(other, unit));
-  return one || grouped ? undefined : unit;
+  return one || (grouped && !intent.share) ? undefined : unit;
 }
 
 /** A figure of each unit; they do not add up, so no other group and no growth is told. */

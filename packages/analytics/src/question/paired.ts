@@ -17,7 +17,5 @@ export function pairedTexts(
     .filter((kind, i, all) => kind !== all[i - 1]);
   if (turns.length < 4) return [];
   const said = texts.map((text) => `"${text}"`).join(" and ");
-  return [
-    `which period goes with which of ${said}: the figures are of all of them in ${periods.map(({ label }) => label).join(" and ")}; ask for each on its own.`,
-  ];
+  return [`which period goes with which of ${said}: ask for each on its own.`];
 }

@@ -19,6 +19,8 @@ export interface TokenReading {
   readonly periods: PeriodReading;
   readonly thresholds: readonly string[];
   readonly unclear: readonly string[];
+  /** Values and periods that go together in pairs, which no statement tells apart. */
+  readonly paired: readonly string[];
   /** Tokens that were read, by index. */
   readonly used: ReadonlySet<number>;
 }
@@ -68,6 +70,6 @@ export function readTokens(
       : { ...one, negated, joined: joined && other === undefined };
   });
   const used = new Set([...first, ...words.used, ...coordination.used, ...flags.map(({ at }) => at)]);
-  const unclear = [...words.unclear, ...pairedTexts(values, periods)];
-  return { values, periods, thresholds: thresholds.unread, unclear, used };
+  const paired = pairedTexts(values, periods);
+  return { values, periods, thresholds: thresholds.unread, unclear: words.unclear, paired, used };
 }
