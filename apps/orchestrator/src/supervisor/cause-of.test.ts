@@ -41,6 +41,11 @@ describe("causeOf", () => {
     expect(causeOf([])).toBeUndefined();
   });
 
+  it("is linear in the length of a line", () => {
+    // At this length what takes quadratic time never ends, on any machine.
+    expect(causeOf(["/".repeat(1_000_000), "Error: no disk"])).toBe("Error: no disk");
+  });
+
   it("finds something in whatever was written", () => {
     assert(
       property(array(string(), { minLength: 1 }), (lines) => {

@@ -7,7 +7,7 @@ export function causeOf(lines: readonly string[]): string | undefined {
   const thrown = lines.findLastIndex((line) => /^(?:[A-Z]\w*)?(?:Error|Exception)\b[^:]*: /.test(line));
   const place = lines
     .slice(Math.max(0, thrown - 5), Math.max(0, thrown))
-    .find((line) => /^(?:file:\/\/)?[^\s:]*\/[^:]*:\d+$/.test(line));
+    .find((line) => /^(?:file:\/\/)?[^\s:/]*\/[^:]*:\d+$/.test(line));
   const cause = lines[thrown] ?? loggedError(lines) ?? lines.at(-1);
   if (cause === undefined) return undefined;
   const [, missing] = /Cannot find package '([^']+)'/.exec(cause) ?? [];

@@ -33,6 +33,11 @@ describe("a file name that a server made up", () => {
   });
 });
 
+// At this length what takes quadratic time never ends, on any machine.
+it.each([" ", ".", "a."])("is linear in the length of a name: %j", (piece) => {
+  expect(safeFileName(`a${piece.repeat(1_000_000)}b`, "file")).toHaveLength(120);
+});
+
 it.each([
   ["image/PNG; charset=x", "image/png"],
   ["text/html\r\nx-evil: 1", "application/octet-stream"],

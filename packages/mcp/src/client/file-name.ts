@@ -25,7 +25,8 @@ export function safeFileName(name: string, fallback: string): string {
   const clean = segment
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, "")
-    .replace(/^[.\s]+|[.\s]+$/g, "");
+    // Each run is tried from its beginning only: from each of its characters takes quadratic time.
+    .replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, "");
   if (clean === "") return fallback;
   if (clean.length <= MAX_NAME) return clean;
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(clean)?.[0] ?? "";

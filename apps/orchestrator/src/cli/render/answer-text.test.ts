@@ -61,3 +61,8 @@ describe("sourcesText", () => {
     expect(sourcesText("none", citations)).toBe("");
   });
 });
+
+// At this length what takes quadratic time never ends, on any machine.
+it.each([" ", "\t", " [chart-", "[chart-1"])("is linear in the length of an answer: %j", (piece) => {
+  expect(answerText(`a${piece.repeat(500_000)}b`)).toMatch(/b$/);
+});
