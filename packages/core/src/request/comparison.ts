@@ -1,4 +1,5 @@
 import { bare, withoutCourtesy } from "./phrase.ts";
+import { ASKING_WORD } from "./questions.ts";
 
 /** Two things to be set side by side. */
 export interface Comparison {
@@ -15,8 +16,9 @@ const PATTERNS: readonly RegExp[] = [
   /^how (?:do|does|did)\s+(.+?)\s+(?:differ|deviate) from\s+(.+)$/i,
   /^how (?:is|are|was|were)\s+(.+?)\s+different (?:from|to|than)\s+(.+)$/i,
   /^(?:how|in what (?:way|respect)s?) (?:do|does|did)\s+(.+?)\s+and\s+(.+?)\s+differ$/i,
-  /^(?:how (?:do|does|did)\s+)?(.+?)\s+compared? (?:with|to|against)\s+(.+)$/i,
-  /^(?!what\b|who\b|how\b|which\b|when\b)(.+?)\s+(?:versus|vs\.?)\s+(.+)$/i,
+  /^how (?:do|does|did)\s+(.+?)\s+compare (?:with|to|against)\s+(.+)$/i,
+  new RegExp(`^(?!${ASKING_WORD}\\b)(.+?)\\s+compared (?:with|to|against)\\s+(.+)$`, "i"),
+  new RegExp(`^(?!${ASKING_WORD}\\b)(.+?)\\s+(?:versus|vs\\.?)\\s+(.+)$`, "i"),
 ];
 const PREPOSITION = "(?:in|of|for|under|at|by|from|with|according to)";
 

@@ -1,6 +1,7 @@
 import { bare } from "./phrase.ts";
 
-const ASKING_WORD = "(?:what|who|whom|whose|when|where|which|why|how)";
+/** What a question begins with, as a pattern. */
+export const ASKING_WORD = "(?:what|who|whom|whose|when|where|which|why|how)";
 const ASKING_VERB =
   "(?:is|are|am|do|does|did|has|have|had|can|could|may|must|shall|should|will|would|was|were)";
 const ASKS = new RegExp(
@@ -19,6 +20,8 @@ const NEXT = new RegExp(
 const BACK = /\b(it|its|they|them|their)\b/i;
 /** Asks for a thing and leaves out of what: "what is the budget". */
 const BARE_THING = /^(?:what|when|where|who|how \p{L}+) (?:is|are|was|were) the [\p{L}-]+$/iu;
+/** "How many employees and customers are there": two counts. */
+const TWO_COUNTS = new RegExp(`^how many (\\S+(?: \\S+)?) and (\\S+(?: \\S+)?) (${ASKING_VERB}\\b.+)$`, "i");
 /** Known to the answer alone: nobody can be put in their place. */
 const PERSON = /\b(?:he|she|him|his|her)\b/i;
 
@@ -27,6 +30,8 @@ const PERSON = /\b(?:he|she|him|his|her)\b/i;
  * One where there is one, or where a part of it cannot stand alone.
  */
 export function questionsIn(line: string): readonly string[] {
+  const [, one, other, rest] = TWO_COUNTS.exec(line) ?? [];
+  if (rest !== undefined) return [one, other].map((thing) => `How many ${thing ?? ""} ${bare(rest)}?`);
   const parts = line.split(NEXT).map((part) => part.trim());
   const [first = ""] = parts;
   if (parts.length < 2 || !asksQuestion(first) || parts.some((part) => part.split(" ").length < 3))

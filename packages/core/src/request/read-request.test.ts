@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { withSubject } from "../delegation/subject-line.ts";
@@ -49,6 +50,11 @@ describe("readRequest", () => {
     ],
     ["What is Kompass? Who may use it?", ["What is Kompass?", "Who may use Kompass?"]],
     ["Can I work from home and do I need an approval?", ["Can I work from home?", "do I need an approval?"]],
+    [
+      "How many employees and service vehicles does it have?",
+      ["How many employees does it have?", "How many service vehicles does it have?"],
+    ],
+    ["what is new compared with edition 6?", ["what is new compared with edition 6?"]],
     ["Tell me who audits the accounts", ["who audits the accounts"]],
     ["Number of employees", ["Number of employees"]],
     ["can you stop a release?", ["can you stop a release?"]],
@@ -71,6 +77,8 @@ describe("readRequest", () => {
       ["Foresight", "Foresight Enterprise"],
     ],
     ["How do the old and the new plan differ?", ["the old plan", "the new plan"]],
+    ["How does Kompass compare to Service Companion?", ["Kompass", "Service Companion"]],
+    ["Kompass compared with Service Companion", ["Kompass", "Service Companion"]],
     ["Kompass vs. Service Companion", ["Kompass", "Service Companion"]],
   ])("%j compares", (request, things) => {
     expect(readRequest(request)).toEqual({ kind: "comparison", things });
@@ -107,6 +115,30 @@ describe("readRequest", () => {
       subject: "overtime",
     });
     expect(saidAbout("Who says so?")).toBeUndefined();
+  });
+
+  it("reads any text, and says nothing of it that is empty", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const read = readRequest(text);
+        const questions = read.kind === "questions" ? read.questions : ["other"];
+        expect(questions.length).toBeGreaterThan(0);
+        expect(deedIn(`What is ${text}`)).toBeUndefined();
+      }),
+    );
+  });
+
+  it("loses no question", () => {
+    const asked = fc.constantFrom("Who owns the plan", "what is a gate", "how many sites were there");
+    fc.assert(
+      fc.property(fc.array(asked, { minLength: 1, maxLength: 4 }), (questions) => {
+        const line = `${questions.join(" and ")}?`;
+        expect(readRequest(line)).toEqual({
+          kind: "questions",
+          questions: questions.length === 1 ? [line] : questions.map((question) => `${question}?`),
+        });
+      }),
+    );
   });
 
   it("is not held up by a long request", () => {
