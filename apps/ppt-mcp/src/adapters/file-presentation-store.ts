@@ -89,6 +89,10 @@ export function filePresentationStore(options: FilePresentationStoreOptions): Pr
         const before = await read(id);
         return save({ ...change(before), updated: clock.now() });
       }),
+    markSaved: ({ id, updated }) =>
+      inOrder(id, async () => {
+        await save({ ...(await read(id)), saved: updated });
+      }),
   };
 }
 

@@ -7,4 +7,6 @@ export interface PresentationStore {
   read(id: string): Promise<Presentation>;
   /** Stores what `change` returns; when it throws, or storing fails, everything stays as it was. */
   update(id: string, change: (presentation: Presentation) => Presentation): Promise<Presentation>;
+  /** Notes that this state was written as a file. Changes nothing else, so saving again gives the same bytes. */
+  markSaved(state: Presentation): Promise<void>;
 }

@@ -35,7 +35,7 @@ function addSlide(store: PresentationStore): Tool {
     async execute({ presentation_id, slide: argument, position }) {
       const slide = typedSlide(argument);
       let number = 0;
-      await store.update(presentation_id, (before) => {
+      const after = await store.update(presentation_id, (before) => {
         if (before.slides.length >= LIMITS.slides) {
           throw new InputError(
             "input.too-large",
@@ -47,7 +47,7 @@ function addSlide(store: PresentationStore): Tool {
         return { ...before, slides: added.slides };
       });
       return {
-        text: `Added slide ${number} (${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}).`,
+        text: `Added slide ${number} (${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}).${unsaved(after)}`,
       };
     },
   });
@@ -72,10 +72,10 @@ function addText(store: PresentationStore): Tool {
     }),
     async execute({ presentation_id, slide_number, text, column, sources }) {
       const point = pointSchema.parse({ text, ...(sources === undefined ? {} : { sources }) });
-      await changeSlide(store, presentation_id, slide_number, (slide) =>
+      const after = await changeSlide(store, presentation_id, slide_number, (slide) =>
         withPoint(slide, point, column ?? "left"),
       );
-      return { text: `Added the text to slide ${slide_number}.` };
+      return { text: `Added the text to slide ${slide_number}.${unsaved(after)}` };
     },
   });
 }
@@ -118,7 +118,7 @@ function populatePlaceholder(store: PresentationStore): Tool {
     }),
     idempotent: true,
     async execute({ presentation_id, slide_number, placeholder, text }) {
-      await changeSlide(store, presentation_id, slide_number, (slide) => {
+      const after = await changeSlide(store, presentation_id, slide_number, (slide) => {
         const fields = slideFields(slide.kind);
         if (!fields.includes(placeholder)) {
           const there = PLACEHOLDERS.filter((name) => fields.includes(name)).join(", ");
@@ -129,7 +129,7 @@ function populatePlaceholder(store: PresentationStore): Tool {
         }
         return { ...slide, [placeholder]: text };
       });
-      return { text: `Set the ${placeholder} of slide ${slide_number}.` };
+      return { text: `Set the ${placeholder} of slide ${slide_number}.${unsaved(after)}` };
     },
   });
 }
@@ -145,7 +145,9 @@ function deleteSlide(store: PresentationStore): Tool {
         slideAt(before, slide_number);
         return { ...before, slides: withoutSlide(before.slides, slide_number) };
       });
-      return { text: `Removed slide ${slide_number}; ${after.slides.length} are left.` };
+      return {
+        text: `Removed slide ${slide_number}; ${after.slides.length} are left.${unsaved(after)}`,
+      };
     },
   });
 }
@@ -157,14 +159,21 @@ function moveSlide(store: PresentationStore): Tool {
     description: "Moves one slide to another place.",
     input: z.strictObject({ presentation_id: presentationId, slide_number: slideNumber, to: slideNumber }),
     async execute({ presentation_id, slide_number, to }) {
-      await store.update(presentation_id, (before) => {
+      const after = await store.update(presentation_id, (before) => {
         slideAt(before, slide_number);
         slideAt(before, to);
         return { ...before, slides: withMoved(before.slides, slide_number, to) };
       });
-      return { text: `Moved slide ${slide_number} to ${to}.` };
+      return { text: `Moved slide ${slide_number} to ${to}.${unsaved(after)}` };
     },
   });
+}
+
+/** A file that was saved before this change does not have it, and nobody sees that until it is opened. */
+function unsaved(after: Presentation): string {
+  return after.saved === undefined
+    ? ""
+    : " The saved file does not have this yet: call powerpoint_save_presentation again when you are done.";
 }
 
 /** Changes one slide; what comes out must be a slide again. */
@@ -173,8 +182,8 @@ async function changeSlide(
   id: string,
   number: number,
   change: (slide: SlideSpec) => SlideSpec,
-): Promise<void> {
-  await store.update(id, (before): Presentation => {
+): Promise<Presentation> {
+  return store.update(id, (before): Presentation => {
     const placed = slideAt(before, number);
     const parsed = slideSchema.safeParse(change(placed.slide));
     if (!parsed.success) {

@@ -50,7 +50,7 @@ function checkLayout(store: PresentationStore): Tool {
       return {
         text: [
           `${layout.slides.length} slides in the file.`,
-          ...continued(presentation, layout.slides),
+          ...otherThanOne(presentation, layout.slides),
           describeProblems(problems),
         ].join("\n"),
         summary: problems.length === 0 ? "Layout is fine" : `${problems.length} layout problems`,
@@ -60,15 +60,16 @@ function checkLayout(store: PresentationStore): Tool {
   });
 }
 
-/** Slides of the spec that take more than one in the file. */
-export function continued(
+/** Slides of the spec that take more than one in the file, or none. */
+export function otherThanOne(
   presentation: Presentation,
   laid: readonly { readonly from?: number; readonly title: string }[],
 ): readonly string[] {
   const offset = presentation.slides.some(({ slide }) => slide.kind === "title") ? 0 : 1;
   return presentation.slides.flatMap(({ slide }, i) => {
     const parts = laid.filter((one) => one.from === i + offset).length;
-    return parts < 2 || slide.kind === "sources"
+    if (parts === 0) return [`Slide ${i + 1} (${slide.kind}) has nothing to show and is left out.`];
+    return parts === 1 || slide.kind === "sources"
       ? []
       : [
           `Slide ${i + 1} (${slide.kind}) holds more than one slide can show and continues on ${parts} slides.`,

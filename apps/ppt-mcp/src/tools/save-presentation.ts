@@ -6,7 +6,7 @@ import { specOf } from "../state/presentation.ts";
 import type { PresentationStore } from "../state/presentation-store.ts";
 import { presentationId } from "./arguments.ts";
 import { describeProblems } from "./describe-problems.ts";
-import { continued } from "./read-tools.ts";
+import { otherThanOne } from "./read-tools.ts";
 
 export function savePresentation(deps: {
   readonly store: PresentationStore;
@@ -42,12 +42,14 @@ export function savePresentation(deps: {
       }
       signal.throwIfAborted();
       const name = pptxName(file_name);
+      // First, so that nothing can fail once the file is there.
+      await deps.store.markSaved(presentation);
       const artifact = await deps.artifacts.put(bytes, { name, mediaType: PPTX_MEDIA_TYPE, owner: "" });
       const count = layout.slides.length;
       return {
         text: [
           `Saved "${name}" with ${count} slides.`,
-          ...continued(presentation, layout.slides),
+          ...otherThanOne(presentation, layout.slides),
           describeProblems(problems),
         ].join("\n"),
         summary: `Saved "${name}", ${count} slides`,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { silentLog, type Tool, type ToolContext, type ToolOutput } from "@troupe/core";
 import { memoryArtifactStore } from "@troupe/core/testing";
 import { lintDeck } from "@troupe/deck";
+import { sampleCitation } from "@troupe/deck/testing";
 import type { JsonObject } from "@troupe/stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -231,6 +232,32 @@ describe("a slide that cannot be shown as it is meant is refused with what to me
       /presentation_id: call powerpoint_create_presentation first/,
     );
   });
+});
+
+test("a change after saving says that the file does not have it", async () => {
+  const id = await create();
+  const change = async (title: string) =>
+    (await call("powerpoint_add_slide", { presentation_id: id, slide: bullets(title) })).text;
+  const save = () => call("powerpoint_save_presentation", { presentation_id: id, file_name: "x" });
+  expect(await change("First")).not.toContain("saved file");
+  await save();
+  expect(await change("Second")).toContain("call powerpoint_save_presentation again");
+  const text = { presentation_id: id, slide_number: 1, text: "More" };
+  expect((await call("powerpoint_add_text", text)).text).toContain("saved file");
+  expect((await save()).text).toContain("3 slides");
+});
+
+test("a slide with nothing to show is named when it is left out of the file", async () => {
+  const id = await create();
+  const point = { text: "A claim", sources: [{ ...sampleCitation("1", 3, "So it is") }] };
+  const sources = { kind: "sources", title: "Sources" };
+  await call("powerpoint_add_slide", { presentation_id: id, slide: sources });
+  const save = () => call("powerpoint_save_presentation", { presentation_id: id, file_name: "x" });
+  await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("Uncited"), position: 1 });
+  expect((await save()).text).toContain("Slide 2 (sources) has nothing to show and is left out.");
+  const cited = { kind: "bullets", title: "Cited", points: [point] };
+  await call("powerpoint_add_slide", { presentation_id: id, slide: cited, position: 1 });
+  expect((await save()).text).not.toContain("left out");
 });
 
 test("a presentation of as many slides as there may be is saved, with a cover of its own", async () => {
