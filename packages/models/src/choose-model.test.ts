@@ -13,7 +13,7 @@ describe("chooseModel", () => {
     const chosen = chooseModel({ ...base, anthropicApiKey: "", openaiBaseUrl: "" });
     expect(chosen.kind).toBe("playbook");
     expect(chosen.describe).toBe(
-      "No ANTHROPIC_API_KEY: running by the built-in playbook, which follows fixed rules and understands nothing.",
+      "No model key is set: running by the built-in playbook, which follows fixed rules and understands nothing. Set ANTHROPIC_API_KEY for a model.",
     );
   });
 

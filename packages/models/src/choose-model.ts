@@ -76,6 +76,6 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   return {
     kind: "playbook",
     model: playbookModel(choice.playbook),
-    describe: `No ANTHROPIC_API_KEY: running by the built-in playbook, which follows fixed rules and understands nothing.${hint}`,
+    describe: `No model key is set: running by the built-in playbook, which follows fixed rules and understands nothing. Set ANTHROPIC_API_KEY for a model.${hint}`,
   };
 }

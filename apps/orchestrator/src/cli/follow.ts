@@ -15,6 +15,8 @@ export interface FollowOptions {
   /** Folder for files. */
   readonly out: string;
   readonly json: boolean;
+  /** No progress, and no word on what runs. */
+  readonly quiet?: boolean;
   readonly inputs: ReadonlyMap<string, string>;
   readonly progress: Progress;
 }

@@ -5,7 +5,7 @@ import type { AnswerOptions } from "./commands/answer.ts";
 import type { RunOptions } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
-import type { FollowOptions } from "./follow.ts";
+import type { FollowOptions, KnownRun } from "./follow.ts";
 import { typed } from "./typed.ts";
 
 /** What the command line itself needs; `open` loads the rest once a command is known. */
@@ -25,6 +25,16 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
   const does = async (command: (context: CliContext) => Promise<number>): Promise<void> => {
     code = await command(await shell.open());
   };
+  const follows = (
+    flags: RunFlags,
+    command: (context: CliContext, options: FollowOptions, known: KnownRun) => Promise<number>,
+  ): Promise<void> =>
+    does(async (context) => {
+      const { withResultLine } = await import("./result-line.ts");
+      return withResultLine(context, flags, async (known) =>
+        command(context, await runOptions(context, flags), known),
+      );
+    });
   const program = new Command("troupe")
     .description(
       "Specialist agents that work together: plans a workflow, runs it, answers with sources and files.",
@@ -49,19 +59,19 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .argument("[task]", "what you want, in words")
     .option("--workflow <file>", "YAML or JSON workflow to run instead of planning one")
     .option("--collection <name>", "documents and data to work on")
-    .action((task: string | undefined, flags: RunFlags & { workflow?: string; collection?: string }) => {
-      const asked = what(shell, task, flags);
-      return does(async (context) => {
+    .action((task: string | undefined, flags: RunFlags & { workflow?: string; collection?: string }) =>
+      follows(flags, async (context, options, known) => {
+        const asked = what(shell, task, flags);
         const { run } = await import("./commands/run.ts");
-        return run(context, { ...(await runOptions(context, flags)), ...asked });
-      });
-    });
+        return run(context, { ...options, ...asked }, known);
+      }),
+    );
 
   runFlags(program.command("demo").description("make a presentation about the example company")).action(
     (flags: RunFlags) =>
-      does(async (context) => {
+      follows(flags, async (context, options, known) => {
         const { demo } = await import("./commands/demo.ts");
-        return demo(context, await runOptions(context, flags));
+        return demo(context, options, known);
       }),
   );
 
@@ -110,10 +120,10 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .addOption(new Option("--approve", "let the tool calls that are asked about be made").conflicts("reject"))
     .option("--reject <reason>", "do not, and say why")
     .action((id: string, step: string | undefined, flags: RunFlags & { approve?: true; reject?: string }) =>
-      does(async (context) => {
+      follows(flags, async (context, options, known) => {
         const { answer } = await import("./commands/answer.ts");
         const asked = step === undefined ? { run: id } : { run: id, step };
-        return answer(context, { ...(await runOptions(context, flags)), ...asked, ...verdictOf(flags) });
+        return answer(context, { ...options, ...asked, ...verdictOf(flags) }, known);
       }),
     );
 
@@ -137,9 +147,20 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     await program.parseAsync(["node", "troupe", ...argv]);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
+    if (error.exitCode === 0) return EXIT.completed;
+    if (wantsResult(argv)) {
+      const { unusableLine } = await import("./result-line.ts");
+      shell.out(unusableLine(error.message));
+    }
+    return EXIT.usage;
   }
   return code;
+}
+
+/** Whether a command line that cannot be read is one whose last line is a result. */
+function wantsResult(argv: readonly string[]): boolean {
+  const command = argv.find((word) => !word.startsWith("-")) ?? "";
+  return argv.includes("--json") && ["run", "demo", "answer"].includes(command);
 }
 
 interface RunFlags {
@@ -177,6 +198,7 @@ async function runOptions(context: CliContext, flags: RunFlags): Promise<FollowO
   return {
     out: flags.out,
     json: flags.json,
+    quiet: flags.quiet,
     inputs: parseInputs(flags.input),
     progress: chooseProgress(context, flags),
   };

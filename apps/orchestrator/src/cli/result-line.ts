@@ -1,4 +1,4 @@
-import { toErrorInfo } from "@troupe/core";
+import { InputError, toErrorInfo } from "@troupe/core";
 
 import type { CliContext } from "./context.ts";
 import { brokenLine } from "./deliver.ts";
@@ -19,4 +19,10 @@ export async function withResultLine(
       context.out(`${JSON.stringify(brokenLine(known.runId, outcome, toErrorInfo(error)))}\n`);
     throw error;
   }
+}
+
+/** The result of a command line that could not be read. */
+export function unusableLine(message: string): string {
+  const error = new InputError("input.invalid", message.replace(/^error: /, ""));
+  return `${JSON.stringify(brokenLine("", "failed", toErrorInfo(error)))}\n`;
 }

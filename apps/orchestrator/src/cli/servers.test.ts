@@ -21,6 +21,8 @@ South,Probe,90
 South,Buoy,70
 `;
 
+const NO_KEY = /^No model key is set: .*playbook.* fixed rules .*ANTHROPIC_API_KEY.*\n/;
+
 const ASK_FIRST = `version: 1
 name: Ask first
 mode: parallel
@@ -99,7 +101,8 @@ describe("troupe up", { timeout: 60_000 }, () => {
 
   it("runs a task for another process, every line of --json valid, the result last", async () => {
     const run = await runTroupe(["run", "Show revenue by region", "--collection", "shop", "--json"], options);
-    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(NO_KEY) });
+    expect(run.stderr.replace(NO_KEY, "")).toBe("");
     const lines = run.stdout.trimEnd().split("\n");
     const result = JSON.parse(lines.pop() ?? "") as Record<string, unknown>;
     const events = lines.map((line) => agentEventSchema.parse(JSON.parse(line)));
@@ -137,6 +140,16 @@ describe("troupe up", { timeout: 60_000 }, () => {
     const colored = await runTroupe(args, { home, env: { FORCE_COLOR: "1" } });
     // eslint-disable-next-line no-control-regex
     expect(colored.stderr).toMatch(/\u001b\[/);
+  });
+
+  it("says that they work without a key, whatever this shell has, and not with -q", async () => {
+    expect(up.stderr).toMatch(NO_KEY);
+    const args = ["run", "Show revenue by region", "--collection", "shop"];
+    const env = { ANTHROPIC_API_KEY: "sk-ant-of-this-shell" };
+    expect((await runTroupe(args, { home, env })).stderr).toMatch(NO_KEY);
+    const quiet = await runTroupe([...args, "-q"], options);
+    expect(quiet.code).toBe(0);
+    expect(quiet.stderr).not.toContain("No model key");
   });
 
   it("names an agent that a workflow asks for and nobody is", async () => {
@@ -262,11 +275,12 @@ steps:
     const before = await shown();
     expect(
       before.filter((run) => run.objective === "Show revenue by region").map((run) => run.status),
-    ).toEqual(["completed", "completed", "completed"]);
+    ).toEqual(Array.from({ length: 5 }, () => "completed"));
     expect(before.map((run) => run.status)).toContain("canceled");
     const children = up.children();
     up.kill("SIGTERM");
-    expect(await up.finished).toMatchObject({ code: 0, stderr: "" });
+    const end = await up.finished;
+    expect([end.code, end.stderr.replace(NO_KEY, "")]).toEqual([0, ""]);
     expect(children.filter(({ pid, command }) => isAlive(pid, command))).toEqual([]);
     expect(await shown()).toEqual(before);
     expect(() => readFileSync(join(home, "run", "owner.json"))).toThrow("ENOENT");

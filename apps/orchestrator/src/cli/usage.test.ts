@@ -40,6 +40,27 @@ describe("troupe", { timeout: 60_000 }, () => {
     expect(end.stderr).not.toMatch(/\n\s+at /);
   });
 
+  it.each([
+    ["no task", ["run"], /Say what to do/],
+    ["an input that is no pair", ["run", "x", "--input", "bad"], /--input "bad" is not of the form/],
+    ["an input of the example", ["demo", "--input", "bad"], /--input "bad" is not of the form/],
+    ["no run", ["answer"], /missing required argument 'run'/],
+    ["an input for a run", ["answer", "x", "--input", "bad"], /--input "bad" is not of the form/],
+    ["an unknown flag", ["run", "x", "--jso"], /unknown option '--jso'/],
+    ["a workflow file that is not there", ["run", "--workflow", "no.yaml"], /"no\.yaml" cannot be read/],
+  ])("ends with a result line where --json is given %s", async (_, args, message) => {
+    const end = await troupe(...args, "--json");
+    expect(end.code).toBe(2);
+    expect(end.stdout).toMatch(/^[^\n]+\n$/);
+    expect(JSON.parse(end.stdout)).toMatchObject({
+      type: "result",
+      runId: "",
+      outcome: "failed",
+      error: { code: expect.stringMatching(/^input\./), message: expect.stringMatching(message) },
+    });
+    expect(end.stderr).toMatch(message);
+  });
+
   it("refuses a folder with nothing it can read, and says what it can", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "photo.jpg"), "x");

@@ -58,7 +58,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       log,
       routes: (app) => {
         app.use(artifactHandler(artifacts, log));
-        app.use(apiHandler(orchestrator));
+        app.use(apiHandler(orchestrator, planner));
       },
     }).catch(async (error: unknown) => {
       await orchestrator.close();

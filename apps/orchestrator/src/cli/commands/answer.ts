@@ -3,9 +3,8 @@ import type { RunView } from "@troupe/workflow";
 
 import { answerTurn } from "../answer-turn.ts";
 import type { CliContext } from "../context.ts";
-import { follow, type FollowOptions } from "../follow.ts";
+import { follow, type FollowOptions, type KnownRun } from "../follow.ts";
 import type { Verdict } from "../inputs.ts";
-import { withResultLine } from "../result-line.ts";
 import { findRun } from "../runs.ts";
 import { useServers } from "../servers.ts";
 import { typed } from "../typed.ts";
@@ -20,24 +19,22 @@ export interface AnswerOptions extends FollowOptions {
 }
 
 /** Answers what a run asks a person, and follows the run from there to its end. */
-export function answer(context: CliContext, options: AnswerOptions): Promise<number> {
-  return withResultLine(context, options, async (known) => {
-    const servers = await useServers(context);
-    try {
-      const view = await findRun(servers.url, options.run);
-      known.runId = view.runId;
-      if (view.userId !== undefined) known.userId = view.userId;
-      const asked = requestOf(context, view, options.step);
-      const turn = { runId: view.runId, finish: undefined, requests: [asked] };
-      const reply = await answerTurn(context, turn, { ...options, only: true });
-      if (typeof reply === "number") return reply;
-      // What was given answers this question; the next one nobody has seen.
-      const rest = { ...options, inputs: new Map<string, string>() };
-      return await follow(context, servers, { reply, taskId: view.runId }, rest, known);
-    } finally {
-      await servers.release();
-    }
-  });
+export async function answer(context: CliContext, options: AnswerOptions, known: KnownRun): Promise<number> {
+  const servers = await useServers(context);
+  try {
+    const view = await findRun(servers.url, options.run);
+    known.runId = view.runId;
+    if (view.userId !== undefined) known.userId = view.userId;
+    const asked = requestOf(context, view, options.step);
+    const turn = { runId: view.runId, finish: undefined, requests: [asked] };
+    const reply = await answerTurn(context, turn, { ...options, only: true });
+    if (typeof reply === "number") return reply;
+    // What was given answers this question; the next one nobody has seen.
+    const rest = { ...options, inputs: new Map<string, string>() };
+    return await follow(context, servers, { reply, taskId: view.runId }, rest, known);
+  } finally {
+    await servers.release();
+  }
 }
 
 function requestOf(

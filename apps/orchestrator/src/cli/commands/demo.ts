@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { InputError, StoreError } from "@troupe/core";
 
 import type { CliContext } from "../context.ts";
+import type { KnownRun } from "../follow.ts";
 import { useServers } from "../servers.ts";
 import { ingest } from "./ingest.ts";
 import { run, type RunOptions } from "./run.ts";
@@ -18,6 +19,7 @@ export const DEMO_COLLECTION = "norrvik";
 export async function demo(
   context: CliContext,
   options: Omit<RunOptions, "task" | "collection">,
+  known: KnownRun,
 ): Promise<number> {
   const examples = join(context.appsRoot, "..", "examples", "norrvik");
   if (!existsSync(examples)) {
@@ -37,7 +39,8 @@ export async function demo(
   ]);
   try {
     context.err(`\n${DEMO_TASK}\n\n`);
-    return await run(context, { ...options, task: DEMO_TASK, collection: DEMO_COLLECTION, checked: true });
+    const asked = { task: DEMO_TASK, collection: DEMO_COLLECTION, checked: true };
+    return await run(context, { ...options, ...asked }, known);
   } finally {
     await servers.release();
   }

@@ -33,14 +33,15 @@ it("says of an agent nobody knows that it came after the servers, when it did", 
     appsRoot: join(folder, "apps"),
     interrupted: AbortSignal.timeout(30_000),
   });
-  const code = await run(context, {
+  const options = {
     task: "",
     workflow: "own.json",
     out: "out",
     json: false,
-    inputs: new Map(),
+    inputs: new Map<string, string>(),
     progress: { event: () => undefined, end: () => undefined },
-  });
+  };
+  const code = await run(context, options, { runId: "", next: 0 });
   expect(code).toBe(2);
   expect(said).toContain('there is no agent "units-agent"');
   expect(said.trimEnd().split("\n").at(-1)).toBe(

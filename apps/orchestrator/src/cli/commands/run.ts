@@ -9,9 +9,9 @@ import { addedText } from "../added-apps.ts";
 import { checkCollections } from "../collections.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { follow, type FollowOptions } from "../follow.ts";
+import { follow, type FollowOptions, type KnownRun } from "../follow.ts";
 import { checkInputs } from "../input-names.ts";
-import { withResultLine } from "../result-line.ts";
+import { sayModel } from "../say-model.ts";
 import { useServers } from "../servers.ts";
 
 export interface RunOptions extends FollowOptions {
@@ -28,24 +28,23 @@ interface RunMetadata {
 }
 
 /** Runs a task or a workflow file and delivers its answer and files. */
-export function run(context: CliContext, options: RunOptions): Promise<number> {
-  return withResultLine(context, options, async (known) => {
-    const metadata = requestMetadata(context, options);
-    if (options.checked !== true) await checkCollections(context, collectionsOf(options, metadata));
-    const request = {
-      text: options.task,
-      ...(options.collection === undefined ? {} : { collectionId: options.collection }),
-      metadata: metadata as JsonObject,
-    };
-    const servers = await useServers(context);
-    try {
-      const code = await follow(context, servers, request, options, known);
-      if (code === EXIT.usage && servers.own === undefined) context.err(addedText(context, servers.url));
-      return code;
-    } finally {
-      await servers.release();
-    }
-  });
+export async function run(context: CliContext, options: RunOptions, known: KnownRun): Promise<number> {
+  const metadata = requestMetadata(context, options);
+  if (options.checked !== true) await checkCollections(context, collectionsOf(options, metadata));
+  const request = {
+    text: options.task,
+    ...(options.collection === undefined ? {} : { collectionId: options.collection }),
+    metadata: metadata as JsonObject,
+  };
+  const servers = await useServers(context);
+  try {
+    if (options.quiet !== true) await sayModel(context, servers.url);
+    const code = await follow(context, servers, request, options, known);
+    if (code === EXIT.usage && servers.own === undefined) context.err(addedText(context, servers.url));
+    return code;
+  } finally {
+    await servers.release();
+  }
 }
 
 function collectionsOf(options: RunOptions, metadata: RunMetadata): readonly string[] {

@@ -3,6 +3,7 @@ import { InputError } from "@troupe/core";
 import type { CliContext } from "../context.ts";
 import { findRunning, startOwn } from "../servers.ts";
 import { EXIT } from "../exit-codes.ts";
+import { sayModel } from "../say-model.ts";
 
 /** Starts all servers and keeps them until Ctrl-C or SIGTERM. */
 export async function up(context: CliContext, options: { readonly freePorts: boolean }): Promise<number> {
@@ -18,6 +19,7 @@ export async function up(context: CliContext, options: { readonly freePorts: boo
   context.out(
     `ready ${servers.orchestratorUrl} ${others.map(([name, url]) => `${name}=${url}`).join(" ")}\n`,
   );
+  await sayModel(context, servers.orchestratorUrl);
   const reason = await Promise.race([servers.failed, aborted(context.interrupted)]);
   await servers.stop();
   if (reason === undefined) return EXIT.completed;

@@ -7,9 +7,9 @@ import { expect, it } from "vitest";
 import { colors } from "./color.ts";
 import { liveProgress } from "./live-progress.ts";
 
-function shownOf(bodies: readonly AgentEventBody[]): string {
+function shownOf(bodies: readonly AgentEventBody[], size = { columns: 80, rows: 24 }): string {
   let shown = "";
-  const stream = Object.assign(new PassThrough(), { columns: 80, isTTY: true });
+  const stream = Object.assign(new PassThrough(), { ...size, isTTY: true });
   stream.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
   const progress = liveProgress(stream, colors(false), virtualClock());
   bodies.forEach((body, seq) =>
@@ -31,4 +31,12 @@ it("shows the steps of a run that goes on after a question, whose plan was told 
   expect(shown).toMatch(/✔ audience .*completed/);
   expect(shown).toMatch(/▶ deck {2}/);
   expect(shown).not.toContain("Planning");
+});
+
+it("shows steps on a terminal that does not know its size", () => {
+  const shown = shownOf([{ type: "step-status", step: "deck", state: "completed" }], {
+    columns: 0,
+    rows: 0,
+  });
+  expect(shown).toMatch(/✔ deck .*completed/);
 });

@@ -11,11 +11,18 @@ import type { Colors } from "./color.ts";
 
 const REDRAW_MS = 80;
 
-/** A terminal, as wide as it says. */
-type Screen = NodeJS.WritableStream & { readonly columns?: number };
+/** A terminal, as large as it says. */
+type Screen = NodeJS.WritableStream & { columns?: number; rows?: number };
+
+/** One that nobody has told its size says 0 by 0; without any, the usual size is taken. */
+function forgetZeroSize(stream: Screen): void {
+  if (stream.columns === 0) delete stream.columns;
+  if (stream.rows === 0) delete stream.rows;
+}
 
 /** One line a step, redrawn in place: its state, how long it takes, and what it does right now. */
 export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Progress {
+  forgetZeroSize(stream);
   const screen = createLogUpdate(stream);
   const started = new Map<string, number>();
   const ended = new Map<string, number>();

@@ -1,0 +1,31 @@
+import { silentLog } from "@troupe/core";
+import { afterEach, expect, it, onTestFinished } from "vitest";
+
+import { settings } from "../server/settings.ts";
+import { start } from "../server/start.ts";
+import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
+import { sayModel } from "./say-model.ts";
+
+afterEach(cleanUp);
+
+async function saidOf(given: object): Promise<string> {
+  const running = await start(settings.parse({ home: temporaryFolder(), port: 0, agents: [], ...given }), {
+    log: silentLog,
+  });
+  onTestFinished(() => running.close());
+  let said = "";
+  await sayModel({ err: (text) => void (said += text) }, running.url);
+  return said;
+}
+
+it("says in one line that servers without a key work by rules, and which variable to set", async () => {
+  expect(await saidOf({})).toMatch(/^No model key is set: .*playbook.* fixed rules .*ANTHROPIC_API_KEY.*\n$/);
+});
+
+it("says nothing of servers that work with a model, or that do not say", async () => {
+  expect(await saidOf({ anthropic_api_key: "sk-ant-x" })).toBe("");
+  expect(await saidOf({ openai_base_url: "http://127.0.0.1:1/v1", model: "m" })).toBe("");
+  let said = "";
+  await sayModel({ err: (text) => void (said += text) }, "http://127.0.0.1:1");
+  expect(said).toBe("");
+});
