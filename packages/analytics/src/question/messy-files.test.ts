@@ -32,6 +32,7 @@ const COLLECTIONS: Collections = {
   },
   readings: { "readings.csv": "station,unit,value\nA,mg/l,3\nA,pH,7\nB,mg/l,5\n" },
   twice: { "sales.csv": "date,region,revenue_eur,revenue_usd\n2024-01-01,N,1,2\n2024-02-01,S,3,4\n" },
+  codes: { "sales.csv": "date,country,revenue\n2024-01-01,NO,1\n2024-02-01,SE,3\n" },
   maybe: { "regions.csv": "region,revenue\nNorth,1\nSouth,2\nTotal,9\n" },
   losses: {
     "result.csv":
@@ -120,6 +121,20 @@ describe("a column of yes and no", () => {
     ["amount in EUR of bills that are not active", 12],
   ])("%s", async (question, sum) => {
     expect(await ask("currencies", question)).toMatchObject({ rows: [[sum]], unused: "" });
+  });
+
+  it("is named in the title", async () => {
+    const titles = ["active", "inactive"].map(
+      async (word) => (await ask("currencies", `${word} amount in EUR`)).title,
+    );
+    expect(await Promise.all(titles)).toEqual([
+      "Amount (active, EUR), 2024",
+      "Amount (not active, EUR), 2024",
+    ]);
+  });
+
+  it("is no code of a country", async () => {
+    expect(await ask("codes", "revenue in NO")).toMatchObject({ title: "Revenue (NO), 2024", rows: [[1]] });
   });
 
   it("is a group after by", async () => {

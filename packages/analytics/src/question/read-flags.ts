@@ -21,8 +21,18 @@ export interface FoundFlag extends FoundValue {
 
 const YES = new Set(["yes", "y", "true", "ja", "oui", "si", "kylla", "1"]);
 const NO = new Set(["no", "n", "false", "nein", "nej", "nei", "non", "ei", "0"]);
-/** A value that says nothing without the name of its column. */
-export const saysYesOrNo = (value: string): boolean => YES.has(foldText(value)) || NO.has(foldText(value));
+/** Whether a value says yes or no, and nothing without the name of its column; undefined for any other. */
+export function saysYesOrNo(value: string): boolean | undefined {
+  const fold = foldText(value);
+  return YES.has(fold) ? true : NO.has(fold) ? false : undefined;
+}
+
+/** Whether a column has yes and no, and nothing else: the `NO` of a country is none. */
+export function isFlag(column: ColumnInfo | undefined): boolean {
+  if (column === undefined) return false;
+  const says = column.samples.map((sample) => saysYesOrNo(String(sample)));
+  return column.type === "BOOLEAN" || (column.distinct === 2 && says.includes(true) && says.includes(false));
+}
 
 const MARKERS = new Set(["is", "has", "was", "are", "flag", "ist"]);
 const PREFIXES = ["in", "un", "non"];

@@ -5,7 +5,7 @@ import { saidLabel } from "../names/one-line.ts";
 import type { Alias } from "./column-measure.ts";
 import { partSql, rangeSql, type TimeColumn } from "./pick-time.ts";
 import type { Period, Recurring } from "./periods/period.ts";
-import { saysYesOrNo } from "./read-flags.ts";
+import { isFlag, saysYesOrNo } from "./read-flags.ts";
 import type { PeriodReading } from "./periods/read-periods.ts";
 
 /** Which rows a question is about. */
@@ -71,9 +71,13 @@ const MAX_SAID = 3;
 /** ` (DACH, Foresight)` for a title. */
 export function filterTitle(filters: readonly ValueFilter[]): string {
   if (filters.length === 0) return "";
-  const parts = filters.map(({ values, negated, column }) => {
+  const parts = filters.map(({ from, values, negated, column }) => {
     const said = values.slice(0, MAX_SAID).map((value) => saidLabel(value));
-    if (values.every(saysYesOrNo)) return `${lowerFirst(humanLabel(column))} ${said.join(" or ")}`;
+    const [only] = values;
+    const own = from.table.columns.find(({ name }) => name === column);
+    const flag = only === undefined || values.length > 1 || !isFlag(own) ? undefined : saysYesOrNo(only);
+    // `active` and `not active` say what `true` and `false` do not.
+    if (flag !== undefined) return `${flag === negated ? "not " : ""}${lowerFirst(humanLabel(column))}`;
     const text = values.length > MAX_SAID ? `${values.length} of ${column}` : said.join(", ");
     return negated ? `not ${text}` : text;
   });

@@ -15,6 +15,7 @@ export type Collections = { readonly [name: string]: { readonly [file: string]: 
 
 /** What the first statement for a question gives, undefined where there is none, and what is said. */
 export interface Told {
+  readonly title: string | undefined;
   readonly rows: readonly (readonly Cell[])[] | undefined;
   readonly unused: string;
   readonly notes: string;
@@ -49,7 +50,7 @@ export async function askFiles(collections: Collections): Promise<FilesToAsk> {
       });
       const [first] = statements;
       const rows = first === undefined ? undefined : (await source.query(first.sql, { signal })).rows;
-      return { rows, unused: unused.join(" "), notes: notes.join(" ") };
+      return { title: first?.title, rows, unused: unused.join(" "), notes: notes.join(" ") };
     },
     async close() {
       await Promise.all([...opened.values()].map((source) => source.close()));
