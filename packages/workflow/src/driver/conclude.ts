@@ -12,6 +12,7 @@ import type { RunOutcome, StepOutcome } from "../engine/run.ts";
 import { inOrderOfAppearance, placeOf } from "../planner/renumber.ts";
 import type { Synthesis } from "../planner/synthesize.ts";
 import { answerStepOf, type DagSpec } from "../schema/spec.ts";
+import { hasResult } from "./kept-results.ts";
 
 export interface Conclusion {
   readonly runId: string;
@@ -26,7 +27,8 @@ type Answer = Pick<AgentResponse, "content" | "citations" | "data">;
 
 /**
  * How a run ends. completed: it has an answer and every step and the answer itself are complete.
- * partial: it has an answer and something is not. failed: no answer. canceled: it was canceled.
+ * partial: it has an answer, or what other steps found in its place, and something is not.
+ * failed: neither. canceled: it was canceled.
  */
 export function conclude(run: Conclusion): RunOutcome {
   const steps = run.spec.steps.flatMap((step) => run.results.get(step.id) ?? []);
@@ -58,11 +60,9 @@ export function conclude(run: Conclusion): RunOutcome {
   };
 }
 
-/** The single sink's answer. A file alone is an answer too: a deck needs no words. */
+/** The single sink's answer. */
 function passThrough(step: StepOutcome | undefined): Answer | undefined {
-  if (!step || (step.outcome !== "completed" && step.outcome !== "partial")) return undefined;
-  if (step.answer.trim() === "" && step.artifacts.length === 0) return undefined;
-  return { content: step.answer, citations: step.citations, data: step.data };
+  return hasResult(step) ? { content: step.answer, citations: step.citations, data: step.data } : undefined;
 }
 
 function errorOf(

@@ -17,6 +17,7 @@ import { AgentStep } from "./agent-step.ts";
 import { conclude } from "./conclude.ts";
 import type { ActiveStep, StepHost } from "./host.ts";
 import { HumanStep } from "./human-step.ts";
+import { hasResult, keptResults } from "./kept-results.ts";
 import { nameFiles } from "./name-files.ts";
 import type { DriverServices } from "./options.ts";
 import { blockedBy } from "./policy.ts";
@@ -273,9 +274,14 @@ export class DagRun implements StepHost {
     this.drop(limit);
   }
 
+  /** The answer that no single step gives; undefined where one does, or where there is none. */
   async #synthesize(): Promise<Synthesis | undefined> {
-    if (this.#spec.final !== "synthesize" || this.#canceled !== undefined) return undefined;
+    if (this.#canceled !== undefined) return undefined;
     const results = this.#spec.steps.flatMap((step) => this.#results.get(step.id) ?? []);
+    if (this.#answerStep !== undefined) {
+      if (hasResult(this.#results.get(this.#answerStep))) return undefined;
+      return keptResults(results, (body) => this.emit(`kept/${this.#seq}`, body));
+    }
     if (!results.some((result) => result.answer.trim() !== ""))
       return nameFiles(results, (body) => this.emit(`files/${this.#seq}`, body));
     const { ctx, input, services } = this;

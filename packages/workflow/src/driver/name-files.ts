@@ -8,13 +8,27 @@ export function nameFiles(
   results: readonly StepResult[],
   emit: (body: AgentEventBody) => void,
 ): Synthesis | undefined {
-  const made = results.filter(({ outcome }) => outcome === "completed" || outcome === "partial");
-  const names = [...new Set(made.flatMap((result) => result.artifacts.map((artifact) => artifact.name)))];
-  if (names.length === 0) return undefined;
-  const content = `${names.length === 1 ? "The file is" : "The files are"} ready: ${names.join(", ")}.`;
-  const itemId = "answer-files";
+  const content = filesText(
+    results.filter(({ outcome }) => outcome === "completed" || outcome === "partial"),
+  );
+  return content === "" ? undefined : sayAnswer({ content, citations: [], data: null }, "answer-files", emit);
+}
+
+/** One sentence with the names of the files; empty when there are none. */
+export function filesText(results: readonly Pick<StepResult, "artifacts">[]): string {
+  const names = [...new Set(results.flatMap((result) => result.artifacts.map((artifact) => artifact.name)))];
+  if (names.length === 0) return "";
+  return `${names.length === 1 ? "The file is" : "The files are"} ready: ${names.join(", ")}.`;
+}
+
+/** Makes a text the run's own answer: no model wrote it, so it is whole at once. */
+export function sayAnswer(
+  answer: Pick<Synthesis, "content" | "citations" | "data">,
+  itemId: string,
+  emit: (body: AgentEventBody) => void,
+): Synthesis {
   emit({ type: "text-start", itemId, role: "answer" });
-  emit({ type: "text-delta", itemId, delta: content });
+  emit({ type: "text-delta", itemId, delta: answer.content });
   emit({ type: "text-end", itemId });
-  return { outcome: "completed", content, citations: [], data: null, usage: NO_USAGE, answerItems: [itemId] };
+  return { outcome: "completed", ...answer, usage: NO_USAGE, answerItems: [itemId] };
 }
