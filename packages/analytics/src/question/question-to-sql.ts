@@ -94,7 +94,10 @@ export function questionToSql(
         countSql: countSelect(fact, kept),
       };
     }),
-    unused: [...missed.texts, ...unmatchedTexts(unmatched)].map((text) => `Not used: ${text}`),
+    // Where no figure is told, the reason is enough.
+    unused: [...missed.texts, ...(plans.length === 0 || missed.refused ? [] : unmatchedTexts(unmatched))].map(
+      (text) => `Not used: ${text}`,
+    ),
     notes: notesOf(fact, plans),
     periods: scope.periods,
   };
