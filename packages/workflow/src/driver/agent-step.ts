@@ -18,7 +18,6 @@ interface Turn {
   readonly replies: number;
   /** What is left of the step's timeout for it. */
   readonly leftMs: number;
-  startedAt?: number;
   taskId?: string;
   /** Nobody waits for it any more; a task id that still arrives is cancelled. */
   over: boolean;
@@ -54,7 +53,10 @@ export class AgentStep implements ActiveStep {
   /** Start of the first attempt. */
   #startedAt: number | undefined;
   #taskId: string | undefined;
-  /** How long the agent worked in this attempt; waiting for a person does not count. */
+  /**
+   * How long this attempt was seen at work. Neither waiting for a person nor what came before an
+   * interruption of the run counts: nobody was there to see it.
+   */
   #workedMs = 0;
 
   constructor(host: StepHost, step: DagStep) {
@@ -89,7 +91,7 @@ export class AgentStep implements ActiveStep {
       stamp(services.clock, () => services.gateway.send(agent, request, { signal })),
     );
     this.#host.watch(sent, (settled) => this.#sent(turn, settled));
-    this.#hold(ctx.timer(`${turn.key}/timeout`, leftMs), () => this.#timedOut(turn));
+    this.#hold(ctx.timer(`${turn.key}/timeout`, leftMs), () => this.#timeIsUp(turn, 1));
   }
 
   #delegation(): Delegation {
@@ -116,11 +118,11 @@ export class AgentStep implements ActiveStep {
       this.#giveUp(turn);
       return;
     }
-    turn.startedAt = sent.startedAt;
     this.#startedAt ??= sent.startedAt;
+    this.#workedMs += sent.endedAt - sent.startedAt;
     if (!sent.ok) {
       // A reply may come to an agent that was restarted since it asked.
-      if (isLoss(sent.error)) this.#lost(turn, sent.error, sent.endedAt);
+      if (isLoss(sent.error)) this.#lost(turn, sent.error);
       else this.#failed(turn, sent.error);
       return;
     }
@@ -149,8 +151,9 @@ export class AgentStep implements ActiveStep {
   #awaited(turn: Turn, settled: Settled): void {
     this.#release();
     const awaited = this.#host.read<Awaited>(settled);
+    this.#workedMs += awaited.endedAt - awaited.startedAt;
     if (!awaited.ok) {
-      if (isLoss(awaited.error)) this.#lost(turn, awaited.error, awaited.endedAt);
+      if (isLoss(awaited.error)) this.#lost(turn, awaited.error);
       // The connection broke, perhaps not the work: tell the agent before anybody asks again.
       else this.#failed(turn, awaited.error);
       return;
@@ -158,11 +161,10 @@ export class AgentStep implements ActiveStep {
     const { result, answerItems } = awaited.value;
     this.#usage = addUsage(this.#usage, result.usage);
     if (result.error && isLoss(result.error)) {
-      this.#lost(turn, { ...result.error, retryable: true }, awaited.endedAt, result);
+      this.#lost(turn, { ...result.error, retryable: true }, result);
       return;
     }
     turn.over = true;
-    this.#workedMs += awaited.endedAt - (turn.startedAt ?? awaited.startedAt);
     switch (result.outcome) {
       case "completed":
       case "partial":
@@ -210,8 +212,24 @@ export class AgentStep implements ActiveStep {
     });
   }
 
+  /**
+   * A run that was taken up again counts a turn's time from then on: while it was cut off nobody
+   * could hear a result that was there in time, or send again what the agent lost.
+   */
+  #timeIsUp(turn: Turn, n: number): void {
+    const { ctx, services } = this.#host;
+    const looked = ctx.step(`${turn.key}/overdue.${n}`, () =>
+      stamp(services.clock, async () => ({ leftMs: services.since + turn.leftMs - services.clock.now() })),
+    );
+    this.#hold(looked, (settled) => {
+      const late = this.#host.read<{ readonly leftMs: number }>(settled);
+      const leftMs = late.ok ? late.value.leftMs : 0;
+      if (leftMs <= 0) this.#timedOut(turn);
+      else this.#hold(ctx.timer(`${turn.key}/timeout.${n}`, leftMs), () => this.#timeIsUp(turn, n + 1));
+    });
+  }
+
   #timedOut(turn: Turn): void {
-    if (turn.startedAt !== undefined) this.#host.touch(turn.startedAt + turn.leftMs);
     const message = `agent "${this.#step.agent}" gave no result within ${this.#step.limits.timeoutMs / 1_000} s`;
     this.#failed(turn, { code: "agent.timeout", message, retryable: true });
   }
@@ -226,7 +244,7 @@ export class AgentStep implements ActiveStep {
    * The agent has no such work any more; that is no failure of the step. It is sent anew, in what is
    * left of its time, but not for ever: it may be this very step that brings the agent down.
    */
-  #lost(turn: Turn, error: SettledError, at: number, result?: AgentResult): void {
+  #lost(turn: Turn, error: SettledError, result?: AgentResult): void {
     this.#release();
     turn.over = true;
     if (this.#losses >= MAX_LOSSES) {
@@ -234,7 +252,6 @@ export class AgentStep implements ActiveStep {
       return;
     }
     this.#losses++;
-    this.#workedMs += at - (turn.startedAt ?? at);
     this.#nextAttempt(error.message);
     this.#send();
   }

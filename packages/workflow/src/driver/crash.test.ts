@@ -1,5 +1,5 @@
 import { AgentError } from "@troupe/core";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { tryWorkflow, type WorkflowTrial } from "../testing/index.ts";
 
@@ -55,12 +55,69 @@ it("ends the same and does no finished step again, wherever it is cut", async ()
   }
 });
 
-it("keeps a timer's moment over a crash", async () => {
-  const first = await tryWorkflow({ steps: [step("a", { timeout_seconds: 10 })] }, () => ({ never: true }));
+it("keeps the moment of a pause over a crash", async () => {
+  const steps = [step("a", { retry: { attempts: 2, backoff_seconds: 10 } })];
+  let tries = 0;
+  const first = await tryWorkflow({ steps }, () =>
+    ++tries === 1 ? { refuse: new AgentError("agent.limit", "busy", { retryable: true }) } : {},
+  );
   const started = first.clock.now();
-  await first.clock.advance(8_000);
-  const second = await first.crash();
+  await first.clock.advance(2_000);
+  const second = await first.crash(3_000);
   const ended = second.engine.result("run-1").then(() => second.clock.now() - started);
-  await second.clock.advance(5_000);
+  await second.clock.advance(60_000);
   expect(await ended).toBe(10_000);
+});
+
+describe("a run that was cut off for longer than a step may take", () => {
+  const steps = [step("a", { timeout_seconds: 10 })];
+  const DAY = 86_400_000;
+
+  it("hears what its agent ended meanwhile", async () => {
+    const first = await tryWorkflow({ steps }, () => ({ ms: 9_000 }));
+    await first.clock.advance(8_000);
+    const outcome = await (await first.crash(DAY)).outcome();
+    expect(outcome).toMatchObject({ outcome: "completed", response: { content: "do a" } });
+  });
+
+  it("sends again what its agent lost, with the whole time for it", async () => {
+    const gone = new AgentError("agent.task-lost", "was restarted", { retryable: true });
+    let sent = 0;
+    const first = await tryWorkflow({ steps }, () =>
+      ++sent === 1 ? { ms: DAY, break: gone } : { ms: 9_000 },
+    );
+    await first.clock.advance(8_000);
+    const outcome = await (await first.crash(DAY)).outcome();
+    expect(outcome.outcome).toBe("completed");
+    expect(outcome.steps[0]?.provenance.attempt).toBe(2);
+  });
+
+  it("gives up an agent that gives nothing in the whole time after each interruption, and not before", async () => {
+    const first = await tryWorkflow({ steps }, () => ({ never: true }));
+    await first.clock.advance(8_000);
+    const second = await first.crash(DAY);
+    await second.clock.advance(9_000);
+    const third = await second.crash(DAY);
+    const resumed = third.clock.now();
+    const ended = third.engine.result("run-1").then((run) => [run, third.clock.now() - resumed]);
+    await third.clock.advance(60_000);
+    expect(await ended).toMatchObject([{ steps: [{ error: { code: "agent.timeout" } }] }, 10_000]);
+  });
+
+  it("does not count the interruption against what follows a person's answer", async () => {
+    const request = {
+      requestId: "own",
+      kind: "form" as const,
+      form: { title: "", description: "", fields: [] },
+    };
+    let turn = 0;
+    const first = await tryWorkflow({ steps }, () =>
+      ++turn === 1 ? { ms: 9_000, result: { outcome: "input-required", request } } : { ms: 5_000 },
+    );
+    await first.clock.advance(8_000);
+    const second = await first.crash(DAY);
+    const reply = { requestId: "a#1", values: {} };
+    await second.engine.signal("run-1", "reply:a#1", reply, { idempotencyKey: "k" });
+    expect((await second.outcome()).outcome).toBe("completed");
+  });
 });

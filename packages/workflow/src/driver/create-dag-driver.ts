@@ -11,12 +11,14 @@ import type { DagDriverOptions } from "./options.ts";
  * follows from the journal alone; see DESIGN.md of this package for the rules.
  */
 export function createDagDriver(options: DagDriverOptions): DagDriver {
+  const { clock = systemClock } = options;
   const services = {
-    clock: systemClock,
     log: silentLog,
     agent: "orchestrator",
     newId: () => crypto.randomUUID(),
     ...options,
+    clock,
+    since: clock.now(),
   };
   return async (ctx, spec, input) => {
     const parsed = runInputSchema.safeParse(input);

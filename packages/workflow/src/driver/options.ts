@@ -15,4 +15,8 @@ export interface DagDriverOptions {
   readonly newId?: () => string;
 }
 
-export type DriverServices = Required<Omit<DagDriverOptions, "model">> & Pick<DagDriverOptions, "model">;
+export type DriverServices = Required<Omit<DagDriverOptions, "model">> &
+  Pick<DagDriverOptions, "model"> & {
+    /** When this process began to drive runs; every run before that was cut off until then. For step functions only. */
+    readonly since: number;
+  };

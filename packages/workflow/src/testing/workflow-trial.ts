@@ -22,8 +22,8 @@ export interface WorkflowTrial {
   states(): readonly string[];
   /** Moves time until the run has ended. */
   outcome(): Promise<RunOutcome>;
-  /** Drops the engine where it stands and opens another over the same journal and agents. */
-  crash(): Promise<WorkflowTrial>;
+  /** Drops the engine where it stands and, so much later, opens another over the same journal and agents. */
+  crash(awayMs?: number): Promise<WorkflowTrial>;
 }
 
 const RUN = "run-1";
@@ -61,8 +61,9 @@ export async function tryWorkflow(
         await clock.advance(HOUR);
         return ended;
       },
-      async crash() {
+      async crash(awayMs = 0) {
         await engine.close();
+        await clock.advance(awayMs);
         return open();
       },
     };
