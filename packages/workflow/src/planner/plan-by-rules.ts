@@ -5,17 +5,16 @@ import { dataPhraseOf, intentsOf, textPhraseOf, topicOf, wantsOverview } from ".
 import { refusalOf } from "./refuse-deed.ts";
 import { agentFor, sharedWords, specialistFor } from "./roles.ts";
 
-/** The one agent a task clearly goes to, or undefined when that takes judgement. */
+/** The one agent a task clearly goes to, also while it is down, or undefined when that takes judgement. */
 export function singleAgentFor(task: string, agents: readonly AgentEntry[]): AgentEntry | undefined {
-  const up = agents.filter((agent) => agent.status === "up");
-  if (refusalOf(task, up) !== undefined) return undefined;
-  if (up.length === 1) return up[0];
-  if (deedIn(task) !== undefined) return specialistFor(task, up);
+  if (refusalOf(task, agents) !== undefined) return undefined;
+  if (agents.length === 1) return agents[0];
+  if (deedIn(task) !== undefined) return specialistFor(task, agents);
   const intents = intentsOf(task);
   // A presentation needs something to present: only its own agent being there makes it a single step.
   if (intents.has("deck") || intents.size !== 1) return undefined;
   const [role] = intents;
-  return role && agentFor(role, up, task);
+  return role && agentFor(role, agents, task);
 }
 
 export function singleStep(task: string, agent: AgentEntry): WorkflowInput {
@@ -34,7 +33,8 @@ const NONE: ReturnType<typeof intentsOf> = new Set();
  * Plans by fixed rules from the agents' skills: a presentation is research and, where figures are asked
  * for, data in parallel, then the deck; a question for texts and for figures is both and a synthesis.
  * Anything else is one step: for a specialist whose skills it names, or for the documents, unless only
- * the skills of the data agent speak of it. Undefined when no agent fits, or the task is refused.
+ * the skills of the data agent speak of it. An agent that is down has its steps all the same. Undefined
+ * when no agent fits, or the task is refused.
  */
 export function planByRules(task: string, agents: readonly AgentEntry[]): WorkflowInput | undefined {
   if (refusalOf(task, agents) !== undefined) return undefined;

@@ -1,4 +1,4 @@
-import { readSubject, type Model } from "@troupe/core";
+import { readSubject, type AgentEntry, type Model } from "@troupe/core";
 import { scriptedModel } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
@@ -45,10 +45,27 @@ describe("planWorkflow", () => {
     expect(model.requests).toEqual([]);
   });
 
-  it("needs no model when only one agent is up", async () => {
-    const agents = [agentEntry("only", ["poetry"]), agentEntry("away", ["data"], { status: "down" })];
+  it("needs no model when there is only one agent", async () => {
+    const agents = [agentEntry("only", ["poetry"])];
     const planned = await planWorkflow({ task: MIXED, agents, model: scriptedModel([]), signal });
     expect(planned.workflow.steps[0]?.agent).toBe("only");
+  });
+
+  it.each([
+    ["a question for it", "What does the travel policy say about trains?"],
+    ["what nobody's words speak of", "How many offices are there?"],
+    ["a part of a presentation", DECK],
+  ])("names the agent that is down rather than leave %s to others", async (_name, task) => {
+    const agents = trialTeam.map((agent, i): AgentEntry =>
+      i > 0 ? agent : { ...agent, status: "down", reason: "connection refused" },
+    );
+    await expect(planWorkflow({ task, agents, model: playbook, signal })).rejects.toMatchObject({
+      code: "agent.unreachable",
+      message: /alpha is down \(connection refused\)/,
+    });
+    const spare = agentEntry("spare", ["documents"]);
+    const planned = await planWorkflow({ task, agents: [...agents, spare], model: playbook, signal });
+    expect(planned.workflow.steps[0]?.agent).toBe("spare");
   });
 
   it("asks the model for the rest, in a request where agents are data", async () => {

@@ -1,4 +1,4 @@
-import { isTroupeError, type AgentEntry, type Model, type ModelRequest } from "@troupe/core";
+import { AgentError, isTroupeError, type AgentEntry, type Model, type ModelRequest } from "@troupe/core";
 import { addUsage, NO_USAGE, type Usage } from "@troupe/stream";
 
 import { WorkflowError } from "../engine/workflow-error.ts";
@@ -10,7 +10,7 @@ import { plannerRequest } from "./planner-prompt.ts";
 
 export interface PlanOptions {
   readonly task: string;
-  /** Whom the plan may use; agents that are down are left out. */
+  /** Whom the plan may use; agents that are down are named to the planner, but in no plan. */
   readonly agents: readonly AgentEntry[];
   readonly model: Model;
   readonly signal: AbortSignal;
@@ -26,21 +26,24 @@ export interface PlannedWorkflow {
 /**
  * From a request to a validated workflow. A plan that breaks a rule is repaired once with the
  * error's text. Throws a `WorkflowError` (`workflow.no-agent` with the reason,
- * `workflow.plan-invalid`) or the model's `ModelError`.
+ * `workflow.plan-invalid`), `agent.unreachable` when it takes an agent that is down, or the model's
+ * `ModelError`.
  */
 export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflow> {
   const { task, model, signal } = options;
   const agents = options.agents.filter((agent) => agent.status === "up");
-  if (agents.length === 0) throw noAgent(options.agents);
-  const single = singleAgentFor(task, agents);
+  const down = options.agents.filter((agent) => agent.status === "down");
+  if (agents.length === 0) throw noAgent(down);
+  const single = singleAgentFor(task, options.agents);
+  if (single?.status === "down") throw unreachable(single);
   if (single) {
     const workflow = workflowSchema.parse(singleStep(task, single));
     return { workflow, by: "direct", usage: NO_USAGE };
   }
-  const request = plannerRequest(task, agents);
+  const request = plannerRequest(task, options.agents);
   const names = agents.map((agent) => agent.name);
   const first = await ask(model, request, signal);
-  const plan = readPlan(first.text, names);
+  const plan = readPlan(first.text, names, down);
   if (plan.ok) return { workflow: plan.workflow, by: "planner", usage: first.usage };
   const repair: ModelRequest = {
     ...request,
@@ -54,7 +57,7 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
     ],
   };
   const second = await ask(model, repair, signal);
-  const repaired = readPlan(second.text, names);
+  const repaired = readPlan(second.text, names, down);
   if (repaired.ok)
     return { workflow: repaired.workflow, by: "planner", usage: addUsage(first.usage, second.usage) };
   throw new WorkflowError(
@@ -81,7 +84,7 @@ type ReadPlan =
   | { readonly ok: true; readonly workflow: Workflow }
   | { readonly ok: false; readonly error: string };
 
-function readPlan(text: string, names: readonly string[]): ReadPlan {
+function readPlan(text: string, names: readonly string[], down: readonly AgentEntry[]): ReadPlan {
   const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   let value: unknown;
   try {
@@ -90,8 +93,11 @@ function readPlan(text: string, names: readonly string[]): ReadPlan {
     return { ok: false, error: `it is not JSON: ${(error as Error).message}` };
   }
   const { refusal, ...plan } = value as { readonly refusal?: unknown };
-  if (typeof refusal === "string" && refusal.trim() !== "")
+  if (typeof refusal === "string" && refusal.trim() !== "") {
+    const missing = down.find(({ name }) => refusal.includes(name));
+    if (missing) throw unreachable(missing);
     throw new WorkflowError("workflow.no-agent", `No agent fits this task: ${refusal.trim()}`);
+  }
   try {
     const workflow = parseWorkflow(JSON.stringify(plan), { format: "json", file: "the plan" });
     assertWorkflow(workflow, names, { file: "the plan" });
@@ -102,10 +108,21 @@ function readPlan(text: string, names: readonly string[]): ReadPlan {
   }
 }
 
-function noAgent(agents: readonly AgentEntry[]): WorkflowError {
-  const why = agents.map(
-    (agent) => `${agent.name} is down${agent.reason === undefined ? "" : ` (${agent.reason})`}`,
+function unreachable(agent: AgentEntry): AgentError {
+  return new AgentError(
+    "agent.unreachable",
+    `The task is for an agent that cannot be reached: ${state(agent)}.`,
+    {
+      retryable: true,
+    },
   );
+}
+
+const state = ({ name, reason }: AgentEntry): string =>
+  `${name} is down${reason === undefined ? "" : ` (${reason})`}`;
+
+function noAgent(down: readonly AgentEntry[]): WorkflowError {
+  const why = down.map(state);
   const message =
     why.length === 0
       ? "No agent is registered; register one first."

@@ -14,7 +14,8 @@ Rules:
 - depends_on lists the ids of the steps whose results a step needs. Steps that do not need each other do not depend on each other: they run at the same time.
 - mode is "parallel". final is "passthrough" when exactly one step is needed by no other and its answer is the answer, else "synthesize".
 - expected_output says in one sentence what the step hands back.
-- If no listed agent can do the task, give an empty list of steps and say why in "refusal"; else "refusal" is "".`;
+- If no listed agent can do the task, give an empty list of steps and say why in "refusal"; else "refusal" is "".
+- "unreachable" lists agents that are down. If the task needs one of them, give an empty list of steps and name it in "refusal".`;
 
 const text: JsonObject = { type: "string" };
 
@@ -47,16 +48,23 @@ const PLAN_SCHEMA: JsonObject = {
   additionalProperties: false,
 };
 
-export function plannerRequest(task: string, agents: readonly AgentEntry[]): ModelRequest {
-  const listed = agents.map(({ name, title, description, skills }) => ({
-    name,
-    title,
-    description: description.slice(0, MAX_DESCRIPTION),
-    skills: skills.map((skill) => ({ ...skill, description: skill.description.slice(0, MAX_DESCRIPTION) })),
-  }));
+export function plannerRequest(task: string, team: readonly AgentEntry[]): ModelRequest {
+  const listed = (status: AgentEntry["status"]): readonly JsonObject[] =>
+    team
+      .filter((agent) => agent.status === status)
+      .map(({ name, title, description, skills }) => ({
+        name,
+        title,
+        description: description.slice(0, MAX_DESCRIPTION),
+        skills: skills.map((skill) => ({
+          ...skill,
+          description: skill.description.slice(0, MAX_DESCRIPTION),
+        })),
+      }));
+  const asked: JsonObject = { task, agents: listed("up"), unreachable: listed("down") };
   return {
     system: SYSTEM,
-    messages: [{ role: "user", text: JSON.stringify({ task, agents: listed }) }],
+    messages: [{ role: "user", text: JSON.stringify(asked) }],
     tools: [],
     responseFormat: { name: PLAN_FORMAT, schema: PLAN_SCHEMA },
   };

@@ -19,25 +19,23 @@ export interface PlaybookMove {
 /** A pure function in the place of a model. */
 export type PlaybookPolicy = (request: ModelRequest) => PlaybookMove;
 
-const askedSchema = z.object({
-  task: z.string(),
-  agents: z.array(
-    z.object({
-      name: z.string(),
-      title: z.string(),
-      description: z.string(),
-      skills: z.array(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          description: z.string(),
-          tags: z.array(z.string()),
-          examples: z.array(z.string()),
-        }),
-      ),
-    }),
-  ),
-});
+const listedSchema = z.array(
+  z.object({
+    name: z.string(),
+    title: z.string(),
+    description: z.string(),
+    skills: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        description: z.string(),
+        tags: z.array(z.string()),
+        examples: z.array(z.string()),
+      }),
+    ),
+  }),
+);
+const askedSchema = z.object({ task: z.string(), agents: listedSchema, unreachable: listedSchema });
 
 /** Plans by fixed rules from the agents' skill tags and ids. It understands nothing. */
 export const plannerPlaybook: PlaybookPolicy = (request) => {
@@ -45,11 +43,14 @@ export const plannerPlaybook: PlaybookPolicy = (request) => {
   const asked = askedSchema.safeParse(first?.role === "user" ? parseJson(first.text) : undefined);
   if (!asked.success) return refuse("the planner was asked in a form it does not know");
   const { task } = asked.data;
-  const agents = asked.data.agents.map((agent): AgentEntry => ({ ...agent, version: "", status: "up" }));
-  const plan = planByRules(task, agents);
-  return plan
-    ? { say: JSON.stringify(plan) }
-    : refuse(refusalOf(task, agents) ?? "no agent's skills name documents, data or presentations");
+  const up = asked.data.agents.map((agent): AgentEntry => ({ ...agent, version: "", status: "up" }));
+  const down = asked.data.unreachable.map((agent): AgentEntry => ({ ...agent, version: "", status: "down" }));
+  const plan = planByRules(task, [...up, ...down]);
+  if (!plan) {
+    return refuse(refusalOf(task, up) ?? "no agent's skills name documents, data or presentations");
+  }
+  const missing = down.find(({ name }) => plan.steps.some((step) => step.agent === name));
+  return missing ? refuse(`it needs ${missing.name}, which is down`) : { say: JSON.stringify(plan) };
 };
 
 /** Joins the steps' answers under headings, as they are. */

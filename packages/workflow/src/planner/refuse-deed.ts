@@ -15,7 +15,7 @@ const DOES: { readonly [R in Role]: string } = {
 export function refusalOf(task: string, agents: readonly AgentEntry[]): string | undefined {
   const deed = deedIn(task);
   if (deed === undefined || specialistFor(task, agents) !== undefined) return undefined;
-  const roles = new Set(agents.filter(({ status }) => status === "up").map(mainRole));
+  const roles = new Set(agents.map(mainRole));
   const does = (["documents", "data", "deck"] as const).filter((role) => roles.has(role));
   // An agent of another kind may do it, for all the fixed rules know.
   if (does.length === 0) return undefined;

@@ -25,27 +25,36 @@ function fit(agent: AgentEntry, role: Role): number {
   return score;
 }
 
-/** The agent that fits a role best, of those that are up: by what the task speaks of, then by tags; the first named wins a tie. */
+/**
+ * The agent that fits a role best: by what the task speaks of, then by tags; the first named wins a tie.
+ * One that is down only where none of that role is up: then the task has to wait for it.
+ */
 export function agentFor(role: Role, agents: readonly AgentEntry[], task = ""): AgentEntry | undefined {
-  let best: AgentEntry | undefined;
-  let bestScore = 0;
-  for (const agent of agents) {
-    if (agent.status !== "up" || mainRole(agent) !== role) continue;
-    const score = fit(agent, role) + 2 * sharedWords(task, agent);
-    if (score > bestScore) [best, bestScore] = [agent, score];
-  }
-  return best;
+  const best = (status: AgentEntry["status"]): AgentEntry | undefined => {
+    const ranked = agents
+      .filter((agent) => agent.status === status && mainRole(agent) === role)
+      .map((agent) => ({ agent, score: fit(agent, role) + 2 * sharedWords(task, agent) }));
+    return ranked.toSorted((a, b) => b.score - a.score)[0]?.agent;
+  };
+  return best("up") ?? best("down");
 }
 
-/** The one agent of no such kind whose skills' tags or names stand in the task: it does something else. */
+/** The one agent of no such kind that does something else, by its skills' tags, names and examples. */
 export function specialistFor(task: string, agents: readonly AgentEntry[]): AgentEntry | undefined {
   const words = wordsOf(task);
   const fitting = agents.filter((agent) => {
-    if (agent.status !== "up" || mainRole(agent) !== undefined) return false;
+    if (mainRole(agent) !== undefined) return false;
     const named = agent.skills.flatMap((skill) => [...skill.tags, skill.id, skill.name]);
-    return named.some((name) => [...wordsOf(name)].some((word) => words.has(word)));
+    if (named.some((name) => [...wordsOf(name)].some((word) => words.has(word)))) return true;
+    return agent.skills.some((skill) => skill.examples.some((example) => isLike(words, example)));
   });
   return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** More than half of what an example says, its numbers aside, stands in the task too. */
+function isLike(task: ReadonlySet<string>, example: string): boolean {
+  const words = [...wordsOf(example)].filter((word) => !/^\d+$/.test(word));
+  return words.filter((word) => task.has(word)).length * 2 > words.length;
 }
 
 /** How many of the task's words an agent's skills speak of. */
@@ -61,7 +70,7 @@ export function sharedWords(task: string, agent: AgentEntry): number {
 const MAX_READ = 4_000;
 /** Words of any request: they say nothing of what it is about. */
 const COMMON = new Set(
-  "what which who whom when where why how does have has had was were are with from into that this these those they our your their about show make give tell list find query answer question result for and the say said can will would should could each per most more best".split(
+  "what which who whom when where why how does have has had was were are with from into that this these those they our your their about show make give tell list find query answer question result for and the say said can will would should could each per most more best much many".split(
     " ",
   ),
 );

@@ -61,6 +61,15 @@ describe("by rules, a task goes to", () => {
     expect(agentsOf(task)).toEqual(agents);
   });
 
+  it("a specialist by what an example of its skills says", () => {
+    const [skill] = units.skills;
+    const examples = ["How much is 20 °C in Fahrenheit?"];
+    const taught = { ...units, skills: skill ? [{ ...skill, examples }] : [] };
+    const agents = [...team, taught];
+    expect(agentsOf("How much is 35 °C in Fahrenheit?", agents)).toEqual(["delta"]);
+    expect(agentsOf("How much is a night in a hotel?", agents)).toEqual(["alpha"]);
+  });
+
   it("a specialist whose skills it names, and no other", () => {
     expect(agentsOf("What temperature is 20 °C in Fahrenheit?", [...team, units])).toEqual(["delta"]);
     expect(agentsOf("Who leads the AI steering group?", [...team, units])).toEqual(["alpha"]);
