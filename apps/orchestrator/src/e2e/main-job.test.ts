@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { lintDeck, RULES } from "@troupe/deck";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { repository } from "../testing/commands.ts";
+import { readPptx, type ReadSlide } from "../testing/read-pptx.ts";
+import { cleanUp, runTroupe, temporaryFolder, type Finished } from "../testing/troupe.ts";
+
+/** What carries a claim. */
+const CLAIM = /^(Point \d+|Table|Chart|Quote)$/;
+
+const textOf = (slide: ReadSlide | undefined, name: string): string =>
+  slide?.shapes.find((shape) => shape.name === name)?.text ?? "";
+const titleOf = (slide: ReadSlide | undefined): string => textOf(slide, "Title");
+/** The year stands at its first quarter alone. */
+const labelOf = (category: string): string => category.replace(/^(Q\d)\s.*$/s, "$1");
+const marksIn = (text: string): readonly string[] => text.match(/\[\d+\]/g) ?? [];
+
+describe("the example, from nothing to its presentation without a model", () => {
+  const home = join(temporaryFolder(), "home");
+  let end: Finished;
+  let bytes: Uint8Array;
+  let slides: readonly ReadSlide[];
+  let claiming: readonly ReadSlide[];
+  beforeAll(async () => {
+    end = await runTroupe(["demo"], { home });
+    const [, path = "no presentation is named"] = /^Files\n {2}(.+\.pptx)$/m.exec(end.stdout) ?? [];
+    if (dirname(path) !== join(home, "..", "out")) throw new Error(`${path}:\n${end.stdout}\n${end.stderr}`);
+    bytes = readFileSync(path);
+    slides = await readPptx(bytes);
+    claiming = slides.filter(
+      (slide) => titleOf(slide) !== "Sources" && slide.shapes.some(({ name }) => CLAIM.test(name)),
+    );
+  });
+  afterAll(cleanUp);
+
+  it("ends completed, having said once that no model is used", () => {
+    expect(end.code).toBe(0);
+    expect(end.stderr.match(/^No model key is set: .*playbook.*ANTHROPIC_API_KEY.*$/gm)).toHaveLength(1);
+  });
+
+  it("has eight slides or more, of at most 40 words, without a finding of the lint", async () => {
+    expect(slides.length).toBeGreaterThanOrEqual(8);
+    expect(RULES.maxWords).toBe(40);
+    expect(await lintDeck(bytes)).toEqual([]);
+  });
+
+  it("names a source below every slide that claims something, and the others claim nothing", () => {
+    const others = slides.filter((slide) => !claiming.includes(slide));
+    expect(others.map(titleOf)).toEqual([titleOf(slides[0]), "Agenda", "Sources"]);
+    const bare = claiming.filter(
+      (slide) => !/^(\[\d+\] .*\bp\. \d+|Data: \S+\.csv)/.test(textOf(slide, "Source line")),
+    );
+    expect(bare.map(titleOf)).toEqual([]);
+  });
+
+  it("has the document, the page and the words behind every mark in the notes, and each statement a mark", () => {
+    const bare: string[] = [];
+    for (const { shapes, notes } of claiming) {
+      const data = /^Data: .*Query: SELECT /m.test(notes);
+      for (const { name, text } of shapes) {
+        const told = notes.includes(`: ${text}`) && notes.startsWith("From the data on ");
+        if (name.startsWith("Point ") && !data && !told && marksIn(text).length === 0) bare.push(text);
+        for (const mark of marksIn(text))
+          if (!notes.split("\n").some((line) => line.startsWith(`${mark} `) && /, p\. \d+.*: “./.test(line)))
+            bare.push(`${text}: ${mark} is not in the notes`);
+      }
+    }
+    expect(bare).toEqual([]);
+  });
+
+  it("lists every document and file it draws on in the end", () => {
+    const listed = textOf(slides.at(-1), "Table");
+    expect(titleOf(slides.at(-1))).toBe("Sources");
+    const lines = claiming.map((slide) => textOf(slide, "Source line"));
+    const documents = lines.flatMap((line) =>
+      [...line.matchAll(/\[\d+\] (?!p\. )(.+?), p\. /g)].map(([, name]) => name),
+    );
+    const files = lines.flatMap((line) => line.match(/[\w-]+\.csv/g) ?? []);
+    expect(documents).not.toEqual([]);
+    expect(files).toContain("sales.csv");
+    for (const name of [...documents, ...files]) expect(listed.split("\n")).toContain(name);
+  });
+
+  it("shows in its native charts what the sales add up to", () => {
+    const charts = slides.flatMap((slide) =>
+      slide.charts.map((chart) => ({ caption: textOf(slide, "Chart caption"), ...chart })),
+    );
+    expect(charts.map(({ caption }) => caption)).toContain("Revenue by quarter, EUR million");
+    const shown = charts.map(({ caption, series }) => ({
+      caption,
+      series: series.map(({ categories, values }) =>
+        values.map((value, i) => [labelOf(categories[i] ?? ""), Math.round(value * 100)]),
+      ),
+    }));
+    const sales = readSales();
+    const added = charts.map(({ caption }) => ({
+      caption,
+      series: [EXPECTED[caption.replace(/, EUR million$/, "")]?.(sales) ?? "nothing here adds this up"],
+    }));
+    expect(shown).toEqual(added);
+  });
+});
+
+interface Sale {
+  readonly date: string;
+  readonly region: string;
+  readonly product: string;
+  readonly cents: number;
+}
+
+type Rows = readonly (readonly [string, number])[];
+
+/** What each chart shows, added up from the file: label and cents. */
+const EXPECTED: { readonly [caption: string]: (sales: readonly Sale[]) => Rows } = {
+  "Revenue by quarter": (sales) =>
+    sum(sales, ({ date }) => `${date.slice(0, 4)} Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([label, cents]) => [label.slice(5), cents]),
+  "Revenue by region in 2025": (sales) => largest(sum(in2025(sales), ({ region }) => region)),
+  "Top 10 products by revenue in 2025": (sales) =>
+    largest(sum(in2025(sales), ({ product }) => product)).slice(0, 10),
+};
+
+const in2025 = (sales: readonly Sale[]): readonly Sale[] =>
+  sales.filter(({ date }) => date.startsWith("2025-"));
+
+const largest = (rows: Rows): Rows => rows.toSorted(([, a], [, b]) => b - a);
+
+function sum(sales: readonly Sale[], by: (sale: Sale) => string): Rows {
+  const totals = new Map<string, number>();
+  for (const sale of sales) totals.set(by(sale), (totals.get(by(sale)) ?? 0) + sale.cents);
+  return [...totals];
+}
+
+function readSales(): readonly Sale[] {
+  const products = new Map(readCsv("products").map((row) => [row["product_id"], row["product_name"] ?? ""]));
+  return readCsv("sales").map((row) => ({
+    date: row["order_date"] ?? "",
+    region: row["region"] ?? "",
+    product: products.get(row["product_id"]) ?? "",
+    cents: Math.round(Number(row["revenue_eur"]) * 100),
+  }));
+}
+
+/** The generated files quote nothing. */
+function readCsv(name: string): readonly { readonly [column: string]: string }[] {
+  const file = join(repository, "examples", "norrvik", "data", `${name}.csv`);
+  const [header = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
+  const columns = header.split(",");
+  return lines.map((line) =>
+    Object.fromEntries(line.split(",").map((value, i) => [columns[i] ?? "", value])),
+  );
+}
