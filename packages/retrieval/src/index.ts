@@ -10,12 +10,8 @@ export { formatPlace, formatSources } from "./cite/format-sources.ts";
 export { comparingTable } from "./cite/comparing-table.ts";
 export { chapterQuery } from "./cite/chapter.ts";
 export { keyTable, type KeyTable } from "./cite/key-table.ts";
-export {
-  keyStatements,
-  withheldStatements,
-  type Statement,
-  type StatementOptions,
-} from "./cite/key-statements.ts";
+export { keyStatements, withheldStatements, type StatementOptions } from "./cite/key-statements.ts";
+export type { Statement } from "./cite/statement.ts";
 export { describeCounts, type FileReport, type FileStatus, type IngestReport } from "./ingest/report.ts";
 export type { IngestOptions } from "./ingest/ingest-files.ts";
 export { EXTENSIONS, parseDocument } from "./parse/parse-document.ts";

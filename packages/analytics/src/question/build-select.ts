@@ -33,6 +33,14 @@ export interface SelectPlan {
   readonly change?: readonly [Period, Period];
 }
 
+/** The statements for one question. */
+export interface StatementPlans {
+  /** The most direct first. */
+  readonly plans: readonly SelectPlan[];
+  /** What was asked and no plan does, each in a sentence. */
+  readonly missed: readonly string[];
+}
+
 /** The rows a plan reads. */
 export function scopeOfPlan(plan: SelectPlan, scope: Scope): Scope {
   if (plan.period !== undefined) return { ...scope, periods: [plan.period] };

@@ -3,7 +3,7 @@ import { quoteName } from "../names/quote.ts";
 import { snakeName } from "../names/snake-name.ts";
 import { COUNT_WORDS, MONEY_WORDS, PRICE_WORDS, wordsOf } from "../names/words.ts";
 import type { ColumnInfo } from "../types/schema.ts";
-import type { Aggregate } from "./query-intent.ts";
+import type { Aggregate } from "./intent-words.ts";
 import type { Reachable } from "./schema-map.ts";
 
 /** Where a table stands in a statement. */

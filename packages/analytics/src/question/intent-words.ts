@@ -1,5 +1,6 @@
-import type { Aggregate } from "./query-intent.ts";
 import type { Grain } from "./time-grain.ts";
+
+export type Aggregate = "avg" | "median" | "min" | "max";
 
 export const GRAINS: ReadonlyMap<string, Grain> = new Map(
   Object.entries({

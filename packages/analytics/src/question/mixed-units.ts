@@ -1,10 +1,10 @@
 import { COUNT_WORDS, wordsOf } from "../names/words.ts";
 import { quoteName } from "../names/quote.ts";
 import { unitsIn } from "../names/unit-column.ts";
+import type { StatementPlans } from "./build-select.ts";
 import { isUnitWord } from "./column-measure.ts";
 import type { Fact } from "./fact.ts";
 import { columnDimension, isSameDimension, type ChosenDimension } from "./pick-dimension.ts";
-import type { StatementPlans } from "./plan-statements.ts";
 import type { Scope } from "./scope.ts";
 
 /** The column that says in which of several currencies or units a figure is, where the question names none of them. */

@@ -1,4 +1,4 @@
-import type { SelectPlan } from "./build-select.ts";
+import type { SelectPlan, StatementPlans } from "./build-select.ts";
 import type { Fact } from "./fact.ts";
 import { isSameDimension, pickDimension, type ChosenDimension } from "./pick-dimension.ts";
 import { humanLabel } from "../names/labels.ts";
@@ -15,13 +15,6 @@ const TOP = 10;
 /** More values than this are not listed one by one; the largest are. */
 const MAX_BARS = 30;
 const MANY = 20;
-
-export interface StatementPlans {
-  /** The most direct first. */
-  readonly plans: readonly SelectPlan[];
-  /** What was asked and no plan does, each in a sentence. */
-  readonly missed: readonly string[];
-}
 
 /** The statements that answer a question. */
 export function planStatements(fact: Fact, scope: Scope): StatementPlans {

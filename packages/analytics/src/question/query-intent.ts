@@ -19,12 +19,11 @@ import {
   TOP,
   TRADE,
   TREND,
+  type Aggregate,
 } from "./intent-words.ts";
 import { COMPARE } from "./periods/compare-words.ts";
 import type { Grain } from "./time-grain.ts";
 import type { Token } from "./tokens.ts";
-
-export type Aggregate = "avg" | "median" | "min" | "max";
 
 /** What the words of a question ask for, by fixed rules. */
 export interface QueryIntent {

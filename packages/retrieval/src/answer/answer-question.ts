@@ -1,6 +1,6 @@
 import type { Citation } from "@troupe/stream";
 
-import type { Statement } from "../cite/key-statements.ts";
+import type { Statement } from "../cite/statement.ts";
 import type { DocumentRef, SearchHit, SearchResult } from "../retriever.ts";
 import { saysSame } from "../text/says-same.ts";
 import { jaccard } from "../text/similarity.ts";

@@ -1,6 +1,7 @@
 import type { Citation } from "@troupe/stream";
 
-import { statementsUnder, type Statement } from "../cite/key-statements.ts";
+import { statementsUnder } from "../cite/key-statements.ts";
+import type { Statement } from "../cite/statement.ts";
 import { tableUnder, type KeyTable } from "../cite/key-table.ts";
 import { meets } from "../cite/chapter.ts";
 import { isPromptInjection, withheldIn } from "../cite/prompt-injection.ts";

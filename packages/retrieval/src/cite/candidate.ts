@@ -4,7 +4,7 @@ import type { Span } from "../text/sentences.ts";
 import { contentKeys } from "../text/words.ts";
 import { pathAt, type Placed } from "./chapter.ts";
 import { citationOf } from "./citation-of.ts";
-import type { Statement } from "./key-statements.ts";
+import type { Statement } from "./statement.ts";
 
 /** A part of a passage that may become a statement; what ranks it is added by who asks. */
 export interface Candidate extends Statement, Comparable, Placed {

@@ -9,14 +9,7 @@ import { candidateAt, type Candidate } from "./candidate.ts";
 import { isPromptInjection, withheldIn } from "./prompt-injection.ts";
 import { readableSentences } from "./readable-sentences.ts";
 import { runInHeads } from "./run-in-heads.ts";
-
-/** A sentence of a document, word for word, with the place where it stands. */
-export interface Statement {
-  readonly text: string;
-  /** The heading above or before it, where that is a message by itself: "Warnings come 60 hours ahead". */
-  readonly lead?: string;
-  readonly citation: Citation;
-}
+import type { Statement } from "./statement.ts";
 
 export interface StatementOptions {
   /** One side of the subject, such as `goals targets`: words of a heading. */

@@ -1,23 +1,5 @@
 import { tableAt } from "./pdf-tables.ts";
-
-/** A piece of text as pdf.js finds it; x and y in points from the lower left corner. */
-export interface TextItem {
-  readonly text: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly size: number;
-}
-
-export interface TextLine {
-  /** Cells of a row are joined by ` | `. */
-  readonly text: string;
-  readonly cells: number;
-  readonly x: number;
-  readonly right: number;
-  readonly y: number;
-  readonly size: number;
-}
+import type { TextItem, TextLine } from "./pdf-text.ts";
 
 /** A gap this many times the font size separates two cells; a word space is about a quarter. */
 const CELL_GAP = 1.6;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { TextLine } from "./pdf-lines.ts";
+import type { TextLine } from "./pdf-text.ts";
 import { measureStyle, toPage } from "./pdf-paragraphs.ts";
 import { stripRunningHeads } from "./pdf-running-heads.ts";
 

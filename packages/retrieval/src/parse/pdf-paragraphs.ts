@@ -1,6 +1,6 @@
 import { PageBuilder } from "./page-builder.ts";
 import type { ParsedPage } from "./parsed-document.ts";
-import type { TextLine } from "./pdf-lines.ts";
+import type { TextLine } from "./pdf-text.ts";
 
 /** What holds for the whole document and is needed to read one page of it. */
 export interface TextStyle {

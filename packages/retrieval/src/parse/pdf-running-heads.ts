@@ -1,4 +1,4 @@
-import type { TextLine } from "./pdf-lines.ts";
+import type { TextLine } from "./pdf-text.ts";
 
 export interface StrippedPages {
   readonly pages: readonly (readonly TextLine[])[];

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { toLines, type TextItem } from "./pdf-lines.ts";
+import { toLines } from "./pdf-lines.ts";
+import type { TextItem } from "./pdf-text.ts";
 import { tableAt } from "./pdf-tables.ts";
 
 const item = (text: string, x: number, y: number): TextItem => ({

@@ -1,4 +1,4 @@
-import type { TextItem, TextLine } from "./pdf-lines.ts";
+import type { TextItem, TextLine } from "./pdf-text.ts";
 
 /** Rows of a table that stands somewhere among the items of a page. */
 export interface PdfTable {

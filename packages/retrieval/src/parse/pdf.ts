@@ -2,7 +2,8 @@ import { InputError } from "@troupe/core/errors";
 import { getDocumentProxy } from "unpdf";
 
 import type { ParseLimits, RawDocument } from "./parsed-document.ts";
-import { toLines, type TextItem, type TextLine } from "./pdf-lines.ts";
+import { toLines } from "./pdf-lines.ts";
+import type { TextItem, TextLine } from "./pdf-text.ts";
 import { measureStyle, toPage } from "./pdf-paragraphs.ts";
 import { stripRunningHeads } from "./pdf-running-heads.ts";
 import { tooManyPages } from "./too-many-pages.ts";
