@@ -10,12 +10,14 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { publint } from "publint";
-import { formatMessage } from "publint/utils";
-
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
 const wanted = new Set(process.argv.slice(2));
+
+/** Fetched for this check alone: they are no part of the installation. */
+const TOOLS = ["publint@0.3.25", "@arethetypeswrong/cli@0.18.5"];
+
+const QUIET = ["--no-definitely-typed", "--no-color", "--no-emoji"];
 
 /** Of no use to who installs the package. */
 const UNWANTED = [
@@ -65,8 +67,8 @@ async function check(dir, folder) {
     ...checkFiles(files),
     ...checkManifest(manifest),
     ...checkImports(dir, files, manifest),
-    ...(await checkPublint(tarball)),
-    ...(await checkTypes(tarball)),
+    ...(await complaints("publint", tarball, "--strict", "--level", "warning")),
+    ...(await complaints("attw", tarball, "--profile", "esm-only", ...QUIET)),
   ];
 }
 
@@ -107,35 +109,30 @@ function checkImports(dir, files, manifest) {
   return [...missing].map(([name, file]) => `${file} imports "${name}", which is no dependency of it`);
 }
 
-async function checkPublint(tarball) {
-  const content = readFileSync(tarball);
-  const { messages, pkg } = await publint({
-    pack: {
-      tarball: content.buffer.slice(content.byteOffset, content.byteOffset + content.byteLength),
-    },
-    level: "warning",
-    strict: true,
+/** @returns the folder of their commands */
+async function fetchTools(folder) {
+  const flags = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"];
+  await run("npm", ["install", "--prefix", folder, ...flags, ...TOOLS]).catch((error) => {
+    throw new Error(`${TOOLS.join(" and ")} could not be fetched. Is the npm registry reachable?`, {
+      cause: error,
+    });
   });
-  return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
+  return join(folder, "node_modules", ".bin");
 }
 
-async function checkTypes(tarball) {
+/** What a tool has to say against a package. */
+async function complaints(name, ...args) {
   try {
-    await run(
-      "attw",
-      [tarball, "--profile", "esm-only", "--no-definitely-typed", "--no-color", "--no-emoji"],
-      {
-        maxBuffer: 10_000_000,
-      },
-    );
+    await run(join(tools, name), args, { maxBuffer: 10_000_000 });
     return [];
   } catch (error) {
-    return [`attw: ${`${error.stdout ?? ""}${error.stderr ?? ""}`.trim() || error.message}`];
+    return [`${name}: ${`${error.stdout ?? ""}${error.stderr ?? ""}`.trim() || error.message}`];
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), "troupe-pack-"));
 const dirs = packageDirs();
+const folder = mkdtempSync(join(tmpdir(), "troupe-pack-"));
+let tools = "";
 let bad = 0;
 const report = async () => {
   for (let dir = dirs.shift(); dir !== undefined; dir = dirs.shift()) {
@@ -146,6 +143,7 @@ const report = async () => {
   }
 };
 try {
+  tools = await fetchTools(join(folder, "tools"));
   await Promise.all(Array.from({ length: availableParallelism() }, report));
 } finally {
   rmSync(folder, { recursive: true, force: true });
