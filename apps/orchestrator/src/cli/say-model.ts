@@ -5,11 +5,18 @@ import type { CliContext } from "./context.ts";
 
 const modelSchema = z.object({ kind: z.string(), describe: z.string() });
 
+type ModelInUse = z.output<typeof modelSchema>;
+
 /**
- * One line where the servers work without a model. They are asked: what is set in this shell is nothing
- * to servers that were up before. Nothing where they do not say.
+ * What servers that are up work with: what is set in this shell is nothing to them. Undefined where they
+ * do not say.
  */
+export async function modelInUse(url: string): Promise<ModelInUse | undefined> {
+  return modelSchema.safeParse(await getJson(`${url}/api/model`).catch(() => undefined)).data;
+}
+
+/** One line where the servers work without a model. */
 export async function sayModel(context: Pick<CliContext, "err">, url: string): Promise<void> {
-  const said = modelSchema.safeParse(await getJson(`${url}/api/model`).catch(() => undefined));
-  if (said.success && said.data.kind === "playbook") context.err(`${said.data.describe}\n`);
+  const used = await modelInUse(url);
+  if (used?.kind === "playbook") context.err(`${used.describe}\n`);
 }

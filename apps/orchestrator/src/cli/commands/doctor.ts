@@ -12,6 +12,7 @@ import { addedText } from "../added-apps.ts";
 import type { CliContext } from "../context.ts";
 import { requireHome } from "../home.ts";
 import { EXIT } from "../exit-codes.ts";
+import { modelInUse } from "../say-model.ts";
 import { readServers } from "../server-record.ts";
 import { findRunning } from "../servers.ts";
 import { typed } from "../typed.ts";
@@ -38,7 +39,10 @@ export async function doctor(context: CliContext, options: { readonly json: bool
       line.key === "home" ? { ...line, shown: context.home, origin: homeOrigin(context) } : line,
     );
   const running = await findRunning(context.home);
-  const checks: Check[] = [checkNode(), checkHome(context.home), checkModel(context, config.value)];
+  const used = running === undefined ? undefined : await modelInUse(running);
+  const model: Check =
+    used === undefined ? checkModel(context, config.value) : { name: "model", ok: true, says: used.describe };
+  const checks: Check[] = [checkNode(), checkHome(context.home), model];
   checks.push({
     name: "servers",
     ok: true,
