@@ -22,31 +22,15 @@ describe("scrub", () => {
     expect(scrub(JSON.stringify({ msg: 'pass "x\\y" on' }), ['"x\\y"'])).toBe('{"msg":"pass *** on"}');
     expect(scrub("read 3 passages in 12 ms")).toBe("read 3 passages in 12 ms");
   });
-});
-
-describe("scrub and sentences", () => {
-  const word = stringMatching(/^[a-z]{4,12}$/);
-
-  it("leaves the word after the name of a missing variable", () => {
-    assert(
-      property(word, (next) => {
-        const line = `No ANTHROPIC_API_KEY: ${next} by the built-in playbook.`;
-        expect(scrub(line)).toBe(line);
-      }),
-    );
-  });
 
   it("removes whatever is given as a value", () => {
     const name = constantFrom("ANTHROPIC_API_KEY", "api_key", "password", "TOKEN", "client-secret");
     const secret = stringMatching(/^[A-Za-z0-9_-]{8,30}$/);
     assert(
-      property(name, constantFrom("=", ":", " = ", '": "'), secret, (key, sign, value) => {
+      property(name, constantFrom("=", ":", ": ", " = ", '": "'), secret, (key, sign, value) => {
         expect(scrub(`at ${key}${sign}${value} end`)).not.toContain(value);
       }),
     );
-    const mixed = secret.filter((value) => !/^[a-z]+$/.test(value));
-    assert(property(name, mixed, (key, value) => !scrub(`${key}: ${value} end`).includes(value)));
-    assert(property(word, (value) => scrub(`password: ${value} end`) === "password: *** end"));
   });
 });
 
