@@ -4,6 +4,7 @@ export { openEmbeddedEngine, type EmbeddedEngine, type EmbeddedEngineOptions } f
 export { openEventLog, type EventLogOptions, type SqliteEventLog } from "./embedded/event-log.ts";
 export { answerSignal, humanRequestId, replyRequestId } from "./engine/answer-signal.ts";
 export { checkReply, type ReplyCheck } from "./engine/check-reply.ts";
+export { PLAN_LOST } from "./engine/broken-run.ts";
 export { FOLDED_TYPES, foldRun, type RunRecord } from "./engine/fold-run.ts";
 export {
   CANCEL_SIGNAL,

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 
 import { startFakeAnthropic, type FakeModelServer, type FakeReply } from "@troupe/models/testing";
 import type { RunView } from "@troupe/workflow";
@@ -11,6 +12,8 @@ import { cleanUp, runTroupe, startTroupe, temporaryFolder, type Finished } from 
 const KEY = "sk-ant-the-right-one";
 /** Opens its stream and says nothing more: whoever asked is in the middle of its work. */
 const STALLS: FakeReply = { blocks: [{ type: "text", text: "never" }], stallAfter: 0 };
+/** Needs a plan. */
+const MUCH = "Make a presentation about our AI strategy based on our documents, with the sales figures";
 const says = (text: string): FakeReply => ({ blocks: [{ type: "text", text }] });
 
 let home = "";
@@ -72,6 +75,55 @@ describe("a run that goes wrong", { timeout: 60_000 }, () => {
     expect(run.code).toBe(1);
     expect(run.stderr).toContain("Check ANTHROPIC_API_KEY");
     expect(run.stdout + run.stderr).not.toContain("a-wrong-one");
+    const [stored] = await storedRuns();
+    expect(stored).toMatchObject({ objective: "What is new?", status: "failed" });
+    const shown = await runTroupe(["runs"], { home });
+    expect(shown.stdout).toMatch(/failed +What is new\?\n.*Check ANTHROPIC_API_KEY/);
+    expect(shown.stdout).not.toContain("a-wrong-one");
+  });
+
+  it.each<["SIGINT" | "SIGKILL", string]>([
+    ["SIGINT", "canceled"],
+    ["SIGKILL", "failed"],
+  ])("can be seen when it is ended by %s while it is still planned", async (signal, status) => {
+    model.script(STALLS);
+    const run = startTroupe(["run", MUCH], options());
+    await model.waitForRequests(1);
+    const children = run.children();
+    run.kill(signal);
+    await run.finished;
+    await expect.poll(() => alive(children), { timeout: 15_000 }).toEqual([]);
+    expect(await storedRuns()).toMatchObject([{ objective: MUCH, status, outcome: status, steps: [] }]);
+  });
+
+  it("is interrupted when it cannot be kept any more, and says so everywhere", async () => {
+    model.script(STALLS);
+    const run = startTroupe(twoSteps(), options());
+    await model.waitForRequests(1);
+    const runs = new DatabaseSync(join(home, "runs.db"));
+    runs.exec("CREATE TRIGGER full BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'disk full'); END");
+    killApp(run.children(), "rag-agent");
+    const end = await run.finished;
+    expect(end.code).toBe(1);
+    expect(end.stderr).toMatch(/The run is interrupted, not over: .* It goes on from where it stands/);
+    expect(end.stderr).not.toContain("ended failed");
+    expect(resultOf(end)).toMatchObject({
+      interrupted: true,
+      steps: [
+        { id: "facts", outcome: "in_progress" },
+        { id: "figures", outcome: "pending" },
+      ],
+    });
+    expect((await storedRuns()).map(({ status }) => status)).toEqual(["interrupted"]);
+    runs.exec("DROP TRIGGER full");
+    runs.close();
+    // The next start takes it up again.
+    model.script(says("Water is wet."), says("Seven."), says("Wet, and seven."));
+    const up = startTroupe(["up", "--free-ports"], options());
+    const outcomes = async () => (await storedRuns()).map(({ outcome }) => outcome);
+    await expect.poll(outcomes, { timeout: 30_000, interval: 500 }).toEqual(["completed"]);
+    up.kill("SIGTERM");
+    await up.finished;
   });
 
   it("is canceled by Ctrl-C, stops all it started, and can be seen later", async () => {

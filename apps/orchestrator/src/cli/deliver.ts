@@ -53,7 +53,9 @@ function printAnswer(
   const sources = sourcesText(content, citations);
   if (sources !== "") context.out(`\nSources\n${sources}\n`);
   if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
-  const seconds = report.steps.map((step) => `${step.id} ${(step.ms / 1000).toFixed(1)} s`);
+  const seconds = report.steps.flatMap(({ id, ms }) =>
+    ms === undefined ? [] : `${id} ${(ms / 1000).toFixed(1)} s`,
+  );
   if (seconds.length > 0) context.err(`Steps: ${seconds.join(", ")}\n`);
 }
 
@@ -67,6 +69,8 @@ export interface ResultLine {
   readonly steps: RunReport["steps"];
   readonly citations: readonly Citation[];
   readonly artifacts: readonly SavedFile[];
+  /** The run has not ended; the error says why and when it goes on. */
+  readonly interrupted?: true;
   readonly error?: ErrorInfo;
 }
 
@@ -82,6 +86,7 @@ export function resultLine({ runId, finish }: TurnEnd, { saved, problem }: Saved
     steps: report.steps,
     citations: finish?.response.citations ?? [],
     artifacts: saved,
+    ...(report.interrupted ? { interrupted: true } : {}),
     ...(error === undefined ? {} : { error: { ...error } }),
   };
 }
@@ -93,7 +98,7 @@ export function brokenLine(runId: string, outcome: "failed" | "canceled", error:
 }
 
 function endText(outcome: string, finish: AgentEventOf<"finish"> | undefined, report: RunReport): string {
-  const lines = [`The run ended ${outcome}.`];
+  const lines = report.interrupted ? [] : [`The run ended ${outcome}.`];
   if (finish?.error !== undefined) lines.push(finish.error.message);
   for (const step of report.steps) {
     if (step.outcome !== "completed")

@@ -124,7 +124,8 @@ function replyOf({ reply }: Lost): Pick<RemoteRequest, "reply"> {
 async function isRun(url: string, taskId: string): Promise<boolean> {
   if (taskId === "") return false;
   try {
-    return (await findRun(url, taskId)).runId === taskId;
+    const { runId, steps } = await findRun(url, taskId);
+    return runId === taskId && steps.length > 0;
   } catch (error) {
     if (isTroupeError(error) && error.code === "input.not-found") return false;
     throw error;

@@ -18,11 +18,13 @@ import {
   planWorkflow,
   workflowSchema,
   type RunOutcome,
+  type RunView,
   type Workflow,
   type WorkflowInput,
 } from "@troupe/workflow";
 
 import { checkWorkflow } from "./check-workflow.ts";
+import { servedView } from "./interruption.ts";
 import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator, TaskInput } from "./orchestrator.ts";
 import { orchestratorAgent } from "./orchestrator-agent.ts";
@@ -69,6 +71,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const origins = options.fileOrigins ?? [];
   const gateway = files ? importArtifacts(patient, { files, addressOf, origins, clock, log }) : patient;
   await state.engine.register(createDagDriver({ gateway, eventLog: state.log, clock, log, newId, model }));
+
+  const served = (view: RunView): RunView => servedView(view, state.engine.stuck(view.runId));
 
   const prepare = async (workflow: WorkflowInput, mode?: "sequential" | "parallel"): Promise<Workflow> => {
     const parsed = workflowSchema.safeParse(mode === undefined ? workflow : { ...workflow, mode });
@@ -152,8 +156,11 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     executeWorkflow: execute,
     runSequential: (task, agents) => each(task, agents, "sequential"),
     runParallel: (task, agents) => each(task, agents, "parallel"),
-    runs: (limits) => state.log.runs(limits),
-    run: (runId) => state.log.view(runId),
+    runs: async (limits) => (await state.log.runs(limits)).map(served),
+    async run(runId) {
+      const view = await state.log.view(runId);
+      return view && served(view);
+    },
     async answer(runId, reply) {
       const view = await state.log.view(runId);
       if (view === null || view.outcome !== undefined) return "no-run";

@@ -1,30 +1,54 @@
 import { silentLog, StoreError, systemClock } from "@troupe/core";
 import { finishOf, runAgent } from "@troupe/core/testing";
+import { EVENT_VERSION } from "@troupe/stream";
 import { workflowSchema } from "@troupe/workflow";
 import { expect, it, onTestFinished } from "vitest";
 
 import { orchestratorAgent } from "./orchestrator-agent.ts";
+import { readRunReport } from "./run-report.ts";
 import { openRunState } from "./state.ts";
 
-it("ends a turn whose run cannot go on because nothing can be stored, and survives its cancel", async () => {
+it("says of a run that cannot go on because nothing can be stored that it is interrupted, and how far it is", async () => {
   const state = openRunState({ clock: systemClock, log: silentLog });
   onTestFinished(() => state.close());
-  const full = () => Promise.reject(new StoreError("store.full", "The disk is full."));
+  const error = new StoreError("store.full", "the disk is full; free some space");
+  const full = () => Promise.reject(error);
   const warnings: string[] = [];
   const agent = orchestratorAgent({
     plan: () => Promise.reject(new Error("not asked")),
     prepare: (workflow) => Promise.resolve(workflowSchema.parse(workflow)),
-    begin: () => Promise.resolve(),
+    async begin(_task, { name }, runId) {
+      await state.log.begin({ runId, name, objective: "x" });
+      const head = { v: EVENT_VERSION, runId, attempt: 1, agent: "orchestrator" } as const;
+      const step = { id: "a", kind: "agent" as const, agent: "a", instruction: "b", dependsOn: [] };
+      const plan = { name, steps: [step, { ...step, id: "c", dependsOn: ["a"] }] };
+      state.log.append(runId, "1", { ...head, seq: 0, type: "plan-update", plan });
+      state.log.append(runId, "2", { ...head, seq: 1, type: "step-status", step: "a", state: "in_progress" });
+    },
     answer: () => Promise.resolve("no-run"),
     locate: (file) => Promise.resolve(file),
-    state: { ...state, engine: { ...state.engine, result: full, cancel: full } },
+    state: { ...state, engine: { ...state.engine, result: full, cancel: full, stuck: () => error } },
     log: { ...silentLog, warn: (message) => void warnings.push(message) },
   });
   const workflow = { version: 1, name: "One", steps: [{ agent: "a", instruction: "b" }] };
   const abort = new AbortController();
   abort.abort();
-  const events = runAgent(agent, { text: "x", metadata: { workflow } }, { signal: abort.signal });
-  await expect(events).rejects.toThrow("The disk is full.");
+  const events = await runAgent(agent, { text: "x", metadata: { workflow } }, { signal: abort.signal });
+  expect(finishOf(events)).toMatchObject({
+    outcome: "failed",
+    error: {
+      code: "store.full",
+      message:
+        "The run is interrupted, not over: the disk is full; free some space. It goes on from where it stands when the orchestrator is started again.",
+    },
+  });
+  expect(readRunReport(finishOf(events).response.data)).toMatchObject({
+    interrupted: true,
+    steps: [
+      { id: "a", agent: "a", outcome: "in_progress" },
+      { id: "c", agent: "a", outcome: "pending" },
+    ],
+  });
   expect(warnings).toEqual(["a run was not canceled"]);
   const over = await runAgent(agent, { reply: { requestId: "x", values: {} } });
   expect(finishOf(over)).toMatchObject({ outcome: "failed", error: { code: "input.not-found" } });

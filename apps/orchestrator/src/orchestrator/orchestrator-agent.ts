@@ -12,7 +12,8 @@ import { stringify } from "yaml";
 
 import { waitingResponse } from "./final-response.ts";
 import { followRun, type FollowOptions } from "./follow-run.ts";
-import type { Numbering } from "./numbered.ts";
+import { interruptedEnd } from "./interruption.ts";
+import { numbered, type Numbering } from "./numbered.ts";
 import type { TaskInput } from "./orchestrator.ts";
 import { readMetadata } from "./request-metadata.ts";
 import type { RunState } from "./state.ts";
@@ -118,16 +119,39 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       try {
         if (reply) await answered(parts, runId, reply);
         else if (!joins) {
+          const { planOnly: shown } = readMetadata(request.metadata);
+          // Before it is planned, so that it can be seen whatever becomes of the plan.
+          if (!shown) await state.log.begin(recordOf(request));
           const workflow = await chooseWorkflow(parts, request, signal);
-          if (readMetadata(request.metadata).planOnly) {
+          if (shown) {
             yield* planOnly(workflow, runId, numbering);
             return;
           }
           await parts.begin(taskOf(request), workflow, runId);
         }
       } catch (error) {
-        yield* refused(parts, { ...request, runId }, { error, numbering, canceled: signal.aborted });
+        // Nothing is read any more when the process is about to end; its next start knows what to do.
+        const planning = await state.log.view(runId).then(
+          (view) => view?.status === "planning",
+          () => false,
+        );
+        for await (const event of refused(
+          parts,
+          { ...request, runId },
+          { error, numbering, canceled: signal.aborted },
+        )) {
+          if (planning) state.log.append(runId, event.type, event);
+          yield event;
+        }
         return;
+      }
+      if (again) {
+        const first = await firstEvent(state, runId, signal);
+        // It ended before there was a plan: the engine never heard of it.
+        if (first?.type === "finish") {
+          yield numbered(first, numbering);
+          return;
+        }
       }
       const cancel = (): void => {
         state.engine.cancel(runId, CANCELED).catch((error: unknown) => {
@@ -157,6 +181,11 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         const view = await state.log.view(runId);
         if (view?.outcome === undefined) remember(runId, { position, numbering, answered: replies });
         else bookmarks.delete(runId);
+      } catch (error) {
+        const stuck = state.engine.stuck(runId);
+        const stands = stuck === undefined ? null : await state.log.view(runId);
+        if (stands === null) throw error;
+        yield interruptedEnd(stands, stuck, numbering.next++);
       } finally {
         signal.removeEventListener("abort", cancel);
         left.abort();
@@ -191,6 +220,20 @@ async function* refused(
     answerItems: [],
     ...(canceled ? {} : { error: toErrorInfo(error) }),
   };
+}
+
+/** Waits for it: a run may still be planned. */
+async function firstEvent(
+  { log }: RunState,
+  runId: string,
+  signal: AbortSignal,
+): Promise<AgentEvent | undefined> {
+  for await (const { event } of log.read(runId, { from: 0, signal })) return event;
+  return undefined;
+}
+
+function recordOf({ runId, text, userId }: AgentRequest): Parameters<RunState["log"]["begin"]>[0] {
+  return { runId, name: "", objective: text, ...(userId === undefined ? {} : { userId }) };
 }
 
 function taskOf(request: AgentRequest): TaskInput {

@@ -5,16 +5,16 @@ import type { Clock } from "@troupe/stream";
 import {
   openEmbeddedEngine,
   openEventLog,
+  type EmbeddedEngine,
   type RunLog,
   type RunView,
-  type WorkflowEngine,
 } from "@troupe/workflow";
 
 /** Journal and events of every run, in one file. */
 export const runsFile = (home: string): string => join(home, "runs.db");
 
 export interface RunState {
-  readonly engine: WorkflowEngine;
+  readonly engine: Omit<EmbeddedEngine, "events">;
   readonly log: RunLog;
   close(): Promise<void>;
 }

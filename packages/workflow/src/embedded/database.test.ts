@@ -122,6 +122,8 @@ it("stops a run whose journal cannot grow, tells its waiter, and goes on with it
   await first.start(spec, { objective: "o" }, { runId: "r" });
   await expect(first.result("r")).rejects.toMatchObject({ code: "store.io" });
   expect((await first.get("r"))?.status).toBe("running");
+  expect(first.stuck("r")).toMatchObject({ code: "store.io" });
+  expect(first.stuck("another")).toBeUndefined();
   await first.close();
 
   const raw = new DatabaseSync(path);

@@ -22,6 +22,8 @@ export interface EmbeddedEngineOptions {
 export interface EmbeddedEngine extends WorkflowEngine {
   /** The event log runs are written to: give it to the driver and to whoever follows a run. */
   readonly events: RunLog;
+  /** Why this process cannot go on with a run that has not ended, such as a full disk; else undefined. */
+  stuck(runId: string): unknown;
 }
 
 /** The engine for one machine: a journal on node:sqlite, replayed at `register()`. Throws a `StoreError`. */

@@ -147,6 +147,26 @@ describe("runs", () => {
     expect(await log.runs({ limit: 1 })).toHaveLength(1);
   });
 
+  it("are planned until they have the name of a workflow, or an end", async () => {
+    await log.begin({ runId: "r", name: "", objective: "x" });
+    await log.begin({ runId: "refused", name: "", objective: "y" });
+    expect((await log.runs()).map(({ status }) => status)).toEqual(["planning", "planning"]);
+    expect(await log.planning()).toEqual(["r", "refused"]);
+    await log.begin({ runId: "r", name: "deck", objective: "z" });
+    const error = { code: "x", message: "no plan" };
+    const end = {
+      type: "finish",
+      outcome: "failed",
+      response: EMPTY_RESPONSE,
+      answerItems: [],
+      error,
+    } as const;
+    log.append("refused", "finish", event(0, end));
+    expect(await log.planning()).toEqual([]);
+    expect(await log.view("r")).toMatchObject({ name: "deck", objective: "x", status: "running" });
+    expect(await log.view("refused")).toMatchObject({ status: "failed", reason: "no plan" });
+  });
+
   it("are found by how their id begins, however old, and tell whose they are", async () => {
     await log.begin({ runId: "a%_-1", name: "n", objective: "", userId: "ann" });
     await log.begin({ runId: "a%_-2", name: "n", objective: "" });

@@ -110,9 +110,19 @@ class EventTable implements SqliteEventLog {
     const at = this.#clock.now();
     const insert = query(
       this.#db,
-      "INSERT OR IGNORE INTO run_index (id, name, objective, user_id, created_at) VALUES (?, ?, ?, ?, ?)",
+      `INSERT INTO run_index (id, name, objective, user_id, created_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET name = excluded.name WHERE name = ''`,
     );
     await this.#group.run(() => insert.run(runId, name, objective, userId ?? null, at));
+  }
+
+  async planning(): Promise<readonly string[]> {
+    this.#group.flush();
+    const sql = `SELECT id FROM run_index WHERE name = ''
+                 AND NOT EXISTS (SELECT 1 FROM event WHERE run = run_index.id)`;
+    return query<{ readonly id: string }>(this.#db, sql)
+      .all()
+      .map(({ id }) => id);
   }
 
   async end(runId: string): Promise<number> {

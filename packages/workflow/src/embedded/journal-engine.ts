@@ -1,7 +1,7 @@
 import { InputError, isTroupeError, type Log } from "@troupe/core";
 import type { Clock, Json } from "@troupe/stream";
 
-import { brokenRun } from "../engine/broken-run.ts";
+import { brokenRun, lostPlan } from "../engine/broken-run.ts";
 import { CANCEL_SIGNAL, type DagDriver, type SignalAnswer, type WorkflowEngine } from "../engine/port.ts";
 import type { RunLog } from "../engine/run-log.ts";
 import { runInputSchema, type RunOutcome, type RunView } from "../engine/run.ts";
@@ -54,6 +54,7 @@ export class JournalEngine implements WorkflowEngine {
       await this.events.begin(toBegin(run));
       this.#begin(run);
     }
+    for (const runId of await this.events.planning()) this.events.append(runId, "finish", lostPlan(runId));
   }
 
   async start(
@@ -84,6 +85,10 @@ export class JournalEngine implements WorkflowEngine {
 
   cancel(runId: string, reason: string): Promise<SignalAnswer> {
     return this.signal(runId, CANCEL_SIGNAL, { reason }, { idempotencyKey: this.#newId() });
+  }
+
+  stuck(runId: string): unknown {
+    return this.#stuck.get(runId);
   }
 
   get(runId: string): Promise<RunView | null> {
@@ -164,7 +169,7 @@ export class JournalEngine implements WorkflowEngine {
       (outcome) => this.#settle(runId, (waiter) => waiter.resolve(outcome)),
       (error: unknown) => {
         if (this.#closed) return;
-        // Storage refused: the run stays open in the journal and goes on at the next start.
+        // The run stays open in the journal and goes on at the next start.
         this.#stuck.set(runId, error);
         this.#log.error("a run could not go on", { runId, error });
         this.#settle(runId, (waiter) => waiter.reject(error));

@@ -1,9 +1,12 @@
-import { EMPTY_RESPONSE, EVENT_VERSION, NO_USAGE, type AgentEvent } from "@troupe/stream";
+import { EMPTY_RESPONSE, EVENT_VERSION, NO_USAGE, type AgentEventOf, type ErrorInfo } from "@troupe/stream";
 
 import type { RunOutcome } from "./run.ts";
 
 /** How a run ends whose driver threw: failed, said without internals, so that nobody waits for ever. */
-export function brokenRun(runId: string): { readonly outcome: RunOutcome; readonly event: AgentEvent } {
+export function brokenRun(runId: string): {
+  readonly outcome: RunOutcome;
+  readonly event: AgentEventOf<"finish">;
+} {
   const error = {
     code: "workflow.internal",
     message: "The run broke inside the orchestrator; its log has the details.",
@@ -19,10 +22,24 @@ export function brokenRun(runId: string): { readonly outcome: RunOutcome; readon
     usage: NO_USAGE,
     error,
   };
-  const event: AgentEvent = {
+  return { outcome, event: failedEnd(runId, error) };
+}
+
+/** How a run ends that was still planned when its process ended: of the plan nothing is left. */
+export function lostPlan(runId: string): AgentEventOf<"finish"> {
+  return failedEnd(runId, PLAN_LOST);
+}
+
+export const PLAN_LOST: ErrorInfo = {
+  code: "workflow.plan-lost",
+  message: "The orchestrator was stopped while it planned this run, so nothing of it was done. Ask again.",
+};
+
+function failedEnd(runId: string, error: ErrorInfo): AgentEventOf<"finish"> {
+  return {
     v: EVENT_VERSION,
     runId,
-    // The driver's own count is lost with it; nothing of this run comes after.
+    // Whoever counted before is gone with its count; nothing of this run comes after.
     seq: Number.MAX_SAFE_INTEGER,
     attempt: 1,
     agent: "orchestrator",
@@ -32,5 +49,4 @@ export function brokenRun(runId: string): { readonly outcome: RunOutcome; readon
     answerItems: [],
     error,
   };
-  return { outcome, event };
 }

@@ -7,6 +7,7 @@ export const FOLDED_TYPES = ["plan-update", "step-status", "input-required", "fi
 
 export interface RunRecord {
   readonly runId: string;
+  /** Of its workflow; empty until there is one. */
   readonly name: string;
   readonly objective: string;
   /** Whose it is; nobody's in particular when absent. */
@@ -21,7 +22,7 @@ export function foldRun(
 ): RunView {
   let steps: readonly RunStepView[] = [];
   const requests = new Map<string, InputRequest>();
-  let end: Pick<RunView, "endedAt" | "outcome"> = {};
+  let end: Pick<RunView, "endedAt" | "outcome" | "reason"> = {};
   for (const { at, event } of events) {
     if (event.type === "input-required" && event.stepId !== undefined)
       requests.set(event.stepId, event.request);
@@ -39,7 +40,8 @@ export function foldRun(
         return { ...rest, state, ...(reason === undefined ? {} : { reason }) };
       });
     } else if (event.type === "finish") {
-      end = { endedAt: at, outcome: event.outcome };
+      const reason = event.error === undefined ? {} : { reason: event.error.message };
+      end = { endedAt: at, outcome: event.outcome, ...reason };
     }
   }
   const open = steps
@@ -48,6 +50,7 @@ export function foldRun(
       const request = requests.get(step.id);
       return request ? [{ step: step.id, request }] : [];
     });
-  const status = end.outcome ?? (open.length > 0 ? "input-required" : "running");
+  const going = record.name === "" ? "planning" : "running";
+  const status = end.outcome ?? (open.length > 0 ? "input-required" : going);
   return { ...record, status, steps, requests: end.outcome === undefined ? open : [], ...end };
 }

@@ -58,13 +58,16 @@ export interface RunStepView {
   readonly reason?: string;
 }
 
-/** `input-required` while at least one step waits for a person and no end is reached. */
-export type RunStatus = "running" | Outcome;
+/**
+ * `planning` until it has a workflow; `input-required` while at least one step waits for a person;
+ * `interrupted` when nobody drives it, and it goes on at the next start.
+ */
+export type RunStatus = "planning" | "running" | "interrupted" | Outcome;
 
 /** A run as people see it, folded from its events. */
 export interface RunView {
   readonly runId: string;
-  /** Name of the workflow. */
+  /** Name of the workflow; empty while it is planned. */
   readonly name: string;
   readonly objective: string;
   /** Who began it; absent where callers have no name. */
@@ -78,4 +81,6 @@ export interface RunView {
   readonly requests: readonly { readonly step: string; readonly request: InputRequest }[];
   /** Present once the run has ended. */
   readonly outcome?: Outcome;
+  /** Why it failed, was canceled or is interrupted. */
+  readonly reason?: string;
 }

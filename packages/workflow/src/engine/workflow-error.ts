@@ -7,6 +7,8 @@ export type WorkflowErrorCode =
   | "workflow.no-agent"
   /** The journal does not fit the driver that replays it. */
   | "workflow.journal-mismatch"
+  /** The process ended while it planned the run. */
+  | "workflow.plan-lost"
   /** The engine was closed. */
   | "workflow.closed"
   | "workflow.internal";

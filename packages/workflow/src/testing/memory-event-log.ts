@@ -54,7 +54,14 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
       }
     },
     async begin(run) {
-      if (!records.has(run.runId)) records.set(run.runId, { ...run, createdAt: now() });
+      const known = records.get(run.runId);
+      if (known === undefined) records.set(run.runId, { ...run, createdAt: now() });
+      else if (known.name === "") records.set(run.runId, { ...known, name: run.name });
+    },
+    async planning() {
+      return [...records.values()]
+        .filter(({ name, runId }) => name === "" && of(runId).length === 0)
+        .map(({ runId }) => runId);
     },
     async end(runId) {
       return of(runId).length;

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import type { RunView } from "@troupe/workflow";
 
 import { getJson } from "../../adapters/get-json.ts";
+import { unservedView } from "../../orchestrator/interruption.ts";
 import { readRuns, runsFile } from "../../orchestrator/state.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -21,9 +22,11 @@ export async function runs(context: CliContext, options: { readonly json: boolea
   }
   if (views.length === 0) context.out("No runs yet.\n");
   for (const view of views) {
-    const status = statusText(view, url !== undefined);
+    const status = view.status === "input-required" ? "waiting" : view.status;
     const when = new Date(view.createdAt).toISOString().replace("T", " ").slice(0, 19);
     context.out(`${view.runId}  ${when}  ${status.padEnd(14)}  ${harmless(view.objective || view.name)}\n`);
+    if (view.reason !== undefined && (view.steps.length === 0 || view.status === "interrupted"))
+      context.out(`    ${harmless(view.reason)}\n`);
     for (const step of view.steps) {
       const reason = step.reason === undefined ? "" : `: ${harmless(step.reason)}`;
       context.out(`    ${step.id}  ${step.agent || "person"}  ${step.state.replace("_", " ")}${reason}\n`);
@@ -34,12 +37,6 @@ export async function runs(context: CliContext, options: { readonly json: boolea
   return EXIT.completed;
 }
 
-/** A run without an end whose owner is gone goes on when the servers are up again. */
-function statusText({ status }: RunView, served: boolean): string {
-  if (status === "input-required") return "waiting";
-  return status === "running" && !served ? "interrupted" : status;
-}
-
-function stored(context: CliContext): Promise<readonly RunView[]> {
-  return existsSync(runsFile(context.home)) ? readRuns(context) : Promise.resolve([]);
+async function stored(context: CliContext): Promise<readonly RunView[]> {
+  return existsSync(runsFile(context.home)) ? (await readRuns(context)).map(unservedView) : [];
 }
