@@ -33,7 +33,7 @@ try {
   // A workflow as data, with everything that happens on the way.
   const seen: string[] = [];
   const outcome = await orchestrator.executeWorkflow(
-    { description: "Report the level and the rain", user_id: "ann" },
+    { task_id: "report-1", description: "Report the level and the rain", metadata: { ticket: 42 } },
     {
       version: 1,
       name: "Report",
@@ -50,6 +50,10 @@ try {
   process.stdout.write(`${outcome.steps.map((step) => `${step.stepId}: ${step.outcome}`).join(", ")}\n`);
   assert.equal(outcome.response.content, "Level: 2.4 m");
   assert.equal(seen[0], "plan-update");
+  // The task as it was given, with how far it is.
+  const task = await orchestrator.task("report-1");
+  assert.deepEqual(task?.metadata, { ticket: 42 });
+  assert.equal(task.status, "completed");
   assert.equal((await orchestrator.runs()).length, 3);
 } finally {
   await orchestrator.close();

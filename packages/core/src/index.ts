@@ -2,7 +2,7 @@ export { randomId } from "./adapters/new-id.ts";
 export { systemClock } from "./adapters/system-clock.ts";
 export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
 export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
-export { taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
+export { taskInputSchema, taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
 export {
   agentConfigSchema,
   mcpServerSchema,

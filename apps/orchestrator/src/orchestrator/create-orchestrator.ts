@@ -9,7 +9,7 @@ import {
   type RunnableAgent,
 } from "@troupe/core";
 import { newId as randomId } from "@troupe/service";
-import type { AgentEvent, Clock, Json } from "@troupe/stream";
+import type { AgentEvent, Clock } from "@troupe/stream";
 import {
   answerSignal,
   checkReply,
@@ -30,6 +30,7 @@ import type { Orchestrator, TaskInput } from "./orchestrator.ts";
 import { orchestratorAgent } from "./orchestrator-agent.ts";
 import { patientGateway } from "./patient-gateway.ts";
 import { openRunState } from "./state.ts";
+import { asTask, readTask, toRunInput, toTask } from "./task.ts";
 
 export interface OrchestratorOptions {
   /** Agents of this process, and addresses of remote ones. */
@@ -83,19 +84,14 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   };
 
   const begin = async (task: TaskInput, workflow: Workflow, runId: string): Promise<void> => {
-    const { description, user_id, collection_id } = asTask(task);
-    const input: Json = {
-      objective: description,
-      ...(user_id === undefined ? {} : { userId: user_id }),
-      ...(collection_id === undefined ? {} : { collectionId: collection_id }),
-    };
-    await state.engine.start(normalizeWorkflow(workflow), input, { runId });
+    await state.engine.start(normalizeWorkflow(workflow), toRunInput(asTask(task)), { runId });
   };
 
   const execute: Orchestrator["executeWorkflow"] = async (task, workflow, mode, { signal, onEvent } = {}) => {
+    const asked = readTask(task);
     const ready = await prepare(workflow, mode);
-    const runId = asTask(task).task_id ?? newId();
-    await begin(task, ready, runId);
+    const runId = asked.task_id ?? newId();
+    await begin(asked, ready, runId);
     const stop = onAbort(signal, () => {
       state.engine.cancel(runId, "canceled by the caller").catch((error: unknown) => {
         log.warn("a run was not canceled", { runId, error });
@@ -120,12 +116,12 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     for await (const { event } of state.log.read(runId, { from: 0, signal })) onEvent(event);
   };
 
-  const each = (
+  const each = async (
     task: TaskInput,
     agents: readonly string[],
     mode: "sequential" | "parallel",
   ): Promise<RunOutcome> => {
-    const { description } = asTask(task);
+    const { description } = readTask(task);
     const steps = agents.map((agent, index) => ({
       id: agents.indexOf(agent) === index ? agent : `${agent}-${index + 1}`,
       agent,
@@ -147,9 +143,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     register,
     agents: () => registry.list(),
     async planWorkflow(task, { signal = new AbortController().signal } = {}) {
-      const { description } = asTask(task);
-      if (description.trim() === "")
-        throw new InputError("input.invalid", "The task is empty. Say what you want.");
+      const { description } = readTask(task);
       const planned = await planWorkflow({ task: description, agents: await registry.list(), model, signal });
       return planned.workflow;
     },
@@ -160,6 +154,10 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     async run(runId) {
       const view = await state.log.view(runId);
       return view && served(view);
+    },
+    async task(taskId) {
+      const view = await state.log.view(taskId);
+      return view && toTask(view, state.engine.input(taskId));
     },
     async answer(runId, reply) {
       const view = await state.log.view(runId);
@@ -184,10 +182,6 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     },
   };
   return orchestrator;
-}
-
-function asTask(task: TaskInput): Exclude<TaskInput, string> {
-  return typeof task === "string" ? { description: task } : task;
 }
 
 function invalid(issues: readonly string[]): InputError {

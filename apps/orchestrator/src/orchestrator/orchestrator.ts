@@ -2,10 +2,11 @@ import type { AgentEntry, RunnableAgent, Task } from "@troupe/core";
 import type { AgentEvent, InputReply } from "@troupe/stream";
 import type { RunOutcome, RunsQuery, RunView, Workflow, WorkflowInput } from "@troupe/workflow";
 
-/** What is asked: the words, or a task with whose it is and where to look. */
-export type TaskInput =
-  | string
-  | (Pick<Task, "description"> & Partial<Pick<Task, "task_id" | "user_id" | "collection_id">>);
+/**
+ * What is asked: the words, or a task with whose it is and where to look. Its `task_id` becomes the
+ * id of the run, its `metadata` is kept with it; its `status` is not for the caller to say.
+ */
+export type TaskInput = string | (Pick<Task, "description"> & Partial<Task>);
 
 /** Plans workflows and runs them on agents in this process and at other addresses alike. */
 export interface Orchestrator {
@@ -37,6 +38,8 @@ export interface Orchestrator {
   /** Newest first; with `idPrefix` only those whose id begins with it. */
   runs(options?: RunsQuery): Promise<readonly RunView[]>;
   run(runId: string): Promise<RunView | null>;
+  /** The task of a run as it was given, with how far it is; null when there is no such run. */
+  task(taskId: string): Promise<Task | null>;
   /**
    * Answers what a run asks. Throws an `InputError` when it does not ask that, or not any more, and
    * when the answer does not fit; the run waits on then.

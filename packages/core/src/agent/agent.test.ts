@@ -6,7 +6,7 @@ import { scriptedModel } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
 import { AgentFactory } from "./agent-factory.ts";
 import { createAgent } from "./create-agent.ts";
-import { taskSchema } from "./task.ts";
+import { taskInputSchema, taskSchema } from "./task.ts";
 
 describe("createAgent", () => {
   it("fills in defaults and shows profile, tools and prompt", () => {
@@ -94,5 +94,8 @@ describe("Task", () => {
     const task = { task_id: "t", description: "Make a deck.", metadata: {}, status: "pending" };
     expect(taskSchema.parse(task)).toEqual(task);
     expect(taskSchema.safeParse({ ...task, status: "done" }).success).toBe(false);
+    expect(taskInputSchema.parse(task)).toEqual(task);
+    expect(taskInputSchema.parse({ description: "x" })).toEqual({ description: "x" });
+    expect(taskInputSchema.safeParse({ description: "x", meta: {} }).success).toBe(false);
   });
 });

@@ -14,12 +14,13 @@ export const taskStatusSchema = z.enum([
 ]);
 export type TaskStatus = z.output<typeof taskStatusSchema>;
 
-/** What a person wants done, as the library takes it. */
+/** What a person wants done, and how far it is, as the library gives it back. */
 export interface Task {
   readonly task_id: string;
   readonly description: string;
   readonly user_id?: string;
   readonly collection_id?: string;
+  /** The caller's own: kept with the run and given back, shown to no agent. */
   readonly metadata: JsonObject;
   readonly status: TaskStatus;
 }
@@ -32,3 +33,10 @@ export const taskSchema = z.strictObject({
   metadata: jsonObjectSchema,
   status: taskStatusSchema,
 }) satisfies z.ZodType<Task>;
+
+/** A task as it is asked: a whole one too, of which `status` is not for the caller to say. */
+export const taskInputSchema = taskSchema.extend({
+  task_id: taskSchema.shape.task_id.exactOptional(),
+  metadata: jsonObjectSchema.exactOptional(),
+  status: taskStatusSchema.exactOptional(),
+});

@@ -3,6 +3,7 @@ import type { Clock } from "@troupe/stream";
 
 import type { WorkflowEngine } from "../engine/port.ts";
 import type { RunLog } from "../engine/run-log.ts";
+import type { RunInput } from "../engine/run.ts";
 import { openDatabase } from "./database.ts";
 import { openEventLog } from "./event-log.ts";
 import { JournalEngine } from "./journal-engine.ts";
@@ -22,6 +23,8 @@ export interface EmbeddedEngineOptions {
 export interface EmbeddedEngine extends WorkflowEngine {
   /** The event log runs are written to: give it to the driver and to whoever follows a run. */
   readonly events: RunLog;
+  /** What a run was asked; undefined for one the journal does not know. */
+  input(runId: string): RunInput | undefined;
   /** Why this process cannot go on with a run that has not ended, such as a full disk; else undefined. */
   stuck(runId: string): unknown;
 }

@@ -4,7 +4,7 @@ import type { Clock, Json } from "@troupe/stream";
 import { brokenRun, lostPlan } from "../engine/broken-run.ts";
 import { CANCEL_SIGNAL, type DagDriver, type SignalAnswer, type WorkflowEngine } from "../engine/port.ts";
 import type { RunLog } from "../engine/run-log.ts";
-import { runInputSchema, type RunOutcome, type RunView } from "../engine/run.ts";
+import { runInputSchema, type RunInput, type RunOutcome, type RunView } from "../engine/run.ts";
 import { WorkflowError } from "../engine/workflow-error.ts";
 import type { DagSpec } from "../schema/spec.ts";
 import type { Journal, OpenRun } from "./journal.ts";
@@ -85,6 +85,10 @@ export class JournalEngine implements WorkflowEngine {
 
   cancel(runId: string, reason: string): Promise<SignalAnswer> {
     return this.signal(runId, CANCEL_SIGNAL, { reason }, { idempotencyKey: this.#newId() });
+  }
+
+  input(runId: string): RunInput | undefined {
+    return runInputSchema.safeParse(this.#journal.input(runId)).data;
   }
 
   stuck(runId: string): unknown {

@@ -33,6 +33,8 @@ export interface Journal {
   endRun(runId: string, outcome: RunOutcome, at: number): Promise<void>;
   /** Undefined: no such run. Null: not ended. */
   outcome(runId: string): RunOutcome | null | undefined;
+  /** What a run was asked; undefined when there is no such run. */
+  input(runId: string): Json | undefined;
   /** Runs without an outcome, oldest first. */
   openRuns(): readonly OpenRun[];
   load(runId: string): RunState;
@@ -56,6 +58,7 @@ export function openJournal(db: Database): Journal {
   const insertRun = query(db, "INSERT OR IGNORE INTO run (id, spec, input, created_at) VALUES (?, ?, ?, ?)");
   const endRun = query(db, "UPDATE run SET outcome = ?, ended_at = ? WHERE id = ? AND outcome IS NULL");
   const oneRun = query<{ outcome: string | null }>(db, "SELECT outcome FROM run WHERE id = ?");
+  const oneInput = query<{ input: string }>(db, "SELECT input FROM run WHERE id = ?");
   const openRuns = query<{ id: string; spec: string; input: string }>(
     db,
     "SELECT id, spec, input FROM run WHERE outcome IS NULL ORDER BY created_at, rowid",
@@ -85,6 +88,11 @@ export function openJournal(db: Database): Journal {
       const row = oneRun.get(runId);
       if (!row) return undefined;
       return row.outcome === null ? null : (JSON.parse(row.outcome) as RunOutcome);
+    },
+
+    input(runId) {
+      const row = oneInput.get(runId);
+      return row && (JSON.parse(row.input) as Json);
     },
 
     openRuns: () =>

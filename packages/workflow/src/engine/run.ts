@@ -1,4 +1,4 @@
-import type { StepResult } from "@troupe/core";
+import { jsonObjectSchema, type StepResult } from "@troupe/core";
 import type {
   AgentResponse,
   ArtifactRef,
@@ -18,6 +18,8 @@ export const runInputSchema = z.object({
   userId: z.string().exactOptional(),
   /** Collection for the steps that name none themselves. */
   collectionId: z.string().exactOptional(),
+  /** The caller's own; no agent sees it. */
+  metadata: jsonObjectSchema.exactOptional(),
 });
 export type RunInput = z.output<typeof runInputSchema>;
 

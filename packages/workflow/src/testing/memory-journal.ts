@@ -34,6 +34,7 @@ export function memoryJournal(): Journal & { readonly names: (runId: string) => 
       of(runId).outcome = outcome;
     },
     outcome: (runId) => runs.get(runId)?.outcome,
+    input: (runId) => runs.get(runId)?.run.input,
     openRuns: () => [...runs.values()].filter((kept) => kept.outcome === null).map((kept) => kept.run),
     load: (runId) =>
       structuredClone({ entries: of(runId).entries, signals: of(runId).signals, timers: of(runId).timers }),
