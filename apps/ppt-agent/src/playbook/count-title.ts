@@ -1,4 +1,3 @@
-import { isOneOf } from "./compact-table.ts";
 import { countWords } from "./in-brief.ts";
 import type { Table } from "./read-briefing.ts";
 
@@ -15,11 +14,10 @@ const MEASURE =
  * named by the heading.
  */
 export function countTitle(heading: string, { columns, rows }: Table, words: number): string | undefined {
-  const [first = "", ...others] = columns;
-  const total = rows.find((row) => TOTAL.test(row[0] ?? ""));
-  const count = NUMBERS[rows.length - (total === undefined ? 0 : 1) - 2];
-  if (count === undefined || !(first === "" || isOneOf(first, heading))) return undefined;
-  const what = `${count.charAt(0).toUpperCase()}${count.slice(1)} ${heading.toLowerCase()}`;
+  const [, ...others] = columns;
+  const total = totalOf(rows);
+  const what = countName(heading, { columns, rows });
+  if (what === undefined) return undefined;
   const sums = others.flatMap((name, i) => {
     const [, measure = "", unit = ""] = MEASURE.exec(name.slice(0, 200)) ?? [];
     const [currency = "", scale] = unit.split(" ");
@@ -31,3 +29,21 @@ export function countTitle(heading: string, { columns, rows }: Table, words: num
   const titles = [...sums, ...(year === undefined ? [] : [`${what} by ${year}`])];
   return titles.find((title) => countWords(title) <= words);
 }
+
+const totalOf = (rows: Table["rows"]): readonly string[] | undefined =>
+  rows.find((row) => TOTAL.test(row[0] ?? ""));
+
+/** "Seven risks". Undefined where the rows are not what the heading names, or more than twelve. */
+export function countName(
+  heading: string,
+  { columns, rows }: Pick<Table, "columns" | "rows">,
+): string | undefined {
+  const [first = ""] = columns;
+  const count = NUMBERS[rows.length - (totalOf(rows) === undefined ? 0 : 1) - 2];
+  if (count === undefined || !(first === "" || isOneOf(first, heading))) return undefined;
+  return `${count.charAt(0).toUpperCase()}${count.slice(1)} ${heading.toLowerCase()}`;
+}
+
+/** Goal, of Goals: the title says it already. */
+export const isOneOf = (name: string, heading: string): boolean =>
+  name !== "" && heading.toLowerCase() === `${name.toLowerCase()}s`;

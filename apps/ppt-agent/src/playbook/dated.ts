@@ -53,19 +53,19 @@ export function dateOf(text: string): number | undefined {
   return day === undefined ? Date.UTC(year, month, 1) - 1 : Date.UTC(year, month - 1, day + 1) - 1;
 }
 
-/** `2026-06-30`, `2026-06`: a date that is all number. */
-export function isoOf(text: string): string | undefined {
-  const read = readDay(text);
-  if (read === undefined) return undefined;
-  const parts = [read.month, ...(read.day === undefined ? [] : [read.day])];
-  return [read.year, ...parts.map((part) => String(part).padStart(2, "0"))].join("-");
-}
+/** The year of `30 June 2026` or `June 2026`. */
+export const yearOf = (text: string): number | undefined => readDay(text)?.year;
 
 /** `30 June 2026`, of milliseconds since the epoch. */
 export function dayOf(time: number): string {
+  return `${new Date(time).getUTCDate()} ${monthOf(time)}`;
+}
+
+/** `June 2026`, of milliseconds since the epoch. */
+export function monthOf(time: number): string {
   const date = new Date(time);
   const month = MONTH_NAMES[date.getUTCMonth()] ?? "";
-  return `${date.getUTCDate()} ${month.charAt(0).toUpperCase()}${month.slice(1)} ${date.getUTCFullYear()}`;
+  return `${month.charAt(0).toUpperCase()}${month.slice(1)} ${date.getUTCFullYear()}`;
 }
 
 /** `March to September 2026`: from the first of some dates to the last; undefined where one is no date. */

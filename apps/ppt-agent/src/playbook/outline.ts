@@ -38,7 +38,7 @@ export function outline(briefing: Briefing, now: number): Outline {
   const summary = inShort(sections);
   const body = named
     .filter((section) => summary.slides.length === 0 || !isSummary(section))
-    .flatMap((section) => sectionSlides(section, perPart));
+    .flatMap((section) => sectionSlides(section, perPart, now));
   const parts = agendaItems(sections);
   const cited = sections.some((section) => section.statements.some((one) => one.citations.length > 0));
   const slides: readonly Slide[] = [
@@ -106,7 +106,9 @@ const byline = ({ author, date }: Wishes, now: number): JsonObject => ({
   date: date ?? dayOf(now),
 });
 
-function sectionSlides(section: Section, most: number): readonly Slide[] {
+function sectionSlides(section: Section, most: number, now: number): readonly Slide[] {
   if (section.charts.length > 0) return chartSlides(section);
-  return section.table === undefined ? pointSlides(section, most) : tableSlides(section, section.table, most);
+  return section.table === undefined
+    ? pointSlides(section, most)
+    : tableSlides(section, section.table, most, now);
 }

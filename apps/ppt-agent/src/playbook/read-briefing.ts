@@ -25,6 +25,8 @@ export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly citations: readonly string[];
+  /** ISO date of the document, as exact as it says. */
+  readonly published?: string;
 }
 
 export interface Briefing {
@@ -42,6 +44,8 @@ const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/;
 /** `**In short.** The whole sentence.` */
 const LEAD = /^\*\*([^*]{8,120})\.\*\*\s+(?=\S)/;
 const ROW = /^\|.*\|$/;
+/** At the end of the line that names the sources of a table. */
+const PUBLISHED = /, published (\d{4}(?:-\d{2}){0,2})$/;
 /** `Not filtered by "North": ...`, `Not used: ...` tell what a step left out of what was asked. */
 const ASIDE = /^Not\b[^.!?]{0,200}?: /;
 const REFERENCE = /\[((?:[\w-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
@@ -113,7 +117,13 @@ function readAnswer(step: string, answer: string): readonly Section[] {
     const plain = withoutMarks(text);
     if (table.length > 0 && line.startsWith("Table from ")) {
       const [columns = [], ...rows] = table.filter((cells) => !cells.every((cell) => /^:?-+:?$/.test(cell)));
-      current.table = { columns, rows, citations: references };
+      const published = PUBLISHED.exec(line.slice(-30))?.[1];
+      current.table = {
+        columns,
+        rows,
+        citations: references,
+        ...(published === undefined ? {} : { published }),
+      };
     }
     if (table.length > 0) {
       table = [];

@@ -79,21 +79,46 @@ export function tableArgument({ columns, rows, citations }: Table, words: number
   };
 }
 
-/** The slides of a table by its plan, the original in the notes of the first where that is not all of it. */
+/** The slides of a table by its plan, what they leave out in the notes: columns beside their rows, else the original. */
 export function plannedTables(
   { columns, citations }: Table,
-  { columns: shown, slides, whole }: TablePlan,
+  { columns: shown, slides }: TablePlan,
   original: Table,
 ): readonly JsonObject[] {
   const cells = (row: readonly string[], words: number, empty: string): readonly string[] =>
     shown.map((c) => cut(firstWords(row[c] ?? "", words), MAX_CELL) || empty);
-  const asFound = whole && slides.flat().every((row) => original.rows.includes(row));
-  return slides.map((part, i) => ({
-    columns: cells(columns, HEADER_WORDS, ""),
-    rows: part.map((row) => cells(row, CELL_WORDS, "–")),
-    sources: citations.slice(0, MAX_SOURCES).map(reference),
-    ...(asFound || i > 0 ? {} : { notes: inNotes([original.columns, ...original.rows]) }),
-  }));
+  const all = slides.flat();
+  const isWhole = (row: readonly string[]): boolean =>
+    shown.every((c) => firstWords(row[c] ?? "", CELL_WORDS).length >= (row[c] ?? "").trim().length);
+  const hidden = slides.map((part) => hiddenCells(original, shown, part));
+  const complete =
+    all.length === original.rows.length &&
+    all.every(isWhole) &&
+    hidden.every((text) => text.length <= MAX_NOTES);
+  return slides.map((part, i) => {
+    const left = complete ? (hidden[i] ?? "") : i === 0 ? inNotes([original.columns, ...original.rows]) : "";
+    return {
+      columns: cells(columns, HEADER_WORDS, ""),
+      rows: part.map((row) => cells(row, CELL_WORDS, "–")),
+      sources: citations.slice(0, MAX_SOURCES).map(reference),
+      ...(left === "" ? {} : { notes: left }),
+    };
+  });
+}
+
+/** What rows say in columns that are not `shown`: `• 31 March 2026 – Owner: Ida Berg`. */
+export function hiddenCells(
+  { columns }: Pick<Table, "columns">,
+  shown: readonly number[],
+  rows: readonly (readonly string[])[],
+): string {
+  const lines = rows.flatMap((row) => {
+    const hidden = columns.flatMap((name, c) =>
+      shown.includes(c) || (row[c] ?? "") === "" ? [] : [name === "" ? (row[c] ?? "") : `${name}: ${row[c]}`],
+    );
+    return hidden.length === 0 ? [] : [`• ${row[0] ?? ""} – ${hidden.join(", ")}`];
+  });
+  return lines.join("\n");
 }
 
 /** A table for the notes, as far as they take it. */

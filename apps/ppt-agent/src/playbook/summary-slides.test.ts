@@ -106,6 +106,13 @@ describe("the closing slide", () => {
   });
 });
 
+it("says of when a plan is whose document has a date", () => {
+  const slides = slidesOf([...parts, `${plan}, published 2026-01-22`]);
+  expect(slides.find((slide) => slide["kind"] === "table")?.["title"]).toBe(
+    "Timeline (plan of January 2026)",
+  );
+});
+
 it("dates the cover, and keeps what a step left out off the slides", () => {
   const slides = slidesOf([...parts, plan]);
   expect(slides[0]).toMatchObject({ date: "21 November 2026" });

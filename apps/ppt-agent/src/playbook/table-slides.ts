@@ -1,14 +1,15 @@
 import type { JsonObject } from "@troupe/stream";
 
-import { compactTable, isOneOf, type CompactTable } from "./compact-table.ts";
-import { countTitle } from "./count-title.ts";
+import { countName, countTitle, isOneOf } from "./count-title.ts";
 import { spanOf } from "./dated.ts";
+import { datedTable, type DatedTable } from "./dated-table.ts";
 import { countWords, MAX_WORDS, tableWords } from "./in-brief.ts";
 import { FIGURE, titlesOf } from "./message.ts";
+import { planBasis, type PlanBasis } from "./plan-basis.ts";
 import { leadsOf, pointSlides } from "./point-slides.ts";
-import { ratedTable } from "./rated-table.ts";
 import type { Section, Statement, Table } from "./read-briefing.ts";
 import {
+  hiddenCells,
   inNotes,
   noted,
   plannedTables,
@@ -29,75 +30,103 @@ const MIN_UNTOLD = 2;
  * what the table does not say. Where short forms say the same as the table, the table is enough. A long
  * table goes over several slides, each with what it spans in its title.
  */
-export function tableSlides(section: Section, whole: Table, most: number): readonly Slide[] {
+export function tableSlides(section: Section, whole: Table, most: number, now: number): readonly Slide[] {
   const { heading, statements } = section;
   if (explainsRows(statements)) return leadSlides(section, whole, most);
   const table = shownTable(heading, whole);
-  const dated = spanOf(table.rows.map(([first = ""]) => first)) !== undefined;
+  const basis = planBasis(heading, whole, now);
+  const spans = spanOf(table.rows.map(([first = ""]) => first)) !== undefined;
   const plan = planTable(table, {
     one: MAX_WORDS - countWords(heading),
-    several: MAX_WORDS - countWords(heading) - (dated ? SPAN_WORDS : 1),
+    several: MAX_WORDS - countWords(heading) - (spans ? SPAN_WORDS : 1),
   });
-  const compact = compactTable(heading, whole);
-  if (compact !== undefined && isBetter(compact, plan, whole)) return compactSlides(section, compact, whole);
+  const dated = datedTable(heading, whole, basis?.title);
+  // Of as many slides the ones with more columns are better, but a plan says of when it is.
+  const even = basis === undefined ? 0 : 1;
+  if (
+    dated !== undefined &&
+    (plan === undefined || plan.slides.length > Math.max(1, dated.slides.length - even))
+  )
+    return datedSlides(section, dated, whole, basis);
   if (plan !== undefined && plan.slides.length > 1) {
-    const parts = plannedTables(table, plan, whole).map((argument, i) => {
-      const span = dated ? spanOf((plan.slides[i] ?? []).map(([first = ""]) => first)) : undefined;
-      return slideOf(i === 0 ? 1 : 2, {
+    const titles = partTitles(heading, table, plan, spans);
+    const parts = plannedTables(table, plan, whole).map((argument, i) =>
+      slideOf(i === 0 ? 1 : 2, {
         kind: "table",
-        title: span === undefined ? `${heading} (${i + 1}/${plan.slides.length})` : `${heading}: ${span}`,
+        title: titles[i] ?? heading,
         ...argument,
         ...(i === 0 ? noted(statements) : {}),
-      });
-    });
+      }),
+    );
     // Dates in sentences are those of the table once more.
-    return dated || most === 1 ? parts : [...parts, ...inDetail(pointSlides(section, 1), heading)];
+    return spans || most === 1 ? parts : [...parts, ...inDetail(pointSlides(section, 1), heading)];
   }
   const [one] = plan === undefined ? [] : plannedTables(table, plan, whole);
-  if (one !== undefined) return oneTable(section, one, table, most);
+  if (one !== undefined) return oneTable(section, one, table, most).map((slide) => planned(slide, basis));
   const leading = tableArgument(table, MAX_WORDS - countWords(heading) - SPAN_WORDS);
   const count = Array.isArray(leading["rows"]) ? leading["rows"].length : 0;
-  const span = dated ? spanOf(table.rows.slice(0, count).map(([first = ""]) => first)) : undefined;
+  const span = spans ? spanOf(table.rows.slice(0, count).map(([first = ""]) => first)) : undefined;
   const part = span === undefined ? `${heading}: ${count} of ${table.rows.length}` : `${heading}: ${span}`;
   return oneTable(section, leading, table, most, count < table.rows.length ? part : undefined);
 }
 
-/** Ratings as marks, and no name over a column that the heading names. */
-function shownTable(heading: string, table: Table): Table {
-  const { columns, rows, citations } = ratedTable(table) ?? table;
+/** No name over a column that the heading names. */
+const shownTable = (heading: string, table: Table): Table => ({
+  ...table,
+  columns: table.columns.map((name, c) => (c === 0 && isOneOf(name, heading) ? "" : name)),
+});
+
+/** What each part spans where that is dates, else how many parts of how many rows there are. */
+function partTitles(heading: string, table: Table, plan: TablePlan, spans: boolean): readonly string[] {
+  const { slides, columns } = plan;
+  const head = columns.map((c) => table.columns[c] ?? "");
+  const words = (part: TablePlan["slides"][number]): number =>
+    tableWords([...head, ...part.flatMap((row) => columns.map((c) => row[c] ?? ""))]);
+  const counted = countName(heading, table);
+  const room = MAX_WORDS - Math.max(...slides.map(words)) - 1;
+  const name = counted !== undefined && countWords(counted) <= room ? counted : heading;
+  return slides.map((part, i) => {
+    const span = spans ? spanOf(part.map(([first = ""]) => first)) : undefined;
+    return span === undefined ? `${name} (${i + 1}/${slides.length})` : `${heading}: ${span}`;
+  });
+}
+
+/** The one table of a plan: its notes say of when it is, its title too where that fits. */
+function planned(slide: Slide, basis: PlanBasis | undefined): Slide {
+  const { argument } = slide;
+  if (basis === undefined || argument["kind"] !== "table") return slide;
+  const own = (key: string): readonly string[] => [argument[key]].filter((text) => typeof text === "string");
+  const title = [...own("title"), basis.title].join(" ");
+  const words = tableWords([argument["columns"], argument["rows"]].flat(2).map(String));
+  const fits = countWords(title) + words <= MAX_WORDS;
   return {
-    columns: columns.map((name, c) => (c === 0 && isOneOf(name, heading) ? "" : name)),
-    rows,
-    citations,
+    ...slide,
+    argument: { ...argument, ...(fits ? { title } : {}), notes: [basis.notes, ...own("notes")].join("\n") },
   };
 }
 
-/** Fewer slides, or all that is said of a rated row. */
-function isBetter(compact: CompactTable, plan: TablePlan | undefined, table: Table): boolean {
-  if (plan === undefined || compact.slides.length < plan.slides.length) return true;
-  return ratedTable(table) !== undefined && plan.columns.length < compact.columns.length;
-}
-
-function compactSlides(
+function datedSlides(
   { statements }: Section,
-  { columns, slides }: CompactTable,
+  { columns, slides }: DatedTable,
   whole: Table,
+  basis: PlanBasis | undefined,
 ): readonly Slide[] {
-  const shown = slides.reduce((n, { rows }) => n + rows.length, 0);
-  const notes = [
-    ...(shown < whole.rows.length ? [`On the slides: ${shown} of ${whole.rows.length} rows.`] : []),
-    inNotes([whole.columns, ...whole.rows]),
-  ].join("\n");
-  return slides.map(({ title, rows }, i) =>
-    slideOf(i === 0 ? 1 : 2, {
+  return slides.map(({ title, rows, of }, i) => {
+    const hidden = hiddenCells(whole, columns, of);
+    const notes = [
+      ...(basis === undefined || i > 0 ? [] : [basis.notes]),
+      ...(hidden === "" ? [] : [hidden]),
+    ].join("\n");
+    return slideOf(i === 0 ? 1 : 2, {
       kind: "table",
       title,
-      columns,
+      columns: columns.map(() => ""),
       rows,
       sources: whole.citations.map(reference),
-      ...(i === 0 ? { ...noted(statements), notes } : {}),
-    }),
-  );
+      ...(notes === "" ? {} : { notes }),
+      ...(i === 0 ? noted(statements) : {}),
+    });
+  });
 }
 
 /** "Kompass: an assistant for every employee": short forms that say what cells only name. */

@@ -33,6 +33,12 @@ describe("keyTable", () => {
     expect(text.slice((table?.citation.start ?? 0) - 50, (table?.citation.end ?? 0) - 50)).toBe(goals);
   });
 
+  it("has the date of its document, where that says one", () => {
+    const table = keyTable([{ ...hit(goals), published: "2026-01-22" }], "AI strategy", "goals");
+    expect(table?.published).toBe("2026-01-22");
+    expect(keyTable([hit(goals)], "AI strategy", "goals")).not.toHaveProperty("published");
+  });
+
   it("leaves out a table that the layout of its page tore apart", () => {
     expect(keyTable([hit(`Watershed | Piotr\n${goals}`)], "AI strategy", "goals")).toBeUndefined();
     expect(keyTable([hit(`${goals}\nKompass | 1.2`)], "AI strategy", "goals")).toBeUndefined();

@@ -13,6 +13,8 @@ export interface KeyTable {
   readonly citation: Citation;
   /** Of the passages in which a long one goes on. */
   readonly further: readonly Citation[];
+  /** ISO date of the document, as exact as it says. */
+  readonly published?: string;
 }
 
 /** Smaller ones are said as well in a sentence, larger ones are looked up rather than shown. */
@@ -81,7 +83,14 @@ export function firstOf(
     last = next.end;
   }
   if (!isWhole(columns, rows, corner)) return undefined;
-  return { columns, rows, citation: citationOf(first.hit, start, end), further };
+  const { published } = first.hit;
+  return {
+    columns,
+    rows,
+    citation: citationOf(first.hit, start, end),
+    further,
+    ...(published === undefined ? {} : { published }),
+  };
 }
 
 interface Part {
@@ -122,7 +131,10 @@ function goesOn(hits: readonly SearchHit[], hit: SearchHit, { start, columns }: 
 const isSamePage = (a: SearchHit, b: SearchHit): boolean =>
   a.documentId === b.documentId && a.citation.page === b.citation.page;
 
-type Found = Omit<KeyTable, "citation" | "further"> & { readonly start: number; readonly end: number };
+type Found = Omit<KeyTable, "citation" | "further" | "published"> & {
+  readonly start: number;
+  readonly end: number;
+};
 
 function tableIn(text: string, corner: boolean): Found | undefined {
   const lines = text.split("\n");

@@ -15,12 +15,15 @@ export function line({ text, lead, citation }: Statement): string {
   return lead === undefined ? `- ${said} [${citation.id}]` : `- **${plain(lead)}.** ${said} [${citation.id}]`;
 }
 
-/** As Markdown, the source in a line of its own. */
-function tableText({ columns, rows, citation, further }: KeyTable): string {
+/** As Markdown, the source in a line of its own, with the date of the document: its plans are of that day. */
+function tableText({ columns, rows, citation, further, published }: KeyTable): string {
   const row = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => plain(cell).replaceAll("|", "/")).join(" | ")} |`;
   const from = [citation, ...further].map(({ id }) => `[${id}]`).join("");
-  return [row(columns), row(columns.map(() => "---")), ...rows.map(row), `Table from ${from}`].join("\n");
+  const dated = published === undefined ? "" : `, published ${published}`;
+  return [row(columns), row(columns.map(() => "---")), ...rows.map(row), `Table from ${from}${dated}`].join(
+    "\n",
+  );
 }
 
 /** Statements, and a table after them, each only where there is one. */
