@@ -17,6 +17,7 @@ export { deckSpecSchema, type DeckInput, type DeckSpec } from "./spec/deck-spec.
 export { LIMITS, RULES } from "./spec/limits.ts";
 export {
   chartSchema,
+  originSchema,
   pointSchema,
   SLIDE_KINDS,
   slideFields,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { shortMessageOf, titlesOf } from "./message.ts";
+import { announced, asTarget, shortMessageOf, titlesOf } from "./message.ts";
 
 const of = (text: string) => shortMessageOf({ text, citations: [] });
 
@@ -56,4 +56,25 @@ describe("a message", () => {
     ]);
     expect(titlesOf("Results", { text: "word ".repeat(20).trim(), citations: [] })).toEqual([]);
   });
+});
+
+describe("a short form of what is to come", () => {
+  const said = { text: "Sales will reach EUR 9 million in 2028.", citations: [] };
+
+  it("is told as a target where it does not say so itself", () => {
+    expect(asTarget("Sales grow to EUR 9 million in 2028", said)).toBe(
+      "Target 2028: Sales grow to EUR 9 million",
+    );
+    expect(asTarget("Sales will grow by 2028", said)).toBe("Sales will grow by 2028");
+    expect(asTarget("Sales grow", said)).toBe("Sales grow");
+    expect(asTarget("Sales grew in 2025", { text: "Sales grew in 2025.", citations: [] })).toBe(
+      "Sales grew in 2025",
+    );
+  });
+});
+
+it("what a sentence announces stands without it", () => {
+  expect(announced("The plan has one ambition: water for all.")).toBe("One ambition: water for all");
+  expect(announced("The plan has three parts of sorts: one, two.")).toBeUndefined();
+  expect(announced("We invest: a lot.")).toBeUndefined();
 });

@@ -43,6 +43,33 @@ export function shortMessageOf(statement: Statement): string {
   return message.length > MAX_READ ? message : message.replace(FROM, " to ");
 }
 
+/** What says of itself that it is to come. */
+const TO_COME = /\b(?:will|shall|target|goal|aims?|plans?|planned)\b/i;
+const AT_END = /,?\s(?:in|by)\s(?:the end of\s)?((?:19|20)\d{2})$/i;
+
+/** `Target 2028: sales grow to EUR 24 million`: a short form of what will be must not read as if it were. */
+export function asTarget(message: string, { text }: Statement): string {
+  const year = AT_END.exec(message)?.[1];
+  if (year === undefined || TO_COME.test(message) || !/\bwill\b/i.test(text.slice(0, MAX_READ)))
+    return message;
+  return `Target ${year}: ${message.replace(AT_END, "")}`;
+}
+
+/** The last year that is named; undefined where none is. */
+export const lastYear = (text: string): number | undefined => {
+  const years = (text.slice(0, MAX_READ).match(/\b(?:19|20)\d{2}\b/g) ?? []).map(Number);
+  return years.length === 0 ? undefined : Math.max(...years);
+};
+
+const ANNOUNCED =
+  /^[^:]{0,120}\b(?:has|have|is|are) ((?:one|two|three|four|five|a single|an?) \p{L}+): (\S.*?)\.?$/iu;
+
+/** `One ambition: ...`, of `The plan has one ambition: ...`. */
+export function announced(text: string): string | undefined {
+  const [, what = "", rest] = ANNOUNCED.exec(text.slice(0, MAX_READ)) ?? [];
+  return rest === undefined ? undefined : `${what.charAt(0).toUpperCase()}${what.slice(1)}: ${rest}`;
+}
+
 /**
  * Ways to say a statement with a number as a title under its heading, the fullest first. What is `told` by
  * a table below it needs no number itself.

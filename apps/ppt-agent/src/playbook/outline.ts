@@ -35,7 +35,7 @@ export function outline(briefing: Briefing, now: number): Outline {
   const sections = all.slice(0, MAX_PARTS);
   const perPart = sections.length >= 4 ? 1 : sections.length >= 2 ? 2 : 4;
   const named = sections.map((section) => ({ ...section, heading: section.heading || title }));
-  const summary = inShort(sections);
+  const summary = inShort(sections, now);
   const body = named
     .filter((section) => summary.slides.length === 0 || !isSummary(section))
     .flatMap((section) => sectionSlides(section, perPart, now));
@@ -52,7 +52,7 @@ export function outline(briefing: Briefing, now: number): Outline {
     ...summary.slides,
     ...(parts.length < 3 ? [] : [agenda(parts.slice(0, MAX_AGENDA))]),
     ...body,
-    ...closing(sections, now, summary.said),
+    ...closing(sections, now, summary),
     ...(cited ? [slideOf(0, { kind: "sources", title: "Sources" })] : []),
   ];
   const kept = atMost(slides, wishes.slides ?? slides.length);

@@ -27,6 +27,8 @@ export interface Table {
   readonly citations: readonly string[];
   /** ISO date of the document, as exact as it says. */
   readonly published?: string;
+  /** Made of all rows of a data set. */
+  readonly ofAllRows?: boolean;
 }
 
 export interface Briefing {
@@ -44,6 +46,9 @@ const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/;
 /** `**In short.** The whole sentence.` */
 const LEAD = /^\*\*([^*]{8,120})\.\*\*\s+(?=\S)/;
 const ROW = /^\|.*\|$/;
+const MAX_LINE = 1_000;
+/** `Table from sales.csv: 53,995 rows.`, not `2 of 3 rows`. */
+const ALL_ROWS = /: [\d,]+ rows?\./;
 /** At the end of the line that names the sources of a table. */
 const PUBLISHED = /, published (\d{4}(?:-\d{2}){0,2})$/;
 /** `Not filtered by "North": ...`, `Not used: ...` tell what a step left out of what was asked. */
@@ -123,6 +128,7 @@ function readAnswer(step: string, answer: string): readonly Section[] {
         rows,
         citations: references,
         ...(published === undefined ? {} : { published }),
+        ...(ALL_ROWS.test(line.slice(0, MAX_LINE)) ? { ofAllRows: true } : {}),
       };
     }
     if (table.length > 0) {

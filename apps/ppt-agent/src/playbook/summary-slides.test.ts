@@ -14,10 +14,10 @@ const plan =
   "## Timeline\n- The plan has three steps. [5]\n\n| Date | Step | Owner |\n| --- | --- | --- |\n| 1 May 2026 | Pumps are bought | Ida Berg |\n| 31 March 2027 | Pumps run in the north | Nils Holm |\n| June 2027 | Pumps run everywhere | Ida Berg |\nTable from [5]";
 const data =
   '\n\n## Result of step sales (data-agent, completed; charts chart-1)\n## Sales by year [chart-1]\n- Sales rose 12 % in 2025.\n- Not filtered by "North": no column has it.';
-const slidesOf = (research: readonly string[], now = NOW) =>
+const slidesOf = (research: readonly string[], now = NOW, figures = data) =>
   outline(
     readBriefing(
-      `The goal of the whole run: Make a deck about our water plan\n\nYour task: x\n\n## Result of step docs (rag-agent, completed; citations 1)\n${research.join("\n")}${data}`,
+      `The goal of the whole run: Make a deck about our water plan\n\nYour task: x\n\n## Result of step docs (rag-agent, completed; citations 1)\n${research.join("\n")}${figures}`,
     ),
     now,
   ).slides;
@@ -30,7 +30,7 @@ describe("the deck in short", () => {
   it("has what the parts say with figures, the data too, and the summary's own words in its notes", () => {
     expect(slides[1]).toMatchObject({
       title: "Summary",
-      notes: 'From the data on "Sales by year": Sales rose 12 % in 2025.',
+      data: [{ step: "sales", id: "chart-1" }],
     });
     expect(texts(slides[1]?.["points"])).toEqual([
       "Leaks will fall by 30 percent by 2028",
@@ -38,6 +38,37 @@ describe("the deck in short", () => {
       "Sales rose 12 % in 2025",
     ]);
     expect(texts(slides[1]?.["more"])).toContain("Ida Berg owns the plan.");
+  });
+
+  it("begins with the documents' own short forms and what is announced before them, then has figures by time", () => {
+    const own = [
+      "## Summary",
+      "- Our plan has one ambition: water for all. [1]",
+      "- **We own our pumps.** The company owns its pumps from 2027. [1]",
+      "- **One owner.** Ida Berg owns the plan. [1]",
+      "- **Pumps move north.** They run in the north from 2028. [1]",
+    ].join("\n");
+    const goals = "## Goals\n- **Sales grow to EUR 9 million.** Sales will reach EUR 9 million in 2028. [2]";
+    const results = "## Results\n- Sales rose to EUR 4 million in 2025. [3]";
+    const all = data.replace(
+      "- Not filtered",
+      "| Year | Sales |\n| --- | --- |\n| 2025 | 4 |\nTable from a.csv: 9 rows.\n- Not filtered",
+    );
+    const [, first, second] = slidesOf([own, goals, results, ...parts.slice(2)], NOW, all);
+    expect(first).toMatchObject({ title: "Summary" });
+    expect(texts(first?.["points"])).toEqual([
+      "One ambition: water for all",
+      "We own our pumps",
+      "One owner",
+      "Pumps move north",
+    ]);
+    expect(second).toMatchObject({ title: "In figures" });
+    expect(texts(second?.["points"])).toEqual([
+      "Sales rose to EUR 4 million in 2025",
+      "Target 2028: Sales grow to EUR 9 million",
+      "The plan costs EUR 5 million",
+      "Total sales rose 12 % in 2025",
+    ]);
   });
 
   it("stands before the agenda, which lists the parts and the data", () => {
@@ -65,13 +96,25 @@ describe("the closing slide", () => {
   const closing = (now: number) =>
     slidesOf([...parts, plan], now).find((slide) => slide["kind"] === "closing");
 
-  it("has what is due next, and who does it", () => {
-    expect(closing(NOW)).toEqual({
+  it("has the goal, the money and the next date", () => {
+    expect(closing(NOW)).toMatchObject({
+      title: "What to remember",
+      points: [
+        { text: "Leaks will fall by 30 percent by 2028" },
+        { text: "The plan costs EUR 5 million" },
+        { text: "Next, 31 March 2027: Pumps run in the north", sources: [{ step: "docs", id: "5" }] },
+      ],
+    });
+  });
+
+  it("has what is due next where no summary has a goal", () => {
+    const slides = slidesOf([plan, "## A\n- One. [1]", "## B\n- Two. [1]"]);
+    expect(slides.find((slide) => slide["kind"] === "closing")).toEqual({
       kind: "closing",
       title: "What comes next",
       points: [
-        { text: "31 March 2027: Pumps run in the north (Nils Holm)", sources: [{ step: "docs", id: "5" }] },
-        { text: "June 2027: Pumps run everywhere (Ida Berg)", sources: [{ step: "docs", id: "5" }] },
+        { text: "31 March 2027: Pumps run in the north", sources: [{ step: "docs", id: "5" }] },
+        { text: "June 2027: Pumps run everywhere", sources: [{ step: "docs", id: "5" }] },
       ],
     });
   });
@@ -109,7 +152,7 @@ describe("the closing slide", () => {
 it("says of when a plan is whose document has a date", () => {
   const slides = slidesOf([...parts, `${plan}, published 2026-01-22`]);
   expect(slides.find((slide) => slide["kind"] === "table")?.["title"]).toBe(
-    "Timeline (plan of January 2026)",
+    "Timeline: The plan has three steps (plan of January 2026)",
   );
 });
 

@@ -3,14 +3,26 @@ import type { JsonObject } from "@troupe/stream";
 import { figuresPart } from "./chart-slides.ts";
 import { dateOf } from "./dated.ts";
 import { choose, countWords, MAX_WORDS } from "./in-brief.ts";
-import { AMOUNT, FIGURE, hasNumber, messageOf, shortMessageOf, standsAlone } from "./message.ts";
+import {
+  AMOUNT,
+  announced,
+  asTarget,
+  FIGURE,
+  hasNumber,
+  lastYear,
+  messageOf,
+  shortMessageOf,
+  standsAlone,
+} from "./message.ts";
 import { leadsOf, MAX_STATEMENT_WORDS, MAX_STATEMENTS, wordsOf } from "./point-slides.ts";
 import type { Section, Statement } from "./read-briefing.ts";
-import { noted, point, slideOf, type Slide } from "./slide-arguments.ts";
-import { isPerson } from "./table-plan.ts";
+import { noted, point, reference, slideOf, type Slide } from "./slide-arguments.ts";
 
 const SUMMARY = /^(?:in short|in brief|at a glance|overview|(?:executive |management )?summary|abstract)$/i;
 const MAX_POINTS = 4;
+const MAX_OWN = 5;
+/** A bare measure, and what became of it. */
+const MEASURE = /^(?:revenue|sales|turnover) (?!of\b|by\b|per\b|in\b|from\b)\p{Ll}+/iu;
 /** Fewer are no summary. */
 const MIN_POINTS = 3;
 /** Parts that need one. */
@@ -23,30 +35,36 @@ const MIN_STEPS = 2;
 export const isSummary = ({ heading, charts }: Section): boolean =>
   charts.length === 0 && SUMMARY.test(heading);
 
-/** The slide, where there is one, and what it says. */
+/** The slides, where there are any, and what they say. */
 export interface Summary {
   readonly slides: readonly Slide[];
+  /** Messages as their parts say them. */
   readonly said: ReadonlySet<string>;
+  /** Of those the ones about what is to come, and what has no year: goals and budgets. */
+  readonly ahead: readonly Statement[];
 }
 
-const NO_SUMMARY: Summary = { slides: [], said: new Set() };
+const NO_SUMMARY: Summary = { slides: [], said: new Set(), ahead: [] };
 
 interface Message extends Statement {
   readonly section: Section;
+  /** As its part says it. */
+  readonly raw: string;
   /** What a part says first goes before the rest, and money before other figures. */
   readonly rank: number;
 }
 
 /**
- * The deck on one slide: what each part says with a figure, money and data before the rest. What the
- * documents' own summary says beside that is in the notes. Nothing where too little has a figure.
+ * The deck in short: what the documents' own summary says in short forms, and what the parts say with
+ * figures, in order of time, the data last. Nothing where too little has a figure.
  */
-export function inShort(sections: readonly Section[]): Summary {
+export function inShort(sections: readonly Section[], now: number): Summary {
   const summary = sections.find(isSummary);
   const parts = sections.filter((section) => section !== summary);
   const long = parts.filter(({ statements }) => statements.length > 1);
   if (parts.length < MIN_PARTS || (summary === undefined && long.length < MIN_LONG)) return NO_SUMMARY;
-  const title = summary?.heading ?? "In short";
+  const own = summary === undefined ? undefined : ownSummary(summary);
+  const title = own === undefined ? (summary?.heading ?? "In short") : "In figures";
   const room = MAX_WORDS - countWords(title);
   const messages = parts.flatMap(messageIn);
   const data = messages.filter(({ section }) => section.charts.length > 0).slice(0, 1);
@@ -57,20 +75,36 @@ export function inShort(sections: readonly Section[]): Summary {
     if (kept.length < MAX_POINTS && words <= room) kept.push(message);
   }
   if (kept.length < MIN_POINTS) return NO_SUMMARY;
-  const points = messages.filter((message) => kept.includes(message));
-  const uncited = points.filter(({ citations }) => citations.length === 0);
-  const slide = slideOf(summary === undefined ? 3 : 1, {
+  const yearOf = (one: Message): number =>
+    one.section.charts.length > 0 ? Infinity : (lastYear(one.text) ?? Number.MAX_VALUE);
+  const points = messages.filter((one) => kept.includes(one)).toSorted((a, b) => yearOf(a) - yearOf(b));
+  const charts = points.flatMap(({ section }) => section.charts.slice(0, 1));
+  const figures = slideOf(summary === undefined ? 3 : 1, {
     kind: "bullets",
     title,
     points: points.map(point),
-    ...noted(summary?.statements ?? []),
-    ...(uncited.length === 0
-      ? {}
-      : {
-          notes: uncited.map((one) => `From the data on "${one.section.heading}": ${one.text}.`).join("\n"),
-        }),
+    ...(charts.length === 0 ? {} : { data: charts.map(reference) }),
+    ...(own === undefined ? noted(summary?.statements ?? []) : {}),
   });
-  return { slides: [slide], said: new Set(points.map(({ text }) => text)) };
+  const year = new Date(now).getUTCFullYear();
+  const ahead = points.filter((one) => one.citations.length > 0 && (lastYear(one.text) ?? year) >= year);
+  return {
+    slides: [...(own === undefined ? [] : [own]), figures],
+    said: new Set(points.map(({ raw }) => raw)),
+    ahead,
+  };
+}
+
+/** The summary of the documents, where it has short forms, and what it announces before them. */
+function ownSummary({ heading, statements }: Section): Slide | undefined {
+  const leads = leadsOf(statements);
+  if (leads.length === 0) return undefined;
+  const first = statements.flatMap((of) => {
+    const text = of.lead === undefined ? announced(of.text) : undefined;
+    return text === undefined ? [] : [{ ...of, text }];
+  });
+  const shown = choose([...first.slice(0, 1), ...leads], wordsOf, MAX_WORDS - countWords(heading), MAX_OWN);
+  return slideOf(1, { kind: "bullets", title: heading, points: shown.map(point), ...noted(statements) });
 }
 
 /** The first statement of a part that has a figure and is short. */
@@ -81,9 +115,17 @@ function messageIn(section: Section): readonly Message[] {
   );
   const of = statements[at];
   if (of === undefined) return [];
-  const text = shortMessageOf(of);
-  return [{ section, text, citations: of.citations, rank: (at === 0 ? 0 : 2) + (AMOUNT.test(text) ? 0 : 1) }];
+  const raw = shortMessageOf(of);
+  const text = section.charts.length > 0 ? inTotal(raw, section) : asTarget(raw, of);
+  const rank = (at === 0 ? 0 : 2) + (AMOUNT.test(text) ? 0 : 1);
+  return [{ section, text, raw, citations: of.citations, rank }];
 }
+
+/** Beside what is sold or planned, `Revenue rose` leaves open whose: of all rows it is the total. */
+const inTotal = (message: string, { table }: Section): string =>
+  table?.ofAllRows === true && MEASURE.test(message)
+    ? `Total ${message.charAt(0).toLowerCase()}${message.slice(1)}`
+    : message;
 
 /** A short form that few statements have is a heading above them: it says nothing without a figure. */
 function statementsOf({ statements }: Section): readonly Statement[] {
@@ -95,14 +137,13 @@ function statementsOf({ statements }: Section): readonly Statement[] {
     );
 }
 
-/** What is due after `now`, and who answers for it; else the messages of the parts once more. */
-export function closing(
-  sections: readonly Section[],
-  now: number,
-  said: ReadonlySet<string>,
-): readonly Slide[] {
+/** What lies ahead, and the next step of it; what is due after `now`; else the messages of the parts once more. */
+export function closing(sections: readonly Section[], now: number, summary: Summary): readonly Slide[] {
   if (sections.length < 3) return [];
-  const points = [nextSteps(sections, now), toRemember(sections, said)].find(({ items }) => items.length > 1);
+  const steps = nextSteps(sections, now);
+  const points = [ahead(summary, steps), whatComes(steps), toRemember(sections, summary.said)].find(
+    ({ items }) => items.length > 1,
+  );
   return points === undefined
     ? []
     : [slideOf(3, { kind: "closing", title: points.title, points: points.items })];
@@ -113,27 +154,42 @@ interface Closing {
   readonly items: readonly JsonObject[];
 }
 
-/** `31 December 2026: The licence ends (Ida Berg)`: rows of a table whose first column has dates. */
-function nextSteps(sections: readonly Section[], now: number): Closing {
-  const title = "What comes next";
-  const room = MAX_WORDS - countWords(title);
-  const steps = sections.flatMap(({ table }) => {
+interface Step extends Statement {
+  readonly time: number;
+  readonly date: string;
+}
+
+/** Rows of tables whose first column has dates, from `now` on, in order. */
+function nextSteps(sections: readonly Section[], now: number): readonly Step[] {
+  const steps = sections.flatMap(({ table }): readonly Step[] => {
     const rows = (table?.rows ?? []).map((row) => ({ row, time: dateOf(row[0] ?? "") }));
     if (table === undefined || rows.some(({ time }) => time === undefined)) return [];
-    return rows.flatMap(({ row: [date = "", what = "", ...rest], time = 0 }) => {
-      const who = rest.find((cell) => isPerson(cell));
-      const statement: Statement = { text: `${date}: ${what}`, citations: table.citations };
-      return time < now || what === "" ? [] : [{ time, statement, who }];
-    });
+    return rows.flatMap(({ row: [date = "", what = ""], time = 0 }) =>
+      time < now || what === "" ? [] : [{ time, date, text: what, citations: table.citations }],
+    );
   });
-  const next = steps.toSorted((a, b) => a.time - b.time).slice(0, MAX_STATEMENTS + 1);
-  const kept = next.filter((_, i) => wordsIn(next.slice(0, i + 1).map((one) => one.statement)) <= room);
-  if (kept.length < MIN_STEPS) return { title, items: [] };
-  const named = kept.map(({ statement, who }) =>
-    who === undefined ? statement : { ...statement, text: `${statement.text} (${who})` },
-  );
-  const shown = wordsIn(named) <= room ? named : kept.map(({ statement }) => statement);
-  return { title, items: shown.map(point) };
+  return steps.toSorted((a, b) => a.time - b.time);
+}
+
+/** The goal, the money and the next date. */
+function ahead({ ahead: messages }: Summary, [step]: readonly Step[]): Closing {
+  const title = "What to remember";
+  if (step === undefined || messages.length === 0) return { title, items: [] };
+  const next = { ...step, text: `Next, ${step.date}: ${step.text}` };
+  const room = MAX_WORDS - countWords(title) - wordsOf(next);
+  const shown = choose(messages, wordsOf, room, 2);
+  return wordsIn(shown) <= room ? { title, items: [...shown, next].map(point) } : { title, items: [] };
+}
+
+/** `31 December 2026: The licence ends`: the next three. */
+function whatComes(steps: readonly Step[]): Closing {
+  const title = "What comes next";
+  const room = MAX_WORDS - countWords(title);
+  const next = steps
+    .slice(0, MAX_STATEMENTS)
+    .map(({ date, text, citations }): Statement => ({ text: `${date}: ${text}`, citations }));
+  const kept = next.filter((_, i) => wordsIn(next.slice(0, i + 1)) <= room);
+  return { title, items: kept.length < MIN_STEPS ? [] : kept.map(point) };
 }
 
 const wordsIn = (statements: readonly Statement[]): number =>

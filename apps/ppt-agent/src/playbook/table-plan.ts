@@ -64,7 +64,7 @@ export function planTable(
 /** Whether cells name people. */
 export const isPeople = (cells: readonly string[]): boolean => cells.every((cell) => isPerson(cell));
 
-export const isPerson = (cell: string): boolean => PERSON.test(cell);
+const isPerson = (cell: string): boolean => PERSON.test(cell);
 
 /** All columns, then fewer and fewer of them. The first one names the rows, and numbers cost no words. */
 function columnChoices({ columns, rows }: Table): readonly (readonly number[])[] {

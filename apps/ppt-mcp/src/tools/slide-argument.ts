@@ -2,6 +2,7 @@ import { describeIssues, InputError } from "@troupe/core";
 import {
   chartSchema,
   LIMITS,
+  originSchema,
   pointSchema,
   SLIDE_KINDS,
   slideFields,
@@ -51,6 +52,11 @@ export const slideArgument = z.strictObject({
     .max(LIMITS.sources)
     .optional()
     .describe("Citations the slide as a whole rests on; those of one statement go with the statement."),
+  data: z
+    .array(originSchema)
+    .max(LIMITS.origins)
+    .optional()
+    .describe("All kinds. Charts whose numbers the slide states in words; named as its data source."),
   more: z
     .array(pointSchema)
     .max(LIMITS.more)

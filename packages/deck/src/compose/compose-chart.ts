@@ -6,7 +6,7 @@ import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import type { ComposeContext } from "./context.ts";
 import { draftInput } from "./compose-text.ts";
-import { createDraft, pointWords, type Draft } from "./draft.ts";
+import { createDraft, dataNote, pointWords, type Draft } from "./draft.ts";
 import type { Content, Marked, Page } from "./page.ts";
 import { partition } from "./partition.ts";
 import { countWords } from "../text/words.ts";
@@ -19,9 +19,9 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
   const rows = longestBars(slide.chart);
   const left = slide.chart.rows.length - rows.length;
   const chart: ChartSpec = { ...slide.chart, rows, title: draft.short(slide.chart.title, 10) };
-  const { source, query } = chart.provenance;
+  const { source } = chart.provenance;
   const truncated = chart.truncated === true ? " The query had more rows than are shown." : "";
-  draft.note(`Data: ${cleanLine(source)}. Query: ${cleanLine(query)}${truncated}`);
+  draft.note(`${dataNote(slide.chart.provenance)}${truncated}`);
   for (const label of longLabels(chart)) draft.note(`Label in full: ${label}`);
 
   const whole = chartCaption(chart, draft.title, 10);

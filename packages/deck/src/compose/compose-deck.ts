@@ -54,9 +54,7 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
 /** `From AI Strategy 2026, Board paper and data on sales`; more than a few are counted. */
 function basisOf(book: CitationBook, slides: readonly SlideSpec[]): { readonly basis?: string } {
   const documents = [...new Set(book.all().map(({ citation }) => documentName(citation)))];
-  const files = new Set(
-    slides.flatMap((slide) => (slide.kind === "chart" ? filesOf(slide.chart.provenance.source) : [])),
-  );
+  const files = new Set(slides.flatMap(filesBehind));
   const named =
     documents.length > MOST_NAMED
       ? [`${documents.length} documents`]
@@ -80,7 +78,7 @@ const subjectOf = (file: string): string =>
     .replace(/\.\w{2,5}$/, "")
     .replaceAll(/[_-]+/g, " ");
 
-/** What the charts rest on, with the numbers of their slides as far as the list of sources does not move them. */
+/** What the slides take their numbers from, with the numbers of those slides as far as the list of sources does not move them. */
 function dataOf(
   slides: readonly SlideSpec[],
   groups: readonly (readonly Page[] | "sources")[],
@@ -90,14 +88,21 @@ function dataOf(
   let number = 1;
   for (const [i, slide] of slides.entries()) {
     const group = groups[i];
-    if (slide.kind === "chart") {
-      for (const file of filesOf(slide.chart.provenance.source))
-        found.set(file, [...(found.get(file) ?? []), ...(asked === -1 || i < asked ? [number] : [])]);
-    }
+    for (const file of filesBehind(slide))
+      found.set(file, [...(found.get(file) ?? []), ...(asked === -1 || i < asked ? [number] : [])]);
     if (group !== undefined && group !== "sources") number += group.length;
   }
   return [...found].map(([name, on]) => ({ name, slides: on }));
 }
+
+/** Of the chart of a slide, and of those whose numbers it states. */
+const filesBehind = (slide: SlideSpec): readonly string[] => [
+  ...new Set(
+    [...(slide.kind === "chart" ? [slide.chart] : []), ...(slide.data ?? [])].flatMap(({ provenance }) =>
+      filesOf(provenance.source),
+    ),
+  ),
+];
 
 /** A chart over several files names them in a row; each is one source. */
 function filesOf(source: string): readonly string[] {

@@ -27,10 +27,10 @@ interface Entry {
   readonly notes: readonly string[];
 }
 
-/** Charts that rest on a data source. */
+/** A data source, and where its numbers stand. */
 export interface DataSource {
   readonly name: string;
-  /** Numbers of their slides, in order; empty where they are not known yet. */
+  /** Numbers of the slides, in order; empty where they are not known yet. */
   readonly slides: readonly number[];
 }
 
@@ -51,7 +51,7 @@ export function composeSources(
   const entries: Entry[] = [
     ...[...documents.values()].flatMap((cited) => documentRows(cited, nameWords, book)),
     ...data.map(({ name, slides }) => ({
-      row: rowOf(tighten(cleanLine(name), nameWords), chartsOn(slides), ...(documents.size > 0 ? ["–"] : [])),
+      row: rowOf(tighten(cleanLine(name), nameWords), slidesOf(slides), ...(documents.size > 0 ? ["–"] : [])),
       notes: [`Data: ${cleanLine(name)}`],
     })),
   ];
@@ -71,10 +71,10 @@ export function composeSources(
 const rowOf = (...texts: readonly string[]): readonly Cell[] =>
   texts.map((text) => ({ text, number: false }));
 
-/** `charts on slides 11–13`. */
-function chartsOn(slides: readonly number[]): string {
+/** `slides 2, 11–13`. */
+function slidesOf(slides: readonly number[]): string {
   if (slides.length === 0) return "charts";
-  return slides.length === 1 ? `chart on slide ${slides[0]}` : `charts on slides ${runsOf(slides)}`;
+  return slides.length === 1 ? `slide ${slides[0]}` : `slides ${runsOf(slides)}`;
 }
 
 /** `3, 5–10, 12`: numbers in order, three and more in a row as one. */

@@ -140,6 +140,7 @@ export function draftInput(
     readonly notes?: string;
     readonly sources?: SlideOf<"title">["sources"];
     readonly more?: SlideOf<"title">["more"];
+    readonly data?: SlideOf<"title">["data"];
   },
   context: ComposeContext,
 ): DraftInput {
@@ -149,6 +150,7 @@ export function draftInput(
     ...(slide.notes === undefined ? {} : { notes: slide.notes }),
     ...(slide.sources === undefined ? {} : { sources: slide.sources }),
     ...(slide.more === undefined ? {} : { more: slide.more }),
+    ...(slide.data === undefined ? {} : { data: slide.data }),
   };
 }
 

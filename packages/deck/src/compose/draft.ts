@@ -1,7 +1,7 @@
 import type { Citation } from "@troupe/stream";
 
 import { RULES } from "../spec/limits.ts";
-import type { Point } from "../spec/slide-schema.ts";
+import type { Origin, Point } from "../spec/slide-schema.ts";
 import { cleanLine, cleanText } from "../text/clean.ts";
 import { tighten } from "../text/tighten.ts";
 import { countWords } from "../text/words.ts";
@@ -51,6 +51,8 @@ export interface DraftInput {
   readonly notes?: string;
   /** Statements for the notes, each with its own sources. */
   readonly more?: readonly Point[];
+  /** Charts whose numbers stand on the slide in words. */
+  readonly data?: readonly Origin[];
   readonly from?: number;
 }
 
@@ -70,6 +72,7 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
     return numbers;
   };
   const marks = mark(input.sources);
+  for (const { provenance } of input.data ?? []) extra.push(dataNote(provenance));
   const budget = Math.max(MIN_BUDGET, RULES.maxWords - countWords(title));
 
   const short = (text: string, max: number): string => {
@@ -101,7 +104,7 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
       // One word for the `(1/2)` of a slide that continues.
       return partition(items, weight, Math.max(1, room - 1), maxItems);
     },
-    pages(contents, dataSource) {
+    pages(contents, dataSource = dataSourceOf(input.data ?? [])) {
       const also = (input.more ?? []).map((point) => alsoLine(point, book));
       const alsoFrom = (input.more ?? []).flatMap((point) => quotesOf(point, book));
       return contents.map((content, i) => {
@@ -129,6 +132,16 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
       });
     },
   };
+}
+
+/** What a chart rests on, for the notes. */
+export const dataNote = ({ source, query }: Origin["provenance"]): string =>
+  `Data: ${cleanLine(source)}. Query: ${cleanLine(query)}`;
+
+function dataSourceOf(data: readonly Origin[]): string | undefined {
+  return data.length === 0
+    ? undefined
+    : [...new Set(data.map(({ provenance }) => provenance.source))].join(", ");
 }
 
 function cap(text: string, chars: number): string {

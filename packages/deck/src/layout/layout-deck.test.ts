@@ -246,7 +246,25 @@ describe("slides", () => {
       "Data: sales.csv (query in the notes)",
     ]);
     expect(slide?.notes).toContain("Query: SELECT quarter, sum(amount)");
-    expect(cellsOf(sources)).toEqual(["sales.csv", "chart on slide 1"]);
+    expect(cellsOf(sources)).toEqual(["sales.csv", "slide 1"]);
+  });
+
+  test("a slide that says numbers of a chart in words names its data, too", () => {
+    const slide = {
+      kind: "bullets",
+      title: "In short",
+      points: ["Sales rose"],
+      data: [sampleChart("column")],
+    };
+    const [first, second, sources] = lay(slide as SlideInput, {
+      kind: "chart",
+      title: "Sales",
+      chart: sampleChart("column"),
+    });
+    expect(textsOf(first)).toContain("Data: sales.csv (query in the notes)");
+    expect(first?.notes).toContain("Query: SELECT quarter, sum(amount)");
+    expect(textsOf(second)).toContain("Data: sales.csv (query in the notes)");
+    expect(cellsOf(sources)).toEqual(["sales.csv", "slides 1, 2"]);
   });
 
   test("a sources slide stands where the spec has it, and holds what is cited after it", () => {

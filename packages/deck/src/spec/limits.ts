@@ -8,6 +8,7 @@ export const LIMITS = {
   agendaItems: 20,
   notesChars: 10_000,
   sources: 40,
+  origins: 6,
   columns: 12,
   rows: 100,
   cellChars: 400,

@@ -28,6 +28,12 @@ const sources = z
 /** A chart by value; in an agent's tool call also `{ step, id }`. */
 export const chartSchema: z.ZodType<ChartSpec, ChartSpec> = chartSpecSchema.meta({ "x-troupe-ref": "chart" });
 
+/** Where the numbers of a chart come from: enough of it to name its source. In an agent's tool call also `{ step, id }`. */
+export const originSchema = z
+  .object({ provenance: z.object({ query: z.string().max(20_000), source: z.string().max(1_000) }) })
+  .meta({ "x-troupe-ref": "chart" });
+export type Origin = z.output<typeof originSchema>;
+
 /** What is wrong with a statement given as an object, since as a string it is plainly none. */
 function pointProblem(issue: {
   readonly input?: unknown;
@@ -64,6 +70,11 @@ export const pointSchema = z.union(
 const common = {
   notes: z.string().max(LIMITS.notesChars).exactOptional().describe("Speaker notes."),
   sources: sources.exactOptional(),
+  data: z
+    .array(originSchema)
+    .max(LIMITS.origins)
+    .exactOptional()
+    .describe("Charts whose numbers this slide states in words; shown as its data source."),
   more: z.array(pointSchema).max(LIMITS.more).exactOptional().describe("Statements for the notes."),
 };
 
