@@ -15,10 +15,13 @@ const LOOK_MS = 500;
  */
 export function holdFile(path: string): (() => void) | undefined {
   const database = new DatabaseSync(path);
-  if (!isFree(database, LOOK_MS)) {
-    database.close();
-    return undefined;
+  let free = false;
+  try {
+    free = isFree(database, LOOK_MS);
+  } finally {
+    if (!free) database.close();
   }
+  if (!free) return undefined;
   held.add(database);
   return () => {
     rmSync(path, { force: true });

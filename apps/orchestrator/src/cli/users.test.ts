@@ -33,6 +33,18 @@ describe("who uses the servers of a home", () => {
     expect(readdirSync(users)).toEqual([]);
   });
 
+  it("says what is wrong with the folder where no note can be made", () => {
+    const { home } = homeInUse();
+    const file = join(home, "file");
+    writeFileSync(file, "");
+    expect(() => signIn(file)).toThrow(
+      expect.objectContaining({
+        code: "store.io",
+        message: expect.stringContaining(`"${join(file, "run", "users")}"`),
+      }),
+    );
+  });
+
   it("is nobody who died, whoever has that process id now, and nothing else that lies there", () => {
     const { home, users } = homeInUse();
     const left = join(users, `${process.ppid}-a.lock`);

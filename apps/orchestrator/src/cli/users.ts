@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { randomId } from "@troupe/core";
+import { randomId, StoreError } from "@troupe/core";
 
 import { holdFile, isHeld } from "../adapters/held-file.ts";
 
@@ -11,9 +11,34 @@ const own = new Set<string>();
 /**
  * Notes that this process uses the servers of a home, whoever started them, so that a command which
  * ends before it does not stop them. One file a note, held for as long as the process lives.
- * @returns takes the note away again; one that is left by a process that died counts for nothing
+ * @returns takes the note away again; one that is left by a process that died counts for nothing.
+ * Throws a `StoreError` (`store.full`, `store.io`) where none can be made.
  */
 export function signIn(home: string): () => void {
+  try {
+    return note(home);
+  } catch (error) {
+    throw noteError(home, error);
+  }
+}
+
+/** SQLite's code of a full disk. */
+const FULL = 13;
+
+function noteError(home: string, error: unknown): StoreError {
+  const { code, errcode, message } = error as { code?: unknown; errcode?: unknown; message?: unknown };
+  if (code === "ENOSPC" || errcode === FULL)
+    return new StoreError("store.full", `The disk of "${home}" is full. Free some space and try again.`, {
+      cause: error,
+    });
+  return new StoreError(
+    "store.io",
+    `"${usersFolder(home)}" cannot be written (${String(message)}). Check its permissions, or set TROUPE_HOME to another folder.`,
+    { cause: error },
+  );
+}
+
+function note(home: string): () => void {
   const folder = usersFolder(home);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (;;) {

@@ -1,5 +1,5 @@
 import { StoreError } from "@troupe/core";
-import type { RunView } from "@troupe/workflow";
+import { WorkflowError, type RunView } from "@troupe/workflow";
 import { expect, it } from "vitest";
 
 import { servedView, unservedView } from "./interruption.ts";
@@ -25,6 +25,10 @@ it("says of a run that its orchestrator cannot go on with why, and of one that e
     reason:
       "The run is interrupted, not over: the disk is full. It goes on from where it stands when the orchestrator is started again.",
   });
+  const foreign = new WorkflowError("workflow.journal-mismatch", "the journal has another step next");
+  expect(servedView(view({}), foreign).reason).toBe(
+    "The run is interrupted, not over: the journal has another step next. The version that began it can go on with it.",
+  );
   const ended = view({ status: "completed", outcome: "completed" });
   expect(servedView(ended, full)).toEqual(ended);
 });

@@ -5,10 +5,10 @@ import { PLAN_LOST, type RunView } from "@troupe/workflow";
 /** What is said of a run that its engine could not go on with: it is not over, and where it stands. */
 export function interruption(error: unknown): ErrorInfo {
   const { code, message } = toErrorInfo(error);
-  return {
-    code,
-    message: `The run is interrupted, not over: ${message.replace(/[.;]?$/, ".")} It goes on from where it stands when the orchestrator is started again.`,
-  };
+  const next = code.startsWith("store.")
+    ? "It goes on from where it stands when the orchestrator is started again."
+    : "The version that began it can go on with it.";
+  return { code, message: `The run is interrupted, not over: ${message.replace(/[.;]?$/, ".")} ${next}` };
 }
 
 /** A run as it is while the engine that owns it runs: `stuck` is why that cannot go on with it. */

@@ -110,7 +110,7 @@ export function query<Row>(db: Database, sql: string): Query<Row> {
 const CODES: { readonly [primary: number]: readonly [StoreErrorCode, string] } = {
   5: ["store.locked", "is locked by another process; stop it or use another folder"],
   8: ["store.io", "cannot be written; check its permissions"],
-  10: ["store.io", "could not be read or written"],
+  10: ["store.io", "could not be read or written; see whether its disk is full or damaged"],
   11: ["store.corrupt", "is damaged; restore it or move it away to start anew"],
   13: ["store.full", "cannot grow because the disk is full; free some space"],
   14: ["store.io", "cannot be opened; check the folder and its permissions"],
