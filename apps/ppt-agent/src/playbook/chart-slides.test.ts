@@ -22,6 +22,14 @@ describe("what stands beside a chart", () => {
     expect(slide(LEADER)).toMatchObject({ takeaways: [{ text: "EUR 31 million of EUR 85 million." }] });
   });
 
+  it("is what a change in the title is reckoned from, before all else", () => {
+    const grown = "Revenue rose 38.6 % from 2023 to 2025, from EUR 61.2 million to EUR 84.8 million a year.";
+    const more = "Revenue in 2025 was EUR 84.8 million, up 17.0 % on EUR 72.5 million in 2024.";
+    expect(slide(grown, more)).toMatchObject({
+      takeaways: [{ text: "From EUR 61.2 million to EUR 84.8 million a year." }],
+    });
+  });
+
   it("is nothing where the title says it all", () => {
     expect(slide("Revenue grew 17 %.")).not.toHaveProperty("takeaways");
   });

@@ -3,6 +3,7 @@ import type { Section, Statement } from "./read-briefing.ts";
 import { noted, point, reference, slideOf, type Slide } from "./slide-arguments.ts";
 
 const MAX_REMARK_WORDS = 24;
+const FROM_TO = /^From\b.{1,60}\d.{0,60} to\b.{1,60}\d/;
 const MAX_NOTES = 2_000;
 
 /** What the part of the deck is called that holds a chart. */
@@ -22,9 +23,11 @@ export function chartSlides(section: Section): readonly Slide[] {
     const room = MAX_REMARK_WORDS - Math.max(0, countWords(title) - 8);
     const fit = (of: readonly Statement[]): readonly Statement[] =>
       choose(of, (one) => countWords(one.text), room, 2).filter((one) => countWords(one.text) <= room);
-    // A whole sentence says more than the end of one whose beginning is the title.
+    const end = headline === undefined ? [] : afterTitle(headline, title);
+    // What a change in the title is reckoned from; else a whole sentence says more than the end of one.
+    const basis = fit(end.filter(({ text }) => FROM_TO.test(text)));
     const whole = fit(rest);
-    const fitting = whole.length > 0 || headline === undefined ? whole : fit(afterTitle(headline, title));
+    const fitting = [basis, whole, fit(end)].find((some) => some.length > 0) ?? [];
     return slideOf(1, {
       kind: "chart",
       title: `${part}: ${title}`,

@@ -2,10 +2,10 @@ import { countWords } from "./in-brief.ts";
 import type { Table } from "./read-briefing.ts";
 
 const NUMBERS = "two three four five six seven eight nine ten eleven twelve".split(" ");
-const TOTAL = /^total\b/i;
+export const TOTAL = /^total\b/i;
 const TARGET = /\b(?:target|goal|plan)\b.*\b((?:19|20)\d{2})\b/i;
 /** `Budget 2026-2028, EUR million`: what is measured, and in what. */
-const MEASURE =
+export const MEASURE =
   /^(\p{L}[\p{L} ]*?)(?:\s(?:19|20)\d{2}(?:\s?[–-]\s?\d{2,4})?)?,\s((?:EUR|USD|GBP|SEK|NOK|DKK|CHF)(?:\s(?:million|billion|thousand))?)$/u;
 
 /**

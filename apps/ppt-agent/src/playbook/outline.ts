@@ -2,7 +2,8 @@ import type { JsonObject } from "@troupe/stream";
 
 import { chartSlides } from "./chart-slides.ts";
 import { deckTitle } from "./deck-title.ts";
-import { dayOf } from "./dated.ts";
+import { dayOf, monthOf } from "./dated.ts";
+import { countWords, MAX_WORDS } from "./in-brief.ts";
 import { pointSlides } from "./point-slides.ts";
 import type { Briefing, Section } from "./read-briefing.ts";
 import { slideOf, type Slide } from "./slide-arguments.ts";
@@ -11,6 +12,7 @@ import { tableSlides } from "./table-slides.ts";
 import { readWishes, type Wishes } from "./wishes.ts";
 
 const MAX_AGENDA = 10;
+const SO_FAR = /\b(?:so far|to date|until now|where we stand|current status)\b/i;
 const MAX_NOTES = 2_000;
 const MAX_PARTS = 20;
 export interface Outline {
@@ -38,7 +40,7 @@ export function outline(briefing: Briefing, now: number): Outline {
   const summary = inShort(sections, now);
   const body = named
     .filter((section) => summary.slides.length === 0 || !isSummary(section))
-    .flatMap((section) => sectionSlides(section, perPart, now));
+    .flatMap((section) => sectionSlides(section, perPart, now).map((slide) => asOf(slide, section)));
   const parts = agendaItems(sections);
   const cited = sections.some((section) => section.statements.some((one) => one.citations.length > 0));
   const slides: readonly Slide[] = [
@@ -47,7 +49,6 @@ export function outline(briefing: Briefing, now: number): Outline {
       title,
       ...subtitle(wishes),
       ...byline(wishes, now),
-      notes: `Asked for: ${briefing.objective}`.slice(0, MAX_NOTES),
     }),
     ...summary.slides,
     ...(parts.length < 3 ? [] : [agenda(parts.slice(0, MAX_AGENDA))]),
@@ -105,6 +106,22 @@ const byline = ({ author, date }: Wishes, now: number): JsonObject => ({
   ...(author === undefined ? {} : { author }),
   date: date ?? dayOf(now),
 });
+
+/** `Results so far (January 2026)`: what is so far is so on the day of its document. */
+function asOf(slide: Slide, { heading, table }: Section): Slide {
+  const { title, points } = slide.argument;
+  const day = table?.published === undefined ? NaN : Date.parse(table.published);
+  if (title !== heading || !SO_FAR.test(heading) || Number.isNaN(day) || !Array.isArray(points)) return slide;
+  const dated = `${heading} (${monthOf(day)})`;
+  const words = points.reduce<number>(
+    (n, one) => n + countWords(isPoint(one) ? one.text : ""),
+    countWords(dated),
+  );
+  return words > MAX_WORDS ? slide : { ...slide, argument: { ...slide.argument, title: dated } };
+}
+
+const isPoint = (one: unknown): one is { readonly text: string } =>
+  typeof one === "object" && one !== null && "text" in one && typeof one.text === "string";
 
 function sectionSlides(section: Section, most: number, now: number): readonly Slide[] {
   if (section.charts.length > 0) return chartSlides(section);

@@ -156,6 +156,14 @@ it("says of when a plan is whose document has a date", () => {
   );
 });
 
+it("says of when results so far are, where they fit beside it", () => {
+  const table =
+    "| What | Before | Now |\n| --- | --- | --- |\n| Leaks | 9 | 4 |\n| Visits | 8 | 5 |\nTable from [6], published 2026-01-22";
+  const so = `## Results so far\n- We cut leaks by 12 percent in a year. [6]\n- We sold 40 percent more pumps. [6]\n\n${table}`;
+  const titles = slidesOf([so, "## A\n- One. [1]"]).map((slide) => slide["title"]);
+  expect(titles).toContain("Results so far (January 2026)");
+});
+
 it("dates the cover, and keeps what a step left out off the slides", () => {
   const slides = slidesOf([...parts, plan]);
   expect(slides[0]).toMatchObject({ date: "21 November 2026" });

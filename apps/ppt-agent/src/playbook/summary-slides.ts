@@ -41,13 +41,14 @@ export interface Summary {
   /** Messages as their parts say them. */
   readonly said: ReadonlySet<string>;
   /** Of those the ones about what is to come, and what has no year: goals and budgets. */
-  readonly ahead: readonly Statement[];
+  readonly ahead: readonly Message[];
 }
 
 const NO_SUMMARY: Summary = { slides: [], said: new Set(), ahead: [] };
 
 interface Message extends Statement {
   readonly section: Section;
+  readonly of: Statement;
   /** As its part says it. */
   readonly raw: string;
   /** What a part says first goes before the rest, and money before other figures. */
@@ -84,7 +85,7 @@ export function inShort(sections: readonly Section[], now: number): Summary {
     title,
     points: points.map(point),
     ...(charts.length === 0 ? {} : { data: charts.map(reference) }),
-    ...(own === undefined ? noted(summary?.statements ?? []) : {}),
+    ...noted([...points.map(({ of }) => of), ...(own === undefined ? (summary?.statements ?? []) : [])]),
   });
   const year = new Date(now).getUTCFullYear();
   const ahead = points.filter((one) => one.citations.length > 0 && (lastYear(one.text) ?? year) >= year);
@@ -118,7 +119,7 @@ function messageIn(section: Section): readonly Message[] {
   const raw = shortMessageOf(of);
   const text = section.charts.length > 0 ? inTotal(raw, section) : asTarget(raw, of);
   const rank = (at === 0 ? 0 : 2) + (AMOUNT.test(text) ? 0 : 1);
-  return [{ section, text, raw, citations: of.citations, rank }];
+  return [{ section, text, of, raw, citations: of.citations, rank }];
 }
 
 /** Beside what is sold or planned, `Revenue rose` leaves open whose: of all rows it is the total. */
@@ -146,12 +147,20 @@ export function closing(sections: readonly Section[], now: number, summary: Summ
   );
   return points === undefined
     ? []
-    : [slideOf(3, { kind: "closing", title: points.title, points: points.items })];
+    : [
+        slideOf(3, {
+          kind: "closing",
+          title: points.title,
+          points: points.items,
+          ...noted(points.notes ?? []),
+        }),
+      ];
 }
 
 interface Closing {
   readonly title: string;
   readonly items: readonly JsonObject[];
+  readonly notes?: readonly Statement[];
 }
 
 interface Step extends Statement {
@@ -178,7 +187,8 @@ function ahead({ ahead: messages }: Summary, [step]: readonly Step[]): Closing {
   const next = { ...step, text: `Next, ${step.date}: ${step.text}` };
   const room = MAX_WORDS - countWords(title) - wordsOf(next);
   const shown = choose(messages, wordsOf, room, 2);
-  return wordsIn(shown) <= room ? { title, items: [...shown, next].map(point) } : { title, items: [] };
+  if (wordsIn(shown) > room) return { title, items: [] };
+  return { title, items: [...shown, next].map(point), notes: shown.map(({ of }) => of) };
 }
 
 /** `31 December 2026: The licence ends`: the next three. */

@@ -5,6 +5,7 @@ import { spanOf } from "./dated.ts";
 import { datedTable, type DatedTable } from "./dated-table.ts";
 import { countWords, MAX_WORDS, tableWords } from "./in-brief.ts";
 import { FIGURE, titlesOf } from "./message.ts";
+import { measuredLeads } from "./measured-leads.ts";
 import { planBasis, type PlanBasis } from "./plan-basis.ts";
 import { leadsOf, pointSlides } from "./point-slides.ts";
 import type { Section, Statement, Table } from "./read-briefing.ts";
@@ -137,13 +138,14 @@ function explainsRows(statements: readonly Statement[]): boolean {
 
 function leadSlides(section: Section, table: Table, most: number): readonly Slide[] {
   const slides = pointSlides(section, most);
-  const words = MAX_WORDS - leadsOf(section.statements).reduce((n, one) => n + countWords(one.text), 0);
-  const title = slides.length === 1 ? countTitle(section.heading, table, words) : undefined;
+  const measured = slides.length === 1 ? measuredLeads(section, table) : undefined;
+  if (measured !== undefined) return [measured];
   const notes = inNotes([table.columns, ...table.rows]);
+  const title = slides.length === 1 ? countName(section.heading, table) : undefined;
+  const words = leadsOf(section.statements).reduce((n, one) => n + countWords(one.text), 0);
+  const counted = title !== undefined && countWords(title) + words <= MAX_WORDS ? { title } : {};
   return slides.map((slide, i) =>
-    i > 0
-      ? slide
-      : { ...slide, argument: { ...slide.argument, ...(title === undefined ? {} : { title }), notes } },
+    i > 0 ? slide : { ...slide, argument: { ...slide.argument, ...counted, notes } },
   );
 }
 

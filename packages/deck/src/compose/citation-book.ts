@@ -86,7 +86,11 @@ export function rangesOf(marks: readonly number[]): string {
 }
 
 /** The source in full for the notes: document, page, heading and the quote itself. */
-export function fullSource({ n, citation }: NumberedCitation): string {
+export const fullSource = (one: NumberedCitation): string =>
+  `${placeInFull(one)}: “${cleanText(one.citation.quote)}”`;
+
+/** `[1] AI Strategy, p. 4, Goals`. */
+export function placeInFull({ n, citation }: NumberedCitation): string {
   const page =
     citation.page === undefined
       ? ""
@@ -94,7 +98,7 @@ export function fullSource({ n, citation }: NumberedCitation): string {
         ? `, p. ${cleanLine(citation.pageLabel)} (page ${citation.page} of the file)`
         : `, p. ${citation.page}`;
   const section = citation.section === undefined ? "" : `, ${cleanLine(citation.section)}`;
-  return `[${n}] ${documentName(citation)}${page}${section}: “${cleanText(citation.quote)}”`;
+  return `[${n}] ${documentName(citation)}${page}${section}`;
 }
 
 export function documentName(citation: Citation): string {

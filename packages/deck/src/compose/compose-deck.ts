@@ -27,6 +27,7 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
     if (shown.kind === "sources") book.mark(shown.sources);
     else composeSlide(shown, { book, from: undefined, sections: 0 });
   }
+  const seen = book.all().length;
   const basis = basisOf(book, spec.slides);
   let sections = 0;
   const groups = spec.slides.map((slide, from): readonly Page[] | "sources" => {
@@ -39,8 +40,7 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
   const slide = spec.slides[asked];
   // After everything else is numbered: the list holds every citation wherever it stands.
   const sources = composeSources(
-    book,
-    data,
+    { book, seen, data },
     {
       ...(slide?.title === undefined ? {} : { title: slide.title }),
       ...(slide?.notes === undefined ? {} : { notes: slide.notes }),

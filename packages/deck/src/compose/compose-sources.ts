@@ -34,10 +34,17 @@ export interface DataSource {
   readonly slides: readonly number[];
 }
 
+/** What the deck rests on. */
+interface Basis {
+  readonly book: CitationBook;
+  /** Marks up to this number stand on slides, later ones in notes only. */
+  readonly seen: number;
+  readonly data: readonly DataSource[];
+}
+
 /** One row a document, in order of first use, with the pages cited from it and their numbers. */
 export function composeSources(
-  book: CitationBook,
-  data: readonly DataSource[],
+  { book, seen, data }: Basis,
   slide: Partial<SlideOf<"sources">>,
   from?: number,
 ): readonly Page[] {
@@ -49,7 +56,7 @@ export function composeSources(
   // Many documents: shorter names, so that the list stays on few slides. The notes have them whole.
   const nameWords = documents.size > 4 ? 5 : 8;
   const entries: Entry[] = [
-    ...[...documents.values()].flatMap((cited) => documentRows(cited, nameWords, book)),
+    ...[...documents.values()].flatMap((cited) => documentRows(cited, nameWords, book, seen)),
     ...data.map(({ name, slides }) => ({
       row: rowOf(tighten(cleanLine(name), nameWords), slidesOf(slides), ...(documents.size > 0 ? ["–"] : [])),
       notes: [`Data: ${cleanLine(name)}`],
@@ -95,6 +102,7 @@ function documentRows(
   cited: readonly NumberedCitation[],
   nameWords: number,
   book: CitationBook,
+  seen: number,
 ): readonly Entry[] {
   const inOrder = cited.toSorted((a, b) => (a.citation.page ?? 0) - (b.citation.page ?? 0) || a.n - b.n);
   const runs = Array.from({ length: Math.ceil(inOrder.length / MAX_PLACES) }, (_, i) =>
@@ -106,7 +114,8 @@ function documentRows(
     const notes = run
       .flatMap((entry) => book.get(entry.n))
       .map((quote) => `${fullSource(quote)} (${cleanLine(quote.citation.source)})`);
-    const marks = rangesOf(run.map(({ n }) => n).sort((a, b) => a - b));
+    const shown = run.map(({ n }) => n).filter((n) => n <= seen);
+    const marks = shown.length === 0 ? "–" : rangesOf(shown.toSorted((a, b) => a - b));
     return [{ row: rowOf(tighten(documentName(first.citation), nameWords), placesOf(run), marks), notes }];
   });
 }

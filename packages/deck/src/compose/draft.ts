@@ -8,6 +8,7 @@ import { countWords } from "../text/words.ts";
 import {
   documentLineOf,
   fullSource,
+  placeInFull,
   rangesOf,
   sourceLineOf,
   type CitationBook,
@@ -106,6 +107,8 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
     },
     pages(contents, dataSource = dataSourceOf(input.data ?? [])) {
       const also = (input.more ?? []).map((point) => alsoLine(point, book));
+      const texts = (input.more ?? []).map((point) => cleanLine(point.text));
+      const unsaid = full.filter((text) => !texts.some((said) => text.endsWith(bare(said))));
       const alsoFrom = (input.more ?? []).flatMap((point) => quotesOf(point, book));
       return contents.map((content, i) => {
         const suffix = contents.length > 1 ? ` (${i + 1}/${contents.length})` : "";
@@ -113,11 +116,14 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
         const quotes = used.flatMap((n) => book.get(n).filter((quote) => quoted.has(quote.citation)));
         const cited = quotes.filter((quote, at) => quotes.findIndex((other) => other.n === quote.n) === at);
         const sourceLine = chooseSourceLine(cited, dataSource);
-        const from = [...new Set([...quotes, ...(i === 0 ? alsoFrom : [])].map(fullSource))];
+        const told = i === 0 ? texts : [];
+        const from = [
+          ...new Set([...quotes, ...(i === 0 ? alsoFrom : [])].map((one) => sourceIn(one, told))),
+        ];
         // What can be said first, what is looked up after it.
         const notes = [
           ...(i === 0 && input.notes !== undefined ? [cleanText(input.notes)] : []),
-          ...(i === 0 && full.length > 0 ? [`In full:\n${full.map((t) => `• ${t}`).join("\n")}`] : []),
+          ...(i === 0 && unsaid.length > 0 ? [`In full:\n${unsaid.map((t) => `• ${t}`).join("\n")}`] : []),
           ...(i === 0 && also.length > 0 ? [`Also:\n${also.join("\n")}`] : []),
           ...(i === 0 ? extra : []),
           ...(from.length > 0 ? [`Sources:\n${from.join("\n")}`] : []),
@@ -160,6 +166,17 @@ const withoutStop = (text: string): string => (/[.!?]\s|\.\.$/.test(text) ? text
 function alsoLine(point: Point, book: CitationBook): string {
   const marks = rangesOf(book.mark(sourcesOf(point)));
   return `• ${cleanLine(point.text)}${marks === "" ? "" : ` ${marks}`}`;
+}
+
+const bare = (text: string): string => text.replace(/\.$/, "");
+
+/** What stands in the notes already is not quoted once more; of a table the first line tells which one it is. */
+function sourceIn(one: NumberedCitation, told: readonly string[]): string {
+  const quote = cleanText(one.citation.quote);
+  if (told.some((text) => bare(text) === bare(cleanLine(quote)))) return placeInFull(one);
+  const [first = "", ...rest] = quote.split("\n");
+  const isTable = rest.length > 0 && first.includes(" | ");
+  return isTable ? `${placeInFull(one)}: “${first} …”` : fullSource(one);
 }
 
 const quotesOf = (point: Point, book: CitationBook): readonly NumberedCitation[] =>

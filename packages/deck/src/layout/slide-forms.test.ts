@@ -179,9 +179,23 @@ describe("further statements", () => {
     expect(named(slides[0], SOURCE_LINE)).toEqual([]);
   });
 
-  test("are numbered after what the slides show, and listed with the sources", () => {
+  test("are numbered after what the slides show, and are no marks among the sources", () => {
     expect(text(named(slides[1], "Point 1")[0])).toBe("z[1]");
-    expect(tableOf(slides[2])?.rows).toEqual([["AI Strategy 2026", "pages 4, 9", "[1][2]"]]);
+    expect(tableOf(slides[2])?.rows).toEqual([["AI Strategy 2026", "pages 4, 9", "[1]"]]);
+  });
+
+  test("are not quoted once more, of a table the first line tells which one", () => {
+    const table = sampleCitation("1", 4, "Goal | 2025 | 2028\nLead time | 31 | 60");
+    const [slide, sources] = lay({
+      kind: "bullets",
+      title: "One",
+      points: [{ text: "x", sources: [table] }],
+      more: [{ text: "It holds.", sources: [sampleCitation("2", 9, "It holds.")] }],
+    });
+    expect(slide?.notes).toBe(
+      "Also:\n• It holds. [2]\n\nSources:\n[1] AI Strategy 2026, p. 4: “Goal | 2025 | 2028 …”\n[2] AI Strategy 2026, p. 9",
+    );
+    expect(sources?.notes).toContain("Lead time | 31 | 60");
   });
 });
 
