@@ -73,18 +73,18 @@ describe("a run that was cut off for longer than a step may take", () => {
   const steps = [step("a", { timeout_seconds: 10 })];
   const DAY = 86_400_000;
 
-  it("hears what its agent ended meanwhile", async () => {
-    const first = await tryWorkflow({ steps }, () => ({ ms: 9_000 }));
+  it("hears an agent that takes a moment to be joined again", async () => {
+    const first = await tryWorkflow({ steps }, () => ({ ms: DAY + 9_000 }));
     await first.clock.advance(8_000);
     const outcome = await (await first.crash(DAY)).outcome();
     expect(outcome).toMatchObject({ outcome: "completed", response: { content: "do a" } });
   });
 
-  it("sends again what its agent lost, with the whole time for it", async () => {
+  it("sends again what its agent lost, in what is left since it was taken up", async () => {
     const gone = new AgentError("agent.task-lost", "was restarted", { retryable: true });
     let sent = 0;
     const first = await tryWorkflow({ steps }, () =>
-      ++sent === 1 ? { ms: DAY, break: gone } : { ms: 9_000 },
+      ++sent === 1 ? { ms: DAY + 9_000, break: gone } : { ms: 8_000 },
     );
     await first.clock.advance(8_000);
     const outcome = await (await first.crash(DAY)).outcome();
@@ -112,10 +112,11 @@ describe("a run that was cut off for longer than a step may take", () => {
     };
     let turn = 0;
     const first = await tryWorkflow({ steps }, () =>
-      ++turn === 1 ? { ms: 9_000, result: { outcome: "input-required", request } } : { ms: 5_000 },
+      ++turn === 1 ? { ms: DAY + 9_000, result: { outcome: "input-required", request } } : { ms: 5_000 },
     );
     await first.clock.advance(8_000);
     const second = await first.crash(DAY);
+    await second.clock.advance(2_000);
     const reply = { requestId: "a#1", values: {} };
     await second.engine.signal("run-1", "reply:a#1", reply, { idempotencyKey: "k" });
     expect((await second.outcome()).outcome).toBe("completed");
