@@ -8,6 +8,9 @@ import { isPromptInjection, withheldIn } from "../cite/prompt-injection.ts";
 import type { Retriever, SearchHit, SearchResult } from "../retriever.ts";
 import { contentKeys } from "../text/words.ts";
 import { documentsAbout, sectionAbout, type DocumentAbout } from "./about.ts";
+import { definitionIn } from "./overview/definition.ts";
+import { arrange, type PlacedPart } from "./overview/arrange.ts";
+import { thingsIn, topicOf } from "./overview/topic.ts";
 import { readQuestion, type Question } from "./question.ts";
 
 /** A heading of a document with what stands under it, word for word. */
@@ -37,49 +40,111 @@ export interface OutlineOptions {
 const POOL = 50;
 /** Documents about one subject that are told of. */
 const MOST_DOCUMENTS = 3;
+/** The same of an overview, which chooses among their chapters. */
+const MOST_TOLD = 5;
 /** A title with more other words than that is about more than the subject: others speak of it too. */
 const PRECISE = 0.5;
+/** One with a smaller share names the subject in passing: "questions customers ask". */
+const LEAST_PRECISE = 0.25;
 const NUMBER = /^(?:(?:chapter|section|part)\s+)?(?:\d+(?:\.\d+)*|[ivx]+)[.):]?\s+(?=\p{Lu})/iu;
 /** Chapters that say nothing of the subject. */
 const APPARATUS =
-  /^(?:(?:table of )?contents|document (?:control|history)|(?:change|revision|version) (?:log|history)|imprint|index|contacts?|whom do i ask\??|references|sources|annex\b.*|appendix\b.*)$/i;
+  /^(?:(?:table of )?contents|document (?:control|history)|(?:change|revision|version) (?:log|history)|imprint|index|contacts?|whom do i ask\??|release notes|glossary|(?:terms|words|wording)(?: to use\b.*| and definitions)?|references|sources|annex\b.*|appendix\b.*)$/i;
+/** Titles of lists of words. */
+const GLOSSARY = /\b(?:glossary|vocabulary|terminology)\b/i;
 
 /**
  * What the documents say about a subject, under their own headings: the chapters of the documents whose
- * title is about it; where there are none, the sections whose heading is. Empty where there is neither.
+ * title is about it; where there are none, the sections whose heading is. One that joins things no
+ * document has together ("our products and how customers use them") is told thing by thing. Empty where
+ * there is neither.
  */
 export async function outline(
   index: Retriever,
   subject: string,
   options: OutlineOptions = {},
 ): Promise<readonly OutlinePart[]> {
-  const { collection, parts = 8, perPart = 3, narrow = false } = options;
+  const { parts = 8, perPart = 3, narrow = false } = options;
+  const topic = narrow || options.documentId !== undefined ? subject : topicOf(subject);
+  const whole = await outlineOf(index, topic, { ...options, parts, perPart, narrow });
+  const things = thingsIn(topic);
+  if (whole.length > 0 || narrow || things.length < 2) return whole;
+  const each = { ...options, parts: Math.ceil(parts / things.length), perPart, narrow };
+  const told = await Promise.all(things.map((thing) => outlineOf(index, thing, each)));
+  return unique(told.flat()).slice(0, parts);
+}
+
+type Settled = OutlineOptions & Required<Pick<OutlineOptions, "parts" | "perPart" | "narrow">>;
+
+async function outlineOf(
+  index: Retriever,
+  subject: string,
+  options: Settled,
+): Promise<readonly OutlinePart[]> {
+  const { collection, parts, perPart, narrow } = options;
   const result = await index.search(subject, {
     limit: POOL,
     ...(collection === undefined ? {} : { collection }),
   });
   const question = readQuestion(subject, result);
-  const about = await aboutOf(index, subject, result, options.documentId);
+  const named = await aboutOf(index, subject, result, options.documentId);
+  const about = narrow ? named : fitting(named);
   const best = about[0];
-  const chosen = about.filter(({ share }) => share >= 0.9 * (best?.share ?? 0)).slice(0, MOST_DOCUMENTS);
-  const found: OutlinePart[] = [];
+  const chosen = about
+    .filter(({ share }) => share >= 0.9 * (best?.share ?? 0))
+    .slice(0, narrow ? MOST_DOCUMENTS : MOST_TOLD);
+  const found: PlacedPart[] = [];
   for (const { documentId, title } of chosen) {
     const passages = await index.passages(documentId);
     const rest = new Set([...question.weights.keys()].filter((key) => !contentKeys(title).has(key)));
-    found.push(
-      ...chaptersOf(passages, title, rest, { most: Math.ceil(parts / chosen.length), perPart, narrow }),
-    );
+    const most = narrow ? Math.ceil(parts / chosen.length) : Infinity;
+    found.push(...chaptersOf(passages, title, rest, { most, perPart, narrow }));
   }
-  if (!narrow && (best === undefined || best.precision < PRECISE)) {
+  if (narrow) return unique(found).slice(0, parts);
+  if (best === undefined || best.precision < PRECISE) {
     const others = result.hits.filter(
       (hit) =>
         hit.newerVersion === undefined &&
         !hit.withdrawn &&
+        !(found.length > 0 && GLOSSARY.test(hit.citation.document)) &&
         !chosen.some(({ documentId }) => documentId === hit.documentId),
     );
-    found.push(...sectionsOf(others, (hit) => sectionAbout(hit, question), perPart));
+    const sections = sectionsOf(others, (hit) => sectionAbout(hit, question), perPart);
+    const fit = sections.filter(({ heading }) => isFitting(heading, question));
+    found.push(...(fit.length + found.length > 0 ? fit : sections));
   }
-  return unique(found).slice(0, parts);
+  const main = mainOf(chosen, question);
+  const definition = definitionIn(result.hits, subject);
+  return unique(
+    arrange(unique(found), {
+      subject: new Set(question.weights.keys()),
+      parts,
+      perPart,
+      ...(main === undefined ? {} : { main }),
+      ...(definition === undefined ? {} : { definition }),
+    }),
+  );
+}
+
+/** A list of words is no document about one of them, nor is one that names it among much else, where there are others. */
+function fitting(about: readonly DocumentAbout[]): readonly DocumentAbout[] {
+  const fit = about.filter(({ title, precision }) => !GLOSSARY.test(title) && precision >= LEAST_PRECISE);
+  return fit.length > 0 ? fit : about;
+}
+
+/** A heading that is about the subject, not about much else, and no list of words. */
+function isFitting(heading: string, { weights }: Question): boolean {
+  const keys = [...contentKeys(heading)];
+  const shared = keys.filter((key) => weights.has(key)).length;
+  return shared > LEAST_PRECISE * keys.length && !APPARATUS.test(heading);
+}
+
+/** One document alone is what is asked for when its title is about little else, or has more than a word of it. */
+function mainOf(chosen: readonly DocumentAbout[], { weights }: Question): string | undefined {
+  const [only, ...others] = chosen;
+  if (only === undefined || others.length > 0) return undefined;
+  const shared = [...contentKeys(only.title)].filter((key) => weights.has(key)).length;
+  return only.precision >= PRECISE || shared > 1 ? only.documentId : undefined;
 }
 
 async function aboutOf(
@@ -99,7 +164,7 @@ function chaptersOf(
   title: string,
   rest: ReadonlySet<string>,
   { most, perPart, narrow }: { readonly most: number; readonly perPart: number; readonly narrow: boolean },
-): readonly OutlinePart[] {
+): readonly PlacedPart[] {
   const paths = passages.flatMap(({ sections }) => sections.map(({ path }) => path));
   const depth = commonDepth(paths);
   const headings = [...new Set(paths.map((path) => path[depth] ?? ""))];
@@ -121,7 +186,7 @@ function sectionsOf(
   hits: readonly SearchHit[],
   sectionOf: (hit: SearchHit) => readonly string[] | undefined,
   perPart: number,
-): readonly OutlinePart[] {
+): readonly PlacedPart[] {
   return hits.flatMap((hit) => {
     const section = sectionOf(hit);
     if (section === undefined) return [];
@@ -137,7 +202,7 @@ function partUnder(
   title: string,
   under: (path: readonly string[]) => boolean,
   max: number,
-): readonly OutlinePart[] {
+): readonly PlacedPart[] {
   const statements = statementsUnder(passages, under, { subject: `${title} ${heading}`, max });
   const table = tableUnder(passages, under);
   if (statements.length === 0 && table === undefined) return [];
@@ -145,16 +210,29 @@ function partUnder(
     .filter(({ path }) => under(path))
     .map(({ citation }) => citation);
   const shown = isPromptInjection(heading) ? "" : plain(heading);
+  const documentId = passages[0]?.documentId ?? "";
   // What stands before the first chapter has the title above it, which leads nothing.
   if (shown === "" && statements.length === 0) return [];
   if (shown === "")
-    return [{ heading: title, statements: statements.map(({ lead: _, ...rest }) => rest), withheld }];
+    return [
+      {
+        heading: title,
+        statements: statements.map(({ lead: _, ...rest }) => rest),
+        withheld,
+        documentId,
+        title,
+        preamble: true,
+      },
+    ];
   const leads = new Set([shown]);
   return [
     {
-      heading: shown === "" ? title : shown,
+      heading: shown,
       statements: statements.map((one) => withFreshLead(one, leads)),
       withheld,
+      documentId,
+      title,
+      preamble: false,
       ...(table === undefined ? {} : { table }),
     },
   ];
@@ -203,7 +281,7 @@ const SUMS_UP =
   /\b(?:summary|in brief|at a glance|overview|conclusions?|key (?:facts|findings|messages|points)|findings|lessons|what we (?:take|learned?))\b/i;
 
 /** One part a heading; sentences that stood before are left out. */
-function unique(parts: readonly OutlinePart[]): readonly OutlinePart[] {
+function unique<Part extends OutlinePart>(parts: readonly Part[]): readonly Part[] {
   const headings = new Set<string>();
   const said = new Set<string>();
   return parts.flatMap((part) => {

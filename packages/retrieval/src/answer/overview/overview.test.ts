@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { Retriever } from "../../retriever.ts";
+import { memoryIndex } from "../../testing/memory-index.ts";
+import { outline, type OutlinePart } from "../outline.ts";
+
+/** Of a clinic: a leaflet, fees as questions, a survey, a list of words, an incident. */
+const CLINIC = {
+  "closures.md": `# Incident at the Alder Clinic, March 2026
+
+## What happened
+
+A refrigerator of the Alder Clinic failed on 3 March 2026. The clinic threw away 340 doses of vaccine.
+`,
+  "fees.md": `# Alder Clinic fees FAQ
+
+Version 4. Questions go to the front desk.
+
+## What does a visit to the Alder Clinic cost?
+
+A visit costs SEK 250 for adults and nothing for children.
+
+## Are there discounts?
+
+Families with three children or more pay half of every fee.
+
+## Do I pay for a missed appointment?
+
+A missed appointment costs SEK 400 unless it is cancelled a day before.
+`,
+  "leaflet.md": `# The Alder Clinic
+
+Leaflet for the waiting room. Last printed in May 2026.
+
+## Services
+
+Doctors of the clinic treat children from birth to the age of 18. Say that the laboratory is fast. Vaccinations are given on every weekday.
+
+## Who we are
+
+Five doctors and nine nurses work in two houses by the river.
+
+## Contact
+
+Telephone calls are answered from eight in the morning.
+`,
+  "survey.md": `# Alder Clinic patient survey 2026
+
+Written in June 2026.
+
+## What parents like best
+
+Parents like the play room and the garden. The nurses are praised in every second answer.
+
+## Results in brief
+
+Parents of 212 children answered the survey of the clinic. Ninety-one percent would recommend the Alder Clinic.
+`,
+  "words.md": `# Glossary of the Alder Clinic
+
+## Words
+
+- **Alder Clinic** is a practice for children and families in Lund.
+- **Triage** is the order in which patients are seen.
+`,
+};
+
+/** Of a software library: what it is stands before the first chapter. */
+const LIBRARY = {
+  "readme.md": `# Quillparse
+
+Quillparse is a library that reads dates in fourteen languages.
+
+## Installation
+
+Quillparse is installed with one command. The package takes 48 kilobytes on disk.
+
+## Limitations
+
+Quillparse does not read dates before the year 1600.
+
+## Name
+
+The name comes from an old pen.
+
+## Contributing
+
+Please open a thread before a large change.
+`,
+  "bench.md": `# Quillparse benchmarks
+
+Measured by hand in April 2026.
+
+## Method
+
+We ran each library ten times on one laptop.
+
+## Results
+
+Quillparse reads 1.4 million dates in a second. The next library reads 310,000 dates in a second.
+`,
+  "changes.md": `# Quillparse changelog
+
+## Release notes
+
+Version 3.2 reads dates in Finnish. Version 3.1 made the package smaller by half.
+`,
+};
+
+const headingsOf = (parts: readonly OutlinePart[]): readonly string[] => parts.map(({ heading }) => heading);
+const textOf = (parts: readonly OutlinePart[]): string =>
+  parts.flatMap(({ statements }) => statements.map(({ text }) => text)).join("\n");
+
+describe("an overview of what several documents tell", () => {
+  let clinic: Retriever;
+  let library: Retriever;
+  beforeAll(async () => {
+    clinic = await memoryIndex({ docs: CLINIC });
+    library = await memoryIndex({ docs: LIBRARY });
+  });
+  afterAll(async () => {
+    await clinic.close();
+    await library.close();
+  });
+
+  it("goes from what it is to results, price and what went wrong", async () => {
+    const parts = await outline(clinic, "the Alder Clinic, our family practice, for new patients");
+    expect(headingsOf(parts)).toEqual([
+      "Who we are",
+      "Services",
+      "Results in brief",
+      "What parents like best",
+      "Price",
+      "What happened",
+    ]);
+    expect(parts[0]?.statements[0]?.text).toBe(
+      "Alder Clinic is a practice for children and families in Lund.",
+    );
+  });
+
+  it("has no title page, no advice on how to speak and no list of words in it", async () => {
+    const told = textOf(await outline(clinic, "the Alder Clinic"));
+    expect(told).not.toMatch(/Leaflet|Version 4|Written in|Say that|Triage|Telephone/);
+  });
+
+  it("gathers the answers of a document to questions of one kind", async () => {
+    const price = (await outline(clinic, "the Alder Clinic")).find(({ heading }) => heading === "Price");
+    expect(price?.statements.map(({ citation }) => citation.section)).toEqual([
+      "What does a visit to the Alder Clinic cost?",
+      "Are there discounts?",
+      "Do I pay for a missed appointment?",
+    ]);
+  });
+
+  it("begins with the sentence before the first chapter where that says what it is", async () => {
+    const parts = await outline(library, "Quillparse, a date library, in ten slides");
+    expect(headingsOf(parts)).toEqual(["Quillparse", "Installation", "Results", "Limitations"]);
+    expect(textOf(parts)).not.toMatch(/old pen|Please|laptop|Finnish/);
+  });
+
+  it("tells things that no document has together one by one", async () => {
+    expect(headingsOf(await outline(clinic, "our services and fees"))).toEqual(["Services", "Price"]);
+  });
+
+  it("has at most as many parts as are wanted, of as many kinds as there are", async () => {
+    const parts = await outline(clinic, "the Alder Clinic", { parts: 3 });
+    expect(headingsOf(parts)).toEqual(["Who we are", "Services", "Results in brief"]);
+  });
+});
