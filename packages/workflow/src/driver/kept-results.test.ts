@@ -84,7 +84,9 @@ describe("a run whose answer could not be made", () => {
     const trial = await tryWorkflow(job, (_request, agent) => ({
       result: { answer: "", artifacts: agent === "data-agent" ? [file] : [] },
     }));
-    expect((await trial.outcome()).response.content).toBe(
+    const outcome = await trial.outcome();
+    expect(outcome).toMatchObject({ outcome: "partial", response: { is_task_complete: false } });
+    expect(outcome.response.content).toBe(
       "## What is missing\n\n- documents (rag-agent): gave no answer\n- deck (ppt-agent): gave no answer\n\n## Sales\n\nThe file is ready: table.csv.",
     );
   });
