@@ -13,6 +13,7 @@ import { HOUSE } from "./house.ts";
 import { OVERVIEWS } from "./overviews.ts";
 import { CASES, type Case } from "./questions.ts";
 import { KNOWN, REQUESTS, type Request } from "./requests.ts";
+import { SUBJECTS } from "./subjects.ts";
 import { TRAVEL } from "./travel.ts";
 
 /** Share of the questions that must be answered as they should. Raise it when it rises. */
@@ -182,6 +183,15 @@ describe("answers by quoting", () => {
     const all = OVERVIEWS.flatMap(({ tells }) => tells).length;
     process.stderr.write(`Overviews: ${all - missed.length} of ${all} told\n${missed.join("\n\n")}\n`);
     expect(1 - missed.length / all).toBeGreaterThanOrEqual(LEAST_TOLD);
+  });
+
+  it.each(SUBJECTS)("tells $subject in an order for a newcomer", async ({ collection, subject, ...told }) => {
+    const text = await ask({ subject, chapters: true, max_sentences: 3 }, collection);
+    const places = told.order.map((words) => text.indexOf(words));
+    expect(places, text).not.toContain(-1);
+    expect(places, text).toEqual(places.toSorted((a, b) => a - b));
+    expect(told.never.filter((words) => text.includes(words))).toEqual([]);
+    expect(text.match(/^## /gm)?.length).toBeLessThanOrEqual(8);
   });
 
   it("tells a subject by the chapters of the documents about it, and nothing else", async () => {

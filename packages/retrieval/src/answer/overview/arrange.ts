@@ -174,13 +174,24 @@ function chosenOf(parts: readonly Sorted[], most: number, { subject }: ArrangeOp
   return inTurn
     .flat()
     .slice(0, Math.max(0, most))
-    .toSorted((a, b) => placeOf(a) - placeOf(b) || sumsUp(b) - sumsUp(a) || a.at - b.at);
+    .toSorted(
+      (a, b) =>
+        kindAt(a) - kindAt(b) ||
+        sumsUp(b) - sumsUp(a) ||
+        headsOn(b, subject) - headsOn(a, subject) ||
+        documentAt(a) - documentAt(b) ||
+        a.at - b.at,
+    );
 }
 
 const sumsUp = ({ heading }: Sorted): number => (SUMS_UP.test(heading) ? 1 : 0);
 
-const placeOf = ({ kind, title }: Sorted): number =>
-  KINDS.indexOf(kind) * KINDS.length + KINDS.indexOf(kindOfDocument(title));
+const kindAt = ({ kind }: Sorted): number => KINDS.indexOf(kind);
+const documentAt = ({ title }: Sorted): number => KINDS.indexOf(kindOfDocument(title));
+
+/** How much of what a heading names first is the subject. */
+const headsOn = ({ heading }: Sorted, subject: ReadonlySet<string>): number =>
+  shareOf(contentKeys(heading.split(":")[0] ?? ""), subject);
 
 function worthOf(part: Sorted, subject: ReadonlySet<string>): number {
   const { statements, heading, table } = part;
