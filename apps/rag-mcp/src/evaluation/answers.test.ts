@@ -188,8 +188,8 @@ describe("answers by quoting", () => {
   it.each(SUBJECTS)("tells $subject in an order for a newcomer", async ({ collection, subject, ...told }) => {
     const text = await ask({ subject, chapters: true, max_sentences: 3 }, collection);
     const places = told.order.map((words) => text.indexOf(words));
-    expect(places, text).not.toContain(-1);
-    expect(places, text).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(told.never.filter((words) => text.includes(words))).toEqual([]);
     expect(text.match(/^## /gm)?.length).toBeLessThanOrEqual(8);
   });

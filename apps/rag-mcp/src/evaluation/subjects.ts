@@ -46,6 +46,12 @@ export const SUBJECTS: readonly Subject[] = [
     never: ["Last updated", "Kept by Tobias"],
   },
   {
+    collection: "norrvik",
+    subject: "Norrvik, for investors",
+    order: ["EUR 84.8 million", "## Our markets", "640 customers", "## People"],
+    never: ["Biofouling", "Leaving Norrvik", "Please"],
+  },
+  {
     collection: "travel",
     subject: "travel expenses and the canteen",
     order: ["30 days", "NOK 45"],

@@ -44,12 +44,14 @@ const MOST_DOCUMENTS = 3;
 const MOST_TOLD = 5;
 /** A title with more other words than that is about more than the subject: others speak of it too. */
 const PRECISE = 0.5;
-/** One with a smaller share names the subject in passing: "questions customers ask". */
+/** One with a smaller share names the subject in passing. */
 const LEAST_PRECISE = 0.25;
 const NUMBER = /^(?:(?:chapter|section|part)\s+)?(?:\d+(?:\.\d+)*|[ivx]+)[.):]?\s+(?=\p{Lu})/iu;
 /** Chapters that say nothing of the subject. */
 const APPARATUS =
   /^(?:(?:table of )?contents|document (?:control|history)|(?:change|revision|version) (?:log|history)|imprint|index|contacts?|whom do i ask\??|release notes|glossary|(?:terms|words|wording)(?: to use\b.*| and definitions)?|references|sources|annex\b.*|appendix\b.*)$/i;
+/** Titles of documents on the whole of a company, a school, a club. */
+const COMPANY = /\b(?:annual report|company (?:profile|brochure)|about us|who we are)\b/i;
 /** Titles of lists of words. */
 const GLOSSARY = /\b(?:glossary|vocabulary|terminology)\b/i;
 
@@ -88,30 +90,30 @@ async function outlineOf(
   });
   const question = readQuestion(subject, result);
   const named = await aboutOf(index, subject, result, options.documentId);
-  const about = narrow ? named : fitting(named);
+  const whole = narrow ? [] : await onCompany(index, question, named, collection);
+  const about = narrow ? named : whole.length > 0 ? whole : named.filter((one) => isFit(one, question));
   const best = about[0];
-  const chosen = about
-    .filter(({ share }) => share >= 0.9 * (best?.share ?? 0))
-    .slice(0, narrow ? MOST_DOCUMENTS : MOST_TOLD);
-  const found: PlacedPart[] = [];
-  for (const { documentId, title } of chosen) {
-    const passages = await index.passages(documentId);
-    const rest = new Set([...question.weights.keys()].filter((key) => !contentKeys(title).has(key)));
-    const most = narrow ? Math.ceil(parts / chosen.length) : Infinity;
-    found.push(...chaptersOf(passages, title, rest, { most, perPart, narrow }));
-  }
+  const chosen = nearestOf(about, narrow ? MOST_DOCUMENTS : MOST_TOLD);
+  const most = narrow ? Math.ceil(parts / Math.max(1, chosen.length)) : Infinity;
+  const found = await chaptersOfAll(index, chosen, question, { most, perPart, narrow });
   if (narrow) return unique(found).slice(0, parts);
   if (best === undefined || best.precision < PRECISE) {
     const others = result.hits.filter(
       (hit) =>
         hit.newerVersion === undefined &&
         !hit.withdrawn &&
-        !(found.length > 0 && GLOSSARY.test(hit.citation.document)) &&
         !chosen.some(({ documentId }) => documentId === hit.documentId),
     );
     const sections = sectionsOf(others, (hit) => sectionAbout(hit, question), perPart);
-    const fit = sections.filter(({ heading }) => isFitting(heading, question));
-    found.push(...(fit.length + found.length > 0 ? fit : sections));
+    const fit = sections.filter(
+      ({ heading, title }) => isFitting(heading, question) && !GLOSSARY.test(title),
+    );
+    found.push(...fit);
+    if (found.length === 0 && named.length > 0)
+      found.push(
+        ...(await chaptersOfAll(index, nearestOf(named, MOST_TOLD), question, { most, perPart, narrow })),
+      );
+    if (found.length === 0) found.push(...sections);
   }
   const main = mainOf(chosen, question);
   const definition = definitionIn(result.hits, subject);
@@ -126,10 +128,42 @@ async function outlineOf(
   );
 }
 
-/** A list of words is no document about one of them, nor is one that names it among much else, where there are others. */
-function fitting(about: readonly DocumentAbout[]): readonly DocumentAbout[] {
-  const fit = about.filter(({ title, precision }) => !GLOSSARY.test(title) && precision >= LEAST_PRECISE);
-  return fit.length > 0 ? fit : about;
+/** A list of words is no document about one of them, nor is one that names it among much else or in its subtitle. */
+const isFit = ({ title, precision }: DocumentAbout, { weights }: Question): boolean =>
+  !GLOSSARY.test(title) &&
+  precision >= LEAST_PRECISE &&
+  [...contentKeys(title.split(": ")[0] ?? "")].some((key) => weights.has(key));
+
+/** A name that stands all over the documents is their owner's: it is told by what reports on the whole of it. */
+async function onCompany(
+  index: Retriever,
+  question: Question,
+  named: readonly DocumentAbout[],
+  collection: string | undefined,
+): Promise<readonly DocumentAbout[]> {
+  const { weights, common } = question;
+  const isAll = weights.size > 0 && [...weights.keys()].every((key) => common.has(key));
+  if (!isAll || named.some((one) => isFit(one, question))) return [];
+  const documents = await index.documents(collection);
+  return documents
+    .filter(({ title, withdrawn, newerVersion }) => COMPANY.test(title) && !withdrawn && !newerVersion)
+    .map(({ documentId, title }) => ({ documentId, title, share: 1, precision: 1 }));
+}
+
+const nearestOf = (about: readonly DocumentAbout[], most: number): readonly DocumentAbout[] =>
+  about.filter(({ share }) => share >= 0.9 * (about[0]?.share ?? 0)).slice(0, most);
+
+async function chaptersOfAll(
+  index: Retriever,
+  documents: readonly DocumentAbout[],
+  { weights }: Question,
+  options: Parameters<typeof chaptersOf>[3],
+): Promise<PlacedPart[]> {
+  const all = documents.map(async ({ documentId, title }) => {
+    const rest = new Set([...weights.keys()].filter((key) => !contentKeys(title).has(key)));
+    return chaptersOf(await index.passages(documentId), title, rest, options);
+  });
+  return (await Promise.all(all)).flat();
 }
 
 /** A heading that is about the subject, not about much else, and no list of words. */

@@ -107,6 +107,39 @@ Version 3.2 reads dates in Finnish. Version 3.1 made the package smaller by half
 `,
 };
 
+/** Of a school, whose name stands everywhere. */
+const SCHOOL = {
+  "report.md": `# Annual report 2026
+
+## Our school
+
+Elmhurst teaches 410 pupils in sixteen classes. Elmhurst opened a workshop for wood in May.
+
+## Exams
+
+Of 96 pupils at Elmhurst 91 passed the exam. Elmhurst had its best result in mathematics.
+`,
+  "rules.md": `# House rules
+
+## Leaving Elmhurst early
+
+Pupils leave Elmhurst early with a note. Elmhurst keeps the note until summer.
+`,
+  "meals.md": `# Meals
+
+## Lunch
+
+Lunch at Elmhurst costs four euro. Elmhurst cooks for 300 pupils.
+`,
+  "words.md": `# Glossary of Elmhurst
+
+## Words
+
+- **Aula** is the hall of Elmhurst in which all pupils meet.
+- **Mentor** is the teacher at Elmhurst whom a pupil may call at any time.
+`,
+};
+
 const headingsOf = (parts: readonly OutlinePart[]): readonly string[] => parts.map(({ heading }) => heading);
 const textOf = (parts: readonly OutlinePart[]): string =>
   parts.flatMap(({ statements }) => statements.map(({ text }) => text)).join("\n");
@@ -160,6 +193,12 @@ describe("an overview of what several documents tell", () => {
 
   it("tells things that no document has together one by one", async () => {
     expect(headingsOf(await outline(clinic, "our services and fees"))).toEqual(["Services", "Price"]);
+  });
+
+  it("tells whose documents they are by the report on the whole", async () => {
+    const school = await memoryIndex({ docs: SCHOOL });
+    expect(headingsOf(await outline(school, "Elmhurst, for new parents"))).toEqual(["Our school", "Exams"]);
+    await school.close();
   });
 
   it("has at most as many parts as are wanted, of as many kinds as there are", async () => {
