@@ -16,7 +16,8 @@ export function tableSql(table: TableInfo): string {
   return isCombined(table) ? table.sql : quoteName(table.name);
 }
 
-const isCombined = (table: TableInfo): table is CombinedTable => "sql" in table;
+/** Whether a table is several files. */
+export const isCombined = (table: TableInfo): table is CombinedTable => "sql" in table;
 
 /**
  * The schema and values as questions are read over them: files of a series become one table by the names of

@@ -28,6 +28,22 @@ const COLLECTIONS: Collections = {
     "orders_2024.csv": "date,product,revenue\n2024-01-01,A,1\n2024-12-01,B,2\n",
     "orders_2025.csv": "date,product,revenue\n2024-01-01,A,1\n2025-12-01,B,2\n",
   },
+  month_and_quarter: {
+    "sales_2024_01.csv": "date,region,revenue\n2024-01-02,A,100\n2024-01-31,B,180\n",
+    "sales_2024_Q1.csv": "date,region,revenue\n2024-01-02,A,100\n2024-01-31,B,180\n2024-03-01,A,560\n",
+  },
+  copies: {
+    "sales_2024_01.csv": "date,region,revenue\n2024-01-02,A,100\n2024-01-31,B,180\n",
+    "sales_2024-01.csv": "date,region,revenue\n2024-01-02,A,100\n2024-01-31,B,180\n",
+  },
+  renamed_copies: {
+    "sales_2024_01.csv": "date,region,revenue\n2024-01-02,A,100\n2024-01-31,B,180\n",
+    "sales_2024_02.csv": "date,region,revenue,note\n2024-01-02,A,100,x\n2024-01-31,B,180,y\n",
+  },
+  months: {
+    "sales_2024_02.csv": "date,region,revenue\n2024-01-31,A,1\n2024-02-29,B,2\n",
+    "sales_2024_01.csv": "date,region,revenue\n2024-01-02,A,100\n2024-01-31,B,180\n",
+  },
 };
 
 beforeAll(async () => {
@@ -75,9 +91,30 @@ describe("files of one shape", () => {
 
   it("are named where one alone is read", async () => {
     expect((await ask("regions", "total revenue")).unused).toMatch(
-      /^Not used: sales_\w+\.csv: it has the columns of sales_\w+\.csv, which alone was read\.$/,
+      /^Not used: sales_\w+\.csv: it is like sales_\w+\.csv, which alone was read\.$/,
     );
     expect((await ask("editions", "total revenue")).unused).toContain("which alone was read");
     expect((await ask("yearly", "revenue by note")).unused).toContain('group "note"');
+  });
+
+  it.each([
+    ["month_and_quarter", "sales_2024_01.csv", 840],
+    ["copies", "sales_2024", 280],
+    ["renamed_copies", "sales_2024_0", 280],
+  ])("of %s are not added up: what they share would count twice", async (collection, other, once) => {
+    const { rows, unused } = await ask(collection, "total revenue");
+    expect(rows).toEqual([[once]]);
+    expect(unused).toMatch(
+      /^Not used: sales_2024\S*\.csv: it is like sales_2024\S*\.csv, which alone was read\.$/,
+    );
+    expect(unused).toContain(other);
+  });
+
+  it("of months may share a day, and are named", async () => {
+    expect(await ask("months", "total revenue")).toMatchObject({
+      rows: [[283]],
+      unused: "",
+      notes: "Read as one table: sales_2024_01.csv, sales_2024_02.csv.",
+    });
   });
 });

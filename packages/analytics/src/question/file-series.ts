@@ -21,24 +21,30 @@ const PERIOD =
   /[_\-. ]*(?<!\d)(?:19|20)\d\d(?!\d)(?:[_\-. ]*(?:[qh][1-4]|(?:0[1-9]|1[0-2])(?!\d)))?|[_\-. ]*(?:[qh][1-4])(?=[_\-. ]*(?:19|20)\d\d)/gi;
 /** Of all columns, how many every file of a series has. */
 const SHARED = 0.6;
-/** Files whose days overlap by more are copies or editions of one another. */
-const OVERLAP_MS = 31 * 86_400_000;
+/** A day may close one file and open the next; files that share more are copies or editions of one another. */
+const OVERLAP_MS = 86_400_000;
 
 /** Tables whose files differ in the period of their name, have most columns alike and follow one another in time. */
 export function fileSeries(tables: readonly TableInfo[]): readonly FileSeries[] {
   const groups = new Map<string, SeriesPart[]>();
   for (const table of tables) {
-    const plain = table.source.replace(/\.\w+$/, "");
-    if (!YEAR.test(plain) || table.rows === 0) continue;
-    const stem = plain.replace(PERIOD, "").toLowerCase();
-    groups.set(stem, [...(groups.get(stem) ?? []), { table, ...periodOf(plain) }]);
+    const stem = stemOf(table);
+    if (stem === undefined || table.rows === 0) continue;
+    groups.set(stem, [...(groups.get(stem) ?? []), { table, ...periodOf(table.source) }]);
   }
   const taken = new Set(tables.map(({ name }) => name));
-  return [...groups].flatMap(([stem, parts]) => {
-    if (parts.length < 2 || !areAlike(parts) || !followOneAnother(parts)) return [];
+  return [...groups].flatMap(([stem, found]) => {
+    const parts = found.toSorted((a, b) => (a.label < b.label ? -1 : 1));
+    if (parts.length < 2 || !areAlike(parts.map(({ table }) => table)) || !followOneAnother(parts)) return [];
     const name = stem.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "") || "all_rows";
     return [{ name: taken.has(name) ? `${name}_all` : name, parts }];
   });
+}
+
+/** The name of a file without its period; undefined where it has none. */
+function stemOf({ source }: TableInfo): string | undefined {
+  const plain = source.replace(/\.\w+$/, "");
+  return YEAR.test(plain) ? plain.replace(PERIOD, "").toLowerCase() : undefined;
 }
 
 function periodOf(name: string): Pick<SeriesPart, "grain" | "label"> {
@@ -55,23 +61,20 @@ function periodOf(name: string): Pick<SeriesPart, "grain" | "label"> {
 
 const names = ({ columns }: TableInfo): readonly string[] => columns.map(({ name }) => name.toLowerCase());
 
-function areAlike(parts: readonly SeriesPart[]): boolean {
-  const all = new Set(parts.flatMap(({ table }) => names(table)));
-  const shared = [...all].filter((name) => parts.every(({ table }) => names(table).includes(name)));
+function areAlike(tables: readonly TableInfo[]): boolean {
+  const all = new Set(tables.flatMap(names));
+  const shared = [...all].filter((name) => tables.every((table) => names(table).includes(name)));
   return shared.length > 1 && shared.length >= all.size * SHARED;
 }
 
-/** By their dates where they have some, else by the periods of their names. */
+/** Each of another period of one kind, and, where they have dates, each after the one before. */
 function followOneAnother(parts: readonly SeriesPart[]): boolean {
   const spans = parts.flatMap(({ table }) => spanOf(table.columns) ?? []);
-  if (spans.length === parts.length)
-    return spans
-      .toSorted((a, b) => a.from - b.from)
-      .every((span, i, all) => span.from > (all[i - 1]?.until ?? -Infinity) - OVERLAP_MS);
   return (
-    spans.length === 0 &&
     new Set(parts.map(({ label }) => label)).size === parts.length &&
-    new Set(parts.map(({ grain }) => grain)).size === 1
+    new Set(parts.map(({ grain }) => grain)).size === 1 &&
+    (spans.length === 0 || spans.length === parts.length) &&
+    spans.every(({ from }, i) => i === 0 || from >= (spans[i - 1]?.until ?? -Infinity) - OVERLAP_MS)
   );
 }
 
@@ -85,12 +88,16 @@ function spanOf(
   return { from: Date.parse(String(date.min)), until: Date.parse(String(date.max)) };
 }
 
-/** Files that have the columns of one that is read, and are not. */
+/** Files that have the columns of one that is read, or most of them and its name but for the period, and are not. */
 export function sameShape(table: TableInfo, tables: readonly TableInfo[]): readonly string[] {
   const own = names(table).toSorted().join("\n");
+  const stem = stemOf(table);
   return tables
     .filter(
-      (other) => other !== table && other.columns.length > 2 && names(other).toSorted().join("\n") === own,
+      (other) =>
+        other !== table &&
+        ((other.columns.length > 2 && names(other).toSorted().join("\n") === own) ||
+          (stem !== undefined && stemOf(other) === stem && areAlike([table, other]))),
     )
     .map(({ source }) => source);
 }

@@ -54,7 +54,7 @@ export function missedOf(
       ...(measures.length + inText.length === 0 ? unnamedMeasure(fact) : []),
       ...coarser(fact),
       ...sameShape(fact.table, tables).map(
-        (source) => `${source}: it has the columns of ${fact.table.source}, which alone was read.`,
+        (source) => `${source}: it is like ${fact.table.source}, which alone was read.`,
       ),
     ],
     words: [...inText, ...groups, ...measures].flatMap(({ words }) => words),

@@ -1,17 +1,23 @@
 import { MAYBE_TOTAL } from "../ingest/total-row.ts";
+import { oneLine } from "../names/one-line.ts";
 import { quoteName } from "../names/quote.ts";
 import { snakeName } from "../names/snake-name.ts";
 import { wordsOf } from "../names/words.ts";
 import type { SelectPlan } from "./build-select.ts";
 import { isUnitWord } from "./column-measure.ts";
+import { isCombined } from "./combine-tables.ts";
 import type { Fact } from "./fact.ts";
 import { eventWords } from "./pick-time.ts";
 import { isSharedName } from "./pick-dimension.ts";
+
+/** Characters of the names of files; the line under a table names them all. */
+const MAX_FILES = 300;
 
 /** What a reader has to know of the figures, such as what stands for an order. */
 export function notesOf(fact: Fact, plans: readonly SelectPlan[]): readonly string[] {
   return [
     ...fact.ambiguous,
+    ...joinedFiles(fact),
     ...sharedNames(fact),
     ...(fact.measure.note === undefined ? [] : [fact.measure.note]),
     ...largestOnly(plans, fact),
@@ -21,6 +27,11 @@ export function notesOf(fact: Fact, plans: readonly SelectPlan[]): readonly stri
     ...eventDate(fact),
     ...belowZero(plans, fact),
   ];
+}
+
+/** Files that are read as one table. */
+function joinedFiles({ table }: Fact): readonly string[] {
+  return isCombined(table) ? [`Read as one table: ${oneLine(table.source, MAX_FILES)}.`] : [];
 }
 
 /** Where a list is cut that was not asked for. */
