@@ -169,7 +169,8 @@ function twoCategories(
 
 function byCategory(category: Dimension, shape: Shape, wish: ChartKind | undefined): ChartDraft {
   const measures = onOneAxis(shape.measures, MAX_MEASURES);
-  const points = byValue(pointsOf(groupRows(category), measures));
+  const falling = byValue(pointsOf(groupRows(category), measures));
+  const points = shape.rising ? falling.toReversed() : falling;
   if (wish === "pie") {
     const pie = shape.whole ? asPie(category, points, measures) : undefined;
     if (pie !== undefined) return pie;

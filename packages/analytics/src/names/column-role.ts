@@ -6,8 +6,19 @@ const DATE_TYPE = /^(DATE|TIMESTAMP.*)$/;
 /** Text that orders in time as it stands: 2024-03, 2024-03-31, 2024-Q1, 2024 Q1. */
 const PERIOD = /^\d{4}([-/ ]?(0[1-9]|1[0-2])([-/]\d{2})?|[-/ ]?[QH][1-4])$/i;
 const ID_NAME = /(^|[_\s-])(id|uuid|guid|sku|zip|postcode|postal code|phone|iban|ean|isbn)$/i;
-/** A number of something, such as `order_no` and `Rechnung Nr.`; `number_of_orders` is a count. */
-const NUMBER_NAME = /[^_\s-][_\s-](no|nr|num|number|nummer)[.:]?$/i;
+/**
+ * A number of a thing that is numbered, such as `order_no` and `Rechnung Nr.`; `visitor_number` and
+ * `number_of_orders` are counts.
+ */
+const NUMBER_NAME = new RegExp(
+  "(^|[_\\s-])(order|po|purchase|invoice|receipt|bill|voucher|delivery|shipment|tracking|document|doc|case|ticket|claim|contract|" +
+    "policy|project|job|batch|lot|serial|part|item|article|product|model|account|customer|client|supplier|vendor|member|" +
+    "employee|staff|patient|student|phone|telephone|mobile|fax|house|room|line|row|position|ref|reference|registration|" +
+    "vat|tax|device|sensor|meter|machine|vehicle|asset|station|" +
+    "rechnung|rechnungs|auftrag|auftrags|bestell|bestellung|bestellungs|beleg|lieferschein|vertrag|vertrags|kunde|kunden|" +
+    "artikel|konto|serien|personal|ordre|faktura|kund)[_\\s-](no|nr|num|number|nummer)[.:]?$",
+  "i",
+);
 const CAMEL_ID = /[a-z](Id|ID|Uuid)$/;
 const CALENDAR_NAME = /(^|[_\s-])(year|quarter|month|week|day|weekday|hour|qtr|jahr|år)([_\s-]|$)/i;
 /** A year when its values are years, as in `customer_since`. */

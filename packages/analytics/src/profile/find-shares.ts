@@ -3,14 +3,18 @@ import { humanLabel, isAdditive, lowerFirst, unitOf } from "../names/labels.ts";
 import { saidLabel } from "../names/one-line.ts";
 import { groupRows, sumRows, tidy } from "../shape/group.ts";
 import { unitsIn } from "../names/unit-column.ts";
-import type { Dimension, Measure } from "../shape/shape.ts";
+import type { Dimension, Measure, Shape } from "../shape/shape.ts";
 import type { Finding } from "./profile.ts";
 
 /** Units that are told one by one. */
 const MAX_UNITS = 6;
 
-/** Who leads, who is last, and what part of the whole the largest three are. */
-export function findShares(category: Dimension, measure: Measure, all: boolean): readonly Finding[] {
+/** Who leads, who is last, and what part of the whole the largest three are; the lowest first where that was asked. */
+export function findShares(
+  category: Dimension,
+  measure: Measure,
+  { whole: all, rising }: Pick<Shape, "whole" | "rising">,
+): readonly Finding[] {
   const additive = isAdditive(measure.name);
   const groups = groupRows(category);
   const counts = /^(number of|distinct) /i.test(humanLabel(measure.name));
@@ -30,6 +34,7 @@ export function findShares(category: Dimension, measure: Measure, all: boolean):
   const unit = unitOf(measure.name);
   const say = (value: number): string => formatBrief(value, unit);
   const name = lowerFirst(humanLabel(measure.name));
+  if (rising) return [lowest(parts.toReversed(), name, say, all)];
   const leader = saidLabel(first.label);
   const lead = whole
     ? `leads with ${formatShare(first.value / total)} of ${name}, ${say(first.value)} of ${say(total)}`
@@ -59,6 +64,27 @@ export function findShares(category: Dimension, measure: Measure, all: boolean):
     });
   }
   return findings;
+}
+
+interface Part {
+  readonly label: string;
+  readonly value: number;
+}
+
+function lowest(
+  [first, second, ...others]: readonly Part[],
+  name: string,
+  say: (value: number) => string,
+  all: boolean,
+): Finding {
+  const told = (part: Part | undefined): string => say(part?.value ?? 0);
+  const other = all ? (others.at(-1) ?? second) : second;
+  const rest = all ? "has the highest," : "follows with";
+  return {
+    kind: "leader",
+    text: `${saidLabel(first?.label ?? "")} has the lowest ${name}, ${told(first)}; ${saidLabel(other?.label ?? "")} ${rest} ${told(other)}.`,
+    values: { who: first?.label ?? null, value: first?.value ?? null },
+  };
 }
 
 /** Currencies and units are not set against one another. */

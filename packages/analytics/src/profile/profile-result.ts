@@ -35,7 +35,7 @@ export function findingsOf(shape: Shape): readonly Finding[] {
   const category = shape.categories.find((one) => new Set(one.labels).size > 1);
   return measures.flatMap((measure) => [
     ...(shape.time === undefined ? [] : findTrends(shape.time, measure, shape)),
-    ...(category === undefined ? [] : findShares(category, measure, shape.whole)),
+    ...(category === undefined ? [] : findShares(category, measure, shape)),
   ]);
 }
 

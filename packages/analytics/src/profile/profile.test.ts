@@ -69,6 +69,25 @@ describe("findings of a result", () => {
     ]);
   });
 
+  it.each([
+    [undefined, "South has the lowest revenue, 4; North has the highest, 9."],
+    [2, "South has the lowest revenue, 4; West follows with 6."],
+  ])("the lowest first where the statement asks for it (limit: %s)", (limit, said) => {
+    const rows = [
+      ["South", 4],
+      ["West", 6],
+      ["North", 9],
+    ];
+    const result = resultOf(["region", "revenue DOUBLE"], rows.slice(0, limit), {
+      sql: "SELECT region, sum(revenue) AS revenue FROM sales GROUP BY 1 ORDER BY revenue ASC NULLS LAST, 1",
+      limited: limit !== undefined,
+    });
+    expect(profileResult(result).findings.map(({ text }) => text)).toEqual([said]);
+    expect(chooseChart(result)?.rows.map((row) => row["x"])).toEqual(
+      rows.slice(0, limit).map(([name]) => name),
+    );
+  });
+
   it("by category over time: who gained and who lost most", () => {
     const findings = texts(
       ["year BIGINT", "region", "revenue DOUBLE"],

@@ -9,9 +9,10 @@ import type { Reachable } from "./schema-map.ts";
 const KEY_WORDS = new Set(["id", "number", "no", "nr", "code", "key"]);
 const NO_NOUN = new Set(["of", "the", "different", "distinct", "unique", "do", "we", "have", "all", "our"]);
 
-/** The column of a table that names the `noun` of a row, such as `customer_id`. */
+/** The column of a table that names the `noun` of a row, such as `customer_id`; figures such as `visitor_number` name none. */
 export function keyColumn(from: Reachable | undefined, noun: string): ColumnInfo | undefined {
   return from?.table.columns.find((column) => {
+    if (column.role === "measure") return false;
     const [first, second, third] = wordsOf(column.name);
     return first === noun && second !== undefined && KEY_WORDS.has(second) && third === undefined;
   });

@@ -34,6 +34,14 @@ const COLLECTIONS: Collections = {
   twice: { "sales.csv": "date,region,revenue_eur,revenue_usd\n2024-01-01,N,1,2\n2024-02-01,S,3,4\n" },
   codes: { "sales.csv": "date,country,revenue\n2024-01-01,NO,1\n2024-02-01,SE,3\n" },
   maybe: { "regions.csv": "region,revenue\nNorth,1\nSouth,2\nTotal,9\n" },
+  visits: {
+    "visits.csv":
+      "date,museum,visitor_number\n2024-01-01,A,100\n2024-02-01,A,200\n2024-03-01,A,300\n2024-01-01,B,10\n2024-02-01,B,20\n2024-03-01,B,30\n",
+  },
+  pieces: {
+    "lines.csv":
+      "date,region,units_number,sales_number,price\n2024-01-01,N,5,50,1\n2024-02-01,S,7,70,2\n2024-03-01,N,9,90,3\n",
+  },
   losses: {
     "result.csv":
       "date,unit,revenue\n2023-01-01,A,-10\n2023-12-31,B,20\n2024-01-01,A,10\n2024-12-31,B,30\n2024-12-31,C,1\n",
@@ -101,6 +109,23 @@ it("a number of an order is no figure", async () => {
       ["Probe", 20],
     ],
     notes: expect.stringContaining("Revenue is unit_price times qty of each row."),
+  });
+});
+
+describe("a number that counts is a figure", () => {
+  const byMuseum = [
+    ["A", 600],
+    ["B", 60],
+  ];
+  it.each([
+    ["visits", "how many visitors by museum", byMuseum],
+    ["visits", "number of visitors by museum", byMuseum],
+    ["visits", "visitor number by museum", byMuseum],
+    ["pieces", "how many units", [[21]]],
+    ["pieces", "total units number", [[21]]],
+    ["pieces", "total sales number", [[210]]],
+  ])("in %s: %s", async (collection, question, rows) => {
+    expect(await ask(collection, question)).toMatchObject({ rows, unused: "" });
   });
 });
 

@@ -18,7 +18,10 @@ export function pickMeasure(
   const all = fact?.table.columns ?? [];
   const columns = all.filter((column) => column.role === "measure" && isNumberType(column.type));
   const sums = [
-    ...columns.map((column) => ofColumn(column, intent.words, intent.aggregate)),
+    ...columns.map((column) => {
+      const one = ofColumn(column, intent.words, intent.aggregate);
+      return one.aggregated !== true && tellsCount(column, intent.count) ? { ...one, counts: true } : one;
+    }),
     ...ofProduct(columns, intent.words),
   ];
   const wantsMoney = intent.trade || intent.words.some((word) => MONEY_WORDS.includes(word));
@@ -49,6 +52,14 @@ export function pickMeasure(
 }
 
 const isPrice = (name: string): boolean => wordsOf(name).some((word) => PRICE_WORDS.includes(word));
+
+const NUMBER_OF = new Set(["number", "no", "nr", "num", "count", "nummer", "anzahl", "antal", "antall"]);
+
+/** `visitor_number` says how many visitors there were. */
+function tellsCount({ name }: ColumnInfo, counted: readonly string[]): boolean {
+  const words = wordsOf(name);
+  return words.some((word) => NUMBER_OF.has(word)) && words.some((word) => counted.includes(word));
+}
 
 /** Whether the question names a measure, or money. */
 function names(columns: readonly ColumnInfo[], words: readonly string[]): boolean {

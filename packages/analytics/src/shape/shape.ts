@@ -27,9 +27,14 @@ export interface Shape {
   readonly rows: number;
   /** The rows are all there are, so they add up to a total. */
   readonly whole: boolean;
+  /** The smallest first was asked for: the statement orders and the first measure rises. */
+  readonly rising: boolean;
 }
 
 const EMPTY = "(none)";
+
+/** An `ORDER BY` with nothing falling in it or after it. */
+const ORDERED_UP = /\border\s+by\b(?![\s\S]*\b(?:order\s+by|desc)\b)/i;
 
 export function shapeOf(result: QueryResult): Shape {
   const column = (index: number): readonly Cell[] => result.rows.map((row) => row[index] ?? null);
@@ -39,6 +44,10 @@ export function shapeOf(result: QueryResult): Shape {
     name: info.name,
     column: index,
     values: column(index),
+  }));
+  const measures = pick("measure").map(({ info, index }) => ({
+    name: info.name,
+    values: column(index).map((cell) => toNumber(cell) ?? null),
   }));
   return {
     time: timeOf(dates),
@@ -52,13 +61,17 @@ export function shapeOf(result: QueryResult): Shape {
         keys,
       };
     }),
-    measures: pick("measure").map(({ info, index }) => ({
-      name: info.name,
-      values: column(index).map((cell) => toNumber(cell) ?? null),
-    })),
+    measures,
     rows: result.rows.length,
     whole: !result.limited && !result.truncated,
+    rising: ORDERED_UP.test(result.sql) && rises(measures[0]?.values ?? []),
   };
+}
+
+function rises(values: readonly (number | null)[]): boolean {
+  const numbers = values.filter((value) => value !== null);
+  const [first = 0] = numbers;
+  return numbers.every((value, i) => value >= (numbers[i - 1] ?? value)) && (numbers.at(-1) ?? first) > first;
 }
 
 interface DateColumn {
