@@ -31,6 +31,9 @@ interface Sorted extends PlacedPart {
 
 /** Says how to speak of the subject, or asks the reader for something: nothing about it. */
 const ADVICE = /^(?:please\b|(?:do not |don['’]t |never |always )?say\b)/i;
+/** Announces a list that does not follow: "Three lessons shape the plan." */
+const ANNOUNCES =
+  /^(?:\S+ ){0,6}(?:two|three|four|five|six|seven|eight|nine|ten) (?:things|points|questions|lessons|reasons|steps|aims|initiatives|waves|topics|rules|ways)(?: \S+){0,4}[.:]$/i;
 /** What a sentence that tells what something is has after its name. */
 const DEFINES =
   /\b(?:is|are|offers?|provides?|helps?|treats?|teaches|serves?|makes?|reads?|forecasts?|answers?|stores?|parses?|lets?|runs?|brings?)\b/i;
@@ -78,7 +81,9 @@ const bare = ({ heading, statements, table, withheld }: Sorted): OutlinePart => 
 
 /** What of a part is about the subject; of what stands before the first chapter only what says what it is. */
 function toldOf(part: PlacedPart, subject: ReadonlySet<string>): readonly PlacedPart[] {
-  const statements = part.statements.filter(({ text }) => !ADVICE.test(text));
+  const spoken = part.statements.filter(({ text }) => !ADVICE.test(text));
+  const full = spoken.filter(({ text }) => !ANNOUNCES.test(text));
+  const statements = full.length > 0 ? full : spoken;
   const table = part.table;
   if (part.preamble && !statements.some(({ text }) => defines(text, subject))) return [];
   return statements.length === 0 && table === undefined ? [] : [{ ...part, statements }];

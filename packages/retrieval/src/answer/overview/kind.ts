@@ -20,7 +20,7 @@ export const KIND_HEADINGS: Readonly<Record<Kind, string>> = {
 const WORDS: readonly (readonly [Kind, RegExp])[] = [
   [
     "price",
-    /\b(?:costs?|prices?|pricing|fees?|discounts?|invoices?|trials?|charges?|credit(?:ed|s)?|currenc(?:y|ies)|quoted?|pay(?:ments?|ing)?|tuition|budgets?|licen[cs](?:e|es|ing)|tariffs?)\b/i,
+    /\b(?:costs?|prices?|pricing|fees?|discounts?|invoices?|trials?|charges?|credit(?:ed|s)?|currenc(?:y|ies)|quoted?|pay(?:ments?|ing)?|tuition|budgets?|licen[cs](?:e|es|ing)|tariffs?|money|funding)\b/i,
   ],
   [
     "limits",
@@ -28,7 +28,7 @@ const WORDS: readonly (readonly [Kind, RegExp])[] = [
   ],
   [
     "results",
-    /\b(?:results?|pilot|findings|achieve\w*|success\w*|performance|said|experiences?|outcomes?|surveys?|stud(?:y|ies)|reports?|evidence|benchmarks?|in figures|interviews|feedback|exam(?:s|inations)?)\b/i,
+    /\b(?:results?|pilot|findings|achieve\w*|success\w*|performance|said|experiences?|outcomes?|surveys?|stud(?:y|ies)|reports?|evidence|benchmarks?|in figures|where we (?:are|stand)|interviews|feedback|exam(?:s|inations)?)\b/i,
   ],
   [
     "plans",

@@ -50,7 +50,7 @@ Written in June 2026.
 
 ## What parents like best
 
-Parents like the play room and the garden. The nurses are praised in every second answer.
+Three points stand out this year. Parents like the play room and the garden. The nurses are praised in every second answer.
 
 ## Results in brief
 
@@ -173,7 +173,7 @@ describe("an overview of what several documents tell", () => {
 
   it("has no title page, no advice on how to speak and no list of words in it", async () => {
     const told = textOf(await outline(clinic, "the Alder Clinic"));
-    expect(told).not.toMatch(/Leaflet|Version 4|Written in|Say that|Triage|Telephone/);
+    expect(told).not.toMatch(/Leaflet|Version 4|Written in|Say that|Triage|Telephone|Three points/);
   });
 
   it("gathers the answers of a document to questions of one kind", async () => {
