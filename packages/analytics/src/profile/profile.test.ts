@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { silentLog, systemClock } from "@troupe/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { chooseChart } from "../chart/choose-chart.ts";
 import { ingestCsv } from "../ingest/ingest-csv.ts";
 import { openDataSource } from "../store/open-data-source.ts";
 import { makeResult } from "../testing/make-result.ts";
@@ -73,19 +74,18 @@ describe("findings of a result", () => {
     [undefined, "South has the lowest revenue, 4; North has the highest, 9."],
     [2, "South has the lowest revenue, 4; West follows with 6."],
   ])("the lowest first where the statement asks for it (limit: %s)", (limit, said) => {
-    const rows = [
+    const rows: readonly (readonly Cell[])[] = [
       ["South", 4],
       ["West", 6],
       ["North", 9],
     ];
-    const result = resultOf(["region", "revenue DOUBLE"], rows.slice(0, limit), {
+    const result = makeResult(["region", "revenue DOUBLE"], rows.slice(0, limit), {
       sql: "SELECT region, sum(revenue) AS revenue FROM sales GROUP BY 1 ORDER BY revenue ASC NULLS LAST, 1",
       limited: limit !== undefined,
     });
     expect(profileResult(result).findings.map(({ text }) => text)).toEqual([said]);
-    expect(chooseChart(result)?.rows.map((row) => row["x"])).toEqual(
-      rows.slice(0, limit).map(([name]) => name),
-    );
+    const drawn = chooseChart(result, { kind: "bar" }).chart.rows.map((row) => row["x"]);
+    expect(drawn).toEqual(rows.slice(0, limit).map(([name]) => name));
   });
 
   it("by category over time: who gained and who lost most", () => {
