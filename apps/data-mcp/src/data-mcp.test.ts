@@ -166,6 +166,14 @@ describe("data-mcp over HTTP", () => {
     expect((await call(await connect(), "list_collections", {})).text).toBe("Data collections: odd, shop");
   });
 
+  it("says of a collection without tables that it has none, not that it is not there", async () => {
+    const reply = await call(await connect(), "describe_data", { collection: "papers" });
+    expect(reply).toMatchObject({
+      isError: true,
+      text: 'No tables were taken in under "papers"; tables are in "odd", "shop".',
+    });
+  });
+
   it("says when not all rows are shown, and gives the real total", async () => {
     const reply = await call(await connect(), "query_db", { sql: "SELECT * FROM sales", collection: "shop" });
     expect(reply.text).toContain(": 900 rows from sales.csv\n");

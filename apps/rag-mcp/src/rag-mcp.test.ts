@@ -182,7 +182,7 @@ describe("rag-mcp", () => {
         const unknown = await call(client, "rag_search", { query: "x", collection: "norvik" });
         expect(unknown).toMatchObject({
           isError: true,
-          text: 'There is no collection "norvik". There is "norrvik".',
+          text: 'No documents were taken in under "norvik"; documents are in "norrvik".',
         });
         const bad = await call(client, "rag_search", { query: "", limit: 99 });
         expect(bad.isError).toBe(true);

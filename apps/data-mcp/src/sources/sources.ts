@@ -42,7 +42,7 @@ export function createSources(options: {
 
   const entryOf = (collection: string): Entry => {
     const entry = entries.get(collection) ?? {
-      opening: openDataSource({ ...options, collection }),
+      opening: open(options, collection),
       users: 0,
     };
     entries.delete(collection);
@@ -103,6 +103,17 @@ export function createSources(options: {
       entries.clear();
     },
   };
+}
+
+/** What holds no tables may hold documents, of which nothing is known here. */
+async function open(options: Parameters<typeof createSources>[0], collection: string): Promise<DataSource> {
+  const names = await listCollections(options.home);
+  if (names.includes(collection)) return openDataSource({ ...options, collection });
+  const there = names.map((name) => `"${name}"`).join(", ");
+  throw new InputError(
+    "input.not-found",
+    `No tables were taken in under "${collection}"${there === "" ? ", nor under any other name" : `; tables are in ${there}`}.`,
+  );
 }
 
 async function onlyCollection(home: string): Promise<string> {

@@ -4,6 +4,7 @@ import type { Json } from "@troupe/stream";
 import { z } from "zod";
 
 import { count, nameOf } from "./present.ts";
+import { requireCollection } from "./require-collection.ts";
 
 const MAX_LISTED = 200;
 
@@ -17,7 +18,8 @@ export function ragListDocuments(index: Retriever): Tool {
     }),
     idempotent: true,
     async execute({ collection }, context) {
-      const documents = await index.documents(collection ?? context.collectionId);
+      const within = await requireCollection(index, collection ?? context.collectionId);
+      const documents = await index.documents(within.collection);
       const shown = documents.slice(0, MAX_LISTED);
       const more =
         documents.length > shown.length

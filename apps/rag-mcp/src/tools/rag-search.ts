@@ -4,6 +4,7 @@ import type { Json } from "@troupe/stream";
 import { z } from "zod";
 
 import { count, editionOf, inline, nameOf, quoteText } from "./present.ts";
+import { requireCollection } from "./require-collection.ts";
 
 /** Below this share of the query's words, the best passage probably speaks of something else. */
 const WEAK_COVERAGE = 0.35;
@@ -29,11 +30,8 @@ export function ragSearch(index: Retriever): Tool {
     }),
     idempotent: true,
     async execute({ query, collection, limit }, context) {
-      const wanted = collection ?? context.collectionId;
-      const result = await index.search(query, {
-        limit,
-        ...(wanted === undefined ? {} : { collection: wanted }),
-      });
+      const within = await requireCollection(index, collection ?? context.collectionId);
+      const result = await index.search(query, { limit, ...within });
       if (result.hits.length === 0) return { text: nothingFound(query, result), summary: "nothing relevant" };
       const documents = new Set(result.hits.map((hit) => hit.documentId)).size;
       return {

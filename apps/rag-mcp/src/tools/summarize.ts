@@ -2,6 +2,7 @@ import { defineTool, type Tool } from "@troupe/core";
 import type { Retriever } from "@troupe/retrieval";
 import { z } from "zod";
 
+import { requireCollection } from "./require-collection.ts";
 import { answer } from "./summarize/answer.ts";
 import { compare } from "./summarize/compare.ts";
 import { chapters } from "./summarize/chapters.ts";
@@ -51,8 +52,7 @@ export function summarize(index: Retriever): Tool {
     async execute(input, context) {
       const { subject, aspect, compare_with: other, max_sentences: max } = input;
       const { chapters: byChapter, collection } = input;
-      const wanted = collection ?? context.collectionId;
-      const within = wanted === undefined ? {} : { collection: wanted };
+      const within = await requireCollection(index, collection ?? context.collectionId);
       if (other !== undefined) return compare(index, [subject, other], aspect, within, max);
       if (byChapter) return chapters(index, subject, within, max);
       if (aspect !== undefined) return oneAspect(index, { subject, aspect }, within, max);
