@@ -42,6 +42,13 @@ const COLLECTIONS: Collections = {
     "lines.csv":
       "date,region,units_number,sales_number,price\n2024-01-01,N,5,50,1\n2024-02-01,S,7,70,2\n2024-03-01,N,9,90,3\n",
   },
+  calls: {
+    "invoices.csv":
+      "date,total,voice,sound\n2024-01-01,100,yes,yes\n2024-02-01,50,no,yes\n2024-03-01,20,no,no\n",
+  },
+  calls_only: {
+    "calls.csv": "date,total,voice\n2024-01-01,100,yes\n2024-02-01,50,no\n2024-03-01,20,no\n",
+  },
   losses: {
     "result.csv":
       "date,unit,revenue\n2023-01-01,A,-10\n2023-12-31,B,20\n2024-01-01,A,10\n2024-12-31,B,30\n2024-12-31,C,1\n",
@@ -160,6 +167,14 @@ describe("a column of yes and no", () => {
 
   it("is no code of a country", async () => {
     expect(await ask("codes", "revenue in NO")).toMatchObject({ title: "Revenue (NO), 2024", rows: [[1]] });
+  });
+
+  it("has no opposite in an ordinary word that ends as its name", async () => {
+    expect(await ask("calls", "what was the invoice total")).toMatchObject({ rows: [[170]], unused: "" });
+    const told = await ask("calls_only", "what was the invoice total");
+    expect(told).toMatchObject({ rows: [[170]], unused: 'Not used: no rule reads "invoice".' });
+    expect((await ask("currencies", "in-active amount in EUR")).unused).toContain('"active"');
+    expect((await ask("calls", "total unsound")).title).toContain("(not sound)");
   });
 
   it("is a group after by", async () => {

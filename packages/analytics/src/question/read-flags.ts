@@ -35,11 +35,24 @@ export function isFlag(column: ColumnInfo | undefined): boolean {
 }
 
 const MARKERS = new Set(["is", "has", "was", "are", "flag", "ist"]);
-const PREFIXES = ["in", "un", "non"];
+const PREFIXES = ["un", "non"];
+/** What `in` makes the opposite of: before other words it does not, as in `invoice` and `instore`. */
+const IN = new Set(
+  "accurate active adequate applicable complete correct dependent direct eligible secure sufficient valid visible".split(
+    " ",
+  ),
+);
+
+/** `active` of `inactive`, where it begins as an opposite does. */
+function withoutPrefix(word: string): string | undefined {
+  const prefix = PREFIXES.find((one) => word.startsWith(one));
+  if (prefix !== undefined) return word.slice(prefix.length);
+  return word.startsWith("in") && IN.has(word.slice(2)) ? word.slice(2) : undefined;
+}
 
 /**
  * `active customers`, `inactive`, `were approved`: the one word that names a column of yes and no. After `by` it
- * is a group; `reserved` words name figures.
+ * is a group; `reserved` words name figures, and words of `names` are no opposites.
  */
 export function readFlags(
   tokens: readonly Token[],
@@ -47,6 +60,7 @@ export function readFlags(
   values: readonly ColumnValues[],
   free: (index: number) => boolean,
   reserved: (word: string) => boolean,
+  names: ReadonlySet<string>,
 ): readonly FoundFlag[] {
   const flags = new Map<string, Flag[]>();
   for (const { name: table, columns } of schema.tables)
@@ -64,10 +78,8 @@ export function readFlags(
   return tokens.flatMap((token, at) => {
     if (!free(at) || isGroup(tokens, at)) return [];
     const named = flags.get(token.word) ?? flags.get(token.fold);
-    const opposite = PREFIXES.flatMap((prefix) =>
-      token.fold.startsWith(prefix) ? (flags.get(token.fold.slice(prefix.length)) ?? []) : [],
-    );
-    const found = named ?? opposite;
+    const opposite = names.has(token.word) ? undefined : withoutPrefix(token.fold);
+    const found = named ?? flags.get(opposite ?? "") ?? [];
     if (found.length === 0) return [];
     const places = (key: "yes" | "no"): readonly Place[] =>
       found.map(({ table, column, [key]: value }) => ({ table, column, value }));

@@ -50,8 +50,9 @@ export function readTokens(
     tokens,
     schema,
     columns,
-    (i) => !first.has(i) && !words.used.has(i),
+    (i) => !first.has(i) && !words.used.has(i) && !isOpposite(question, tokens[i]),
     (word) => MEASURED.includes(word),
+    names,
   );
   const found = [...phrases.found, ...words.found, ...flags].toSorted((a, b) => a.at - b.at);
   const coordination = readCoordination(
@@ -73,3 +74,7 @@ export function readTokens(
   const paired = pairedTexts(values, periods);
   return { values, periods, thresholds: thresholds.unread, unclear: words.unclear, paired, used };
 }
+
+/** `active` of `in-active`: no rule reads it. */
+const isOpposite = (question: string, token: Token | undefined): boolean =>
+  /(?<!\p{L})in-$/iu.test(question.slice(0, token?.start));
