@@ -1,6 +1,16 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -55,6 +65,21 @@ describe("saveFiles", () => {
     mkdirSync(join(folder, "notes"));
     const saved = await save(artifact("a.md", "one"), artifact("a.md", "two"), artifact("notes", "three"));
     expect(saved).toEqual([["a.md", "a-2.md", "notes-2"], undefined]);
+  });
+
+  it("neither follows a link, nor waits for a pipe, nor touches what lies there as a part", async () => {
+    const victim = join(folder, "victim.txt");
+    writeFileSync(victim, "mine");
+    writeFileSync(join(folder, "deck.pptx.part"), "mine too");
+    symlinkSync(victim, join(folder, "notes.md.part"));
+    symlinkSync(victim, join(folder, "link.md"));
+    execFileSync("mkfifo", [join(folder, "pipe.md")]);
+    const names = ["deck.pptx", "notes.md", "link.md", "pipe.md"];
+    const saved = await save(...names.map((name) => artifact(name, `new ${name}`.replace(" ", "-"))));
+    expect(saved).toEqual([["deck.pptx", "notes.md", "link-2.md", "pipe-2.md"], undefined]);
+    expect(lstatSync(join(folder, "notes.md")).isFile()).toBe(true);
+    expect(readFileSync(victim, "utf8")).toBe("mine");
+    expect(readFileSync(join(folder, "deck.pptx.part"), "utf8")).toBe("mine too");
   });
 
   it("leaves nothing of a file that is not the announced one", async () => {

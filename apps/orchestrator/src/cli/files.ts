@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
+import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { StoreError, toErrorInfo } from "@troupe/core";
@@ -50,7 +50,7 @@ async function write(folder: string, name: string, bytes: Uint8Array): Promise<s
       if (await holds(path, bytes)) return path;
       path = join(folder, numbered(name, n));
     }
-    await fill(path, bytes);
+    await fill(folder, path, bytes);
     return path;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
@@ -74,11 +74,11 @@ async function reserve(path: string): Promise<boolean> {
   }
 }
 
-/** The reserved name gets the whole file at once, or is given back. */
-async function fill(path: string, bytes: Uint8Array): Promise<void> {
-  const part = `${path}.part`;
+/** The reserved name gets the whole file at once, or is given back. What it is written to first is new: nobody can have laid a link there. */
+async function fill(folder: string, path: string, bytes: Uint8Array): Promise<void> {
+  const part = join(folder, `.${randomUUID()}.part`);
   try {
-    await writeFile(part, bytes);
+    await writeFile(part, bytes, { flag: "wx" });
     await rename(part, path);
   } catch (error) {
     await Promise.allSettled([part, path].map((file) => rm(file, { force: true })));
@@ -86,7 +86,10 @@ async function fill(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
+/** Only a plain file of that size is read: a pipe would never end. */
 async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isFile() || found.size !== bytes.length) return false;
   const there = await readFile(path).catch(() => undefined);
   return there !== undefined && digest(there) === digest(bytes);
 }
