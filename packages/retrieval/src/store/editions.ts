@@ -35,18 +35,23 @@ function keyOf(title: string): string {
 }
 
 /**
- * True when `other` is a later edition than `one`; the two are known to be of one family or to name each other.
- * Dates come before what a document says it replaces: that was true when it was written, and an edition
- * of a later day replaces it in turn.
+ * True when `other`, taken alone with `one`, is a later edition of it; the two are known to be of one
+ * family or to name each other. Not transitive: see `newestOf`.
  */
 export function isNewer(other: EditionRow, one: EditionRow): boolean {
-  if (other.withdrawn !== one.withdrawn) return one.withdrawn;
-  const [theirs, ours] = [other.published ?? "", one.published ?? ""];
-  if (later(theirs, ours)) return true;
-  if (later(ours, theirs)) return false;
+  if (isLaterDay(other, one)) return true;
+  if (isLaterDay(one, other)) return false;
   if (names(other, one)) return true;
   if (names(one, other)) return false;
   return compareVersions(other.version, one.version) > 0;
+}
+
+/** By withdrawal and by day, as far as both are exact: 2025 is not later than 2025-03, and nothing than no date. */
+export function isLaterDay(other: EditionRow, one: EditionRow): boolean {
+  if (other.withdrawn !== one.withdrawn) return one.withdrawn;
+  const [theirs, ours] = [other.published ?? "", one.published ?? ""];
+  const length = Math.min(theirs.length, ours.length);
+  return theirs.slice(0, length) > ours.slice(0, length);
 }
 
 /** `one` says in so many words that it replaces `other`. */
@@ -64,12 +69,6 @@ export function names(one: EditionRow, other: EditionRow): boolean {
       (wanted) => wanted.length >= 2 && wanted.every((word) => said.has(word)) && one.title !== other.title,
     );
   });
-}
-
-/** Compares only as far as both are exact: 2025 is not later than 2025-03, and nothing than no date. */
-function later(a: string, b: string): boolean {
-  const length = Math.min(a.length, b.length);
-  return a.slice(0, length) > b.slice(0, length);
 }
 
 function compareVersions(a: string | undefined, b: string | undefined): number {

@@ -1,31 +1,46 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { isNewer, names } from "./editions.ts";
-import { DOCUMENT_COLUMNS, toDocumentRow, type DocumentRow } from "./rows.ts";
+import { names } from "./editions.ts";
+import { newestOf } from "./newest-of.ts";
+import { DOCUMENT_COLUMNS, toDocumentRow, type DocumentRow, type Row } from "./rows.ts";
 
-/** The newest later edition of each document that has one, by row id. */
+/** The edition in force of each document that has a later one, by row id. */
 export function newestEditions(
   db: DatabaseSync,
   documents: readonly DocumentRow[],
 ): ReadonlyMap<number, DocumentRow> {
-  const family = db.prepare(
+  const ofFamily = db.prepare(
     `SELECT ${DOCUMENT_COLUMNS} FROM documents d WHERE d.collection = ? AND d.family = ?`,
   );
   const superseding = db.prepare(
     `SELECT ${DOCUMENT_COLUMNS} FROM documents d WHERE d.collection = ? AND d.supersedes <> '[]'`,
   );
+  const known = new Map(documents.map((row) => [row.key, row]));
+  // One object a document, however often it is read.
+  const toKnown = (row: Row): DocumentRow => {
+    const read = toDocumentRow(row);
+    const document = known.get(read.key) ?? read;
+    known.set(document.key, document);
+    return document;
+  };
+  const families = new Map<string, readonly DocumentRow[]>();
   const claims = new Map<string, readonly DocumentRow[]>();
-  const newest = new Map<number, DocumentRow>();
-  for (const document of new Map(documents.map((row) => [row.key, row])).values()) {
-    const { collection } = document;
-    const claiming = claims.get(collection) ?? superseding.all(collection).map(toDocumentRow);
+  const newest = newestOf((document: DocumentRow) => {
+    const { collection, family } = document;
+    const key = JSON.stringify([collection, family]);
+    const relatives = families.get(key) ?? ofFamily.all(collection, family).map(toKnown);
+    families.set(key, relatives);
+    const claiming = claims.get(collection) ?? superseding.all(collection).map(toKnown);
     claims.set(collection, claiming);
-    for (const other of [...family.all(collection, document.family).map(toDocumentRow), ...claiming]) {
-      const ofOneFamily = other.family === document.family || names(other, document);
-      if (other.key === document.key || !ofOneFamily || !isNewer(other, document)) continue;
-      const best = newest.get(document.key);
-      if (!best || isNewer(other, best)) newest.set(document.key, other);
-    }
+    return [
+      ...relatives.filter((other) => other !== document),
+      ...claiming.filter((other) => other.family !== family && names(other, document)),
+    ];
+  });
+  const found = new Map<number, DocumentRow>();
+  for (const document of [...known.values()]) {
+    const newer = newest(document);
+    if (newer !== undefined) found.set(document.key, newer);
   }
-  return newest;
+  return found;
 }
