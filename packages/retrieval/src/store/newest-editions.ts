@@ -15,7 +15,8 @@ export function newestEditions(
   const superseding = db.prepare(
     `SELECT ${DOCUMENT_COLUMNS} FROM documents d WHERE d.collection = ? AND d.supersedes <> '[]'`,
   );
-  const known = new Map(documents.map((row) => [row.key, row]));
+  const asked = new Map(documents.map((row) => [row.key, row]));
+  const known = new Map(asked);
   // One object a document, however often it is read.
   const toKnown = (row: Row): DocumentRow => {
     const read = toDocumentRow(row);
@@ -38,7 +39,7 @@ export function newestEditions(
     ];
   });
   const found = new Map<number, DocumentRow>();
-  for (const document of [...known.values()]) {
+  for (const document of asked.values()) {
     const newer = newest(document);
     if (newer !== undefined) found.set(document.key, newer);
   }
