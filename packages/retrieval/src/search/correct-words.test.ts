@@ -52,4 +52,21 @@ describe("a mistyped word", () => {
       "employees and employees: emploeeship",
     );
   });
+
+  it("is read as a word of the collection that is searched, and of no other", async () => {
+    const two = await memoryIndex({
+      public: { "a.md": "# Notes\n\nThe proportion of kayaks is high." },
+      private: { "b.md": "# Notes\n\nThe probation lasts six months; the proporton was mistyped." },
+    });
+    const typed = async (query: string, collection?: string): Promise<readonly Correction[]> =>
+      (await two.search(query, collection === undefined ? {} : { collection })).corrections;
+    const probation = [{ typed: "probaton", read: "probation" }];
+    expect(await typed("probaton", "public")).toEqual([]);
+    expect(await typed("probaton", "private")).toEqual(probation);
+    expect(await typed("probaton")).toEqual(probation);
+    // A word of another collection is as unknown here as any.
+    expect(await typed("proporton", "public")).toEqual([{ typed: "proporton", read: "proportion" }]);
+    expect(await typed("proporton", "private")).toEqual([]);
+    await two.close();
+  });
 });

@@ -21,19 +21,21 @@ const MOST_PLACES = 3;
  * What mistyped words were meant to be: the nearest word in lower case of the documents with the same first
  * letter. A capital makes a name, and a name is never read as another: Iceland is not Ireland.
  *
- * @param unknown words as they are searched, of which the index has none
+ * @param unknown words as they are searched, of which the collection has none
+ * @param collection whose words are read; those of all collections when undefined
  */
 export function correctWords(
   db: DatabaseSync,
   text: string,
   unknown: readonly string[],
+  collection: string | undefined,
 ): readonly Correction[] {
   const lower = new Set((text.match(/\p{L}+/gu) ?? []).filter(isLower).flatMap(words));
   return unknown
     .filter((word) => word.length >= LEAST_LETTERS && /^[a-z]+$/.test(word) && lower.has(word))
     .slice(0, MOST_WORDS)
     .flatMap((typed) => {
-      const read = nearestTo(db, typed);
+      const read = nearestTo(db, typed, collection);
       return read === undefined ? [] : [{ typed, read }];
     });
 }
@@ -46,13 +48,22 @@ export function corrected(text: string, corrections: readonly Correction[]): str
 
 const isLower = (word: string): boolean => /^\p{Ll}+$/u.test(word);
 
-function nearestTo(db: DatabaseSync, typed: string): string | undefined {
+function nearestTo(db: DatabaseSync, typed: string, collection: string | undefined): string | undefined {
   const limit = typed.length >= LONG ? 2 : 1;
-  const found = termsLike(db, typed, limit)
-    .flatMap(({ term, passages }) => wordsOf(db, term).map((word) => ({ word, passages })))
-    .map(({ word, passages }) => ({ word, passages, distance: editDistance(words(word)[0] ?? "", typed) }))
-    .filter(({ word, distance }) => distance <= limit && !isOther(word, typed));
-  return found.toSorted((a, b) => a.distance - b.distance || b.passages - a.passages)[0]?.word;
+  let looked = 0;
+  const near: { readonly word: string; readonly passages: number; readonly distance: number }[] = [];
+  for (const { term, passages } of termsLike(db, typed, limit)) {
+    const found = wordsOf(db, term, collection);
+    // A term of other collections only.
+    if (found.length === 0) continue;
+    for (const word of found) {
+      const distance = editDistance(words(word)[0] ?? "", typed);
+      if (distance <= limit && !isOther(word, typed)) near.push({ word, passages, distance });
+    }
+    looked += 1;
+    if (looked === MOST_TERMS) break;
+  }
+  return near.toSorted((a, b) => a.distance - b.distance || b.passages - a.passages)[0]?.word;
 }
 
 /** "delivers" and "delivery" are two forms of a word, and neither is mistyped. */
@@ -72,19 +83,20 @@ function termsLike(
     .map((row) => ({ term: String(row["term"]), passages: Number(row["doc"]) }))
     .map((one) => ({ ...one, distance: editDistance(one.term, typed.slice(0, one.term.length + limit)) }))
     .filter(({ distance }) => distance <= limit + 1)
-    .toSorted((a, b) => a.distance - b.distance || b.passages - a.passages)
-    .slice(0, MOST_TERMS);
+    .toSorted((a, b) => a.distance - b.distance || b.passages - a.passages);
 }
 
 /** Words in lower case of a few passages that hold a term: one of them is the word it is the stem of. */
-function wordsOf(db: DatabaseSync, term: string): readonly string[] {
+function wordsOf(db: DatabaseSync, term: string, collection: string | undefined): readonly string[] {
   const passages = db
     .prepare(
       `SELECT substr(p.text, c.start_offset + 1, c.end_offset - c.start_offset) AS passage
-       FROM (SELECT DISTINCT doc FROM temp.index_places WHERE term = ? AND col = 'body' LIMIT ${MOST_PLACES}) AS place
+       FROM (
+         SELECT DISTINCT i.doc FROM temp.index_places i JOIN chunks c ON c.id = i.doc JOIN documents d ON d.id = c.document
+         WHERE i.term = ?1 AND i.col = 'body' AND (?2 IS NULL OR d.collection = ?2) LIMIT ${MOST_PLACES}) AS place
        JOIN chunks c ON c.id = place.doc JOIN pages p ON p.document = c.document AND p.page = c.page`,
     )
-    .all(term);
+    .all(term, collection ?? null);
   return [...new Set(passages.flatMap((row) => String(row["passage"]).match(/\p{L}+/gu) ?? []))].filter(
     (word) => isLower(word) && word.startsWith(term.slice(0, 2)),
   );

@@ -49,10 +49,8 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
     documents: sum(collections.map((collection) => collection.documents)),
     passages: sum(collections.map((collection) => collection.passages)),
   };
-  const { query, corrections } = readCorrected(db, text);
-  const known = query.terms
-    .map((term) => ({ ...term, passages: passagesWith(db, term, options.collection) }))
-    .filter((term) => term.passages > 0);
+  const { query, corrections } = readCorrected(db, text, options.collection);
+  const known = knownOf(db, query, options.collection);
   const unknownWords = unknownOf(query.words, query.terms, known);
   const terms = [
     ...known.map(({ word, passages }) => ({ word, passages })),
@@ -76,20 +74,26 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
   return { hits, terms, searched, unknownWords, corrections };
 }
 
-/** The query, read again where words of it are mistyped. */
+/** The query, read again where words of it are mistyped; words of other collections are none of its business. */
 function readCorrected(
   db: DatabaseSync,
   text: string,
+  collection: string | undefined,
 ): { readonly query: Query; readonly corrections: readonly Correction[] } {
   const query = readQuery(db, text);
   if (query.words.length > MAX_CORRECTED) return { query, corrections: [] };
-  const known = new Set(query.terms.map(({ word }) => word));
+  const known = new Set(knownOf(db, query, collection).map(({ word }) => word));
   const unknown = query.words.filter((word) => !known.has(word));
-  const corrections = correctWords(db, text, unknown);
+  const corrections = correctWords(db, text, unknown, collection);
   return corrections.length === 0
     ? { query, corrections }
     : { query: readQuery(db, corrected(text, corrections)), corrections };
 }
+
+const knownOf = (db: DatabaseSync, query: Query, collection: string | undefined): readonly QueryTerm[] =>
+  query.terms
+    .map((term) => ({ ...term, passages: passagesWith(db, term, collection) }))
+    .filter(({ passages }) => passages > 0);
 
 /** All passages of a document in their order, as hits that nothing was asked of. */
 export function passagesOf(db: DatabaseSync, documentId: string): readonly SearchHit[] {
