@@ -29,7 +29,7 @@ describe("fileNamedIn", () => {
   it.each([
     ["Summarize travel-policy.md", policy, "Summarize"],
     ["In Travel-Policy.md, what may a hotel cost?", policy, "what may a hotel cost?"],
-    ["what does travel-policy say about trains", policy, "what does say about trains"],
+    ["what does ai-strategy-2026 say about trains", current, "what does say about trains"],
     ["what is in notes.pdf?", plain, "what is ?"],
   ])("%j names a file", (text, found, rest) => {
     expect(fileNamedIn(text, all)).toEqual({ document: found, rest });
@@ -38,6 +38,26 @@ describe("fileNamedIn", () => {
   it("takes a plain word for a word, and knows no other files", () => {
     expect(fileNamedIn("who takes notes?", all)).toBeUndefined();
     expect(fileNamedIn("Summarize other-policy.md", all)).toBeUndefined();
+  });
+
+  it.each(["What was revenue in 2025?", "What is the long-term goal?", "What was sold in Q3?"])(
+    "takes %j for what it says, whatever files are called",
+    (text) => {
+      const files = ["2025.pdf", "long-term.md", "q3.pdf"].map((source) => document(source, source));
+      expect(fileNamedIn(text, files)).toBeUndefined();
+    },
+  );
+
+  it("chooses none of two files of one name", () => {
+    const files = [document("A", "hr/rules-2026.md"), document("B", "it/rules-2026.md")];
+    expect(fileNamedIn("Summarize rules-2026.md", files)).toBeUndefined();
+    expect(fileNamedIn("Summarize rules-2026.md", files.slice(1))).toEqual({
+      document: files[1],
+      rest: "Summarize",
+    });
+    const kinds = [document("A", "plan-v2.md"), document("B", "plan-v2.pdf")];
+    expect(fileNamedIn("Summarize plan-v2", kinds)).toBeUndefined();
+    expect(fileNamedIn("Summarize plan-v2.pdf", kinds)?.document).toBe(kinds[1]);
   });
 });
 

@@ -9,21 +9,23 @@ export interface FileNamed {
 
 const EXTENSION = /\.[a-z]{2,8}$/i;
 
+/** Letters, and a separator with a digit or with another: hardly a word or number of plain text looks like that. */
+const TELLING = /^(?=.*\p{L})(?=.*[-_.].*[-_.\d]|.*\d.*[-_.])/u;
+
 /**
- * The document whose file a text names, with its extension or without: "travel-policy.md". A file name
- * of one plain word counts with its extension only: it may be a word like any other.
+ * The document whose file a text names, with its extension or without: "ai-strategy-2026.pdf". Without, the name
+ * must be one that is no plain word: "2025" and "long-term" are said of other things. A name that
+ * several files have names none of them.
  */
 export function fileNamedIn(text: string, documents: readonly DocumentInfo[]): FileNamed | undefined {
-  const byFile = new Map<string, DocumentInfo>();
-  for (const document of documents) {
-    const file = fileOf(document);
-    byFile.set(file, document);
-    const stem = file.replace(EXTENSION, "");
-    if (/[-_.\d]/.test(stem) && !byFile.has(stem)) byFile.set(stem, document);
-  }
+  const byName = Map.groupBy(
+    documents.flatMap((document) => namesOf(document).map((name) => ({ name, document }))),
+    ({ name }) => name,
+  );
   for (const { 0: token, index } of text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}._-]*[\p{L}\p{N}]/gu)) {
-    const document = byFile.get(token.toLowerCase());
-    if (document === undefined) continue;
+    const [meant, another] = byName.get(token.toLowerCase()) ?? [];
+    if (meant === undefined || another !== undefined) continue;
+    const { document } = meant;
     const before = text
       .slice(0, index)
       .replace(/\b(?:according to|in|from|of|by)\s+(?:the (?:file|document)\s+)?["'“‘]?$/i, "");
@@ -50,3 +52,9 @@ export function documentCalled(phrase: string, documents: readonly DocumentInfo[
 }
 
 const fileOf = ({ source }: DocumentInfo): string => (source.split("/").at(-1) ?? source).toLowerCase();
+
+function namesOf(document: DocumentInfo): readonly string[] {
+  const file = fileOf(document);
+  const stem = file.replace(EXTENSION, "");
+  return stem !== file && TELLING.test(stem) ? [file, stem] : [file];
+}
