@@ -9,11 +9,11 @@ const HANDING = "send|forward|share|mail|e-?mail|text";
 /** They open what the deed is done to; a noun such as "book prices" goes on otherwise. */
 const OBJECT =
   "(?:an?|the|this|that|these|those|all|every|each|some|any|my|our|your|his|her|their|its|it|him|them|me|us|two|three|everyone|everybody|someone)\\b";
-const NAME = "\\p{Lu}\\p{Ll}+";
+const NAME = "\\p{Lu}\\p{Ll}+(?: \\p{Lu}\\p{Ll}+)?";
 const DEED = new RegExp(
   [
-    `^(?!(?:${HANDING}) (?:me|us)\\b(?! an? (?:reminder|invitation)))(?!order .+ by\\b)(?:${VERBS})\\s+(?:${OBJECT}|${NAME})`,
-    `^send\\s+(?!me\\b|us\\b)(?:${OBJECT}|${NAME}|e-?mails?\\b|messages?\\b)`,
+    `^(?!(?:${HANDING}) (?:me|us)\\b(?! an? (?:reminder|invitation)))(?!order .+ by\\b)(?:${VERBS})\\s+${OBJECT}`,
+    `^send\\s+(?!me\\b|us\\b)(?:${OBJECT}|e-?mails?\\b|messages?\\b)`,
     "^(?:write|draft|compose)\\s+(?:an?|the)\\s+(?:\\w+\\s+)?(?:e-?mail|letter|message|poem|song|program|code|script)\\b",
     "^make\\s+(?:an?|the)\\s+(?:(?:phone |telephone )?call|appointment|reservation|booking|payment)\\b",
     "^(?:set up|arrange|organi[sz]e)\\s+(?:an?|the)\\s+(?:\\w+\\s+)?(?:meeting|call|trip|appointment|event)\\b",
@@ -22,6 +22,16 @@ const DEED = new RegExp(
   "u",
 );
 
+/**
+ * A person by name, after the verbs that take one. Titles are written in capitals too: "Call Center volume", "Email Security policy".
+ */
+const TO_A_PERSON = new RegExp(
+  `^(?:(?:e-?mail|mail|text|phone|call|message|send) ${NAME} (?:an?|the|this|that|these|my|our|about)\\b|(?:invite|remind|notify) ${NAME})`,
+  "u",
+);
+/** An order may be put as a question: the mark is its courtesy's. */
+const COURTESY = /^(?:please )?(?:can|could|would|will) you\b/i;
+
 const MAX_DEED = 100;
 
 /**
@@ -29,8 +39,10 @@ const MAX_DEED = 100;
  * question about deeds ("how do I book a trip?") is a question.
  */
 export function deedIn(request: string): string | undefined {
-  const order = bare(withoutCourtesy(oneLine(request)));
+  const line = oneLine(request);
+  const order = bare(withoutCourtesy(line));
   // Capitals tell names, save at the beginning.
   const plain = order.charAt(0).toLowerCase() + order.slice(1);
-  return DEED.test(plain) ? clip(plain, MAX_DEED) : undefined;
+  const named = (!line.includes("?") || COURTESY.test(line)) && TO_A_PERSON.test(plain);
+  return named || DEED.test(plain) ? clip(plain, MAX_DEED) : undefined;
 }

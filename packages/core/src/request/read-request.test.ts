@@ -157,6 +157,7 @@ describe("deedIn", () => {
     ["translate this to German", "translate this to German"],
     ["Please book a room", "book a room"],
     ["Can you email Anna the report?", "email Anna the report"],
+    ["Remind Anna Lind to pay", "remind Anna Lind to pay"],
     ["Write a poem about water", "write a poem about water"],
     ["Change the price of Foresight to EUR 2", "change the price of Foresight to EUR 2"],
   ])("%j orders one", (request, deed) => {
@@ -177,6 +178,15 @@ describe("deedIn", () => {
     "Write a report on the pilot",
     "Make a deck about the pilot",
     "Call-out rules",
+    // Title Case names a subject.
+    "Change Management",
+    "Share Price in 2025",
+    "Order Intake in 2025",
+    "Fire Safety rules",
+    "Call Center volume by month",
+    "Email Security policy",
+    "Buy Foresight or Kompass: which is better?",
+    "Remind Kompass: what is it?",
   ])("%j orders none", (request) => {
     expect(deedIn(request)).toBeUndefined();
   });
