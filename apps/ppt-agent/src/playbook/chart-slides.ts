@@ -4,7 +4,6 @@ import { noted, point, reference, slideOf, type Slide } from "./slide-arguments.
 
 const MAX_REMARK_WORDS = 24;
 const FROM_TO = /^From\b.{1,60}\d.{0,60} to\b.{1,60}\d/;
-const MAX_NOTES = 2_000;
 
 /** What the part of the deck is called that holds a chart. */
 export const figuresPart = ({ heading, statements }: Section): string =>
@@ -34,7 +33,6 @@ export function chartSlides(section: Section): readonly Slide[] {
       chart: reference(chart),
       ...(fitting.length === 0 ? {} : { takeaways: fitting.map(point) }),
       ...noted(section.statements),
-      ...(section.asides === undefined ? {} : { notes: section.asides.join("\n").slice(0, MAX_NOTES) }),
     });
   });
 }

@@ -39,6 +39,36 @@ describe("a small briefing", () => {
   });
 });
 
+describe("what a step left out of what was asked", () => {
+  const of = (...lines: readonly string[]) =>
+    outline(
+      readBriefing(
+        `Your task: x\n\n## Result of step data (data-agent, partial; charts chart-1)\n${lines.join("\n")}`,
+      ),
+      NOW,
+    );
+  const lines = ['Not used: filter "bolivia": no column has that value.', 'Not used: no rule reads "tall".'];
+
+  it("is told, and stands in the notes of the first slide of the step", () => {
+    const { remarks, slides } = of(
+      ...lines,
+      "",
+      "## Revenue by region [chart-1]",
+      "- Nordics leads with 37 %.",
+      "## Revenue by year",
+      "- Revenue was EUR 2 million.",
+    );
+    expect(remarks).toEqual(lines.map((line) => line.replace(/\.$/, "")));
+    expect(slides.map((slide) => slide["notes"])).toEqual([undefined, lines.join("\n"), undefined]);
+  });
+
+  it("is no finding that begins alike", () => {
+    const { remarks, slides } = of("## Revenue [chart-1]", "- Not all regions grew: DACH fell.");
+    expect(remarks).toEqual([]);
+    expect(texts(slides[1]?.["more"])).toEqual(["Not all regions grew: DACH fell."]);
+  });
+});
+
 describe("a large briefing", () => {
   it("keeps in the notes what no slide has room for", () => {
     const sixty = Array.from(

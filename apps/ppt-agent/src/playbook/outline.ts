@@ -40,7 +40,9 @@ export function outline(briefing: Briefing, now: number): Outline {
   const summary = inShort(sections, now);
   const body = named
     .filter((section) => summary.slides.length === 0 || !isSummary(section))
-    .flatMap((section) => sectionSlides(section, perPart, now).map((slide) => asOf(slide, section)));
+    .flatMap((section) =>
+      withUnused(sectionSlides(section, perPart, now), section).map((slide) => asOf(slide, section)),
+    );
   const parts = agendaItems(sections);
   const cited = sections.some((section) => section.statements.some((one) => one.citations.length > 0));
   const slides: readonly Slide[] = [
@@ -65,6 +67,7 @@ export function outline(briefing: Briefing, now: number): Outline {
         ? [`Not used: no part is about "${wishes.focus}"`]
         : []),
       ...wishes.unused.map(({ label, value }) => `Not used: ${label}: ${value}`),
+      ...briefing.unused,
       ...briefing.without.map((step) => `Not used: step ${step}, which came to no finding`),
       ...(kept.length < slides.length
         ? [`Left out to keep to ${wishes.slides} slides: ${slides.length - kept.length}`]
@@ -106,6 +109,18 @@ const byline = ({ author, date }: Wishes, now: number): JsonObject => ({
   ...(author === undefined ? {} : { author }),
   date: date ?? dayOf(now),
 });
+
+/** What a step left out of what was asked stands first in the notes of its first slide. */
+function withUnused(slides: readonly Slide[], { unused }: Section): readonly Slide[] {
+  if (unused === undefined) return slides;
+  const said = unused.map((line) => `${line}.`).join("\n");
+  return slides.map((slide, i) => {
+    if (i > 0) return slide;
+    const { notes } = slide.argument;
+    const all = [said.slice(0, MAX_NOTES), ...(typeof notes === "string" ? [notes] : [])].join("\n");
+    return { ...slide, argument: { ...slide.argument, notes: all } };
+  });
+}
 
 /** `Results so far (January 2026)`: what is so far is so on the day of its document. */
 function asOf(slide: Slide, { heading, table }: Section): Slide {

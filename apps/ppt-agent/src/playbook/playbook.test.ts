@@ -50,6 +50,7 @@ describe("readBriefing", () => {
       instruction: "Make the deck.",
       answers: [],
       without: [],
+      unused: [],
       sections: [
         {
           heading: "Goals",
@@ -239,6 +240,20 @@ describe("the ppt playbook", () => {
     const saved = answered("powerpoint_save_presentation", "saved");
     const finish = playbook(ask(...created, ...added, ...saved)).calls?.[0];
     expect(finish).toMatchObject({ name: "finish", arguments: { is_task_complete: true } });
+  });
+
+  it("tells what another step left out of what was asked, and is then done in part", () => {
+    const text = prompt.replace("## Revenue by quarter", 'Not used: filter "bolivia": none has it.\n\n$&');
+    const request = ask(
+      ...created,
+      ...answered("powerpoint_add_slide", "added"),
+      ...answered("powerpoint_save_presentation", "saved"),
+    );
+    const finish = playbook({ ...request, messages: [{ role: "user", text }, ...request.messages.slice(1)] });
+    expect(finish.calls?.[0]?.arguments).toMatchObject({
+      is_task_complete: false,
+      content: expect.stringMatching(/\nNot used: filter "bolivia": none has it\.$/) as unknown,
+    });
   });
 
   it("never claims success when a tool failed", () => {

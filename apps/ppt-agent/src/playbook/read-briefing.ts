@@ -17,8 +17,8 @@ export interface Section {
   /** As `step/id`. */
   readonly charts: readonly string[];
   readonly table?: Table;
-  /** What a step says of its own work: for the notes only. */
-  readonly asides?: readonly string[];
+  /** What its step left out of what was asked, on the first section of the step. */
+  readonly unused?: readonly string[];
 }
 
 export interface Table {
@@ -39,6 +39,8 @@ export interface Briefing {
   readonly answers: readonly Answer[];
   /** Steps that did not complete and left nothing with a source or a chart. */
   readonly without: readonly string[];
+  /** What steps left out of what was asked: `Not used: ...`, without a full stop. */
+  readonly unused: readonly string[];
 }
 
 const HEADING = /^#{1,4}\s+(.+)$/;
@@ -51,8 +53,8 @@ const MAX_LINE = 1_000;
 const ALL_ROWS = /: [\d,]+ rows?\./;
 /** At the end of the line that names the sources of a table. */
 const PUBLISHED = /, published (\d{4}(?:-\d{2}){0,2})$/;
-/** `Not filtered by "North": ...`, `Not used: ...` tell what a step left out of what was asked. */
-const ASIDE = /^Not\b[^.!?]{0,200}?: /;
+/** What a step left out of what was asked; it stands before the first heading. */
+const UNUSED = /^Not used: /;
 const REFERENCE = /\[((?:[\w-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
 
 /** The line above a result. A step that a person did names no agent. */
@@ -67,13 +69,16 @@ export function readBriefing(prompt: string): Briefing {
   const sections: Section[] = [];
   const answers: Answer[] = [];
   const without: string[] = [];
+  const unused: string[] = [];
   for (const { stepId, answer } of results) {
     const frame = frames.get(stepId);
     if (frame?.agent === "") {
       answers.push(...answersOf(answer));
       continue;
     }
-    const read = readAnswer(stepId, answer);
+    const left = unusedOf(answer);
+    const read = withUnused(readAnswer(stepId, answer), left);
+    unused.push(...left);
     const rests = read.some(
       (one) =>
         one.table !== undefined ||
@@ -84,7 +89,7 @@ export function readBriefing(prompt: string): Briefing {
     if (frame?.outcome === "completed" || rests) sections.push(...read);
     else without.push(stepId);
   }
-  return { objective: objective.trim(), instruction: instruction.trim(), sections, answers, without };
+  return { objective: objective.trim(), instruction: instruction.trim(), sections, answers, without, unused };
 }
 
 /** `Label: value` lines of a form. */
@@ -95,13 +100,23 @@ function answersOf(text: string): readonly Answer[] {
   });
 }
 
+const unusedOf = (answer: string): readonly string[] =>
+  answer
+    .split("\n")
+    .map((line) => withoutMarks(line.trim()).replace(/\.$/, ""))
+    .filter((line) => UNUSED.test(line));
+
+function withUnused([first, ...rest]: readonly Section[], unused: readonly string[]): readonly Section[] {
+  if (first === undefined) return [];
+  return [unused.length === 0 ? first : { ...first, unused }, ...rest];
+}
+
 function readAnswer(step: string, answer: string): readonly Section[] {
   const sections: {
     heading: string;
     statements: Statement[];
     charts: string[];
     table?: Table;
-    asides?: string[];
   }[] = [];
   let table: string[][] = [];
   const open = (heading: string): (typeof sections)[number] => {
@@ -138,10 +153,7 @@ function readAnswer(step: string, answer: string): readonly Section[] {
     if (HEADING.test(line)) current = open(plain);
     current.charts.push(...references.filter(isChart).filter((id) => !current.charts.includes(id)));
     if (HEADING.test(line) || plain === "" || !/[\p{L}\p{N}]/u.test(plain)) continue;
-    if (references.length === 0 && ASIDE.test(plain)) {
-      (current.asides ??= []).push(plain);
-      continue;
-    }
+    if (UNUSED.test(plain)) continue;
     const lead = LEAD.exec(text);
     current.statements.push({
       text: withoutMarks(lead === null ? text : text.slice(lead[0].length)),

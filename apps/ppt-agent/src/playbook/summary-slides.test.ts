@@ -13,7 +13,7 @@ const parts = [
 const plan =
   "## Timeline\n- The plan has three steps. [5]\n\n| Date | Step | Owner |\n| --- | --- | --- |\n| 1 May 2026 | Pumps are bought | Ida Berg |\n| 31 March 2027 | Pumps run in the north | Nils Holm |\n| June 2027 | Pumps run everywhere | Ida Berg |\nTable from [5]";
 const data =
-  '\n\n## Result of step sales (data-agent, completed; charts chart-1)\n## Sales by year [chart-1]\n- Sales rose 12 % in 2025.\n- Not filtered by "North": no column has it.';
+  "\n\n## Result of step sales (data-agent, completed; charts chart-1)\n## Sales by year [chart-1]\n- Sales rose 12 % in 2025.";
 const slidesOf = (research: readonly string[], now = NOW, figures = data) =>
   outline(
     readBriefing(
@@ -50,10 +50,7 @@ describe("the deck in short", () => {
     ].join("\n");
     const goals = "## Goals\n- **Sales grow to EUR 9 million.** Sales will reach EUR 9 million in 2028. [2]";
     const results = "## Results\n- Sales rose to EUR 4 million in 2025. [3]";
-    const all = data.replace(
-      "- Not filtered",
-      "| Year | Sales |\n| --- | --- |\n| 2025 | 4 |\nTable from a.csv: 9 rows.\n- Not filtered",
-    );
+    const all = `${data}\n| Year | Sales |\n| --- | --- |\n| 2025 | 4 |\nTable from a.csv: 9 rows.`;
     const [, first, second] = slidesOf([own, goals, results, ...parts.slice(2)], NOW, all);
     expect(first).toMatchObject({ title: "Summary" });
     expect(texts(first?.["points"])).toEqual([
@@ -164,12 +161,6 @@ it("says of when results so far are, where they fit beside it", () => {
   expect(titles).toContain("Results so far (January 2026)");
 });
 
-it("dates the cover, and keeps what a step left out off the slides", () => {
-  const slides = slidesOf([...parts, plan]);
-  expect(slides[0]).toMatchObject({ date: "21 November 2026" });
-  const chart = slides.find((slide) => slide["kind"] === "chart");
-  expect(chart?.["notes"]).toBe('Not filtered by "North": no column has it.');
-  expect(texts([chart?.["takeaways"], chart?.["more"]].flat().filter((one) => one !== undefined))).toEqual([
-    "Sales rose 12 % in 2025.",
-  ]);
+it("dates the cover", () => {
+  expect(slidesOf([...parts, plan])[0]).toMatchObject({ date: "21 November 2026" });
 });
