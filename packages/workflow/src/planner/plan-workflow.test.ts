@@ -23,6 +23,7 @@ const plan = (agent: string) =>
     steps: [{ id: "a", agent, instruction: "do it", depends_on: [], expected_output: "" }],
     final: "passthrough",
     refusal: "",
+    needs: "",
   });
 
 /** A model that follows the playbook, as the orchestrator has it without a key. */
@@ -66,6 +67,17 @@ describe("planWorkflow", () => {
     const spare = agentEntry("spare", ["documents"]);
     const planned = await planWorkflow({ task, agents: [...agents, spare], model: playbook, signal });
     expect(planned.workflow.steps[0]?.agent).toBe("spare");
+  });
+
+  it("goes by the agent a refusal says it needs, not by a name in its words", async () => {
+    const agents = [...trialTeam, agentEntry("data", ["poetry"], { status: "down" })];
+    const refused = (needs: string) => {
+      const refusal = "no agent can delete the data of a customer";
+      const text = JSON.stringify({ version: 1, name: "p", steps: [], refusal, needs });
+      return planWorkflow({ task: MIXED, agents, model: scriptedModel([{ text }]), signal });
+    };
+    await expect(refused("")).rejects.toMatchObject({ code: "workflow.no-agent" });
+    await expect(refused("data")).rejects.toMatchObject({ code: "agent.unreachable" });
   });
 
   it("asks the model for the rest, in a request where agents are data", async () => {

@@ -92,10 +92,10 @@ function readPlan(text: string, names: readonly string[], down: readonly AgentEn
   } catch (error) {
     return { ok: false, error: `it is not JSON: ${(error as Error).message}` };
   }
-  const { refusal, ...plan } = value as { readonly refusal?: unknown };
+  const { refusal, needs, ...plan } = value as { readonly refusal?: unknown; readonly needs?: unknown };
+  const missing = down.find(({ name }) => name === needs);
+  if (missing) throw unreachable(missing);
   if (typeof refusal === "string" && refusal.trim() !== "") {
-    const missing = down.find(({ name }) => refusal.includes(name));
-    if (missing) throw unreachable(missing);
     throw new WorkflowError("workflow.no-agent", `No agent fits this task: ${refusal.trim()}`);
   }
   try {

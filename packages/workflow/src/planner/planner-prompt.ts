@@ -15,7 +15,7 @@ Rules:
 - mode is "parallel". final is "passthrough" when exactly one step is needed by no other and its answer is the answer, else "synthesize".
 - expected_output says in one sentence what the step hands back.
 - If no listed agent can do the task, give an empty list of steps and say why in "refusal"; else "refusal" is "".
-- "unreachable" lists agents that are down. If the task needs one of them, give an empty list of steps and name it in "refusal".`;
+- "unreachable" lists agents that are down. If the task needs one of them, give an empty list of steps, say so in "refusal" and give its exact name in "needs"; else "needs" is "".`;
 
 const text: JsonObject = { type: "string" };
 
@@ -43,8 +43,9 @@ const PLAN_SCHEMA: JsonObject = {
     },
     final: { type: "string", enum: ["passthrough", "synthesize"] },
     refusal: text,
+    needs: text,
   },
-  required: ["version", "name", "mode", "steps", "final", "refusal"],
+  required: ["version", "name", "mode", "steps", "final", "refusal", "needs"],
   additionalProperties: false,
 };
 

@@ -50,7 +50,9 @@ export const plannerPlaybook: PlaybookPolicy = (request) => {
     return refuse(refusalOf(task, up) ?? "no agent's skills name documents, data or presentations");
   }
   const missing = down.find(({ name }) => plan.steps.some((step) => step.agent === name));
-  return missing ? refuse(`it needs ${missing.name}, which is down`) : { say: JSON.stringify(plan) };
+  return missing
+    ? refuse(`it needs ${missing.name}, which is down`, missing.name)
+    : { say: JSON.stringify(plan) };
 };
 
 /** Joins the steps' answers under headings, as they are. */
@@ -66,7 +68,7 @@ export const synthesisPlaybook: PlaybookPolicy = (request) => {
 export const orchestratorPlaybook: PlaybookPolicy = (request) =>
   request.responseFormat?.name === PLAN_FORMAT ? plannerPlaybook(request) : synthesisPlaybook(request);
 
-function refuse(refusal: string): PlaybookMove {
+function refuse(refusal: string, needs = ""): PlaybookMove {
   return {
     say: JSON.stringify({
       version: 1,
@@ -75,6 +77,7 @@ function refuse(refusal: string): PlaybookMove {
       steps: [],
       final: "synthesize",
       refusal,
+      needs,
     }),
   };
 }
