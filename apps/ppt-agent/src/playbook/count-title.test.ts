@@ -23,6 +23,9 @@ describe("countTitle", () => {
   it("says nothing that the table does not", () => {
     expect(title("Results", ["Measure", "Target 2028"], goals)).toBeUndefined();
     expect(title("Goals", ["Goal", "2026", "2027"], goals)).toBeUndefined();
+    expect(title("Costs", ["Cost", "Change against plan 2024"], goals)).toBeUndefined();
+    expect(title("Goals", ["Goal", "Plan since 2019"], goals)).toBeUndefined();
+    expect(title("Goals", ["Goal", "Change against target 2024"], goals)).toBeUndefined();
     expect(title("Goals", ["Goal", "Baseline", "Target 2028"], goals, 3)).toBeUndefined();
     expect(title("Goals", ["Goal", "Target 2028"], [["a", "1"]])).toBeUndefined();
   });

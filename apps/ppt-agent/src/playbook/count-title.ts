@@ -3,7 +3,7 @@ import type { Table } from "./read-briefing.ts";
 
 const NUMBERS = "two three four five six seven eight nine ten eleven twelve".split(" ");
 export const TOTAL = /^total\b/i;
-const TARGET = /\b(?:target|goal|plan)\b.*\b((?:19|20)\d{2})\b/i;
+const TARGET = /^(?:target|goal)\s+((?:19|20)\d{2})$/i;
 /** `Budget 2026-2028, EUR million`: what is measured, and in what. */
 export const MEASURE =
   /^(\p{L}[\p{L} ]*?)(?:\s(?:19|20)\d{2}(?:\s?[–-]\s?\d{2,4})?)?,\s((?:EUR|USD|GBP|SEK|NOK|DKK|CHF)(?:\s(?:million|billion|thousand))?)$/u;
