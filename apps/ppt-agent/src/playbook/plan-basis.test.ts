@@ -22,9 +22,13 @@ describe("what a plan is based on", () => {
     );
   });
 
-  it("is unknown with the document's date: then only what is still to come makes it a plan", () => {
-    expect(titleOf(["1 May 2026", "June 2027"])).toBe("(planned)");
-    expect(titleOf(["1 May 2025", "1 May 2026"])).toBeUndefined();
+  it("is not said of dates that no heading or column calls a plan, nor without the document's date", () => {
+    const dates = ["1 May 2026", "June 2027"];
+    expect(titleOf(dates, "2025-12-01", "Public holidays")).toBeUndefined();
+    expect(titleOf(dates, "2026-01-22", "Planetary days")).toBeUndefined();
+    expect(titleOf(dates)).toBeUndefined();
+    const steps = { ...table(dates, "2026-01-22"), columns: ["Date", "Milestone"] };
+    expect(planBasis("Pumps", steps, NOW)?.title).toBe("(plan of January 2026)");
   });
 
   it("is not said of what is all to come, of what had happened, or without dates", () => {

@@ -8,25 +8,29 @@ export interface PlanBasis {
   readonly notes: string;
 }
 
+/** What says of itself that it is a plan. */
+const PLAN = /\b(?:plan|plans|planned|roadmap|milestones?|timeline|schedule|scheduled)\b/i;
+
 /**
- * A document says what was planned when it was written, and is read later: where some dates of its table
- * have passed by `now` that were to come then, the slide says so. Undefined for tables of what is all past,
- * all to come, or not dated.
+ * A document says what was planned when it was written, and is read later: where a table of its heading or
+ * columns is a plan, and dates have passed by `now` that were to come then, the slide says so. Undefined
+ * for other tables, and where the document has no date.
  */
-export function planBasis(heading: string, { rows, published }: Table, now: number): PlanBasis | undefined {
+export function planBasis(
+  heading: string,
+  { columns, rows, published }: Table,
+  now: number,
+): PlanBasis | undefined {
+  const written = published === undefined ? NaN : Date.parse(published);
+  if (Number.isNaN(written) || ![heading, ...columns].some((name) => PLAN.test(name))) return undefined;
   const times = rows.map(([first = ""]) => dateOf(first));
-  if (times.length === 0 || times.includes(undefined)) return undefined;
-  const written = published === undefined ? undefined : Date.parse(published);
+  if (times.includes(undefined)) return undefined;
   const passed = times.filter((time = 0) => time < now);
-  const planned =
-    written === undefined ? times.length > passed.length : passed.some((time = 0) => time > written);
-  if (passed.length === 0 || !planned) return undefined;
-  const word = /\bplan\b/i.test(heading) ? "as" : "plan";
-  const of = written === undefined ? "" : ` of ${dayOf(written)}`;
+  if (!passed.some((time = 0) => time > written)) return undefined;
   return {
-    title: written === undefined ? "(planned)" : `(${word} of ${monthOf(written)})`,
+    title: `(${/\bplan\b/i.test(heading) ? "as" : "plan"} of ${monthOf(written)})`,
     notes:
-      `These are the dates of the plan${of}. ${passed.length} of ${times.length} lie before ${dayOf(now)}; ` +
-      "the findings do not say whether they were kept.",
+      `These are the dates of the plan of ${dayOf(written)}. ${passed.length} of ${times.length} lie before ` +
+      `${dayOf(now)}; the findings do not say whether they were kept.`,
   };
 }

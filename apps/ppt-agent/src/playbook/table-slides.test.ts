@@ -78,13 +78,13 @@ describe("a section with a table", () => {
     const rows = [2026, 2027, 2028].map((year) => [`1 May ${year}`, "Pumps run", "Ida Berg"]);
     const short = { columns: ["Date", "Step", "Owner"], rows, citations: [], published: "2026-01-22" };
     const [slide] = tableSlides(
-      { heading: "Steps", statements: [], charts: [], table: short },
+      { heading: "Roadmap", statements: [], charts: [], table: short },
       short,
       1,
       NOW,
     );
     expect(slide?.argument).toMatchObject({
-      title: "Steps (plan of January 2026)",
+      title: "Roadmap (plan of January 2026)",
       rows,
       notes: expect.stringContaining("1 of 3 lie before 21 November 2026"),
     });
