@@ -116,7 +116,7 @@ describe("planWorkflow", () => {
     model.assertDone();
   });
 
-  it("hands on why no agent fits, and says so itself when none is up", async () => {
+  it("hands on why no agent fits, and tells a team that is down from none at all", async () => {
     const text = JSON.stringify({ version: 1, name: "p", steps: [], refusal: "nobody can book flights" });
     const refused = planWorkflow({
       task: MIXED,
@@ -130,7 +130,12 @@ describe("planWorkflow", () => {
     });
     const down = [agentEntry("alpha", ["documents"], { status: "down", reason: "connection refused" })];
     const none = planWorkflow({ task: MIXED, agents: down, model: scriptedModel([]), signal });
-    await expect(none).rejects.toMatchObject({ message: /alpha is down \(connection refused\)/ });
+    await expect(none).rejects.toMatchObject({
+      code: "agent.unreachable",
+      message: /alpha is down \(connection refused\)/,
+    });
+    const nobody = planWorkflow({ task: MIXED, agents: [], model: scriptedModel([]), signal });
+    await expect(nobody).rejects.toMatchObject({ code: "workflow.no-agent" });
   });
 });
 

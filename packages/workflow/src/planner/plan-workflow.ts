@@ -26,14 +26,14 @@ export interface PlannedWorkflow {
 /**
  * From a request to a validated workflow. A plan that breaks a rule is repaired once with the
  * error's text. Throws a `WorkflowError` (`workflow.no-agent` with the reason,
- * `workflow.plan-invalid`), `agent.unreachable` when it takes an agent that is down, or the model's
+ * `workflow.plan-invalid`), `agent.unreachable` when it takes an agent that is down or all are, or the model's
  * `ModelError`.
  */
 export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflow> {
   const { task, model, signal } = options;
   const agents = options.agents.filter((agent) => agent.status === "up");
   const down = options.agents.filter((agent) => agent.status === "down");
-  if (agents.length === 0) throw noAgent(down);
+  if (agents.length === 0) throw nobody(down);
   const single = singleAgentFor(task, options.agents);
   if (single?.status === "down") throw unreachable(single);
   if (single) {
@@ -108,24 +108,17 @@ function readPlan(text: string, names: readonly string[], down: readonly AgentEn
   }
 }
 
-function unreachable(agent: AgentEntry): AgentError {
-  return new AgentError(
-    "agent.unreachable",
-    `The task is for an agent that cannot be reached: ${state(agent)}.`,
-    {
-      retryable: true,
-    },
-  );
-}
+const unreachable = (agent: AgentEntry): AgentError =>
+  notReached(`The task is for an agent that cannot be reached: ${state(agent)}.`);
+
+const notReached = (message: string): AgentError =>
+  new AgentError("agent.unreachable", message, { retryable: true });
 
 const state = ({ name, reason }: AgentEntry): string =>
   `${name} is down${reason === undefined ? "" : ` (${reason})`}`;
 
-function noAgent(down: readonly AgentEntry[]): WorkflowError {
-  const why = down.map(state);
-  const message =
-    why.length === 0
-      ? "No agent is registered; register one first."
-      : `No agent can be reached: ${why.join(", ")}.`;
-  return new WorkflowError("workflow.no-agent", message);
+function nobody(down: readonly AgentEntry[]): AgentError | WorkflowError {
+  return down.length === 0
+    ? new WorkflowError("workflow.no-agent", "No agent is registered; register one first.")
+    : notReached(`No agent can be reached: ${down.map(state).join(", ")}.`);
 }
