@@ -20,8 +20,15 @@ const NEXT = new RegExp(
 const BACK = /\b(it|its|they|them|their)\b/i;
 /** Asks for a thing and leaves out of what: "what is the budget". */
 const BARE_THING = /^(?:what|when|where|who|how \p{L}+) (?:is|are|was|were) the [\p{L}-]+$/iu;
-/** "How many employees and customers are there": two counts. */
-const TWO_COUNTS = new RegExp(`^how many (\\S+(?: \\S+)?) and (\\S+(?: \\S+)?) (${ASKING_VERB}\\b.+)$`, "i");
+const PLURAL = "(?:[\\p{L}-]+s|people|women|men|children)";
+/**
+ * "How many employees and customers are there": two counts. "Sales and marketing people" are one, so only single words are taken
+ * for two things, unless each has its "how many".
+ */
+const TWO_COUNTS = new RegExp(
+  `^how many (?:(${PLURAL}) and (${PLURAL})|((?:\\S+ )?${PLURAL}) and how many (\\S+(?: \\S+)?)) (${ASKING_VERB}\\b.+)$`,
+  "iu",
+);
 /** Known to the answer alone: nobody can be put in their place. */
 const PERSON = /\b(?:he|she|him|his|her)\b/i;
 
@@ -30,8 +37,9 @@ const PERSON = /\b(?:he|she|him|his|her)\b/i;
  * One where there is one, or where a part of it cannot stand alone.
  */
 export function questionsIn(line: string): readonly string[] {
-  const [, one, other, rest] = TWO_COUNTS.exec(line) ?? [];
-  if (rest !== undefined) return [one, other].map((thing) => `How many ${thing ?? ""} ${bare(rest)}?`);
+  const [, one, other, former, latter, rest] = TWO_COUNTS.exec(line) ?? [];
+  if (rest !== undefined)
+    return [one ?? former ?? "", other ?? latter ?? ""].map((thing) => `How many ${thing} ${bare(rest)}?`);
   const parts = line.split(NEXT).map((part) => part.trim());
   const [first = ""] = parts;
   if (parts.length < 2 || !asksQuestion(first) || parts.some((part) => part.split(" ").length < 3))

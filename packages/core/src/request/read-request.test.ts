@@ -51,9 +51,18 @@ describe("readRequest", () => {
     ["What is Kompass? Who may use it?", ["What is Kompass?", "Who may use Kompass?"]],
     ["Can I work from home and do I need an approval?", ["Can I work from home?", "do I need an approval?"]],
     [
-      "How many employees and service vehicles does it have?",
+      "How many employees and customers does it have?",
+      ["How many employees does it have?", "How many customers does it have?"],
+    ],
+    [
+      "How many employees and how many service vehicles does it have?",
       ["How many employees does it have?", "How many service vehicles does it have?"],
     ],
+    [
+      "How many research and development employees do we have?",
+      ["How many research and development employees do we have?"],
+    ],
+    ["How many sales and marketing people are there?", ["How many sales and marketing people are there?"]],
     ["what is new compared with edition 6?", ["what is new compared with edition 6?"]],
     ["Tell me who audits the accounts", ["who audits the accounts"]],
     ["Number of employees", ["Number of employees"]],
