@@ -12,9 +12,12 @@ const ASKS = new RegExp(
 /** Whether a line asks something, by its first word or its mark. Other lines name a subject or give an order. */
 export const asksQuestion = (line: string): boolean => ASKS.test(line.trim());
 
-/** Before the next question of a line. What follows "which" or "who" after a mere comma belongs to what stands before it. */
+/**
+ * Before the next question of a line. What follows "which" or "who" after a mere comma belongs to what stands before it, as does
+ * "and has the authority": has asks only before a pronoun.
+ */
 const NEXT = new RegExp(
-  `\\?\\s+(?=\\S)|(?:\\s*[,;]\\s*|\\s+)(?:and|but|plus)\\s+(?:also\\s+)?(?=(?:(?:since|until|by|from|in|at) )?${ASKING_WORD}\\b|${ASKING_VERB}\\s+(?:it|they|there|the|i|we|you|he|she|an?|our)\\b)|;\\s*(?=${ASKING_WORD}\\b)`,
+  `\\?\\s+(?=\\S)|(?:\\s*[,;]\\s*|\\s+)(?:and|but|plus)\\s+(?:also\\s+)?(?=(?:(?:since|until|by|from|in|at) )?${ASKING_WORD}\\b|${ASKING_VERB}\\s+(?:it|they|there|i|we|you|he|she)\\b|(?!ha[sd]\\b|have\\b)${ASKING_VERB}\\s+(?:the|an?|our)\\b)|;\\s*(?=${ASKING_WORD}\\b)`,
   "giu",
 );
 const BACK = /\b(it|its|they|them|their)\b/i;

@@ -67,6 +67,15 @@ describe("readRequest", () => {
     ["Tell me who audits the accounts", ["who audits the accounts"]],
     ["Number of employees", ["Number of employees"]],
     ["can you stop a release?", ["can you stop a release?"]],
+    [
+      "Which products sold more than 100 and had a margin over 20?",
+      ["Which products sold more than 100 and had a margin over 20?"],
+    ],
+    [
+      "Who approves travel and has the authority to sign?",
+      ["Who approves travel and has the authority to sign?"],
+    ],
+    ["Do we have leave and have we a handbook?", ["Do we have leave?", "have we a handbook?"]],
     // A part that cannot stand alone keeps the whole together.
     ["Who leads AI and when did she join?", ["Who leads AI and when did she join?"]],
     ["Why and how did the alarms start?", ["Why and how did the alarms start?"]],
