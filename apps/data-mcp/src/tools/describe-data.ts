@@ -20,9 +20,11 @@ export function describeData(sources: Sources): Tool {
         summary: `${schema.tables.length} tables with ${rows} rows in "${schema.collection}"`,
         data: {
           collection: schema.collection,
-          tables: schema.tables.map(({ name, rows: n, rejected, notes = [] }) => ({
+          tables: schema.tables.map(({ name, source, rows: n, columns, rejected, notes = [] }) => ({
             name,
+            source,
             rows: n,
+            columns: columns.length,
             rejected,
             notes: [...notes],
           })),

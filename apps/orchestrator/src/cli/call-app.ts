@@ -8,53 +8,64 @@ import type { CliContext } from "./context.ts";
 /** A process of ours that is not up by then does not start at all, also on a busy machine. */
 const START_MS = 60_000;
 
-interface Call {
-  readonly tool: string;
-  readonly args: JsonObject;
-  readonly timeoutMs: number;
-}
+/** Calls a tool of a server. Throws an `InputError` when it has no such tool. */
+export type CallTool = (tool: string, args: JsonObject) => Promise<ToolOutput>;
 
 /**
- * Calls one tool of an MCP server of ours, started over stdio for it and stopped again: only a local
- * parent may make a server read paths.
+ * Works with the tools of an MCP server of ours, started over stdio for it and stopped again: only a
+ * local parent may make a server read paths.
+ *
+ * @param timeoutMs of each call
  */
-export function callApp(context: CliContext, app: AppManifest, call: Call): Promise<ToolOutput> {
+export function withApp<T>(
+  context: CliContext,
+  app: AppManifest,
+  timeoutMs: number,
+  work: (call: CallTool) => Promise<T>,
+): Promise<T> {
   const config = {
     name: app.name,
     command: process.execPath,
     args: [...app.nodeFlags, app.entry, "--stdio", "--home", context.home, "--log-level", "warn"],
     env: definedOnly(context.env),
     cwd: context.cwd,
-    callTimeoutMs: call.timeoutMs,
+    callTimeoutMs: timeoutMs,
     connectTimeoutMs: START_MS,
   };
-  return callServer(context, config, call);
+  return withServer(context, config, work);
 }
 
-/** Calls one tool of an MCP server of ours that runs. */
-export function callRunning(
+/** Works with the tools of an MCP server of ours that runs. */
+export function withRunning<T>(
   context: CliContext,
   server: { readonly name: string; readonly url: string },
-  call: Call,
-): Promise<ToolOutput> {
-  const config = { name: server.name, url: `${server.url}/mcp`, callTimeoutMs: call.timeoutMs };
-  return callServer(context, config, call);
+  timeoutMs: number,
+  work: (call: CallTool) => Promise<T>,
+): Promise<T> {
+  const config = { name: server.name, url: `${server.url}/mcp`, callTimeoutMs: timeoutMs };
+  return withServer(context, config, work);
 }
 
-async function callServer(context: CliContext, config: McpServerConfig, call: Call): Promise<ToolOutput> {
+async function withServer<T>(
+  context: CliContext,
+  config: McpServerConfig,
+  work: (call: CallTool) => Promise<T>,
+): Promise<T> {
   const pool = createMcpPool([config], { clock: context.clock, log: context.log });
   try {
     const tools = await pool.source(config.name).list({ signal: context.interrupted });
-    const tool = tools.find((candidate) => candidate.definition.name === call.tool);
-    if (tool === undefined)
-      throw new InputError("input.unsupported", `${config.name} has no tool "${call.tool}".`);
-    return await tool.execute(call.args, {
-      runId: context.newId(),
-      callId: context.newId(),
-      agent: "troupe",
-      signal: context.interrupted,
-      shared: { v: 1, results: {} },
-      log: silentLog,
+    return await work(async (name, args) => {
+      const tool = tools.find((candidate) => candidate.definition.name === name);
+      if (tool === undefined)
+        throw new InputError("input.unsupported", `${config.name} has no tool "${name}".`);
+      return tool.execute(args, {
+        runId: context.newId(),
+        callId: context.newId(),
+        agent: "troupe",
+        signal: context.interrupted,
+        shared: { v: 1, results: {} },
+        log: silentLog,
+      });
     });
   } finally {
     await pool.close();

@@ -4,8 +4,8 @@ import { InputError } from "@troupe/core";
 import { z } from "zod";
 
 import { runsFile } from "../orchestrator/state.ts";
-import { discoverApps } from "../supervisor/discover.ts";
-import { callApp, callRunning } from "./call-app.ts";
+import { discoverApps, type AppManifest } from "../supervisor/discover.ts";
+import { withApp, withRunning, type CallTool } from "./call-app.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
 import { readServers } from "./server-record.ts";
@@ -13,6 +13,7 @@ import { findRunning } from "./servers.ts";
 import { typed } from "./typed.ts";
 
 const LIST_MS = 30_000;
+type Ingest = NonNullable<AppManifest["ingest"]>;
 const how = (context: CliContext): string =>
   `Take some in with: ${typed(context, "ingest PATHS --collection NAME")}. An example comes with: ${typed(context, "demo")}.`;
 
@@ -36,26 +37,48 @@ export async function checkCollections(context: CliContext, wanted: readonly str
   if (known.length === 0) context.err(`There are no documents and no data yet. ${how(context)}\n\n`);
 }
 
-const listed = z.object({ collections: z.array(z.union([z.string(), z.object({ name: z.string() })])) });
+const entry = z.object({
+  name: z.string(),
+  documents: z.number().default(0),
+  passages: z.number().default(0),
+});
+const listed = z.object({
+  collections: z.array(z.union([z.string().transform((name) => entry.parse({ name })), entry])),
+});
 
-/** Names of all collections, told by the servers that are up, else by ones started for it; undefined when some server did not tell its own. */
-async function collections(context: CliContext): Promise<readonly string[] | undefined> {
+/** A collection as one server knows it. */
+export type Listed = z.output<typeof entry>;
+
+/** The collections of a server. Throws when it does not tell. */
+export async function listWith(call: CallTool, tool: string): Promise<readonly Listed[]> {
+  return listed.parse((await call(tool, {})).data).collections;
+}
+
+/** Asks every server that takes in files and lists them: one that is up, else one started for it. */
+export async function askServers<T>(
+  context: CliContext,
+  ask: (call: CallTool, ingest: Ingest & { readonly list: string }) => Promise<T>,
+): Promise<readonly PromiseSettledResult<T>[]> {
   requireHome(context.home);
   const url = await findRunning(context.home);
   const running = url === undefined ? [] : readServers(context.home, url);
-  const lists = discoverApps(context.appsRoot).flatMap((app) => {
-    if (app.ingest?.list === undefined) return [];
+  const asked = discoverApps(context.appsRoot).flatMap((app) => {
+    const { ingest } = app;
+    const list = ingest?.list;
+    if (ingest === undefined || list === undefined) return [];
     const up = running.find(({ name, problem }) => name === app.name && problem === undefined);
-    const asked = call(app.ingest.list);
-    return [up ? callRunning(context, up, asked) : callApp(context, app, asked)];
+    const work = (call: CallTool): Promise<T> => ask(call, { ...ingest, list });
+    return [up ? withRunning(context, up, LIST_MS, work) : withApp(context, app, LIST_MS, work)];
   });
+  return Promise.allSettled(asked);
+}
+
+/** Names of all collections; undefined when some server did not tell its own. */
+async function collections(context: CliContext): Promise<readonly string[] | undefined> {
   const names = new Set<string>();
-  for (const list of await Promise.allSettled(lists)) {
-    const found = list.status === "fulfilled" ? listed.safeParse(list.value.data) : undefined;
-    if (found?.success !== true) return undefined;
-    for (const entry of found.data.collections) names.add(typeof entry === "string" ? entry : entry.name);
+  for (const answer of await askServers(context, (call, { list }) => listWith(call, list))) {
+    if (answer.status === "rejected") return undefined;
+    for (const { name } of answer.value) names.add(name);
   }
   return [...names].toSorted();
 }
-
-const call = (tool: string) => ({ tool, args: {}, timeoutMs: LIST_MS });

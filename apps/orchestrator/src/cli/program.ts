@@ -89,13 +89,22 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .description("take documents and data into a collection")
     .argument("<paths...>", "files and folders")
     .requiredOption("--collection <name>", "where they go")
-    .action((paths: string[], flags: { collection: string }) =>
+    .option("--prune", "forget what of the collection does not stand in these folders", false)
+    .action((paths: string[], flags: { collection: string; prune: boolean }) =>
       does(async (context) => {
         const { ingest } = await import("./commands/ingest.ts");
         const { reports, complete } = await ingest(context, { paths, ...flags });
         for (const report of reports) context.out(`${report}\n`);
         return complete ? EXIT.completed : EXIT.partial;
       }),
+    );
+
+  program
+    .command("collections")
+    .description("list what was taken in: documents and tables")
+    .option("--json", "as JSON", false)
+    .action((flags: { json: boolean }) =>
+      does(async (context) => (await import("./commands/collections.ts")).collections(context, flags)),
     );
 
   program

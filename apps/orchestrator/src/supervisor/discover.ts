@@ -10,9 +10,18 @@ const manifestSchema = z.object({
   port: z.number().int().positive(),
   /** MCP servers an agent reaches its tools through, by folder name. */
   uses: z.array(z.string()).default([]),
-  /** How an MCP server takes in files: the tool, the extensions it understands, and the tool that lists what there is. */
+  /**
+   * How an MCP server takes in files: the tool, the extensions it understands, the tool that lists the
+   * collections, the one that lists what a collection holds, and the one that forgets a document.
+   */
   ingest: z
-    .object({ tool: z.string(), extensions: z.array(z.string()), list: z.string().optional() })
+    .object({
+      tool: z.string(),
+      extensions: z.array(z.string()),
+      list: z.string().optional(),
+      contents: z.string().optional(),
+      forget: z.string().optional(),
+    })
     .optional(),
 });
 

@@ -15,20 +15,22 @@ export function ragListDocuments(index: Retriever): Tool {
       "Lists ingested documents with their id, pages, date and version, and which of them a newer version replaces.",
     input: z.object({
       collection: z.string().min(1).max(200).optional().describe("Only this collection; all when left out"),
+      offset: z.number().int().min(0).default(0).describe("Documents to pass over"),
     }),
     idempotent: true,
-    async execute({ collection }, context) {
+    async execute({ collection, offset }, context) {
       const within = await requireCollection(index, collection ?? context.collectionId);
       const documents = await index.documents(within.collection);
-      const shown = documents.slice(0, MAX_LISTED);
+      const shown = documents.slice(offset, offset + MAX_LISTED);
+      const next = offset + shown.length;
       const more =
-        documents.length > shown.length
-          ? [`... and ${documents.length - shown.length} more; name a collection.`]
+        documents.length > next
+          ? [`... and ${documents.length - next} more: call again with offset ${next}.`]
           : [];
       return {
         text: documents.length === 0 ? "There are no documents." : [...shown.map(line), ...more].join("\n"),
         summary: count(documents.length, "document"),
-        data: { documents: shown.map((document) => toJson(document)) },
+        data: { documents: shown.map((document) => toJson(document)), total: documents.length },
       };
     },
   });

@@ -6,19 +6,22 @@ import { InputError } from "@troupe/core";
 import { z } from "zod";
 
 import { discoverApps, type AppManifest } from "../../supervisor/discover.ts";
-import { callApp } from "../call-app.ts";
+import { withApp } from "../call-app.ts";
 import type { CliContext } from "../context.ts";
+import { forgetGone } from "../forget-gone.ts";
 import { requireHome } from "../home.ts";
 
 export interface IngestOptions {
   readonly paths: readonly string[];
   readonly collection: string;
+  /** Forget what of the collection does not stand in the paths, which are folders then. */
+  readonly prune?: boolean;
 }
 
 export interface Ingested {
   /** What each server reported, for people. */
   readonly reports: readonly string[];
-  /** False when a file was not taken in; the reports name it. */
+  /** False when a file was not taken in, or could not be forgotten; the reports name it. */
   readonly complete: boolean;
 }
 
@@ -32,13 +35,18 @@ const INGEST_MS = 30 * 60_000;
 export async function ingest(context: CliContext, options: IngestOptions): Promise<Ingested> {
   requireHome(context.home);
   const servers = discoverApps(context.appsRoot).filter((app) => app.ingest !== undefined);
-  const files = await findFiles(options.paths.map((path) => resolve(context.cwd, path)));
+  const found = await Promise.all(options.paths.map((path) => findFiles(resolve(context.cwd, path))));
+  const files = [...new Set(found.flat())].toSorted();
   const done: ServerReport[] = [];
   const known = new Set(servers.flatMap((app) => app.ingest?.extensions ?? []));
-  const left = files.filter((file) => !known.has(extname(file).toLowerCase()));
+  const isKnown = (file: string): boolean => known.has(extname(file).toLowerCase());
+  const left = files.filter((file) => !isKnown(file));
+  if (options.prune === true)
+    options.paths.forEach((path, at) => checkPrunable(context, path, found[at]?.some(isKnown) === true));
   for (const app of servers) {
     const own = files.filter((file) => app.ingest?.extensions.includes(extname(file).toLowerCase()));
-    if (own.length > 0) done.push(await ingestWith(context, app, own, options.collection));
+    if (files.length > left.length && (own.length > 0 || options.prune === true))
+      done.push(await ingestWith(context, app, own, options));
   }
   if (files.length === left.length) {
     throw new InputError(
@@ -46,7 +54,7 @@ export async function ingest(context: CliContext, options: IngestOptions): Promi
       `Nothing to take in under ${options.paths.map((path) => `"${path}"`).join(", ")}. Known kinds: ${[...known].join(", ")}.`,
     );
   }
-  const reports = done.map(({ text }) => text);
+  const reports = done.map(({ text }) => text).filter((text) => text !== "");
   if (done.every(({ nothing }) => nothing)) throw new InputError("input.invalid", reports.join("\n"));
   if (left.length > 0) reports.push(`Left out, of no known kind: ${left.join(", ")}`);
   return { reports, complete: done.every(({ failed, nothing }) => !nothing && failed === 0) };
@@ -59,48 +67,80 @@ interface ServerReport {
   readonly failed: number;
 }
 
-const ingestData = z.object({ failed: z.int().default(0) });
+const ingestData = z.object({
+  failed: z.int().default(0),
+  files: z
+    .array(
+      z.object({
+        source: z.string().optional(),
+        documentId: z.string().optional(),
+        table: z.string().optional(),
+      }),
+    )
+    .default([]),
+  failures: z.array(z.object({ file: z.string() })).default([]),
+});
+const NOTHING: ServerReport = { text: "", nothing: false, failed: 0 };
 
 async function ingestWith(
   context: CliContext,
   app: AppManifest,
   paths: readonly string[],
-  collection: string,
+  { collection, prune }: IngestOptions,
 ): Promise<ServerReport> {
-  const output = await callApp(context, app, {
-    tool: app.ingest?.tool ?? "",
-    args: { paths: [...paths], collection },
-    timeoutMs: INGEST_MS,
+  const { ingest: tools } = app;
+  if (tools === undefined) return NOTHING;
+  return withApp(context, app, INGEST_MS, async (call) => {
+    const output = paths.length === 0 ? undefined : await call(tools.tool, { paths: [...paths], collection });
+    const read = ingestData.safeParse(output?.data ?? {});
+    const { failed, files, failures } = read.data ?? ingestData.parse({});
+    const taken =
+      output === undefined ? NOTHING : { text: output.text, nothing: output.isError === true, failed };
+    // Who does not say what it took in cannot be told what is gone.
+    if (prune !== true || taken.nothing || !read.success) return taken;
+    const sources = [...files.map(({ source }) => source), ...failures.map(({ file }) => file)];
+    const { lines, kept } = await forgetGone(call, tools, collection, {
+      documentIds: known(files.map(({ documentId }) => documentId)),
+      sources: known(sources),
+      tables: known(files.map(({ table }) => table)),
+    });
+    const text = [taken.text, ...lines].filter((line) => line !== "").join("\n");
+    return { text, nothing: false, failed: failed + kept };
   });
-  const data = ingestData.safeParse(output.data);
-  return {
-    text: output.text,
-    nothing: output.isError === true,
-    failed: data.success ? data.data.failed : 0,
-  };
 }
 
-/** Every file under the given paths, in a stable order. Hidden files and folders are passed over. */
-async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
+function known(names: readonly (string | undefined)[]): ReadonlySet<string> {
+  return new Set(names.filter((name) => name !== undefined));
+}
+
+/** A folder without files may be one that is not mounted, and a file says nothing of what is gone. */
+function checkPrunable({ cwd }: CliContext, path: string, hasFiles: boolean): void {
+  if (!statSync(resolve(cwd, path)).isDirectory())
+    throw new InputError(
+      "input.invalid",
+      `"${path}" is a file; --prune compares with folders. Name its folder.`,
+    );
+  if (!hasFiles)
+    throw new InputError(
+      "input.invalid",
+      `There is nothing to take in under "${path}", so nothing is forgotten. Check the folder.`,
+    );
+}
+
+/** Every file under a path. Hidden files and folders are passed over. */
+async function findFiles(path: string): Promise<readonly string[]> {
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (info === undefined)
+    throw new InputError("input.not-found", `"${path}" does not exist. Check the path.`);
+  if (!info.isDirectory()) return [path];
   const found: string[] = [];
-  for (const path of paths) {
-    const info = statSync(path, { throwIfNoEntry: false });
-    if (info === undefined) {
-      throw new InputError("input.not-found", `"${path}" does not exist. Check the path.`);
-    }
-    if (!info.isDirectory()) {
-      found.push(path);
-      continue;
-    }
-    const entries = await readdir(path, { recursive: true, withFileTypes: true });
-    for (const entry of entries) {
-      const full = join(entry.parentPath, entry.name);
-      const hidden = full
-        .slice(path.length)
-        .split(/[/\\]/)
-        .some((part) => part.startsWith("."));
-      if (entry.isFile() && !hidden) found.push(full);
-    }
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    const full = join(entry.parentPath, entry.name);
+    const hidden = full
+      .slice(path.length)
+      .split(/[/\\]/)
+      .some((part) => part.startsWith("."));
+    if (entry.isFile() && !hidden) found.push(full);
   }
-  return [...new Set(found)].toSorted();
+  return found;
 }

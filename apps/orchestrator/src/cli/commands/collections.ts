@@ -1,0 +1,64 @@
+import type { CliContext } from "../context.ts";
+import { askServers, listWith } from "../collections.ts";
+import { contentsOf, type TableEntry } from "../contents.ts";
+import { EXIT } from "../exit-codes.ts";
+import { harmless } from "../render/harmless.ts";
+import { typed } from "../typed.ts";
+
+interface Shown {
+  readonly name: string;
+  readonly documents: number;
+  readonly passages: number;
+  readonly tables: readonly TableEntry[];
+}
+
+/** What was taken in: each collection with its documents and tables. Works with and without running servers. */
+export async function collections(context: CliContext, options: { readonly json: boolean }): Promise<number> {
+  const all = new Map<string, Shown>();
+  const answers = await askServers(context, async (call, { list, contents }) => {
+    const shown: Shown[] = [];
+    for (const entry of await listWith(call, list)) {
+      // Documents are counted in the list; of tables only their contents tell.
+      const counted = contents === undefined || entry.documents > 0;
+      shown.push({ ...entry, tables: counted ? [] : (await contentsOf(call, contents, entry.name)).tables });
+    }
+    return shown;
+  });
+  for (const answer of answers) {
+    if (answer.status === "rejected") throw answer.reason;
+    for (const one of answer.value) all.set(one.name, join(all.get(one.name), one));
+  }
+  const sorted = [...all.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  if (options.json) context.out(`${JSON.stringify(sorted)}\n`);
+  else if (sorted.length === 0)
+    context.out(
+      `Nothing was taken in yet. Take some in with: ${typed(context, "ingest PATHS --collection NAME")}\n`,
+    );
+  else for (const one of sorted) context.out(harmless(text(one)));
+  return EXIT.completed;
+}
+
+function join(before: Shown | undefined, one: Shown): Shown {
+  if (before === undefined) return one;
+  return {
+    name: one.name,
+    documents: before.documents + one.documents,
+    passages: before.passages + one.passages,
+    tables: [...before.tables, ...one.tables],
+  };
+}
+
+function text({ name, documents, passages, tables }: Shown): string {
+  const counts = [
+    ...(documents === 0 ? [] : [`${count(documents, "document")} (${count(passages, "passage")})`]),
+    ...(tables.length === 0 ? [] : [count(tables.length, "table")]),
+  ];
+  const lines = tables.map(
+    (table) => `    ${table.name}: ${count(table.rows, "row")}, ${count(table.columns, "column")}\n`,
+  );
+  return `${name}: ${counts.join(", ") || "empty"}\n${lines.join("")}`;
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
