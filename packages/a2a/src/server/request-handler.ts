@@ -8,7 +8,6 @@ import {
   type Task,
 } from "@a2a-js/sdk";
 import {
-  A2AError,
   PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
@@ -19,6 +18,7 @@ import type { Log } from "@troupe/core";
 
 import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
+import { asProtocolError } from "./protocol-error.ts";
 import type { AgentRuntime, Found, SubmitOptions } from "./agent-runtime.ts";
 
 /** Key in `ServerCallContext.state` of the AbortSignal that fires when the caller is gone. */
@@ -142,11 +142,7 @@ async function listTasks(
 
 /** What is no protocol error is logged whole and told as one sentence. */
 function guarded(handler: A2ARequestHandler, log: Log): A2ARequestHandler {
-  const safe = (error: unknown): A2AError => {
-    if (error instanceof A2AError) return error;
-    log.error("request failed", { error });
-    return new A2AError("The agent could not handle the request. Its log says why.");
-  };
+  const safe = (error: unknown): Error => asProtocolError(error, log);
   const once = async <T>(result: Promise<T>): Promise<T> => {
     try {
       return await result;

@@ -108,7 +108,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const structured = options.structuredOutput ?? true;
   const handler = createRequestHandler({ card, runtime, store, log, structured });
   const authenticate = options.authenticate ?? (() => Promise.resolve(undefined));
-  const binding = { card, handler, authenticate, clock };
+  const binding = { card, handler, authenticate, clock, log };
   const limit = options.bodyLimit ?? BODY_LIMIT;
 
   app.disable("x-powered-by");

@@ -1,11 +1,13 @@
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
-import { A2A_ERROR_CODE, A2AError, ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
+import { A2A_ERROR_CODE, ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 import { JsonRpcTransportHandler, type A2ARequestHandler, type ServerCallContext } from "@a2a-js/sdk/server";
 import type { AgentCard } from "@a2a-js/sdk";
+import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 
 import { SIGNAL_KEY } from "../request-handler.ts";
+import { asProtocolError, SEE_LOG } from "../protocol-error.ts";
 import { bodyProblem } from "./body-problem.ts";
 import {
   answerExtensions,
@@ -14,6 +16,7 @@ import {
   UnauthenticatedError,
   type Authenticate,
 } from "./call-context.ts";
+import { checkBody } from "./check-body.ts";
 import { writeSse } from "./sse.ts";
 
 export interface BindingOptions {
@@ -21,6 +24,7 @@ export interface BindingOptions {
   readonly handler: A2ARequestHandler;
   readonly authenticate: Authenticate;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** The JSON-RPC binding, 1.0 and 0.3 by the version header. The body is parsed already. */
@@ -36,16 +40,18 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
     const failure = (error: unknown): object => ({
       jsonrpc: "2.0",
       id: idOf(req),
-      error: toError(error instanceof A2AError ? error : new A2AError("The call could not be handled.")),
+      error: toError(asProtocolError(error, options.log)),
     });
     try {
       if (req.body === undefined)
         throw new ContentTypeNotSupportedError("Send the call as application/json, and not empty.");
       const context = await callContext(req, res, { ...options, binding: "JSONRPC" });
+      checkBody(req.body);
       const body = req.body as { [key: string]: unknown };
       const answer = await (old ? legacy : current).handle(body, context);
       if (Symbol.asyncIterator in answer) await stream(res, answer, context, { ...options, failure });
       else {
+        rethrowInternal(answer);
         answerExtensions(res, context);
         res.status(200).json(answer);
       }
@@ -53,6 +59,13 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
       res.status(error instanceof UnauthenticatedError ? 401 : 200).json(failure(error));
     }
   };
+}
+
+/** The SDK answers what it stumbles over with the sentence that was thrown, which is not for clients. */
+function rethrowInternal(answer: object): void {
+  const { error } = answer as { readonly error?: { readonly code: number; readonly message: string } };
+  if (error?.code === A2A_ERROR_CODE.INTERNAL_ERROR && error.message !== SEE_LOG)
+    throw new Error(error.message);
 }
 
 /** A failure before the first frame is an ordinary answer. */

@@ -11,7 +11,7 @@ import {
 } from "@a2a-js/sdk";
 import { legacyRestRouter } from "@a2a-js/sdk/compat/v0_3/server/express";
 import {
-  A2AError,
+  type A2AError,
   PushNotificationNotSupportedError,
   RequestMalformedError,
   restStatusFor,
@@ -20,9 +20,11 @@ import {
 import type { ServerCallContext } from "@a2a-js/sdk/server";
 import { Router, type ErrorRequestHandler, type Request, type Response } from "express";
 
+import { asProtocolError } from "../protocol-error.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { bodyProblem } from "./body-problem.ts";
 import { answerExtensions, callContext, identify, isLegacy, UnauthenticatedError } from "./call-context.ts";
+import { checkBody } from "./check-body.ts";
 import type { BindingOptions } from "./json-rpc.ts";
 import { writeSse } from "./sse.ts";
 
@@ -33,8 +35,21 @@ type Streaming = (req: Request, context: ServerCallContext) => AsyncGenerator<St
 
 /** The HTTP+JSON binding, 1.0; what speaks 0.3 goes to the SDK's own routes. */
 export function restRouter(options: BindingOptions): Router {
-  const { handler } = options;
+  const { handler, log } = options;
   const router = Router();
+  const sendError = (res: Response, error: unknown): void => {
+    const known = asProtocolError(error, log);
+    sendBody(res, known, known instanceof UnauthenticatedError ? 401 : restStatusFor(known));
+  };
+  router.use((req, res, next) => {
+    try {
+      checkBody(req.body);
+    } catch (error) {
+      sendError(res, error);
+      return;
+    }
+    next();
+  });
   const legacy = legacyRestRouter({
     requestHandler: handler,
     userBuilder: async (req) => {
@@ -72,7 +87,10 @@ export function restRouter(options: BindingOptions): Router {
           {
             clock: options.clock,
             gone: context.state.get(SIGNAL_KEY) as AbortSignal,
-            errorFrame: (error) => toRestErrorBody(error, restStatusFor(error)),
+            errorFrame: (error) => {
+              const known = asProtocolError(error, log);
+              return toRestErrorBody(known, restStatusFor(known));
+            },
           },
         );
       } catch (error) {
@@ -145,11 +163,6 @@ export const restBodyErrors: ErrorRequestHandler = (error, _req, res, next) => {
 
 async function* encoded(frames: AsyncGenerator<StreamResponse>): AsyncGenerator {
   for await (const frame of frames) yield StreamResponse.toJSON(frame);
-}
-
-function sendError(res: Response, error: unknown): void {
-  const known = error instanceof A2AError ? error : new A2AError("The request could not be handled.");
-  sendBody(res, known, known instanceof UnauthenticatedError ? 401 : restStatusFor(known));
 }
 
 function sendBody(res: Response, error: A2AError, status: number): void {
