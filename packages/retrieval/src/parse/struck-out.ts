@@ -9,42 +9,67 @@ import { fenceAfter } from "./fences.ts";
 
 const TAG = /<(\/?)(del|strike|s)(?=[\s/>])[^<>]*>/gi;
 
-interface Tag {
-  readonly name: string;
-  readonly closes: boolean;
+/** A heading, or the line under one. */
+const HEADING = /^ {0,3}(?:#{1,6}[ \t]|(?:=+|-+)[ \t]*$)/;
+
+interface Span {
   readonly start: number;
   readonly end: number;
 }
 
+interface Tag extends Span {
+  readonly name: string;
+  readonly closes: boolean;
+}
+
 /**
- * Markdown without what stands in `<del>`, `<s>` and `<strike>`, over several lines too. One that is
- * never closed strikes nothing, else a slip would hide the rest of the document; code stays as it is.
+ * Markdown without what stands in `<del>`, `<s>` and `<strike>`, over several lines too. An end belongs to
+ * the nearest beginning before it, and to none across a heading: a slip in one place must not hide the
+ * sections between it and the next. What is never closed strikes nothing; code stays as it is.
  */
 export function withoutStruckElements(markdown: string): string {
-  const tags = tagsOutsideCode(markdown);
-  const lastClose = new Map(tags.filter((tag) => tag.closes).map((tag) => [tag.name, tag.start]));
   let kept = "";
   let from = 0;
-  let open: Tag | undefined;
-  for (const tag of tags) {
-    if (open === undefined && !tag.closes && (lastClose.get(tag.name) ?? -1) > tag.start) open = tag;
-    if (open === undefined || !tag.closes || tag.name !== open.name) continue;
+  for (const { start, end } of struckElements(markdown)) {
+    const struck = markdown.slice(start, end);
     // Lines around stay apart: what is above and below was never one paragraph.
-    kept +=
-      markdown.slice(from, open.start) + (markdown.slice(open.end, tag.start).includes("\n") ? "\n" : "");
-    from = tag.end;
-    open = undefined;
+    kept += markdown.slice(from, start) + (struck.includes("\n") ? "\n" : "");
+    from = end;
   }
   return kept + markdown.slice(from);
 }
 
-function tagsOutsideCode(markdown: string): readonly Tag[] {
-  const tags: Tag[] = [];
+/** In order, and none inside another. */
+function struckElements(markdown: string): readonly Span[] {
+  const struck: Span[] = [];
+  for (const tags of tagsOutsideCode(markdown)) {
+    const open = new Map<string, Tag[]>();
+    for (const tag of tags) {
+      const before = open.get(tag.name) ?? [];
+      open.set(tag.name, before);
+      if (!tag.closes) before.push(tag);
+      const opened = tag.closes ? before.pop() : undefined;
+      if (opened === undefined) continue;
+      let { start } = opened;
+      // What was struck inside goes with it, and so does what crosses it.
+      while ((struck.at(-1)?.end ?? -1) > start) start = Math.min(start, struck.pop()?.start ?? start);
+      struck.push({ start, end: tag.end });
+    }
+  }
+  return struck;
+}
+
+/** The tags between one heading and the next; a heading stands alone. */
+function tagsOutsideCode(markdown: string): readonly (readonly Tag[])[] {
+  let tags: Tag[] = [];
+  const parts = [tags];
   let fence: string | undefined;
   let offset = 0;
   for (const line of markdown.split("\n")) {
     const after = fenceAfter(line, fence);
     if (fence === undefined && after === undefined) {
+      const heading = HEADING.test(line);
+      if (heading) parts.push((tags = []));
       const code = codeSpans(line);
       let at = 0;
       for (const { 0: tag, 1: slash, 2: name = "", index } of line.matchAll(TAG)) {
@@ -53,11 +78,12 @@ function tagsOutsideCode(markdown: string): readonly Tag[] {
         const start = offset + index;
         tags.push({ name: name.toLowerCase(), closes: slash === "/", start, end: start + tag.length });
       }
+      if (heading) parts.push((tags = []));
     }
     fence = after;
     offset += line.length + 1;
   }
-  return tags;
+  return parts;
 }
 
 /**
@@ -66,7 +92,7 @@ function tagsOutsideCode(markdown: string): readonly Tag[] {
  */
 export function withoutStruckText(line: string): string {
   const openings: number[] = [];
-  const struck: { start: number; end: number }[] = [];
+  const struck: Span[] = [];
   for (const { 0: run, index } of line.matchAll(/~+/g)) {
     if (run.length !== 2) continue;
     const end = index + 2;
