@@ -79,7 +79,7 @@ export function filePresentationStore(options: FilePresentationStoreOptions): Pr
 
   return {
     async create(presentation) {
-      const created = await save({ v: 1, id: newId(), updated: clock.now(), ...presentation });
+      const created = await save({ v: 1, id: newId(), updated: clock.now(), saved: false, ...presentation });
       await dropOldest(dir, max, created.id);
       return created;
     },
@@ -89,9 +89,9 @@ export function filePresentationStore(options: FilePresentationStoreOptions): Pr
         const before = await read(id);
         return save({ ...change(before), updated: clock.now() });
       }),
-    markSaved: ({ id, updated }) =>
+    markSaved: (id) =>
       inOrder(id, async () => {
-        await save({ ...(await read(id)), saved: updated });
+        await save({ ...(await read(id)), saved: true });
       }),
   };
 }

@@ -10,8 +10,8 @@ export const presentationSchema = z.object({
   id: z.string(),
   /** Milliseconds since the epoch; the file that is saved carries it, so saving twice gives the same bytes. */
   updated: z.number(),
-  /** What `updated` was when the file was last saved; absent before. */
-  saved: z.number().exactOptional(),
+  /** Whether it was ever saved as a file. */
+  saved: z.coerce.boolean().default(false),
   title: z.string(),
   subtitle: z.string().exactOptional(),
   author: z.string().exactOptional(),

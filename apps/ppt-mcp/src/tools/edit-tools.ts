@@ -171,9 +171,9 @@ function moveSlide(store: PresentationStore): Tool {
 
 /** A file that was saved before this change does not have it, and nobody sees that until it is opened. */
 function unsaved(after: Presentation): string {
-  return after.saved === undefined
-    ? ""
-    : " The saved file does not have this yet: call powerpoint_save_presentation again when you are done.";
+  return after.saved
+    ? " The saved file does not have this yet: call powerpoint_save_presentation again when you are done."
+    : "";
 }
 
 /** Changes one slide; what comes out must be a slide again. */

@@ -22,7 +22,7 @@ export function savePresentation(deps: {
       file_name: z.string().max(300).describe("Such as ai-strategy.pptx; a name, not a path."),
     }),
     idempotent: true,
-    async execute({ presentation_id, file_name }, { signal }) {
+    async execute({ presentation_id, file_name }, { signal, log }) {
       const presentation = await deps.store.read(presentation_id);
       if (presentation.slides.length === 0) {
         throw new InputError(
@@ -42,9 +42,11 @@ export function savePresentation(deps: {
       }
       signal.throwIfAborted();
       const name = pptxName(file_name);
-      // First, so that nothing can fail once the file is there.
-      await deps.store.markSaved(presentation);
       const artifact = await deps.artifacts.put(bytes, { name, mediaType: PPTX_MEDIA_TYPE, owner: "" });
+      // The file is there: that a later change will not say it lacks it is no reason to call the saving failed.
+      await deps.store
+        .markSaved(presentation_id)
+        .catch((error: unknown) => log.warn("that a presentation was saved could not be noted", { error }));
       const count = layout.slides.length;
       return {
         text: [

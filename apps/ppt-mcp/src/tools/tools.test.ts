@@ -2,12 +2,12 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { silentLog, type Tool, type ToolContext, type ToolOutput } from "@troupe/core";
+import { silentLog, type Log, type Tool, type ToolContext, type ToolOutput } from "@troupe/core";
 import { memoryArtifactStore } from "@troupe/core/testing";
 import { lintDeck } from "@troupe/deck";
 import { sampleCitation } from "@troupe/deck/testing";
 import type { JsonObject } from "@troupe/stream";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { filePresentationStore } from "../adapters/file-presentation-store.ts";
 import { pptxName } from "./save-presentation.ts";
@@ -46,12 +46,12 @@ function open(): readonly Tool[] {
   return powerpointTools({ store, artifacts });
 }
 
-async function call(name: string, args: JsonObject): Promise<ToolOutput> {
+async function call(name: string, args: JsonObject, log: Log = silentLog): Promise<ToolOutput> {
   const tool = tools.find((one) => one.definition.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   const parsed = tool.parse(args);
   if (!parsed.ok) throw new Error(parsed.issues.join("; "));
-  return tool.execute(parsed.value, context);
+  return tool.execute(parsed.value, { ...context, log });
 }
 
 async function create(): Promise<string> {
@@ -245,6 +245,26 @@ test("a change after saving says that the file does not have it", async () => {
   const text = { presentation_id: id, slide_number: 1, text: "More" };
   expect((await call("powerpoint_add_text", text)).text).toContain("saved file");
   expect((await save()).text).toContain("3 slides");
+});
+
+test("a file that could not be written is no saved file, and one that was is, noted or not", async () => {
+  const id = await create();
+  const change = async (title: string) =>
+    (await call("powerpoint_add_slide", { presentation_id: id, slide: bullets(title) })).text;
+  const save = { presentation_id: id, file_name: "x" };
+  await change("First");
+  const full = Object.assign(new Error("no space left"), { code: "ENOSPC" });
+  const put = vi.spyOn(artifacts, "put").mockRejectedValueOnce(full);
+  await expect(call("powerpoint_save_presentation", save)).rejects.toThrow(full);
+  put.mockRestore();
+  expect(await change("Second")).not.toContain("saved file");
+
+  write = () => Promise.reject(full);
+  tools = open();
+  const warn = vi.fn<Log["warn"]>();
+  const saved = await call("powerpoint_save_presentation", save, { ...silentLog, warn });
+  expect(saved.artifacts).toHaveLength(1);
+  expect(warn).toHaveBeenCalledOnce();
 });
 
 test("a slide with nothing to show is named when it is left out of the file", async () => {
