@@ -9,6 +9,7 @@ import { checkBody } from "./check-body.ts";
 const agent = scriptedAgent(() => answering(["hello"]));
 const VERSION = { "A2A-Version": "1.0" };
 const CURRENT = (part: unknown) => ({ messageId: "m", role: "ROLE_USER", parts: [part] });
+const OLD = (part: unknown) => ({ kind: "message", messageId: "m", role: "user", parts: [part] });
 
 /** `depth` arrays or objects around a number, as text: writing it out would overflow too. */
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
@@ -67,6 +68,30 @@ describe("what a body may be", () => {
       expect(agent.requests).toHaveLength(before);
       const list = await post(`${url}/a2a/jsonrpc`, call("ListTasks", {}), VERSION);
       expect(list).toMatchObject({ result: { totalSize: 0 } });
+    });
+  });
+
+  it.each([
+    ["null", null],
+    ["text", "hello"],
+    ["a list", [[]]],
+    ["text that is none", { text: { toString: 1 } }],
+    ["bytes that are none", { raw: {} }],
+  ])("refuses %s as a part, on every binding", async (_what, part) => {
+    await withServed({ agent }, async ({ url }) => {
+      const wrong = { error: { message: /message\.(parts|content)\[0\]/ } };
+      const rpc = { error: { code: -32602, ...wrong.error } };
+      const params = { message: CURRENT(part) };
+      expect(await post(`${url}/a2a/jsonrpc`, call("SendMessage", params), VERSION)).toMatchObject(rpc);
+      expect(await post(`${url}/a2a/jsonrpc`, call("SendStreamingMessage", params), VERSION)).toMatchObject(
+        rpc,
+      );
+      const old = call("message/send", { message: OLD(part) });
+      expect(await post(`${url}/a2a/jsonrpc`, old, {})).toMatchObject(rpc);
+      const rest = JSON.stringify(params);
+      expect(await post(`${url}/a2a/rest/message:send`, rest, VERSION)).toMatchObject(wrong);
+      const oldRest = JSON.stringify({ message: { messageId: "m", role: "ROLE_USER", content: [part] } });
+      expect(await post(`${url}/a2a/rest/v1/message:send`, oldRest, {})).toMatchObject(wrong);
     });
   });
 

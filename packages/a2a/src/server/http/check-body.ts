@@ -4,8 +4,8 @@ import { RequestMalformedError } from "@a2a-js/sdk/errors";
 const MAX_DEPTH = 100;
 
 /**
- * Refuses, before the SDK reads it, a parsed body that it would stumble over: nested too deep.
- * Anything else it reads, or refuses in its own words.
+ * Refuses, before the SDK reads it, a parsed body that it would stumble over: nested too deep, or a
+ * part that is no object. Anything else it reads, or refuses in its own words.
  *
  * @throws RequestMalformedError
  */
@@ -14,6 +14,23 @@ export function checkBody(body: unknown): void {
     throw new RequestMalformedError(
       `The body is nested more than ${MAX_DEPTH} levels deep; send it flatter.`,
     );
+  const message = field(field(body, "params"), "message") ?? field(body, "message");
+  // 0.3 has them as content over REST.
+  for (const name of ["parts", "content"]) {
+    const parts = field(message, name);
+    if (!Array.isArray(parts)) continue;
+    parts.forEach((part: unknown, at) => checkPart(part, `message.${name}[${at}]`));
+  }
+}
+
+function checkPart(part: unknown, at: string): void {
+  if (typeof part !== "object" || part === null || Array.isArray(part))
+    throw new RequestMalformedError(`${at} must be an object with one of text, data, url or raw.`);
+  for (const name of ["text", "url", "raw"]) {
+    const value = field(part, name);
+    if (value !== undefined && value !== null && typeof value === "object")
+      throw new RequestMalformedError(`${at}.${name} must be a string.`);
+  }
 }
 
 /** Level by level rather than by recursion: it holds for a body of any depth. */
@@ -27,6 +44,12 @@ function tooDeep(body: unknown): boolean {
     level = next;
   }
   return false;
+}
+
+function field(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name)
+    ? (value as { [key: string]: unknown })[name]
+    : undefined;
 }
 
 function isObject(value: unknown): value is object {
