@@ -68,11 +68,20 @@ function standing(part: string, named: string): string | undefined {
   return BARE_THING.test(part) && named !== "" ? `${part} of ${named}` : part;
 }
 
-/** What a question is about, as far as its end or its names tell. */
+const THING = "(?:the|our|an?) [^,]+?";
+/** What something is asked of ends where it is said to do something. */
+const OF_THING = new RegExp(`\\b(?:of|in|for|owns?|leads?|called) (${THING})(?= ${ASKING_VERB}\\b|$)`, "i");
+const DOER = /\b(?:does|do|did) (?:the|our|an?)\b/i;
+const THING_DOES = new RegExp(
+  `\\b(?:does|do|did) (${THING}) (?:say|mention|state|tell|require|allow|have|cost|reach|go|apply|mean|cover)\\b`,
+  "i",
+);
+
+/** What a question is about, as far as its end or its names tell; empty where its words do not tell the thing from the deed. */
 function thingIn(part: string): string | undefined {
-  const ending = /\b(?:of|in|for|does|do|did|owns?|leads?|called) ((?:the|our|an?) [^,]+)$/i.exec(part)?.[1];
+  if (DOER.test(part)) return THING_DOES.exec(part)?.[1] ?? "";
   const names = part
     .replace(/^\S+\s/, "")
     .match(/(?<!\p{L})\p{Lu}[\p{L}\p{N}-]*(?: (?:\p{Lu}|\d)[\p{L}\p{N}-]*)*/gu);
-  return ending ?? names?.at(-1);
+  return OF_THING.exec(part)?.[1] ?? names?.at(-1);
 }

@@ -76,6 +76,15 @@ describe("readRequest", () => {
       ["Who approves travel and has the authority to sign?"],
     ],
     ["Do we have leave and have we a handbook?", ["Do we have leave?", "have we a handbook?"]],
+    [
+      "What does the handbook say about overtime and what does it say about travel?",
+      ["What does the handbook say about overtime?", "what does the handbook say about travel?"],
+    ],
+    ["When does our pilot begin and who owns it?", ["When does our pilot begin and who owns it?"]],
+    [
+      "What parts of the plan are late and who owns it?",
+      ["What parts of the plan are late?", "who owns the plan?"],
+    ],
     // A part that cannot stand alone keeps the whole together.
     ["Who leads AI and when did she join?", ["Who leads AI and when did she join?"]],
     ["Why and how did the alarms start?", ["Why and how did the alarms start?"]],
