@@ -152,7 +152,8 @@ describe("reading a file", () => {
 
   it.each([
     ["region,n\nNorth,1\nSouth,2\nTotal,3\n", 3],
-    ["date,region,n\n2024-01-01,N,1\n2024-01-02,S,2\n,Total,9\n", 3],
+    ["date,region,n\n2024-01-01,N,1\n2024-01-02,S,2\n,Total,3\n", 3],
+    ["date,region,n,price\n2024-01-01,N,10.33,5\n2024-01-02,S,20.35,7\n,Total,30.7,6\n", 30.68],
     [
       "date;region;n\n01.02.2024;N;1,5\nSumme;;1,5\n02.02.2024;S;2,5\nSumme;;2,5\n03.02.2024;S;0\n04.02.2024;S;0\n",
       4,
@@ -161,6 +162,19 @@ describe("reading a file", () => {
     const report = await ingest("totals", [await file("totals.csv", text)]);
     expect(await rows("totals", "SELECT sum(n) FROM totals")).toEqual([[sum]]);
     expect(report.files[0]?.notes.join()).toContain("as a total");
+  });
+
+  it.each([
+    ["vendor,amount,visits\nShell,10000,1\nEni,20000,2\nTotal,3,3\n", "sum(amount), sum(visits)", [30003, 6]],
+    ["date,n\n2024-01-01,1\n2024-01-02,2\nTotal,9\n", "sum(n), max(date)", [12, "2024-01-02"]],
+    ["date,region,n\n2024-01-01,N,1\n2024-01-02,S,2\n,Total,9\n", "sum(n), max(region)", [12, "Total"]],
+  ])("keeps a row of which any figure is no sum, and says so: %j", async (text, select, told) => {
+    const report = await ingest("kept", [await file("kept.csv", text)]);
+    expect(await rows("kept", `SELECT ${select} FROM kept`)).toEqual([told]);
+    expect(report.files[0]).toMatchObject({
+      doubtfulTotal: true,
+      notes: ['1 row is like a total of the others ("Total") but kept: its figures are not their sums'],
+    });
   });
 
   it("keeps rows of something called Total", async () => {

@@ -95,6 +95,7 @@ async function loadAll(
           rows: report.rows,
           rejected: report.rejected,
           notes: [...report.notes],
+          doubtfulTotal: report.doubtfulTotal,
           columns: columns.map((column) => ({
             ...column,
             samples: [...column.samples],

@@ -20,7 +20,7 @@ import {
 import type { PreparedFile } from "./prepare-file.ts";
 import type { FileReport } from "./report.ts";
 import { stripUnits } from "./strip-unit.ts";
-import { dropTotalRows, totalRowNote } from "./total-row.ts";
+import { findTotalRows, settleTotalRows, withoutTotals } from "./total-row.ts";
 
 const MAX_REJECTS_SHOWN = 5;
 /** Columns probed in one statement; each makes some twenty aggregates. */
@@ -61,9 +61,16 @@ export async function loadFile(
         : "it has a header and no rows";
     throw new InputError("input.invalid", `"${file}" was not loaded: ${why}.`);
   }
-  const totals = await dropTotalRows(connection, "staged", prepared.columns, read);
-  const units = await stripAll(connection, prepared.columns);
-  const readings = await chooseReadings(connection, prepared, decimalComma);
+  const maybe = await findTotalRows(connection, "staged", prepared.columns, read);
+  const data = withoutTotals("staged", maybe);
+  const units = await stripAll(connection, data, prepared.columns);
+  const readings = await chooseReadings(connection, data, prepared, decimalComma);
+  const totals = await settleTotalRows(
+    connection,
+    "staged",
+    maybe,
+    readings.map((reading, i) => ({ name: prepared.columns[i] ?? "", reading })),
+  );
   const select = prepared.columns.map((column, i) => {
     const name = quoteName(column);
     return `${readings[i]?.sql(name) ?? name} AS ${name}`;
@@ -71,12 +78,7 @@ export async function loadFile(
   await connection.run(
     `CREATE OR REPLACE TABLE ${quoteName(table)} AS SELECT ${select.join(", ")} FROM staged`,
   );
-  const notes = [
-    ...totals,
-    ...(totals.length > 0 ? [] : await totalRowNote(connection, quoteName(table))),
-    ...units,
-    ...(await columnNotes(connection, prepared.columns, readings)),
-  ];
+  const notes = [...totals.notes, ...units, ...(await columnNotes(connection, prepared.columns, readings))];
   const rows = await countRows(connection, quoteName(table));
   const rejectedCells = prepared.columns.flatMap((column, i) => {
     const { misfits, type } = readings[i] ?? {};
@@ -90,6 +92,7 @@ export async function loadFile(
     rejected: rejects.count,
     rejectedCells,
     rejects: rejects.shown,
+    doubtfulTotal: totals.doubtful,
     encoding: prepared.encoding,
     delimiter: prepared.delimiter,
     notes: [...(prepared.header ? [] : ["the first row is data, so the columns were numbered"]), ...notes],
@@ -121,22 +124,24 @@ async function countRows(connection: DuckDBConnection, from: string): Promise<nu
 
 async function stripAll(
   connection: DuckDBConnection,
+  data: string,
   columns: readonly string[],
 ): Promise<readonly string[]> {
-  const sample = (await connection.runAndReadAll(`SELECT * FROM staged LIMIT ${FIRST_ROWS}`)).getColumns();
+  const sample = (await connection.runAndReadAll(`SELECT * FROM ${data} LIMIT ${FIRST_ROWS}`)).getColumns();
   return stripUnits(connection, "staged", columns, (i) => (sample[i] ?? []) as (string | null)[]);
 }
 
 async function chooseReadings(
   connection: DuckDBConnection,
+  data: string,
   file: PreparedFile,
   decimalComma: boolean | undefined,
 ): Promise<readonly ColumnReading[]> {
-  const sample = await connection.runAndReadAll(`SELECT * FROM staged LIMIT ${FIRST_ROWS}`);
+  const sample = await connection.runAndReadAll(`SELECT * FROM ${data} LIMIT ${FIRST_ROWS}`);
   const open = sample
     .getColumns()
     .map((values) => openReadings(values.map((value) => value as string | null)));
-  const probes = await probe(connection, file.columns, open);
+  const probes = await probe(connection, data, file.columns, open);
   const hints: NumberHints = {
     fileComma: decimalComma ?? usesDecimalComma(probes),
     filePoint: decimalComma === undefined ? usesDecimalPoint(probes) : !decimalComma,
@@ -175,6 +180,7 @@ async function columnNotes(
 
 async function probe(
   connection: DuckDBConnection,
+  data: string,
   columns: readonly string[],
   open: readonly ReadonlySet<string>[],
 ): Promise<readonly Probe[]> {
@@ -184,7 +190,7 @@ async function probe(
     const select = part
       .map((column, i) => probeSql(column, `c${i}`, open[start + i] ?? new Set()))
       .join(",\n");
-    const row = (await connection.runAndReadAll(`SELECT ${select} FROM staged`)).getRowObjects()[0] ?? {};
+    const row = (await connection.runAndReadAll(`SELECT ${select} FROM ${data}`)).getRowObjects()[0] ?? {};
     probes.push(...part.map((_, i) => pick(row, `c${i}_`)));
   }
   return probes;

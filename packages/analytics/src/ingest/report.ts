@@ -10,6 +10,8 @@ export interface FileReport {
   readonly rejectedCells: readonly { readonly column: string; readonly count: number }[];
   /** The first of the rejected rows. */
   readonly rejects: readonly { readonly line: number; readonly problem: string }[];
+  /** A row was kept that looks like a total of the others. */
+  readonly doubtfulTotal: boolean;
   readonly encoding: string;
   readonly delimiter: string;
   /** Choices a person may want to know of, one sentence each. */

@@ -1,7 +1,10 @@
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 
+import { isIdName, isNumberType } from "../names/column-role.ts";
+import { isAdditive } from "../names/labels.ts";
 import { oneLine } from "../names/one-line.ts";
 import { quoteName, quoteText } from "../names/quote.ts";
+import type { ColumnReading } from "./column-type.ts";
 
 const TOTAL =
   "(?:grand |overall )?(?:total|totals|sum|summa|summe|totalt|gesamt|gesamtsumme|insgesamt|totaal|i alt)[:.]?";
@@ -10,78 +13,136 @@ const IS_TOTAL = new RegExp(`^(?:${TOTAL})$`, "i");
 const FIGURE = /^[^\d\p{L}]{0,3}\d[\d.,' \u00A0]*[^\d]{0,5}$/u;
 const DOTTED_DATE = /^\d{1,2}\.\d{1,2}\.\d{2,4}$/;
 /** More rows of that name are a category of the data. */
-/** What a note says of a row that was kept. */
-export const MAYBE_TOTAL = "looks like a total of the others";
 const MAX_TOTALS = 50;
 /** How often a column has to be filled for an empty cell to tell a total from the rows. */
 const FILLED = 0.9;
+/** Part of a total by which the sum of the others may differ: totals are rounded. */
+const TOLERANCE = 0.001;
 
-/** Rows that are totals of the others, taken out of the staged table of text; a note of what was. */
-export async function dropTotalRows(
+/** A row that may be a total of the others: it has the word for one, and else figures. */
+export interface TotalRow {
+  readonly rowid: number;
+  readonly word: string;
+}
+
+/**
+ * Rows of the staged table of text that may be totals: a label, figures, and nothing where the rows that
+ * are added up say something; or the last row, where it has a label and figures.
+ */
+export async function findTotalRows(
   connection: DuckDBConnection,
   table: string,
   columns: readonly string[],
   rows: number,
-): Promise<readonly string[]> {
-  const isTotal = (column: string): string =>
-    `regexp_full_match(lower(${quoteName(column)}), ${quoteText(TOTAL)})`;
-  const found = await connection.runAndReadAll(
-    `SELECT rowid, * FROM ${table} WHERE ${columns.map((column) => `coalesce(${isTotal(column)}, false)`).join(" OR ")} LIMIT ${MAX_TOTALS + 1}`,
+): Promise<readonly TotalRow[]> {
+  const isTotal = columns.map(
+    (column) => `coalesce(regexp_full_match(lower(${quoteName(column)}), ${quoteText(TOTAL)}), false)`,
   );
-  const candidates = found.getRows();
-  if (candidates.length === 0 || candidates.length > Math.min(MAX_TOTALS, rows / 3)) return [];
+  const labelled = `(${isTotal.join(" OR ")})`;
+  const found = await connection.runAndReadAll(
+    `SELECT rowid, * FROM ${table} WHERE ${labelled} ORDER BY rowid DESC LIMIT ${MAX_TOTALS + 1}`,
+  );
+  const all = found
+    .getRows()
+    .map(([rowid, ...cells]) => ({ rowid: Number(rowid), cells: cells.map((cell) => String(cell ?? "")) }));
+  const alike = all.filter(({ cells }) => isLabelAndFigures(cells)).toReversed();
+  if (alike.length === 0 || rows < 3) return [];
+  const isRare = all.length <= Math.min(MAX_TOTALS, rows / 3);
   const fill = await connection.runAndReadAll(
-    `SELECT ${columns.map((column) => `count(nullif(${quoteName(column)}, '')) / count(*)`).join(", ")} FROM ${table} WHERE rowid NOT IN (${candidates.map(([id]) => String(id)).join(", ")})`,
+    `SELECT ${columns.map((column) => `count(nullif(${quoteName(column)}, '')) / count(*)`).join(", ")} FROM ${table} WHERE NOT ${labelled}`,
   );
   const filled = (fill.getRows()[0] ?? []).map(Number);
-  const totals = candidates.filter(([, ...cells]) => isTotalRow(cells, filled));
-  if (totals.length === 0) return [];
-  const ids = totals.map(([id]) => String(id)).join(", ");
-  await connection.run(`DELETE FROM ${table} WHERE rowid IN (${ids})`);
-  const word = oneLine(String(totals[0]?.slice(1).find((cell) => IS_TOTAL.test(String(cell ?? "")))));
-  const many = totals.length === 1 ? "1 row is" : `${totals.length} rows are`;
-  return [`${many} labelled as a total (${JSON.stringify(word)}) and left out`];
+  return alike
+    .filter(
+      ({ rowid, cells }) =>
+        rowid === rows - 1 || (isRare && cells.some((text, i) => text === "" && (filled[i] ?? 0) >= FILLED)),
+    )
+    .map(({ rowid, cells }) => ({ rowid, word: cells.find((cell) => IS_TOTAL.test(cell)) ?? "" }));
 }
 
-/** A label, figures, and nothing where the rows that are added up say something. */
-function isTotalRow(cells: readonly DuckDBValue[], filled: readonly number[]): boolean {
-  const texts = cells.map((cell) => String(cell ?? ""));
-  const label = texts.findIndex((text) => IS_TOTAL.test(text));
-  const others = texts.filter((text, i) => i !== label && text !== "");
-  const figures = others.filter((text) => FIGURE.test(text) && !DOTTED_DATE.test(text));
-  const open = texts.some((text, i) => text === "" && (filled[i] ?? 0) >= FILLED);
-  return open && others.length > 0 && figures.length === others.length;
+function isLabelAndFigures(cells: readonly string[]): boolean {
+  const label = cells.findIndex((text) => IS_TOTAL.test(text));
+  const others = cells.filter((text, i) => i !== label && text !== "");
+  return others.length > 0 && others.every((text) => FIGURE.test(text) && !DOTTED_DATE.test(text));
 }
 
-/** Types that add up. */
-const NUMBER = /^(.*INT|DECIMAL.*|DOUBLE)$/;
+/** The rows of a staged table that are no totals, for FROM. */
+export function withoutTotals(table: string, totals: readonly TotalRow[]): string {
+  return totals.length === 0 ? table : `(SELECT * FROM ${table} WHERE rowid NOT IN (${idsOf(totals)}))`;
+}
+
+const idsOf = (totals: readonly TotalRow[]): string => totals.map(({ rowid }) => rowid).join(", ");
+
+/** What became of the rows that may be totals. */
+export interface SettledTotals {
+  readonly notes: readonly string[];
+  /** A row was kept that may be one: sums over all rows may count the others twice. */
+  readonly doubtful: boolean;
+}
 
 /**
- * The last row where a cell is a word for a total and all others are figures: taken out where its figures are the sums of the others, else
- * a note.
+ * Takes a row out where each of its figures that adds up is the sum of all other rows, or of those since the
+ * last such row. Any other is kept, without the cells that its columns cannot hold.
  */
-export async function totalRowNote(connection: DuckDBConnection, table: string): Promise<readonly string[]> {
-  const last = await connection.runAndReadAll(
-    `SELECT rowid, * FROM ${table} WHERE rowid = (SELECT max(rowid) FROM ${table})`,
+export async function settleTotalRows(
+  connection: DuckDBConnection,
+  table: string,
+  totals: readonly TotalRow[],
+  columns: readonly { readonly name: string; readonly reading: ColumnReading }[],
+): Promise<SettledTotals> {
+  if (totals.length === 0) return { notes: [], doubtful: false };
+  const summed = columns.filter(
+    ({ name, reading }) => isNumberType(reading.type) && isAdditive(name) && !isIdName(name),
   );
-  const [id, ...cells] = last.getRows()[0] ?? [];
-  const word = cells.find((cell) => typeof cell === "string" && IS_TOTAL.test(cell));
-  if (typeof word !== "string") return [];
-  const said = JSON.stringify(oneLine(word));
-  const names = last.columnNames().slice(1);
-  const sums = names.filter((_, i) => cells[i] !== null && NUMBER.test(String(last.columnTypes()[i + 1])));
-  const others = names.filter((_, i) => cells[i] !== null && cells[i] !== word).length;
-  if (sums.length === 0 || others > sums.length) return [];
-  const where = `rowid = ${String(id)}`;
-  const same = sums.map((name) => {
-    const column = quoteName(name);
-    return `abs(sum(${column}) FILTER (WHERE NOT ${where}) - max(${column}) FILTER (WHERE ${where})) < 0.5`;
-  });
-  const checked = await connection.runAndReadAll(`SELECT count(*) > 2, ${same.join(", ")} FROM ${table}`);
-  const [several, ...equal] = checked.getRows()[0] ?? [];
-  if (several !== true) return [];
-  if (!equal.includes(true))
-    return [`the last row ${MAYBE_TOTAL} (${said}); a sum over all rows counts them twice`];
-  await connection.run(`DELETE FROM ${table} WHERE ${where}`);
-  return [`1 row is labelled as a total (${said}) and left out`];
+  const read = async (
+    select: (sql: string) => string,
+    where: string,
+  ): Promise<readonly (number | null)[]> => {
+    if (summed.length === 0) return [];
+    const list = summed.map(({ name, reading }) => `CAST(${select(reading.sql(quoteName(name)))} AS DOUBLE)`);
+    const rows = await connection.runAndReadAll(`SELECT ${list.join(", ")} FROM ${table} WHERE ${where}`);
+    return (rows.getRows()[0] ?? []).map((cell) => (cell === null ? null : Number(cell)));
+  };
+  const others = `rowid NOT IN (${idsOf(totals)})`;
+  const ofAll = await read((sql) => `sum(${sql})`, others);
+  const left: TotalRow[] = [];
+  const kept: TotalRow[] = [];
+  for (const [i, total] of totals.entries()) {
+    const own = await read((sql) => `TRY(${sql})`, `rowid = ${total.rowid}`);
+    const since = `rowid > ${totals[i - 1]?.rowid ?? -1} AND rowid < ${total.rowid}`;
+    const isSum =
+      areSame(own, ofAll) || areSame(own, await read((sql) => `sum(${sql})`, `${others} AND ${since}`));
+    (isSum ? left : kept).push(total);
+  }
+  if (left.length > 0) await connection.run(`DELETE FROM ${table} WHERE rowid IN (${idsOf(left)})`);
+  for (const { name, reading } of kept.length === 0 ? [] : columns)
+    if (reading.type !== "VARCHAR")
+      await connection.run(
+        `UPDATE ${table} SET ${quoteName(name)} = NULL WHERE rowid IN (${idsOf(kept)}) AND TRY(${reading.sql(quoteName(name))}) IS NULL`,
+      );
+  return {
+    notes: [
+      ...noteOf(left, "labelled as a total", "and left out"),
+      ...noteOf(kept, "like a total of the others", "but kept: its figures are not their sums"),
+    ],
+    doubtful: kept.length > 0,
+  };
+}
+
+/** Whether there is a figure, and each is the sum. */
+function areSame(own: readonly (number | null)[], sums: readonly (number | null)[]): boolean {
+  const said = own.flatMap((figure, i) => (figure === null ? [] : [{ figure, sum: sums[i] ?? 0 }]));
+  return (
+    said.length > 0 &&
+    said.every(
+      ({ figure, sum }) => Math.abs(figure - sum) <= TOLERANCE * Math.max(Math.abs(figure), Math.abs(sum)),
+    )
+  );
+}
+
+function noteOf(totals: readonly TotalRow[], like: string, then: string): readonly string[] {
+  const [first] = totals;
+  if (first === undefined) return [];
+  const many = totals.length === 1 ? "1 row is" : `${totals.length} rows are`;
+  return [`${many} ${like} (${JSON.stringify(oneLine(first.word))}) ${then}`];
 }

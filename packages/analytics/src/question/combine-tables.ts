@@ -78,6 +78,7 @@ function combine(name: string, parts: readonly SeriesPart[], values: readonly Co
     rows,
     rejected: tables.reduce((sum, table) => sum + table.rejected, 0),
     notes: tables.flatMap(({ notes }) => notes ?? []),
+    doubtfulTotal: tables.some(({ doubtfulTotal }) => doubtfulTotal === true),
     columns: period === undefined ? columns : [...columns, period],
     sql: `(${select.join(" UNION ALL BY NAME ")})`,
   };

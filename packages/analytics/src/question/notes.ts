@@ -1,4 +1,3 @@
-import { MAYBE_TOTAL } from "../ingest/total-row.ts";
 import { oneLine } from "../names/one-line.ts";
 import { quoteName } from "../names/quote.ts";
 import { snakeName } from "../names/snake-name.ts";
@@ -80,9 +79,11 @@ function otherFigures({ table, measure, intent }: Fact): readonly string[] {
 
 /** A row that may be a total was counted: whoever reads the figures has to know. */
 function totals({ table }: Fact): readonly string[] {
-  return (table.notes ?? [])
-    .filter((note) => note.includes(MAYBE_TOTAL))
-    .map((note) => `In ${table.source} ${note}.`);
+  return table.doubtfulTotal === true
+    ? [
+        `A row of ${oneLine(table.source, MAX_FILES)} looks like a total of the others; a sum over all rows counts them twice.`,
+      ]
+    : [];
 }
 
 /** `shipped orders in 2024`: the period is when they were, whatever else the word could mean. */

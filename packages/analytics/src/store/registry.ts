@@ -20,6 +20,7 @@ const registrySchema = z.object({
       rows: z.number(),
       rejected: z.number(),
       notes: z.array(z.string()).optional(),
+      doubtfulTotal: z.boolean().optional(),
       columns: z.array(
         z.object({
           name: z.string(),

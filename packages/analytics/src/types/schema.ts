@@ -27,6 +27,8 @@ export interface TableInfo {
   readonly rejected: number;
   /** What was in doubt when the file was read, one sentence each; quotes cells and names of the file. */
   readonly notes?: readonly string[] | undefined;
+  /** A row looks like a total of the others and is among the rows. */
+  readonly doubtfulTotal?: boolean | undefined;
   readonly columns: readonly ColumnInfo[];
 }
 
