@@ -1,14 +1,14 @@
 /**
- * `fetch` that reports every piece of a response body as it arrives. The SDKs swallow pings and
+ * `fetch` that reports every piece of a response body as it arrives, with its length in bytes. The SDKs swallow pings and
  * SSE comments, yet those are what shows that a long silent stretch of thinking is alive.
  */
-export function watchedFetch(onBytes: () => void): typeof globalThis.fetch {
+export function watchedFetch(onBytes: (bytes: number) => void): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     if (response.body === null) return response;
     const watch = new TransformStream<Uint8Array, Uint8Array>({
       transform(piece, controller) {
-        onBytes();
+        onBytes(piece.length);
         controller.enqueue(piece);
       },
     });

@@ -39,7 +39,7 @@ export interface AnthropicModelOptions extends CallOptions {
  *
  * Its `stream` throws a `ModelError`: `model.auth` (not retryable), `model.rate-limited`,
  * `model.overloaded`, `model.unreachable`, `model.first-token-timeout`, `model.idle-timeout`,
- * `model.stream-broken` (all retryable), `model.invalid-request`.
+ * `model.stream-broken` (all retryable, but for an answer beyond all bounds), `model.invalid-request`.
  */
 export function anthropicModel(options: AnthropicModelOptions): Model {
   const settings: AnthropicSettings = {
@@ -70,6 +70,7 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
             const client = await connect(options, endpoint.address, onBytes);
             return client.messages.create(current.params, { signal: inner });
           },
+          maxOutputTokens: request.maxOutputTokens ?? settings.maxOutputTokens,
           decoder: () => anthropicDecoder((content) => memory.keep(content)),
           degrade(error) {
             const refused = features.refused(error, current.used);
@@ -96,7 +97,7 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
 async function connect(
   options: AnthropicModelOptions,
   baseURL: string,
-  onBytes: () => void,
+  onBytes: (bytes: number) => void,
 ): Promise<Anthropic> {
   // On first use, not at import: whoever runs on another model never loads this SDK.
   const { default: Client } = await import("@anthropic-ai/sdk");

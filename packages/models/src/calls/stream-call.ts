@@ -3,6 +3,7 @@ import type { Clock } from "@troupe/stream";
 
 import { backoffMs } from "./backoff.ts";
 import { explainFailure, type Endpoint } from "./explain-failure.ts";
+import { withoutCredentials } from "./secrets.ts";
 import { createWatchdog, type Stall, type Watchdog, type WatchdogLimits } from "./watchdog.ts";
 
 /** Turns the pieces of one answer into events. Made anew for every attempt. */
@@ -18,7 +19,12 @@ export interface Decoder<Chunk> {
   usage(): ModelEvent | undefined;
 }
 
-export interface CallPolicy extends WatchdogLimits {
+/** Bytes any answer may have. */
+const MIN_MAX_BYTES = 8 * 1024 * 1024;
+/** Enough for a frame of its own for every token, and what servers put around it. */
+const BYTES_PER_TOKEN = 512;
+
+export interface CallPolicy extends Omit<WatchdogLimits, "maxBytes"> {
   readonly clock: Clock;
   readonly log: Log;
   /** Attempts after the first, while nothing has been yielded yet. */
@@ -29,8 +35,10 @@ export interface CallPolicy extends WatchdogLimits {
 
 export interface Call<Chunk> {
   readonly endpoint: Endpoint;
+  /** What the model was told, if anything: its answer may have 8 MiB, or 512 bytes for each token. */
+  readonly maxOutputTokens: number | undefined;
   /** Sends the request once, without retries of its own; resolves when the response has begun. */
-  open(signal: AbortSignal, onBytes: () => void): Promise<AsyncIterable<Chunk>>;
+  open(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<AsyncIterable<Chunk>>;
   decoder(): Decoder<Chunk>;
   /** Leaves out what the endpoint refused. True when something was, so that another try makes sense. */
   degrade(error: unknown): boolean;
@@ -91,8 +99,13 @@ class Attempt<Chunk> {
     this.#signal = signal;
   }
 
+  get #maxBytes(): number {
+    return Math.max(MIN_MAX_BYTES, BYTES_PER_TOKEN * (this.#call.maxOutputTokens ?? 0));
+  }
+
   async *events(): AsyncGenerator<ModelEvent, void, undefined> {
-    const watchdog = createWatchdog(this.#policy.clock, this.#signal, this.#policy);
+    const limits = { ...this.#policy, maxBytes: this.#maxBytes };
+    const watchdog = createWatchdog(this.#policy.clock, this.#signal, limits);
     const decoder = this.#call.decoder();
     try {
       yield* this.#read(watchdog, decoder);
@@ -111,7 +124,7 @@ class Attempt<Chunk> {
   }
 
   async *#read(watchdog: Watchdog, decoder: Decoder<Chunk>): AsyncGenerator<ModelEvent, void, undefined> {
-    const chunks = await this.#call.open(watchdog.signal, () => watchdog.alive());
+    const chunks = await this.#call.open(watchdog.signal, (bytes) => watchdog.alive(bytes));
     this.opened = true;
     for await (const chunk of chunks) {
       const events = decoder.decode(chunk);
@@ -129,12 +142,19 @@ class Attempt<Chunk> {
   }
 
   #stalled(why: Stall): ModelError {
-    const { provider, model } = this.#call.endpoint;
+    const { address, model, provider } = this.#call.endpoint;
     if (why === "first-token") {
       return new ModelError(
         "model.first-token-timeout",
         `${provider} (${model}) sent nothing for ${this.#policy.firstTokenTimeoutMs} ms. Try again, or raise firstTokenTimeoutMs for a slow model.`,
         { retryable: true },
+      );
+    }
+    if (why === "endless") {
+      return new ModelError(
+        "model.stream-broken",
+        `${provider} (${model}) sent more than ${this.#maxBytes} bytes for one answer and was cut off. Check what runs at ${withoutCredentials(address)}, or raise maxOutputTokens if such an answer is meant.`,
+        { retryable: false },
       );
     }
     return new ModelError(

@@ -1,15 +1,15 @@
 import type { Clock } from "@troupe/stream";
 
-export type Stall = "first-token" | "idle";
+export type Stall = "first-token" | "idle" | "endless";
 
-/** Watches one attempt at a model call and aborts it when nothing comes any more. */
+/** Watches one attempt at a model call and aborts it when nothing comes any more, or too much. */
 export interface Watchdog {
-  /** Goes to the SDK. Aborts on a stall and on the caller's abort. */
+  /** Goes to the SDK. Aborts on its own account and on the caller's abort. */
   readonly signal: AbortSignal;
   /** Why it aborted on its own account. */
   readonly stalled: Stall | undefined;
-  /** Bytes arrived. */
-  alive(): void;
+  /** So many bytes arrived. */
+  alive(bytes: number): void;
   /** Content arrived: from here on the idle limit holds. */
   started(): void;
   /** The consumer has the turn: silence is its own doing. */
@@ -22,6 +22,8 @@ export interface Watchdog {
 export interface WatchdogLimits {
   readonly firstTokenTimeoutMs: number;
   readonly idleTimeoutMs: number;
+  /** Bytes of the whole response, before anything of it is read: what has no end fills no memory. */
+  readonly maxBytes: number;
 }
 
 /**
@@ -34,9 +36,10 @@ export function createWatchdog(clock: Clock, caller: AbortSignal, limits: Watchd
   let lastSign = clock.now();
   let paused = false;
   let begun = false;
+  let received = 0;
 
   const stop = (why: Stall): void => {
-    stalled = why;
+    stalled ??= why;
     controller.abort();
   };
   let cancelTimer = clock.schedule(limits.firstTokenTimeoutMs, () => stop("first-token"));
@@ -56,8 +59,10 @@ export function createWatchdog(clock: Clock, caller: AbortSignal, limits: Watchd
     get stalled() {
       return stalled;
     },
-    alive() {
+    alive(bytes) {
       lastSign = clock.now();
+      received += bytes;
+      if (received > limits.maxBytes) stop("endless");
     },
     started() {
       if (begun) return;

@@ -49,6 +49,7 @@ export function openaiCompatibleModel(options: OpenaiCompatibleModelOptions): Mo
             const client = await connect(options, onBytes);
             return client.chat.completions.create(current.params, { signal: inner });
           },
+          maxOutputTokens: request.maxOutputTokens ?? settings.maxOutputTokens,
           // The length of the conversation makes the id unique within it.
           decoder: () => openaiDecoder((position) => `call_${request.messages.length}_${position}`),
           degrade(error) {
@@ -71,7 +72,10 @@ export function openaiCompatibleModel(options: OpenaiCompatibleModelOptions): Mo
 }
 
 /** A client for one attempt, so that its bytes are watched by that attempt alone. Sockets are shared anyway. */
-async function connect(options: OpenaiCompatibleModelOptions, onBytes: () => void): Promise<OpenAI> {
+async function connect(
+  options: OpenaiCompatibleModelOptions,
+  onBytes: (bytes: number) => void,
+): Promise<OpenAI> {
   // On first use, not at import: whoever runs on another model never loads this SDK.
   const { default: Client } = await import("openai");
   return new Client({
