@@ -17,6 +17,7 @@ import {
   type NumberHints,
   type Probe,
 } from "./column-type.ts";
+import { joinDigits } from "./join-digits.ts";
 import type { PreparedFile } from "./prepare-file.ts";
 import type { FileReport } from "./report.ts";
 import { stripUnits } from "./strip-unit.ts";
@@ -128,7 +129,9 @@ async function stripAll(
   columns: readonly string[],
 ): Promise<readonly string[]> {
   const sample = (await connection.runAndReadAll(`SELECT * FROM ${data} LIMIT ${FIRST_ROWS}`)).getColumns();
-  return stripUnits(connection, "staged", columns, (i) => (sample[i] ?? []) as (string | null)[]);
+  const cells = (i: number): readonly (string | null)[] => (sample[i] ?? []) as (string | null)[];
+  await joinDigits(connection, "staged", columns, cells);
+  return stripUnits(connection, "staged", columns, cells);
 }
 
 async function chooseReadings(

@@ -17,9 +17,10 @@ export function formatNumber(value: number | string, unit?: string): string {
   return withUnit(text, unit);
 }
 
-/** A currency code stands before its amount, as English documents write it; other units stand after. */
+/** A currency code and a `$` stand before its amount, as English documents write it; other units stand after. */
 function withUnit(text: string, unit: string | undefined): string {
   if (unit === undefined) return text;
+  if (unit === "$") return `$${text}`.replace("$-", "-$");
   return /^[A-Z]{3}$/.test(unit) ? `${unit} ${text}` : `${text} ${unit}`;
 }
 

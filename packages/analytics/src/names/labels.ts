@@ -1,3 +1,4 @@
+import { CURRENCY_IN_NAME, CURRENCY_SIGN, currencyOf } from "./currencies.ts";
 import { wordsOf } from "./words.ts";
 
 /**
@@ -16,25 +17,21 @@ export function humanLabel(name: string): string {
   return text === "" ? name : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function isUnit(word: string): boolean {
-  return /^\(?(eur|euros?|usd|gbp|sek|nok|dkk|chf|pct|percent|percentage|€|\$|£|%)\)?$/i.test(word);
-}
+const UNIT_WORD = new RegExp(
+  `^\\(?(${CURRENCY_IN_NAME}|pct|percent|percentage|${CURRENCY_SIGN}|%)\\)?$`,
+  "i",
+);
+const isUnit = (word: string): boolean => UNIT_WORD.test(word);
 
-const UNITS: readonly (readonly [RegExp, string])[] = [
-  [/(^|[_\s(])(pct|percent|percentage)($|[_\s)])|%/i, "%"],
-  [/(^|[_\s(])(eur|euro|euros)($|[_\s)])|€/i, "EUR"],
-  [/(^|[_\s(])usd($|[_\s)])|\$/i, "USD"],
-  [/(^|[_\s(])gbp($|[_\s)])|£/i, "GBP"],
-  [/(^|[_\s(])(sek|nok|dkk|chf)($|[_\s)])/i, ""],
-];
+const PERCENT = /(^|[_\s(])(pct|percent|percentage)($|[_\s)])|%/i;
+const CURRENCY = new RegExp(`(?:^|[_\\s(])(${CURRENCY_IN_NAME})(?:$|[_\\s)])|(${CURRENCY_SIGN})`, "i");
 
 /** The unit a column's name carries, such as `revenue_eur`; undefined when it carries none. */
 export function unitOf(name: string): string | undefined {
-  for (const [pattern, unit] of UNITS) {
-    const found = pattern.exec(name);
-    if (found !== null) return unit === "" ? (found[2] ?? "").toUpperCase() : unit;
-  }
-  return undefined;
+  if (PERCENT.test(name)) return "%";
+  const [, code, sign] = CURRENCY.exec(name) ?? [];
+  const said = code ?? sign;
+  return said === undefined ? undefined : currencyOf(said);
 }
 
 const NOT_ADDITIVE = new Set(

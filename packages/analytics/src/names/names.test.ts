@@ -96,6 +96,8 @@ describe("labels", () => {
       "Share",
       "Net sales",
     ]);
+    expect(["revenue ($)", "cost_pln", "fee £"].map(unitOf)).toEqual(["$", "PLN", "GBP"]);
+    expect([formatNumber(1234, "$"), formatNumber(-2, "$")]).toEqual(["$1,234", "-$2"]);
     expect(["revenue_eur", "growth_percent", "price in USD", "quantity", "umsatz_sek"].map(unitOf)).toEqual([
       "EUR",
       "%",

@@ -1,3 +1,4 @@
+import { isCurrencyWord } from "../names/currencies.ts";
 import { isAdditive } from "../names/labels.ts";
 import { quoteName } from "../names/quote.ts";
 import { snakeName } from "../names/snake-name.ts";
@@ -46,7 +47,7 @@ export function ofColumn(
 ): ChosenMeasure {
   const own = wordsOf(column.name);
   const additive = isAdditive(column.name);
-  const price = own.some((word) => PRICE_WORDS.includes(word));
+  const price = isPrice(column.name);
   // `units sold` means a quantity, not the price of a unit.
   const units = !price && own.some((word) => COUNT_WORDS.includes(word));
   const wantsUnits =
@@ -62,8 +63,8 @@ export function ofColumn(
   if (named)
     score =
       (additive ? 5.5 : 4.5) +
-      (own.every((word) => words.includes(word) || isUnitWord(word)) ? 0.9 : 0) +
-      (own.some((word) => isUnitWord(word) && words.includes(word)) ? 0.3 : 0);
+      (own.every((word) => words.includes(word) || isCurrencyWord(word)) ? 0.9 : 0) +
+      (own.some((word) => isCurrencyWord(word) && words.includes(word)) ? 0.3 : 0);
   const used = aggregate ?? (additive ? "sum" : "avg");
   const plain = snakeName(column.name);
   return {
@@ -74,9 +75,6 @@ export function ofColumn(
     aggregated: used !== "sum",
   };
 }
-
-/** A currency, as it stands in a column's name. */
-export const isUnitWord = (word: string): boolean => /^(eur|euro|usd|gbp|sek|nok|dkk|chf)$/.test(word);
 
 /** Price times quantity is revenue where no column says it. */
 export function ofProduct(
@@ -102,3 +100,5 @@ export function isMoneyOrQuantity(name: string): boolean {
 export function isMoney(name: string): boolean {
   return wordsOf(name).some((word) => MONEY_WORDS.includes(word));
 }
+
+export const isPrice = (name: string): boolean => wordsOf(name).some((word) => PRICE_WORDS.includes(word));

@@ -1,9 +1,9 @@
-import { COUNT_WORDS, PRICE_WORDS, wordsOf } from "../names/words.ts";
+import { COUNT_WORDS, wordsOf } from "../names/words.ts";
 import type { SelectPlan } from "./build-select.ts";
 import type { Fact } from "./fact.ts";
 import type { AskedValue } from "./filters.ts";
 import { isSameDimension, pickDimension } from "./pick-dimension.ts";
-import { isMoney, isMoneyOrQuantity } from "./column-measure.ts";
+import { isMoney, isMoneyOrQuantity, isPrice } from "./column-measure.ts";
 import { atMost, eventWords } from "./pick-time.ts";
 import type { IntentKind } from "./intent-marks.ts";
 import type { QueryIntent } from "./query-intent.ts";
@@ -105,8 +105,6 @@ function ofRanked({ marks: { share, rank } }: QueryIntent): boolean {
 function setsApart({ years, change, grain }: SelectPlan, { periods }: Scope): boolean {
   return years === true || change !== undefined || periods.every((period) => period.grain === grain);
 }
-
-const isPrice = (name: string): boolean => wordsOf(name).some((word) => PRICE_WORDS.includes(word));
 
 /** `how many Foresight`: pieces of a value. */
 function isPieces({ measure, intent }: Fact): boolean {

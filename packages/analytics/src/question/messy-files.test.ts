@@ -19,6 +19,7 @@ const COLLECTIONS: Collections = {
     "orders.csv":
       'date,product,quantity,revenue\n2024-01-01,A,1,"€1,234"\n2024-02-01,B,2,$20\n2024-03-01,A,4,€4\n',
   },
+  dollars: { "sales.csv": "date,region,revenue\n2024-01-01,N,$5\n2024-02-01,S,$7\n" },
   german: {
     "umsatz.csv":
       "Datum;Land;Menge;Umsatz\n05.01.2024;DE;1;1.234,50 EUR\n06.02.2024;AT;2;10,25 EUR\nSumme;;3;1.244,75 EUR\n",
@@ -65,6 +66,11 @@ describe("money", () => {
   it("with its currency in the cell is a figure", async () => {
     expect(await ask("money", "total revenue")).toMatchObject({ rows: [[1250]], unused: "" });
     expect(await ask("german", "Umsatz in 2024")).toMatchObject({ rows: [[1244.75]], unused: "" });
+  });
+
+  it("in $ is not said to be that of any country", async () => {
+    expect(await ask("dollars", "total revenue")).toMatchObject({ rows: [[12]], unused: "" });
+    expect(await files.described("dollars")).toContain("Note: revenue: amounts in $\n");
   });
 
   it("of several currencies in the cells is refused, and no quantity told for it", async () => {

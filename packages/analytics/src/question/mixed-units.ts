@@ -2,7 +2,7 @@ import { COUNT_WORDS, wordsOf } from "../names/words.ts";
 import { quoteName } from "../names/quote.ts";
 import { unitsIn } from "../names/unit-column.ts";
 import type { StatementPlans } from "./build-select.ts";
-import { isUnitWord } from "./column-measure.ts";
+import { isCurrencyWord } from "../names/currencies.ts";
 import type { Fact } from "./fact.ts";
 import { columnDimension, isSameDimension, type ChosenDimension } from "./pick-dimension.ts";
 import type { Scope } from "./scope.ts";
@@ -14,7 +14,7 @@ export function mixedUnits(
 ): ChosenDimension | undefined {
   const words = wordsOf(measure.name);
   // A figure whose name has its currency is in that one, whatever currency was paid in.
-  if (measure.counts === true || words.some(isUnitWord)) return undefined;
+  if (measure.counts === true || words.some(isCurrencyWord)) return undefined;
   const quantity = words.some((word) => COUNT_WORDS.includes(word));
   const column = table.columns.find(({ name, role, distinct, samples }) => {
     const says = role === "category" && distinct > 1 ? unitsIn(name, samples.map(String)) : undefined;

@@ -3,7 +3,7 @@ import { quoteName } from "../names/quote.ts";
 import { snakeName } from "../names/snake-name.ts";
 import { wordsOf } from "../names/words.ts";
 import type { SelectPlan } from "./build-select.ts";
-import { isUnitWord } from "./column-measure.ts";
+import { isCurrencyWord } from "../names/currencies.ts";
 import { isCombined } from "./combine-tables.ts";
 import type { Fact } from "./fact.ts";
 import { eventWords } from "./pick-time.ts";
@@ -61,7 +61,7 @@ function doubles(plans: readonly SelectPlan[], { table }: Fact): readonly string
 function otherFigures({ table, measure, intent }: Fact): readonly string[] {
   const plain = (name: string): string =>
     wordsOf(name)
-      .filter((word) => !isUnitWord(word) && !/^\d$/.test(word))
+      .filter((word) => !isCurrencyWord(word) && !/^\d$/.test(word))
       .join(" ");
   const column = table.columns.find(({ name }) => snakeName(name) === measure.name);
   const others = table.columns.filter(
@@ -71,7 +71,7 @@ function otherFigures({ table, measure, intent }: Fact): readonly string[] {
       one.role === "measure" &&
       plain(one.name) === plain(column.name),
   );
-  const asked = wordsOf(measure.name).some((word) => isUnitWord(word) && intent.words.includes(word));
+  const asked = wordsOf(measure.name).some((word) => isCurrencyWord(word) && intent.words.includes(word));
   return others.length === 0 || asked
     ? []
     : [`Told is ${String(column?.name)}, not ${others.map(({ name }) => name).join(" or ")}.`];

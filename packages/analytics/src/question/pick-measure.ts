@@ -1,7 +1,14 @@
 import { isNumberType } from "../names/column-role.ts";
-import { MONEY_WORDS, PRICE_WORDS, wordsOf } from "../names/words.ts";
+import { MONEY_WORDS, wordsOf } from "../names/words.ts";
 import type { ColumnInfo } from "../types/schema.ts";
-import { AVERAGED, isMoneyOrQuantity, ofColumn, ofProduct, type ChosenMeasure } from "./column-measure.ts";
+import {
+  AVERAGED,
+  isMoneyOrQuantity,
+  isPrice,
+  ofColumn,
+  ofProduct,
+  type ChosenMeasure,
+} from "./column-measure.ts";
 import { countMeasures } from "./count-measures.ts";
 import type { QueryIntent } from "./query-intent.ts";
 import type { TimeColumn } from "./pick-time.ts";
@@ -50,8 +57,6 @@ export function pickMeasure(
     };
   return { ...best, note: single };
 }
-
-const isPrice = (name: string): boolean => wordsOf(name).some((word) => PRICE_WORDS.includes(word));
 
 const NUMBER_OF = new Set(["number", "no", "nr", "num", "count", "nummer", "anzahl", "antal", "antall"]);
 

@@ -1,3 +1,4 @@
+import { isCurrencyWord } from "../names/currencies.ts";
 import { quoteName } from "../names/quote.ts";
 import { wordsOf } from "../names/words.ts";
 import type { ColumnInfo } from "../types/schema.ts";
@@ -113,5 +114,6 @@ export function perGrain(
 
 /** The unit stays in the name, where a reader's label is made from it. */
 function currency(name: string): string {
-  return /_(eur|usd|gbp|sek|nok|dkk|chf)$/.exec(name)?.[0] ?? "";
+  const last = name.split("_").at(-1) ?? "";
+  return last !== name && isCurrencyWord(last) ? `_${last}` : "";
 }

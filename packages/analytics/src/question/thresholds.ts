@@ -1,3 +1,4 @@
+import { isCurrencyWord } from "../names/currencies.ts";
 import type { Token } from "./tokens.ts";
 
 /** Numbers that rows would have to reach or stay under. */
@@ -13,9 +14,8 @@ const NUMBERS = new Set(NUMBER_WORDS.split(" "));
 const SIGNS = new Set("than over above under below exceeding least around about exactly".split(" "));
 /** Words that go before a sign: `more than`, `at least`. */
 const LEAD = new Set("more less fewer greater larger bigger higher lower at".split(" "));
-const UNITS = new Set(
-  "unit piece percent eur euro usd dollar gbp pound sek nok dkk chf thousand million billion".split(" "),
-);
+const UNITS = new Set("unit piece percent dollar pound thousand million billion".split(" "));
+const isUnit = (word: string): boolean => UNITS.has(word) || isCurrencyWord(word);
 const CURRENCY = /[€$£]\s*$/;
 
 /**
@@ -33,15 +33,15 @@ export function readThresholds(
     const token = tokens[at];
     if (token === undefined || !free(at) || !(/^\d/.test(token.fold) || NUMBERS.has(token.fold))) continue;
     // `over EUR 2000`.
-    const first = UNITS.has(tokens[at - 1]?.word ?? "") ? at - 1 : at;
+    const first = isUnit(tokens[at - 1]?.word ?? "") ? at - 1 : at;
     const before = tokens[first - 1]?.fold ?? "";
     const sign = SIGNS.has(before) || (before === "most" && tokens[first - 2]?.fold === "at");
-    const unit = UNITS.has(tokens[at + 1]?.word ?? "") || /^\s*[€$£%]/.test(question.slice(token.end));
+    const unit = isUnit(tokens[at + 1]?.word ?? "") || /^\s*[€$£%]/.test(question.slice(token.end));
     if (!(sign || unit || first < at || CURRENCY.test(question.slice(0, token.start)))) continue;
     const lead = sign && LEAD.has(tokens[first - 2]?.fold ?? "") ? 2 : sign ? 1 : 0;
     const from = Math.max(0, first - lead);
     let end = at + 1;
-    while (UNITS.has(tokens[end]?.word ?? "")) end++;
+    while (isUnit(tokens[end]?.word ?? "")) end++;
     for (let i = from; i < end; i++) used.add(i);
     unread.push(question.slice(tokens[from]?.start, tokens[end - 1]?.end));
     at = end - 1;

@@ -6,6 +6,7 @@ import { silentLog, systemClock } from "@troupe/core";
 
 import { ingestCsv } from "../ingest/ingest-csv.ts";
 import { suggestStatements } from "../question/suggest-statements.ts";
+import { describeSchema } from "../store/describe-schema.ts";
 import { openDataSource } from "../store/open-data-source.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { Cell } from "../types/result.ts";
@@ -23,6 +24,8 @@ export interface Told {
 
 export interface FilesToAsk {
   ask(collection: string, question: string): Promise<Told>;
+  /** The schema as a writer of statements reads it. */
+  described(collection: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -40,10 +43,15 @@ export async function askFiles(collections: Collections): Promise<FilesToAsk> {
     await ingestCsv({ home, collection, paths, log: silentLog });
     opened.set(collection, await openDataSource({ home, collection, clock: systemClock, log: silentLog }));
   }
+  const sourceOf = (collection: string): DataSource => {
+    const source = opened.get(collection);
+    if (source === undefined) throw new Error(`There is no collection "${collection}".`);
+    return source;
+  };
   return {
+    described: async (collection) => describeSchema(await sourceOf(collection).schema()),
     async ask(collection, question) {
-      const source = opened.get(collection);
-      if (source === undefined) throw new Error(`There is no collection "${collection}".`);
+      const source = sourceOf(collection);
       const { statements, unused, notes } = await suggestStatements(source, question, {
         signal,
         today: "2026-01-15",
