@@ -35,11 +35,27 @@ const TWO_COUNTS = new RegExp(
 /** Known to the answer alone: nobody can be put in their place. */
 const PERSON = /\b(?:he|she|him|his|her)\b/i;
 
+/** Each question costs searches of its own. */
+const MOST_QUESTIONS = 8;
+
+/** What a line asks. */
+export interface Questions {
+  /** At least one, at most 8, each as it would be asked alone. */
+  readonly questions: readonly string[];
+  /** Those beyond the limit: who answers says that they are left out. */
+  readonly unasked: readonly string[];
+}
+
 /**
  * The questions of a line, each as it would be asked alone: what `it` stands for is put in its place.
  * One where there is one, or where a part of it cannot stand alone.
  */
-export function questionsIn(line: string): readonly string[] {
+export function questionsIn(line: string): Questions {
+  const asked = partsAsked(line);
+  return { questions: asked.slice(0, MOST_QUESTIONS), unasked: asked.slice(MOST_QUESTIONS) };
+}
+
+function partsAsked(line: string): readonly string[] {
   const [, one, other, former, latter, rest] = TWO_COUNTS.exec(line) ?? [];
   if (rest !== undefined)
     return [one ?? former ?? "", other ?? latter ?? ""].map((thing) => `How many ${thing} ${bare(rest)}?`);

@@ -93,7 +93,7 @@ describe("readRequest", () => {
       ["Who approves trips that last long and cost much?"],
     ],
   ])("%j asks %j", (request, questions) => {
-    expect(readRequest(request)).toEqual({ kind: "questions", questions });
+    expect(readRequest(request)).toEqual({ kind: "questions", questions, unasked: [] });
   });
 
   it.each([
@@ -162,10 +162,19 @@ describe("readRequest", () => {
         const line = `${questions.join(" and ")}?`;
         expect(readRequest(line)).toEqual({
           kind: "questions",
+          unasked: [],
           questions: questions.length === 1 ? [line] : questions.map((question) => `${question}?`),
         });
       }),
     );
+  });
+
+  it("asks eight questions at most and names those it leaves out", () => {
+    const asked = Array.from({ length: 100 }, (_, at) => `what is gate ${at}?`);
+    const read = readRequest(asked.join(" "));
+    const { questions, unasked } = read.kind === "questions" ? read : { questions: [], unasked: [] };
+    expect(questions).toEqual(asked.slice(0, 8));
+    expect(unasked).toContain("what is gate 8?");
   });
 
   it("is not held up by a long request", () => {

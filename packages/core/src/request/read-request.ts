@@ -1,7 +1,7 @@
 import { readSubject } from "../delegation/subject-line.ts";
 import { comparisonIn, type Comparison } from "./comparison.ts";
 import { bare, oneLine, withoutCourtesy } from "./phrase.ts";
-import { asksQuestion, questionsIn } from "./questions.ts";
+import { asksQuestion, questionsIn, type Questions } from "./questions.ts";
 
 /** What a person asks of documents, as far as rules over English words can tell. */
 export type RequestReading =
@@ -11,8 +11,7 @@ export type RequestReading =
   /** A subject from all sides: an overview, a summary, something to make a presentation of. */
   | { readonly kind: "subject"; readonly subject: string }
   | ({ readonly kind: "comparison" } & Comparison)
-  /** One or more, each as it would be asked alone. */
-  | { readonly kind: "questions"; readonly questions: readonly string[] };
+  | ({ readonly kind: "questions" } & Questions);
 
 const GREETING =
   /^(?:hi|hello|hey|hej|hallo|good (?:morning|afternoon|evening|day)|thanks?|thank you|thx|help|test|ping|ok(?:ay)?|who are you|what (?:can|do) you do|what can i ask(?: you)?|how (?:are you|does this work))(?: there| all| everyone| you| me| please| very much)*[\s!.?,]*$/i;
@@ -63,11 +62,13 @@ function readLine(line: string): RequestReading {
   const asked = line.replace(FIND, "");
   const said = saidAbout(asked);
   if (said?.where === undefined && said !== undefined)
-    return asked === line ? { kind: "questions", questions: [said.subject] } : readLine(said.subject);
+    return asked === line
+      ? { kind: "questions", questions: [said.subject], unasked: [] }
+      : readLine(said.subject);
   const few = bare(line);
   return !asksQuestion(line) && few.split(" ").length <= FEW_WORDS
     ? { kind: "subject", subject: few }
-    : { kind: "questions", questions: questionsIn(line) };
+    : { kind: "questions", ...questionsIn(line) };
 }
 
 /** "What does the handbook say about overtime": the subject, and where it is looked for, unless that is everywhere. */

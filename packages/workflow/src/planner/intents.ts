@@ -53,10 +53,16 @@ const MAX_READ = 2_000;
  * Of several questions each is read alone, and one that names no kind of work is for the documents.
  */
 export function intentsOf(request: string): ReadonlySet<Role> {
-  const parts = questionsIn(oneLine(request)).map(intentsOfOne);
+  const parts = allQuestionsIn(oneLine(request)).map(intentsOfOne);
   const asked = new Set(parts.flatMap((part) => [...part]));
   if (asked.has("data") && parts.some((part) => part.size === 0)) asked.add("documents");
   return asked;
+}
+
+/** None is left out of a plan: how many are answered is up to who answers them. */
+function allQuestionsIn(task: string): readonly string[] {
+  const { questions, unasked } = questionsIn(task);
+  return [...questions, ...unasked];
 }
 
 function intentsOfOne(task: string): ReadonlySet<Role> {
@@ -128,7 +134,7 @@ function beforeWishes(topic: string): string {
 
 /** The questions of a task that are for one of two kinds of work; undefined where it asks one alone. */
 function questionsFor(role: "data" | "documents", task: string): string | undefined {
-  const parts = questionsIn(task);
+  const parts = allQuestionsIn(task);
   if (parts.length < 2) return undefined;
   const isFor = (part: string): boolean => intentsOfOne(part).has(role);
   const asked = parts.filter(
