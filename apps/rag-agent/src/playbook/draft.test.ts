@@ -6,7 +6,7 @@ import { readVerdict, writeVerdict } from "../tools/verdict.ts";
 import { compose, partsOf, without } from "./draft.ts";
 
 describe("compose", () => {
-  it("tells each sentence and table once, where it came first", () => {
+  it("tells each sentence and table of a subject once, where it came first", () => {
     const text = "- Halve false alarms [1]\n\n| a | b |\n| --- | --- |\nTable from [3]";
     expect(
       compose(
@@ -19,8 +19,20 @@ describe("compose", () => {
           { heading: "Budget", text: "No document about that." },
         ],
         3,
+        { once: true },
       ),
     ).toBe(`## Goals\n${text}\n\n## Initiatives\n- Build Foresight [2]`);
+  });
+
+  it("tells a sentence under every question it answers", () => {
+    const text = "- The budget is EUR 2 million and Ada Lind owns it. [1]";
+    const headings = ["What is the budget of the plan?", "Who owns the plan?"];
+    expect(
+      compose(
+        headings.map((heading) => ({ heading, text })),
+        3,
+      ),
+    ).toBe(`## ${headings[0]}\n${text}\n\n## ${headings[1]}\n${text}`);
   });
 
   it("keeps the note on another edition", () => {

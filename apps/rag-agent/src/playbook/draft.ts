@@ -8,10 +8,16 @@ interface Part {
 const SILENCE = /^The documents do not say\b/;
 
 /**
- * Under their headings; a sentence or table stands once, where it came first. Under a heading it is
- * said, too, that the documents do not say it.
+ * Under their headings. Under a heading it is said, too, that the documents do not say it.
+ *
+ * @param once a sentence or table stands where it came first only: right for the parts of one subject, and
+ * wrong for questions and the sides of a comparison, which one sentence may answer several of
  */
-export function compose(parts: readonly Part[], perPart: number): string {
+export function compose(
+  parts: readonly Part[],
+  perPart: number,
+  { once = false }: { readonly once?: boolean } = {},
+): string {
   const used = new Set<string>();
   return parts
     .flatMap(({ heading, text }) => {
@@ -22,7 +28,7 @@ export function compose(parts: readonly Part[], perPart: number): string {
       const tables = blocks.filter((block) => block.startsWith("|") && !used.has(block));
       if (heading !== "" && SILENCE.test(lines[0] ?? "")) return [`## ${heading}\n${lines[0] ?? ""}`];
       if (said.length + tables.length === 0) return [];
-      for (const shown of [...said, ...tables]) used.add(shown);
+      if (once) for (const shown of [...said, ...tables]) used.add(shown);
       const body = [...(said.length === 0 ? [] : [said.join("\n")]), ...notes, ...tables].join("\n\n");
       return [heading === "" ? body : `## ${heading}\n${body}`];
     })

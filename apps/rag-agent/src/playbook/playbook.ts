@@ -85,7 +85,7 @@ function tellSubject(request: Request, subject: string, found: readonly Playbook
   if (parts.length === 0) {
     return more[0] === undefined ? { calls: [question(subject)] } : tellAnswer(request, more[0].text, false);
   }
-  if (facets.length === 0) return check(request, compose(parts, PER_CHAPTER));
+  if (facets.length === 0) return check(request, compose(parts, PER_CHAPTER, { once: true }));
   if (more.length === 0) {
     return {
       calls: facets.map(({ words }) => ({
@@ -95,7 +95,7 @@ function tellSubject(request: Request, subject: string, found: readonly Playbook
     };
   }
   const sides = facets.map(({ heading }, at) => ({ heading, text: more[at]?.text ?? "" }));
-  return check(request, compose(sides, PER_FACET));
+  return check(request, compose(sides, PER_FACET, { once: true }));
 }
 
 /** That the documents do not say it answers a question; there is no summary of what they do not say. */
