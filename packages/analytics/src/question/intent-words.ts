@@ -18,18 +18,18 @@ export const GRAINS: ReadonlyMap<string, Grain> = new Map(
     annually: "year",
   } as const),
 );
-export const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
-export const BY = set("by per across each every which pro");
-export const TOP = set("top best largest biggest highest leading expensive");
-export const BOTTOM = set("lowest smallest worst fewest least bottom cheapest weakest");
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+export const BY = wordSet("by per across each every which pro");
+export const TOP = wordSet("top best largest biggest highest leading expensive");
+export const BOTTOM = wordSet("lowest smallest worst fewest least bottom cheapest weakest");
 /** Superlatives of a price. */
-export const PRICED = set("cheapest expensive");
-export const GROWTH = set("growth grow grew growing grown");
-export const TREND = set("trend development develop developed");
-export const GENERAL = set(
+export const PRICED = wordSet("cheapest expensive");
+export const GROWTH = wordSet("growth grow grew growing grown");
+export const TREND = wordSet("trend development develop developed");
+export const GENERAL = wordSet(
   "figure number data overview overall performance result kpi metric statistic total",
 );
-export const TRADE = set("buy bought sell sold spend spent earn earned selling");
+export const TRADE = wordSet("buy bought sell sold spend spent earn earned selling");
 /** Superlatives of a pace: of growth they rank by it. */
 export const PACE: ReadonlyMap<string, string> = new Map([
   ["fastest", "highest"],
@@ -38,10 +38,10 @@ export const PACE: ReadonlyMap<string, string> = new Map([
   ["slowest", "lowest"],
 ]);
 /** Of two values that are named. */
-export const COMPARATIVE = set("bigger larger higher greater smaller lower better");
-export const SHARE = set("share percentage percent proportion fraction");
-export const SKIP = set("and or the our its a an most selling growing single sold five ten of");
-export const END = set("in for from with based to as on over since of at");
+export const COMPARATIVE = wordSet("bigger larger higher greater smaller lower better");
+export const SHARE = wordSet("share percentage percent proportion fraction");
+export const SKIP = wordSet("and or the our its a an most selling growing single sold five ten of");
+export const END = wordSet("in for from with based to as on over since of at");
 export const NUMBERS: ReadonlyMap<string, number> = new Map(
   Object.entries({ three: 3, five: 5, ten: 10, twenty: 20 }),
 );

@@ -25,23 +25,29 @@ export interface MissedParts {
   readonly groups: boolean;
 }
 
+/** A question as it was read, and the statements planned for it. */
+export interface PlannedQuestion {
+  readonly fact: Fact;
+  readonly scope: Scope;
+  readonly plans: readonly SelectPlan[];
+  /** What the planner could not do, in sentences. */
+  readonly unplanned: readonly string[];
+  readonly read: TokenReading;
+  /** Words of the names of tables and columns. */
+  readonly names: ReadonlySet<string>;
+  readonly tables: readonly TableInfo[];
+}
+
 /** What the plans of a question leave undone, but for the words that no rule read. */
-export function missedOf(
-  fact: Fact,
-  scope: Scope,
-  plans: readonly SelectPlan[],
-  planned: readonly string[],
-  read: TokenReading,
-  names: ReadonlySet<string>,
-  tables: readonly TableInfo[],
-): MissedParts {
+export function missedOf(question: PlannedQuestion): MissedParts {
+  const { fact, scope, plans, unplanned, read, names, tables } = question;
   const groups = unknownGroups(fact, names);
   const inText = textFigures(fact);
   const measures = inText.length > 0 ? [] : unknownMeasures(fact, names);
   return {
     texts: [
       ...scope.missed,
-      ...planned,
+      ...unplanned,
       ...(fact.measure.missed === undefined ? [] : [fact.measure.missed]),
       ...read.periods.unread.map((text) => `"${text}": say the dates, such as 2025 or March 2025.`),
       ...read.thresholds.map((text) => `"${text}": no rule reads a bound on a figure.`),

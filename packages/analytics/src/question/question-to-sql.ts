@@ -71,15 +71,23 @@ export function questionToSql(
   const scope = scopeOf(fact, read.periods);
   const planned = planStatements(fact, scope);
   const plans = planned.plans.slice(0, MAX_STATEMENTS);
-  const missed = missedOf(fact, scope, plans, planned.missed, read, names, schema.tables);
+  const missed = missedOf({
+    fact,
+    scope,
+    plans,
+    unplanned: planned.missed,
+    read,
+    names,
+    tables: schema.tables,
+  });
   const consumed = consumedTerms(tokens, read.values, fact, scope, plans);
   const said = new Set(missed.words);
   const inCollection = schemaWords([schema.collection]);
   const pairs = namePairs(schema);
   const unmatched = unmatchedTerms(question, tokens, (i) => {
     const word = tokens[i]?.word ?? "";
-    const names = pairs.has(`${word} ${tokens[i + 1]?.word ?? ""}`);
-    if (!names && isFunctionWord(tokens[i]?.fold ?? "", word) && tokens[i]?.quote === undefined) return true;
+    const inPair = pairs.has(`${word} ${tokens[i + 1]?.word ?? ""}`);
+    if (!inPair && isFunctionWord(tokens[i]?.fold ?? "", word) && tokens[i]?.quote === undefined) return true;
     if (missed.groups && intent.marks.by.includes(i)) return true;
     return read.used.has(i) || consumed.has(i) || said.has(word) || inCollection.has(word);
   });
