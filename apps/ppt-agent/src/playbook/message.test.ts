@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { announced, asTarget, shortMessageOf, titlesOf } from "./message.ts";
+import { announced, asTarget, hasNumber, shortMessageOf, titlesOf } from "./message.ts";
 
 const of = (text: string) => shortMessageOf({ text, citations: [] });
 
@@ -56,6 +56,16 @@ describe("a message", () => {
     ]);
     expect(titlesOf("Results", { text: "word ".repeat(20).trim(), citations: [] })).toEqual([]);
   });
+});
+
+it.each([
+  ["The plant keeps ISO 27001", false],
+  ["We sell the Model 500 again. Model 500 is new", true],
+  ["We sell the Model 500 of 640 in the north", true],
+  ["Customers 640 in all", true],
+  ["Foresight 2 came in 2025", false],
+])("a number in a name counts nothing: %j", (text, counts) => {
+  expect(hasNumber(text)).toBe(counts);
 });
 
 describe("a short form of what is to come", () => {

@@ -88,6 +88,10 @@ export function titlesOf(heading: string, statement: Statement, told = false): r
 /** A longer title is no headline. */
 const MAX_TITLE_WORDS = 14;
 
+/** `ISO 27001`, `our Model 500`: after a capital that begins no sentence a number is part of a name. */
+const NAMED = /(?<=[^.!?]\s)\p{Lu}\S*\s\d[\d.,]*/gu;
+
 /** What counts or measures: two digits or more and no year, or a figure. A number in a name is none. */
 export const hasNumber = (text: string): boolean =>
-  FIGURE.test(text) || (text.match(/\d[\d.,]*/g) ?? []).some((n) => /\d\D?\d/.test(n) && !YEAR.test(n));
+  FIGURE.test(text) ||
+  (text.replaceAll(NAMED, "").match(/\d[\d.,]*/g) ?? []).some((n) => /\d\D?\d/.test(n) && !YEAR.test(n));
