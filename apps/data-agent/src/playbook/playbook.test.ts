@@ -1,4 +1,4 @@
-import { delegationPrompt, type ModelMessage } from "@troupe/core";
+import { delegationPrompt, withSubject, type ModelMessage } from "@troupe/core";
 import { answered, ask } from "@troupe/models/testing";
 import { describe, expect, it } from "vitest";
 
@@ -42,6 +42,46 @@ describe("the data playbook", () => {
     ]);
     expect(playbook(ask("Revenue by quarter?")).calls?.[0]?.arguments).toEqual({
       question: "Revenue by quarter?",
+    });
+  });
+
+  it("asks for each of several questions, and tells what each was given", () => {
+    const subject = "How many orders are there? How many customers are there?";
+    const prompt = withSubject(`Query the data for: ${subject}`, { kind: "question", subject });
+    const questions = ["How many orders are there?", "How many customers are there?"];
+    const asked = playbook(ask(prompt)).calls?.map((call) => call.arguments);
+    expect(asked).toEqual(questions.map((question) => ({ question })));
+    expect(playbook(ask("How many orders and customers are there?")).calls).toHaveLength(2);
+    const statement = (sql: string) => ({ title: sql, sql, note: "", rows: "9 rows" });
+    const give = (...given: readonly (readonly string[])[]) =>
+      answered(
+        "suggest_queries",
+        given.map((sqls) =>
+          JSON.stringify({ statements: sqls.map((sql) => statement(sql)), unused: [], notes: [] }),
+        ),
+      );
+    const queries = playbook(ask(prompt, ...give(["a", "b"], ["b", "c"]))).calls;
+    expect(queries?.map((call) => call.arguments["sql"])).toEqual(["a", "b", "c"]);
+    const after = [...give(["a"], []), ...queried, ...drawn];
+    expect(playbook(ask(prompt, ...after)).calls?.[0]?.arguments).toMatchObject({
+      content: expect.stringContaining('statement out of "How many customers are there?".'),
+      is_task_complete: false,
+    });
+    expect(playbook(ask(prompt, ...give([], []))).calls?.[0]?.name).toBe("describe_data");
+  });
+
+  it("asks no more questions than it can, and names the others", () => {
+    const asked = Array.from({ length: 20 }, (_, at) => `How many orders came in 20${at + 10}?`);
+    const text = asked.join(" ");
+    expect(playbook(ask(text)).calls).toHaveLength(8);
+    const given = JSON.stringify({ statements: [], unused: [], notes: ["No row."] });
+    const after = answered(
+      "suggest_queries",
+      Array.from({ length: 8 }, () => given),
+    );
+    expect(playbook(ask(text, ...after)).calls?.[0]?.arguments).toMatchObject({
+      content: expect.stringMatching(/^Not asked[^]*in 2018\?[^]*in 2029\?\nNo row\.$/),
+      is_task_complete: false,
     });
   });
 

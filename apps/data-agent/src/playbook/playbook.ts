@@ -1,4 +1,4 @@
-import { readDelegationPrompt, type ModelRequest } from "@troupe/core";
+import { questionsIn, readDelegationPrompt, readSubject, type ModelRequest } from "@troupe/core";
 import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
 import { z } from "zod";
 
@@ -14,15 +14,21 @@ type Suggestions = z.output<typeof suggestionsSchema>;
 /** Suggested statements, their results, a chart and the findings of each. It understands none of them. */
 export const playbook: Playbook = (request) => {
   const question = questionOf(request);
-  const asked = toolResults(request, "suggest_queries").at(-1);
-  if (asked === undefined) {
+  const { questions, unasked } = questionsIn(question);
+  const asked = toolResults(request, "suggest_queries");
+  if (asked.length === 0) {
     return {
       say: "Looking at the tables.",
-      calls: [{ name: "suggest_queries", arguments: { question } }],
+      calls: questions.map((one) => ({ name: "suggest_queries", arguments: { question: one } })),
     };
   }
-  if (asked.isError) return give(`The data could not be read. ${asked.text}`);
-  const { statements, unused, notes } = readSuggestions(asked.text);
+  const broken = asked.find((result) => result.isError);
+  if (broken !== undefined) return give(`The data could not be read. ${broken.text}`);
+  const { statements, unused, notes } = allOf(
+    questions,
+    asked.map(({ text }) => readSuggestions(text)),
+    unasked,
+  );
   if (statements.length === 0) {
     const said = [...unused, ...notes].join("\n");
     if (said === "") return cannot(request, question);
@@ -58,9 +64,11 @@ export const playbook: Playbook = (request) => {
   return { calls: [finishCall({ content, chartIds, complete: unused.length === 0 })] };
 };
 
-/** What is wanted: the first line of what a step is told, the others say what it is for. */
+/** What is wanted: the subject a step is told, or its first line; the others say what it is for. */
 function questionOf(request: ModelRequest): string {
   const { instruction } = readDelegationPrompt(lastUserText(request));
+  const read = readSubject(instruction);
+  if (read !== undefined) return read.subject;
   return instruction.trimStart().split("\n", 1)[0] ?? "";
 }
 
@@ -74,12 +82,41 @@ function readSuggestions(text: string): Suggestions {
   return { statements: [], unused: [], notes: [] };
 }
 
+/** Of several questions what each was given, each statement and remark once; a question that was given nothing is named. */
+function allOf(
+  questions: readonly string[],
+  given: readonly Suggestions[],
+  unasked: readonly string[],
+): Suggestions {
+  const [only] = given;
+  if (only !== undefined && given.length === 1) return only;
+  const statements = new Map(given.flatMap((one) => one.statements.map((each) => [each.sql, each])));
+  const unread = questions.filter((_, at) => {
+    const one = given[at];
+    return one !== undefined && one.statements.length + one.unused.length + one.notes.length === 0;
+  });
+  const nothing = unread.length === given.length;
+  return {
+    statements: [...statements.values()],
+    unused: [
+      ...new Set(given.flatMap((one) => one.unused)),
+      ...(nothing ? [] : unread.map(noRule)),
+      ...(unasked.length === 0
+        ? []
+        : [`Not asked, since there were too many questions: ${unasked.join(" ")}`]),
+    ],
+    notes: [...new Set(given.flatMap((one) => one.notes))],
+  };
+}
+
+const noRule = (question: string): string => `No rule of mine makes a statement out of "${question}".`;
+
 /** Shows what there is instead of guessing. */
 function cannot(request: ModelRequest, question: string): ReturnType<Playbook> {
   const described = toolResults(request, "describe_data").at(-1);
   if (described === undefined) return { calls: [{ name: "describe_data", arguments: {} }] };
   const tables = described.isError ? "" : `\n\nWhat the tables hold:\n\n${described.text}`;
-  return give(`No rule of mine makes a statement out of "${question}".${tables}`);
+  return give(`${noRule(question)}${tables}`);
 }
 
 function give(content: string): ReturnType<Playbook> {

@@ -121,7 +121,10 @@ function figures(agent: AgentEntry, task: string): WorkflowInput["steps"][number
   return {
     id: "data",
     agent: agent.name,
-    instruction: `Query the data for: ${wanted}. Show the main result as a chart.\nIt is for this request: "${task}"`,
+    instruction: withSubject(
+      `Query the data for: ${wanted}. Show the main result as a chart.\nIt is for this request: "${task}"`,
+      { kind: "question", subject: wanted },
+    ),
     expected_output: "The figures in words and at least one chart.",
     depends_on: [],
   };

@@ -153,6 +153,7 @@ describe("the planner's playbook", () => {
     const about = { kind: "overview", subject: "Norrvik's AI strategy" };
     expect(readSubject(spec.steps[0]?.instruction ?? "")).toEqual(about);
     expect(spec.steps[1]?.instruction).toContain("Query the data for: its sales figures.");
+    expect(readSubject(spec.steps[1]?.instruction ?? "")?.subject).toBe("its sales figures");
     expect(spec.steps[2]?.instruction).toContain(DECK);
     expect(readSubject(spec.steps[2]?.instruction ?? "")).toEqual(about);
   });
