@@ -32,6 +32,9 @@ const TWO_COUNTS = new RegExp(
   `^how many (?:(${PLURAL}) and (${PLURAL})|((?:\\S+ )?${PLURAL}) and how many (\\S+(?: \\S+)?)) (${ASKING_VERB}\\b.+)$`,
   "iu",
 );
+/** Leaves out what it is of, which the question before it says: "and which sells least", "and how much in 2025". */
+const ELLIPTIC =
+  /^(?:which (?:sells?|sold|buys?|bought|is|are|was|were|has|have|had)|how(?: much| many)? (?:in|for|from|by|per|of))\b/i;
 /** Known to the answer alone: nobody can be put in their place. */
 const PERSON = /\b(?:he|she|him|his|her)\b/i;
 
@@ -63,6 +66,7 @@ function partsAsked(line: string): readonly string[] {
   const [first = ""] = parts;
   if (parts.length < 2 || !asksQuestion(first) || parts.some((part) => part.split(" ").length < 3))
     return [line];
+  if (parts.slice(1).some((part) => ELLIPTIC.test(part))) return [line];
   const alone: string[] = [];
   let named = "";
   for (const part of parts) {

@@ -85,6 +85,8 @@ describe("readRequest", () => {
       "What parts of the plan are late and who owns it?",
       ["What parts of the plan are late?", "who owns the plan?"],
     ],
+    ["Which country sells most and which sells least?", ["Which country sells most and which sells least?"]],
+    ["What was revenue in 2024 and how much in 2025?", ["What was revenue in 2024 and how much in 2025?"]],
     // A part that cannot stand alone keeps the whole together.
     ["Who leads AI and when did she join?", ["Who leads AI and when did she join?"]],
     ["Why and how did the alarms start?", ["Why and how did the alarms start?"]],
