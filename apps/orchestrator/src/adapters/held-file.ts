@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /** Held on to: collecting a database that nobody refers to closes it, and with it goes the lock. */
@@ -30,9 +30,12 @@ export function holdFile(path: string): (() => void) | undefined {
   };
 }
 
-/** Whether a process holds a file. One that is left of a process that died is removed where `clean` says so. */
+/**
+ * Whether a process holds a file. One that is left of a process that died is removed where `clean` says so.
+ * @throws what SQLite says where that cannot be told
+ */
 export function isHeld(path: string, { clean = false } = {}): boolean {
-  if (!existsSync(path)) return false;
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
@@ -40,22 +43,27 @@ export function isHeld(path: string, { clean = false } = {}): boolean {
     // While it is ours: whoever holds it by now would lose it.
     if (clean) rmSync(path, { force: true });
     return false;
-  } catch {
-    // No file of ours, such as a folder of that name.
-    return false;
+  } catch (error) {
+    // No file of ours. What fails for another reason may well be held.
+    if (codeOf(error) === NOT_A_DATABASE) return false;
+    throw error;
   } finally {
     database?.close();
   }
 }
 
 const BUSY = 5;
+const NOT_A_DATABASE = 26;
+
+const codeOf = (error: unknown): number | undefined =>
+  (error as { readonly errcode?: number } | undefined)?.errcode;
 
 function isFree(database: DatabaseSync, waitMs: number): boolean {
   try {
     database.exec(`PRAGMA busy_timeout = ${waitMs}; BEGIN EXCLUSIVE`);
     return true;
   } catch (error) {
-    if ((error as { readonly errcode?: number }).errcode === BUSY) return false;
+    if (codeOf(error) === BUSY) return false;
     throw error;
   }
 }
