@@ -65,9 +65,6 @@ export function isRightToLeft(text: string): boolean {
   return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u.test(first);
 }
 
-/** A step of a scale: `●●○`. */
-const RATING = /^[●○]+$/u;
-
 function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, language: string): void {
   const none = { type: "none" };
   const cell = (
@@ -82,7 +79,7 @@ function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, langua
       align: element.align[column] ?? "left",
       valign: "middle",
       bold: header || total || lead,
-      color: lead || RATING.test(text) ? theme.colors.accent : theme.colors.ink,
+      color: lead ? theme.colors.accent : theme.colors.ink,
       fontFace: theme.font,
       fontSize: element.size,
       lang: language,
