@@ -18,8 +18,14 @@ describe("what stands beside a chart", () => {
     });
   });
 
-  it("is what the title leaves out where nothing else was found", () => {
-    expect(slide(LEADER)).toMatchObject({ takeaways: [{ text: "EUR 31 million of EUR 85 million." }] });
+  it("is what the title leaves out where nothing else was found, no tail of its sentence", () => {
+    expect(slide(LEADER)).not.toHaveProperty("takeaways");
+    const last = "Drama has the highest price, 193.85; Family is last with 184.23.";
+    for (const text of [LEADER.replace(/\.$/, "; Family is last with 184.23."), last])
+      expect(slide(text)).toMatchObject({ takeaways: [{ text: "Family is last with 184.23." }] });
+    expect(slide("Revenue rose 12 % in the north, which we had planned; so did costs.")).not.toHaveProperty(
+      "takeaways",
+    );
   });
 
   it("is what a change in the title is reckoned from, before all else", () => {

@@ -3,6 +3,7 @@ import type { Section, Statement } from "./read-briefing.ts";
 import { noted, point, reference, slideOf, type Slide } from "./slide-arguments.ts";
 
 const MAX_REMARK_WORDS = 24;
+const MIN_CLAUSE_WORDS = 4;
 const FROM_TO = /^From\b.{1,60}\d.{0,60} to\b.{1,60}\d/;
 
 /** What the part of the deck is called that holds a chart. */
@@ -22,11 +23,10 @@ export function chartSlides(section: Section): readonly Slide[] {
     const room = MAX_REMARK_WORDS - Math.max(0, countWords(title) - 8);
     const fit = (of: readonly Statement[]): readonly Statement[] =>
       choose(of, (one) => countWords(one.text), room, 2).filter((one) => countWords(one.text) <= room);
-    const end = headline === undefined ? [] : afterTitle(headline, title);
-    // What a change in the title is reckoned from; else a whole sentence says more than the end of one.
-    const basis = fit(end.filter(({ text }) => FROM_TO.test(text)));
-    const whole = fit(rest);
-    const fitting = [basis, whole, fit(end)].find((some) => some.length > 0) ?? [];
+    const left = headline === undefined ? [] : afterTitle(headline, title);
+    // What a change in the title is reckoned from comes before all else.
+    const basis = left.filter(({ text }) => FROM_TO.test(text));
+    const fitting = [basis, rest, left].map(fit).find((some) => some.length > 0) ?? [];
     return slideOf(1, {
       kind: "chart",
       title: `${part}: ${title}`,
@@ -37,9 +37,12 @@ export function chartSlides(section: Section): readonly Slide[] {
   });
 }
 
-/** What a title leaves out of its statement. */
+/** What a title leaves out that can be read without it: `from EUR 2 million to ...`, what a semicolon sets apart. */
 function afterTitle(statement: Statement, title: string): readonly Statement[] {
-  const rest = statement.text.slice(title.length).replace(/^[,;:.\s]+/, "");
-  if (countWords(rest) < 3) return [];
-  return [{ ...statement, text: `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` }];
+  const [end = "", ...apart] = statement.text.slice(title.length).split("; ");
+  return [end.replace(/^,\s/, ""), ...apart]
+    .filter((text, i) => (i === 0 ? FROM_TO.test(capital(text)) : countWords(text) >= MIN_CLAUSE_WORDS))
+    .map((text) => ({ ...statement, text: capital(text) }));
 }
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
