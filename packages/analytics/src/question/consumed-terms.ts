@@ -71,6 +71,7 @@ function doneBy(
     ((grouped || timed) && scope.filters.length === 0);
   const extreme = ["min", "max"].includes(fact.intent.aggregate ?? "");
   const filteredShare = scope.filters.some(({ negated }) => !negated);
+  const traded = fact.table.columns.some(({ name }) => isMoneyOrQuantity(name) && !isPrice(name));
   return {
     by: grouped || timed || measure.per !== undefined,
     rank:
@@ -91,7 +92,8 @@ function doneBy(
     aggregate: measure.aggregated === true,
     count: measure.counts === true || measure.name.startsWith("average_number_of") || isPieces(fact),
     general: true,
-    trade: fact.table.columns.some(({ name }) => isMoneyOrQuantity(name) && !isPrice(name)),
+    trade: traded,
+    most: traded,
     total: measure.additive,
   };
 }

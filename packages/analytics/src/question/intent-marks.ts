@@ -12,6 +12,7 @@ import {
   TOP,
   TRADE,
   TREND,
+  type Aggregate,
 } from "./intent-words.ts";
 import { COMPARE } from "./periods/compare-words.ts";
 import type { Grain } from "./time-grain.ts";
@@ -29,33 +30,42 @@ export type IntentKind =
   | "count"
   | "general"
   | "trade"
+  | "most"
   | "total";
 export type IntentMarks = Readonly<Record<IntentKind, readonly number[]>>;
 
-export const isOverTime = (words: readonly string[], at: number): boolean =>
+const isOverTime = (words: readonly string[], at: number): boolean =>
   words[at] === "over" && words[at + 1] === "time";
 
+/** The two words of `how many`, `number of` and `count of`. */
+export const asksCount = (word: string, next: string): boolean =>
+  (word === "how" && next === "many") || (["number", "count"].includes(word) && next === "of");
+
+export const isSuperlative = (word: string): boolean => TOP.has(word) || BOTTOM.has(word);
+
 /** `bigger than`, `which is bigger, A or B`: two are set side by side. */
-export const isBeforeOther = (words: readonly string[], at: number): boolean =>
+const isBeforeOther = (words: readonly string[], at: number): boolean =>
   words.slice(at + 1).some((word) => word === "than" || word === "or");
 
-/** The tokens of each kind. `tokens` are the indexes of `words`. */
+/**
+ * The tokens of each kind: what a question asks for is told from them alone. `tokens` are the indexes of
+ * `words`; of several grains or aggregates one is meant.
+ */
 export function marksOf(
   words: readonly string[],
-  grain: Grain | undefined,
   tokens: readonly number[],
+  { grain, aggregate }: { readonly grain: Grain | undefined; readonly aggregate: Aggregate | undefined },
 ): IntentMarks {
   const where = (fits: (word: string, at: number) => boolean): readonly number[] =>
     words.flatMap((word, at) => (fits(word, at) ? [tokens[at] ?? -1] : []));
   const before = (at: number): string => words[at - 1] ?? "";
   const after = (at: number): string => words[at + 1] ?? "";
-  const ranks = (word: string): boolean => TOP.has(word) || BOTTOM.has(word);
-  const counts = (word: string, next: string): boolean =>
-    (word === "how" && next === "many") || (["number", "count"].includes(word) && next === "of");
-  const [aggregate] = words.flatMap((word) => AGGREGATES.get(word) ?? []);
   return {
     by: where((word) => BY.has(word)),
-    rank: where((word, at) => ranks(word) || ((ranks(before(at)) || ranks(after(at))) && isRankCount(word))),
+    rank: where(
+      (word, at) =>
+        isSuperlative(word) || ((isSuperlative(before(at)) || isSuperlative(after(at))) && isRankCount(word)),
+    ),
     grain: where((word) => grain !== undefined && GRAINS.get(word) === grain),
     growth: where((word) => GROWTH.has(word)),
     trend: where((word, at) => TREND.has(word) || isOverTime(words, at) || isOverTime(words, at - 1)),
@@ -70,18 +80,18 @@ export function marksOf(
     count: where(
       (word, at) =>
         word === "count" ||
-        counts(word, after(at)) ||
-        counts(before(at), word) ||
+        asksCount(word, after(at)) ||
+        asksCount(before(at), word) ||
         ["different", "distinct", "unique"].includes(word),
     ),
-    general: where((word) => GENERAL.has(word) && word !== "total"),
+    general: where((word, at) => GENERAL.has(word) && word !== "total" && !asksCount(word, after(at))),
     trade: where(
       (word, at) =>
         TRADE.has(word) ||
         (word === "how" && after(at) === "much") ||
-        (word === "much" && before(at) === "how") ||
-        (word === "most" && before(at) !== "at"),
+        (word === "much" && before(at) === "how"),
     ),
+    most: where((word, at) => word === "most" && before(at) !== "at"),
     total: where((word) => word === "total"),
   };
 }

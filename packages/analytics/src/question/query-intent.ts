@@ -1,27 +1,27 @@
 import { COUNT_WORDS, MONEY_WORDS } from "../names/words.ts";
 import { isFunctionWord } from "./function-words.ts";
-import { isBeforeOther, isOverTime, isRankCount, marksOf, type IntentMarks } from "./intent-marks.ts";
+import {
+  asksCount,
+  isRankCount,
+  isSuperlative,
+  marksOf,
+  type IntentKind,
+  type IntentMarks,
+} from "./intent-marks.ts";
 import {
   AGGREGATES,
   BOTTOM,
   BY,
-  COMPARATIVE,
   END,
-  GENERAL,
   GRAINS,
   GROWTH,
   MAX_TOP,
   NUMBERS,
   PACE,
   PRICED,
-  SHARE,
   SKIP,
-  TOP,
-  TRADE,
-  TREND,
   type Aggregate,
 } from "./intent-words.ts";
-import { COMPARE } from "./periods/compare-words.ts";
 import type { Grain } from "./time-grain.ts";
 import type { Token } from "./tokens.ts";
 
@@ -86,7 +86,7 @@ export function readIntent(
   const most: string[] = [];
   let top: number | undefined;
   words.forEach((word, i) => {
-    if (TOP.has(word) || BOTTOM.has(word)) {
+    if (isSuperlative(word)) {
       const after = countOf(words[i + 1]);
       const count = after ?? countOf(words[i - 1]);
       top = Math.min(MAX_TOP, Math.max(1, count ?? 10));
@@ -107,9 +107,14 @@ export function readIntent(
   const apart = [...MONEY_WORDS, ...COUNT_WORDS].some(
     (word) => said.indexOf(word) !== said.lastIndexOf(word),
   );
-  const two = words.some((word, i) => COMPARATIVE.has(word) && isBeforeOther(words, i));
-  const compare = two || words.some((word) => COMPARE.has(word));
   const much = words.some((word, i) => word === "much" && words[i - 1] === "how");
+  const aggregate = words.flatMap((word) => AGGREGATES.get(word) ?? [])[0];
+  const marks = marksOf(
+    said,
+    open.map(({ i }) => i),
+    { grain: grains[0], aggregate },
+  );
+  const asks = (kind: IntentKind): boolean => marks[kind].length > 0;
   return {
     words: pieces ? [...words, "quantity"] : words,
     by: dimensions,
@@ -121,28 +126,18 @@ export function readIntent(
     most,
     direct: isDirect(words),
     ascending: words.some((word) => BOTTOM.has(word)),
-    growth: words.some((word) => GROWTH.has(word)),
-    trend: words.some((word, i) => TREND.has(word) || isOverTime(words, i)),
-    share: words.some((word) => SHARE.has(word)),
-    compare,
-    aggregate: words.flatMap((word) => AGGREGATES.get(word) ?? [])[0],
+    growth: asks("growth"),
+    trend: asks("trend"),
+    share: asks("share"),
+    compare: asks("compare"),
+    aggregate,
     count,
     subject: subjectOf(words),
     general:
-      much ||
-      words.some(
-        (word, i) =>
-          (GENERAL.has(word) && !(word === "number" && words[i + 1] === "of")) ||
-          TRADE.has(word) ||
-          MONEY_WORDS.includes(word),
-      ),
-    trade: much || words.some((word) => TRADE.has(word)),
-    total: much || words.includes("total"),
-    marks: marksOf(
-      said,
-      grains[0],
-      open.map(({ i }) => i),
-    ),
+      asks("general") || asks("trade") || asks("total") || words.some((word) => MONEY_WORDS.includes(word)),
+    trade: asks("trade"),
+    total: much || asks("total"),
+    marks,
   };
 }
 
@@ -168,15 +163,14 @@ function ownerBefore(words: readonly string[], at: number): readonly string[] {
 
 /** A grain after `which` or `top 3`. */
 function isRanked(words: readonly string[], at: number): boolean {
-  const ranks = (word: string): boolean => TOP.has(word) || BOTTOM.has(word);
   const before = words[at - 1] ?? "";
   const next = words[at + 2] === "the" ? words[at + 3] : words[at + 2];
-  if (words[at + 1] === "with" && ranks(next ?? "")) return true;
+  if (words[at + 1] === "with" && isSuperlative(next ?? "")) return true;
   return (
     before === "which" ||
     before === "what" ||
-    ranks(before) ||
-    (isRankCount(before) && ranks(words[at - 2] ?? ""))
+    isSuperlative(before) ||
+    (isRankCount(before) && isSuperlative(words[at - 2] ?? ""))
   );
 }
 
@@ -191,7 +185,7 @@ function isDirect([first = "", second = ""]: readonly string[]): boolean {
 function phrase(words: readonly string[], start: number, count: number): readonly string[] {
   const found: string[] = [];
   for (const word of words.slice(start)) {
-    if (found.length >= count || BY.has(word) || TOP.has(word) || BOTTOM.has(word)) break;
+    if (found.length >= count || BY.has(word) || isSuperlative(word)) break;
     if (END.has(word) && word !== "of") break;
     if (SKIP.has(word)) continue;
     if (isFunctionWord(word, word)) break;
@@ -201,11 +195,7 @@ function phrase(words: readonly string[], start: number, count: number): readonl
 }
 
 function countedWords(words: readonly string[]): readonly string[] {
-  const at = words.findIndex(
-    (word, i) =>
-      (word === "many" && words[i - 1] === "how") ||
-      (word === "of" && ["number", "count"].includes(words[i - 1] ?? "")),
-  );
+  const at = words.findIndex((word, i) => asksCount(words[i - 1] ?? "", word));
   if (at >= 0) {
     const after = words.slice(at + 1, at + 4);
     const end = after.findIndex((word) => BY.has(word));
