@@ -10,16 +10,17 @@ import { settings } from "../server/settings.ts";
 import { start } from "../server/start.ts";
 import { testContext } from "../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
-import { checkCollections } from "./collections.ts";
+import { checkCollections, sayCollections } from "./collections.ts";
 import { readServers, recordServers } from "./server-record.ts";
 
 afterEach(cleanUp);
 
+const shop = ["shop"];
 const listTool = defineTool({
   name: "list",
   description: "Lists.",
   input: z.object({}),
-  execute: () => Promise.resolve({ text: "", data: { collections: ["shop"] } }),
+  execute: () => Promise.resolve({ text: "", data: { collections: [...shop] } }),
 });
 
 it("asks the server that is up for its collections, and starts none", async () => {
@@ -40,11 +41,24 @@ it("asks the server that is up for its collections, and starts none", async () =
   };
   const served = await startMcp(definition, mcpSettings(4001).parse({ home, port: 0 }), tools);
   onTestFinished(() => served.close());
-  const context = testContext(home, { appsRoot, interrupted: AbortSignal.timeout(30_000) });
+  let said = "";
+  const context = testContext(home, {
+    appsRoot,
+    interrupted: AbortSignal.timeout(30_000),
+    err: (text) => void (said += text),
+  });
   const app = { name: "shop-mcp", kind: "mcp" as const, url: new URL(served.url).origin };
   const forget = recordServers(home, orchestrator.url, [app]);
   await expect(checkCollections(context, ["shop"])).resolves.toBeUndefined();
   await expect(checkCollections(context, ["shpo"])).rejects.toThrow('There is: "shop".');
+  await sayCollections(context);
+  expect(said).toBe("");
+  shop.push("garage");
+  await sayCollections(context);
+  expect(said).toMatch(/Without --collection .* all .* name one of "garage", "shop"\.\n/);
+  shop.length = 0;
+  await sayCollections(context);
+  expect(said).toMatch(/There are no documents and no data yet\. .*troupe ingest PATHS --collection NAME/);
   expect(readServers(home, "http://127.0.0.1:1")).toEqual([]);
   forget();
   expect(readServers(home, orchestrator.url)).toEqual([]);

@@ -1,9 +1,6 @@
-import { existsSync } from "node:fs";
-
 import { InputError } from "@troupe/core";
 import { z } from "zod";
 
-import { runsFile } from "../orchestrator/state.ts";
 import { discoverApps, type AppManifest } from "../supervisor/discover.ts";
 import { withApp, withRunning, type CallTool } from "./call-app.ts";
 import type { CliContext } from "./context.ts";
@@ -17,12 +14,9 @@ type Ingest = NonNullable<AppManifest["ingest"]>;
 const how = (context: CliContext): string =>
   `Take some in with: ${typed(context, "ingest PATHS --collection NAME")}. An example comes with: ${typed(context, "demo")}.`;
 
-/**
- * Throws an `InputError` when a collection is asked for that nobody has taken in, before anything is
- * started. Where nothing has run yet and there is no collection at all, says how to make one.
- */
+/** Throws an `InputError` when a collection is asked for that nobody has taken in, before anything is started. */
 export async function checkCollections(context: CliContext, wanted: readonly string[]): Promise<void> {
-  if (wanted.length === 0 && existsSync(runsFile(context.home))) return;
+  if (wanted.length === 0) return;
   const known = await collections(context);
   // A server that cannot list its collections now will say itself what is wrong.
   if (known === undefined) return;
@@ -34,7 +28,18 @@ export async function checkCollections(context: CliContext, wanted: readonly str
       `There is no collection "${missing}". ${there === "" ? "Nothing was taken in yet." : `There is: ${there}.`} ${how(context)}`,
     );
   }
+}
+
+/** What a task works on that names no collection, where that is nothing or not just one. */
+export async function sayCollections(context: CliContext): Promise<void> {
+  const known = (await collections(context)) ?? [""];
   if (known.length === 0) context.err(`There are no documents and no data yet. ${how(context)}\n\n`);
+  if (known.length > 1)
+    context.err(
+      `Without --collection the documents of all collections are searched, and figures cannot be: name one of ${known
+        .map((name) => `"${name}"`)
+        .join(", ")}.\n\n`,
+    );
 }
 
 const entry = z.object({

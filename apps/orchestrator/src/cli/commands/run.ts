@@ -6,7 +6,7 @@ import type { JsonObject } from "@troupe/stream";
 import { normalizeWorkflow, parseWorkflow, type Workflow } from "@troupe/workflow";
 
 import { addedText } from "../added-apps.ts";
-import { checkCollections } from "../collections.ts";
+import { checkCollections, sayCollections } from "../collections.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { follow, type FollowOptions, type KnownRun } from "../follow.ts";
@@ -38,7 +38,11 @@ export async function run(context: CliContext, options: RunOptions, known: Known
   };
   const servers = await useServers(context);
   try {
-    if (options.quiet !== true) await sayModel(context, servers.url);
+    if (options.quiet !== true) {
+      await sayModel(context, servers.url);
+      // A workflow file says itself what it works on.
+      if (options.workflow === undefined && options.collection === undefined) await sayCollections(context);
+    }
     const code = await follow(context, servers, request, options, known);
     if (code === EXIT.usage && servers.own === undefined) context.err(addedText(context, servers.url));
     return code;
