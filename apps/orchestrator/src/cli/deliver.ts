@@ -25,7 +25,7 @@ export interface TurnEnd {
 export async function deliver(
   context: CliContext,
   turn: TurnEnd,
-  options: { readonly json: boolean; readonly out: string },
+  options: { readonly json: boolean; readonly quiet?: boolean; readonly out: string },
 ): Promise<number> {
   const { finish } = turn;
   const ended = finish?.outcome ?? "canceled";
@@ -35,28 +35,29 @@ export async function deliver(
   // An answer without its files is not all that was asked for.
   const outcome = ended === "completed" && files.problem ? "partial" : ended;
   if (options.json) context.out(`${JSON.stringify({ ...resultLine(turn, files), outcome })}\n`);
-  else printAnswer(context, turn, report, files.saved);
+  else {
+    printAnswer(context, turn, files.saved);
+    if (options.quiet !== true) context.err(secondsText(report));
+  }
   if (outcome !== "completed") context.err(endText(outcome, finish, report));
   if (files.problem) context.err(`${files.problem.message}\n${keptText(context, report, files)}`);
   return exitCodeOf(outcome, finish?.error?.code);
 }
 
-function printAnswer(
-  context: CliContext,
-  { finish }: TurnEnd,
-  report: RunReport,
-  files: readonly SavedFile[],
-): void {
+function printAnswer(context: CliContext, { finish }: TurnEnd, files: readonly SavedFile[]): void {
   if (finish === undefined) return;
   const { content, citations } = finish.response;
   if (content !== "") context.out(`${answerText(content)}\n`);
   const sources = sourcesText(content, citations);
   if (sources !== "") context.out(`\nSources\n${sources}\n`);
   if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
-  const seconds = report.steps.flatMap(({ id, ms }) =>
+}
+
+function secondsText({ steps }: RunReport): string {
+  const seconds = steps.flatMap(({ id, ms }) =>
     ms === undefined ? [] : `${id} ${(ms / 1000).toFixed(1)} s`,
   );
-  if (seconds.length > 0) context.err(`Steps: ${seconds.join(", ")}\n`);
+  return seconds.length === 0 ? "" : `Steps: ${seconds.join(", ")}\n`;
 }
 
 /** The last line of `--json`. */
