@@ -8,6 +8,12 @@ import { compare } from "./summarize/compare.ts";
 import { chapters } from "./summarize/chapters.ts";
 import { oneAspect } from "./summarize/one-aspect.ts";
 
+/** Nothing was looked through, so that nothing is said is no answer. */
+const NOTHING_YET = {
+  text: "No documents were taken in yet. Take some in with `troupe ingest PATHS --collection NAME`, then ask again.",
+  isError: true,
+};
+
 /** Picks the sentences that say most about a subject. No model involved. */
 export function summarize(index: Retriever): Tool {
   return defineTool({
@@ -52,6 +58,7 @@ export function summarize(index: Retriever): Tool {
     async execute(input, context) {
       const { subject, aspect, compare_with: other, max_sentences: max } = input;
       const { chapters: byChapter, collection } = input;
+      if ((await index.collections()).length === 0) return NOTHING_YET;
       const within = await requireCollection(index, collection ?? context.collectionId);
       if (other !== undefined) return compare(index, [subject, other], aspect, within, max);
       if (byChapter) return chapters(index, subject, within, max);
