@@ -184,6 +184,9 @@ describe("rag-mcp", () => {
           isError: true,
           text: 'No documents were taken in under "norvik"; documents are in "norrvik".',
         });
+        const mistyped = await call(client, "rag_search", { query: "x", colection: "norrvik" });
+        expect(mistyped.isError).toBe(true);
+        expect(mistyped.text).toContain('"colection" is no argument. Did you mean "collection"?');
         const bad = await call(client, "rag_search", { query: "", limit: 99 });
         expect(bad.isError).toBe(true);
 

@@ -13,6 +13,7 @@ import { startDeadline } from "../wire/deadline.ts";
 import { readMeta } from "../wire/meta.ts";
 import { untilAborted } from "../wire/until-aborted.ts";
 import { errorResult, toCallResult } from "./to-result.ts";
+import { unknownArguments } from "./unknown-arguments.ts";
 
 export interface ToolCall {
   readonly name: string;
@@ -75,13 +76,10 @@ export async function runTool(call: ToolCall, runner: ToolRunner): Promise<ToolR
 
   const startedAt = runner.clock.now();
   try {
+    const unknown = unknownArguments(tool.definition.inputSchema, call.arguments);
+    if (unknown.length > 0) return unusable(call.name, unknown);
     const checked = tool.parse(call.arguments);
-    if (!checked.ok) {
-      const issues = checked.issues.map((issue) => `- ${issue}`).join("\n");
-      return refused(
-        `The arguments of "${call.name}" cannot be used:\n${issues}\nCorrect them and call again.`,
-      );
-    }
+    if (!checked.ok) return unusable(call.name, checked.issues);
     const output = await untilAborted(tool.execute(checked.value, context), deadline.signal);
     log.debug("tool done", { ms: runner.clock.now() - startedAt, isError: output.isError === true });
     return { result: toCallResult(output), artifacts: output.artifacts ?? [] };
@@ -99,6 +97,11 @@ export async function runTool(call: ToolCall, runner: ToolRunner): Promise<ToolR
   } finally {
     deadline.dispose();
   }
+}
+
+function unusable(tool: string, issues: readonly string[]): ToolRun {
+  const lines = issues.map((issue) => `- ${issue}`).join("\n");
+  return refused(`The arguments of "${tool}" cannot be used:\n${lines}\nCorrect them and call again.`);
 }
 
 function refused(text: string): ToolRun {
