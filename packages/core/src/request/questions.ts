@@ -51,24 +51,32 @@ export interface Questions {
 
 /**
  * The questions of a line, each as it would be asked alone: what `it` stands for is put in its place.
- * One where there is one, or where a part of it cannot stand alone.
+ * One where there is one, or where a part of it cannot stand alone. `named` is what was spoken of before.
  */
-export function questionsIn(line: string): Questions {
-  const asked = partsAsked(line);
-  return { questions: asked.slice(0, MOST_QUESTIONS), unasked: asked.slice(MOST_QUESTIONS) };
+export function questionsIn(line: string, named = ""): Questions {
+  return capped(partsAsked(line, named));
 }
 
-function partsAsked(line: string): readonly string[] {
+export const capped = (asked: readonly string[]): Questions => ({
+  questions: asked.slice(0, MOST_QUESTIONS),
+  unasked: asked.slice(MOST_QUESTIONS),
+});
+
+function partsAsked(line: string, before: string): readonly string[] {
   const [, one, other, former, latter, rest] = TWO_COUNTS.exec(line) ?? [];
   if (rest !== undefined)
     return [one ?? former ?? "", other ?? latter ?? ""].map((thing) => `How many ${thing} ${bare(rest)}?`);
   const parts = line.split(NEXT).map((part) => part.trim());
   const [first = ""] = parts;
-  if (parts.length < 2 || !asksQuestion(first) || parts.some((part) => part.split(" ").length < 3))
+  if (
+    (parts.length < 2 && before === "") ||
+    !asksQuestion(first) ||
+    parts.some((part) => part.split(" ").length < 3)
+  )
     return [line];
   if (parts.slice(1).some((part) => ELLIPTIC.test(part))) return [line];
   const alone: string[] = [];
-  let named = "";
+  let named = before;
   for (const part of parts) {
     const whole = PERSON.test(part) ? undefined : standing(bare(part), named);
     if (whole === undefined) return [line];

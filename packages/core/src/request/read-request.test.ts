@@ -19,6 +19,7 @@ describe("readRequest", () => {
     ["What is foresight-pricing-faq.md about?", "foresight-pricing-faq.md"],
     ["Tell me about Kompass", "Kompass"],
     ["travel expenses", "travel expenses"],
+    ["Create a presentation: our AI strategy", "our AI strategy"],
     ["Find what the documents say about: the data platform roadmap.", "the data platform roadmap"],
     [
       withSubject('It is for this request: "Make a deck"', { kind: "overview", subject: "AI and our sales" }),
@@ -87,6 +88,10 @@ describe("readRequest", () => {
     ],
     ["Which country sells most and which sells least?", ["Which country sells most and which sells least?"]],
     ["What was revenue in 2024 and how much in 2025?", ["What was revenue in 2024 and how much in 2025?"]],
+    [
+      "Summarize the roadmap and tell me who owns it and when it ends",
+      ["the roadmap", "who owns the roadmap?", "when the roadmap ends?"],
+    ],
     // A part that cannot stand alone keeps the whole together.
     ["Who leads AI and when did she join?", ["Who leads AI and when did she join?"]],
     ["Why and how did the alarms start?", ["Why and how did the alarms start?"]],
@@ -109,6 +114,8 @@ describe("readRequest", () => {
     ["How does Kompass compare to Service Companion?", ["Kompass", "Service Companion"]],
     ["Kompass compared with Service Companion", ["Kompass", "Service Companion"]],
     ["Kompass vs. Service Companion", ["Kompass", "Service Companion"]],
+    ["Give me revenue versus target", ["revenue", "target"]],
+    ["Create a deck on Kompass versus Service Companion", ["Kompass", "Service Companion"]],
   ])("%j compares", (request, things) => {
     expect(readRequest(request)).toEqual({ kind: "comparison", things });
   });

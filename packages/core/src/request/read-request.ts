@@ -1,7 +1,7 @@
 import { readSubject } from "../delegation/subject-line.ts";
 import { comparisonIn, type Comparison } from "./comparison.ts";
 import { bare, oneLine, withoutCourtesy } from "./phrase.ts";
-import { asksQuestion, questionsIn, type Questions } from "./questions.ts";
+import { ASKING_WORD, asksQuestion, capped, questionsIn, type Questions } from "./questions.ts";
 
 /** What a person asks of documents, as far as rules over English words can tell. */
 export type RequestReading =
@@ -27,12 +27,20 @@ const SUBJECT_LEADS: readonly RegExp[] = [
     `^(?:${MAKE}\\s+)?(?:an?\\s+|the\\s+|some\\s+)?(?:\\w+\\s+){0,2}?${THING}\\s*(?:of|about|on|for|from|covering)\\s*:?\\s+`,
     "i",
   ),
+  new RegExp(`^${MAKE}\\s+(?:an?\\s+|the\\s+|some\\s+)?(?:\\w+\\s+){0,2}?${THING}\\s*:\\s*`, "i"),
   /^(?:summari[sz]e|outline|sum up)\s+(?:what (?:our|the|these) (?:documents|files) say (?:about|on)\s+)?/i,
   /^tell me (?:everything|all|more)?\s*(?:you know )?about\s+/i,
   /^what (?:are|were|is) the (?:main |key |most important )?(?:findings?|points?|conclusions?|takeaways?|messages?|contents?) (?:of|in)\s+/i,
   /^what (?:is|stands) in\s+/i,
   /^what is (?=(?:the |our )?.+ about[\s?]*$)/i,
 ];
+/** Only says that something is wanted. */
+const GIVE = /^(?:give|show|tell|get|send)(?: me| us)?\s+/i;
+/** A subject, and what else is wanted of it. */
+const AND_TELL = new RegExp(
+  `^(.+?),? and (?:please )?(?:also )?(?:tell|show) (?:me|us) (${ASKING_WORD}\\b.+)$`,
+  "i",
+);
 const TELL = /^(?:please )?(?:tell|show) (?:me|us) (?=(?:what|who|whom|whose|when|where|which|why|how)\b)/i;
 /** How a workflow asks for research: what follows is read like any request. */
 const FIND = /^find(?: out)?\s+(?=what\s)/i;
@@ -55,10 +63,15 @@ export function readRequest(request: string): RequestReading {
 function readLine(line: string): RequestReading {
   if (GREETING.test(line)) return { kind: "greeting" };
   if (DOCUMENTS.test(line)) return { kind: "documents" };
-  const comparison = comparisonIn(line);
-  if (comparison !== undefined) return { kind: "comparison", ...comparison };
   const subject = subjectIn(line);
-  if (subject !== undefined) return { kind: "subject", subject };
+  const comparison = comparisonIn(subject ?? withoutCourtesy(line).replace(GIVE, ""));
+  if (comparison !== undefined) return { kind: "comparison", ...comparison };
+  if (subject !== undefined) {
+    const [, about, more] = AND_TELL.exec(subject) ?? [];
+    if (about === undefined || more === undefined) return { kind: "subject", subject };
+    const { questions, unasked } = questionsIn(more, about);
+    return { kind: "questions", ...capped([about, ...questions, ...unasked]) };
+  }
   const asked = line.replace(FIND, "");
   const said = saidAbout(asked);
   if (said?.where === undefined && said !== undefined)
