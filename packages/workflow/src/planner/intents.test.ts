@@ -10,6 +10,7 @@ describe("topicOf", () => {
     [TASK, "Norrvik's AI strategy"],
     ["Slides on\nthe   travel policy", "the travel policy"],
     ["Make a deck.", "Make a deck"],
+    ["Create a presentation: the plan for 2026", "the plan for 2026"],
     ["Make a deck about quality and our sales process", "quality and our sales process"],
     ["Make a deck about quality and our sales figures", "quality"],
     ["Prepare a deck for the board on 12 May about water quality", "water quality"],

@@ -86,7 +86,7 @@ function oneLine(task: string): string {
 }
 
 const ABOUT: readonly RegExp[] = [
-  /\b(?:presentations?|slides?|decks?|power ?point|pptx)\s+(?:about|on|of|covering|regarding)\s+(?!\d)(.+)$/i,
+  /\b(?:presentations?|slides?|decks?|power ?point|pptx)(?:\s+(?:about|on|of|covering|regarding)\s+(?!\d)|\s*:\s*)(.+)$/i,
   /\b(?:about|covering|regarding|concerning)\s+(.+)$/i,
   /\bon\s+(?!\d)(.+)$/i,
   /\bfor\s+(.+)$/i,

@@ -108,7 +108,7 @@ function research(agent: AgentEntry, about: RequestSubject, task: string): Workf
     id: "research",
     agent: agent.name,
     instruction: withSubject(
-      `Find what the documents say about: ${about.subject}.${context}\nState each finding with its source.`,
+      `Find what the documents say about: ${about.subject.replace(/[^?]$/, "$&.")}${context}\nState each finding with its source.`,
       about,
     ),
     expected_output: "Findings, each with a citation.",

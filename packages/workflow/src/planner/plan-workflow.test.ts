@@ -166,6 +166,11 @@ describe("the planner's playbook", () => {
     expect(planByRules("Make slides", [agentEntry("poet", ["poetry"])])).toBeUndefined();
   });
 
+  it("puts no full stop behind a question", () => {
+    const step = planByRules("How many sites are there and how did sales develop?", trialTeam)?.steps[0];
+    expect(step?.instruction).toContain("about: How many sites are there?\n");
+  });
+
   it("asks both for a mixed question and joins their answers, and sends a plain one to the documents", async () => {
     const { workflow } = await planWorkflow({ task: MIXED, agents: trialTeam, model: playbook, signal });
     expect(normalizeWorkflow(workflow)).toMatchObject({
