@@ -60,6 +60,7 @@ export type {
 } from "./ports/model.ts";
 export type { Tool, ToolContext, ToolOutput, ToolProgress, ToolSource } from "./ports/tool.ts";
 export { deedIn } from "./request/deed.ts";
+export { oneLine } from "./request/phrase.ts";
 export { asksQuestion, questionsIn } from "./request/questions.ts";
 export { readRequest, saidAbout, type RequestReading } from "./request/read-request.ts";
 export {

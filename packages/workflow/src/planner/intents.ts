@@ -1,4 +1,4 @@
-import { questionsIn, readRequest } from "@troupe/core";
+import { oneLine, questionsIn, readRequest } from "@troupe/core";
 
 import type { Role } from "./roles.ts";
 
@@ -45,9 +45,6 @@ const PLACE =
 
 const JOINED = /\b(compare|compared|comparison|versus|vs|against|together with|as well as|actual)\b/i;
 
-/** Characters of a task that are looked at. */
-const MAX_READ = 2_000;
-
 /**
  * What kinds of work the words of a task ask for. Fixed rules over English words: they understand nothing.
  * Of several questions each is read alone, and one that names no kind of work is for the documents.
@@ -78,11 +75,6 @@ function intentsOfOne(task: string): ReadonlySet<Role> {
     : rows && (!(TOLD.test(task) || PLACE.test(task)) || JOINED.test(task));
   if (wanted || (!deck && !told && FIGURES.test(task))) intents.add("data");
   return intents;
-}
-
-/** Its beginning, on one line: the patterns below take their time on long runs of white space. */
-function oneLine(task: string): string {
-  return task.slice(0, MAX_READ).replaceAll(/\s+/g, " ").trim();
 }
 
 const ABOUT: readonly RegExp[] = [
