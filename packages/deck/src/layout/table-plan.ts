@@ -6,17 +6,21 @@ import { BODY } from "./grid.ts";
 /** Cell padding in inches: left and right, top and bottom. */
 export const CELL_PAD = { x: 0.16, y: 0.07 } as const;
 const SIZES = [20, 18, 16, 14, 12] as const;
+/** Larger for few rows, and down to the size that still reads well from afar, where no cell takes two lines. */
+const SIZES_OF_FEW = [26, 24, 22, 20, 18] as const;
 const MIN_ROW = 0.42;
 const MAX_ROW = 0.72;
-/** Three rows or fewer below the header fill the slide with more. */
-const FEW_ROWS = 3;
-const MAX_ROW_OF_FEW = 1.05;
+/** So many rows or fewer below the header fill the slide with more. */
+const FEW_ROWS = 4;
+const MAX_ROW_OF_FEW = 1.3;
 
 export interface TablePlan {
   readonly size: number;
   readonly columnWidths: readonly number[];
   readonly rowHeights: readonly number[];
   readonly fits: boolean;
+  /** No cell takes two lines. */
+  readonly level: boolean;
 }
 
 /** Without a single name there is no header row. */
@@ -25,14 +29,21 @@ export const hasHeader = (header: readonly string[]): boolean => header.some((na
 /** A row that sums up the others. */
 export const isTotal = (first = ""): boolean => /^(total|sum|summe|gesamt|totalt)\b/i.test(first);
 
-/** Column widths by what stands in them, and the largest size at which all rows fit the body. */
+/**
+ * Column widths by what stands in them, and the largest size at which all rows fit the body; a little
+ * smaller where few rows then take a line each.
+ */
 export function planTable(header: readonly string[], rows: readonly (readonly Cell[])[]): TablePlan {
+  if (rows.length <= FEW_ROWS) {
+    const calm = SIZES_OF_FEW.map((size) => planAt(header, rows, size)).find((p) => p.fits && p.level);
+    if (calm !== undefined) return calm;
+  }
   let plan: TablePlan | undefined;
   for (const size of SIZES) {
     plan = planAt(header, rows, size);
     if (plan.fits) return plan;
   }
-  return plan ?? { size: 12, columnWidths: [], rowHeights: [], fits: false };
+  return plan ?? { size: 12, columnWidths: [], rowHeights: [], fits: false, level: false };
 }
 
 function planAt(names: readonly string[], rows: readonly (readonly Cell[])[], size: number): TablePlan {
@@ -73,7 +84,8 @@ function planAt(names: readonly string[], rows: readonly (readonly Cell[])[], si
   const most = rows.length <= FEW_ROWS ? MAX_ROW_OF_FEW : MAX_ROW;
   const air = fits ? Math.max(0, Math.min((BODY.h - total) / chosen.length, most - tallestRow)) : 0;
   const rowHeights = chosen.map((h, i) => h + (i < header ? Math.min(air, MAX_ROW - MIN_ROW) : air));
-  return { size, columnWidths, rowHeights, fits };
+  const level = needs.every((need, c) => need.whole <= (columnWidths[c] ?? 0) + 1e-6);
+  return { size, columnWidths, rowHeights, fits, level };
 }
 
 /** Every column its longest word, then the rest in proportion to what it still lacks or, with room left, evenly. */
