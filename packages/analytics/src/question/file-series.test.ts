@@ -40,6 +40,16 @@ const COLLECTIONS: Collections = {
     "sales_2024_01.csv": "date,region,revenue\n2024-01-02,A,100\n2024-01-31,B,180\n",
     "sales_2024_02.csv": "date,region,revenue,note\n2024-01-02,A,100,x\n2024-01-31,B,180,y\n",
   },
+  two_years: {
+    "budget 2023-2024.csv": "department,amount,note\nLab,100,x\nField,200,y\n",
+    "budget 2024.csv": "department,amount,note\nLab,70,x\nField,80,y\n",
+  },
+  alike_names: {
+    "a b 2023.csv": "region,amount\nNorth,1\nSouth,1\n",
+    "a b 2024.csv": "region,amount\nNorth,2\nSouth,2\n",
+    "a_b 2023.csv": "colour,units\nRed,5\nBlue,5\n",
+    "a_b 2024.csv": "colour,units\nRed,6\nBlue,6\n",
+  },
   months: {
     "sales_2024_02.csv": "date,region,revenue\n2024-01-31,A,1\n2024-02-29,B,2\n",
     "sales_2024_01.csv": "date,region,revenue\n2024-01-02,A,100\n2024-01-31,B,180\n",
@@ -108,6 +118,18 @@ describe("files of one shape", () => {
       /^Not used: sales_2024\S*\.csv: it is like sales_2024\S*\.csv, which alone was read\.$/,
     );
     expect(unused).toContain(other);
+  });
+
+  it("of which one is of several years are not added up", async () => {
+    const { unused } = await ask("two_years", "total amount");
+    expect(unused).toMatch(
+      /^Not used: budget 202\S+\.csv: it is like budget 202\S+\.csv, which alone was read\.$/,
+    );
+  });
+
+  it("whose names differ in a space only stay two tables", async () => {
+    expect(await ask("alike_names", "amount of North")).toMatchObject({ rows: [[3]], unused: "" });
+    expect(await ask("alike_names", "units of Red")).toMatchObject({ rows: [[11]], unused: "" });
   });
 
   it("of months may share a day, and are named", async () => {

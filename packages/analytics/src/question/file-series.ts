@@ -36,15 +36,17 @@ export function fileSeries(tables: readonly TableInfo[]): readonly FileSeries[] 
   return [...groups].flatMap(([stem, found]) => {
     const parts = found.toSorted((a, b) => (a.label < b.label ? -1 : 1));
     if (parts.length < 2 || !areAlike(parts.map(({ table }) => table)) || !followOneAnother(parts)) return [];
-    const name = stem.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "") || "all_rows";
-    return [{ name: taken.has(name) ? `${name}_all` : name, parts }];
+    let name = stem.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "") || "all_rows";
+    while (taken.has(name)) name += "_all";
+    taken.add(name);
+    return [{ name, parts }];
   });
 }
 
-/** The name of a file without its period; undefined where it has none. */
+/** The name of a file without its period; undefined where it has none, or several years. */
 function stemOf({ source }: TableInfo): string | undefined {
   const plain = source.replace(/\.\w+$/, "");
-  return YEAR.test(plain) ? plain.replace(PERIOD, "").toLowerCase() : undefined;
+  return plain.split(YEAR).length === 2 ? plain.replace(PERIOD, "").toLowerCase() : undefined;
 }
 
 function periodOf(name: string): Pick<SeriesPart, "grain" | "label"> {
