@@ -3,6 +3,7 @@ import type { InputForm } from "@troupe/stream";
 
 import { resolveSteps, type ResolvedStep } from "./resolve-steps.ts";
 import { sinksOf, type DagSpec, type DagStep } from "./spec.ts";
+import { tellIssues } from "./tell-issues.ts";
 import { checkStructure, validateWorkflow, type WorkflowIssue } from "./validate.ts";
 import type { Workflow, WorkflowStep } from "./workflow-schema.ts";
 
@@ -31,7 +32,7 @@ export function assertWorkflow(
 
 function throwIssues(issues: readonly WorkflowIssue[], workflow: Workflow, file: string | undefined): void {
   if (issues.length === 0) return;
-  const lines = issues.map(describeIssue);
+  const lines = tellIssues(issues.map(describeIssue));
   const where = file ?? `workflow "${workflow.name}"`;
   throw new InputError(
     "input.invalid",

@@ -78,13 +78,16 @@ describe("parseWorkflow", () => {
 
   it("tells the line of broken YAML, of a key given twice and of broken JSON", () => {
     expect(issuesOf("version: 1\nname: [a\n")[0]).toMatch(/^line \d+: /);
-    expect(issuesOf("version: 1\nname: a\nname: b\nsteps: []\n")[0]).toMatch(/^line 3: /);
+    expect(issuesOf('version: 1\nname: a\n"name": b\nsteps: [{id: a, id: b}]\n')).toEqual([
+      'line 3: key "name" is given twice',
+      'line 4: key "id" is given twice',
+    ]);
     expect(issuesOf('{"version": 1,}', "json")[0]).toMatch(/^not valid JSON: /);
   });
 
   it("refuses what is empty, not a map, far too long, or grows when it is read", () => {
     for (const text of ["", "null", "[]", "just text", "42"]) expect(issuesOf(text)).not.toEqual([]);
-    expect(() => parseWorkflow("#".repeat(1_000_001))).toThrow(/limit is 1000000/);
+    expect(() => parseWorkflow("#".repeat(200_001))).toThrow(/limit is 200000/);
     const bomb = [
       "a: &a [x]",
       ..."bcdefghij".split("").map((c, i) => `${c}: &${c} [${`*${"abcdefghij"[i]},`.repeat(9)}]`),
@@ -135,6 +138,27 @@ describe("parseWorkflow", () => {
       message = (error as Error).message;
     }
     expect(message.split("\n").length).toBeLessThan(15);
+  });
+
+  it("looks up no more lines than it tells, and compares no key with each other one", () => {
+    const many = Array.from({ length: 17_000 }, (_, index) => `k${index}: 1`).join("\n");
+    const issues = issuesOf(many);
+    expect(issues).toHaveLength(11);
+    // Three keys are missing and seven of those that are not known are told.
+    expect(issues.slice(3, 4)).toEqual([expect.stringMatching(/^line 1: unknown key "k0"/)]);
+    expect(issues.at(-1)).toBe("and 16993 more");
+    const twice = issuesOf("k: 1\n".repeat(30_000));
+    expect(twice.slice(0, 1)).toEqual(['line 2: key "k" is given twice']);
+    expect(twice.at(-1)).toBe("and 29989 more");
+  });
+
+  it.each([
+    ["a list in a list, and so on", "- ".repeat(100_000)],
+    ["brackets", `a: ${"[".repeat(99_000)}${"]".repeat(99_000)}`],
+    ["a few too many", `a: ${"[".repeat(101)}${"]".repeat(101)}`],
+    ["maps", "{a: ".repeat(50_000)],
+  ])("says of %s that it is nested too deep", (_what, text) => {
+    expect(issuesOf(text)[0]).toMatch(/nested too deep$/);
   });
 
   it("finds a workflow again that was written out, and runs it the same", () => {

@@ -2,10 +2,12 @@ import { InputError, suggestNames } from "@troupe/core";
 import { isMap, isNode, LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 
+import { MAX_TOLD, tellIssues } from "./tell-issues.ts";
+import { walkDocument } from "./walk-document.ts";
 import { workflowSchema, type Workflow } from "./workflow-schema.ts";
 
 /** A workflow file longer than this is refused before it is read, in UTF-16 units. */
-export const MAX_WORKFLOW_CHARS = 1_000_000;
+export const MAX_WORKFLOW_CHARS = 200_000;
 
 /** Keys a later version will give a meaning to. */
 const RESERVED: ReadonlySet<string> = new Set(["when", "map"]);
@@ -31,66 +33,94 @@ export function parseWorkflow(text: string, options: ParseOptions = {}): Workflo
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
-    uniqueKeys: true,
+    // Its own check is quadratic; `walkDocument` makes it.
+    uniqueKeys: false,
+    // Each would quote its whole line.
+    prettyErrors: false,
     strict: true,
     stringKeys: true,
   });
-  const value = readValue(text, document, options.format ?? "yaml", where);
+  const value = readValue(text, document, lines, options.format ?? "yaml", where);
   const parsed = workflowSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.flatMap((issue) => describe(issue, value, document, lines));
-  throw invalid(where, issues);
+  const problems = parsed.error.issues.flatMap(problemsOf);
+  // Each line is looked up along the whole document: only of what is told.
+  const told = problems.slice(0, MAX_TOLD).map((problem) => describe(problem, value, document, lines));
+  throw invalid(where, told, { untold: problems.length - told.length });
 }
 
-function readValue(text: string, document: Document, format: "yaml" | "json", where: string): unknown {
+const TOO_DEEP = "nested too deep";
+
+function readValue(
+  text: string,
+  document: Document,
+  lines: LineCounter,
+  format: "yaml" | "json",
+  where: string,
+): unknown {
   if (format === "json") {
     try {
       JSON.parse(text);
     } catch (cause) {
-      throw invalid(where, [`not valid JSON: ${(cause as Error).message}`], cause);
+      throw invalid(where, [`not valid JSON: ${(cause as Error).message}`], { cause });
     }
   }
-  if (document.errors.length > 0) {
-    throw invalid(
-      where,
-      document.errors.map((error) => `line ${error.linePos?.[0].line ?? 1}: ${firstLine(error.message)}`),
-    );
-  }
+  const { tooDeep, twice } = walkDocument(document);
+  const line = (offset: number): string => `line ${Math.max(1, lines.linePos(offset).line)}`;
+  const errors = [
+    ...document.errors.map(({ code, message, pos: [offset] }) =>
+      // Why the parser gave up is in words of its own machinery.
+      code === "RESOURCE_EXHAUSTION" ? `${line(offset)}: ${TOO_DEEP}` : `${line(offset)}: ${message}`,
+    ),
+    ...(tooDeep && document.errors.length === 0 ? [TOO_DEEP] : []),
+    ...twice.map(({ key, offset }) => `${line(offset)}: key "${key}" is given twice`),
+  ];
+  if (errors.length > 0) throw invalid(where, errors);
   try {
     return document.toJS({ maxAliasCount: 50 });
   } catch (cause) {
-    throw invalid(where, [firstLine((cause as Error).message)], cause);
+    throw invalid(where, [(cause as Error).message], { cause });
   }
 }
 
-/** One wrong character may break every line after it. */
-const MAX_TOLD = 10;
-
-function invalid(where: string, issues: readonly string[], cause?: unknown): InputError {
-  const told = [...new Set(issues)];
-  const more = told.length > MAX_TOLD ? [`and ${told.length - MAX_TOLD} more`] : [];
-  const lines = [...told.slice(0, MAX_TOLD), ...more].map((issue) => `  ${issue}`);
-  const message = `${where} is not a valid workflow:\n${lines.join("\n")}`;
-  return new InputError("input.invalid", message, { issues, ...(cause === undefined ? {} : { cause }) });
+function invalid(
+  where: string,
+  issues: readonly string[],
+  { untold = 0, cause }: { readonly untold?: number; readonly cause?: unknown } = {},
+): InputError {
+  const told = tellIssues(issues, untold);
+  const message = `${where} is not a valid workflow:\n${told.map((issue) => `  ${issue}`).join("\n")}`;
+  return new InputError("input.invalid", message, {
+    issues: told,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
-/** The parser adds a picture of the place under its first line; the line number says it already. */
-const firstLine = (message: string): string =>
-  (message.split("\n")[0] ?? message).replace(/ at line \d+, column \d+:?$/, "");
+interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  /** One that is not known, at `path`. */
+  readonly key?: string;
+}
+
+function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
+  const { path, message } = issue;
+  return issue.code === "unrecognized_keys"
+    ? issue.keys.map((key) => ({ path, message, key }))
+    : [{ path, message }];
+}
 
 function describe(
-  issue: z.core.$ZodIssue,
+  { path, message, key }: Problem,
   value: unknown,
   document: Document,
   lines: LineCounter,
-): readonly string[] {
-  if (issue.code !== "unrecognized_keys")
-    return [`${place(issue.path, value, lineOf(issue.path, document, lines))}${issue.message}`];
-  return issue.keys.map((key) => {
-    const at = place(issue.path, value, lineOf([...issue.path, key], document, lines));
-    if (RESERVED.has(key)) return `${at}key "${key}" is reserved for a later version; remove it`;
-    return `${at}unknown key "${key}".${suggestNames(key, keysAt(issue.path))}`;
-  });
+): string {
+  const line = lineOf(key === undefined ? path : [...path, key], document, lines);
+  const at = place(path, value, line);
+  if (key === undefined) return `${at}${message}`;
+  if (RESERVED.has(key)) return `${at}key "${key}" is reserved for a later version; remove it`;
+  return `${at}unknown key "${key}".${suggestNames(key, keysAt(path))}`;
 }
 
 /** `line 4, step "data", retry.attempts: ` */

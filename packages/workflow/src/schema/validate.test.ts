@@ -20,6 +20,21 @@ const step = (id: string, depends_on: string[] = []) => ({
 });
 
 describe("validateWorkflow", () => {
+  it("looks for the nearest name only of as many as are told, and tells ten", () => {
+    const steps = Array.from({ length: 12 }, (_, index) => step(`step${index}`, [`stp${index}`]));
+    const near = issuesOf(steps).map((issue) => issue.includes("Did you mean"));
+    expect(near).toEqual([...Array.from({ length: 10 }, () => true), false, false]);
+    const workflow = workflowSchema.parse({ version: 1, name: "w", steps });
+    expect(() => normalizeWorkflow(workflow)).toThrow(/"stp9"[\s\S]*\n {2}and 2 more$/);
+  });
+
+  it("takes no more dependencies than there can be steps", () => {
+    const names = Array.from({ length: 101 }, () => "a");
+    expect(workflowSchema.safeParse({ version: 1, name: "w", steps: [step("b", names)] }).success).toBe(
+      false,
+    );
+  });
+
   it.each<[string, WorkflowInput["steps"], Partial<WorkflowInput>, readonly string[]]>([
     ["a valid one", [step("a"), step("b", ["a"])], {}, []],
     ["no steps", [], {}, ['(empty-steps): workflow "w" has no steps; add at least one']],

@@ -2,6 +2,7 @@ import { suggestNames } from "@troupe/core";
 
 import { resolveSteps, type ResolvedStep } from "./resolve-steps.ts";
 import { findCycle, sinksOf } from "./spec.ts";
+import { MAX_TOLD } from "./tell-issues.ts";
 import { STEP_ID, type Workflow } from "./workflow-schema.ts";
 
 export type WorkflowRule =
@@ -37,10 +38,14 @@ export function checkStructure(workflow: Workflow): readonly WorkflowIssue[] {
   if (workflow.steps.length === 0)
     return [{ rule: "empty-steps", message: `workflow "${workflow.name}" has no steps; add at least one` }];
   const steps = resolveSteps(workflow);
+  const ids = steps.flatMap((step) => step.id ?? []);
+  // A name is compared with every other one: only for what is told.
+  let suggested = 0;
+  const suggest = (name: string): string => (suggested++ < MAX_TOLD ? suggestNames(name, ids) : "");
   const issues = [
     ...steps.flatMap(checkStep),
     ...checkIds(steps),
-    ...steps.flatMap((step) => checkDependencies(step, steps)),
+    ...steps.flatMap((step) => checkDependencies(step, new Set(ids), suggest)),
   ];
   // A broken graph has no meaningful cycles or sinks: those come when the names are right.
   return issues.length > 0 ? issues : [...checkCycle(steps), ...checkFinal(workflow, steps)];
@@ -111,9 +116,9 @@ function checkIds(steps: readonly ResolvedStep[]): readonly WorkflowIssue[] {
 
 function checkDependencies(
   { id, label, dependsOn }: ResolvedStep,
-  steps: readonly ResolvedStep[],
+  ids: ReadonlySet<string>,
+  suggest: (name: string) => string,
 ): readonly WorkflowIssue[] {
-  const ids = steps.flatMap((step) => step.id ?? []);
   return dependsOn.flatMap((name): readonly WorkflowIssue[] => {
     if (name === id)
       return [
@@ -123,8 +128,8 @@ function checkDependencies(
           message: `"${name}" depends on itself; remove it from depends_on`,
         },
       ];
-    if (ids.includes(name)) return [];
-    const message = `depends on "${name}", which is no step.${suggestNames(name, ids)}`;
+    if (ids.has(name)) return [];
+    const message = `depends on "${name}", which is no step.${suggest(name)}`;
     return [{ step: label, rule: "missing-dependency", message }];
   });
 }

@@ -45,7 +45,7 @@ const stepSchema = z.strictObject({
   kind: z.enum(["agent", "human"]).default("agent"),
   agent: z.string().min(1).optional(),
   instruction: z.string().default(""),
-  depends_on: z.array(z.string()).optional(),
+  depends_on: z.array(z.string()).max(MAX_STEPS).optional(),
   expected_output: z.string().default(""),
   allowed_tools: z.array(z.string().min(1)).default([]),
   limits: limitsSchema.default({}),
