@@ -31,6 +31,12 @@ export { finishDefinition } from "./loop/finish-tool.ts";
 export { PendingForms } from "./loop/pending-forms.ts";
 export { runLoop } from "./loop/run-loop.ts";
 export type { LoopOptions } from "./loop/run.ts";
+export {
+  connectionTimeouts,
+  maxConnections,
+  type ConnectionLimits,
+  type ConnectionTimeouts,
+} from "./net/connection-limits.ts";
 export { isLoopback } from "./net/is-loopback.ts";
 export type {
   AgentDirectory,

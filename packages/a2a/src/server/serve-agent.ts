@@ -3,7 +3,10 @@ import type { AddressInfo } from "node:net";
 
 import {
   InputError,
+  connectionTimeouts,
   isLoopback,
+  maxConnections,
+  type ConnectionLimits,
   randomId,
   silentLog,
   systemClock,
@@ -22,7 +25,6 @@ import { AgentRuntime } from "./agent-runtime.ts";
 import type { Authenticate } from "./http/call-context.ts";
 import { cardRoute } from "./http/card-route.ts";
 import { mountHealth, type Readiness } from "./http/health.ts";
-import { maxConnections, serverOptions, type ConnectionLimits } from "./http/connection-limits.ts";
 import { hostCheck } from "./http/host-check.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
@@ -97,7 +99,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
 
   const app = express();
   const { connectionLimits = {} } = options;
-  const server = createServer(serverOptions(connectionLimits), app);
+  const server = createServer(connectionTimeouts(connectionLimits), app);
   server.maxConnections = maxConnections(connectionLimits);
   await listen(server, host, port);
   const bound = server.address() as AddressInfo;

@@ -1,4 +1,4 @@
 export { serveStdio, type StdioOptions } from "../adapters/serve-stdio.ts";
-export type { ConnectionLimits } from "./connection-limits.ts";
+export type { ConnectionLimits } from "@troupe/core";
 export { createMcpServer, type McpServer, type McpServerOptions } from "./create-mcp-server.ts";
 export { serveHttp, type HttpOptions, type HttpServer } from "./serve-http.ts";

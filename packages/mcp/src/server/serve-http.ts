@@ -1,10 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-import { InputError, isLoopback, randomId, silentLog, systemClock, type Log } from "@troupe/core";
+import {
+  connectionTimeouts,
+  InputError,
+  isLoopback,
+  maxConnections,
+  randomId,
+  type ConnectionLimits,
+  silentLog,
+  systemClock,
+  type Log,
+} from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 
-import { maxConnections, serverOptions, type ConnectionLimits } from "./connection-limits.ts";
 import type { McpServer } from "./create-mcp-server.ts";
 import { HttpSessions } from "./http-sessions.ts";
 import { listen } from "./listen.ts";
@@ -127,7 +136,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   };
 
   const { connectionLimits = {} } = options;
-  const server = createServer(serverOptions(connectionLimits), (request, response) => {
+  const server = createServer(connectionTimeouts(connectionLimits), (request, response) => {
     handle(request, response).catch((error: unknown) => {
       log.error("mcp request failed", { error });
       if (!response.headersSent) sendRpcError(response, 500, -32603, "internal error");

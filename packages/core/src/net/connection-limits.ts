@@ -1,5 +1,3 @@
-import type { ServerOptions } from "node:http";
-
 /**
  * What a server grants a connection, so that those that send nothing, or a byte now and then, do not
  * pile up. A response may take as long as it takes: once its request is in, a stream is not cut.
@@ -13,15 +11,27 @@ export interface ConnectionLimits {
   readonly connections?: number;
 }
 
+/** Options of that name of Node's `http.createServer`, in milliseconds. */
+export interface ConnectionTimeouts {
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly connectionsCheckingInterval: number;
+}
+
 /** Node looks for late connections only now and then, by default each 30 s. */
 const LOOKS = 4;
 
-export function serverOptions({ headersMs = 15_000, requestMs = 60_000 }: ConnectionLimits): ServerOptions {
+export function connectionTimeouts({
+  headersMs = 15_000,
+  requestMs = 60_000,
+}: ConnectionLimits): ConnectionTimeouts {
+  const first = Math.min(headersMs, requestMs);
   return {
-    headersTimeout: Math.min(headersMs, requestMs),
+    headersTimeout: first,
     requestTimeout: requestMs,
-    connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / LOOKS),
+    connectionsCheckingInterval: Math.ceil(first / LOOKS),
   };
 }
 
+/** For `maxConnections` of a server. */
 export const maxConnections = ({ connections = 1_000 }: ConnectionLimits): number => connections;
