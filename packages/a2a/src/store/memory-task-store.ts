@@ -3,6 +3,7 @@ import type { Clock } from "@troupe/stream";
 
 import { copyTask } from "../wire/apply-event.ts";
 import { isSettled } from "../wire/state.ts";
+import { sizeOf } from "./size-of.ts";
 import type { TaskQuery, TaskStore } from "./task-store.ts";
 
 export interface MemoryTaskStoreOptions {
@@ -11,6 +12,8 @@ export interface MemoryTaskStoreOptions {
   readonly maxTasks?: number;
   /** Milliseconds for which a settled task is kept, 24 hours by default. */
   readonly maxAgeMs?: number;
+  /** Bytes that settled tasks may take together, as `sizeOf` counts them; 256 MiB by default. */
+  readonly maxBytes?: number;
 }
 
 interface Entry {
@@ -21,18 +24,25 @@ interface Entry {
   task: Task;
 }
 
+interface Settled {
+  readonly at: number;
+  readonly bytes: number;
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * Tasks in this process. It holds the live task itself and copies only on the way out, so an
- * update costs nothing; what has settled is dropped by count and age, oldest first.
+ * update costs nothing; what has settled is dropped by count, age and size, oldest first.
  */
 export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStore {
-  const { clock, maxTasks = 10_000, maxAgeMs = DAY_MS } = options;
+  const { clock, maxTasks = 10_000, maxAgeMs = DAY_MS, maxBytes = MAX_BYTES } = options;
   const entries = new Map<string, Entry>();
   const byMessage = new Map<string, string>();
-  /** When each settled task settled, oldest first. */
-  const settled = new Map<string, number>();
+  /** What has settled, oldest first. */
+  const settled = new Map<string, Settled>();
+  let settledBytes = 0;
   let order = 0;
 
   const keyOf = (owner: string, messageId: string): string => JSON.stringify([owner, messageId]);
@@ -40,17 +50,26 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
     const entry = entries.get(taskId);
     return entry?.owner === owner ? entry : undefined;
   };
+  const unsettle = (taskId: string): void => {
+    settledBytes -= settled.get(taskId)?.bytes ?? 0;
+    settled.delete(taskId);
+  };
   const drop = (taskId: string): void => {
     const entry = entries.get(taskId);
-    settled.delete(taskId);
+    unsettle(taskId);
     entries.delete(taskId);
     for (const messageId of entry?.messageIds ?? []) byMessage.delete(keyOf(entry?.owner ?? "", messageId));
   };
   const note = (task: Task): void => {
-    settled.delete(task.id);
-    if (isSettled(task.status?.state)) settled.set(task.id, clock.now());
-    for (const [taskId, at] of settled) {
-      if (settled.size <= maxTasks && clock.now() - at <= maxAgeMs) break;
+    unsettle(task.id);
+    if (isSettled(task.status?.state)) {
+      const bytes = sizeOf(task);
+      settled.set(task.id, { at: clock.now(), bytes });
+      settledBytes += bytes;
+    }
+    for (const [taskId, { at }] of settled) {
+      const few = settled.size <= maxTasks && settledBytes <= maxBytes;
+      if (few && clock.now() - at <= maxAgeMs) break;
       drop(taskId);
     }
   };
