@@ -91,6 +91,26 @@ describe("the rag playbook", () => {
     expect(endOf(ask(both, ...search, ...none))).toMatchObject({ content: `${silent}\n\n${silent}` });
   });
 
+  it("names the questions that were too many to ask, and is not complete", () => {
+    const asked = Array.from({ length: 10 }, (_, at) => `Who owns house ${at + 1}?`);
+    const found = [
+      ...search,
+      ...answered(
+        "summarize",
+        Array.from({ length: 8 }, () => "- Ada Lind does. [1]"),
+      ),
+    ];
+    const task = asked.join(" ");
+    expect(callsOf(ask(task)).filter(({ name }) => name === "summarize")).toHaveLength(8);
+    const end = endOf(ask(task, ...found, ...covered));
+    expect(end).toMatchObject({
+      content: expect.stringMatching(
+        /Not looked up, ask again:\n- Who owns house 9\?\n- Who owns house 10\?$/,
+      ),
+      is_task_complete: false,
+    });
+  });
+
   it("tells both sides of a comparison", () => {
     const request = "Compare the old plan with the new plan";
     expect(callsOf(ask(request))[1]?.arguments).toEqual({

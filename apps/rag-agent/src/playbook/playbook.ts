@@ -41,7 +41,7 @@ export const playbook: Playbook = (request) => {
   if (task.kind === "comparison") return tellComparison(request, found[0]?.text ?? "");
   return task.questions.length === 1
     ? tellAnswer(request, found[0]?.text ?? "", true)
-    : tellAnswers(request, task.questions, found);
+    : tellAnswers(request, task, found);
 };
 
 type Asking = Exclude<RequestReading, { readonly kind: "greeting" | "documents" }>;
@@ -106,16 +106,26 @@ function tellAnswer(request: Request, text: string, silenceAnswers: boolean): Mo
 }
 
 /** Each question with its answer; one the documents do not answer is named with what was looked for. */
-function tellAnswers(request: Request, questions: readonly string[], found: readonly PlaybookResult[]): Move {
+function tellAnswers(
+  request: Request,
+  { questions, unasked }: Extract<Asking, { readonly kind: "questions" }>,
+  found: readonly PlaybookResult[],
+): Move {
   const answers = questions.map((heading, at) => ({
     heading: sentence(heading),
     text: found[at]?.text ?? "",
   }));
   if (!answers.some(({ text }) => isSaid(text))) {
-    const content = answers.map(({ text }) => text).join("\n\n");
-    return { calls: [finishCall({ content, citationIds: idsIn(content) })] };
+    const content = withUnasked(answers.map(({ text }) => text).join("\n\n"), unasked);
+    return { calls: [finishCall({ content, citationIds: idsIn(content), complete: unasked.length === 0 })] };
   }
-  return check(request, compose(answers, PER_QUESTION));
+  return check(request, compose(answers, PER_QUESTION), unasked);
+}
+
+/** More questions than can be asked at once are named, or their answers would be missed by nobody. */
+function withUnasked(content: string, unasked: readonly string[]): string {
+  if (unasked.length === 0) return content;
+  return `${content}\n\nNot looked up, ask again:\n${unasked.map((question) => `- ${sentence(question)}`).join("\n")}`;
 }
 
 function tellComparison(request: Request, text: string): Move {
@@ -127,17 +137,26 @@ const isSaid = (text: string): boolean => /^(?:- |\|)/m.test(text);
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Has the draft checked, takes out what fails, and says so when something still does. */
-function check(request: Request, draft: string): Move {
+function check(request: Request, draft: string, unasked: readonly string[] = []): Move {
   const checks = toolResults(request, "cite_sources").map(({ text }) => readVerdict(text));
   const mended = checks.reduce((rest, { lines }) => without(rest, lines), draft);
   const last = checks.at(-1);
   if (mended === "") {
-    return { calls: [finishCall({ content: "No statement held up against its source.", complete: false })] };
+    return {
+      calls: [
+        finishCall({
+          content: withUnasked("No statement held up against its source.", unasked),
+          complete: false,
+        }),
+      ],
+    };
   }
   const open = last?.holds !== true;
   if (open && checks.length < MOST_CHECKS)
     return { calls: [{ name: "cite_sources", arguments: { draft: mended } }] };
-  return { calls: [finishCall({ content: mended, citationIds: idsIn(mended), complete: !open })] };
+  const content = withUnasked(mended, unasked);
+  const complete = !open && unasked.length === 0;
+  return { calls: [finishCall({ content, citationIds: idsIn(mended), complete })] };
 }
 
 /** Says what there is to ask about. */
