@@ -2,6 +2,7 @@ import { displayNumber, numberFormat } from "../chart/number-format.ts";
 import { planTable } from "../layout/table-plan.ts";
 import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
+import { tied } from "../text/tie.ts";
 import { tighten } from "../text/tighten.ts";
 import { draftInput } from "./compose-text.ts";
 import type { ComposeContext } from "./context.ts";
@@ -38,7 +39,7 @@ export function composeTable(slide: SlideOf<"table">, context: ComposeContext): 
       if (typeof value === "number" && format) return { text: displayNumber(value, format), number: true };
       if (value === null) return { text: "–", number: false };
       const text = cleanLine(String(value));
-      return { text: draft.short(text, limit), number: NUMERIC.test(text) };
+      return { text: tied(draft.short(text, limit)), number: NUMERIC.test(text) };
     }),
   );
   return draft.pages(tables(header, rows, draft));

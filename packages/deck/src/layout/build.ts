@@ -1,6 +1,7 @@
 import type { Marked } from "../compose/page.ts";
 import type { Theme } from "../spec/theme.ts";
 import type { Run, ShapeElement, TextElement, TextRole } from "./element.ts";
+import { tied } from "../text/tie.ts";
 import { fitSize } from "./fit.ts";
 import type { Box } from "./grid.ts";
 
@@ -55,7 +56,7 @@ export function createBrush(theme: Theme): Brush {
   };
 }
 
-export const plain = (text: string): readonly Run[] => [{ text }];
+export const plain = (text: string): readonly Run[] => [{ text: tied(text) }];
 
 /** The two parts of `Lead: rest`, where the lead is short enough to stand out. */
 export function leadOf(text: string): { readonly lead: string; readonly rest: string } | undefined {
@@ -68,14 +69,16 @@ export function leadOf(text: string): { readonly lead: string; readonly rest: st
 export function pointRuns(point: Marked, theme: Theme): readonly Run[] {
   const parts = leadOf(point.text);
   const body: readonly Run[] =
-    parts === undefined ? plain(point.text) : [{ text: `${parts.lead}: `, bold: true }, { text: parts.rest }];
+    parts === undefined
+      ? plain(point.text)
+      : [{ text: `${tied(parts.lead)}: `, bold: true }, ...plain(parts.rest)];
   return [...body, ...markRuns(point, theme)];
 }
 
 const CURRENCY = "(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|[€$£])";
 /** A number that says how much: with a currency before it or a unit after it. */
 const FIGURE = new RegExp(
-  `${CURRENCY}\\s?\\d[\\d.,]*(?<![.,])(?:\\s(?:million|billion))?|\\d[\\d.,]*(?<![.,])\\s?(?:%|percent|per cent|million ${CURRENCY}|million|billion|hours|days)(?!\\p{L})`,
+  `${CURRENCY}\\s?\\d[\\d.,]*(?<![.,])(?:\\s(?:million|billion))?|\\d[\\d.,]*(?<![.,])\\s?(?:%|percent|per\\scent|million\\s${CURRENCY}|million|billion|hours|days)(?!\\p{L})`,
   "gu",
 );
 
@@ -83,13 +86,14 @@ const FIGURE = new RegExp(
 export function strongRuns(point: Marked, theme: Theme): readonly Run[] {
   if (leadOf(point.text) !== undefined) return pointRuns(point, theme);
   const runs: Run[] = [];
+  const text = tied(point.text);
   let at = 0;
-  for (const { 0: figure, index } of point.text.matchAll(FIGURE)) {
-    if (index > at) runs.push({ text: point.text.slice(at, index) });
+  for (const { 0: figure, index } of text.matchAll(FIGURE)) {
+    if (index > at) runs.push({ text: text.slice(at, index) });
     runs.push({ text: figure, bold: true, color: theme.colors.accent });
     at = index + figure.length;
   }
-  if (at < point.text.length) runs.push({ text: point.text.slice(at) });
+  if (at < text.length) runs.push({ text: text.slice(at) });
   return [...runs, ...markRuns(point, theme)];
 }
 

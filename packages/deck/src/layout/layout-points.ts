@@ -78,7 +78,7 @@ function layoutTerms(points: readonly Marked[], brush: Brush, area: Box): readon
       row,
       lead: { runs: plain(lead), box: { ...inner, w: 3.6 }, bold: true },
       rest: {
-        runs: [{ text: rest }, ...markRuns({ text: rest, marks: points[i]?.marks ?? [] }, theme)],
+        runs: [...plain(rest), ...markRuns({ text: rest, marks: points[i]?.marks ?? [] }, theme)],
         box: { ...inner, x: inner.x + 3.9, w: inner.w - 3.9 },
       },
     };
@@ -208,7 +208,7 @@ export function layoutFigures(
         bold: true,
       },
       label: {
-        runs: [{ text: point.text }, ...markRuns(point, theme)],
+        runs: [...plain(point.text), ...markRuns(point, theme)],
         box: { ...inner, y: card.y + 1.6, h: card.h - 1.95 },
       },
     };

@@ -28,7 +28,7 @@ test("a cover without a subtitle says what the deck rests on, data by its subjec
     { kind: "chart", title: "Sales", chart: sampleChart("column") },
   );
   expect(named(cover, "Subtitle").map(text)).toEqual(["From AI Strategy 2026 and data on sales"]);
-  expect(named(cover, "Byline").map(text)).toEqual(["3 May 2026"]);
+  expect(named(cover, "Byline").map(text)).toEqual(["3\u00a0May\u00a02026"]);
 });
 
 test("agenda items are whole where their words together have room", () => {
@@ -91,9 +91,11 @@ describe("statements", () => {
     const slide = bullets("Visits fell by 38 % in 2025.", "People take EUR 8.2 million.");
     expect(named(slide, "Panel")).toHaveLength(2);
     const [first] = named(slide, "Point 1");
-    expect(text(first)).toBe("Visits fell by 38 % in 2025");
-    expect(first).toMatchObject({ runs: [{}, { text: "38 %", bold: true }, {}] });
-    expect(named(slide, "Point 2")[0]).toMatchObject({ runs: [{}, { text: "EUR 8.2 million", bold: true }] });
+    expect(text(first)).toBe("Visits fell by 38\u00a0% in 2025");
+    expect(first).toMatchObject({ runs: [{}, { text: "38\u00a0%", bold: true }, {}] });
+    expect(named(slide, "Point 2")[0]).toMatchObject({
+      runs: [{}, { text: "EUR\u00a08.2\u00a0million", bold: true }],
+    });
   });
 
   test("several sentences keep their full stops", () => {

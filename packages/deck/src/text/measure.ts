@@ -28,7 +28,7 @@ const MARK = /\p{M}|\p{Cf}|\p{Variation_Selector}/u;
 
 /** Width of one character in em. A character Carlito lacks is taken wide rather than narrow. */
 export function charWidth(char: string, isBold = false): number {
-  const known = (isBold ? bold : regular).get(char.codePointAt(0) ?? 0);
+  const known = (isBold ? bold : regular).get((char === "\u00a0" ? " " : char).codePointAt(0) ?? 0);
   if (known !== undefined) return known;
   if (MARK.test(char)) return 0;
   return WIDE.test(char) ? 1.05 : 0.7;
