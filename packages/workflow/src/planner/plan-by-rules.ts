@@ -117,7 +117,7 @@ function research(agent: AgentEntry, about: RequestSubject, task: string): Workf
 }
 
 function figures(agent: AgentEntry, task: string): WorkflowInput["steps"][number] {
-  const wanted = dataPhraseOf(task) || "the figures that matter for the request";
+  const wanted = dataPhraseOf(task) || "the main figures";
   return {
     id: "data",
     agent: agent.name,

@@ -163,6 +163,9 @@ describe("the planner's playbook", () => {
     expect(ids("Make slides about our holiday policy")).toEqual(["research", "deck"]);
     expect(ids(DECK, trialTeam.slice(1))).toEqual(["data", "deck"]);
     expect(ids(DECK, trialTeam.slice(2))).toEqual(["answer"]);
+    const [data] = planByRules("Make slides about our holidays", trialTeam.slice(1))?.steps ?? [];
+    // In words the data agent reads: any other it would report as not used.
+    expect(readSubject(data?.instruction ?? "")?.subject).toBe("the main figures");
     expect(planByRules("Make slides", [agentEntry("poet", ["poetry"])])).toBeUndefined();
   });
 
