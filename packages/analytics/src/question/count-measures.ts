@@ -1,3 +1,4 @@
+import { isNumberType } from "../names/column-role.ts";
 import { quoteName } from "../names/quote.ts";
 import { wordsOf } from "../names/words.ts";
 import type { ColumnInfo } from "../types/schema.ts";
@@ -54,9 +55,10 @@ function firstOf(
 function countOf(tables: readonly Reachable[], noun: string, entityOnly: boolean): ChosenMeasure | undefined {
   const [fact] = tables;
   if (fact === undefined) return undefined;
-  if (wordsOf(fact.table.name).at(-1) === noun) return count(noun, "count(*)", 6);
   const key = keyColumn(fact, noun);
-  if (key !== undefined) return count(noun, `count(DISTINCT f.${quoteName(key.name)})`, 5.6);
+  const note = key === undefined ? {} : readAsKey(key, noun, fact);
+  if (wordsOf(fact.table.name).at(-1) === noun) return { ...count(noun, "count(*)", 6), ...note };
+  if (key !== undefined) return { ...count(noun, `count(DISTINCT f.${quoteName(key.name)})`, 5.6), ...note };
   const line = fact.table.columns.find((column) => {
     const words = wordsOf(column.name);
     return words[0] === noun && words.length > 2 && KEY_WORDS.has(words.at(-1) ?? "");
@@ -73,6 +75,18 @@ function countOf(tables: readonly Reachable[], noun: string, entityOnly: boolean
     ...count(noun, "", 5),
     sql: (alias) => `count(DISTINCT ${dimension.sql(alias(dimension.from))})`,
   };
+}
+
+/** `customer_number` could also say how many there are, where it does not differ from row to row. */
+function readAsKey(
+  { name, type, distinct }: ColumnInfo,
+  noun: string,
+  { table }: Reachable,
+): { note?: string } {
+  const plain = /^(id|code|key)$/.test(wordsOf(name).at(-1) ?? "");
+  return plain || !isNumberType(type) || distinct === table.rows
+    ? {}
+    : { note: `${name} is read as the number of one ${noun}, not as how many there are.` };
 }
 
 function count(noun: string, sql: string, score: number): ChosenMeasure {

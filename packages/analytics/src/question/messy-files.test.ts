@@ -39,6 +39,7 @@ const COLLECTIONS: Collections = {
     "visits.csv":
       "date,museum,visitor_number\n2024-01-01,A,100\n2024-02-01,A,200\n2024-03-01,A,300\n2024-01-01,B,10\n2024-02-01,B,20\n2024-03-01,B,30\n",
   },
+  staff: { "sites.csv": "site,employee_number\nA,100\nB,200\nC,100\n" },
   pieces: {
     "lines.csv":
       "date,region,units_number,sales_number,price\n2024-01-01,N,5,50,1\n2024-02-01,S,7,70,2\n2024-03-01,N,9,90,3\n",
@@ -140,6 +141,12 @@ describe("a number that counts is a figure", () => {
   ])("in %s: %s", async (collection, question, rows) => {
     expect(await ask(collection, question)).toMatchObject({ rows, unused: "" });
   });
+});
+
+it("says where a number that does not differ by row is read as one of a thing", async () => {
+  expect((await ask("staff", "how many employees")).notes).toBe(
+    "employee_number is read as the number of one employee, not as how many there are.",
+  );
 });
 
 it("two pairs have no figure", async () => {
