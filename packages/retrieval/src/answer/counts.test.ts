@@ -41,6 +41,37 @@ describe("countIn", () => {
     expect(worth(question, text)).toBeCloseTo(value);
   });
 
+  it.each(["bought", "delivered", "hired", "lost", "reached", "sold"])(
+    "takes what was %s for no stock",
+    (verb) => {
+      const text = `Acme ${verb} about 40 drivers in spring.`;
+      expect(worth("How many drivers does Acme have?", text)).toBe(0);
+      expect(worth(`How many drivers were ${verb}?`, text)).toBe(1);
+    },
+  );
+
+  it.each([
+    "with a dog",
+    "who swim",
+    "that swim",
+    "on leave",
+    "of the bakery",
+    "from Peru",
+    "in Lima",
+    "at sea",
+    "under 30",
+  ])("takes drivers %s for a part of them", (part) => {
+    expect(worth("How many drivers does Acme have?", `Acme has 40 drivers ${part}.`)).toBeCloseTo(0.7);
+  });
+
+  it.each([
+    "Acme won 640 customers",
+    "Acme has 640 customers at the end of 2025",
+    "It served 640 customers in 1999",
+  ])("takes %j for all of them", (text) => {
+    expect(worth("How many customers does Acme have?", `${text}.`)).toBe(1);
+  });
+
   it("reads the rows of tables by their first cell and the heads of their columns", () => {
     expect(worth(EMPLOYEES, "Employees at year end – 2024: 371; 2025: 412.", true)).toBe(1);
     expect(worth("How many events were there?", "Havn – Stations: 6; Events: 10.", true)).toBe(1);
