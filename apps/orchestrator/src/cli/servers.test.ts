@@ -223,6 +223,8 @@ describe("troupe up", { timeout: 60_000 }, () => {
     const run = await runTroupe([...args, "--input", "audience=Board"], options);
     expect(run.code).toBe(0);
     expect(run.stdout).toContain("North");
+    // What happens after the question is shown too.
+    expect(run.stderr).toMatch(/^\[audience\] completed$[\s\S]*^\[\w+\] completed$/m);
     const wrong = await runTroupe([...args, "--input", "audience=Aliens"], options);
     expect(wrong.code).toBe(2);
     // Known before anything is sent, so no plan is shown.

@@ -18,13 +18,15 @@ export interface FollowOptions {
   /** Where a file is now: a run may have begun at a port that is not ours any more. */
   readonly locate: <T extends ArtifactRef>(file: T) => Promise<T>;
   readonly signal: AbortSignal;
+  /** Told the first position of the next turn before one ends that waits: its reader may leave with its end. */
+  readonly onWaiting: (position: number) => void;
 }
 
 /**
  * One turn of a run as a caller sees it: its events until it ends, or until nothing goes on but
  * waiting for a person. Such a turn ends `input-required`; the run goes on with the answer.
  */
-export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEvent, number> {
+export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEvent> {
   const { log, runId, numbering, caughtUp = options.from } = options;
   const states = new Map<string, StepState>();
   for (const step of (await log.view(runId))?.steps ?? []) states.set(step.id, step.state);
@@ -36,7 +38,7 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
       const files = await Promise.all(outcome.artifacts.map(options.locate));
       const response = withReport(event.response, outcome, files);
       yield numbered({ ...event, response }, numbering);
-      return next;
+      return;
     }
     const told =
       event.type === "artifact" ? { ...event, artifact: await options.locate(event.artifact) } : event;
@@ -52,7 +54,7 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
       continue;
     const open = view.requests.filter(({ request }) => !options.answered.has(request.requestId));
     if (open.length === 0) continue;
-    yield numbered(
+    const end = numbered(
       {
         v: event.v,
         runId,
@@ -66,7 +68,8 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
       },
       numbering,
     );
-    return next;
+    options.onWaiting(next);
+    yield end;
+    return;
   }
-  return next;
 }

@@ -166,7 +166,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       else signal.addEventListener("abort", cancel, { once: true });
       try {
         const replies = new Set([...(mark?.answered ?? []), ...(reply ? [reply.requestId] : [])]);
-        const position = yield* followRun({
+        const turn = followRun({
           log: state.log,
           runId,
           from,
@@ -176,11 +176,14 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           result: () => outcome,
           locate: parts.locate,
           signal: left.signal,
+          onWaiting: (position) => remember(runId, { position, numbering, answered: replies }),
         });
+        for await (const event of turn) {
+          const over = event.type === "finish" && event.stepId === undefined;
+          if (over && event.outcome !== "input-required") bookmarks.delete(runId);
+          yield event;
+        }
         if (left.signal.aborted) await outcome;
-        const view = await state.log.view(runId);
-        if (view?.outcome === undefined) remember(runId, { position, numbering, answered: replies });
-        else bookmarks.delete(runId);
       } catch (error) {
         const stuck = state.engine.stuck(runId);
         const stands = stuck === undefined ? null : await state.log.view(runId);

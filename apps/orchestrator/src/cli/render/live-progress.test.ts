@@ -40,3 +40,17 @@ it("shows steps on a terminal that does not know its size", () => {
   });
   expect(shown).toMatch(/✔ deck .*completed/);
 });
+
+it("goes on redrawing after a question that came while a redraw was due", async () => {
+  let shown = "";
+  const stream = Object.assign(new PassThrough(), { columns: 80, rows: 24, isTTY: true });
+  stream.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
+  const clock = virtualClock();
+  const progress = liveProgress(stream, colors(false), clock);
+  const head = { v: EVENT_VERSION, runId: "r", attempt: 1, agent: "a" } as const;
+  progress.event({ ...head, seq: 0, type: "step-status", step: "ask", state: "input_required" });
+  progress.end();
+  progress.event({ ...head, seq: 1, type: "step-status", step: "ask", state: "completed" });
+  await clock.advance(1_000);
+  expect(shown).toMatch(/✔ ask .*completed/);
+});

@@ -61,6 +61,7 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
     },
     end() {
       stopTimer();
+      scheduled = false;
       draw();
       screen.done();
     },
