@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { InputError } from "@troupe/core/errors";
 import { Command, CommanderError, Option } from "commander";
 
@@ -39,6 +41,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .description(
       "Specialist agents that work together: plans a workflow, runs it, answers with sources and files.",
     )
+    .version(version(), "-V, --version", "print the version")
     .exitOverride()
     .configureOutput({ writeOut: shell.out, writeErr: shell.err })
     .showSuggestionAfterError(true)
@@ -164,6 +167,11 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     return EXIT.usage;
   }
   return code;
+}
+
+function version(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
 }
 
 /** Whether a command line that cannot be read is one whose last line is a result. */

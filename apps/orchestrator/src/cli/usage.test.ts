@@ -19,6 +19,12 @@ describe("troupe", { timeout: 60_000 }, () => {
       expect(help.stdout).toContain(word);
   });
 
+  it.each(["-V", "--version"])("prints its version: %s", async (flag) => {
+    const end = await troupe(flag);
+    expect(end).toMatchObject({ code: 0, stderr: "" });
+    expect(end.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
   it.each([
     ["an unknown command, with the nearest one", ["rnu"], /unknown command 'rnu'[\s\S]*Did you mean run/],
     ["an unknown flag", ["up", "--free-port"], /unknown option '--free-port'[\s\S]*--free-ports/],
@@ -31,6 +37,11 @@ describe("troupe", { timeout: 60_000 }, () => {
       "a collection that is not there",
       ["run", "x", "--collection", "nope"],
       /no collection "nope"\. Nothing was taken in yet\. .*troupe ingest PATHS --collection NAME/,
+    ],
+    [
+      "a name no collection can have, once",
+      ["ingest", ".", "--collection", "My Docs/2026"],
+      /^troupe: "My Docs\/2026" cannot be the name of a collection\. [^\n]+\n$/,
     ],
     ["an ingest without a collection", ["ingest", "."], /required option '--collection <name>'/],
   ])("refuses %s", async (_, args, message) => {

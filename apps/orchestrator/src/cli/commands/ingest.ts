@@ -34,6 +34,7 @@ const INGEST_MS = 30 * 60_000;
  */
 export async function ingest(context: CliContext, options: IngestOptions): Promise<Ingested> {
   requireHome(context.home);
+  checkName(options.collection);
   const servers = discoverApps(context.appsRoot).filter((app) => app.ingest !== undefined);
   const found = await Promise.all(options.paths.map((path) => findFiles(resolve(context.cwd, path))));
   const files = [...new Set(found.flat())].toSorted();
@@ -111,6 +112,15 @@ async function ingestWith(
 
 function known(names: readonly (string | undefined)[]): ReadonlySet<string> {
   return new Set(names.filter((name) => name !== undefined));
+}
+
+/** What no server takes is refused once, by the rule that all of them keep. */
+function checkName(name: string): void {
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name)) return;
+  throw new InputError(
+    "input.invalid",
+    `"${name.slice(0, 80)}" cannot be the name of a collection. Use letters, digits, "-" and "_", at most 64, starting with a letter or digit.`,
+  );
 }
 
 /** A folder without files may be one that is not mounted, and a file says nothing of what is gone. */
