@@ -148,6 +148,7 @@ describe("troupe up", { timeout: 60_000 }, () => {
     const env = { ANTHROPIC_API_KEY: "sk-ant-of-this-shell" };
     expect((await runTroupe(args, { home, env })).stderr).toMatch(NO_KEY);
     const doctor = await runTroupe(["doctor"], { home, env });
+    expect(doctor.stdout).toMatch(/^Settings of this shell; servers that are up keep/);
     expect(doctor.stdout).toMatch(/^ {2}ok {2}model +No model key is set/m);
     const quiet = await runTroupe([...args, "-q"], options);
     expect(quiet.code).toBe(0);

@@ -52,7 +52,9 @@ export async function doctor(context: CliContext, options: { readonly json: bool
   const bad = checks.filter((check) => !check.ok);
   if (options.json) context.out(`${JSON.stringify({ settings: inForce, checks })}\n`);
   else {
-    context.out("Settings\n");
+    const kept =
+      running === undefined ? "" : " of this shell; servers that are up keep those they started with";
+    context.out(`Settings${kept}\n`);
     for (const { key, shown, origin, env } of inForce) {
       context.out(
         `  ${key.padEnd(20)} ${(shown || "-").padEnd(44)} ${origin}${env === undefined ? "" : ` (${env})`}\n`,
