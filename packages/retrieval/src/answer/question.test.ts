@@ -1,8 +1,12 @@
 import { expect, it } from "vitest";
 
+import { memoryIndex } from "../testing/memory-index.ts";
 import { holdsWanted, readQuestion } from "./question.ts";
 
-const WHO = readQuestion("Who may open the vault?");
+const ASKED = "Who may open the vault?";
+const index = await memoryIndex({ docs: { "vault.md": "# Vault\n\nThe vault is below." } });
+const WHO = readQuestion(ASKED, await index.search(ASKED));
+await index.close();
 
 it.each(
   `anybody anyone board committee companies company customer customers department departments director directors
