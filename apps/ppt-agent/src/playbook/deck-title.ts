@@ -1,5 +1,7 @@
 import { readSubject } from "@troupe/core";
 
+import { FOR_AUDIENCE } from "./wishes.ts";
+
 const LEADS = [
   /^(please\s+)?(can you\s+|could you\s+)?(create|make|build|prepare|produce|generate|write|draft)\s+(me\s+|us\s+)?(an?\s+|the\s+)?(short\s+|brief\s+)?(presentation|deck|slide deck|slides|slideshow|powerpoint)\s*(of|about|on|for|covering)?\s+/i,
   /^(please\s+)?(show|explain|summari[sz]e|present)\s+(me\s+|us\s+)?/i,
@@ -7,7 +9,11 @@ const LEADS = [
 const TAILS = [
   /[,;]?\s*\b(based on|from|using|out of)\b\s+(our|the|these|those|my)\s+(documents|documentation|files|findings|data)\b.*$/i,
   /\s+\bfor (?:the|an?) (?:chosen |selected )?audience\b.*$/i,
+  /[,;]?\s+\(?(?:in|on|with|as|of)\s(?:(?:about|up to|at most|no more than|exactly)\s)?\d{1,2}[ -]slides?\b\)?/i,
+  FOR_AUDIENCE,
 ];
+/** What stands in quotes from its first to its last character. */
+const QUOTED = /^["“„«‘'](.+)["”“»’']$/;
 /** Words on data that end it: cut off where the deck has charts for them. */
 const DATA_TAIL =
   /[,;]?\s+(?:and|with|including|plus)\s+(?:(?:its|our|the|their)\s+)?(?:[\w-]+\s+){0,3}?(?:figures|numbers|data|charts?|sales|revenues?)[.\s]*$/i;
@@ -37,6 +43,7 @@ function subjectIn(request: string, hasCharts: boolean): string {
 const plain = (subject: string): string =>
   TAILS.reduce((rest, tail) => rest.replace(tail, ""), subject)
     .replace(/[.!?\s]+$/, "")
+    .replace(QUOTED, "$1")
     .trim();
 
 const lineOf = (text: string): string =>

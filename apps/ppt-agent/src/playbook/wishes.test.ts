@@ -28,6 +28,13 @@ describe("answers of a form", () => {
     expect(remarks).toEqual([]);
   });
 
+  it("set the audience before the one that the request names", () => {
+    const asked = "Make a deck about AI for the board";
+    expect(deck("", asked).title).toBe("AI");
+    expect(deck("", asked).slides[0]).toMatchObject({ subtitle: "For: the board" });
+    expect(deck(form("Audience: Staff"), asked).slides[0]).toMatchObject({ subtitle: "For: Staff" });
+  });
+
   it("bring the part they dwell on to the front", () => {
     const { slides } = deck(form("What should it dwell on?: the risks"));
     expect(slides.map((slide) => slide["title"])).toEqual(expect.arrayContaining(["Risks"]) as unknown);

@@ -20,6 +20,12 @@ export interface Wishes {
 const MIN_SLIDES = 3;
 const MAX_SLIDES = 60;
 const MAX_CHARS = 120;
+/** Characters of a request that are looked at. */
+const MAX_READ = 2_000;
+
+/** ` for the board`, at the end of a request or before a comma: who, where it is people and no subject. */
+export const FOR_AUDIENCE =
+  /\s+for ((?:the|our|my) (?:(?:executive|management|leadership|supervisory|advisory|steering) )?(?:board(?: of directors)?|council|committee|team|management|leadership|executives|managers|directors|investors|shareholders|staff|employees|colleagues|boss))(?=[\s,.;!?]*$|[,;])/i;
 
 const KINDS = [
   ["slides", /\b(slides?|pages|length)\b/i],
@@ -30,7 +36,7 @@ const KINDS = [
   ["focus", /\b(focus|dwell|emphasis|emphasi[sz]e|stress|priority)\b/i],
 ] as const;
 
-/** Sorts answers by their labels. A number of slides in the request counts where no answer names one. */
+/** Sorts answers by their labels. A number of slides and an audience in the request count where no answer names one. */
 export function readWishes(answers: readonly Answer[], request: string): Wishes {
   const found: { -readonly [K in keyof Omit<Wishes, "unused" | "slides">]: string } & { slides?: number } =
     {};
@@ -47,9 +53,15 @@ export function readWishes(answers: readonly Answer[], request: string): Wishes 
       else found.slides = slides;
     }
   }
-  const inRequest = slideCount(/\b(\d{1,2})[ -]slides?\b/i.exec(request.slice(0, 2_000))?.[1]);
+  const inRequest = slideCount(/\b(\d{1,2})[ -]slides?\b/i.exec(request.slice(0, MAX_READ))?.[1]);
+  const [, audience] = FOR_AUDIENCE.exec(request.slice(0, MAX_READ)) ?? [];
   const { slides = inRequest, ...rest } = found;
-  return { ...rest, ...(slides === undefined ? {} : { slides }), unused };
+  return {
+    ...(audience === undefined ? {} : { audience }),
+    ...rest,
+    ...(slides === undefined ? {} : { slides }),
+    unused,
+  };
 }
 
 function slideCount(digits: string | undefined): number | undefined {
