@@ -2,7 +2,7 @@ import { deedIn, withSubject, type AgentEntry, type RequestSubject } from "@trou
 
 import type { WorkflowInput } from "../schema/workflow-schema.ts";
 import { dataPhraseOf, intentsOf, textPhraseOf, topicOf, wantsOverview } from "./intents.ts";
-import { refusalOf } from "./refuse-deed.ts";
+import { refusalOf } from "./refusal.ts";
 import { agentFor, sharedWords, specialistFor } from "./roles.ts";
 
 /** The one agent a task clearly goes to, also while it is down, or undefined when that takes judgement. */

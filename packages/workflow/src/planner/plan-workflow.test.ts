@@ -158,11 +158,23 @@ describe("the planner's playbook", () => {
     expect(readSubject(spec.steps[2]?.instruction ?? "")).toEqual(about);
   });
 
+  it.each([
+    ["a presentation", DECK, trialTeam.slice(0, 2)],
+    ["a presentation", "Make slides about our holidays", trialTeam.slice(0, 1)],
+    ["what documents say", DECK, trialTeam.slice(1)],
+    ["figures from data", DECK, trialTeam.filter((_, i) => i !== 1)],
+  ])("refuses a presentation without the part that nobody does: %s", async (part, task, agents) => {
+    await expect(planWorkflow({ task, agents, model: playbook, signal })).rejects.toMatchObject({
+      code: "workflow.no-agent",
+      message: new RegExp(`asks for ${part}`),
+    });
+    expect(planByRules("What do the slides of May say?", trialTeam.slice(0, 1))).toBeDefined();
+  });
+
   it("leaves the data out where no numbers are asked for, and does with what agents there are", () => {
     const ids = (task: string, team = trialTeam) => planByRules(task, team)?.steps.map((step) => step.id);
     expect(ids("Make slides about our holiday policy")).toEqual(["research", "deck"]);
-    expect(ids(DECK, trialTeam.slice(1))).toEqual(["data", "deck"]);
-    expect(ids(DECK, trialTeam.slice(2))).toEqual(["answer"]);
+    expect(ids("Make slides about our holidays", trialTeam.slice(2))).toEqual(["answer"]);
     const [data] = planByRules("Make slides about our holidays", trialTeam.slice(1))?.steps ?? [];
     // In words the data agent reads: any other it would report as not used.
     expect(readSubject(data?.instruction ?? "")?.subject).toBe("the main figures");

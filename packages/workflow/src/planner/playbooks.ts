@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { PLAN_FORMAT } from "./planner-prompt.ts";
 import { planByRules } from "./plan-by-rules.ts";
-import { refusalOf } from "./refuse-deed.ts";
+import { refusalOf } from "./refusal.ts";
 import { joinUnderHeadings } from "./synthesize.ts";
 
 /** What a playbook decides for one request: words to say, tools to call. */
