@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { summarize } from "../tools/summarize.ts";
 import { HELD_OUT } from "./held-out.ts";
 import { HOUSE } from "./house.ts";
-import { OVERVIEWS } from "./overviews.ts";
+import { HELD_OUT_OVERVIEWS, OVERVIEWS } from "./overviews.ts";
 import { CASES, type Case } from "./questions.ts";
 import { KNOWN, REQUESTS, type Request } from "./requests.ts";
 import { SUBJECTS } from "./subjects.ts";
@@ -20,11 +20,12 @@ import { TRAVEL } from "./travel.ts";
 const LEAST = 0.95;
 /** Questions of the held-out set that may be answered with something else; an honest "not said" is no such one. */
 const MOST_WRONG = 3;
-/** Share of what an overview should tell that it must. */
-const LEAST_TOLD = 0.85;
+/** Of what the overviews should tell, as many as the README says. */
+const LEAST_TOLD = 53;
+const LEAST_TOLD_HELD_OUT = 10;
 /** The same of the requests, and those that may be answered with an honest "not said" though the documents say it. */
 const MOST_WRONG_REQUESTS = 1;
-const MOST_HONEST_NO = 3;
+const MOST_HONEST_NO = 2;
 
 let folder: string;
 let index: RetrievalIndex;
@@ -170,20 +171,28 @@ describe("answers by quoting", () => {
     expect(no.length).toBeLessThanOrEqual(MOST_HONEST_NO);
   });
 
-  it("tells under each heading what it is there to say", { timeout: 60_000 }, async () => {
-    const missed: string[] = [];
-    for (const { subject, aspect, tells } of OVERVIEWS) {
-      const wide = aspect === undefined ? { chapters: true, max_sentences: 3 } : { aspect, max_sentences: 6 };
-      const text = await ask({ subject, ...wide }, "norrvik");
-      for (const [heading, words] of tells) {
-        const part = `\n\n${text}`.split("\n\n## ").find((one) => one.startsWith(heading)) ?? "";
-        if (!part.includes(words)) missed.push(`${subject} ${aspect ?? ""}${heading}: "${words}"\n${part}`);
+  it.each([
+    ["Overviews", OVERVIEWS, LEAST_TOLD],
+    ["Held-out overviews", HELD_OUT_OVERVIEWS, LEAST_TOLD_HELD_OUT],
+  ])(
+    "tells under each heading what it is there to say: %s",
+    { timeout: 60_000 },
+    async (name, set, least) => {
+      const missed: string[] = [];
+      for (const { subject, aspect, tells } of set) {
+        const wide =
+          aspect === undefined ? { chapters: true, max_sentences: 3 } : { aspect, max_sentences: 6 };
+        const text = await ask({ subject, ...wide }, "norrvik");
+        for (const [heading, words] of tells) {
+          const part = `\n\n${text}`.split("\n\n## ").find((one) => one.startsWith(heading)) ?? "";
+          if (!part.includes(words)) missed.push(`${subject} ${aspect ?? ""}${heading}: "${words}"\n${part}`);
+        }
       }
-    }
-    const all = OVERVIEWS.flatMap(({ tells }) => tells).length;
-    process.stderr.write(`Overviews: ${all - missed.length} of ${all} told\n${missed.join("\n\n")}\n`);
-    expect(1 - missed.length / all).toBeGreaterThanOrEqual(LEAST_TOLD);
-  });
+      const all = set.flatMap(({ tells }) => tells).length;
+      process.stderr.write(`${name}: ${all - missed.length} of ${all} told\n${missed.join("\n\n")}\n`);
+      expect(all - missed.length).toBeGreaterThanOrEqual(least);
+    },
+  );
 
   it.each(SUBJECTS)("tells $subject in an order for a newcomer", async ({ collection, subject, ...told }) => {
     const text = await ask({ subject, chapters: true, max_sentences: 3 }, collection);
