@@ -4,6 +4,9 @@ import type { Response } from "express";
 /** A comment now and then keeps proxies from taking a quiet stream for a dead one. */
 const HEARTBEAT_MS = 15_000;
 
+/** A reader that has not taken what was written by then is cut off; it may subscribe again. */
+const STALLED_MS = 5 * 60_000;
+
 const HEADERS = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache",
@@ -20,7 +23,7 @@ export function goneSignal(res: Response): AbortSignal {
 
 /**
  * Writes frames as server-sent events, at the reader's pace: when the socket is full nothing more
- * is taken until it drains. `first` was taken already, so that an error before it could be answered
+ * is taken until it drains, and a reader that takes nothing is cut off. `first` was taken already, so that an error before it could be answered
  * as a plain response.
  */
 export async function writeSse(
@@ -46,7 +49,7 @@ export async function writeSse(
   schedule();
   try {
     for (let next = stream.first; next.done !== true && !gone.aborted; next = await stream.rest.next()) {
-      if (!res.write(`data: ${JSON.stringify(next.value)}\n\n`)) await drained(res, gone);
+      if (!res.write(`data: ${JSON.stringify(next.value)}\n\n`)) await drained(res, gone, clock);
     }
   } catch (error) {
     if (!gone.aborted) res.write(`event: error\ndata: ${JSON.stringify(options.errorFrame(error))}\n\n`);
@@ -57,10 +60,12 @@ export async function writeSse(
   }
 }
 
-function drained(res: Response, gone: AbortSignal): Promise<void> {
+function drained(res: Response, gone: AbortSignal, clock: Clock): Promise<void> {
   if (gone.aborted) return Promise.resolve();
   return new Promise((resolve) => {
+    const giveUp = clock.schedule(STALLED_MS, () => res.destroy());
     const done = (): void => {
+      giveUp();
       res.off("drain", done);
       gone.removeEventListener("abort", done);
       resolve();

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+
+import { virtualClock } from "@troupe/core/testing";
+import express from "express";
+import { expect, it } from "vitest";
+
+import { goneSignal, writeSse } from "./sse.ts";
+
+/** One turn of the event loop, in which sockets move on. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+it("lets go of a reader that never reads, and takes no more than fits on its way", async () => {
+  const clock = virtualClock();
+  let taken = 0;
+  async function* endless(): AsyncGenerator<string> {
+    for (;;) {
+      taken++;
+      yield "x".repeat(1_000_000);
+      // As frames of a task come: not all in one turn of the loop.
+      await turn();
+    }
+  }
+  const ended = new AbortController();
+  const app = express();
+  app.get("/", async (_req, res) => {
+    const rest = endless();
+    const options = { clock, gone: goneSignal(res), errorFrame: () => ({}) };
+    await writeSse(res, { first: await rest.next(), rest }, options);
+    ended.abort();
+  });
+  const server = createServer(app).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const reader = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
+  try {
+    reader.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    while (!ended.signal.aborted) {
+      await clock.advance(300_000);
+      await turn();
+    }
+    expect(taken).toBeLessThan(100);
+    expect(clock.pending).toBe(0);
+  } finally {
+    reader.destroy();
+    server.closeAllConnections();
+    server.close();
+  }
+});
