@@ -2,6 +2,7 @@ import type { ChartSpec } from "@troupe/stream";
 
 import { displayNumber, numberFormat } from "../chart/number-format.ts";
 import { chartCaption, sameText } from "../chart/caption.ts";
+import { withMissingPeriods } from "../chart/missing-periods.ts";
 import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import type { ComposeContext } from "./context.ts";
@@ -16,8 +17,9 @@ const MAX_TAKEAWAYS = 3;
 export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): readonly Page[] {
   const takeaways = slide.takeaways ?? [];
   const draft = createDraft(draftInput(slide, context), context.book);
-  const rows = longestBars(slide.chart);
-  const left = slide.chart.rows.length - rows.length;
+  const all = withMissingPeriods(slide.chart);
+  const rows = longestBars({ ...slide.chart, rows: all });
+  const left = all.length - rows.length;
   const chart: ChartSpec = { ...slide.chart, rows, title: draft.short(slide.chart.title, 10) };
   const { source } = chart.provenance;
   const truncated = chart.truncated === true ? " The query had more rows than are shown." : "";

@@ -57,6 +57,17 @@ test("of many falling bars the first stand with their names, the others in the n
   expect(slide?.notes).toContain("Pump 19: 81");
 });
 
+test("a line breaks where a month is missing, and nothing is said to be left out", () => {
+  const rows = ["2025-04-01", "2025-05-01", "2025-09-01"].map((month) => ({ month, sales: 2 }));
+  const x = { field: "month", label: "Month", type: "date" } as const;
+  const series = [{ field: "sales", label: "Sales", type: "number" }] as const;
+  const chart = { ...sampleChart("line"), x, series, rows };
+  const [slide] = lay({ kind: "chart", title: "T", chart });
+  const drawn = slide?.elements.find((element) => element.kind === "chart");
+  expect(drawn?.chart.rows).toHaveLength(6);
+  expect(named(slide, "Chart caption").map(text).join("")).not.toContain("first");
+});
+
 test("a column of numbers is set right where a cell has none", () => {
   const [slide] = lay({
     kind: "table",
