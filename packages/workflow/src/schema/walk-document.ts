@@ -3,7 +3,7 @@ import { isMap, isPair, isScalar, isSeq, type Document } from "yaml";
 /** Levels a file may be nested; a workflow needs eight. */
 const MAX_DEPTH = 100;
 
-export interface GivenTwice {
+interface GivenTwice {
   readonly key: string;
   /** Where the second one stands, in UTF-16 units from the beginning. */
   readonly offset: number;

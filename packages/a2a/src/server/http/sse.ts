@@ -23,8 +23,8 @@ export function goneSignal(res: Response): AbortSignal {
 
 /**
  * Writes frames as server-sent events, at the reader's pace: when the socket is full nothing more
- * is taken until it drains, and a reader that takes nothing is cut off. `first` was taken already, so that an error before it could be answered
- * as a plain response.
+ * is taken until it drains, and a reader that takes nothing is cut off. `first` was taken already, so
+ * that an error before it could be answered as a plain response.
  */
 export async function writeSse(
   res: Response,
