@@ -1,7 +1,5 @@
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
-
-/** Levels a body may be nested. What is kept is written out again by recursion, which must not overflow. */
-const MAX_DEPTH = 100;
+import { isTooDeep, MAX_JSON_DEPTH } from "@troupe/stream";
 
 /**
  * Refuses, before the SDK reads it, a parsed body that it would stumble over: nested too deep, or a
@@ -10,9 +8,10 @@ const MAX_DEPTH = 100;
  * @throws RequestMalformedError
  */
 export function checkBody(body: unknown): void {
-  if (tooDeep(body))
+  // What is kept is written out again by recursion, which must not overflow.
+  if (isTooDeep(body))
     throw new RequestMalformedError(
-      `The body is nested more than ${MAX_DEPTH} levels deep; send it flatter.`,
+      `The body is nested more than ${MAX_JSON_DEPTH} levels deep; send it flatter.`,
     );
   const message = field(field(body, "params"), "message") ?? field(body, "message");
   // 0.3 has them as content over REST.
@@ -31,19 +30,6 @@ function checkPart(part: unknown, at: string): void {
     if (value !== undefined && value !== null && typeof value === "object")
       throw new RequestMalformedError(`${at}.${name} must be a string.`);
   }
-}
-
-/** Level by level rather than by recursion: it holds for a body of any depth. */
-function tooDeep(body: unknown): boolean {
-  let level: object[] = isObject(body) ? [body] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true;
-    const next: object[] = [];
-    for (const value of level)
-      for (const inner of Object.values(value)) if (isObject(inner)) next.push(inner);
-    level = next;
-  }
-  return false;
 }
 
 function field(value: unknown, name: string): unknown {
