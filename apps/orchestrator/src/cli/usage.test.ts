@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -88,6 +89,18 @@ describe("troupe", { timeout: 60_000 }, () => {
     expect(end).toMatchObject({ code: 3, stderr: "" });
     expect(end.stdout).toMatch(/1 file with 1 row loaded/);
     expect(end.stdout).toMatch(/failed: "cut\.pdf" cannot be read as a PDF/);
+  });
+
+  it("takes in a folder of more files than one call takes, and says what is no file", async () => {
+    const folder = temporaryFolder();
+    for (let n = 1; n <= 1_001; n++) writeFileSync(join(folder, `${n}.md`), `Note ${n} says ${n * 7}.\n`);
+    writeFileSync(join(folder, "na\u001b[31mme.md"), "Parking costs 30 euro.\n");
+    execFileSync("mkfifo", [join(folder, "pipe.md")]);
+    const end = await troupe("ingest", folder, "--collection", "c");
+    const counts = [...end.stdout.matchAll(/(\d+) indexed/g)].map(([, count]) => Number(count));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1_002);
+    expect(end.stdout).toContain("pipe.md: is not a regular file");
+    expect(end.stdout).not.toContain("\u001b");
   });
 
   it("forgets what stands in the folders no more, tells each, and lists what there is", async () => {

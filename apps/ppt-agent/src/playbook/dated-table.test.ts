@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 
 import { datedTable } from "./dated-table.ts";
 import { countWords, MAX_WORDS, tableWords } from "./in-brief.ts";
+import type { PlanBasis } from "./plan-basis.ts";
+
+const NOW = Date.parse("2027-01-01");
 
 describe("a long table of dates", () => {
   const rows = [2026, 2027].flatMap((year) =>
@@ -13,7 +16,8 @@ describe("a long table of dates", () => {
     ]),
   );
   const table = { columns: ["Date", "Milestone", "Owner"], rows, citations: [] };
-  const titlesOf = (basis?: string) => datedTable("Plan", table, basis)?.slides.map(({ title }) => title);
+  const titlesOf = (basis: PlanBasis, now: number) =>
+    datedTable("Plan", table, basis, now)?.slides.map(({ title }) => title);
 
   it("stands on a slide a year, without owners, header and the articles there is no room for", () => {
     const found = datedTable("Plan", table);
@@ -31,10 +35,12 @@ describe("a long table of dates", () => {
   });
 
   it("says in its titles what it is based on, over as many slides as that takes", () => {
-    expect(titlesOf("(as of May 2026, as the board has decided)")).toEqual([
+    const title = "(as of May 2026)";
+    const passed = "(as of May 2026, as the board has decided)";
+    expect(titlesOf({ title, passed, notes: "" }, Date.parse("2026-05-01"))).toEqual([
       "Plan 2026 (as of May 2026, as the board has decided)",
-      "Plan 2026–2027 (as of May 2026, as the board has decided)",
-      "Plan 2027 (as of May 2026, as the board has decided)",
+      "Plan 2026–2027 (as of May 2026)",
+      "Plan 2027 (as of May 2026)",
     ]);
   });
 
@@ -59,9 +65,9 @@ it("keeps every row, and every slide within its words", () => {
   fc.assert(
     fc.property(
       fc.array(row, { minLength: 1, maxLength: 20 }),
-      fc.constantFrom("", "(planned)"),
+      fc.constantFrom(undefined, { title: "(planned)", passed: "(planned, open)", notes: "" }),
       (rows, basis) => {
-        const found = datedTable("Steps", { columns: ["When", "What"], rows, citations: [] }, basis);
+        const found = datedTable("Steps", { columns: ["When", "What"], rows, citations: [] }, basis, NOW);
         if (found === undefined) return;
         expect(found.slides.flatMap(({ of }) => of)).toEqual(rows);
         expect(found.slides.length).toBeLessThanOrEqual(3);

@@ -1,6 +1,7 @@
 import { dateOf, yearOf } from "./dated.ts";
 import { countWords, MAX_WORDS, tableWords } from "./in-brief.ts";
 import type { Table } from "./read-briefing.ts";
+import type { PlanBasis } from "./plan-basis.ts";
 import { isPeople } from "./table-plan.ts";
 
 /** Slides of a long table of dates, each with its title. */
@@ -22,15 +23,23 @@ const MOST_ROWS = 10;
 
 /**
  * All rows of a table whose first column has dates, on as few slides as three, without names of people and
- * a header; articles go where that spares a slide. The titles have the years, and `basis` after them.
+ * a header; articles go where that spares a slide. The titles have the years, and after them of when the plan is.
  * Undefined where the table is not dated or three slides have no room for it.
  */
-export function datedTable(heading: string, table: Table, basis = ""): DatedTable | undefined {
+export function datedTable(
+  heading: string,
+  table: Table,
+  basis?: PlanBasis,
+  now = 0,
+): DatedTable | undefined {
   const { columns, rows } = table;
   if (rows.some(([first = ""]) => dateOf(first) === undefined)) return undefined;
   const shown = columns.flatMap((_, c) => (c > 0 && isPeople(rows.map((row) => row[c] ?? "")) ? [] : [c]));
-  const after = basis === "" ? "" : ` ${basis}`;
-  const room = MAX_WORDS - countWords(`${heading} 2000${after}`);
+  const after = (part: Rows): string => {
+    if (basis === undefined) return "";
+    return ` ${part.some(([first = ""]) => (dateOf(first) ?? now) < now) ? basis.passed : basis.title}`;
+  };
+  const room = MAX_WORDS - countWords(`${heading} 2000${after(rows)}`);
   const made = [(cell: string) => cell, withoutFirst, withoutArticles].flatMap((write) => {
     const parts = split(
       rows.map((row) => shown.map((c) => write(row[c] ?? ""))),
@@ -40,7 +49,7 @@ export function datedTable(heading: string, table: Table, basis = ""): DatedTabl
   });
   const [best] = made.toSorted((a, b) => a.length - b.length);
   if (best === undefined) return undefined;
-  const titles = best.map((part) => `${heading} ${yearsOf(part)}${after}`);
+  const titles = best.map((part) => `${heading} ${yearsOf(part)}${after(part)}`);
   const alike = new Set(titles).size < titles.length;
   let from = 0;
   const slides = best.map((part, i) => {

@@ -5,6 +5,8 @@ import type { Table } from "./read-briefing.ts";
 export interface PlanBasis {
   /** `(plan of January 2026)`. */
   readonly title: string;
+  /** The same where dates of the slide have passed: `(plan of January 2026, status unknown)`. */
+  readonly passed: string;
   readonly notes: string;
 }
 
@@ -27,8 +29,10 @@ export function planBasis(
   if (times.includes(undefined)) return undefined;
   const passed = times.filter((time = 0) => time < now);
   if (!passed.some((time = 0) => time > written)) return undefined;
+  const of = `${/\bplan\b/i.test(heading) ? "as" : "plan"} of ${monthOf(written)}`;
   return {
-    title: `(${/\bplan\b/i.test(heading) ? "as" : "plan"} of ${monthOf(written)})`,
+    title: `(${of})`,
+    passed: `(${of}, status unknown)`,
     notes:
       `These are the dates of the plan of ${dayOf(written)}. ${passed.length} of ${times.length} lie before ` +
       `${dayOf(now)}; the findings do not say whether they were kept.`,

@@ -149,7 +149,7 @@ describe("the closing slide", () => {
 it("says of when a plan is whose document has a date", () => {
   const slides = slidesOf([...parts, `${plan}, published 2026-01-22`]);
   expect(slides.find((slide) => slide["kind"] === "table")?.["title"]).toBe(
-    "Timeline: The plan has three steps (plan of January 2026)",
+    "Timeline: The plan has three steps (plan of January 2026, status unknown)",
   );
 });
 

@@ -48,6 +48,14 @@ describe("a section with a table", () => {
       "Seven risks (3/3)",
     ]);
     expect(slides.flatMap(({ argument }) => argument["rows"])).toEqual(rows.map((row) => row.slice(0, 3)));
+    const dated = { ...risks, published: "2026-01-22" };
+    const [first] = tableSlides(
+      { heading: "Risks", statements: [], charts: [], table: dated },
+      dated,
+      1,
+      NOW,
+    );
+    expect(first?.argument["title"]).toBe("Seven risks, January 2026 (1/3)");
     expect(slides[2]?.argument["notes"]).toContain("• Pump G stops on cold days – Owner: Ida Berg");
   });
 
@@ -66,7 +74,7 @@ describe("a section with a table", () => {
       NOW,
     );
     expect(slides.map(({ argument }) => argument["title"])).toEqual([
-      "Timeline 2026 (plan of January 2026)",
+      "Timeline 2026 (plan of January 2026, status unknown)",
       "Timeline 2027 (plan of January 2026)",
     ]);
     expect(slides[0]?.argument["notes"]).toMatch(
@@ -84,7 +92,7 @@ describe("a section with a table", () => {
       NOW,
     );
     expect(slide?.argument).toMatchObject({
-      title: "Roadmap (plan of January 2026)",
+      title: "Roadmap (plan of January 2026, status unknown)",
       rows,
       notes: expect.stringContaining("1 of 3 lie before 21 November 2026"),
     });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@troupe/stream";
 
 import { countName, countTitle, isOneOf } from "./count-title.ts";
-import { spanOf } from "./dated.ts";
+import { monthOf, spanOf } from "./dated.ts";
 import { datedTable, type DatedTable } from "./dated-table.ts";
 import { countWords, MAX_WORDS, tableWords } from "./in-brief.ts";
 import { FIGURE, titlesOf } from "./message.ts";
@@ -23,6 +23,8 @@ import { planTable, type TablePlan } from "./table-plan.ts";
 
 /** `March 2026 to May 2027` and the colon before it add so many words to a title. */
 const SPAN_WORDS = 5;
+/** They were rated on a day, and are not what they were then. */
+const RISKS = /\brisks?\b/i;
 /** Statements with figures beside a table that make a slide of their own in a deck of many parts. */
 const MIN_UNTOLD = 2;
 
@@ -41,7 +43,7 @@ export function tableSlides(section: Section, whole: Table, most: number, now: n
     one: MAX_WORDS - countWords(heading),
     several: MAX_WORDS - countWords(heading) - (spans ? SPAN_WORDS : 1),
   });
-  const dated = datedTable(heading, whole, basis?.title);
+  const dated = datedTable(heading, whole, basis, now);
   // Of as many slides the ones with more columns are better, but a plan says of when it is.
   const even = basis === undefined ? 0 : 1;
   if (
@@ -77,18 +79,21 @@ const shownTable = (heading: string, table: Table): Table => ({
   columns: table.columns.map((name, c) => (c === 0 && isOneOf(name, heading) ? "" : name)),
 });
 
-/** What each part spans where that is dates, else how many parts of how many rows there are. */
+/** What each part spans where that is dates, else how many parts of how many rows there are; risks with their date. */
 function partTitles(heading: string, table: Table, plan: TablePlan, spans: boolean): readonly string[] {
   const { slides, columns } = plan;
   const head = columns.map((c) => table.columns[c] ?? "");
   const words = (part: TablePlan["slides"][number]): number =>
     tableWords([...head, ...part.flatMap((row) => columns.map((c) => row[c] ?? ""))]);
-  const counted = countName(heading, table);
+  const counted = countName(heading, table) ?? heading;
+  const day = RISKS.test(heading) && table.published !== undefined ? Date.parse(table.published) : NaN;
   const room = MAX_WORDS - Math.max(...slides.map(words)) - 1;
-  const name = counted !== undefined && countWords(counted) <= room ? counted : heading;
+  const name = countWords(counted) <= room ? counted : heading;
+  const dated = Number.isNaN(day) ? name : `${name}, ${monthOf(day)}`;
   return slides.map((part, i) => {
     const span = spans ? spanOf(part.map(([first = ""]) => first)) : undefined;
-    return span === undefined ? `${name} (${i + 1}/${slides.length})` : `${heading}: ${span}`;
+    const fitting = countWords(dated) <= MAX_WORDS - words(part) - 1 ? dated : name;
+    return span === undefined ? `${fitting} (${i + 1}/${slides.length})` : `${heading}: ${span}`;
   });
 }
 
@@ -97,7 +102,7 @@ function planned(slide: Slide, basis: PlanBasis | undefined): Slide {
   const { argument } = slide;
   if (basis === undefined || argument["kind"] !== "table") return slide;
   const own = (key: string): readonly string[] => [argument[key]].filter((text) => typeof text === "string");
-  const title = [...own("title"), basis.title].join(" ");
+  const title = [...own("title"), basis.passed].join(" ");
   const words = tableWords([argument["columns"], argument["rows"]].flat(2).map(String));
   const fits = countWords(title) + words <= MAX_WORDS;
   return {

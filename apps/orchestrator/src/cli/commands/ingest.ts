@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 
-import { InputError } from "@troupe/core";
+import { InputError, type ToolOutput } from "@troupe/core";
 import { z } from "zod";
 
 import { discoverApps, type AppManifest } from "../../supervisor/discover.ts";
@@ -10,6 +10,7 @@ import { withApp } from "../call-app.ts";
 import type { CliContext } from "../context.ts";
 import { forgetGone } from "../forget-gone.ts";
 import { requireHome } from "../home.ts";
+import { harmless } from "../render/harmless.ts";
 
 export interface IngestOptions {
   readonly paths: readonly string[];
@@ -25,6 +26,8 @@ export interface Ingested {
   readonly complete: boolean;
 }
 
+/** The most paths the tools take in one call. */
+const MAX_PATHS = 1_000;
 /** Reading a large folder takes its time; a parser that hangs ends long before this. */
 const INGEST_MS = 30 * 60_000;
 
@@ -58,7 +61,11 @@ export async function ingest(context: CliContext, options: IngestOptions): Promi
   const reports = done.map(({ text }) => text).filter((text) => text !== "");
   if (done.every(({ nothing }) => nothing)) throw new InputError("input.invalid", reports.join("\n"));
   if (left.length > 0) reports.push(`Left out, of no known kind: ${left.join(", ")}`);
-  return { reports, complete: done.every(({ failed, nothing }) => !nothing && failed === 0) };
+  // Names of files may hold what a terminal obeys.
+  return {
+    reports: reports.map(harmless),
+    complete: done.every(({ failed, nothing }) => !nothing && failed === 0),
+  };
 }
 
 interface ServerReport {
@@ -81,7 +88,6 @@ const ingestData = z.object({
     .default([]),
   failures: z.array(z.object({ file: z.string() })).default([]),
 });
-const NOTHING: ServerReport = { text: "", nothing: false, failed: 0 };
 
 async function ingestWith(
   context: CliContext,
@@ -90,15 +96,24 @@ async function ingestWith(
   { collection, prune }: IngestOptions,
 ): Promise<ServerReport> {
   const { ingest: tools } = app;
-  if (tools === undefined) return NOTHING;
+  if (tools === undefined) return { text: "", nothing: false, failed: 0 };
   return withApp(context, app, INGEST_MS, async (call) => {
-    const output = paths.length === 0 ? undefined : await call(tools.tool, { paths: [...paths], collection });
-    const read = ingestData.safeParse(output?.data ?? {});
-    const { failed, files, failures } = read.data ?? ingestData.parse({});
-    const taken =
-      output === undefined ? NOTHING : { text: output.text, nothing: output.isError === true, failed };
+    const outputs: ToolOutput[] = [];
+    for (let at = 0; at < paths.length; at += MAX_PATHS)
+      outputs.push(await call(tools.tool, { paths: paths.slice(at, at + MAX_PATHS), collection }));
+    const reads = outputs.map(({ data }) => ingestData.safeParse(data ?? {}));
+    const parts = reads.map((read) => read.data ?? ingestData.parse({}));
+    const files = parts.flatMap((part) => part.files);
+    const failures = parts.flatMap((part) => part.failures);
+    const refused = outputs.filter(({ isError }) => isError === true).length;
+    const failed = refused + parts.reduce((sum, part) => sum + part.failed, 0);
+    const taken: ServerReport = {
+      text: outputs.map(({ text }) => text).join("\n"),
+      nothing: outputs.length > 0 && refused === outputs.length,
+      failed,
+    };
     // Who does not say what it took in cannot be told what is gone.
-    if (prune !== true || taken.nothing || !read.success) return taken;
+    if (prune !== true || refused > 0 || reads.some(({ success }) => !success)) return taken;
     const sources = [...files.map(({ source }) => source), ...failures.map(({ file }) => file)];
     const { lines, kept } = await forgetGone(call, tools, collection, {
       documentIds: known(files.map(({ documentId }) => documentId)),
@@ -137,7 +152,7 @@ function checkPrunable({ cwd }: CliContext, path: string, hasFiles: boolean): vo
     );
 }
 
-/** Every file under a path. Hidden files and folders are passed over. */
+/** Every file under a path, and what is none for the servers to say so. Hidden files and folders are passed over. */
 async function findFiles(path: string): Promise<readonly string[]> {
   const info = statSync(path, { throwIfNoEntry: false });
   if (info === undefined)
@@ -150,7 +165,7 @@ async function findFiles(path: string): Promise<readonly string[]> {
       .slice(path.length)
       .split(/[/\\]/)
       .some((part) => part.startsWith("."));
-    if (entry.isFile() && !hidden) found.push(full);
+    if (!entry.isDirectory() && !hidden) found.push(full);
   }
   return found;
 }
