@@ -99,7 +99,7 @@ describe("the closing slide", () => {
       points: [
         { text: "Leaks will fall by 30 percent by 2028" },
         { text: "The plan costs EUR 5 million" },
-        { text: "Next, 31 March 2027: Pumps run in the north", sources: [{ step: "docs", id: "5" }] },
+        { text: "Planned for 31 March 2027: Pumps run in the north", sources: [{ step: "docs", id: "5" }] },
       ],
     });
   });

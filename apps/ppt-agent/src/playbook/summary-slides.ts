@@ -184,7 +184,7 @@ function nextSteps(sections: readonly Section[], now: number): readonly Step[] {
 function ahead({ ahead: messages }: Summary, [step]: readonly Step[]): Closing {
   const title = "What to remember";
   if (step === undefined || messages.length === 0) return { title, items: [] };
-  const next = { ...step, text: `Next, ${step.date}: ${step.text}` };
+  const next = { ...step, text: `Planned for ${step.date}: ${step.text}` };
   const room = MAX_WORDS - countWords(title) - wordsOf(next);
   const shown = choose(messages, wordsOf, room, 2);
   if (wordsIn(shown) > room) return { title, items: [] };

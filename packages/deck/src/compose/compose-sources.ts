@@ -114,9 +114,11 @@ function documentRows(
     const notes = run
       .flatMap((entry) => book.get(entry.n))
       .map((quote) => `${fullSource(quote)} (${cleanLine(quote.citation.source)})`);
-    const shown = run.map(({ n }) => n).filter((n) => n <= seen);
-    const marks = shown.length === 0 ? "–" : rangesOf(shown.toSorted((a, b) => a - b));
-    return [{ row: rowOf(tighten(documentName(first.citation), nameWords), placesOf(run), marks), notes }];
+    const shown = run.filter(({ n }) => n <= seen);
+    const marks = shown.length === 0 ? "–" : rangesOf(shown.map(({ n }) => n).toSorted((a, b) => a - b));
+    // Beside marks stand the places of these marks; what only notes cite, they name.
+    const places = placesOf(shown.length === 0 ? run : shown);
+    return [{ row: rowOf(tighten(documentName(first.citation), nameWords), places, marks), notes }];
   });
 }
 

@@ -192,9 +192,9 @@ describe("further statements", () => {
     expect(named(slides[0], SOURCE_LINE)).toEqual([]);
   });
 
-  test("are numbered after what the slides show, and are no marks among the sources", () => {
+  test("are numbered after what the slides show, and are neither marks nor places among the sources", () => {
     expect(text(named(slides[1], "Point 1")[0])).toBe("z[1]");
-    expect(tableOf(slides[2])?.rows).toEqual([["AI Strategy 2026", "pages 4, 9", "[1]"]]);
+    expect(tableOf(slides[2])?.rows).toEqual([["AI Strategy 2026", "page 9", "[1]"]]);
   });
 
   test("are not quoted once more, of a table the first line tells which one", () => {
