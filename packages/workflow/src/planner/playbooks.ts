@@ -45,9 +45,10 @@ export const plannerPlaybook: PlaybookPolicy = (request) => {
   const { task } = asked.data;
   const up = asked.data.agents.map((agent): AgentEntry => ({ ...agent, version: "", status: "up" }));
   const down = asked.data.unreachable.map((agent): AgentEntry => ({ ...agent, version: "", status: "down" }));
-  const plan = planByRules(task, [...up, ...down]);
+  const team = [...up, ...down];
+  const plan = planByRules(task, team);
   if (!plan) {
-    return refuse(refusalOf(task, up) ?? "no agent's skills name documents, data or presentations");
+    return refuse(refusalOf(task, team) ?? "no agent's skills name documents, data or presentations");
   }
   const missing = down.find(({ name }) => plan.steps.some((step) => step.agent === name));
   return missing

@@ -27,7 +27,7 @@ function fit(agent: AgentEntry, role: Role): number {
 
 /**
  * The agent that fits a role best: by what the task speaks of, then by tags; the first named wins a tie.
- * One that is down only where none of that role is up: then the task has to wait for it.
+ * One that is down only where none of that role is up: the task is then refused by its name.
  */
 export function agentFor(role: Role, agents: readonly AgentEntry[], task = ""): AgentEntry | undefined {
   const best = (status: AgentEntry["status"]): AgentEntry | undefined => {
