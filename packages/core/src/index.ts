@@ -64,6 +64,7 @@ export type {
   StopReason,
   ToolDefinition,
 } from "./ports/model.ts";
+export type { EvidenceState, SuspendedRun, SuspendedRuns } from "./ports/suspended-runs.ts";
 export type { Tool, ToolContext, ToolOutput, ToolProgress, ToolSource } from "./ports/tool.ts";
 export { deedIn } from "./request/deed.ts";
 export { oneLine } from "./request/phrase.ts";
@@ -90,6 +91,8 @@ export {
   responseDataSchema,
   usageSchema,
 } from "./schemas/response.ts";
+export { parseSuspendedRun, suspendedRunSchema } from "./schemas/suspended-run.ts";
+export { memorySuspendedRuns } from "./suspend/memory-suspended-runs.ts";
 export { defineTool, describeIssues, type ToolSpec } from "./tools/define-tool.ts";
 export { MONTH_NAMES } from "./text/month-names.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";

@@ -1,5 +1,6 @@
 export { artifactStoreContract } from "./contracts/artifact-store.ts";
 export { modelContract, type ModelContractOptions, type ModelScenario } from "./contracts/model.ts";
+export { suspendedRunsContract } from "./contracts/suspended-runs.ts";
 export { toolSourceContract, type ToolSourceFixture } from "./contracts/tool-source.ts";
 export { gate, type Gate } from "./gate.ts";
 export { eventsOf, finishOf, outline, runAgent, testConfig } from "./run-agent.ts";
@@ -11,5 +12,6 @@ export {
   type ScriptedModel,
   type ScriptedStep,
 } from "./scripted-model.ts";
+export { sampleSuspendedRun } from "./suspended-run.ts";
 export { echoTool, fakeToolSource } from "./tools.ts";
 export { virtualClock, type VirtualClock } from "./virtual-clock.ts";

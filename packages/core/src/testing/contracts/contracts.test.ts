@@ -1,14 +1,18 @@
 import { ModelError } from "../../errors/model-error.ts";
 import type { Model } from "../../ports/model.ts";
+import { memorySuspendedRuns } from "../../suspend/memory-suspended-runs.ts";
 import { gate } from "../gate.ts";
 import { memoryArtifactStore } from "../memory-artifact-store.ts";
 import { scriptedModel, type ScriptedStep } from "../scripted-model.ts";
 import { echoTool, fakeToolSource } from "../tools.ts";
 import { artifactStoreContract } from "./artifact-store.ts";
 import { modelContract, type ModelScenario } from "./model.ts";
+import { suspendedRunsContract } from "./suspended-runs.ts";
 import { toolSourceContract } from "./tool-source.ts";
 
 artifactStoreContract("memory", () => Promise.resolve({ store: memoryArtifactStore() }));
+
+suspendedRunsContract("memory", () => Promise.resolve({ runs: memorySuspendedRuns() }));
 
 toolSourceContract("fake", () =>
   Promise.resolve({

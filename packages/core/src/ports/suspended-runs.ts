@@ -1,0 +1,41 @@
+import type { ChartSpec, Citation, InputRequest, Json, ToolStatus, Usage } from "@troupe/stream";
+
+import type { AgentRequest } from "./agent.ts";
+import type { ModelMessage, ModelToolResult } from "./model.ts";
+
+/** What the tools of a run found, under the run's numbers. */
+export interface EvidenceState {
+  readonly citations: readonly Citation[];
+  readonly charts: readonly ChartSpec[];
+  /** Structured findings by tool. */
+  readonly data: { readonly [tool: string]: Json };
+}
+
+/** A run that waits for a person: everything the loop needs to go on. Plain JSON. */
+export interface SuspendedRun {
+  readonly v: 1;
+  /** The request as it came, without its words, which stand in the messages. */
+  readonly origin: Omit<AgentRequest, "runId" | "text" | "history" | "reply">;
+  /** What the person was asked. */
+  readonly request: InputRequest;
+  readonly messages: readonly ModelMessage[];
+  /** Of the calls of the last message: results that are known. The others wait. */
+  readonly results: readonly ModelToolResult[];
+  readonly evidence: EvidenceState;
+  readonly usage: Usage;
+  /** Rounds asked so far. */
+  readonly iteration: number;
+  readonly calls: readonly { readonly tool: string; readonly status: ToolStatus }[];
+  /** Milliseconds it worked; the time it waits is not in it. */
+  readonly elapsedMs: number;
+}
+
+/** Keeps runs that wait, at most one state a run. Throws a `StoreError` when it cannot. */
+export interface SuspendedRuns {
+  /** Takes the place of what was kept for this run. Done when it would survive what the store promises to survive. */
+  save(runId: string, state: SuspendedRun): Promise<void>;
+  /** Undefined for a run that does not wait, or is no longer known. */
+  load(runId: string): Promise<SuspendedRun | undefined>;
+  /** Harmless when there is nothing. */
+  forget(runId: string): Promise<void>;
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+import { StoreError } from "../errors/store-error.ts";
+import type { ModelMessage, ModelToolResult } from "../ports/model.ts";
+import type { EvidenceState, SuspendedRun } from "../ports/suspended-runs.ts";
+import { describeIssues } from "../tools/define-tool.ts";
+import { delegationSchema } from "./delegation.ts";
+import { inputRequestSchema } from "./form.ts";
+import { jsonObjectSchema } from "./json.ts";
+import { chartSpecSchema, citationSchema, usageSchema } from "./response.ts";
+
+const toolResultSchema = z.object({
+  callId: z.string(),
+  name: z.string(),
+  text: z.string(),
+  isError: z.boolean(),
+}) satisfies z.ZodType<ModelToolResult>;
+
+const messageSchema = z.discriminatedUnion("role", [
+  z.object({ role: z.literal("user"), text: z.string() }),
+  z.object({
+    role: z.literal("assistant"),
+    text: z.string(),
+    toolCalls: z.array(z.object({ callId: z.string(), name: z.string(), arguments: z.string() })),
+  }),
+  z.object({ role: z.literal("tool"), results: z.array(toolResultSchema) }),
+]) satisfies z.ZodType<ModelMessage>;
+
+const evidenceSchema = z.object({
+  citations: z.array(citationSchema),
+  charts: z.array(chartSpecSchema),
+  data: jsonObjectSchema,
+}) satisfies z.ZodType<EvidenceState>;
+
+/**
+ * The state of a waiting run as it is stored. A state that was released must load for ever: what is
+ * added later is optional, what changes its meaning gets another `v`.
+ */
+export const suspendedRunSchema = z.object({
+  v: z.literal(1),
+  origin: z.object({
+    contextId: z.string().exactOptional(),
+    userId: z.string().exactOptional(),
+    collectionId: z.string().exactOptional(),
+    delegation: delegationSchema.exactOptional(),
+    metadata: jsonObjectSchema.exactOptional(),
+  }),
+  request: inputRequestSchema,
+  messages: z.array(messageSchema),
+  results: z.array(toolResultSchema),
+  evidence: evidenceSchema,
+  usage: usageSchema,
+  iteration: z.number().int().nonnegative(),
+  calls: z.array(z.object({ tool: z.string(), status: z.enum(["ok", "error", "not-run", "canceled"]) })),
+  elapsedMs: z.number().nonnegative(),
+}) satisfies z.ZodType<SuspendedRun>;
+
+/**
+ * Checks a stored state and returns it as it stands: a copy by the schema would leave out keys such as
+ * `__proto__`, and the call that runs must be the call that was approved, to the letter. Throws a
+ * `StoreError` (`store.corrupt`) for what is none.
+ */
+export function parseSuspendedRun(value: unknown): SuspendedRun {
+  const parsed = suspendedRunSchema.safeParse(value);
+  if (parsed.success) return value as SuspendedRun;
+  const issues = describeIssues(parsed.error, "state").slice(0, 5);
+  throw new StoreError(
+    "store.corrupt",
+    `The state of a waiting run cannot be read (${issues.join("; ")}). Ask for the work again.`,
+  );
+}
