@@ -35,6 +35,8 @@ export {
   type Usage,
 } from "./response.ts";
 export { JsonFieldReader } from "./text/json-field-reader.ts";
+export { MarkerGate, type GatePart } from "./text/marker-gate.ts";
+export { WordHold } from "./text/word-hold.ts";
 export type {
   AgentTurnItem,
   FileItem,

@@ -89,9 +89,29 @@ describe("JsonFieldReader", () => {
     ["an escape that is not hex", '{"content":"a\\u12zb"}', "a\uFFFDzb"],
     ["a lone surrogate", '{"content":"a\\ud83db"}', "a\uFFFDb"],
     ["a lone surrogate at the end", '{"content":"a\\ud83d"}', "a\uFFFD"],
+    ["null as the field", '{"content":null,"b":"no"}', ""],
+    ["an object as the field", '{"content":{"content":"no"},"b":"no"}', ""],
+    ["a field that is a string only the second time", '{"content":null,"content":"yes"}', "yes"],
     ["no JSON at all", "hello", ""],
+    ["a fence around it", '```json\n{"content":"yes"}\n```', "yes"],
+    ["prose with quotes and braces before it", 'A 5" {x} { set "content": {\n"content":"yes"} "no"', "yes"],
+    ["an object without the field before it", '{"a":{}} {"b":["}"]} {"content":"yes"}', "yes"],
+    ["an empty object and a list around it", '{ } [ {"content":"yes"}]', "yes"],
+    ["brackets that do not match", '{"a":]]}} {"content":"yes"}', "yes"],
+    ["another object behind it", '{"content":"yes"} {"content":"no"}', "yes"],
+    ["an object that breaks off", '{"content":"never clo', "never clo"],
   ])("reads %s", (_, json, expected) => {
     expect(read(json.split("")).out.join("")).toBe(expected);
+  });
+
+  it("passes over any prose before the object that begins no other", () => {
+    const prose = fc.string({ unit: "binary", maxLength: 30 }).map((said) => said.replaceAll(/"/g, "'"));
+    fc.assert(
+      fc.property(prose, anyText, fc.array(fc.nat(), { maxLength: 10 }), (before, content, places) => {
+        const { out } = read(cut(`${before} {"content":${JSON.stringify(content)}}`, places));
+        expect(out.join("")).toBe(content.toWellFormed());
+      }),
+    );
   });
 
   it("reads a megabyte in small pieces, which only linear work allows", () => {

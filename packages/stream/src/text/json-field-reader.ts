@@ -6,10 +6,14 @@ const REPLACEMENT = "\uFFFD";
 const ESCAPES: { readonly [char: string]: string } = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
 type Escape = "none" | "begun" | "hex";
-type Reading = "structure" | "key" | "field" | "string";
+type Reading = "outside" | "opened" | "structure" | "key" | "field" | "string";
 
 /**
  * Streams one named top-level string out of a JSON object while the object is still being written.
+ *
+ * Text and fences around the object are passed over: an object begins with a brace that is followed,
+ * but for white space, by a quote or by its end, so braces and quotes of prose confuse nothing. Of
+ * several objects one behind the other, the first that has the field counts.
  *
  * Linear in the input: every character is looked at once and nothing is parsed again. Escapes and
  * surrogate pairs may be cut anywhere. What comes out is well formed: half a surrogate pair waits
@@ -18,7 +22,7 @@ type Reading = "structure" | "key" | "field" | "string";
  */
 export class JsonFieldReader {
   readonly #field: string;
-  #reading: Reading = "structure";
+  #reading: Reading = "outside";
   #depth = 0;
   #keyNext = false;
   #key = "";
@@ -49,6 +53,10 @@ export class JsonFieldReader {
     for (let at = 0; at < piece.length; at++) {
       if (this.#reading === "structure") {
         this.#structure(piece.charCodeAt(at));
+        continue;
+      }
+      if (this.#reading === "outside" || this.#reading === "opened") {
+        this.#seek(piece.charCodeAt(at));
         continue;
       }
       if (this.#escape === "none") {
@@ -98,11 +106,24 @@ export class JsonFieldReader {
     return this.#releaseHigh();
   }
 
+  /** Looks for where an object begins. */
+  #seek(code: number): void {
+    if (code === 123) {
+      this.#reading = "opened";
+    } else if (this.#reading === "opened" && code === QUOTE) {
+      this.#depth = 1;
+      this.#keyNext = true;
+      this.#openString();
+    } else if (code !== 32 && code !== 9 && code !== 10 && code !== 13) {
+      this.#reading = "outside";
+    }
+  }
+
   #structure(code: number): void {
     switch (code) {
       case 123: // {
         this.#depth++;
-        this.#keyNext = this.#depth === 1;
+        this.#keyNext = false;
         return;
       case 91: // [
         this.#depth++;
@@ -111,6 +132,7 @@ export class JsonFieldReader {
       case 125: // }
       case 93: // ]
         this.#depth--;
+        if (this.#depth === 0) this.#reading = "outside";
         return;
       case 58: // :
         this.#keyNext = false;
