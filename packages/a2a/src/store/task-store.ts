@@ -37,7 +37,10 @@ export interface TaskStore {
   claim(owner: string, messageId: string, task: Task): Promise<string>;
   /** The task that a message led to. */
   taskOf(owner: string, messageId: string): Promise<string | undefined>;
-  /** `task` is live and changes later; `changes` were applied to it already. */
+  /**
+   * `task` is live and changes later; `changes` were applied to it already. A task among them says
+   * that it was begun anew: it stands in place of all that was stored.
+   */
   save(owner: string, task: Task, changes: readonly WireEvent[]): Promise<void>;
   /** A copy that is the caller's own. */
   load(owner: string, taskId: string): Promise<Task | undefined>;

@@ -1,0 +1,69 @@
+import type { Database } from "./database.ts";
+import { toStoreError } from "./database.ts";
+
+interface Job {
+  readonly work: () => unknown;
+  readonly lasting: boolean;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * One transaction for everything asked for within a turn of the event loop. All of a group is
+ * stored or none of it. A group survives kill -9; one with a lasting job survives a power cut too,
+ * and with it everything before.
+ */
+export class GroupCommit {
+  readonly #db: Database;
+  readonly #what: string;
+  #group: Job[] = [];
+  #closed = false;
+
+  constructor(db: Database, what: string) {
+    this.#db = db;
+    this.#what = what;
+  }
+
+  /** Resolves with what `work` returned once it is stored; rejects with a `StoreError`. */
+  run<T>(work: () => T, lasting: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#group.push({ work, lasting, resolve, reject });
+      if (this.#group.length === 1) setImmediate(() => this.flush());
+    });
+  }
+
+  /** Commits what waits, now. */
+  flush(): void {
+    const group = this.#group;
+    if (group.length === 0) return;
+    this.#group = [];
+    try {
+      const values = this.#commit(group);
+      for (const [index, job] of group.entries()) job.resolve(values[index] as never);
+    } catch (error) {
+      const failure = toStoreError(error, this.#what);
+      for (const job of group) job.reject(failure);
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.flush();
+    this.#closed = true;
+    this.#db.close();
+  }
+
+  #commit(group: readonly Job[]): readonly unknown[] {
+    const lasting = group.some((job) => job.lasting);
+    this.#db.exec(`PRAGMA synchronous=${lasting ? "FULL" : "NORMAL"}; BEGIN IMMEDIATE`);
+    try {
+      const values = group.map((job) => job.work());
+      this.#db.exec("COMMIT");
+      return values;
+    } catch (error) {
+      // SQLite itself rolls back on some errors (a full disk), and then there is nothing to undo.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,5 @@
+export {
+  openSqliteTaskStore,
+  type SqliteTaskStore,
+  type SqliteTaskStoreOptions,
+} from "./sqlite-task-store.ts";
