@@ -4,10 +4,17 @@ export { createA2AGateway } from "./registry/gateway.ts";
 export { createMemoryTaskStore, type MemoryTaskStoreOptions } from "./store/memory-task-store.ts";
 export type { TaskPage, TaskQuery, TaskStore } from "./store/task-store.ts";
 export { cardOf, profileOf, speaksExtension } from "./wire/card.ts";
-export { checkArtifactStream, type ArtifactViolation } from "./wire/check-artifact-stream.ts";
+export {
+  createArtifactChecker,
+  type ArtifactChecker,
+  type ArtifactRule,
+  type ArtifactViolation,
+} from "./wire/artifact-checker.ts";
+export { checkArtifactStream } from "./wire/check-artifact-stream.ts";
 export { createDecoder, type Decoder, type DecoderOptions } from "./wire/decode/decoder.ts";
 export { createEncoder, type Encoder, type EncoderOptions } from "./wire/encode/encoder.ts";
 export { ARTIFACT_NAMES, EXT } from "./wire/extension.ts";
 export { createLedger, type ArtifactContent, type Ledger, type LedgerOptions } from "./wire/ledger.ts";
 export type { WireEvent } from "./wire/parts.ts";
 export { fromMessage, toMessage, type RemoteRequest } from "./wire/request.ts";
+export { watchArtifacts, type WatchOptions } from "./wire/watch-artifacts.ts";

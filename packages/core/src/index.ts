@@ -54,6 +54,7 @@ export type { ArtifactMeta, ArtifactStore } from "./ports/artifact-store.ts";
 export type { Delegation, Limits, SharedContext, StepResult } from "./ports/delegation.ts";
 export type { EventLog } from "./ports/event-log.ts";
 export { silentLog, type Log, type LogFields } from "./ports/log.ts";
+export { silentMetrics, type Metrics } from "./ports/metrics.ts";
 export type {
   Model,
   ModelEvent,

@@ -21,9 +21,17 @@ export {
   type Origin,
   type SettingReport,
 } from "./config/load-config.ts";
-export { mcpServersSetting, modelSettings, portSetting, processSettings } from "./config/process-settings.ts";
+export {
+  mcpServersSetting,
+  modelSettings,
+  portSetting,
+  processSettings,
+  structuredOutputSetting,
+} from "./config/process-settings.ts";
 export { jsonSetting, portNumber, setting, toggle, type SettingMeta } from "./config/setting.ts";
 export { lockHome, readOwner, type HomeLock, type HomeOwner } from "./home/home-lock.ts";
 export { createLog, type LogOptions } from "./log/create-log.ts";
+export { createMetrics, type ProcessMetrics } from "./metrics/create-metrics.ts";
+export { metricsHandler } from "./metrics/metrics-handler.ts";
 export { scrub } from "./log/scrub.ts";
 export { secretsOf } from "./log/secrets-of.ts";

@@ -1,4 +1,11 @@
-import { modelSettings, portSetting, processSettings, jsonSetting, setting } from "@troupe/service";
+import {
+  jsonSetting,
+  modelSettings,
+  portSetting,
+  processSettings,
+  setting,
+  structuredOutputSetting,
+} from "@troupe/service";
 import { z } from "zod";
 
 /** Settings of the orchestrator's process. */
@@ -11,6 +18,7 @@ export const settings = z.object({
     flag: "public-url",
     description: "Address others reach this process at, when it stands behind a proxy",
   }),
+  structured_output: structuredOutputSetting,
   agents: setting(
     jsonSetting(z.array(z.url())).default([
       "http://127.0.0.1:8101",

@@ -5,8 +5,10 @@ import { systemClock, type Log } from "@troupe/core";
 import { chooseModel } from "@troupe/models";
 import {
   artifactHandler,
+  createMetrics,
   fileArtifactStore,
   lockHome,
+  metricsHandler,
   newId,
   requireLoopback,
   type Running,
@@ -46,6 +48,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       files: artifacts,
       fileOrigins: settings.file_origins,
     });
+    const metrics = createMetrics();
     const served = await serveAgent({
       agent: orchestrator.agent,
       // Runs go on when it is started again.
@@ -56,8 +59,11 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       clock: systemClock,
       newId,
       log,
+      metrics,
+      structuredOutput: settings.structured_output,
       routes: (app) => {
         app.use(artifactHandler(artifacts, log));
+        app.use(metricsHandler(metrics));
         app.use(apiHandler(orchestrator, planner));
       },
     }).catch(async (error: unknown) => {

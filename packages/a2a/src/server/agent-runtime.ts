@@ -1,6 +1,6 @@
 import { TaskState, type Message, type Task } from "@a2a-js/sdk";
 import { RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
-import { isTroupeError, type Log, type RunnableAgent, type Turn } from "@troupe/core";
+import { isTroupeError, type Log, type Metrics, type RunnableAgent, type Turn } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { endOf, execute } from "../run/execute.ts";
@@ -21,6 +21,7 @@ export interface AgentRuntimeOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly coalesceMs: number;
   /** See `ServeAgentOptions`. */
   readonly handOver?: boolean;
@@ -212,8 +213,10 @@ export class AgentRuntime {
   }
 
   #newRun(owner: string, task: Task, turn: number, structured: boolean): TaskRun {
-    const { store, clock, newId, log, coalesceMs } = this.#options;
-    return new TaskRun({ owner, task, turn, store, clock, newId, log, structured, coalesceMs });
+    const { store, clock, newId, log, metrics, coalesceMs } = this.#options;
+    const agent = this.#options.agent.profile.name;
+    const parts = { store, clock, newId, log, metrics, coalesceMs };
+    return new TaskRun({ ...parts, owner, task, turn, agent, structured });
   }
 
   async #stop(run: TaskRun, stop: Stop): Promise<void> {

@@ -71,41 +71,6 @@ describe("a served agent", () => {
     });
   });
 
-  it.each([
-    [{}, [], "data"],
-    [{}, ["text/plain", "application/json"], "data"],
-    [{}, ["text/plain"], "text"],
-    [{ structuredOutput: false }, [], "text"],
-    [{ structuredOutput: false }, ["application/json"], "data"],
-  ])("gives the result as is set up (%j) and accepted (%j): %s", async (options, accepted, kind) => {
-    const response = responseOf("42", { data: { sum: 42 } });
-    const agent = scriptedAgent(() => [{ type: "finish", outcome: "completed", response, answerItems: [] }]);
-    await withServed({ agent, ...options }, async ({ url }) => {
-      const configuration = {
-        acceptedOutputModes: accepted,
-        taskPushNotificationConfig: undefined,
-        returnImmediately: false,
-      };
-      const wire = await captureWire(url, { ...plainMessage("hi"), configuration });
-      const [result] = artifacts(wire, "final_result");
-      expect(dataOf(result?.parts ?? [])).toEqual(kind === "data" ? [response] : []);
-      expect(textOf(result?.parts ?? [])).toBe(kind === "text" ? "42" : "");
-      const events = await collect((await connectAgent(url)).stream({ text: "hi" }, { signal }));
-      expect(events.at(-1)).toMatchObject({ response });
-    });
-  });
-
-  it("gives a response that breaks its schema as text, and loses no word of it", async () => {
-    const response = responseOf("42", { metadata: { user_input: "", input_fields: JSON.parse("7") } });
-    const agent = scriptedAgent(() => [{ type: "finish", outcome: "completed", response, answerItems: [] }]);
-    await withServed({ agent }, async ({ url }) => {
-      const wire = await captureWire(url, plainMessage("hi"));
-      expect(artifacts(wire, "final_result").map((artifact) => textOf(artifact.parts))).toEqual(["42"]);
-      const events = await collect((await connectAgent(url)).stream({ text: "hi" }, { signal }));
-      expect(events.at(-1)).toMatchObject({ outcome: "completed", response: responseOf("42") });
-    });
-  });
-
   it("marks what is forwarded from a step, and files as addresses", async () => {
     const step = { v: 1, runId: "r", attempt: 2, stepId: "find", agent: "rag-agent" } as const;
     const ref = {

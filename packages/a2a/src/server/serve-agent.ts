@@ -9,8 +9,10 @@ import {
   type ConnectionLimits,
   randomId,
   silentLog,
+  silentMetrics,
   systemClock,
   type Log,
+  type Metrics,
   type RunnableAgent,
 } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
@@ -43,6 +45,8 @@ export interface ServeAgentOptions {
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly log?: Log;
+  /** Counts artifacts by name, and turns by outcome. */
+  readonly metrics?: Metrics;
   /** Who calls. Throwing refuses the call. Everybody is nobody in particular when absent. */
   readonly authenticate?: Authenticate;
   /** What /readyz says. */
@@ -93,8 +97,9 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const log = (options.log ?? silentLog).child({ agent: agent.profile.name });
   const store = options.store ?? createMemoryTaskStore({ clock });
   const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;
-  const { handOver = false } = options;
-  const runtime = new AgentRuntime({ agent, store, clock, newId, log, coalesceMs, handOver, yieldToLoop });
+  const { handOver = false, metrics = silentMetrics } = options;
+  const parts = { agent, store, clock, newId, log, metrics };
+  const runtime = new AgentRuntime({ ...parts, coalesceMs, handOver, yieldToLoop });
   await runtime.recover();
 
   const app = express();

@@ -1,5 +1,5 @@
 import type { Message, Task, TaskState } from "@a2a-js/sdk";
-import type { Log } from "@troupe/core";
+import type { Log, Metrics } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import type { Stop } from "../run/stop.ts";
@@ -20,6 +20,9 @@ export interface TaskRunOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
+  readonly metrics: Metrics;
+  /** Name of the agent, for what is counted. */
+  readonly agent: string;
   readonly structured: boolean;
   readonly coalesceMs: number;
 }
@@ -56,6 +59,8 @@ export class TaskRun {
       emit: (event) => this.#publish(event),
       known: task.artifacts.map((artifact) => artifact.artifactId),
       log,
+      metrics: options.metrics,
+      agent: options.agent,
     });
     const status = (state: TaskState, message: Message | undefined, metadata: Metadata): void =>
       this.#publish({
@@ -158,6 +163,9 @@ export class TaskRun {
     this.#saving ??= this.#save();
     for (const listener of this.#listeners) listener(event);
     if (!this.settled) return;
+    const { metrics, agent } = this.#options;
+    const outcome = event.$case === "statusUpdate" ? event.value.metadata?.["outcome"] : undefined;
+    metrics.count("troupe_turns_total", 1, { agent, outcome: typeof outcome === "string" ? outcome : "" });
     this.disconnect();
     this.#settled.resolve();
   }

@@ -1,10 +1,14 @@
-import { silentLog, type Log } from "@troupe/core";
+import { silentLog, silentMetrics, type Log, type Metrics } from "@troupe/core";
 import type { Part, Task } from "@a2a-js/sdk";
 
+import { ARTIFACT_NAMES } from "./extension.ts";
 import { artifactOf, textPart, type Metadata, type WireEvent } from "./parts.ts";
 
 /** More artifacts than this in one task make its snapshot slow for every reader. */
 const MANY_ARTIFACTS = 100;
+
+const PROTOCOL_NAMES: ReadonlySet<string> = new Set(Object.values(ARTIFACT_NAMES));
+const PLAN_NAMES: ReadonlySet<string> = new Set([ARTIFACT_NAMES.plan, ARTIFACT_NAMES.planStatus]);
 
 export interface ArtifactContent {
   readonly name: string;
@@ -18,6 +22,9 @@ export interface LedgerOptions {
   /** Ids the task already holds from earlier turns; they stay closed. */
   readonly known?: Iterable<string>;
   readonly log?: Log;
+  /** Counts `troupe_artifacts_total` by `agent` and `name`; files, whose names are anybody's, as `file`. */
+  readonly metrics?: Metrics;
+  readonly agent?: string;
 }
 
 /**
@@ -36,10 +43,10 @@ export interface Ledger {
     update: { readonly parts?: readonly Part[]; readonly metadata?: Metadata; readonly close?: boolean },
   ): void;
   /**
-   * append=false on an open artifact: its parts and metadata are exchanged as a whole. Only for
-   * what stands for a state, and for what a new attempt superseded.
+   * append=false on an open plan: parts and metadata are exchanged as a whole, because it stands for
+   * a state. Nothing else is ever replaced; what a new attempt supersedes stays, under its own id.
    */
-  replace(artifactId: string, content: ArtifactContent, reason: "plan-snapshot" | "superseded-attempt"): void;
+  replace(artifactId: string, content: ArtifactContent): void;
   close(artifactId: string): void;
   closeAll(): void;
   isOpen(artifactId: string): boolean;
@@ -47,8 +54,7 @@ export interface Ledger {
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { task, emit } = options;
-  const log = options.log ?? silentLog;
+  const { task, emit, log = silentLog, metrics = silentMetrics, agent = "" } = options;
   /** Name by id of what is open; a closed id stays in `closed` for good. */
   const open = new Map<string, string>();
   const closed = new Set<string>(options.known);
@@ -98,7 +104,16 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (taken(artifactId)) throw new TypeError(`artifact "${artifactId}" exists already`);
       open.set(artifactId, name);
       created++;
-      log.debug("artifact created", { taskId: task.id, artifactId, name, count: created });
+      const step = metadata?.["plan_step_id"];
+      log.debug("artifact created", {
+        taskId: task.id,
+        artifactId,
+        name,
+        step,
+        append: false,
+        total: created,
+      });
+      metrics.count("troupe_artifacts_total", 1, { agent, name: PROTOCOL_NAMES.has(name) ? name : "file" });
       if (created === MANY_ARTIFACTS + 1)
         log.warn("many artifacts in one task", { taskId: task.id, limit: MANY_ARTIFACTS });
       if (close) settle(artifactId);
@@ -110,8 +125,10 @@ export function createLedger(options: LedgerOptions): Ledger {
       const body = parts.length === 0 ? [textPart("")] : parts;
       send(artifactId, name, body, metadata, { append: true, lastChunk: close });
     },
-    replace(artifactId, { name, parts, metadata }, _reason) {
-      nameOfOpen(artifactId, "replace");
+    replace(artifactId, { name, parts, metadata }) {
+      const before = nameOfOpen(artifactId, "replace");
+      if (!PLAN_NAMES.has(before) || !PLAN_NAMES.has(name))
+        throw new TypeError(`cannot replace artifact "${artifactId}": "${before}" is no plan`);
       open.set(artifactId, name);
       send(artifactId, name, parts, metadata, { append: false, lastChunk: false });
     },

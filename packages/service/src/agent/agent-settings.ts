@@ -5,6 +5,7 @@ import {
   modelSettings,
   portSetting,
   processSettings,
+  structuredOutputSetting,
 } from "../config/process-settings.ts";
 import { setting } from "../config/setting.ts";
 
@@ -19,6 +20,7 @@ export function agentSettings(port: number) {
       flag: "public-url",
       description: "Address others reach this process at, when it stands behind a proxy",
     }),
+    structured_output: structuredOutputSetting,
     mcp_servers: mcpServersSetting,
   });
 }

@@ -1,8 +1,10 @@
+import { request } from "node:http";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { connectAgent } from "@troupe/a2a/client";
+import { captureWire, plainMessage } from "@troupe/a2a/testing";
 import { defineTool, silentLog, systemClock, type ToolSource } from "@troupe/core";
 import { finishCall, toolResults, type Playbook } from "@troupe/models";
 import type { AgentEvent } from "@troupe/stream";
@@ -91,6 +93,17 @@ async function ask(url: string): Promise<readonly AgentEvent[]> {
   return events;
 }
 
+/** As a page would ask whose name was rebound to this address. */
+async function statusUnderName(url: string, name: string): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const asking = request(`${url}/metrics`, { headers: { host: name } }, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode);
+  });
+  asking.on("error", reject).end();
+  return promise;
+}
+
 describe("startAgent", () => {
   it("reaches its tools where the settings say, and serves the files they made as its own", async () => {
     const { url } = await startNotes();
@@ -149,6 +162,37 @@ describe("startAgent", () => {
     await expect(startAgent(agent, settings({ host: "0.0.0.0" }), tools)).rejects.toThrow(
       'host "0.0.0.0" can be reached from other machines',
     );
+  });
+
+  it("tells at /metrics what it sent and how its turns ended, and to no page of another name", async () => {
+    const { url } = await startNotes();
+    const served = await keep(startAgent(agent, settings({ mcp_servers: { "notes-mcp": url } }), tools));
+    await ask(served.url);
+    const answer = await fetch(`${served.url}/metrics`);
+    expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    const lines = (await answer.text()).split("\n");
+    expect(lines).toContain("# TYPE troupe_artifacts_total counter");
+    expect(lines).toContain('troupe_artifacts_total{agent="notes-agent",name="final_result"} 1');
+    expect(lines).toContain('troupe_artifacts_total{agent="notes-agent",name="file"} 1');
+    expect(lines).toContain('troupe_turns_total{agent="notes-agent",outcome="completed"} 1');
+    expect((await fetch(`${served.url}/metrics`, { method: "POST" })).status).toBe(404);
+    expect(await statusUnderName(served.url, "evil.example")).toBe(403);
+  });
+
+  it.each([
+    ["true", ["data"]],
+    ["false", ["text"]],
+  ])("with structured_output %s gives its result as %j to a client that names nothing", async (on, kinds) => {
+    const { url } = await startNotes();
+    const given = { mcp_servers: { "notes-mcp": url }, structured_output: on };
+    const served = await keep(startAgent(agent, settings(given), tools));
+    const wire = await captureWire(served.url, plainMessage("Note it."));
+    const results = wire.flatMap((event) =>
+      event.$case === "artifactUpdate" && event.value.artifact?.name === "final_result"
+        ? event.value.artifact.parts
+        : [],
+    );
+    expect(results.map((part) => part.content?.$case)).toEqual(kinds);
   });
 
   it("shows the public address instead of its own where one is set", async () => {

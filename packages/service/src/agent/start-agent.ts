@@ -20,6 +20,8 @@ import { artifactHandler } from "../artifacts/artifact-handler.ts";
 import { fileArtifactStore } from "../artifacts/file-artifact-store.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
 import { makeHome } from "../home/make-home.ts";
+import { createMetrics } from "../metrics/create-metrics.ts";
+import { metricsHandler } from "../metrics/metrics-handler.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 
 /** Everything that makes one agent different from another. */
@@ -87,6 +89,7 @@ export async function startAgent(
       ...(definition.stopRule === undefined ? {} : { stopRule: definition.stopRule }),
     },
   );
+  const metrics = createMetrics();
   const served = await serveAgent({
     agent,
     host: settings.host,
@@ -95,6 +98,8 @@ export async function startAgent(
     clock: systemClock,
     newId,
     log,
+    metrics,
+    structuredOutput: settings.structured_output,
     // Without its tools an agent can do nothing of what its card says.
     ready: async () => {
       const reasons = await pool.unanswered();
@@ -102,6 +107,7 @@ export async function startAgent(
     },
     routes: (app) => {
       app.use(artifactHandler(artifacts, log));
+      app.use(metricsHandler(metrics));
     },
   }).catch(async (error: unknown) => {
     await pool.close();

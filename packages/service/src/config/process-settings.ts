@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { jsonSetting, portNumber, setting } from "./setting.ts";
+import { jsonSetting, portNumber, setting, toggle } from "./setting.ts";
 
 /** What every process can be told. Spread into the process's own schema. */
 export const processSettings = {
@@ -56,6 +56,14 @@ export const modelSettings = {
     description: "Model name",
   }),
 };
+
+/** How a process that is an agent answers. */
+export const structuredOutputSetting = setting(toggle.default(true), {
+  env: "ENABLE_STRUCTURED_OUTPUT",
+  flag: "structured-output",
+  description:
+    "Results as data parts with the whole response; as text when false, or for a client that takes only text",
+});
 
 /** Addresses of MCP servers by name, over what an agent's own config says. */
 export const mcpServersSetting = setting(jsonSetting(z.record(z.string(), z.url())).default({}), {

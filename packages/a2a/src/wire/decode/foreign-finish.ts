@@ -32,7 +32,7 @@ interface End {
 export function foreignFinish(end: End): readonly AgentEventBody[] {
   const { state, message, items, request } = end;
   const events: AgentEventBody[] = [];
-  const result = items.findLast((item) => isResultName(item.name));
+  const result = resultAmong(items);
   const outcome = outcomeOf(state, result);
   const said = textOf(message?.parts ?? []);
   const ended = outcome === "completed" || outcome === "partial";
@@ -44,7 +44,16 @@ export function foreignFinish(end: End): readonly AgentEventBody[] {
     events.push({ type: "text-start", itemId, role: "answer" });
     events.push({ type: "text-delta", itemId, delta: fallback }, { type: "text-end", itemId });
     answers = [
-      { itemId, name: "", text: fallback, parts: [], born: "answer", narration: false, shown: false },
+      {
+        itemId,
+        name: "",
+        text: fallback,
+        parts: [],
+        born: "answer",
+        narration: false,
+        ofStep: false,
+        shown: false,
+      },
     ];
   }
   for (const item of items) {
@@ -88,6 +97,16 @@ function outcomeOf(state: TaskState, result: ForeignItem | undefined): Outcome {
     default:
       return "failed";
   }
+}
+
+/**
+ * What the task itself calls its result. What a sub-agent completed counts only where the task says
+ * nothing else for its answer, and never where it says of which step it is.
+ */
+function resultAmong(items: readonly ForeignItem[]): ForeignItem | undefined {
+  const own = items.findLast((item) => item.name !== "complete_result" && isResultName(item.name));
+  if (own !== undefined || items.some((item) => item.shown && item.born === "answer")) return own;
+  return items.findLast((item) => item.name === "complete_result" && !item.ofStep);
 }
 
 /** Flags win; then what equals the result; then, without a result, everything that is no notice. */

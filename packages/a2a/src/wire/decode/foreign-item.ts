@@ -8,6 +8,8 @@ export interface ForeignItem {
   parts: readonly Part[];
   readonly born: "open" | "answer";
   narration: boolean;
+  /** It belongs to a step of what the agent runs, not to the task itself. */
+  readonly ofStep: boolean;
   /** Its text went out as an item. */
   shown: boolean;
 }

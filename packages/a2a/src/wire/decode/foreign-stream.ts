@@ -32,18 +32,22 @@ export function createForeignStream(at: { readonly agent: string; readonly runId
     const events: AgentEvent[] = [];
     const { artifactId, name, metadata } = artifact;
     const text = textOf(artifact.parts);
-    const known = items.get(artifactId);
+    // Another name under a known id is another artifact: the text of the one before is not its beginning.
+    const first = items.get(artifactId);
+    const itemId = first === undefined || first.name === name ? artifactId : `${artifactId}/${name}`;
+    const known = items.get(itemId);
     const answer = metadata?.["is_final_answer"] === true;
     const item: ForeignItem = known ?? {
-      itemId: artifactId,
+      itemId,
       name,
       text: "",
       parts: [],
       born: answer ? "answer" : "open",
       narration: metadata?.["is_narration"] === true && !answer,
+      ofStep: typeof metadata?.["plan_step_id"] === "string",
       shown: false,
     };
-    items.set(artifactId, item);
+    items.set(itemId, item);
     const full = append ? item.text + text : text;
     item.parts = append ? [...item.parts, ...artifact.parts] : artifact.parts;
     item.narration = item.born === "open" && (item.narration || metadata?.["is_narration"] === true);

@@ -101,6 +101,7 @@ export function createEncoder(options: EncoderOptions): Encoder {
   const finish = (event: AgentEventOf<"finish">): void => {
     const result = resultArtifact(event, structured);
     const own = event.stepId === undefined;
+    if (own) text.end();
     if (result !== undefined) {
       const told = { ...event, response: result.response };
       once(told, result.name, result.name, result.part, { outcome: event.outcome });

@@ -19,26 +19,24 @@ export interface ResultArtifact {
 }
 
 /**
- * The artifact a finish leaves, if any: a result only where there is one. A response that does not
- * keep to its schema goes as text and nothing else, because no reader would take it as data.
+ * The artifact a finish leaves, if any: a result only where there is one. What goes out is what the
+ * schema made of the response, so nothing travels that nobody declared. A response that does not keep
+ * to its schema goes as text and nothing else, because no reader would take it as data. That of a step
+ * has a name of its own: `final_result` and `partial_result` stand for the task, and one of them once.
  */
 export function resultArtifact(
   finish: AgentEventOf<"finish">,
   structured: boolean,
 ): ResultArtifact | undefined {
   if (finish.outcome !== "completed" && finish.outcome !== "partial") return undefined;
-  const { response } = finish;
-  const name =
-    finish.outcome === "partial"
-      ? ARTIFACT_NAMES.partial
-      : finish.stepId === undefined
-        ? ARTIFACT_NAMES.final
-        : ARTIFACT_NAMES.complete;
-  const valid = agentResponseSchema.safeParse(response).success;
-  if (valid && structured) return { name, part: dataPart(response), response: EMPTY_RESPONSE };
-  const { content, is_task_complete } = response;
+  const own = finish.outcome === "partial" ? ARTIFACT_NAMES.partial : ARTIFACT_NAMES.final;
+  const name = finish.stepId === undefined ? own : ARTIFACT_NAMES.complete;
+  const { content, is_task_complete } = finish.response;
+  const { data: response } = agentResponseSchema.safeParse(finish.response);
+  if (response !== undefined && structured)
+    return { name, part: dataPart(response), response: EMPTY_RESPONSE };
   const textOnly = { ...EMPTY_RESPONSE, is_task_complete, content };
-  return { name, part: textPart(content), response: valid ? response : textOnly };
+  return { name, part: textPart(content), response: response ?? textOnly };
 }
 
 /** One line for a client that shows nothing but the status. */

@@ -58,7 +58,7 @@ export function createPlanArtifacts(options: {
         parts: [dataPart({ name: state.plan.name, steps: rows(state) })] as const,
         metadata: options.metadata(event, all),
       };
-      if (ledger.isOpen(state.artifactId)) ledger.replace(state.artifactId, content, "plan-snapshot");
+      if (ledger.isOpen(state.artifactId)) ledger.replace(state.artifactId, content);
       else ledger.create(state.artifactId, content);
     },
   };

@@ -33,6 +33,8 @@ export interface TextItems {
   push(event: TextEvent): boolean;
   /** Sends all that waits, so that what follows stands after it. */
   flush(): void;
+  /** The same at the end of the run, when no second half of a character can come any more. */
+  end(): void;
 }
 
 export function createTextItems(options: TextItemsOptions): TextItems {
@@ -40,12 +42,18 @@ export function createTextItems(options: TextItemsOptions): TextItems {
   const items = new Map<string, Item>();
   /** Items with text or a start that was not sent, oldest first. */
   const waiting = new Set<Item>();
+  /** Items that hold back the first half of a character. */
+  const halves = new Set<Item>();
+  let ended = false;
   let cancelTimer: (() => void) | undefined;
 
   const send = (item: Item, close: boolean): void => {
     waiting.delete(item);
-    const parts = [textPart(item.buffer)] as const;
-    item.buffer = "";
+    const whole = ended || item.record.end !== undefined ? item.buffer : wholeCharacters(item.buffer);
+    item.buffer = item.buffer.slice(whole.length);
+    if (item.buffer !== "") halves.add(item);
+    else halves.delete(item);
+    const parts = [textPart(whole)] as const;
     const metadata = metadataOf(item.record);
     if (item.created) ledger.append(item.artifactId, { parts, metadata, close });
     else ledger.create(item.artifactId, { name: ARTIFACT_NAMES.text, parts, metadata }, { close });
@@ -88,6 +96,11 @@ export function createTextItems(options: TextItemsOptions): TextItems {
 
   return {
     flush,
+    end() {
+      ended = true;
+      for (const item of halves) waiting.add(item);
+      flush();
+    },
     push(event) {
       if (event.type === "text-start") return start(event);
       const item = items.get(keyOf(event));
@@ -118,6 +131,12 @@ export function createTextItems(options: TextItemsOptions): TextItems {
       }
     },
   };
+}
+
+/** No update ends inside a surrogate pair: other languages' clients cannot read half a character. */
+function wholeCharacters(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }
 
 /** Two attempts, and two steps, may use the same item ids. */
