@@ -51,5 +51,5 @@ for (const item of turn.items) {
 }
 assert.deepEqual(
   turn.items.map((item) => (item.kind === "message" ? item.role : item.kind)),
-  ["narration", "tool_call", "answer"],
+  ["narration", "tool_call", "tool_result", "answer"],
 );

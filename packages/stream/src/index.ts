@@ -45,7 +45,9 @@ export type {
   PlanItem,
   StepProgress,
   ToolCallItem,
+  ToolResultItem,
   TurnItemBase,
 } from "./turn/items.ts";
+export { continueTurn, pendingRequests } from "./turn/continue-turn.ts";
 export { reduceTurn } from "./turn/reduce.ts";
 export { addUsage, emptyTurn, NO_USAGE, type StepView, type TurnState } from "./turn/state.ts";

@@ -8,9 +8,10 @@ export function itemKey(event: Pick<AgentEvent, "stepId" | "attempt">, id: strin
 }
 
 /** What every item made from this event carries. */
-export function base(event: AgentEvent, id: string) {
+export function base(event: AgentEvent, kind: AgentTurnItem["kind"], id: string) {
   return {
-    key: itemKey(event, id),
+    // Whoever made the ids of calls and files did not know those of messages.
+    key: itemKey(event, kind === "message" ? id : `${kind}:${id}`),
     ...(event.stepId === undefined ? {} : { stepId: event.stepId }),
     agent: event.agent,
     attempt: event.attempt,
@@ -18,20 +19,11 @@ export function base(event: AgentEvent, id: string) {
   };
 }
 
-export function append(state: TurnState, item: AgentTurnItem): TurnState {
-  return { ...state, items: [...state.items, item] };
-}
-
-/** Puts a changed copy in the place of the last item with this key; the last are the ones that change. */
-export function replaceItem(
-  state: TurnState,
-  key: string,
-  change: (item: AgentTurnItem) => AgentTurnItem,
-): TurnState {
-  const index = state.items.findLastIndex((item) => item.key === key);
-  const found = state.items[index];
-  if (found === undefined) return state;
-  return { ...state, items: state.items.with(index, change(found)) };
+/** Puts it in the place of the item with its key, or at the end where there is none. */
+export function put(state: TurnState, item: AgentTurnItem): TurnState {
+  const index = state.items.findLastIndex(({ key }) => key === item.key);
+  const items = index === -1 ? [...state.items, item] : state.items.with(index, item);
+  return { ...state, items };
 }
 
 export function changeStep(

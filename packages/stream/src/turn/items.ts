@@ -6,7 +6,10 @@ import type { Plan, StepState } from "../plan.ts";
 
 /** What every item of a turn carries. Items stand in the order in which they began. */
 export interface TurnItemBase {
-  /** `stepId/attempt/id`, unique in a turn; an empty step id for what the run itself emits. */
+  /**
+   * Unique in a turn: `stepId/attempt/id` of a message, as `finish.answerItems` names it; before
+   * the id of anything else stands its kind. The step id is empty for what the run itself emits.
+   */
   readonly key: string;
   readonly stepId?: string;
   readonly agent: string;
@@ -25,6 +28,7 @@ export interface MessageItem extends TurnItemBase {
   readonly closed: boolean;
 }
 
+/** A call, with how it went, so that a view may show one row and leave the result out. */
 export interface ToolCallItem extends TurnItemBase {
   readonly kind: "tool_call";
   readonly callId: string;
@@ -37,6 +41,17 @@ export interface ToolCallItem extends TurnItemBase {
   readonly ms: number;
 }
 
+/** What came of a call. It stands where it arrived, which need not be right after the call. */
+export interface ToolResultItem extends TurnItemBase {
+  readonly kind: "tool_result";
+  readonly callId: string;
+  readonly tool: string;
+  readonly status: ToolStatus;
+  /** One line for a person. */
+  readonly summary: string;
+  readonly ms: number;
+}
+
 export interface StepProgress {
   readonly state: StepState;
   readonly reason?: string;
@@ -46,7 +61,7 @@ export interface StepProgress {
 export interface PlanItem extends TurnItemBase {
   readonly kind: "plan";
   readonly plan: Plan;
-  /** By step id; every step of the plan has one. */
+  /** By step id: every step of the plan, and steps known by their status alone. */
   readonly steps: { readonly [stepId: string]: StepProgress };
 }
 
@@ -60,4 +75,4 @@ export interface FileItem extends TurnItemBase {
   readonly artifact: ArtifactRef;
 }
 
-export type AgentTurnItem = MessageItem | ToolCallItem | PlanItem | FormItem | FileItem;
+export type AgentTurnItem = MessageItem | ToolCallItem | ToolResultItem | PlanItem | FormItem | FileItem;

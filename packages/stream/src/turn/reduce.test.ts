@@ -70,8 +70,14 @@ describe("reduceTurn", () => {
       event({ type: "tool-end", callId: "c1", tool: "search", status: "error", summary: "No errors", ms: 4 }),
       ...text("t2", ["Found it."], "answer"),
     ]);
-    expect(state.items.map(show)).toEqual(["narration: Looking.", "tool_call", "answer: Found it."]);
-    expect(state.items[1]).toMatchObject({ status: "error", summary: "No errors", ms: 4 });
+    expect(state.items.map(show)).toEqual([
+      "narration: Looking.",
+      "tool_call",
+      "tool_result",
+      "answer: Found it.",
+    ]);
+    const told = { callId: "c1", tool: "search", status: "error", summary: "No errors", ms: 4 };
+    expect(state.items.slice(1, 3)).toMatchObject([{ ...told, arguments: { q: "x" } }, told]);
     expect(state.content).toBe("Found it.");
   });
 
@@ -148,7 +154,7 @@ describe("reduceTurn", () => {
       ...text("t1", ["half an ans"], "answer"),
       event({ type: "attempt-start", reason: "stream broke", items: ["t1"] }, { attempt: 2 }),
     ]);
-    expect(state.items.map((item) => item.superseded)).toEqual([false, true]);
+    expect(state.items.map((item) => item.superseded)).toEqual([false, false, true]);
     expect(state.content).toBe("");
   });
 

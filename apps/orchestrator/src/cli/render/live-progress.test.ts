@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 
 import { virtualClock } from "@troupe/core/testing";
-import { EVENT_VERSION, type AgentEventBody } from "@troupe/stream";
+import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
 import { expect, it } from "vitest";
 
 import { colors } from "./color.ts";
@@ -31,6 +31,38 @@ it("shows the steps of a run that goes on after a question, whose plan was told 
   expect(shown).toMatch(/✔ audience .*completed/);
   expect(shown).toMatch(/▶ deck {2}/);
   expect(shown).not.toContain("Planning");
+});
+
+it("keeps the plan of a run over its question, with steps that wait and what one that runs does", () => {
+  const step = (id: string) => ({ id, kind: "agent", agent: "a", instruction: "", dependsOn: [] }) as const;
+  const response = { ...EMPTY_RESPONSE, require_user_input: true };
+  const shown = shownOf([
+    { type: "plan-update", plan: { name: "Deck", steps: [step("ask"), step("deck")] } },
+    { type: "finish", outcome: "input-required", response, answerItems: [] },
+    { type: "step-status", step: "ask", state: "completed" },
+  ]);
+  const last = shown.slice(shown.lastIndexOf("✔ ask"));
+  expect(last).toMatch(/· deck .*pending/);
+});
+
+it("shows what came of a step's last call", () => {
+  const head = { v: EVENT_VERSION, runId: "r", attempt: 1, agent: "a" } as const;
+  const shown = shownOf([
+    { type: "step-status", step: "find", state: "in_progress" },
+    { ...head, seq: 1, stepId: "find", type: "tool-start", callId: "c", tool: "search", arguments: {} },
+    {
+      ...head,
+      seq: 2,
+      stepId: "find",
+      type: "tool-end",
+      callId: "c",
+      tool: "search",
+      status: "ok",
+      summary: "3 hits",
+      ms: 1,
+    },
+  ] as readonly AgentEvent[]);
+  expect(shown).toContain("search: 3 hits");
 });
 
 it("shows steps on a terminal that does not know its size", () => {

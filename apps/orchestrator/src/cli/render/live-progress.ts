@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentTurnItem, StepState } from "@troupe/stream";
-import { emptyTurn, reduceTurn, type TurnState } from "@troupe/stream";
+import { continueTurn, emptyTurn, reduceTurn, unreachable, type TurnState } from "@troupe/stream";
 import { createLogUpdate } from "log-update";
 
 import type { Clock } from "@troupe/stream";
@@ -56,6 +56,8 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
         if (event.state === "in_progress" && !started.has(event.step)) started.set(event.step, clock.now());
         if (event.state !== "in_progress" && event.state !== "pending") ended.set(event.step, clock.now());
       }
+      // The run goes on after a question, and so does its plan.
+      if (turn.outcome === "input-required") turn = continueTurn(turn);
       turn = reduceTurn(turn, event);
       later();
     },
@@ -108,10 +110,15 @@ function describe(item: AgentTurnItem): string {
       return item.text.trimEnd().split("\n").at(-1) ?? "";
     case "tool_call":
       return item.status === "running" ? `${item.tool} ...` : `${item.tool}: ${item.summary}`;
+    case "tool_result":
+      return `${item.tool}: ${item.summary}`;
     case "file":
       return item.artifact.name;
-    default:
+    case "plan":
+    case "form":
       return "";
+    default:
+      return unreachable(item);
   }
 }
 
