@@ -27,6 +27,7 @@ export { isTroupeError, TroupeError, type TroupeErrorOptions } from "./errors/tr
 export { checkFormValues, type CheckedValues } from "./forms/check-form-values.ts";
 export { collectResult, type ResultCollector } from "./gateway/collect-result.ts";
 export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
+export { RESPONSE_FORMAT } from "./loop/conclude-response.ts";
 export { finishDefinition } from "./loop/finish-tool.ts";
 export { PendingForms } from "./loop/pending-forms.ts";
 export { runLoop } from "./loop/run-loop.ts";
@@ -71,6 +72,8 @@ export { deedIn } from "./request/deed.ts";
 export { oneLine } from "./request/phrase.ts";
 export { asksQuestion, questionsIn } from "./request/questions.ts";
 export { readRequest, saidAbout, type RequestReading } from "./request/read-request.ts";
+export { parseResponse, type ParsedResponse, type ParseOptions } from "./response/parse-response.ts";
+export type { Said } from "./response/said.ts";
 export {
   delegationSchema,
   limitsSchema,

@@ -36,8 +36,11 @@ const skillSchema = z.strictObject({
   examples: z.array(z.string()).default([]),
 });
 
-/** How an answer is delivered. */
-export const responseModeSchema = z.enum(["finish"]);
+/**
+ * How an answer is delivered: by a call of the tool `finish`, behind a marker in the text, or by a
+ * call of its own for the structured response. All end in the same response.
+ */
+export const responseModeSchema = z.enum(["finish", "marker", "structured"]);
 export type ResponseMode = z.output<typeof responseModeSchema>;
 
 /** What makes an agent. Unknown keys are errors. */
@@ -58,6 +61,8 @@ export const agentConfigSchema = z.strictObject({
   /** Model id; the deployment's default when absent. */
   model: z.string().min(1).exactOptional(),
   response_mode: responseModeSchema.default("finish"),
+  /** Pieces in which text is streamed: as the model writes it, or in whole words. */
+  stream_by: z.enum(["token", "word"]).default("token"),
   /** Documents it searches when a request names none. */
   collection: z.string().min(1).exactOptional(),
   limits: z.strictObject(limitsSchema.shape).default({}),

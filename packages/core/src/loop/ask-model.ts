@@ -1,7 +1,7 @@
 import { ModelError } from "../errors/model-error.ts";
 import { isTroupeError } from "../errors/troupe-error.ts";
 import type { ModelRequest } from "../ports/model.ts";
-import { RoundReader, type Round } from "./round-reader.ts";
+import { RoundReader, type Reading, type Round } from "./round-reader.ts";
 import type { Run } from "./run.ts";
 
 /** How often a round is asked again after the first time. */
@@ -15,18 +15,20 @@ const MAX_DELAY_MS = 60_000;
  * and the same round is asked again; the work of earlier rounds stands. Throws what the model threw
  * when that does not help, and the signal's reason when the run is cut short.
  */
-export async function askModel(run: Run, request: ModelRequest): Promise<Round> {
+export async function askModel(run: Run, request: ModelRequest, reading: Reading): Promise<Round> {
   for (let retries = 0; ; retries++) {
-    const reader = new RoundReader(run);
+    const reader = new RoundReader(run, reading);
     try {
       const round = await readRound(run, request, reader);
-      run.keep(round.items);
+      run.keep(round.items, round.answers);
+      run.advance(reader);
       return round;
     } catch (error) {
-      const items = reader.abandon();
-      run.keep(items);
-      if (run.signal.aborted) throw error;
-      const delay = retries < MAX_RETRIES ? retryDelay(error, retries) : undefined;
+      const { items, answers } = reader.abandon();
+      const again = !run.signal.aborted && retries < MAX_RETRIES;
+      const delay = again ? retryDelay(error, retries) : undefined;
+      // What a retry supersedes is no part of the answer.
+      run.keep(items, delay === undefined ? answers : []);
       if (delay === undefined) throw error;
       run.options.log.warn("model call failed, asking again", { runId: run.request.runId, delay, error });
       run.channel.attempt++;

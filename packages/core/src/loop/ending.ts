@@ -1,13 +1,13 @@
 import type { AgentResponse, ErrorInfo, InputField, InputForm, Outcome } from "@troupe/stream";
 
-import type { Run } from "./run.ts";
+import { textOf, type Run } from "./run.ts";
 import type { TextItem } from "./text-item.ts";
 
 /** How a run ends, before the response is made of it. */
 export interface Ending {
   readonly outcome: Outcome;
-  /** The item whose text is the response's content. */
-  readonly answer?: TextItem | undefined;
+  /** The items whose text, joined, is the response's content. */
+  readonly answer?: readonly TextItem[];
   /** Ids the model listed; absent when it listed none because it did not call finish. */
   readonly listed?: { readonly citations: readonly string[]; readonly charts: readonly string[] };
   /** What the person is asked, for `input-required`. */
@@ -17,13 +17,14 @@ export interface Ending {
 
 /** The run ends early: what was written last is kept, as partial; without any text it failed. */
 export function cutShort(run: Run, error: ErrorInfo): Ending {
-  const draft = run.draft();
-  return draft === undefined ? { outcome: "failed", error } : { outcome: "partial", answer: draft, error };
+  const answer = run.soFar();
+  return answer.length === 0 ? { outcome: "failed", error } : { outcome: "partial", answer, error };
 }
 
 /** Emits what belongs to the end and, last, `finish`. */
 export function emitEnding(run: Run, ending: Ending): void {
-  const content = ending.answer?.text ?? "";
+  const answer = ending.answer ?? [];
+  const content = textOf(answer);
   const withEvidence = ending.outcome !== "failed" && ending.outcome !== "canceled";
   const found = withEvidence
     ? run.evidence.resolve(content, ending.listed)
@@ -53,7 +54,7 @@ export function emitEnding(run: Run, ending: Ending): void {
     type: "finish",
     outcome,
     response,
-    answerItems: content === "" || ending.answer === undefined ? [] : [ending.answer.id],
+    answerItems: content === "" ? [] : answer.map((item) => item.id),
     ...(error === undefined ? {} : { error }),
   });
 }

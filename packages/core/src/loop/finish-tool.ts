@@ -1,8 +1,8 @@
-import type { InputField, JsonObject } from "@troupe/stream";
-import { z } from "zod";
+import type { JsonObject } from "@troupe/stream";
 
 import type { ToolDefinition } from "../ports/model.ts";
-import { inputFieldSchema } from "../schemas/response.ts";
+import { looseObject, type LooseObject } from "../response/loose.ts";
+import { readSaid, type Said } from "../response/said.ts";
 import { FINISH_TOOL } from "../tools/tool-registry.ts";
 
 const text = (description: string): JsonObject => ({ type: "string", description });
@@ -58,80 +58,24 @@ export const finishDefinition: ToolDefinition = {
   eager: true,
 };
 
-/** What the model said with finish, as far as it could be read. */
-export interface FinishCall {
-  readonly content: string;
-  readonly isTaskComplete: boolean;
-  readonly requireUserInput: boolean;
-  readonly userInput: string;
-  readonly inputFields: readonly InputField[];
-  readonly citationIds: readonly string[];
-  readonly chartIds: readonly string[];
-  /** What was wrong, one line each; the fields concerned stand at their neutral value. */
-  readonly issues: readonly string[];
-}
-
-const fieldsSchema = z.array(inputFieldSchema);
-
 /**
- * Reads the arguments of finish. Never throws and never loses readable content: a missing field
- * counts as empty or false, one of the wrong type does too and is an issue, keys that are not known
- * are passed over, and of broken JSON the streamed content is what remains.
+ * Reads the arguments of finish by the rules of `readSaid`. Never throws and never loses readable
+ * content: of broken JSON the streamed content is what remains.
  */
-export function readFinish(raw: string, streamed: string): FinishCall {
+export function readFinish(raw: string, streamed: string): Said {
   const issues: string[] = [];
-  const args = parseObject(raw, issues);
-
-  function bool(key: string): boolean {
-    const value = args[key];
-    if (value === undefined || typeof value === "boolean") return value ?? false;
-    issues.push(`${key}: must be true or false`);
-    return false;
-  }
-  function string(key: string): string {
-    const value = args[key] ?? "";
-    if (typeof value === "string") return value;
-    issues.push(`${key}: must be text`);
-    return "";
-  }
-  function idList(key: string): readonly string[] {
-    const value = args[key] ?? [];
-    if (Array.isArray(value) && value.every((id) => typeof id === "string" || typeof id === "number")) {
-      return value.map(String);
-    }
-    issues.push(`${key}: must be a list of ids`);
-    return [];
-  }
-  function fields(): readonly InputField[] {
-    const value = args["input_fields"] ?? [];
-    if (Array.isArray(value) && value.length === 0) return [];
-    const parsed = fieldsSchema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    issues.push("input_fields: must be a list of fields as the schema has them");
-    return [];
-  }
-
-  const content = string("content");
-  return {
-    content: streamed === "" ? content.toWellFormed() : streamed,
-    isTaskComplete: bool("is_task_complete"),
-    requireUserInput: bool("require_user_input"),
-    userInput: string("user_input"),
-    inputFields: fields(),
-    citationIds: idList("citation_ids"),
-    chartIds: idList("chart_ids"),
-    issues,
-  };
+  const said = readSaid(parseObject(raw, issues), issues);
+  return streamed === "" ? said : { ...said, content: streamed };
 }
 
-function parseObject(raw: string, issues: string[]): { readonly [key: string]: unknown } {
+function parseObject(raw: string, issues: string[]): LooseObject {
   if (raw.trim() === "") {
     issues.push("the arguments are empty");
     return {};
   }
   try {
-    const value: unknown = JSON.parse(raw);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+    const object = looseObject(JSON.parse(raw));
+    if (object !== undefined) return object;
     issues.push("the arguments must be one JSON object");
   } catch (error) {
     issues.push(

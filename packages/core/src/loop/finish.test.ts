@@ -103,7 +103,7 @@ describe("finish", () => {
   );
 
   it.each([
-    ["a wrong type", { is_task_complete: "yes" }],
+    ["a wrong type", { is_task_complete: "perhaps" }],
     ["a list that is none", { citation_ids: "1" }],
     ["fields that are none", { input_fields: [{ field_name: 7 }] }],
     ["a question that is none", { user_input: 7 }],
@@ -113,6 +113,18 @@ describe("finish", () => {
       outcome: "partial",
       response: { content: "Readable.", is_task_complete: false },
       error: { code: "agent.bad-finish" },
+    });
+  });
+
+  it("reads booleans written as words, and ends as failed what the model says did not succeed", async () => {
+    const words = { is_task_complete: "yes", require_user_input: "no" };
+    expect((await run({ calls: [finishCall("Done.", words)] })).finish.outcome).toBe("completed");
+    const failed = await run({ calls: [finishCall("It broke.", { was_task_successful: false })] });
+    expect(failed.finish).toMatchObject({
+      outcome: "failed",
+      answerItems: ["t1"],
+      response: { content: "It broke.", is_task_complete: false },
+      error: { code: "agent.unsuccessful" },
     });
   });
 

@@ -1,5 +1,6 @@
 import type { FormValues, InputForm } from "@troupe/stream";
 
+import type { ResponseMode } from "../config/agent-config.ts";
 import { delegationPrompt } from "../delegation/delegation-prompt.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { ModelMessage } from "../ports/model.ts";
@@ -9,9 +10,35 @@ const FINISH_RULE =
   "When the work is done, call the tool finish alone: the whole answer goes into its content, " +
   "with [id] after what rests on a citation. Ask the person through finish too, with require_user_input.";
 
+const MARKER_RULE =
+  "When the work is done, write the line [FINAL ANSWER] and after it the whole answer for the person, " +
+  "with [id] after what rests on a citation. Write nothing of the answer before that line, only in short " +
+  "what you are doing, and write the line once.";
+
+const STRUCTURED_RULE =
+  "When the work is done, write the whole answer for the person, with [id] after what rests on a " +
+  "citation, and call no tool. You are then asked for it once more, as JSON.";
+
+const RULES: { readonly [mode in ResponseMode]: string } = {
+  finish: FINISH_RULE,
+  marker: MARKER_RULE,
+  structured: STRUCTURED_RULE,
+};
+
+/** What a model is told that stopped without an answer. */
+export const ASK_FOR_ANSWER: { readonly [mode in ResponseMode]: string } = {
+  finish: "You stopped without an answer. Call finish with the whole answer in content.",
+  marker: "You stopped without an answer. Write the whole answer now, after the line [FINAL ANSWER].",
+  structured: "You stopped without an answer. Write the whole answer now.",
+};
+
 /** The system prompt with the rules of the loop and what is missing in this run. */
-export function systemPrompt(own: string, unavailable: readonly UnavailableSource[]): string {
-  const parts = [own, FINISH_RULE];
+export function systemPrompt(
+  own: string,
+  mode: ResponseMode,
+  unavailable: readonly UnavailableSource[],
+): string {
+  const parts = [own, RULES[mode]];
   if (unavailable.length > 0) {
     const lines = unavailable.map(({ source, reason }) => `- ${source}: ${reason}`);
     parts.push(`Not available in this run; say so where it matters to the answer:\n${lines.join("\n")}`);

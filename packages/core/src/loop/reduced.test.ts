@@ -14,7 +14,15 @@ const instant: Clock = { now: () => 0, schedule: () => () => undefined, sleep: (
 const tools = [echoTool(), echoTool("bad", () => Promise.reject(new Error("no")))];
 const reset = new ModelError("model.stream-broken", "reset", { retryable: true });
 
-const text = fc.string({ unit: "grapheme", maxLength: 20 });
+const text = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 20 }),
+  fc
+    .array(fc.constantFrom("a ", "[FINAL ANSWER]", "**", '{"content":"b","is_task_complete":true}', "\n"), {
+      maxLength: 5,
+    })
+    .map((bits) => bits.join("")),
+);
+const mode = fc.constantFrom("finish" as const, "marker" as const, "structured" as const);
 const call = fc.oneof(
   fc.record({ name: fc.constantFrom("echo", "bad", "unknown"), arguments: fc.record({ text }) }),
   fc.record({ name: fc.constant("echo"), arguments: fc.string({ maxLength: 10 }) }),
@@ -42,9 +50,12 @@ describe("any run of the loop, canceled at any moment or not", () => {
       fc.asyncProperty(
         fc.array(step, { maxLength: 6 }),
         fc.option(fc.nat({ max: 40 })),
-        async (steps, cancelAt) => {
+        mode,
+        fc.constantFrom("token" as const, "word" as const),
+        async (steps, cancelAt, response_mode, stream_by) => {
           const model = scriptedModel(steps);
-          const agent = createAgent({ ...testConfig, max_iterations: 4 }, { model, tools, clock: instant });
+          const config = { ...testConfig, max_iterations: 4, response_mode, stream_by };
+          const agent = createAgent(config, { model, tools, clock: instant });
           const abort = new AbortController();
           const onEvent = (event: AgentEvent): void => {
             if (event.seq === cancelAt) abort.abort();
@@ -75,7 +86,7 @@ describe("any run of the loop, canceled at any moment or not", () => {
           expect(answers).toHaveLength(finish.answerItems.length);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     );
   });
 });

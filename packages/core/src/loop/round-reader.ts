@@ -1,13 +1,13 @@
-import { JsonFieldReader, type AgentEventBody, type Usage } from "@troupe/stream";
+import { JsonFieldReader, MarkerGate, type AgentEventBody, type GatePart, type Usage } from "@troupe/stream";
 
 import type { ModelEvent, ModelToolCall, StopReason } from "../ports/model.ts";
 import { FINISH_TOOL } from "../tools/tool-registry.ts";
-import { TextItem } from "./text-item.ts";
+import type { TextItem } from "./text-item.ts";
 
 /** What one model stream amounted to. Text items are still open where their role is not known. */
 export interface Round {
   readonly stop: StopReason;
-  /** Plain text, outside any call. */
+  /** Plain text, outside any call; exactly as the model wrote it where more than items is made of it. */
   readonly text: string;
   /** Every item the round began, the finish call's content among them. */
   readonly items: readonly TextItem[];
@@ -15,18 +15,29 @@ export interface Round {
   readonly calls: readonly ModelToolCall[];
   /** Where the first finish call stands among `calls`, -1 when there is none. */
   readonly finishAt: number;
-  /** The finish call's content as it was streamed. */
+  /** The content of the finish call, or of the structured response, as it was streamed. */
   readonly content: TextItem | undefined;
+  /** The items behind the marker. */
+  readonly answers: readonly TextItem[];
 }
 
 export interface RoundPorts {
   emit(body: AgentEventBody): void;
-  /** The next id of a text item in this run. */
-  nextItemId(): string;
+  /** A new item of this run. */
+  textItem(role: "open" | "answer"): TextItem;
   /** The id the run knows a call by: the provider's, made unique. */
   callId(provided: string): string;
   usageReported(usage: Usage): void;
 }
+
+/**
+ * What the text and the calls of a round are: with `finish`, a call of it brings the answer; with
+ * `marker`, text behind the marker is the answer, and the gate goes on where the round before left
+ * it; `plain` text is what it is; of a `response`, the text is JSON with the answer in `content`.
+ */
+export type Reading =
+  | { readonly as: "finish" | "plain" | "response" }
+  | { readonly as: "marker"; readonly gate: MarkerGate };
 
 interface CallDraft {
   readonly provided: string;
@@ -41,24 +52,40 @@ interface CallDraft {
  */
 export class RoundReader {
   readonly #ports: RoundPorts;
+  readonly #as: Reading["as"];
+  readonly #gate: MarkerGate | undefined;
   readonly #calls: CallDraft[] = [];
   readonly #items: TextItem[] = [];
   readonly #plain: TextItem[] = [];
+  readonly #answers: TextItem[] = [];
+  /** The text as it came; kept only where the items are not just that. */
+  readonly #raw: string[] = [];
   #open: TextItem | undefined;
+  #answer: TextItem | undefined;
   #finishAt = -1;
   #content: TextItem | undefined;
   #field: JsonFieldReader | undefined;
   #stop: StopReason | undefined;
 
-  constructor(ports: RoundPorts) {
+  constructor(ports: RoundPorts, reading: Reading) {
     this.#ports = ports;
+    this.#as = reading.as;
+    // A copy: when the stream breaks, the round is read again from where it began.
+    this.#gate = reading.as === "marker" ? new MarkerGate(reading.gate) : undefined;
+    if (reading.as !== "response") return;
+    this.#field = new JsonFieldReader("content");
+    this.#content = this.#item("answer");
+  }
+
+  /** Where the gate stands after this round. */
+  get gate(): MarkerGate | undefined {
+    return this.#gate;
   }
 
   push(event: ModelEvent): void {
     switch (event.type) {
       case "text-delta":
-        this.#open ??= this.#plainItem();
-        this.#open.write(event.text);
+        this.#text(event.text);
         return;
       case "tool-call-delta":
         this.#argument(event.callId, event.delta);
@@ -82,41 +109,83 @@ export class RoundReader {
   /** Undefined while the stream has not said that it stopped. */
   result(): Round | undefined {
     if (this.#stop === undefined) return undefined;
-    this.#content?.write(this.#field?.end() ?? "");
+    // A marker that was begun before a call may go on in the next round.
+    if (this.#gate !== undefined) {
+      this.#route(this.#calls.length > 0 ? this.#gate.boundary() : this.#gate.end());
+    }
+    this.#flush();
     return {
       stop: this.#stop,
-      text: this.#plain.map((item) => item.text).join(""),
+      text: (this.#raw.length > 0 ? this.#raw : this.#plain.map((item) => item.text)).join(""),
       items: this.#items,
       calls: this.#calls.map(({ callId, name, parts }) => ({ callId, name, arguments: parts.join("") })),
       finishAt: this.#finishAt,
       content: this.#content,
+      answers: this.#answers,
     };
   }
 
   /** The stream broke: every item is closed, and those that can be seen are named. */
-  abandon(): readonly TextItem[] {
-    this.#content?.write(this.#field?.end() ?? "");
+  abandon(): { readonly items: readonly TextItem[]; readonly answers: readonly TextItem[] } {
+    if (this.#gate !== undefined) this.#route(this.#gate.end());
+    this.#flush();
     for (const item of this.#items) item.settle("narration");
-    return this.#items.filter((item) => item.begun);
+    return { items: this.#items.filter((item) => item.begun), answers: this.#answers };
+  }
+
+  #text(piece: string): void {
+    if (this.#gate !== undefined) {
+      this.#raw.push(piece);
+      this.#route(this.#gate.push(piece));
+    } else if (this.#as === "response") {
+      this.#raw.push(piece);
+      this.#content?.write(this.#field?.push(piece) ?? "");
+    } else {
+      this.#plainItem().write(piece);
+    }
+  }
+
+  #route(parts: readonly GatePart[]): void {
+    for (const { role, text } of parts) {
+      if (role === "open") this.#plainItem().write(text);
+      else this.#answerItem().write(text);
+    }
+    if (this.#gate?.opened === true) this.#closeOpen();
   }
 
   #plainItem(): TextItem {
-    const item = this.#item("open");
-    this.#plain.push(item);
-    return item;
+    if (this.#open !== undefined) return this.#open;
+    this.#open = this.#item("open");
+    this.#plain.push(this.#open);
+    return this.#open;
+  }
+
+  #answerItem(): TextItem {
+    this.#closeOpen();
+    if (this.#answer !== undefined) return this.#answer;
+    this.#answer = this.#item("answer");
+    this.#answers.push(this.#answer);
+    return this.#answer;
   }
 
   #item(role: "open" | "answer"): TextItem {
-    const item = new TextItem(this.#ports.nextItemId(), role, (body) => this.#ports.emit(body));
+    const item = this.#ports.textItem(role);
     this.#items.push(item);
     return item;
   }
 
-  #startCall(provided: string, name: string): void {
-    // A call follows, so the text before it was narration.
+  /** A call or the marker follows, so the text before it was narration. */
+  #closeOpen(): void {
     this.#open?.settle("narration");
     this.#open = undefined;
-    if (name === FINISH_TOOL && this.#finishAt === -1) {
+  }
+
+  #startCall(provided: string, name: string): void {
+    if (this.#gate !== undefined) this.#route(this.#gate.boundary());
+    this.#closeOpen();
+    this.#answer?.settle("answer");
+    this.#answer = undefined;
+    if (this.#as === "finish" && name === FINISH_TOOL && this.#finishAt === -1) {
       this.#finishAt = this.#calls.length;
       this.#field = new JsonFieldReader("content");
       this.#content = this.#item(this.#calls.length === 0 ? "answer" : "open");
@@ -133,5 +202,10 @@ export class RoundReader {
     if (index === this.#finishAt && this.#field !== undefined) {
       this.#content?.write(this.#field.push(delta));
     }
+  }
+
+  #flush(): void {
+    this.#content?.write(this.#field?.end() ?? "");
+    for (const item of this.#items) item.flush();
   }
 }

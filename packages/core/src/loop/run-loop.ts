@@ -14,7 +14,6 @@ import { finishDefinition } from "./finish-tool.ts";
 import { firstMessages, systemPrompt } from "./prompt.ts";
 import { Run, type LoopOptions } from "./run.ts";
 import { takeReply } from "./take-reply.ts";
-import { TextItem } from "./text-item.ts";
 
 /**
  * The ReAct loop: ask the model, run the tools it calls, until it finishes or a limit is met.
@@ -50,6 +49,7 @@ async function drive(run: Run, caller: AbortSignal, abort: AbortController): Pro
   timeout();
   caller.removeEventListener("abort", onCancel);
   run.closeItems();
+  run.releaseHeld();
   emitEnding(run, ending);
   run.channel.close();
 }
@@ -78,14 +78,15 @@ async function work(run: Run): Promise<Ending> {
   const registry = opened instanceof Promise ? await run.interrupt.race(opened) : opened;
   announceMissing(run, registry);
   run.messages.push(...firstMessages(request, reply));
-  const system = systemPrompt(options.config.system_prompt, registry.unavailable);
-  const tools = [...registry.definitions, finishDefinition];
+  const system = systemPrompt(options.config.system_prompt, run.mode, registry.unavailable);
+  const tools = run.mode === "finish" ? [...registry.definitions, finishDefinition] : registry.definitions;
   const maxIterations = run.limits.maxIterations ?? options.config.max_iterations;
 
   while (run.iteration < maxIterations) {
     run.iteration++;
-    const round = await askModel(run, modelRequest(run, system, tools));
-    const ending = await concludeRound(run, registry, round);
+    const asked = modelRequest(run, system, tools);
+    const round = await askModel(run, asked, run.reading);
+    const ending = await concludeRound(run, registry, round, asked);
     if (ending !== undefined) return ending;
     if (options.stopRule?.(run.state()) === true) {
       return cutShort(run, {
@@ -111,7 +112,7 @@ function modelRequest(run: Run, system: string, tools: ModelRequest["tools"]): M
 /** People hear which tools are missing, too. */
 function announceMissing(run: Run, registry: ToolRegistry): void {
   for (const { source, reason } of registry.unavailable) {
-    const item = new TextItem(run.nextItemId(), "open", (body) => run.emit(body));
+    const item = run.textItem("open");
     item.write(`The tools of ${source} are not available: ${reason}`);
     item.settle("narration");
   }

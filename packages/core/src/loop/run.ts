@@ -1,6 +1,14 @@
-import { addUsage, NO_USAGE, type AgentEventBody, type Clock, type Usage } from "@troupe/stream";
+import {
+  addUsage,
+  MarkerGate,
+  NO_USAGE,
+  WordHold,
+  type AgentEventBody,
+  type Clock,
+  type Usage,
+} from "@troupe/stream";
 
-import type { AgentConfig } from "../config/agent-config.ts";
+import type { AgentConfig, ResponseMode } from "../config/agent-config.ts";
 import { AgentError } from "../errors/agent-error.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { Limits, SharedContext } from "../ports/delegation.ts";
@@ -12,8 +20,8 @@ import type { EventChannel } from "./event-channel.ts";
 import { Evidence } from "./evidence.ts";
 import { Interrupt } from "./interrupt.ts";
 import type { PendingForms } from "./pending-forms.ts";
-import type { Round, RoundPorts } from "./round-reader.ts";
-import type { TextItem } from "./text-item.ts";
+import type { Reading, RoundPorts, RoundReader } from "./round-reader.ts";
+import { TextItem, type Emit } from "./text-item.ts";
 
 /** What the loop needs of an agent. */
 export interface LoopOptions {
@@ -34,6 +42,7 @@ const NO_SHARED: SharedContext = { v: 1, results: {} };
 export class Run implements RoundPorts {
   readonly request: AgentRequest;
   readonly options: LoopOptions;
+  readonly mode: ResponseMode;
   readonly channel: EventChannel;
   readonly interrupt: Interrupt;
   readonly signal: AbortSignal;
@@ -46,8 +55,12 @@ export class Run implements RoundPorts {
   readonly collectionId: string | undefined;
   iteration = 0;
   usage: Usage = NO_USAGE;
+  /** Where the marker has come; it stands between two rounds. */
+  gate = new MarkerGate();
   readonly #startedAt: number;
   readonly #items: TextItem[] = [];
+  readonly #answers: TextItem[] = [];
+  readonly #emit: Emit = (body) => this.channel.emit(body);
   readonly #callIds = new Set<string>();
   #itemCount = 0;
 
@@ -55,6 +68,7 @@ export class Run implements RoundPorts {
     const { delegation } = request;
     this.request = request;
     this.options = options;
+    this.mode = request.responseMode ?? options.config.response_mode;
     this.channel = channel;
     this.signal = signal;
     this.interrupt = new Interrupt(signal);
@@ -71,8 +85,24 @@ export class Run implements RoundPorts {
     this.channel.emit(body);
   }
 
-  nextItemId(): string {
-    return `t${++this.#itemCount}`;
+  textItem(role: "open" | "answer"): TextItem {
+    const words = this.options.config.stream_by === "word" ? new WordHold() : undefined;
+    return new TextItem(`t${++this.#itemCount}`, role, this.#emit, words);
+  }
+
+  /** Text that is there all at once. */
+  writeItem(role: "open" | "answer", text: string): TextItem {
+    const item = this.textItem(role);
+    this.keep([item], []);
+    item.write(text);
+    item.settle(role === "open" ? "narration" : role);
+    return item;
+  }
+
+  /** How the rounds of the loop are read. */
+  get reading(): Reading {
+    if (this.mode === "marker") return { as: "marker", gate: this.gate };
+    return { as: this.mode === "finish" ? "finish" : "plain" };
   }
 
   callId(provided: string): string {
@@ -87,9 +117,25 @@ export class Run implements RoundPorts {
     this.emit({ type: "usage", model: this.options.model.id, usage });
   }
 
-  /** Keeps a round's items, for the draft. */
-  keep(items: Round["items"]): void {
+  /** Keeps a round's items, for the draft, and those behind the marker, for the answer. */
+  keep(items: readonly TextItem[], answers: readonly TextItem[]): void {
     this.#items.push(...items);
+    this.#answers.push(...answers);
+  }
+
+  /** A round was read to its end. */
+  advance(reader: RoundReader): void {
+    if (reader.gate !== undefined) this.gate = reader.gate;
+  }
+
+  /** All text behind the marker, in the order in which it came. */
+  answers(): readonly TextItem[] {
+    return this.#answers.filter((item) => item.begun);
+  }
+
+  /** A marker that was begun before a call and never ended is text after all. */
+  releaseHeld(): void {
+    for (const { role, text } of this.gate.end()) this.writeItem(role, text);
   }
 
   /** Closes what an interrupted round left open. */
@@ -100,6 +146,13 @@ export class Run implements RoundPorts {
   /** The last text anyone could read, if there was any. */
   draft(): TextItem | undefined {
     return this.#items.findLast((item) => item.begun);
+  }
+
+  /** What there is of an answer: the text behind the marker, else the draft. */
+  soFar(): readonly TextItem[] {
+    const answers = this.answers();
+    const draft = answers.length > 0 ? undefined : this.draft();
+    return draft === undefined ? answers : [draft];
   }
 
   /** Output tokens that are left for this run; throws an `AgentError` when none are. */
@@ -119,11 +172,15 @@ export class Run implements RoundPorts {
       iteration: this.iteration,
       messages: this.messages,
       calls: this.calls,
-      draft: this.draft()?.text ?? "",
+      draft: textOf(this.soFar()),
       usage: this.usage,
       elapsedMs: this.options.clock.now() - this.#startedAt,
     };
   }
+}
+
+export function textOf(items: readonly TextItem[]): string {
+  return items.length === 1 ? (items[0]?.text ?? "") : items.map((item) => item.text).join("");
 }
 
 /** A delegation narrows what the configuration allows and never widens it. */

@@ -1,4 +1,4 @@
-import type { AgentEventBody, SettledRole } from "@troupe/stream";
+import type { AgentEventBody, SettledRole, WordHold } from "@troupe/stream";
 
 export type Emit = (body: AgentEventBody) => void;
 
@@ -11,16 +11,19 @@ const NOT_BLANK = /\S/;
 export class TextItem {
   readonly id: string;
   readonly #emit: Emit;
+  readonly #words: WordHold | undefined;
   readonly #parts: string[] = [];
   #role: "open" | SettledRole;
   #high = "";
   #begun = false;
   #closed = false;
 
-  constructor(id: string, role: "open" | "answer", emit: Emit) {
+  /** With `words`, text goes out in whole words. */
+  constructor(id: string, role: "open" | "answer", emit: Emit, words?: WordHold) {
     this.id = id;
     this.#role = role;
     this.#emit = emit;
+    this.#words = words;
   }
 
   /** It has text that can be seen. */
@@ -39,7 +42,15 @@ export class TextItem {
     const last = piece.charCodeAt(piece.length - 1);
     const cut = last >= 0xd800 && last <= 0xdbff;
     this.#high = cut ? piece.slice(-1) : "";
-    this.#append(cut ? whole.slice(0, -1) : whole);
+    const text = cut ? whole.slice(0, -1) : whole;
+    this.#append(this.#words === undefined ? text : this.#words.push(text));
+  }
+
+  /** The model wrote its last of this: nothing is held back any more. */
+  flush(): void {
+    if (this.#words !== undefined) this.#append(this.#words.end());
+    this.#append(this.#high.toWellFormed());
+    this.#high = "";
   }
 
   #append(delta: string): void {
@@ -59,7 +70,7 @@ export class TextItem {
   settle(role: SettledRole): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#append(this.#high.toWellFormed());
+    this.flush();
     if (!this.#begun) return;
     if (this.#role === "open") {
       this.#role = role;

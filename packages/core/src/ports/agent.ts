@@ -1,5 +1,6 @@
 import type { AgentEvent, InputReply, InputRequest, Json } from "@troupe/stream";
 
+import type { ResponseMode } from "../config/agent-config.ts";
 import type { Delegation, StepResult } from "./delegation.ts";
 
 /** One earlier turn of a conversation: the terminal round only. */
@@ -21,6 +22,8 @@ export interface AgentRequest {
   readonly delegation?: Delegation;
   /** Present when a person answers what this task asked before. */
   readonly reply?: InputReply;
+  /** How the answer is to be delivered; the agent's own configuration when absent. */
+  readonly responseMode?: ResponseMode;
   /** Anything else a caller sent along, by agreement with this agent. */
   readonly metadata?: { readonly [key: string]: Json };
 }

@@ -33,8 +33,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
-  /** `auto` by default; a name forces that tool. */
-  readonly toolChoice?: "auto" | "required" | { readonly name: string };
+  /** `auto` by default; a name forces that tool, `none` forbids all that are listed. */
+  readonly toolChoice?: "auto" | "required" | "none" | { readonly name: string };
   readonly maxOutputTokens?: number;
   /** Ask for JSON of this schema instead of text. */
   readonly responseFormat?: { readonly name: string; readonly schema: JsonObject };

@@ -88,7 +88,8 @@ export class ToolRegistry {
   }
 
   #unknown(name: string): string {
-    const known = [...this.names, FINISH_TOOL];
+    // Finish itself comes here only where it is not offered.
+    const known = name === FINISH_TOOL ? this.names : [...this.names, FINISH_TOOL];
     const missing = this.unavailable.map(
       ({ source, reason }) => ` The tools of ${source} are unavailable: ${reason}`,
     );

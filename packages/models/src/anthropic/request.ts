@@ -93,7 +93,10 @@ function toTool(tool: ToolDefinition, use: (name: AnthropicFeature) => boolean):
   };
 }
 
-/** Models that always think refuse a forced call; saying it in words is what is left. */
+/**
+ * Models that always think refuse a forced call; saying it in words is what is left. Tools that may
+ * not be called stay in the request: it is refused without those its conversation has calls of.
+ */
 function toolChoice(
   request: ModelRequest,
   use: (name: AnthropicFeature) => boolean,
@@ -101,8 +104,10 @@ function toolChoice(
 ): Anthropic.ToolChoice | undefined {
   const { toolChoice: choice } = request;
   if (request.tools.length === 0 || choice === undefined || choice === "auto") return undefined;
-  if (use("forced-tool"))
+  if (use("forced-tool")) {
+    if (choice === "none") return { type: "none" };
     return choice === "required" ? { type: "any" } : { type: "tool", name: choice.name };
+  }
   notes.push(choiceInWords(choice));
   return undefined;
 }

@@ -130,7 +130,7 @@ function toolChoice(
   const { toolChoice: choice } = request;
   if (request.tools.length === 0 || choice === undefined || choice === "auto") return undefined;
   if (use("forced-tool"))
-    return choice === "required" ? choice : { type: "function", function: { name: choice.name } };
+    return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
   notes.push(choiceInWords(choice));
   return undefined;
 }

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 
 import { isTroupeError, ModelError, type Model, type ModelEvent, type ModelRequest } from "@troupe/core";
 
+import { askedInMode, inMode } from "./in-mode.ts";
 import type { Playbook, PlaybookMove } from "./playbook.ts";
 
 export interface PlaybookModelOptions {
@@ -35,7 +36,7 @@ export function playbookModel(policy: Playbook, options: PlaybookModelOptions = 
 
 function move(policy: Playbook, request: ModelRequest): PlaybookMove {
   try {
-    return policy(request);
+    return inMode(request, policy(askedInMode(request)));
   } catch (error) {
     const why = isTroupeError(error) ? `: ${error.message}` : ".";
     const message = `The playbook has no rule that fits this request${why}`;

@@ -1,8 +1,9 @@
 import type { ModelRequest } from "@troupe/core";
 import type { JsonObject } from "@troupe/stream";
 
-/** Asks for a tool call where an endpoint refuses to be forced to one. */
+/** Asks for a tool call, or for none, where an endpoint refuses to be forced. */
 export function choiceInWords(choice: Exclude<ModelRequest["toolChoice"], "auto" | undefined>): string {
+  if (choice === "none") return "Answer without a tool call.";
   return choice === "required"
     ? "Answer with a tool call."
     : `Answer with a call of the tool "${choice.name}".`;

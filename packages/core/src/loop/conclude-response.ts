@@ -1,0 +1,93 @@
+import type { ErrorInfo } from "@troupe/stream";
+
+import { toErrorInfo } from "../errors/error-info.ts";
+import type { ModelRequest } from "../ports/model.ts";
+import { wholeObject } from "../response/find-response.ts";
+import { parseResponse } from "../response/parse-response.ts";
+import { askModel } from "./ask-model.ts";
+import { askAgain, concludeJson } from "./conclude-text.ts";
+import { endAsSaid } from "./end-as-said.ts";
+import type { Ending } from "./ending.ts";
+import { finishDefinition } from "./finish-tool.ts";
+import type { Round } from "./round-reader.ts";
+import type { Run } from "./run.ts";
+import { skipTools } from "./run-tools.ts";
+import type { TextItem } from "./text-item.ts";
+
+/** The name of the response format, by which a model knows the call. */
+export const RESPONSE_FORMAT = "agent_response";
+
+const ASK_FOR_RESPONSE =
+  "Now give the answer to the person in the form that is asked for: the whole answer in content, as Markdown.";
+const NOT_RUN = "Not run: the work is done, and only the response was asked for.";
+
+/**
+ * Structured mode: a round without any call was the last of the work. Its text is a draft; one more
+ * call brings the response as JSON, whose content is streamed as the answer while it is written.
+ * When that call fails or gives nothing that can be read, the draft is the answer, as partial.
+ */
+export async function concludeResponse(
+  run: Run,
+  round: Round,
+  asked: ModelRequest,
+): Promise<Ending | undefined> {
+  const asJson = concludeJson(run, round, round.text);
+  if (asJson !== undefined) return asJson;
+  for (const item of round.items) item.settle("narration");
+  const draft = run.draft();
+  let response: Round;
+  try {
+    response = await askModel(run, responseRequest(run, round, asked), { as: "response" });
+  } catch (error) {
+    if (run.signal.aborted) throw error;
+    return fallBack(run, draft, `the call for it failed. ${toErrorInfo(error).message}`);
+  }
+  skipTools(run, response.calls, NOT_RUN);
+  if (response.stop === "refusal") return fallBack(run, draft, "the model refused to write it.");
+  const { source, said } = parseResponse(response.text);
+  const readable = source === "object" || source === "broken-object";
+  const ending = readable
+    ? endAsSaid(run, said, streamedOrNew(run, response.content, said.content), response.stop)
+    : undefined;
+  if (ending !== undefined) return ending;
+  if (draft !== undefined) return fallBack(run, draft, "nothing of it could be read.");
+  // Text where JSON was asked for is still more than nothing.
+  if (!readable && source !== "nothing" && wholeObject(response.text) === undefined) {
+    return fallBack(run, run.writeItem("answer", said.content), "it came as plain text.");
+  }
+  askAgain(run, response);
+  return undefined;
+}
+
+/** The same conversation, so that what is cached of it stays valid, with the draft and the question behind it. */
+function responseRequest(run: Run, round: Round, asked: ModelRequest): ModelRequest {
+  const maxOutputTokens = run.remainingOutputTokens();
+  const draft = { role: "assistant" as const, text: round.text, toolCalls: [] };
+  return {
+    ...asked,
+    messages: [
+      ...asked.messages,
+      ...(round.text.trim() === "" ? [] : [draft]),
+      { role: "user", text: ASK_FOR_RESPONSE },
+    ],
+    toolChoice: "none",
+    responseFormat: { name: RESPONSE_FORMAT, schema: finishDefinition.inputSchema },
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  };
+}
+
+/** The streamed item, unless the response turned out to say something else. */
+function streamedOrNew(run: Run, streamed: TextItem | undefined, content: string): TextItem {
+  if (streamed?.begun === true && streamed.text === content) return streamed;
+  streamed?.settle("narration");
+  return run.writeItem("answer", content);
+}
+
+function fallBack(run: Run, draft: TextItem | undefined, why: string): Ending {
+  run.closeItems();
+  const error: ErrorInfo = {
+    code: "agent.no-response",
+    message: `The answer could not be had as a structured response: ${why}${draft === undefined ? "" : " This is its last draft."}`,
+  };
+  return draft === undefined ? { outcome: "failed", error } : { outcome: "partial", answer: [draft], error };
+}

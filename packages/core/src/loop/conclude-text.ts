@@ -1,0 +1,49 @@
+import { responseThatIs } from "../response/parse-response.ts";
+import { CUT_OFF, endAsSaid } from "./end-as-said.ts";
+import type { Ending } from "./ending.ts";
+import { ASK_FOR_ANSWER } from "./prompt.ts";
+import type { Round } from "./round-reader.ts";
+import { textOf, type Run } from "./run.ts";
+import type { TextItem } from "./text-item.ts";
+
+/**
+ * A round without any call. Its text is the answer; once the marker has come, all text behind it is.
+ * Where there is none, the model is asked again.
+ */
+export function concludeText(run: Run, round: Round): Ending | undefined {
+  const answer = run.gate.opened ? run.answers() : lastOf(round);
+  const text = textOf(answer);
+  if (text.trim() === "") {
+    askAgain(run, round);
+    return undefined;
+  }
+  const asJson = concludeJson(run, round, text);
+  if (asJson !== undefined) return asJson;
+  for (const item of answer) item.settle("answer");
+  if (round.stop === "max-tokens") return { outcome: "partial", answer, error: CUT_OFF };
+  return { outcome: "completed", answer };
+}
+
+/**
+ * The model wrote its response as JSON though nobody asked: what was streamed of it is narration, and
+ * the content becomes an item of its own.
+ */
+export function concludeJson(run: Run, round: Round, text: string): Ending | undefined {
+  const said = responseThatIs(text);
+  if (said === undefined) return undefined;
+  for (const item of round.items) item.settle("narration");
+  return endAsSaid(run, said, run.writeItem("answer", said.content), round.stop);
+}
+
+export function askAgain(run: Run, round: Round): void {
+  for (const item of round.items) item.settle("narration");
+  if (round.text.trim() !== "") {
+    run.messages.push({ role: "assistant", text: round.text, toolCalls: [] });
+  }
+  run.messages.push({ role: "user", text: ASK_FOR_ANSWER[run.mode] });
+}
+
+function lastOf(round: Round): readonly TextItem[] {
+  const item = round.items.findLast(({ begun }) => begun);
+  return item === undefined ? [] : [item];
+}

@@ -1,0 +1,157 @@
+import type { Clock } from "@troupe/stream";
+import { describe, expect, it } from "vitest";
+
+import { createAgent } from "../agent/create-agent.ts";
+import { ModelError } from "../errors/model-error.ts";
+import { finishOf, outline, runAgent, testConfig } from "../testing/run-agent.ts";
+import { scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
+import { echoTool } from "../testing/tools.ts";
+
+const instant: Clock = { now: () => 0, schedule: () => () => undefined, sleep: () => Promise.resolve() };
+const calls = [{ name: "echo", arguments: { text: "x" } }];
+const json = (content: string, fields = {}): string =>
+  JSON.stringify({ content, is_task_complete: true, require_user_input: false, ...fields });
+
+async function run(...steps: readonly ScriptedStep[]) {
+  const model = scriptedModel(steps);
+  const agent = createAgent(
+    { ...testConfig, response_mode: "structured" },
+    { model, tools: [echoTool()], clock: instant, newId: () => "id-1" },
+  );
+  const events = await runAgent(agent);
+  model.assertDone();
+  return { lines: outline(events), finish: finishOf(events), requests: model.requests };
+}
+
+describe("structured mode", () => {
+  it("asks for the response once the work is done and streams its content as the answer", async () => {
+    const { lines, requests } = await run(
+      { text: "Looking.", calls },
+      { text: "Found it." },
+      { text: json("The answer."), split: 15 },
+    );
+    expect(lines).toEqual([
+      "text-start t1 open",
+      "text-delta t1 Looking.",
+      "text-role t1 narration",
+      "text-end t1",
+      "tool-start call-1 echo",
+      "tool-end call-1 echo ok",
+      "text-start t2 open",
+      "text-delta t2 Found it.",
+      "text-role t2 narration",
+      "text-end t2",
+      "text-start t3 answer",
+      "text-delta t3 The",
+      "text-delta t3  answer.",
+      "text-end t3",
+      "finish completed [t3]",
+    ]);
+    expect(requests[0]?.tools.map((tool) => tool.name)).toEqual(["echo"]);
+    expect(requests[0]?.responseFormat).toBeUndefined();
+    expect(requests[2]).toMatchObject({ toolChoice: "none", responseFormat: { name: "agent_response" } });
+    expect(requests[2]?.messages.slice(-2)).toMatchObject([
+      { role: "assistant", text: "Found it." },
+      { role: "user" },
+    ]);
+    expect(requests[2]?.messages.slice(0, -2)).toEqual(requests[1]?.messages);
+  });
+
+  it.each([
+    ["a fence", `\`\`\`json\n${json("Yes.")}\n\`\`\``],
+    ["prose around it", `Here {is} "it":\n${json("Yes.")}\nHope this helps!`],
+    ["two responses, of which the last counts", `${json("No.")}\n${json("Yes.")}`],
+    ["content last", '{"is_task_complete":"true","metadata":{"content":"No."},"content":"Yes."}'],
+  ])("reads %s", async (_, text) => {
+    const { finish } = await run({ text: "Draft." }, { text, split: 4 });
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: "Yes." } });
+  });
+
+  it.each([
+    ["breaks off in the content", '{"content":"never clo', "end", "agent.bad-finish"],
+    ["is cut off in the content", '{"content":"never clo', "max-tokens", "model.max-tokens"],
+    ["has a field of the wrong type", json("never clo", { is_task_complete: 7 }), "end", "agent.bad-finish"],
+  ] as const)("keeps what was streamed when the response %s, as partial", async (_, text, stop, code) => {
+    const { finish } = await run({ text: "Draft." }, { text, stop, split: 3 });
+    expect(finish).toMatchObject({
+      outcome: "partial",
+      answerItems: ["t2"],
+      response: { content: "never clo", is_task_complete: false },
+      error: { code },
+    });
+  });
+
+  it.each<[string, ScriptedStep]>([
+    ["plain text", { text: "I will not write JSON." }],
+    ["nothing", { text: "" }],
+    ["an empty content", { text: '{"content":""}' }],
+    ["a content of another type", { text: '{"content":null}' }],
+    ["a call instead", { calls }],
+    ["a refusal", { text: "No.", stop: "refusal" }],
+    ["an error", { fail: new ModelError("model.auth", "The key was refused.") }],
+    ["an error in the content", { text: json("Half."), split: 14, failAfter: 2, fail: new Error("gone") }],
+  ])("takes the draft, as partial, when the response is %s", async (_, step) => {
+    const { finish } = await run({ text: "The draft." }, step);
+    expect(finish).toMatchObject({
+      outcome: "partial",
+      answerItems: ["t1"],
+      response: { content: "The draft." },
+      error: { code: "agent.no-response" },
+    });
+  });
+
+  it("asks again where there is neither a draft nor a response", async () => {
+    const { finish } = await run({ text: "" }, { text: "{}" }, { text: "Now." }, { text: json("Now!") });
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: "Now!" } });
+  });
+
+  it("asks the person when the response says so", async () => {
+    const fields = [{ field_name: "repo", field_values: ["a", "b"] }];
+    const { finish, lines } = await run(
+      { text: "Which one?" },
+      {
+        text: json("Which one?", {
+          require_user_input: true,
+          metadata: { user_input: true, input_fields: fields },
+        }),
+      },
+    );
+    expect(lines).toContain("input-required");
+    expect(finish).toMatchObject({
+      outcome: "input-required",
+      response: {
+        require_user_input: true,
+        metadata: {
+          user_input: "Which one?",
+          input_fields: [{ field_name: "repo", field_type: "select", required: true }],
+        },
+      },
+    });
+  });
+});
+
+describe("in any mode", () => {
+  it.each(["finish", "marker", "structured"] as const)(
+    "%s reads a last text that is a response as a whole",
+    async (responseMode) => {
+      const model = scriptedModel([{ text: `${json("Done.", { is_task_complete: false })}\n` }]);
+      const events = await runAgent(createAgent(testConfig, { model }), { responseMode });
+      expect(outline(events).slice(2)).toEqual([
+        "text-role t1 narration",
+        "text-end t1",
+        "text-start t2 answer",
+        "text-delta t2 Done.",
+        "text-end t2",
+        "finish partial [t2]",
+      ]);
+    },
+  );
+
+  it("leaves JSON alone that is only in the text, or has no flag of a response", async () => {
+    for (const text of [`Like this: ${json("x")}`, '{"content":"x"}', '{"is_task_complete":true}']) {
+      const model = scriptedModel([{ text }]);
+      const finish = finishOf(await runAgent(createAgent(testConfig, { model })));
+      expect(finish).toMatchObject({ outcome: "completed", response: { content: text } });
+    }
+  });
+});

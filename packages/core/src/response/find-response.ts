@@ -1,0 +1,85 @@
+import { looseObject, type LooseObject } from "./loose.ts";
+
+/** An object begins with a brace that a quote or its end follows: braces of prose and code are none. */
+const BEGINNING = /\{[ \t\r\n]*["}]/g;
+const FENCED = /^```\w*[ \t]*\r?\n?([^]*?)\r?\n?```$/;
+/** Broken objects that are passed over, so that the work stays linear. */
+const MAX_BROKEN = 32;
+
+/** An object is a response when it has a content to show or asks for the person. */
+export function isResponse(object: LooseObject): boolean {
+  return typeof object["content"] === "string" || "require_user_input" in object;
+}
+
+/**
+ * The last complete object of the text that is a response. Text and fences around it are passed
+ * over. An object that stands in another, or escaped in a string of it, is a part of that one and
+ * never found by itself. Linear in the text.
+ */
+export function lastResponse(text: string): LooseObject | undefined {
+  let last: LooseObject | undefined;
+  let broken = 0;
+  for (let at = 0; broken <= MAX_BROKEN;) {
+    BEGINNING.lastIndex = at;
+    const start = BEGINNING.exec(text)?.index;
+    if (start === undefined) break;
+    const span = spanOf(text, start);
+    const object = span.end === undefined ? undefined : parse(text.slice(start, span.end));
+    if (object === undefined) broken++;
+    else if (isResponse(object)) last = object;
+    const next = span.end ?? span.inString;
+    if (next === undefined) break;
+    at = next;
+  }
+  return last;
+}
+
+/** The object that the text is as a whole, but for white space and a fence around it. */
+export function wholeObject(text: string): LooseObject | undefined {
+  const bare = text.trim();
+  const inside = (bare.startsWith("```") ? (FENCED.exec(bare)?.[1] ?? bare) : bare).trim();
+  return inside.startsWith("{") && inside.endsWith("}") ? parse(inside) : undefined;
+}
+
+/** The text begins, but for white space and a fence, with an object. */
+export function beginsWithObject(text: string): boolean {
+  return /^\s*(?:```\w*\s*)?\{\s*"/.test(text);
+}
+
+/**
+ * Where the object that begins at `start` ends. Where it does not, the first place within one of
+ * its strings at which another begins: a string that was never closed may have swallowed it.
+ */
+function spanOf(
+  text: string,
+  start: number,
+): { readonly end?: number | undefined; readonly inString?: number | undefined } {
+  let depth = 0;
+  let inString: number | undefined;
+  let quoted = false;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) quoted = !quoted;
+    else if (quoted && code === 92) at++;
+    else if (quoted && code === 123) inString ??= begins(text, at) ? at : undefined;
+    else if (!quoted && (code === 123 || code === 91)) depth++;
+    else if (!quoted && (code === 125 || code === 93) && --depth === 0) return { end: at + 1 };
+  }
+  return { inString };
+}
+
+function begins(text: string, at: number): boolean {
+  for (let next = at + 1; next < text.length; next++) {
+    const code = text.charCodeAt(next);
+    if (code !== 32 && code !== 9 && code !== 10 && code !== 13) return code === 34 || code === 125;
+  }
+  return false;
+}
+
+function parse(json: string): LooseObject | undefined {
+  try {
+    return looseObject(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import { FINISH_TOOL, RESPONSE_FORMAT, type ModelRequest } from "@troupe/core";
+
+import { finishCall } from "./finish-call.ts";
+import type { PlaybookCall, PlaybookMove } from "./playbook.ts";
+
+/**
+ * The request as a policy knows it. Policies are written for the `finish` tool; where the loop asks
+ * for a structured response, it is the same question as at the round before.
+ */
+export function askedInMode(request: ModelRequest): ModelRequest {
+  if (!asksForResponse(request)) return request;
+  const messages = request.messages.slice(0, -1);
+  const last = messages.at(-1);
+  const drafted = last?.role === "assistant" && last.toolCalls.length === 0;
+  return { ...request, messages: drafted ? messages.slice(0, -1) : messages };
+}
+
+/**
+ * A policy's move as the request can take it. Without a `finish` tool, what it would finish with is
+ * plain text when that says all, else the same fields as JSON; a structured response is JSON always.
+ */
+export function inMode(request: ModelRequest, move: PlaybookMove): PlaybookMove {
+  if (asksForResponse(request)) {
+    const said = finishOf(move) ?? finishCall({ content: move.say ?? "" });
+    return { say: JSON.stringify(said.arguments) };
+  }
+  const finish = finishOf(move);
+  if (finish === undefined || request.tools.some((tool) => tool.name === FINISH_TOOL)) return move;
+  const others = move.calls?.filter((call) => call !== finish) ?? [];
+  // The policy finishes again once these are answered.
+  if (others.length > 0) return { ...move, calls: others };
+  const { content, is_task_complete: complete } = finish.arguments;
+  if (complete === true && typeof content === "string" && content !== "") return { say: content };
+  return { say: JSON.stringify(finish.arguments) };
+}
+
+function asksForResponse(request: ModelRequest): boolean {
+  return request.responseFormat?.name === RESPONSE_FORMAT;
+}
+
+function finishOf(move: PlaybookMove): PlaybookCall | undefined {
+  return move.calls?.find((call) => call.name === FINISH_TOOL);
+}
