@@ -5,9 +5,9 @@ import { AgentError } from "@troupe/core";
 import type { Fetch } from "../adapters/default-fetch.ts";
 import { isObject } from "../wire/records.ts";
 
-const CARD_PATH = ".well-known/agent-card.json";
+export const CARD_PATH = ".well-known/agent-card.json";
 /** One larger than this is no card, and not read to its end. */
-const MAX_CARD_BYTES = 1_000_000;
+export const MAX_CARD_BYTES = 1_000_000;
 
 /** Fetches and reads a card, 1.0 or 0.3. `url` is the agent's address or that of the card itself. */
 export async function fetchCard(
@@ -43,8 +43,8 @@ function cardAddress(url: string): string {
   return new URL(CARD_PATH, base).href;
 }
 
-/** Empty when the body is larger. */
-async function readAtMost(response: Response, max: number): Promise<string> {
+/** The body as text; empty when it is larger than `max` bytes. */
+export async function readAtMost(response: Response, max: number): Promise<string> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let text = "";

@@ -1,0 +1,98 @@
+import { AgentError } from "@troupe/core";
+
+import type { Fetch } from "../adapters/default-fetch.ts";
+import { isConnectionError } from "../client/errors.ts";
+import { CARD_PATH, MAX_CARD_BYTES, readAtMost } from "../client/fetch-card.ts";
+import { endpointOf, type Endpoint, type Wanted } from "./endpoint.ts";
+import { parseJson, recordOf, type JsonRecord } from "./json.ts";
+
+/** Where the card stood before 0.3. */
+const OLD_CARD_PATH = ".well-known/agent.json";
+
+export interface FindOptions {
+  readonly fetchImpl: Fetch;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly wanted: Wanted;
+}
+
+/**
+ * Finds out how an agent is talked to. `url` is its address, that of its card, or one above or below
+ * which the card stands. With a protocol given, an address without a card is taken for the endpoint.
+ * Throws an `AgentError`: `agent.config`, `agent.unreachable`, `agent.protocol`.
+ */
+export async function findEndpoint(url: string, options: FindOptions): Promise<Endpoint> {
+  const base = URL.parse(url);
+  if (base === null || !/^https?:$/.test(base.protocol))
+    throw new AgentError("agent.config", `"${url}" is no address of an agent; write http://host:port.`);
+  if (base.username !== "" || base.password !== "")
+    throw new AgentError(
+      "agent.config",
+      `The address of ${base.host} holds a name or a password. Leave them out of it, and give what the agent asks for as a header.`,
+    );
+  const { protocol, binding = "JSONRPC" } = options.wanted;
+  const refused = new Set<number>();
+  for (const address of candidates(base, protocol !== undefined)) {
+    const { status, card } = await fetchCandidate(address, options);
+    if (card !== undefined) return endpointOf(card, address, options.wanted);
+    if (status !== 200) refused.add(status);
+  }
+  if (protocol !== undefined)
+    return { url: base.href, protocol, binding, tenant: "", streaming: undefined, agent: "" };
+  const denied = refused.has(401) || refused.has(403);
+  const broken = [...refused].some((status) => status >= 500);
+  throw new AgentError(
+    broken ? "agent.unreachable" : "agent.protocol",
+    denied
+      ? `The agent at ${shown(base)} does not show its card without authentication.`
+      : `No agent card at ${shown(base)} nor below it. If that is the endpoint itself, say which protocol it speaks, 1.0 or 0.3.`,
+  );
+}
+
+/** An address without its query, which may hold a secret. */
+export function shown(url: URL | string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+function candidates(base: URL, endpointGiven: boolean): readonly string[] {
+  if (base.pathname.endsWith(".json")) return [base.href];
+  const below = new URL(base);
+  below.pathname = base.pathname.endsWith("/") ? base.pathname : `${base.pathname}/`;
+  const all = [`${below.pathname}${CARD_PATH}`, `${below.pathname}${OLD_CARD_PATH}`];
+  // What stands at the root may be another agent's; an endpoint that was named is believed instead.
+  if (!endpointGiven) all.push(base.pathname, `/${CARD_PATH}`);
+  return [...new Set(all)].map((pathname) => {
+    const url = new URL(base);
+    url.pathname = pathname;
+    return url.href;
+  });
+}
+
+async function fetchCandidate(
+  address: string,
+  { fetchImpl, headers, signal }: FindOptions,
+): Promise<{ readonly status: number; readonly card: JsonRecord | undefined }> {
+  try {
+    const response = await fetchImpl(address, {
+      headers: { Accept: "application/json", ...headers, "A2A-Version": "1.0" },
+      signal,
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return { status: response.status, card: undefined };
+    }
+    const card = recordOf(parseJson(await readAtMost(response, MAX_CARD_BYTES)));
+    const isCard =
+      typeof card?.["name"] === "string" &&
+      (Array.isArray(card["supportedInterfaces"]) || typeof card["url"] === "string");
+    return { status: 200, card: isCard ? card : undefined };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!isConnectionError(error)) throw error;
+    throw new AgentError("agent.unreachable", `${shown(address)} cannot be reached. Is the agent running?`, {
+      cause: error,
+      retryable: true,
+    });
+  }
+}

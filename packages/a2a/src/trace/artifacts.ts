@@ -1,0 +1,84 @@
+import type { SeenArtifact } from "../capture/read-event.ts";
+import { kindOf, stepOf, type ArtifactKind, type TextRole } from "./role.ts";
+
+export interface TraceArtifact {
+  readonly id: string;
+  readonly name: string;
+  /** Of a text what it is for the run, one after another where it changed; else what the artifact is for. */
+  readonly role: string;
+  /** Empty where it belongs to no step. */
+  readonly step: string;
+  readonly chunks: number;
+  /** UTF-16 units of text in all chunks. */
+  readonly characters: number;
+  /** Milliseconds, as everywhere. */
+  readonly first: number;
+  readonly last: number;
+  readonly closed: boolean;
+}
+
+interface Known {
+  name: string;
+  kind: ArtifactKind;
+  step: string;
+  chunks: number;
+  characters: number;
+  readonly first: number;
+  last: number;
+  closed: boolean;
+}
+
+/** What each artifact amounted to. */
+export class ArtifactTable {
+  readonly #known = new Map<string, Known>();
+
+  /** @returns what the artifact is for */
+  take(t: number, artifact: SeenArtifact, flags: { append: boolean; lastChunk: boolean }): ArtifactKind {
+    const { artifactId, name, text, metadata } = artifact;
+    const before = this.#known.get(artifactId);
+    const kind = kindOf(artifact, before?.kind);
+    const known: Known = before ?? {
+      name,
+      kind,
+      step: "",
+      chunks: 0,
+      characters: 0,
+      first: t,
+      last: t,
+      closed: false,
+    };
+    this.#known.set(artifactId, known);
+    known.kind = kind;
+    if (name !== "") known.name = name;
+    known.step ||= stepOf(metadata);
+    known.chunks++;
+    known.characters += text.length;
+    known.last = t;
+    known.closed ||= flags.lastChunk;
+    return kind;
+  }
+
+  /** An artifact as it stands in a task: whole, so it counts only where it was not streamed. */
+  takeWhole(t: number, artifact: SeenArtifact): ArtifactKind {
+    const before = this.#known.get(artifact.artifactId);
+    if (before === undefined) return this.take(t, artifact, { append: false, lastChunk: false });
+    if (artifact.text.length > before.characters) {
+      before.characters = artifact.text.length;
+      before.chunks++;
+      before.last = t;
+    }
+    return before.kind;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  rows(rolesOf: (artifactId: string) => readonly TextRole[]): readonly TraceArtifact[] {
+    return [...this.#known].map(([id, { kind, ...known }]) => ({
+      id,
+      ...known,
+      role: kind === "text" ? [...new Set(rolesOf(id))].join(", ") || kind : kind,
+    }));
+  }
+}

@@ -1,0 +1,72 @@
+import type { Trace } from "./trace.ts";
+
+/** Two figures side by side; null where one has none, or a ratio would be to nothing. */
+export interface ComparedFigure {
+  readonly figure: FigureName;
+  readonly unit: "ms" | "percent" | "count" | "bytes";
+  readonly a: number | null;
+  readonly b: number | null;
+  /** b - a */
+  readonly difference: number | null;
+  /** b / a */
+  readonly ratio: number | null;
+}
+
+export type FigureName = (typeof FIGURES)[number][0];
+
+export interface Comparison {
+  readonly v: 1;
+  readonly kind: "a2a-comparison";
+  readonly figures: readonly ComparedFigure[];
+  readonly outcomes: readonly [string, string];
+  /** Letter by letter; null where neither said anything. */
+  readonly answersEqual: boolean | null;
+}
+
+const FIGURES = [
+  ["first event", "ms", (trace) => trace.firstEvent],
+  ["first text", "ms", (trace) => trace.firstText],
+  ["first narration", "ms", (trace) => trace.firstNarration],
+  ["first answer token", "ms", (trace) => trace.firstAnswer],
+  ["first tool", "ms", (trace) => trace.firstTool?.t ?? null],
+  ["end", "ms", (trace) => trace.end],
+  ["longest silence", "ms", (trace) => trace.longestSilence?.ms ?? null],
+  ["streamed gradually", "percent", gradualShare],
+  ["answer characters", "count", (trace) => trace.answer.characters],
+  ["events", "count", (trace) => trace.events],
+  ["artifacts", "count", (trace) => trace.artifacts.length],
+  ["tool calls", "count", (trace) => trace.tools],
+  ["bytes", "bytes", (trace) => trace.bytes],
+  ["rules broken", "count", (trace) => broken(trace).length],
+] as const satisfies readonly (readonly [string, ComparedFigure["unit"], (trace: Trace) => number | null])[];
+
+/** Percent of the answer that was streamed gradually, 0 to 100; null where there is no answer. */
+export function gradualShare({ answer }: Trace): number | null {
+  return answer.characters === 0 ? null : (100 * answer.gradual) / answer.characters;
+}
+
+/** The rules broken on the way. Not to close an artifact is a habit of many servers, and listed apart. */
+export function broken({ violations }: Trace): Trace["violations"] {
+  return violations.filter(({ rule }) => rule !== "left-open");
+}
+
+export function compareTraces(a: Trace, b: Trace): Comparison {
+  return {
+    v: 1,
+    kind: "a2a-comparison",
+    figures: FIGURES.map(([figure, unit, of]) => {
+      const [first, second] = [of(a), of(b)];
+      const both = first !== null && second !== null;
+      return {
+        figure,
+        unit,
+        a: first,
+        b: second,
+        difference: both ? second - first : null,
+        ratio: both && first !== 0 ? second / first : null,
+      };
+    }),
+    outcomes: [a.outcome, b.outcome],
+    answersEqual: a.answer.text === "" && b.answer.text === "" ? null : a.answer.text === b.answer.text,
+  };
+}

@@ -1,0 +1,210 @@
+import {
+  isEnd,
+  isHeader,
+  type CapturedEvent,
+  type CaptureEnd,
+  type CaptureHeader,
+  type CaptureRecord,
+} from "../capture/capture-record.ts";
+import { listOf, recordOf, stringOf, type JsonRecord } from "../capture/json.ts";
+import { isSettledState, readEvent, type SeenArtifact, type SeenEvent } from "../capture/read-event.ts";
+import { answerOf } from "./answer.ts";
+import { ArtifactTable } from "./artifacts.ts";
+import { PlanTable } from "./plan.ts";
+import { isOwn, ownEvents, type ArtifactKind } from "./role.ts";
+import { Texts } from "./texts.ts";
+import type { Trace, TraceOutcome, TracePoint, TraceSilence } from "./trace.ts";
+import { createArtifactCheck } from "./violations.ts";
+
+/** Takes a capture record by record, while it is made or from a file. */
+export interface Tracer {
+  push(record: CaptureRecord): void;
+  /** What it amounts to so far. */
+  trace(): Trace;
+}
+
+/** Pure: no clock, no network. Holds what an agent said, not the events. */
+export function createTracer(): Tracer {
+  const texts = new Texts();
+  const artifacts = new ArtifactTable();
+  const plan = new PlanTable();
+  const check = createArtifactCheck();
+  let header: CaptureHeader | null = null;
+  let ended: CaptureEnd | null = null;
+  let delivery: Trace["delivery"] = "stream";
+  let events = 0;
+  let bytes = 0;
+  let cut = 0;
+  let unreadable = 0;
+  let firstEvent: number | null = null;
+  let firstTool: Trace["firstTool"] = null;
+  let tools = 0;
+  let settled: { readonly t: number; readonly outcome: TraceOutcome } | undefined;
+  let error = "";
+  let last: TracePoint = { t: 0, what: "request" };
+  let silence: TraceSilence | null = null;
+
+  const hear = (to: TracePoint): void => {
+    const ms = to.t - last.t;
+    if (silence === null || ms > silence.ms) silence = { ms, from: last, to };
+    last = to;
+  };
+
+  const takeTyped = (metadata: JsonRecord): void => {
+    for (const event of ownEvents(metadata)) {
+      if (event["type"] === "finish" && event["stepId"] === undefined)
+        texts.settle(listOf(event["answerItems"]).map(stringOf));
+      if (event["type"] === "plan-update" && event["stepId"] === undefined) {
+        const step = stringOf(recordOf(event["plan"])?.["answerStep"]);
+        if (step !== "") texts.passThrough(step);
+      }
+    }
+  };
+
+  const takeArtifact = (t: number, artifact: SeenArtifact, kind: ArtifactKind, append: boolean): void => {
+    takeTyped(artifact.metadata);
+    switch (kind) {
+      case "text":
+        texts.artifact(t, artifact, append);
+        break;
+      case "result": {
+        const content = artifact.data?.["content"];
+        if (typeof content === "string") texts.result.replace(t, content);
+        else if (append) texts.result.append(t, artifact.text);
+        else texts.result.replace(t, artifact.text);
+        if (artifact.name === "partial_result") partial = true;
+        break;
+      }
+      case "plan":
+        plan.take(t, artifact);
+        break;
+      default:
+    }
+  };
+  let partial = false;
+
+  const settle = (t: number, state: string, metadata: JsonRecord): void => {
+    const told = stringOf(metadata["outcome"]);
+    const outcome = OUTCOMES.find((known) => known === state) ?? "failed";
+    const half = outcome === "completed" && (partial || told === "partial");
+    settled ??= { t, outcome: half ? "partial" : outcome };
+  };
+
+  const take = (t: number, seen: SeenEvent): void => {
+    check.push(seen);
+    switch (seen.kind) {
+      case "unreadable":
+        unreadable++;
+        return;
+      case "error":
+        error = `${seen.message || "error"}${seen.code === "" ? "" : ` (${seen.code})`}`;
+        return;
+      case "message":
+        texts.message.append(t, seen.message.text);
+        settled ??= { t, outcome: "completed" };
+        return;
+      case "artifact": {
+        const { artifact, append, lastChunk } = seen;
+        const isNew = artifacts.size;
+        const kind = artifacts.take(t, artifact, { append, lastChunk });
+        if (kind === "tool" && artifact.name === "tool_notification_start" && artifacts.size > isNew) {
+          tools++;
+          firstTool ??= { t, name: artifact.text };
+        }
+        takeArtifact(t, artifact, kind, append);
+        return;
+      }
+      default: {
+        if (seen.kind === "task")
+          for (const artifact of seen.artifacts)
+            takeArtifact(t, artifact, artifacts.takeWhole(t, artifact), false);
+        takeTyped(seen.metadata);
+        // What ours say there are words for clients that show nothing else.
+        if (seen.message !== undefined && !isOwn(seen.metadata)) texts.said(t, seen.message, seen.state);
+        if (!isSettledState(seen.state)) return;
+        if (seen.state !== "completed" && seen.message !== undefined) error = seen.message.text;
+        settle(t, seen.state, seen.metadata);
+      }
+    }
+  };
+
+  const takeEvent = (event: CapturedEvent): void => {
+    const { t, raw } = event;
+    events++;
+    bytes += event.bytes;
+    firstEvent ??= t;
+    if (event.from !== undefined) delivery = event.from;
+    const seen: SeenEvent = event.cut === true ? { kind: "unreadable" } : readEvent(raw);
+    hear({ t, what: nameOf(seen) });
+    if (event.cut === true) cut++;
+    else take(t, seen);
+  };
+
+  return {
+    push(record) {
+      if (isHeader(record)) header = record;
+      else if (!isEnd(record)) takeEvent(record);
+      else {
+        ended = record;
+        hear({ t: record.t, what: "end" });
+      }
+    },
+    trace() {
+      const { items, ...answer } = answerOf(texts);
+      const roleOf = (item: (typeof texts.items)[number]) =>
+        answer.role === "answer" && items.includes(item) ? "answer" : texts.roleOf(item);
+      const all = texts.items;
+      const firstOf = (role: string): number | null =>
+        earliest(all.filter((item) => roleOf(item) === role).map((item) => item.text.first));
+      const spoken = [texts.result.first, texts.message.first];
+      return {
+        v: 1,
+        kind: "a2a-trace",
+        of: header,
+        delivery,
+        events,
+        bytes,
+        cut,
+        unreadable,
+        firstEvent,
+        firstText: earliest([...all.map((item) => item.text.first), ...spoken, texts.status.first]),
+        firstNarration: firstOf("narration"),
+        firstAnswer: answer.role === "answer" ? earliest([firstOf("answer"), ...spoken]) : null,
+        firstTool,
+        tools,
+        end: settled?.t ?? ended?.t ?? null,
+        outcome: settled?.outcome ?? "unfinished",
+        ending: ended?.end ?? null,
+        error: error || (ended?.error ?? ""),
+        longestSilence: silence,
+        answer,
+        artifacts: artifacts.rows((id) => all.filter((item) => item.artifactId === id).map(roleOf)),
+        plan: plan.steps,
+        violations: check.violations(),
+      };
+    },
+  };
+}
+
+const OUTCOMES = ["completed", "failed", "canceled", "rejected", "input-required", "auth-required"] as const;
+
+function earliest(times: readonly (number | null | undefined)[]): number | null {
+  return times.reduce<number | null>(
+    (a, b) => (b === null || b === undefined ? a : a === null ? b : Math.min(a, b)),
+    null,
+  );
+}
+
+/** An event in a few words; names are the agent's own. */
+function nameOf(seen: SeenEvent): string {
+  switch (seen.kind) {
+    case "task":
+      return `task ${seen.state}`;
+    case "status":
+      return `status ${seen.state}`;
+    case "artifact":
+      return `${seen.artifact.name || "artifact"} "${seen.artifact.artifactId}"`;
+    default:
+      return seen.kind;
+  }
+}

@@ -1,0 +1,108 @@
+import type { SeenArtifact, SeenMessage, SeenState } from "../capture/read-event.ts";
+import { flaggedRole, ownText, type TextRole } from "./role.ts";
+import { TimedText } from "./timed-text.ts";
+
+/** A stretch of text with one role. An artifact whose flags change has several. */
+export interface TextItem {
+  readonly text: TimedText;
+  readonly artifactId: string;
+  /** Step of a workflow, of our own agents. */
+  readonly step: string;
+  /** Of which a finish may name one as the answer; none where an attempt was superseded. */
+  names: readonly string[];
+  /** What is known of it by now. */
+  role: TextRole;
+}
+
+/** Gathers what an agent says, and when each piece of it came. */
+export class Texts {
+  readonly #items = new Map<string, TextItem>();
+  /** The whole of an artifact, over all its roles. */
+  readonly #wholes = new Map<string, string>();
+  #answerItems: readonly string[] | undefined;
+  #answerStep: string | undefined;
+  readonly result = new TimedText();
+  /** The answer of an agent that opens no task. */
+  readonly message = new TimedText();
+  /** What was said by way of states. */
+  readonly status = new TimedText();
+  #lastStatus: SeenMessage | undefined;
+
+  get items(): readonly TextItem[] {
+    return [...this.#items.values()];
+  }
+
+  /** The role a text has for the run, as far as it is known. */
+  roleOf(item: TextItem): TextRole {
+    const { names, step, role } = item;
+    if (this.#answerItems !== undefined && names.length > 0)
+      return names.some((name) => this.#answerItems?.includes(name)) ? "answer" : "narration";
+    if (step !== "" && step !== this.#answerStep) return "narration";
+    return role;
+  }
+
+  /** Names what the answer is, as a finish of our own does. */
+  settle(answerItems: readonly string[]): void {
+    this.#answerItems = answerItems;
+  }
+
+  /** The step whose answer is that of the run. */
+  passThrough(step: string): void {
+    this.#answerStep = step;
+  }
+
+  artifact(t: number, artifact: SeenArtifact, append: boolean): void {
+    const { artifactId, metadata, text } = artifact;
+    const own = ownText(metadata);
+    const role = own?.role ?? flaggedRole(metadata);
+    const key = own === undefined ? JSON.stringify([artifactId, role]) : artifactId;
+    const before = this.#wholes.get(artifactId) ?? "";
+    const whole = append ? before + text : text;
+    this.#wholes.set(artifactId, whole);
+    const item = this.#items.get(key) ?? {
+      text: new TimedText(),
+      artifactId,
+      step: own?.step ?? "",
+      names: own?.names ?? [],
+      role,
+    };
+    if (own !== undefined) {
+      if (!this.#items.has(key)) this.#supersede(own.names);
+      item.role = role;
+    }
+    // A comparison of all that was said so far for each piece of it would take ever longer.
+    const added = append ? text : whole.startsWith(before) ? whole.slice(before.length) : undefined;
+    if (added !== undefined) {
+      if (added === "" && own === undefined) return;
+      item.text.append(t, added);
+    } else {
+      for (const other of this.items) if (other.artifactId === artifactId) other.text.clear();
+      item.text.append(t, whole);
+    }
+    this.#items.set(key, item);
+  }
+
+  /** The text of an attempt before goes by the same name as that of the next. */
+  #supersede(names: readonly string[]): void {
+    for (const item of this.#items.values()) {
+      if (!item.names.some((name) => names.includes(name))) continue;
+      item.names = [];
+      item.role = "narration";
+    }
+  }
+
+  /** Only what is said on the way and at a good end: a question or an error is no answer. */
+  said(t: number, message: SeenMessage, state: SeenState): void {
+    const ended = state === "completed";
+    if (!ended && state !== "submitted" && state !== "working") return;
+    const last = this.#lastStatus;
+    this.#lastStatus = message;
+    const same = last !== undefined && last.messageId === message.messageId && message.messageId !== "";
+    if (same && last.text === message.text) return;
+    const sofar = this.status.text;
+    const { text } = message;
+    // Some say all of it again each time, some only what is new, and some all of it at the end.
+    if (sofar !== "" && text.startsWith(sofar)) this.status.replace(t, text);
+    else if (!(ended && text !== "" && sofar.trim().endsWith(text.trim()))) this.status.append(t, text);
+  }
+}
