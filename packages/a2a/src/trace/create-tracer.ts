@@ -91,7 +91,7 @@ export function createTracer(): Tracer {
   };
 
   const take = (t: number, seen: SeenEvent): void => {
-    check.push(seen);
+    check.push(seen, events - 1);
     switch (seen.kind) {
       case "unreadable":
         unreadable++;
@@ -180,7 +180,7 @@ export function createTracer(): Tracer {
         answer,
         artifacts: artifacts.rows((id) => all.filter((item) => item.artifactId === id).map(roleOf)),
         plan: plan.steps,
-        violations: check.violations(),
+        violations: check.violations(events),
       };
     },
   };

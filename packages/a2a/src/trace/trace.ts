@@ -1,5 +1,5 @@
 import type { CaptureEnding, CaptureHeader } from "../capture/capture-record.ts";
-import type { ArtifactViolation } from "../wire/check-artifact-stream.ts";
+import type { ArtifactViolation } from "../wire/artifact-checker.ts";
 import type { TraceAnswer } from "./answer.ts";
 import type { TraceArtifact } from "./artifacts.ts";
 import type { TracePlanStep } from "./plan.ts";

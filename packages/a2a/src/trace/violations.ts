@@ -1,64 +1,66 @@
 import { TaskState } from "@a2a-js/sdk";
 
-import { isSettledState, type SeenArtifact, type SeenEvent } from "../capture/read-event.ts";
-import { checkArtifactStream, type ArtifactViolation } from "../wire/check-artifact-stream.ts";
+import type { SeenArtifact, SeenEvent, SeenState } from "../capture/read-event.ts";
+import { createArtifactChecker, type ArtifactViolation } from "../wire/artifact-checker.ts";
 import { artifactOf, textPart, type WireEvent } from "../wire/parts.ts";
 
-/** Gathers what the rules of artifacts look at, and none of the text. */
+/** Checks what was captured against the rules of artifacts; `at` is the index of the captured event. */
 export function createArtifactCheck(): {
-  push(event: SeenEvent): void;
-  violations(): readonly ArtifactViolation[];
+  push(event: SeenEvent, at: number): void;
+  /** What was wrong so far, and what is missing if nothing more comes. */
+  violations(at: number): readonly ArtifactViolation[];
 } {
-  const events: WireEvent[] = [];
+  const checker = createArtifactChecker();
+  const found: ArtifactViolation[] = [];
   return {
-    push(event) {
-      const reduced = bare(event);
-      if (reduced !== undefined) events.push(reduced);
+    push(event, at) {
+      const wire = withoutContent(event);
+      if (wire !== undefined) for (const violation of checker.push(wire)) found.push({ ...violation, at });
     },
-    violations: () => checkArtifactStream(events),
+    violations: (at) => [...found, ...checker.end().map((violation) => ({ ...violation, at }))],
   };
 }
 
-function bare(event: SeenEvent): WireEvent | undefined {
-  const ids = { taskId: "", contextId: "", metadata: undefined };
-  if (event.kind === "artifact")
-    return {
-      $case: "artifactUpdate",
-      value: {
-        ...ids,
-        artifact: bareArtifact(event.artifact),
-        append: event.append,
-        lastChunk: event.lastChunk,
-      },
-    };
-  if (event.kind === "status")
-    return { $case: "statusUpdate", value: { ...ids, status: statusOf(isTerminal(event)) } };
-  if (event.kind === "task")
-    return {
-      $case: "task",
-      value: {
-        id: "",
-        contextId: "",
-        status: statusOf(isTerminal(event)),
-        artifacts: event.artifacts.map(bareArtifact),
-        history: [],
-        metadata: undefined,
-      },
-    };
-  return undefined;
+/** The event as the checker takes it. It looks at ids, flags and states only. */
+function withoutContent(event: SeenEvent): WireEvent | undefined {
+  const ids = { taskId: "", contextId: "" };
+  switch (event.kind) {
+    case "artifact": {
+      const { append, lastChunk } = event;
+      const artifact = bare(event.artifact);
+      return { $case: "artifactUpdate", value: { ...ids, artifact, append, lastChunk, metadata: undefined } };
+    }
+    case "status": {
+      const { metadata } = event;
+      return { $case: "statusUpdate", value: { ...ids, status: statusOf(event.state), metadata } };
+    }
+    case "task": {
+      const { metadata } = event;
+      const artifacts = event.artifacts.map(bare);
+      const status = statusOf(event.state);
+      return { $case: "task", value: { id: "", contextId: "", status, artifacts, history: [], metadata } };
+    }
+    default:
+      return undefined;
+  }
 }
 
-function bareArtifact({ artifactId, name, parts }: SeenArtifact): ReturnType<typeof artifactOf> {
-  return artifactOf(artifactId, name, parts === 0 ? [] : [EMPTY]);
+function bare({ artifactId, name, parts, metadata }: SeenArtifact): ReturnType<typeof artifactOf> {
+  return artifactOf(artifactId, name, parts === 0 ? [] : [textPart("")], metadata);
 }
 
-const EMPTY = textPart("");
-
-function isTerminal({ state }: Extract<SeenEvent, { kind: "task" | "status" }>): boolean {
-  return isSettledState(state) && state !== "input-required" && state !== "auth-required";
+function statusOf(state: SeenState) {
+  return { state: STATES[state], message: undefined, timestamp: undefined };
 }
 
-function statusOf(terminal: boolean) {
-  const state = terminal ? TaskState.TASK_STATE_COMPLETED : TaskState.TASK_STATE_WORKING;
-  return { state, message: undefined, timestamp: undefined };
-}
+const STATES: { readonly [state in SeenState]: TaskState } = {
+  submitted: TaskState.TASK_STATE_SUBMITTED,
+  working: TaskState.TASK_STATE_WORKING,
+  completed: TaskState.TASK_STATE_COMPLETED,
+  failed: TaskState.TASK_STATE_FAILED,
+  canceled: TaskState.TASK_STATE_CANCELED,
+  rejected: TaskState.TASK_STATE_REJECTED,
+  "input-required": TaskState.TASK_STATE_INPUT_REQUIRED,
+  "auth-required": TaskState.TASK_STATE_AUTH_REQUIRED,
+  unknown: TaskState.TASK_STATE_UNSPECIFIED,
+};
