@@ -1,6 +1,13 @@
 import { TaskState, type Message, type Task } from "@a2a-js/sdk";
 import { RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
-import { isTroupeError, type Log, type Metrics, type RunnableAgent, type Turn } from "@troupe/core";
+import {
+  isTroupeError,
+  type AgentRequest,
+  type Log,
+  type Metrics,
+  type RunnableAgent,
+  type Turn,
+} from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { endOf, execute } from "../run/execute.ts";
@@ -8,7 +15,7 @@ import { CANCEL, RESTART, SHUTDOWN, STOP_GRACE_MS, type Stop } from "../run/stop
 import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
 import { textOf } from "../wire/parts.ts";
-import { readRecord } from "../wire/records.ts";
+import { readRecord, runIdOf } from "../wire/records.ts";
 import { fromMessage } from "../wire/request.ts";
 import { isTerminal } from "../wire/state.ts";
 import { checkMessage } from "./check-message.ts";
@@ -54,12 +61,36 @@ export class AgentRuntime {
     this.#options = options;
   }
 
-  /** Marks what a crash cut off as failed, so that nothing stays working for ever. */
+  /**
+   * Sees to what was cut off, so that nothing stays working for ever: it is marked as failed, or
+   * where the work outlives the process it is asked for again and told from its start.
+   */
   async recover(): Promise<void> {
     for (const { owner, task } of await this.#options.store.unfinished()) {
+      const said = this.#options.handOver === true ? task.history.at(-1) : undefined;
+      if (said !== undefined && this.#resume(owner, task, said)) continue;
       const run = this.#newRun(owner, task, turnOf(task), false);
       this.#end(run, RESTART);
       await run.saved();
+    }
+  }
+
+  #resume(owner: string, task: Task, message: Message): boolean {
+    try {
+      const { id: taskId, contextId } = task;
+      const userId = owner === "" ? undefined : owner;
+      const request = readRequest(message, { taskId: runIdOf(task), contextId, history: [], userId });
+      const turn = turnOf(task) + 1;
+      const metadata = { ...task.metadata, [EXT]: { v: 1, kind: "events", turn, events: [] } };
+      // Whoever asked is gone with what it accepts; a result as data is there for both kinds of reader.
+      const run = this.#newRun(owner, { ...task, artifacts: [], metadata }, turn, true);
+      run.begin();
+      this.#runs.set(taskId, run);
+      void this.#work(run, { ...request, recovered: true });
+      return true;
+    } catch (error) {
+      this.#options.log.warn("a task that was cut off cannot be asked for again", { taskId: task.id, error });
+      return false;
     }
   }
 
@@ -103,7 +134,7 @@ export class AgentRuntime {
     await run.saved();
     if (this.#runs.get(taskId) === run) this.#runs.delete(taskId);
     try {
-      await this.#options.agent.cancel?.(taskId);
+      await this.#options.agent.cancel?.(runIdOf(task));
     } catch (error) {
       this.#options.log.warn("agent could not let go of what it asked", { taskId, error });
     }
@@ -118,7 +149,7 @@ export class AgentRuntime {
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#options.handOver === true) {
-      for (const run of this.#runs.values()) run.disconnect();
+      for (const run of this.#runs.values()) run.letGo();
       return;
     }
     await Promise.all([...this.#runs.values()].map((run) => this.#stop(run, SHUTDOWN)));
@@ -144,7 +175,9 @@ export class AgentRuntime {
     const before = resumes ? await this.#resumable(owner, message) : undefined;
     const history = [...earlier, ...questionOf(before)];
     const taskId = before?.id ?? newId();
-    const request = readRequest(message, { taskId, contextId, history, userId: options.userId });
+    const runId = before === undefined ? taskId : runIdOf(before);
+    const request = readRequest(message, { taskId: runId, contextId, history, userId: options.userId });
+    if (before !== undefined) checkSameUser(before, request, options.userId);
     // Synchronous from here to `runs.set`: two replies to one question must not both start.
     if (this.#runs.has(taskId)) throw busy(taskId);
     const turn = before === undefined ? 1 : turnOf(before) + 1;
@@ -246,6 +279,16 @@ function busy(taskId: string): Error {
 
 function turnOf(task: Task): number {
   return readRecord(task.metadata)?.turn ?? 1;
+}
+
+/** Whoever was not the one who asked gets to hear what anybody hears of a task that is not there. */
+function checkSameUser(before: Task, { userId }: AgentRequest, authenticated: string | undefined): void {
+  const [first] = before.history;
+  if (first === undefined) return;
+  const { id: taskId, contextId } = before;
+  const asked = readRequest(first, { taskId, contextId, history: [], userId: authenticated });
+  if (asked.userId !== undefined && asked.userId !== userId)
+    throw new TaskNotFoundError(`Task not found: ${taskId}`);
 }
 
 function questionOf(task: Task | undefined): readonly Turn[] {

@@ -47,6 +47,7 @@ export class TaskRun {
   #stop: Stop | undefined;
   #unsaved: WireEvent[] = [];
   #saving: Promise<void> | undefined;
+  #gone = false;
 
   constructor(options: TaskRunOptions) {
     const { task, clock, newId, log, turn, structured, coalesceMs } = options;
@@ -122,7 +123,7 @@ export class TaskRun {
   /** Snapshot, then updates until the turn is over, the reader is too slow, or `signal` aborts. */
   subscribe(signal?: AbortSignal): AsyncGenerator<WireEvent, void, undefined> {
     const queue: (WireEvent | undefined)[] = [{ $case: "task", value: this.snapshot() }];
-    if (this.settled) queue.push(undefined);
+    if (this.settled || this.#gone) queue.push(undefined);
     let wake = Promise.withResolvers<void>();
     const listener = (event: WireEvent | undefined): void => {
       // What it missed it gets as a snapshot; keeping it would only fill the memory.
@@ -147,9 +148,13 @@ export class TaskRun {
     );
   }
 
-  /** Ends all streams; the run itself goes on. */
-  disconnect(): void {
-    for (const listener of this.#listeners) listener(undefined);
+  /**
+   * Somebody else goes on with it, or this process at its next start: streams end, and what still
+   * comes of it here is neither told nor stored.
+   */
+  letGo(): void {
+    this.#gone = true;
+    this.#disconnect();
   }
 
   /** Everything published so far has reached the store. */
@@ -157,17 +162,37 @@ export class TaskRun {
     while (this.#saving !== undefined) await this.#saving;
   }
 
+  /**
+   * Begins a task anew that was cut off: what it had is replaced by what it has now. For the first
+   * thing a run does.
+   */
+  begin(): void {
+    this.#unsaved.push({ $case: "task", value: this.#live.task });
+    this.#saving ??= this.#save();
+  }
+
   #publish(event: WireEvent): void {
+    if (this.#gone) return;
     this.#live.apply(event);
     this.#unsaved.push(event);
     this.#saving ??= this.#save();
+    if (this.settled) void this.#settle(event);
+    else for (const listener of this.#listeners) listener(event);
+  }
+
+  /** How a turn ended is stored before anybody hears of it, so that no crash takes it back. */
+  async #settle(event: WireEvent): Promise<void> {
+    await this.saved();
     for (const listener of this.#listeners) listener(event);
-    if (!this.settled) return;
     const { metrics, agent } = this.#options;
     const outcome = event.$case === "statusUpdate" ? event.value.metadata?.["outcome"] : undefined;
     metrics.count("troupe_turns_total", 1, { agent, outcome: typeof outcome === "string" ? outcome : "" });
-    this.disconnect();
+    this.#disconnect();
     this.#settled.resolve();
+  }
+
+  #disconnect(): void {
+    for (const listener of this.#listeners) listener(undefined);
   }
 
   async #save(): Promise<void> {

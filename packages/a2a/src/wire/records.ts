@@ -61,6 +61,16 @@ export function nextOrderIn(task: Pick<Task, "artifacts" | "metadata">, turn: nu
   return next;
 }
 
+/** The run that a task tells of: its own, unless its agent joined another to it. */
+export function runIdOf(task: Pick<Task, "id" | "artifacts" | "metadata">): string {
+  for (const { metadata } of [task, ...task.artifacts.toReversed()]) {
+    const record = readRecord(metadata);
+    const runId = record?.kind === "text" ? record.runId : record?.events.at(-1)?.event.runId;
+    if (runId !== undefined) return runId;
+  }
+  return task.id;
+}
+
 function readEvents(value: Metadata, turn: number): EventsRecord | undefined {
   if (!Array.isArray(value["events"])) return undefined;
   const events: { order: number; event: AgentEvent }[] = [];

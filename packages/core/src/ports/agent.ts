@@ -24,6 +24,8 @@ export interface AgentRequest {
   readonly reply?: InputReply;
   /** How the answer is to be delivered; the agent's own configuration when absent. */
   readonly responseMode?: ResponseMode;
+  /** It was made before and cut off with the process that worked on it; what it began may have gone on. */
+  readonly recovered?: true;
   /** Anything else a caller sent along, by agreement with this agent. */
   readonly metadata?: { readonly [key: string]: Json };
 }

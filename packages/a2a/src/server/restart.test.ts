@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { gate } from "@troupe/core/testing";
+import { systemClock } from "@troupe/core";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+
+import { connectAgent } from "../client/index.ts";
+import { openSqliteTaskStore } from "../store/sqlite/index.ts";
+import { answering, collect, responseOf, scriptedAgent, type AgentScript } from "../testing/index.ts";
+import { serveAgent, type ServeAgentOptions } from "./serve-agent.ts";
+
+const signal = AbortSignal.timeout(20_000);
+let path = "";
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-restart-"));
+  path = join(folder, "tasks.db");
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+const request = {
+  requestId: "q1",
+  kind: "approval",
+  calls: [{ callId: "c1", tool: "send_mail", arguments: { to: "ann@example.com" } }],
+} as const;
+const asks = [
+  { type: "text-start", itemId: "t", role: "open" },
+  { type: "text-delta", itemId: "t", delta: "I would send it." },
+  { type: "text-end", itemId: "t" },
+  { type: "input-required", request },
+  {
+    type: "finish",
+    outcome: "input-required",
+    response: responseOf("", { is_task_complete: false, require_user_input: true }),
+    answerItems: [],
+  },
+] as const;
+
+/** A server on the file, and how it is stopped as by a crash: nothing of it reaches the file any more. */
+async function start(script: AgentScript, own: Partial<ServeAgentOptions> = {}) {
+  const store = openSqliteTaskStore({ path, clock: systemClock });
+  const agent = scriptedAgent(script);
+  const served = await serveAgent({ agent, store, ...own });
+  const remote = await connectAgent(served.url, { signal });
+  let stopped: Promise<void> | undefined;
+  const crash = (): Promise<void> => {
+    store.close();
+    return (stopped ??= served.close());
+  };
+  onTestFinished(crash);
+  return { agent, remote, crash };
+}
+
+const left = (stopped: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    stopped.addEventListener("abort", () => resolve(), { once: true });
+  });
+
+const told = async (events: AsyncIterable<{ readonly type: string }>) =>
+  (await collect(events)).map(({ type }) => type);
+
+describe("an agent that is started again with its tasks on a file", () => {
+  it("takes the answer to what it asked before, once however often it is sent", async () => {
+    const first = await start(() => asks);
+    const { taskId } = await first.remote.send({ text: "Send it.", messageId: "m1" }, { signal });
+    const before = await collect(first.remote.join(taskId, { signal }));
+    await first.crash();
+
+    const second = await start(() => answering(["Sent."]));
+    expect(await collect(second.remote.join(taskId, { signal }))).toEqual(before);
+    const reply = { requestId: "q1", decisions: [{ callId: "c1", type: "approve" }] } as const;
+    const answer = { reply, taskId, messageId: "m2" };
+    const sent = await Promise.all([1, 2].map(() => second.remote.send(answer, { signal })));
+    expect(sent).toEqual([{ taskId }, { taskId }]);
+    const events = await collect(second.remote.join(taskId, { signal }));
+    expect(events.at(-1)).toMatchObject({ type: "finish", outcome: "completed" });
+    expect(second.agent.requests).toMatchObject([
+      { runId: taskId, reply, history: [{ role: "user", text: "Send it." }, { role: "agent" }] },
+    ]);
+    await second.crash();
+
+    const third = await start(() => answering(["Again?"]));
+    expect(await third.remote.send(answer, { signal })).toEqual({ taskId });
+    expect(await third.remote.send({ text: "Send it.", messageId: "m1" }, { signal })).toEqual({ taskId });
+    expect(await collect(third.remote.join(taskId, { signal }))).toEqual(events);
+    expect(third.agent.requests).toEqual([]);
+  });
+
+  it("says that what it worked on is lost", async () => {
+    const working = gate();
+    const first = await start(async function* (_request, options) {
+      yield* answering(["Half"]).slice(0, 2);
+      working.open();
+      await left(options.signal);
+    });
+    const { taskId } = await first.remote.send({ text: "Wait." }, { signal });
+    await working.opened;
+    await first.crash();
+    const { remote } = await start(() => answering(["no"]));
+    const [end] = (await collect(remote.join(taskId, { signal }))).slice(-1);
+    expect(end).toMatchObject({ type: "finish", outcome: "failed", error: { code: "agent.restarted" } });
+  });
+
+  it("goes on with work that outlives the process, and tells it from its start", async () => {
+    const working = gate();
+    const first = await start(
+      async function* (_request, options) {
+        yield* answering(["Half"]).slice(0, 2);
+        working.open();
+        await left(options.signal);
+      },
+      { handOver: true },
+    );
+    const { taskId } = await first.remote.send({ text: "Go.", userId: "ann" }, { signal });
+    await working.opened;
+    await first.crash();
+    const { agent, remote } = await start(() => answering(["Whole", " answer"]), { handOver: true });
+    const events = await collect(remote.join(taskId, { signal }));
+    expect(events.at(-1)).toMatchObject({ outcome: "completed", response: { content: "Whole answer" } });
+    expect(agent.requests).toMatchObject([{ runId: taskId, text: "Go.", userId: "ann", recovered: true }]);
+    expect(await told(remote.join(taskId, { signal }))).not.toContain("attempt-start");
+  });
+});
+
+describe("a reply to a task", () => {
+  it("is taken from the user who asked and from nobody else", async () => {
+    const { agent, remote } = await start(({ reply }) => (reply ? answering(["Sent."]) : asks));
+    const { taskId } = await remote.send({ text: "Send it.", userId: "ann" }, { signal });
+    await collect(remote.join(taskId, { signal }));
+    const reply = { requestId: "q1", decisions: [{ callId: "c1", type: "approve" }] } as const;
+    for (const other of [{ userId: "bob" }, {}])
+      await expect(remote.send({ reply, taskId, ...other }, { signal })).rejects.toMatchObject({
+        code: "agent.task-lost",
+      });
+    expect(agent.requests).toHaveLength(1);
+    await remote.send({ reply, taskId, userId: "ann" }, { signal });
+    expect((await collect(remote.join(taskId, { signal }))).at(-1)).toMatchObject({ outcome: "completed" });
+  });
+
+  it("goes to the run that the task tells of, also when it was joined", async () => {
+    const joined = scriptedAgent(({ reply }) =>
+      (reply ? answering(["Done."]) : asks).map((body, seq) => ({
+        v: 1 as const,
+        runId: "another-run",
+        seq,
+        attempt: 1,
+        agent: "a",
+        ...body,
+      })),
+    );
+    const served = await serveAgent({ agent: joined });
+    onTestFinished(() => served.close());
+    const remote = await connectAgent(served.url, { signal });
+    const { taskId } = await remote.send({ text: "Join it." }, { signal });
+    await collect(remote.join(taskId, { signal }));
+    await remote.send({ text: "yes", taskId }, { signal });
+    await collect(remote.join(taskId, { signal }));
+    expect(joined.requests.map(({ runId }) => runId)).toEqual([taskId, "another-run"]);
+  });
+});
