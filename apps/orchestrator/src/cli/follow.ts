@@ -81,13 +81,18 @@ export async function follow(
       return reply;
     }
     answered.add(step);
-    request = { reply, taskId: turn.taskId };
+    request = { reply, taskId: turn.taskId, ...userOf(known) };
   }
 }
 
 /** A request that joins a run, whichever task began it. */
-export function joining({ runId, userId }: Pick<RunView, "runId" | "userId">): RemoteRequest {
-  return { text: "", metadata: { run_id: runId }, ...(userId === undefined ? {} : { userId }) };
+export function joining(run: Pick<RunView, "runId" | "userId">): RemoteRequest {
+  return { text: "", metadata: { run_id: run.runId }, ...userOf(run) };
+}
+
+/** Whoever is at this machine speaks for the user whose run it is. */
+export function userOf({ userId }: Pick<RunView, "userId">): Pick<RemoteRequest, "userId"> {
+  return userId === undefined ? {} : { userId };
 }
 
 export function connect(context: CliContext, url: string): Promise<RemoteAgent> {

@@ -70,8 +70,6 @@ const MAX_BOOKMARKS = 1_000;
 export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   const { state } = parts;
   const bookmarks = new Map<string, Bookmark>();
-  /** Runs by the task that joined them. */
-  const joined = new Map<string, string>();
   const remember = (runId: string, mark: Bookmark): void => {
     bookmarks.delete(runId);
     bookmarks.set(runId, mark);
@@ -80,22 +78,18 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       bookmarks.delete(oldest);
     }
   };
-  const runOf = (taskId: string): string => joined.get(taskId) ?? taskId;
-  const join = async ({ runId: taskId, metadata, userId }: AgentRequest): Promise<string> => {
+  const join = async ({ runId: own, metadata, userId }: AgentRequest): Promise<string> => {
     const { runId } = readMetadata(metadata);
-    if (runId === undefined || runId === taskId) return runOf(taskId);
+    if (runId === undefined || runId === own) return own;
     const view = await state.log.view(runId);
     // Said the same of a run that is somebody else's: whether it exists is no business of theirs.
     if (view === null || view.userId !== userId)
       throw new InputError("input.not-found", `There is no run "${runId}".`);
-    joined.set(taskId, runId);
-    for (const oldest of joined.keys()) if (joined.size > MAX_BOOKMARKS) joined.delete(oldest);
     return runId;
   };
   return {
     profile,
-    async cancel(taskId) {
-      const runId = runOf(taskId);
+    async cancel(runId) {
       bookmarks.delete(runId);
       await state.engine.cancel(runId, CANCELED);
     },
@@ -110,14 +104,17 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         yield* refused(parts, rest, { error, numbering: { next: 0 }, canceled: signal.aborted });
         return;
       }
-      const joins = runId !== request.runId;
+      // What was cut off may have come as far as its run, or its answer as far as that.
+      const begun = request.recovered === true && (await state.log.view(runId)) !== null;
+      const joins = begun || runId !== request.runId;
       const end = joins || reply ? await state.log.end(runId) : 0;
-      const again = joins && !reply;
+      const again = begun || (joins && !reply);
       const mark = bookmarks.get(runId);
       const numbering: Numbering = again ? { next: 0 } : (mark?.numbering ?? { next: 0 });
       const from = again ? 0 : (mark?.position ?? end);
       try {
-        if (reply) await answered(parts, runId, reply);
+        if (reply && begun) await answered(parts, runId, reply).catch(wasTaken);
+        else if (reply) await answered(parts, runId, reply);
         else if (!joins) {
           const { planOnly: shown } = readMetadata(request.metadata);
           // Before it is planned, so that it can be seen whatever becomes of the plan.
@@ -201,6 +198,11 @@ async function answered(parts: OrchestratorParts, runId: string, reply: InputRep
   const said = await parts.answer(runId, reply);
   if (said === "no-run")
     throw new InputError("input.not-found", "The run is over, so there is nothing to answer any more.");
+}
+
+/** An answer that arrived before the crash is not asked for any more; the run goes on with it. */
+function wasTaken(error: unknown): void {
+  if (!(error instanceof InputError)) throw error;
 }
 
 /** How a turn ends that came to nothing: a run that still waits asks again, any other one has failed. */

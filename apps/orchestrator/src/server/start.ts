@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { serveAgent } from "@troupe/a2a/server";
+import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
 import { systemClock, type Log } from "@troupe/core";
 import { chooseModel } from "@troupe/models";
 import {
@@ -49,8 +50,13 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       fileOrigins: settings.file_origins,
     });
     const metrics = createMetrics();
+    const store = openSqliteTaskStore({
+      path: join(settings.home, "tasks", "orchestrator.db"),
+      clock: systemClock,
+    });
     const served = await serveAgent({
       agent: orchestrator.agent,
+      store,
       // Runs go on when it is started again.
       handOver: true,
       host: settings.host,
@@ -68,6 +74,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       },
     }).catch(async (error: unknown) => {
       await orchestrator.close();
+      store.close();
       throw error;
     });
     url = settings.public_url ?? served.url;
@@ -80,6 +87,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
           // In one go: tasks that end cancel their runs, but a run the engine let go of goes on next time.
           await Promise.all([orchestrator.close(), served.close()]);
         } finally {
+          store.close();
           lock.release();
         }
       },

@@ -266,7 +266,8 @@ export class AgentRuntime {
   }
 
   #end(run: TaskRun, { outcome, error }: Stop): void {
-    const at = { runId: run.id, agent: this.#options.agent.profile.name, seq: Number.MAX_SAFE_INTEGER };
+    const { agent } = this.#options;
+    const at = { runId: runIdOf(run.task), agent: agent.profile.name, seq: Number.MAX_SAFE_INTEGER };
     run.encoder.push(endOf(at, outcome, error));
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { connectAgent } from "@troupe/a2a/client";
-import { captureWire, plainMessage } from "@troupe/a2a/testing";
+import { captureWire, collect, plainMessage } from "@troupe/a2a/testing";
 import { defineTool, silentLog, systemClock, type ToolSource } from "@troupe/core";
 import { finishCall, toolResults, type Playbook } from "@troupe/models";
 import type { AgentEvent } from "@troupe/stream";
@@ -158,10 +158,28 @@ describe("startAgent", () => {
   it("says that its port is taken, and refuses an address that others can reach", async () => {
     const first = await keep(startAgent(agent, settings(), tools));
     const port = Number(new URL(first.url).port);
-    await expect(startAgent(agent, settings({ port }), tools)).rejects.toThrow(`port ${port}`);
+    await expect(startAgent(agent, settings({ port, home: join(home, "b") }), tools)).rejects.toThrow(
+      `port ${port}`,
+    );
     await expect(startAgent(agent, settings({ host: "0.0.0.0" }), tools)).rejects.toThrow(
       'host "0.0.0.0" can be reached from other machines',
     );
+  });
+
+  it("keeps its tasks for its next start, and from another process of the same agent", async () => {
+    const { url } = await startNotes();
+    const given = settings({ mcp_servers: { "notes-mcp": url } });
+    const first = await startAgent(agent, given, tools);
+    const signal = AbortSignal.timeout(10_000);
+    const remote = await connectAgent(first.url, { signal });
+    const { taskId } = await remote.send({ text: "Note it." }, { signal });
+    await collect(remote.join(taskId, { signal }));
+    const told = await collect(remote.join(taskId, { signal }));
+    await expect(startAgent(agent, given, tools)).rejects.toMatchObject({ code: "store.locked" });
+    await first.close();
+    const second = await keep(startAgent(agent, given, tools));
+    const again = await connectAgent(second.url, { signal });
+    expect(await collect(again.join(taskId, { signal }))).toEqual(told);
   });
 
   it("tells at /metrics what it sent and how its turns ended, and to no page of another name", async () => {

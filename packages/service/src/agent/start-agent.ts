@@ -11,6 +11,7 @@ import {
   type ToolSource,
 } from "@troupe/core";
 import { serveAgent } from "@troupe/a2a/server";
+import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
 import { createMcpPool } from "@troupe/mcp";
 import { chooseModel, type Playbook } from "@troupe/models";
 
@@ -90,8 +91,12 @@ export async function startAgent(
     },
   );
   const metrics = createMetrics();
+  const store = await orClose(pool, () =>
+    openSqliteTaskStore({ path: join(settings.home, "tasks", `${config.name}.db`), clock: systemClock }),
+  );
   const served = await serveAgent({
     agent,
+    store,
     host: settings.host,
     port: settings.port,
     ...(settings.public_url === undefined ? {} : { publicUrl: settings.public_url }),
@@ -110,6 +115,7 @@ export async function startAgent(
       app.use(metricsHandler(metrics));
     },
   }).catch(async (error: unknown) => {
+    store.close();
     await pool.close();
     throw error;
   });
@@ -120,8 +126,18 @@ export async function startAgent(
       try {
         await served.close();
       } finally {
+        store.close();
         await pool.close();
       }
     },
   };
+}
+
+async function orClose<T>(pool: { close(): Promise<void> }, open: () => T): Promise<T> {
+  try {
+    return open();
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import type { RunView } from "@troupe/workflow";
 
 import { answerTurn } from "../answer-turn.ts";
 import type { CliContext } from "../context.ts";
-import { follow, type FollowOptions, type KnownRun } from "../follow.ts";
+import { follow, userOf, type FollowOptions, type KnownRun } from "../follow.ts";
 import type { Verdict } from "../inputs.ts";
 import { findRun } from "../runs.ts";
 import { useServers } from "../servers.ts";
@@ -31,7 +31,7 @@ export async function answer(context: CliContext, options: AnswerOptions, known:
     if (typeof reply === "number") return reply;
     // What was given answers this question; the next one nobody has seen.
     const rest = { ...options, inputs: new Map<string, string>() };
-    return await follow(context, servers, { reply, taskId: view.runId }, rest, known);
+    return await follow(context, servers, { reply, taskId: view.runId, ...userOf(known) }, rest, known);
   } finally {
     await servers.release();
   }

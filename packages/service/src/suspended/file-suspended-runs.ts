@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+import { parseSuspendedRun, StoreError, type Log, type SuspendedRun, type SuspendedRuns } from "@troupe/core";
+
+export interface FileSuspendedRunsOptions {
+  /** Folder of this agent's own, made when it is missing. It belongs to one process at a time. */
+  readonly dir: string;
+  readonly log: Log;
+  /** Runs kept, 1,000 by default; above that the oldest is given up. */
+  readonly max?: number;
+}
+
+/**
+ * Runs that wait for a person, one file each, for nobody else to read: they hold what was said. A
+ * file is whole or not there, whenever the process ends. One that cannot be read is logged and is
+ * as good as gone.
+ */
+export function fileSuspendedRuns(options: FileSuspendedRunsOptions): SuspendedRuns {
+  const { dir, log, max = 1_000 } = options;
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    // What a crash left half written was never saved.
+    for (const name of readdirSync(dir)) if (name.endsWith(".part")) rmSync(join(dir, name));
+  } catch (error) {
+    throw storeError(error, dir);
+  }
+  // Whoever chose a run's id did not choose a path.
+  const fileOf = (runId: string): string =>
+    join(dir, `${createHash("sha256").update(runId).digest("hex")}.json`);
+
+  const write = async (runId: string, state: SuspendedRun): Promise<void> => {
+    const file = fileOf(runId);
+    const part = await open(`${file}.part`, "w", 0o600);
+    try {
+      await part.writeFile(JSON.stringify({ v: 1, runId, state }));
+      await part.sync();
+    } finally {
+      await part.close();
+    }
+    await rename(`${file}.part`, file);
+  };
+  const dropOldest = async (): Promise<void> => {
+    const names = (await readdir(dir)).filter((name) => name.endsWith(".json"));
+    if (names.length <= max) return;
+    const aged = await Promise.all(
+      names.map(async (name) => ({ name, at: (await stat(join(dir, name))).mtimeMs })),
+    );
+    aged.sort((a, b) => a.at - b.at);
+    for (const { name } of aged.slice(0, names.length - max)) {
+      log.warn("too many runs wait for a person; the oldest is given up", { max });
+      await rm(join(dir, name), { force: true });
+    }
+  };
+
+  return {
+    async save(runId, state) {
+      try {
+        await write(runId, state);
+        await dropOldest();
+      } catch (error) {
+        throw storeError(error, dir);
+      }
+    },
+    async load(runId) {
+      const file = fileOf(runId);
+      let text: string;
+      try {
+        text = await readFile(file, "utf8");
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+        throw storeError(error, dir);
+      }
+      try {
+        return readState(text, runId);
+      } catch (error) {
+        log.error("a run that waits for a person cannot be read", { runId, file, error });
+        return undefined;
+      }
+    },
+    async forget(runId) {
+      try {
+        await rm(fileOf(runId), { force: true });
+      } catch (error) {
+        throw storeError(error, dir);
+      }
+    },
+  };
+}
+
+function readState(text: string, runId: string): SuspendedRun {
+  const file: unknown = JSON.parse(text);
+  const { v, runId: own, state } = (file ?? {}) as { readonly [key: string]: unknown };
+  if (v !== 1 || own !== runId)
+    throw new StoreError("store.corrupt", `The file is not the state of run "${runId}" in version 1.`);
+  return parseSuspendedRun(state);
+}
+
+function storeError(error: unknown, dir: string): StoreError {
+  const { code = "unknown reason" } = error as NodeJS.ErrnoException;
+  return new StoreError(
+    code === "ENOSPC" ? "store.full" : "store.io",
+    `Runs that wait for a person cannot be kept in "${dir}" (${code}). ${code === "ENOSPC" ? "Free some space" : "Check the folder, or set TROUPE_HOME to another one"}.`,
+    { cause: error },
+  );
+}
