@@ -180,8 +180,12 @@ describe("an orchestrator killed in the middle of a run", { timeout: 120_000 }, 
     model.script(STALLS, says("Water is wet."), says("Seven."), says("Wet, and seven."));
     const run = startTroupe(twoSteps(), options());
     await model.waitForRequests(1);
-    killApp(run.children(), "orchestrator");
-    await run.waitFor("stderr", /joining the run again/);
+    const first = killApp(run.children(), "orchestrator");
+    const isBack = () =>
+      run
+        .children()
+        .some(({ pid, command }) => pid !== first && command.includes("orchestrator/src/main.ts"));
+    await expect.poll(isBack, { interval: 50, timeout: 30_000 }).toBe(true);
     // The step it was at is asked again, because its agent has lost it.
     killApp(run.children(), "rag-agent");
     const end = await run.finished;
@@ -260,8 +264,9 @@ describe("an agent killed in the middle of a step", { timeout: 90_000 }, () => {
   });
 });
 
-function killApp(children: readonly ProcessInfo[], name: string): void {
+function killApp(children: readonly ProcessInfo[], name: string): number {
   const app = children.find(({ command }) => command.includes(`${name}/src/main.ts`));
   if (app === undefined) throw new Error(`${name} does not run`);
   process.kill(app.pid, "SIGKILL");
+  return app.pid;
 }
