@@ -169,7 +169,7 @@ function turnsOf(task: LocalTask): readonly Turn[] {
 }
 
 function agentRequest(request: RemoteRequest, taskId: string, history: readonly Turn[]): AgentRequest {
-  const { delegation, reply, contextId, metadata } = request;
+  const { delegation, reply, contextId, metadata, responseMode } = request;
   const userId = request.userId ?? delegation?.userId;
   const collectionId = request.collectionId ?? delegation?.collectionId;
   return {
@@ -181,6 +181,7 @@ function agentRequest(request: RemoteRequest, taskId: string, history: readonly 
     ...(collectionId === undefined ? {} : { collectionId }),
     ...(delegation === undefined ? {} : { delegation }),
     ...(reply === undefined ? {} : { reply }),
+    ...(responseMode === undefined ? {} : { responseMode }),
     ...(metadata === undefined ? {} : { metadata }),
   };
 }

@@ -47,7 +47,7 @@ describe("a request as a message", () => {
   it("arrives as it was sent, whatever is in it", () => {
     const optional = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
       fc.option(arb, { nil: undefined });
-    const key = fc.string().filter((name) => name !== "collection" && name !== "__proto__");
+    const key = fc.string().filter((name) => !["collection", "response_mode", "__proto__"].includes(name));
     fc.assert(
       fc.property(
         fc.record({
@@ -56,6 +56,9 @@ describe("a request as a message", () => {
           collectionId: optional(fc.string({ minLength: 1 })),
           reply: optional(fc.record({ requestId: fc.string(), values: fc.dictionary(key, fc.string()) })),
           metadata: optional(fc.dictionary(key, fc.string(), { minKeys: 1 })),
+          responseMode: optional(
+            fc.constantFrom("finish" as const, "marker" as const, "structured" as const),
+          ),
         }),
         (drawn) => {
           const request = JSON.parse(JSON.stringify(drawn)) as RemoteRequest;
@@ -79,6 +82,12 @@ describe("a request as a message", () => {
     expect(words.split('Use "quotes" & <tags>\nas they are.')).toHaveLength(2);
     expect(words).toContain("a.pdf: http://127.0.0.1/f");
     expect(words.startsWith("Find the sales")).toBe(true);
+  });
+
+  it.each(["loud", "", 7, {}])("refuses the response_mode %j and names those there are", (mode) => {
+    const message = toMessage({ text: "Go.", metadata: { response_mode: mode } }, "m");
+    const names = `response_mode ${JSON.stringify(mode)} is not one of "finish", "marker", "structured".`;
+    expect(() => fromMessage(message, context)).toThrow(names);
   });
 
   it("believes authentication before the message, and takes a handwritten reply for one", () => {

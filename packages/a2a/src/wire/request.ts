@@ -4,8 +4,10 @@ import {
   describeIssues,
   InputError,
   inputReplySchema,
+  responseModeSchema,
   type AgentRequest,
   type Delegation,
+  type ResponseMode,
   type Turn,
 } from "@troupe/core";
 import type { InputReply, Json } from "@troupe/stream";
@@ -29,6 +31,8 @@ export interface RemoteRequest {
   readonly collectionId?: string;
   readonly delegation?: Delegation;
   readonly reply?: InputReply;
+  /** How the answer is to be delivered; as the agent is configured when absent. */
+  readonly responseMode?: ResponseMode;
   readonly metadata?: { readonly [key: string]: Json };
 }
 
@@ -66,6 +70,7 @@ export function toMessage(
     metadata: {
       ...request.metadata,
       ...(collection === undefined ? {} : { collection }),
+      ...(request.responseMode === undefined ? {} : { response_mode: request.responseMode }),
       [EXT]: ours,
     },
     extensions: [...extensions],
@@ -98,15 +103,16 @@ export interface RequestContext {
 
 /**
  * Builds the agent's request from a message. Throws an `InputError` (`input.invalid`) where a part
- * is marked as ours and does not keep to its schema.
+ * is marked as ours and does not keep to its schema, and for a `response_mode` that there is not.
  */
 export function fromMessage(message: Message, context: RequestContext): AgentRequest {
   const delegation = asCaller(readDelegation(message.parts), context.userId);
   const reply = readReply(message.parts);
-  const { collection, [EXT]: ours, ...rest } = message.metadata ?? {};
+  const { collection, response_mode: mode, [EXT]: ours, ...rest } = message.metadata ?? {};
   const said = isObject(ours) ? ours : {};
   const userId = delegation?.userId ?? context.userId ?? stringOf(said["userId"]);
   const collectionId = delegation?.collectionId ?? stringOf(collection);
+  const responseMode = readMode(mode);
   return {
     // Never one the caller names: it might be the run of somebody else. An agent that takes a run's id
     // in its metadata, as the orchestrator does, has to compare whose it is.
@@ -118,6 +124,7 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
     ...(collectionId === undefined ? {} : { collectionId }),
     ...(delegation === undefined ? {} : { delegation }),
     ...(reply === undefined ? {} : { reply }),
+    ...(responseMode === undefined ? {} : { responseMode }),
     ...(Object.keys(rest).length === 0 ? {} : { metadata: rest }),
   };
 }
@@ -125,6 +132,15 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
 /** Nobody works in another's name: whoever was authenticated is the user, also inside a delegation. */
 function asCaller(delegation: Delegation | undefined, userId: string | undefined): Delegation | undefined {
   return delegation === undefined || userId === undefined ? delegation : { ...delegation, userId };
+}
+
+function readMode(value: unknown): ResponseMode | undefined {
+  if (value === undefined || value === null) return undefined;
+  const parsed = responseModeSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const written = (JSON.stringify(value) ?? "").slice(0, 80);
+  const modes = responseModeSchema.options.map((mode) => `"${mode}"`).join(", ");
+  throw new InputError("input.invalid", `response_mode ${written} is not one of ${modes}.`);
 }
 
 function readDelegation(parts: readonly Part[]): Delegation | undefined {

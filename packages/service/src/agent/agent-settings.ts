@@ -1,3 +1,4 @@
+import { responseModeSchema } from "@troupe/core";
 import { z } from "zod";
 
 import {
@@ -21,6 +22,11 @@ export function agentSettings(port: number) {
       description: "Address others reach this process at, when it stands behind a proxy",
     }),
     structured_output: structuredOutputSetting,
+    response_mode: setting(responseModeSchema.optional(), {
+      env: "TROUPE_RESPONSE_MODE",
+      flag: "response-mode",
+      description: "How answers are delivered: finish, marker or structured; as the agent says when not set",
+    }),
     mcp_servers: mcpServersSetting,
   });
 }

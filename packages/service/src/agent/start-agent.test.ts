@@ -38,6 +38,13 @@ async function keep(starting: Promise<Running>): Promise<Running> {
 
 const settings = (given: object = {}) => agentSettings(0).parse({ home: join(home, "agent"), ...given });
 
+/** Asks for a note, and for the mode if there is one. */
+function asking(mode: string | undefined): ReturnType<typeof plainMessage> {
+  const { message, ...request } = plainMessage("Note it.");
+  if (message === undefined || mode === undefined) return { ...request, message };
+  return { ...request, message: { ...message, metadata: { response_mode: mode } } };
+}
+
 /** Writes the note and finishes with what came of it. */
 const playbook: Playbook = (request) => {
   const note = toolResults(request, "note").at(-1);
@@ -211,6 +218,35 @@ describe("startAgent", () => {
         : [],
     );
     expect(results.map((part) => part.content?.$case)).toEqual(kinds);
+  });
+
+  it.each([
+    [{}, undefined, ["is_final_answer"]],
+    [{ response_mode: "structured" }, undefined, ["is_narration", "is_final_answer"]],
+    [{}, "structured", ["is_narration", "is_final_answer"]],
+    [{ response_mode: "structured" }, "marker", ["is_narration"]],
+  ])("with settings %j delivers as a request for %s asks", async (given, mode, born) => {
+    const { url } = await startNotes();
+    const served = await keep(
+      startAgent(agent, settings({ mcp_servers: { "notes-mcp": url }, ...given }), tools),
+    );
+    const wire = await captureWire(served.url, asking(mode));
+    const texts = wire.flatMap((event) =>
+      event.$case === "artifactUpdate" &&
+      !event.value.append &&
+      event.value.artifact?.name === "streaming_result"
+        ? Object.keys(event.value.artifact.metadata ?? {}).filter((key) => key.startsWith("is_"))
+        : [],
+    );
+    expect(texts).toEqual(born);
+  });
+
+  it("refuses a request for a mode there is not, and says which there are", async () => {
+    const { url } = await startNotes();
+    const served = await keep(startAgent(agent, settings({ mcp_servers: { "notes-mcp": url } }), tools));
+    await expect(captureWire(served.url, asking("loud"))).rejects.toThrow(
+      'response_mode "loud" is not one of "finish", "marker", "structured".',
+    );
   });
 
   it("shows the public address instead of its own where one is set", async () => {

@@ -79,7 +79,7 @@ export async function startAgent(
   });
   log.info(chosen.describe);
   const agent = createAgent(
-    { ...config, mcp_servers: servers },
+    { ...config, mcp_servers: servers, response_mode: settings.response_mode ?? config.response_mode },
     {
       model: chosen.model,
       tools: definition.tools ?? [],
