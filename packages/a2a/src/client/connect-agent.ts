@@ -9,7 +9,7 @@ import type { AgentConnection } from "./connection.ts";
 import { toAgentError } from "./errors.ts";
 import { fetchCard } from "./fetch-card.ts";
 import { withIdleLimit } from "./idle-limit.ts";
-import { remoteConnection } from "./remote-connection.ts";
+import { remoteConnection, type RemoteConnection } from "./remote-connection.ts";
 
 export interface ConnectOptions {
   /** Aborts the connecting, not the calls made later. */
@@ -25,7 +25,7 @@ export interface ConnectOptions {
 }
 
 /** A connection to a remote agent, with the card it was made from. */
-export interface RemoteAgent extends AgentConnection {
+export interface RemoteAgent extends AgentConnection, RemoteConnection {
   readonly card: AgentCard;
   readonly url: string;
 }

@@ -12,6 +12,7 @@ export interface FollowerOptions {
   readonly agent: string;
   /** The agent's subscriptions lose and double nothing, as those of our servers. */
   readonly gapFree: boolean;
+  readonly onTask?: (taskId: string) => void;
   readonly getTask: (taskId: string) => Promise<Task>;
   readonly subscribe: (taskId: string) => AsyncIterable<StreamResponse>;
   readonly clock: Clock;
@@ -65,7 +66,10 @@ export class TaskFollower {
   }
 
   push(event: WireEvent): readonly AgentEvent[] {
-    this.#taskId ||= taskIdOf(event);
+    if (this.#taskId === "") {
+      this.#taskId = taskIdOf(event);
+      if (this.#taskId !== "") this.#options.onTask?.(this.#taskId);
+    }
     this.#decoder ??= createDecoder({ agent: this.#options.agent, runId: this.#taskId });
     return this.#decoder.push(event);
   }

@@ -1,3 +1,3 @@
-export type { AgentConnection, CallOptions } from "./connection.ts";
+export type { AgentConnection, CallOptions, ListedTask, StreamOptions } from "./connection.ts";
 export { connectAgent, type ConnectOptions, type RemoteAgent } from "./connect-agent.ts";
 export type { RemoteRequest } from "../wire/request.ts";

@@ -6,9 +6,10 @@ import type { Clock } from "@troupe/stream";
 import { speaksExtension } from "../wire/card.ts";
 import { EXT } from "../wire/extension.ts";
 import { toMessage, type RemoteRequest } from "../wire/request.ts";
-import type { AgentConnection } from "./connection.ts";
+import type { AgentConnection, CallOptions, ListedTask, StreamOptions } from "./connection.ts";
 import { isConnectionError, protocolError, toAgentError } from "./errors.ts";
 import { TaskFollower } from "./follower.ts";
+import { listTasks } from "./list-tasks.ts";
 
 export interface RemoteConnectionOptions {
   readonly client: Client;
@@ -28,7 +29,13 @@ const MESSAGE_PREFIX = "message:";
 /** Such answers that are kept for whoever joins; older ones are forgotten. */
 const MAX_MESSAGES = 100;
 
-export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentConnection, "profile"> {
+/** The calls a remote agent takes. */
+export interface RemoteConnection extends Omit<AgentConnection, "profile"> {
+  /** The last tasks of a conversation, oldest first. Throws an `AgentError` where the agent lists none. */
+  tasks(contextId: string, options: CallOptions): Promise<readonly ListedTask[]>;
+}
+
+export function remoteConnection(options: RemoteConnectionOptions): RemoteConnection {
   const { client, card, where, clock, newId, log } = options;
   const gapFree = speaksExtension(card);
   const messages = new Map<string, Message>();
@@ -42,7 +49,7 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
       data: gapFree || takesJson(card),
       extensions: gapFree ? [EXT] : [],
     });
-  const follower = (signal: AbortSignal, taskId?: string): TaskFollower =>
+  const follower = ({ signal, onTask }: StreamOptions, taskId?: string): TaskFollower =>
     new TaskFollower(
       {
         agent: card.name,
@@ -52,6 +59,7 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
         clock,
         signal,
         log,
+        ...(onTask === undefined ? {} : { onTask }),
       },
       taskId,
     );
@@ -64,8 +72,9 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
   };
 
   return {
-    async *stream(request, { signal }) {
-      const following = follower(signal);
+    async *stream(request, callOptions) {
+      const { signal } = callOptions;
+      const following = follower(callOptions);
       const message = messageOf(request);
       try {
         try {
@@ -92,7 +101,7 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
       }
     },
     async *join(taskId, { signal }) {
-      const following = follower(signal, taskId);
+      const following = follower({ signal }, taskId);
       try {
         if (!taskId.startsWith(MESSAGE_PREFIX)) {
           yield* following.resume();
@@ -106,6 +115,13 @@ export function remoteConnection(options: RemoteConnectionOptions): Omit<AgentCo
             { retryable: true },
           );
         yield* following.push({ $case: "message", value });
+      } catch (error) {
+        throw toAgentError(error, where, signal);
+      }
+    },
+    async tasks(contextId, { signal }) {
+      try {
+        return await listTasks(client, contextId, calling(signal));
       } catch (error) {
         throw toAgentError(error, where, signal);
       }

@@ -114,8 +114,10 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
 
   return {
     profile: agent.profile,
-    async *stream(request, { signal }) {
-      yield* join(start(request), signal);
+    async *stream(request, { signal, onTask }) {
+      const taskId = start(request);
+      onTask?.(taskId);
+      yield* join(taskId, signal);
     },
     send: async (request) => ({ taskId: start(request) }),
     join: (taskId, { signal }) => join(taskId, signal),

@@ -41,6 +41,7 @@ describe("a turn that waits for a person", () => {
   it("is followed by one with its plan and what is still asked, where ids may come again", () => {
     const next = continueTurn(waiting, "r1");
     expect(next).toMatchObject({ content: "", citations: [] });
+    expect(continueTurn(waiting).items.map(({ kind }) => kind)).toEqual(["plan"]);
     const ended = fold(
       [
         { type: "step-status", step: "find", state: "completed" },

@@ -8,13 +8,14 @@ export function pendingRequests(state: TurnState): readonly InputRequest[] {
 }
 
 /**
- * The turn that a reply begins. The run goes on, and so do its plan and whatever else it still asks;
- * everything else stays with the turn that ended, where ids may come again.
+ * The turn that a reply begins. The run goes on, and so does its plan; everything else stays with the
+ * turn that ended, where ids may come again. `answered` is the request that the reply is to: what was
+ * asked beside it is asked still. Without it, as for free text, whatever is still open is asked anew.
  */
 export function continueTurn(ended: TurnState, answered?: string): TurnState {
   const items = ended.items.filter((item) => {
-    if (item.kind === "form") return !item.superseded && item.request.requestId !== answered;
-    return item.kind === "plan" && !item.superseded;
+    if (item.superseded || item.kind === "plan") return !item.superseded;
+    return item.kind === "form" && answered !== undefined && item.request.requestId !== answered;
   });
   return { ...emptyTurn, items };
 }
