@@ -1,7 +1,7 @@
 // Runs a task of this repository with the Node and pnpm it is built with, on a machine that has
 // only npm and some Node from 20 on. They come through npx and are remembered in node_modules.
 //
-//   node scripts/run.mjs start|troupe|test|test:full|bench|pnpm [arguments]
+//   node scripts/run.mjs start|troupe|test|test:full|bench|vectors|pnpm [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,18 +22,18 @@ const TASKS = {
   test: { run: () => ["pnpm", ["check"]] },
   "test:full": { run: () => ["pnpm", ["check:full"]] },
   bench: { run: (args) => ["node", ["benchmarks/run.mjs", ...args]] },
+  vectors: { run: (args) => source("apps/orchestrator/src/testing/vectors/main.ts", args) },
   pnpm: { installs: true, run: (args) => ["pnpm", args] },
 };
 
 function cli(args) {
+  return source("apps/orchestrator/src/bin/troupe.ts", args);
+}
+
+function source(file, args) {
   return [
     "node",
-    [
-      "--conditions=troupe-source",
-      "--disable-warning=ExperimentalWarning",
-      join(root, "apps/orchestrator/src/bin/troupe.ts"),
-      ...args,
-    ],
+    ["--conditions=troupe-source", "--disable-warning=ExperimentalWarning", join(root, file), ...args],
   ];
 }
 

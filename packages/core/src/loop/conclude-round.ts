@@ -76,6 +76,12 @@ function concludeFinish(run: Run, round: Round, call: ModelToolCall): Ending | s
   const said = readFinish(call.arguments, round.content?.text ?? "");
   const ending = endAsSaid(run, said, answerItem(round, said.content), round.stop);
   if (ending !== undefined) return ending;
+  const listed = { citations: said.citationIds, charts: said.chartIds };
+  // Asked for its content and still without any: there is nothing more to say.
+  if (run.askedForContent && said.isTaskComplete && said.issues.length === 0) {
+    return { outcome: "completed", answer: [], listed };
+  }
+  run.askedForContent = true;
   const issues = said.issues.length === 0 ? ["content: is empty"] : said.issues;
   return `finish was not accepted:\n- ${issues.join("\n- ")}\nCall finish again with the whole answer in content.`;
 }

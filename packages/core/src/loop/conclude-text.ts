@@ -8,12 +8,18 @@ import type { TextItem } from "./text-item.ts";
 
 /**
  * A round without any call. Its text is the answer; once the marker has come, all text behind it is.
- * Where there is none, the model is asked again.
+ * Where there is none, the model is asked again; where that brings nothing behind the marker either,
+ * what it wrote last is what it has to say.
  */
 export function concludeText(run: Run, round: Round): Ending | undefined {
   const answer = run.gate.opened ? run.answers() : lastOf(round);
   const text = textOf(answer);
   if (text.trim() === "") {
+    const draft = run.draft();
+    if (run.gate.opened && run.askedForContent && draft !== undefined) {
+      return { outcome: "completed", answer: [draft] };
+    }
+    run.askedForContent = true;
     askAgain(run, round);
     return undefined;
   }

@@ -59,12 +59,14 @@ export const finishDefinition: ToolDefinition = {
 };
 
 /**
- * Reads the arguments of finish by the rules of `readSaid`. Never throws and never loses readable
- * content: of broken JSON the streamed content is what remains.
+ * Reads the arguments of finish by the rules of `readSaid`; whoever calls it and does not say whether
+ * the task is complete says that it is. Never throws and never loses readable content: of broken JSON
+ * the streamed content is what remains.
  */
 export function readFinish(raw: string, streamed: string): Said {
   const issues: string[] = [];
-  const said = readSaid(parseObject(raw, issues), issues);
+  const object = parseObject(raw, issues);
+  const said = readSaid({ ...object, is_task_complete: object["is_task_complete"] ?? true }, issues);
   return streamed === "" ? said : { ...said, content: streamed };
 }
 

@@ -148,6 +148,11 @@ describe("finish", () => {
     expect(short.finish.outcome).toBe("completed");
   });
 
+  it("is complete without content once it was asked for it and has none", async () => {
+    const { finish } = await run({ calls: [finishCall("")] }, { calls: [finishCall("")] });
+    expect(finish).toMatchObject({ outcome: "completed", answerItems: [], response: { content: "" } });
+  });
+
   it("reads content wherever it stands", async () => {
     const args = '{"is_task_complete":true,"citation_ids":[],"content":"Last."}';
     const { finish } = await run({ calls: [{ name: "finish", arguments: args }], split: 3 });

@@ -111,6 +111,15 @@ describe("marker mode", () => {
     ]);
   });
 
+  it("takes what stands before the marker where nothing follows it, asked again or not", async () => {
+    const { finish } = await run([{ text: "Nothing to say. [FINAL ANSWER]" }, { text: "" }]);
+    expect(finish).toMatchObject({
+      outcome: "completed",
+      answerItems: ["t1"],
+      response: { content: "Nothing to say. " },
+    });
+  });
+
   it("goes back to where the round began when its stream breaks", async () => {
     const { lines, finish } = await run([
       { text: "One. ", calls },

@@ -55,6 +55,8 @@ export class Run implements RoundPorts {
   readonly collectionId: string | undefined;
   iteration = 0;
   usage: Usage = NO_USAGE;
+  /** The model ended without any content before, and was asked for it. */
+  askedForContent = false;
   /** Where the marker has come; it stands between two rounds. */
   gate = new MarkerGate();
   readonly #startedAt: number;
