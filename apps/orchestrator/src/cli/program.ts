@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { InputError } from "@troupe/core/errors";
 import { Command, CommanderError, Option } from "commander";
 
+import type { CaptureFlags } from "./capture/request.ts";
 import type { AnswerOptions } from "./commands/answer.ts";
 import type { RunOptions } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
@@ -155,6 +156,44 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
       does(async (context) => (await import("./commands/doctor.ts")).doctor(context, flags)),
     );
 
+  captureFlags(
+    program.command("capture").description("save what any A2A agent answers, each event with its time"),
+  )
+    .argument("<url>", "address of the agent, or of its card")
+    .argument("<question>", "what to ask, in words")
+    .addOption(outFile("where it goes, - for stdout; by default capture.ndjson, or the next free name"))
+    .action((url: string, question: string, flags: CaptureFlags & { out?: string }) =>
+      does(async (context) => {
+        const { capture } = await import("./commands/capture.ts");
+        return capture(context, { ...flags, url, question });
+      }),
+    );
+
+  captureFlags(
+    program.command("trace").description("show the timeline of a capture, or of a question asked now"),
+  )
+    .argument("<source>", "a capture file, or the address of an agent")
+    .argument("[question]", "what to ask the agent, in words")
+    .addOption(outFile("save the capture as well"))
+    .option("--json", "as JSON", false)
+    .action(
+      (source: string, question: string | undefined, flags: CaptureFlags & { out?: string; json: boolean }) =>
+        does(async (context) => {
+          const { trace } = await import("./commands/trace.ts");
+          return trace(context, { ...flags, source, ...(question === undefined ? {} : { question }) });
+        }),
+    );
+
+  program
+    .command("compare")
+    .description("show two captures, or two traces in JSON, side by side")
+    .argument("<a>", "a file")
+    .argument("<b>", "another")
+    .option("--json", "as JSON", false)
+    .action((a: string, b: string, flags: { json: boolean }) =>
+      does(async (context) => (await import("./commands/compare.ts")).compare(context, { a, b, ...flags })),
+    );
+
   try {
     await program.parseAsync(["node", "troupe", ...argv]);
   } catch (error) {
@@ -194,6 +233,25 @@ function runFlags(command: Command): Command {
     .option("--input <name=value>", "answer a form of the workflow; may be repeated", collect, [])
     .option("-q, --quiet", "no progress", false);
 }
+
+function captureFlags(command: Command): Command {
+  return command
+    .option("--collection <name>", "documents and data to work on, for agents of Troupe")
+    .option("--header <name:value>", "send this header; may be repeated", collect, [])
+    .option(
+      "--auth-env <variable>",
+      "send the value of this variable as Authorization; HEADER=VARIABLE as HEADER",
+    )
+    .addOption(
+      new Option("--protocol <version>", "take this protocol; URL may be the endpoint then").choices([
+        "1.0",
+        "0.3",
+      ]),
+    )
+    .addOption(new Option("--binding <binding>", "take this binding").choices(["jsonrpc", "rest"]));
+}
+
+const outFile = (meaning: string): Option => new Option("--out <file>", meaning);
 
 function verdictOf(flags: {
   readonly approve?: true;

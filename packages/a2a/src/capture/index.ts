@@ -17,8 +17,10 @@ export {
   compareTraces,
   gradualShare,
   type ComparedFigure,
+  type ComparedTrace,
   type Comparison,
 } from "../trace/compare-traces.ts";
 export { createTracer, type Tracer } from "../trace/create-tracer.ts";
 export type { TracePlanStep } from "../trace/plan.ts";
 export type { Trace, TraceOutcome, TracePoint, TraceSilence } from "../trace/trace.ts";
+export { OutcomeReader, type CaptureProgress } from "../trace/outcome.ts";

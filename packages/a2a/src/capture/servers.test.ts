@@ -156,7 +156,7 @@ describe("an agent on the bare SDK", () => {
           firstAnswer: null,
         });
         expect(trace.firstText).not.toBeNull();
-        expect(trace.artifacts).toMatchObject([{ id: "a", role: "text", characters: 7, closed: false }]);
+        expect(trace.artifacts).toMatchObject([{ id: "a", role: "text", characters: 7, closed: !streaming }]);
         const rules = trace.violations.map(({ rule }) => rule);
         expect(rules).toEqual(streaming ? ["left-open"] : []);
       } finally {

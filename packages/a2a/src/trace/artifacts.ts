@@ -58,10 +58,10 @@ export class ArtifactTable {
     return kind;
   }
 
-  /** An artifact as it stands in a task: whole, so it counts only where it was not streamed. */
-  takeWhole(t: number, artifact: SeenArtifact): ArtifactKind {
+  /** An artifact as it stands in a task: whole, so it counts only where it was not streamed. Nothing is open once the task is `over`. */
+  takeWhole(t: number, artifact: SeenArtifact, over: boolean): ArtifactKind {
     const before = this.#known.get(artifact.artifactId);
-    if (before === undefined) return this.take(t, artifact, { append: false, lastChunk: false });
+    if (before === undefined) return this.take(t, artifact, { append: false, lastChunk: over });
     if (artifact.text.length > before.characters) {
       before.characters = artifact.text.length;
       before.chunks++;

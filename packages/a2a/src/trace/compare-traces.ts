@@ -14,6 +14,26 @@ export interface ComparedFigure {
 
 export type FigureName = (typeof FIGURES)[number][0];
 
+/** As much of a trace as is compared. */
+export type ComparedTrace = Pick<
+  Trace,
+  | "firstEvent"
+  | "firstText"
+  | "firstNarration"
+  | "firstAnswer"
+  | "firstTool"
+  | "end"
+  | "events"
+  | "tools"
+  | "bytes"
+  | "outcome"
+> & {
+  readonly longestSilence: Pick<NonNullable<Trace["longestSilence"]>, "ms"> | null;
+  readonly answer: Pick<Trace["answer"], "text" | "characters" | "gradual">;
+  readonly artifacts: { readonly length: number };
+  readonly violations: readonly { readonly rule: string }[];
+};
+
 export interface Comparison {
   readonly v: 1;
   readonly kind: "a2a-comparison";
@@ -38,19 +58,27 @@ const FIGURES = [
   ["tool calls", "count", (trace) => trace.tools],
   ["bytes", "bytes", (trace) => trace.bytes],
   ["rules broken", "count", (trace) => broken(trace).length],
-] as const satisfies readonly (readonly [string, ComparedFigure["unit"], (trace: Trace) => number | null])[];
+] as const satisfies readonly (readonly [
+  string,
+  ComparedFigure["unit"],
+  (trace: ComparedTrace) => number | null,
+])[];
 
 /** Percent of the answer that was streamed gradually, 0 to 100; null where there is no answer. */
-export function gradualShare({ answer }: Trace): number | null {
+export function gradualShare({ answer }: Pick<ComparedTrace, "answer">): number | null {
   return answer.characters === 0 ? null : (100 * answer.gradual) / answer.characters;
 }
 
 /** The rules broken on the way. Not to close an artifact is a habit of many servers, and listed apart. */
-export function broken({ violations }: Trace): Trace["violations"] {
+export function broken<V extends { readonly rule: string }>({
+  violations,
+}: {
+  readonly violations: readonly V[];
+}): readonly V[] {
   return violations.filter(({ rule }) => rule !== "left-open");
 }
 
-export function compareTraces(a: Trace, b: Trace): Comparison {
+export function compareTraces(a: ComparedTrace, b: ComparedTrace): Comparison {
   return {
     v: 1,
     kind: "a2a-comparison",

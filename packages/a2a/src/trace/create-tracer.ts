@@ -2,25 +2,25 @@ import {
   isEnd,
   isHeader,
   type CapturedEvent,
-  type CaptureEnd,
   type CaptureHeader,
   type CaptureRecord,
 } from "../capture/capture-record.ts";
 import { listOf, recordOf, stringOf, type JsonRecord } from "../capture/json.ts";
-import { isSettledState, readEvent, type SeenArtifact, type SeenEvent } from "../capture/read-event.ts";
+import { isSettledState, type SeenArtifact, type SeenEvent } from "../capture/read-event.ts";
 import { answerOf } from "./answer.ts";
 import { ArtifactTable } from "./artifacts.ts";
+import { OutcomeReader } from "./outcome.ts";
 import { PlanTable } from "./plan.ts";
 import { isOwn, ownEvents, type ArtifactKind } from "./role.ts";
 import { Texts } from "./texts.ts";
-import type { Trace, TraceOutcome, TracePoint, TraceSilence } from "./trace.ts";
+import type { Trace, TracePoint, TraceSilence } from "./trace.ts";
 import { createArtifactCheck } from "./violations.ts";
 
 /** Takes a capture record by record, while it is made or from a file. */
 export interface Tracer {
-  push(record: CaptureRecord): void;
+  readonly push: (record: CaptureRecord) => void;
   /** What it amounts to so far. */
-  trace(): Trace;
+  readonly trace: () => Trace;
 }
 
 /** Pure: no clock, no network. Holds what an agent said, not the events. */
@@ -29,18 +29,14 @@ export function createTracer(): Tracer {
   const artifacts = new ArtifactTable();
   const plan = new PlanTable();
   const check = createArtifactCheck();
+  const reader = new OutcomeReader();
   let header: CaptureHeader | null = null;
-  let ended: CaptureEnd | null = null;
   let delivery: Trace["delivery"] = "stream";
-  let events = 0;
-  let bytes = 0;
   let cut = 0;
   let unreadable = 0;
   let firstEvent: number | null = null;
   let firstTool: Trace["firstTool"] = null;
   let tools = 0;
-  let settled: { readonly t: number; readonly outcome: TraceOutcome } | undefined;
-  let error = "";
   let last: TracePoint = { t: 0, what: "request" };
   let silence: TraceSilence | null = null;
 
@@ -72,7 +68,6 @@ export function createTracer(): Tracer {
         if (typeof content === "string") texts.result.replace(t, content);
         else if (append) texts.result.append(t, artifact.text);
         else texts.result.replace(t, artifact.text);
-        if (artifact.name === "partial_result") partial = true;
         break;
       }
       case "plan":
@@ -81,27 +76,16 @@ export function createTracer(): Tracer {
       default:
     }
   };
-  let partial = false;
-
-  const settle = (t: number, state: string, metadata: JsonRecord): void => {
-    const told = stringOf(metadata["outcome"]);
-    const outcome = OUTCOMES.find((known) => known === state) ?? "failed";
-    const half = outcome === "completed" && (partial || told === "partial");
-    settled ??= { t, outcome: half ? "partial" : outcome };
-  };
-
   const take = (t: number, seen: SeenEvent): void => {
-    check.push(seen, events - 1);
+    check.push(seen, reader.progress.events - 1);
     switch (seen.kind) {
       case "unreadable":
         unreadable++;
         return;
       case "error":
-        error = `${seen.message || "error"}${seen.code === "" ? "" : ` (${seen.code})`}`;
         return;
       case "message":
         texts.message.append(t, seen.message.text);
-        settled ??= { t, outcome: "completed" };
         return;
       case "artifact": {
         const { artifact, append, lastChunk } = seen;
@@ -117,40 +101,33 @@ export function createTracer(): Tracer {
       default: {
         if (seen.kind === "task")
           for (const artifact of seen.artifacts)
-            takeArtifact(t, artifact, artifacts.takeWhole(t, artifact), false);
+            takeArtifact(t, artifact, artifacts.takeWhole(t, artifact, isSettledState(seen.state)), false);
         takeTyped(seen.metadata);
         // What ours say there are words for clients that show nothing else.
         if (seen.message !== undefined && !isOwn(seen.metadata)) texts.said(t, seen.message, seen.state);
-        if (!isSettledState(seen.state)) return;
-        if (seen.state !== "completed" && seen.message !== undefined) error = seen.message.text;
-        settle(t, seen.state, seen.metadata);
       }
     }
   };
 
-  const takeEvent = (event: CapturedEvent): void => {
-    const { t, raw } = event;
-    events++;
-    bytes += event.bytes;
+  const takeEvent = (event: CapturedEvent, seen: SeenEvent | undefined): void => {
+    const { t } = event;
     firstEvent ??= t;
     if (event.from !== undefined) delivery = event.from;
-    const seen: SeenEvent = event.cut === true ? { kind: "unreadable" } : readEvent(raw);
-    hear({ t, what: nameOf(seen) });
-    if (event.cut === true) cut++;
+    hear({ t, what: seen === undefined ? "event cut off" : nameOf(seen) });
+    if (seen === undefined) cut++;
     else take(t, seen);
   };
 
   return {
     push(record) {
+      const seen = reader.push(record);
       if (isHeader(record)) header = record;
-      else if (!isEnd(record)) takeEvent(record);
-      else {
-        ended = record;
-        hear({ t: record.t, what: "end" });
-      }
+      else if (isEnd(record)) hear({ t: record.t, what: "end" });
+      else takeEvent(record, seen);
     },
     trace() {
       const { items, ...answer } = answerOf(texts);
+      const { events, bytes, outcome, settledAt, ended, error } = reader.progress;
       const roleOf = (item: (typeof texts.items)[number]) =>
         answer.role === "answer" && items.includes(item) ? "answer" : texts.roleOf(item);
       const all = texts.items;
@@ -172,10 +149,10 @@ export function createTracer(): Tracer {
         firstAnswer: answer.role === "answer" ? earliest([firstOf("answer"), ...spoken]) : null,
         firstTool,
         tools,
-        end: settled?.t ?? ended?.t ?? null,
-        outcome: settled?.outcome ?? "unfinished",
+        end: settledAt ?? ended?.t ?? null,
+        outcome,
         ending: ended?.end ?? null,
-        error: error || (ended?.error ?? ""),
+        error,
         longestSilence: silence,
         answer,
         artifacts: artifacts.rows((id) => all.filter((item) => item.artifactId === id).map(roleOf)),
@@ -185,8 +162,6 @@ export function createTracer(): Tracer {
     },
   };
 }
-
-const OUTCOMES = ["completed", "failed", "canceled", "rejected", "input-required", "auth-required"] as const;
 
 function earliest(times: readonly (number | null | undefined)[]): number | null {
   return times.reduce<number | null>(

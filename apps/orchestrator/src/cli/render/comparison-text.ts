@@ -1,0 +1,42 @@
+import type { ComparedFigure, Comparison } from "@troupe/a2a/capture";
+
+import { bytes, columns, count, milliseconds, percent, short } from "./figures.ts";
+
+/** Two traces for a person, figure by figure. Figures that neither has are left out. */
+export function comparisonText(comparison: Comparison, names: readonly [string, string]): string {
+  const rows = comparison.figures
+    .filter(({ a, b }) => a !== null || b !== null)
+    .map((row) => [row.figure, shown(row, row.a), shown(row, row.b), change(row), ratio(row)]);
+  const head = ["", ...names.map((name) => short(name, 40)), "difference", "ratio"];
+  const [a, b] = comparison.outcomes;
+  return `${columns([head, ...rows], new Set([1, 2, 3, 4]))}
+  ${a === b ? `both ended ${a}` : `ended ${a} and ${b}`}
+  ${SAME[String(comparison.answersEqual) as keyof typeof SAME]}
+`;
+}
+
+const SAME = {
+  true: "the answers are equal",
+  false: "the answers differ",
+  null: "neither gave an answer",
+} as const;
+
+const UNITS: { readonly [unit in ComparedFigure["unit"]]: (value: number) => string } = {
+  ms: milliseconds,
+  percent,
+  count,
+  bytes,
+};
+
+function shown({ unit }: ComparedFigure, value: number | null): string {
+  return value === null ? "-" : UNITS[unit](value);
+}
+
+function change(row: ComparedFigure): string {
+  const { difference } = row;
+  return difference === null ? "" : `${difference > 0 ? "+" : ""}${shown(row, difference)}`;
+}
+
+function ratio({ ratio: times }: ComparedFigure): string {
+  return times === null ? "" : `${times.toFixed(2)}x`;
+}
