@@ -9,6 +9,7 @@
 //   prepare   optional: installs or builds what is needed, once
 //   ours      measures ours once and gives a number
 //   peer      optional: measures the peer once
+//   figures   optional: further numbers beside them, measured once, last
 //   close     optional: ends what prepare began
 // and runs in a process of its own.
 import { spawn } from "node:child_process";

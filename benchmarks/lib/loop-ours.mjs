@@ -1,7 +1,4 @@
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-
+import { importFrom } from "./installed.mjs";
 import { ARGUMENTS, check, PROMPT, SYSTEM, TOKEN, TOOL, TOOL_TEXT } from "./task.mjs";
 
 const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, modelCalls: 1 };
@@ -16,10 +13,8 @@ const NOTHING_ASKED = {
 
 /** One run of the loop of core in its default mode: the answer is streamed out of the `finish` call. */
 export async function oursLoop(project, task) {
-  const require = createRequire(join(project, "package.json"));
-  const load = (name) => import(pathToFileURL(require.resolve(name)).href);
-  const { createAgent, defineTool } = await load("@troupe/core");
-  const { z } = await load("zod");
+  const { createAgent, defineTool } = await importFrom(project, "@troupe/core");
+  const { z } = await importFrom(project, "zod");
 
   let toolRuns = 0;
   const tool = defineTool({

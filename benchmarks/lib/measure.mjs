@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 const name = process.argv[2];
 const file = join(import.meta.dirname, "../src", `${name}.mjs`);
 const measurement = await import(pathToFileURL(file).href);
-const { unit, pairs, warmup = 0, prepare, ours, peer, close } = measurement;
+const { unit, pairs, warmup = 0, prepare, ours, peer, figures, close } = measurement;
 
 await prepare?.();
 try {
@@ -30,6 +30,7 @@ try {
       unit,
       ratio: right === null ? null : round(left / right),
       n: pairs,
+      ...(figures ? { figures: await figures() } : {}),
     })}\n`,
   );
 } finally {
