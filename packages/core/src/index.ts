@@ -98,6 +98,7 @@ export {
 export { parseSuspendedRun, suspendedRunSchema } from "./schemas/suspended-run.ts";
 export { memorySuspendedRuns } from "./suspend/memory-suspended-runs.ts";
 export { defineTool, describeIssues, type ToolSpec } from "./tools/define-tool.ts";
+export { clip } from "./text/clip.ts";
 export { MONTH_NAMES } from "./text/month-names.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
 export { acceptReferences, REFERENCE_KEY } from "./tools/accept-references.ts";

@@ -13,7 +13,8 @@ import type { Ledger } from "../ledger.ts";
 import { agentMessage, dataPart, filePart, textPart, type Metadata } from "../parts.ts";
 import type { EventsRecord } from "../records.ts";
 import { stateOf } from "../state.ts";
-import { formPart, resultArtifact, statusText } from "./finish.ts";
+import { askPart } from "./ask.ts";
+import { resultArtifact, statusText } from "./finish.ts";
 import { createPlanArtifacts } from "./plan-artifact.ts";
 import { createTextItems } from "./text-items.ts";
 
@@ -49,8 +50,8 @@ export function createEncoder(options: EncoderOptions): Encoder {
   const { task, ledger, turn, clock, newId, structured = false } = options;
   let order = options.firstOrder ?? 0;
   let ended = false;
-  /** What the run asks, until its finish says that it waits for it. */
-  let request: InputRequest | undefined;
+  /** What the run and its steps ask, by step, until the finish says that it waits for it. */
+  const asked = new Map<string, InputRequest>();
   let pending: Entry[] = [];
   let cancelTimer: (() => void) | undefined;
   const nextOrder = (): number => order++;
@@ -110,8 +111,8 @@ export function createEncoder(options: EncoderOptions): Encoder {
     flush();
     ended = true;
     ledger.closeAll();
-    const parts = [textPart(statusText(event))];
-    if (event.outcome === "input-required" && request !== undefined) parts.push(dataPart(request));
+    const requests = event.outcome === "input-required" ? [...asked.values()] : [];
+    const parts = [textPart(statusText(event, requests)), ...requests.map((request) => dataPart(request))];
     options.status(stateOf(event.outcome), agentMessage(newId(), task, parts), {
       outcome: event.outcome,
       ...(event.error === undefined ? {} : { error_code: event.error.code }),
@@ -138,6 +139,7 @@ export function createEncoder(options: EncoderOptions): Encoder {
           });
         case "plan-update":
         case "step-status":
+          if (event.type === "step-status" && event.state !== "input_required") asked.delete(event.step);
           flush();
           return plans.push(event);
         case "artifact": {
@@ -145,15 +147,8 @@ export function createEncoder(options: EncoderOptions): Encoder {
           return once(event, `file:${id}`, name, filePart(url, name, mediaType));
         }
         case "input-required":
-          if (event.stepId === undefined) request = event.request;
-          if (event.request.kind === "form")
-            return once(
-              event,
-              `form:${event.request.requestId}`,
-              ARTIFACT_NAMES.form,
-              formPart(event.request),
-            );
-          return later(event);
+          asked.set(event.stepId ?? "", event.request);
+          return once(event, `form:${event.request.requestId}`, ARTIFACT_NAMES.form, askPart(event.request));
         case "citation":
         case "usage":
         case "attempt-start":

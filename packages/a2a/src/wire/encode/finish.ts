@@ -10,6 +10,7 @@ import {
 
 import { ARTIFACT_NAMES } from "../extension.ts";
 import { dataPart, textPart } from "../parts.ts";
+import { askText } from "./ask.ts";
 
 export interface ResultArtifact {
   readonly name: string;
@@ -39,8 +40,8 @@ export function resultArtifact(
   return { name, part: textPart(content), response: response ?? textOnly };
 }
 
-/** One line for a client that shows nothing but the status. */
-export function statusText(finish: AgentEventOf<"finish">): string {
+/** For a client that shows nothing but the status: how it ended, or what is asked. */
+export function statusText(finish: AgentEventOf<"finish">, asked: readonly InputRequest[] = []): string {
   switch (finish.outcome) {
     case "completed":
       return "Completed.";
@@ -51,19 +52,17 @@ export function statusText(finish: AgentEventOf<"finish">): string {
     case "canceled":
       return "Canceled.";
     case "input-required":
-      return finish.response.metadata.user_input || finish.response.content || "Input is needed to go on.";
+      return questionText(finish, asked);
     default:
       return unreachable(finish.outcome);
   }
 }
 
-/** What a form looks like to existing clients. */
-export function formPart(request: Extract<InputRequest, { kind: "form" }>): Part {
-  return dataPart({
-    user_input: true,
-    request_id: request.requestId,
-    input_title: request.form.title,
-    input_description: request.form.description,
-    input_fields: request.form.fields,
-  });
+/** What was wrong with the answer before, the agent's own words, and calls word by word: nobody approves unseen. */
+function questionText({ error, response }: AgentEventOf<"finish">, asked: readonly InputRequest[]): string {
+  const forms = asked.filter((request) => request.kind === "form").map(askText);
+  const words = response.metadata.user_input || response.content || forms.join("\n");
+  const approvals = asked.filter((request) => request.kind === "approval").map(askText);
+  const lines = [error?.message ?? "", words, ...approvals].filter((text) => text !== "");
+  return lines.join("\n") || "Input is needed to go on.";
 }

@@ -1,0 +1,46 @@
+import type { Part } from "@a2a-js/sdk";
+import { clip } from "@troupe/core";
+import type { InputRequest, PendingCall } from "@troupe/stream";
+
+import { dataPart } from "../parts.ts";
+
+/** Calls that are told in words; all of them stand in the data part. */
+const MAX_CALLS = 10;
+/** UTF-16 units of a call's arguments in words. */
+const MAX_ARGUMENTS = 300;
+
+/** What a person is asked, for a client that shows nothing but text. A form says it in its title. */
+export function askText(request: InputRequest): string {
+  if (request.kind === "form")
+    return [request.form.title, request.form.description].filter((text) => text !== "").join("\n");
+  const { calls } = request;
+  const lines = calls.slice(0, MAX_CALLS).map(callText);
+  if (calls.length > MAX_CALLS) lines.push(`  and ${calls.length - MAX_CALLS} more`);
+  const what = calls.length === 1 ? "This call waits" : "These calls wait";
+  return `${what} for approval:\n${lines.join("\n")}\nReply with a decision for each; words alone decide nothing.`;
+}
+
+function callText({ callId, tool, arguments: args }: PendingCall): string {
+  return `  ${tool} ${clip(JSON.stringify(args), MAX_ARGUMENTS)} (${callId})`;
+}
+
+/** What is asked as existing clients know it: the fields of a form, or the calls that wait. */
+export function askPart(request: InputRequest): Part {
+  const { requestId } = request;
+  if (request.kind === "form")
+    return dataPart({
+      user_input: true,
+      request_id: requestId,
+      input_title: request.form.title,
+      input_description: request.form.description,
+      input_fields: request.form.fields,
+    });
+  return dataPart({
+    user_input: true,
+    request_id: requestId,
+    input_title: "Approval",
+    input_description: askText(request),
+    input_fields: [],
+    tool_calls: request.calls.map(({ callId, tool, arguments: args }) => ({ id: callId, name: tool, args })),
+  });
+}
