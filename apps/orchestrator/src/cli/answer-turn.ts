@@ -5,7 +5,8 @@ import type { CliContext } from "./context.ts";
 import { resultLine, type TurnEnd } from "./deliver.ts";
 import { EXIT } from "./exit-codes.ts";
 import { checkInputs } from "./input-names.ts";
-import { answerRequest, type Verdict } from "./inputs.ts";
+import type { Verdict } from "./decide.ts";
+import { answerRequest } from "./inputs.ts";
 import { waitingText } from "./waiting.ts";
 
 interface Given {

@@ -6,6 +6,7 @@ import type { RunView } from "@troupe/workflow";
 import { answerTurn } from "./answer-turn.ts";
 import type { CliContext } from "./context.ts";
 import { deliver, type TurnEnd } from "./deliver.ts";
+import { harmless } from "./render/harmless.ts";
 import type { Progress } from "./render/progress.ts";
 import { findRun } from "./runs.ts";
 import { reconnect, type UsedServers } from "./servers.ts";
@@ -72,6 +73,8 @@ export async function follow(
       return code;
     }
     options.progress.end();
+    const { error } = turn.finish;
+    if (error !== undefined) context.err(harmless(`troupe: ${error.message}\n`));
     const { step = "", request: asked } = turn.requests.at(-1) ?? {};
     const inputs = answered.has(step) ? new Map<string, string>() : options.inputs;
     const reply = await answerTurn(context, turn, { json: options.json, inputs });

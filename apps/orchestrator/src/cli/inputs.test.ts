@@ -4,6 +4,7 @@ import { checkReply } from "@troupe/workflow";
 import { describe, expect, it } from "vitest";
 
 import { testContext } from "../testing/test-context.ts";
+import { callLines, parseEdits } from "./decide.ts";
 import { answerRequest } from "./inputs.ts";
 import { answerCommands, waitingText } from "./waiting.ts";
 
@@ -33,9 +34,11 @@ describe("an approval", () => {
 
   it("is given or refused by the flag, for every call asked about", async () => {
     const { context } = terminal();
-    const yes = await answerRequest(context, approval, none, { type: "approve" });
+    const yes = await answerRequest(context, approval, none, { rest: { type: "approve" } });
     expect(yes).toEqual({ requestId: "r1", decisions: approved });
-    const no = await answerRequest(context, approval, none, { type: "reject", reason: "too early" });
+    const no = await answerRequest(context, approval, none, {
+      rest: { type: "reject", reason: "too early" },
+    });
     expect(no).toEqual({ requestId: "r1", decisions: rejected });
     for (const reply of [yes, no])
       expect(checkReply(approval, JSON.parse(JSON.stringify(reply))).ok).toBe(true);
@@ -44,11 +47,44 @@ describe("an approval", () => {
   it.each([
     [["yes"], approved],
     [["no", "too early"], rejected],
+    [
+      ["edit", '{"to":', '{"to":"ann"}', ""],
+      [
+        { callId: "c1", type: "edit", arguments: { to: "ann" } },
+        { callId: "c2", type: "approve" },
+      ],
+    ],
     [[""], undefined],
     [[], undefined],
   ])("is asked at the terminal, and only a word decides: %j", async (typed, decisions) => {
     const { context } = terminal(...typed);
     expect(await answerRequest(context, approval, none)).toEqual(decisions && { requestId: "r1", decisions });
+  });
+
+  it("takes other arguments for a call by its id or its tool, and one word for the rest", async () => {
+    const { context } = terminal();
+    const rest = { type: "approve" } as const;
+    for (const name of ["c1", "send_mail"]) {
+      const edits = parseEdits([`${name}={"to":"ann=bob"}`]);
+      const reply = await answerRequest(context, approval, none, { edits, rest });
+      const decisions = [{ callId: "c1", type: "edit", arguments: { to: "ann=bob" } }, approved[1]];
+      expect(reply).toEqual({ requestId: "r1", decisions });
+    }
+    const edits = (name: string) => answerRequest(context, approval, none, { edits: new Map([[name, {}]]) });
+    await expect(edits("c1")).rejects.toThrow("Nothing is said of delete_file (c2). Add --approve");
+    await expect(edits("c3")).rejects.toThrow(
+      'No call "c3" waits; these do: send_mail (c1), delete_file (c2).',
+    );
+    const [mail, file] = approval.calls;
+    const twice = { ...approval, calls: [mail, { ...file, tool: "send_mail" }] };
+    await expect(
+      answerRequest(context, twice, none, { edits: new Map([["send_mail", {}]]) }),
+    ).rejects.toThrow("Name one by its id: send_mail (c1), send_mail (c2).");
+    expect(callLines(twice.calls)).toMatch(/^ {2}send_mail .* \(c1\)\n {2}send_mail \{\} \(c2\)\n$/);
+  });
+
+  it.each(["c1", "=1", "c1={"])("refuses --edit %s", (pair) => {
+    expect(() => parseEdits([pair])).toThrow(/is not of the form CALL=JSON/);
   });
 
   it("is shown at the terminal before it is asked", async () => {
@@ -62,6 +98,7 @@ describe("an approval", () => {
     expect(answerCommands({ env: {} }, "run", asked)).toEqual([
       "troupe answer run mail --approve",
       "troupe answer run mail --reject REASON",
+      "troupe answer run mail --edit CALL=JSON",
     ]);
     const text = waitingText({ env: {} }, "run", [asked]);
     expect(text).toMatch(/approve:\n {2}send_mail .*\n {2}delete_file {}/);
@@ -72,7 +109,7 @@ describe("an approval", () => {
 it("refuses a verdict where values are asked for", async () => {
   const form = { title: "Who?", description: "", fields: [] };
   const reply = answerRequest(terminal().context, { requestId: "r", kind: "form", form }, none, {
-    type: "approve",
+    rest: { type: "approve" },
   });
   await expect(reply).rejects.toThrow(InputError);
 });

@@ -1,12 +1,9 @@
 import { checkFormValues, InputError } from "@troupe/core";
-import type { InputReply, InputRequest, PendingCall } from "@troupe/stream";
+import type { InputReply, InputRequest } from "@troupe/stream";
 
 import type { CliContext } from "./context.ts";
+import { decide, type Verdict } from "./decide.ts";
 import { fillForm } from "./fill-form.ts";
-import { harmless } from "./render/harmless.ts";
-
-/** What a person says to all calls of one approval. */
-export type Verdict = { readonly type: "approve" } | { readonly type: "reject"; readonly reason: string };
 
 /**
  * Answers what a run asks: from `--input name=value` or the verdict given, else by asking at the
@@ -23,8 +20,8 @@ export async function answerRequest(
 ): Promise<InputReply | undefined> {
   const { requestId } = request;
   if (request.kind === "approval") {
-    const said = verdict ?? (await askVerdict(context, request.calls));
-    return said && { requestId, decisions: request.calls.map(({ callId }) => ({ callId, ...said })) };
+    const decisions = await decide(context, request.calls, verdict);
+    return decisions && { requestId, decisions };
   }
   if (verdict !== undefined)
     throw new InputError(
@@ -47,22 +44,6 @@ export async function answerRequest(
   if (!checked.ok)
     throw new InputError("input.invalid", `The form cannot be filled like this: ${checked.issues.join(" ")}`);
   return { requestId, values: checked.values };
-}
-
-/** Nothing is approved by silence: only "yes" is, and no answer decides nothing. */
-async function askVerdict(context: CliContext, calls: readonly PendingCall[]): Promise<Verdict | undefined> {
-  if (context.ask === undefined) return undefined;
-  context.err(`\nThe run waits for a person to approve:\n${callLines(calls)}`);
-  const said = (await context.ask("Approve? (yes, no): ", context.interrupted))?.trim().toLowerCase();
-  if (said === "yes" || said === "y") return { type: "approve" };
-  if (said !== "no" && said !== "n") return undefined;
-  const reason = await context.ask("Why not? ", context.interrupted);
-  return reason === undefined ? undefined : { type: "reject", reason: reason.trim() };
-}
-
-/** One line a call, as it would be made. */
-export function callLines(calls: readonly PendingCall[]): string {
-  return calls.map(({ tool, arguments: args }) => harmless(`  ${tool} ${JSON.stringify(args)}\n`)).join("");
 }
 
 /** `name=value` pairs of `--input`. */

@@ -132,11 +132,16 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .argument("[step]", "the step that asks, where several do")
     .addOption(new Option("--approve", "let the tool calls that are asked about be made").conflicts("reject"))
     .option("--reject <reason>", "do not, and say why")
-    .action((id: string, step: string | undefined, flags: RunFlags & { approve?: true; reject?: string }) =>
+    .addOption(
+      new Option("--edit <call=json>", "let one be made with these arguments; may be repeated")
+        .argParser(collect)
+        .default([], "none"),
+    )
+    .action((id: string, step: string | undefined, flags: RunFlags & VerdictFlags) =>
       follows(flags, async (context, options, known) => {
         const { answer } = await import("./commands/answer.ts");
         const asked = step === undefined ? { run: id } : { run: id, step };
-        return answer(context, { ...options, ...asked, ...verdictOf(flags) }, known);
+        return answer(context, { ...options, ...asked, ...(await verdictOf(flags)) }, known);
       }),
     );
 
@@ -253,12 +258,18 @@ function captureFlags(command: Command): Command {
 
 const outFile = (meaning: string): Option => new Option("--out <file>", meaning);
 
-function verdictOf(flags: {
+interface VerdictFlags {
   readonly approve?: true;
   readonly reject?: string;
-}): Pick<AnswerOptions, "verdict"> {
-  if (flags.reject !== undefined) return { verdict: { type: "reject", reason: flags.reject } };
-  return flags.approve === true ? { verdict: { type: "approve" } } : {};
+  readonly edit: readonly string[];
+}
+
+async function verdictOf({ approve, reject, edit }: VerdictFlags): Promise<Pick<AnswerOptions, "verdict">> {
+  if (approve === undefined && reject === undefined && edit.length === 0) return {};
+  const { parseEdits } = await import("./decide.ts");
+  const edits = parseEdits(edit);
+  if (reject !== undefined) return { verdict: { edits, rest: { type: "reject", reason: reject } } };
+  return { verdict: { edits, ...(approve === true ? { rest: { type: "approve" } } : {}) } };
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 import type { InputRequest } from "@troupe/stream";
 
 import type { CliContext } from "./context.ts";
-import { callLines } from "./inputs.ts";
+import { callLines } from "./decide.ts";
 import { harmless } from "./render/harmless.ts";
 import { typed } from "./typed.ts";
 
@@ -30,7 +30,7 @@ export function answerCommands(context: Env, runId: string, { step, request }: A
   const flags =
     request.kind === "form"
       ? [request.form.fields.map((field) => ` --input ${field.field_name}=...`).join("")]
-      : [" --approve", " --reject REASON"];
+      : [" --approve", " --reject REASON", " --edit CALL=JSON"];
   return flags.map((flag) => typed(context, `answer ${runId} ${harmless(`${step}${flag}`)}`));
 }
 

@@ -30,6 +30,8 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
   const { log, runId, numbering, caughtUp = options.from } = options;
   const states = new Map<string, StepState>();
   for (const step of (await log.view(runId))?.steps ?? []) states.set(step.id, step.state);
+  /** Ids of requests. */
+  const told = new Set<string>();
   let next = options.from;
   for await (const { position, event } of log.read(runId, { from: options.from, signal: options.signal })) {
     next = position + 1;
@@ -40,9 +42,10 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
       yield numbered({ ...event, response }, numbering);
       return;
     }
-    const told =
+    if (event.type === "input-required") told.add(event.request.requestId);
+    const located =
       event.type === "artifact" ? { ...event, artifact: await options.locate(event.artifact) } : event;
-    yield numbered(told, numbering);
+    yield numbered(located, numbering);
     const moved = event.type === "step-status" && event.stepId === undefined;
     if (moved) states.set(event.step, event.state);
     if (next < caughtUp || (!moved && next !== caughtUp)) continue;
@@ -54,13 +57,14 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
       continue;
     const open = view.requests.filter(({ request }) => !options.answered.has(request.requestId));
     if (open.length === 0) continue;
+    const head = { v: event.v, runId, seq: event.seq, attempt: 1, agent: event.agent };
+    // What was asked in an earlier turn is asked in this one too, for whoever reads no more than it.
+    for (const { step, request } of open)
+      if (!told.has(request.requestId))
+        yield numbered({ ...head, type: "input-required", stepId: step, request }, numbering);
     const end = numbered(
       {
-        v: event.v,
-        runId,
-        seq: event.seq,
-        attempt: 1,
-        agent: event.agent,
+        ...head,
         type: "finish",
         outcome: "input-required",
         response: waitingResponse(open),

@@ -72,6 +72,7 @@ export class AgentRuntime {
       const run = this.#newRun(owner, task, turnOf(task), false);
       this.#end(run, RESTART);
       await run.saved();
+      await this.#letGo(task);
     }
   }
 
@@ -133,12 +134,16 @@ export class AgentRuntime {
     this.#end(run, CANCEL);
     await run.saved();
     if (this.#runs.get(taskId) === run) this.#runs.delete(taskId);
+    await this.#letGo(task);
+    return run.snapshot();
+  }
+
+  async #letGo(task: Task): Promise<void> {
     try {
       await this.#options.agent.cancel?.(runIdOf(task));
     } catch (error) {
-      this.#options.log.warn("agent could not let go of what it asked", { taskId, error });
+      this.#options.log.warn("agent could not let go of what it asked", { taskId: task.id, error });
     }
-    return run.snapshot();
   }
 
   get closing(): boolean {

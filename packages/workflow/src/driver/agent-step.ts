@@ -172,7 +172,7 @@ export class AgentStep implements ActiveStep {
         this.#end(result);
         return;
       case "input-required":
-        if (result.request) this.#ask(turn, result.request);
+        if (result.request) this.#ask(turn, result.request, result.error?.message);
         else
           this.#retry(turn, protocolError(this.#step.agent, "asks for input but does not say what"), result);
         return;
@@ -190,13 +190,15 @@ export class AgentStep implements ActiveStep {
     }
   }
 
-  #ask(turn: Turn, asked: InputRequest): void {
+  /** @param problem what was wrong with the answer before, when it is asked again */
+  #ask(turn: Turn, asked: InputRequest, problem?: string): void {
     const { ctx } = this.#host;
     const requestId = replyRequestId(this.#step.id, ++this.#replies);
     const request = { ...asked, requestId };
     this.waiting = true;
     this.#host.emit(`ask/${requestId}`, { type: "input-required", request }, this.#at());
-    this.#host.state(this.#step, "input_required", `waits for an answer to "${requestId}"`);
+    const waits = `waits for an answer to "${requestId}"`;
+    this.#host.state(this.#step, "input_required", problem === undefined ? waits : `${waits}: ${problem}`);
     this.#hold(ctx.waitSignal(answerSignal(requestId)), (settled) => {
       this.waiting = false;
       const check = checkReply(request, settled.ok ? settled.value : null);

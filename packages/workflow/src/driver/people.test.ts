@@ -94,6 +94,37 @@ it("goes on with the same task when a person answers what an agent asked, and it
   expect(outcome.steps[0]).toMatchObject({ state: "completed", answer: "for 2026" });
 });
 
+it("asks for an approval as for a form, and again with the reason when the agent does not take the answer", async () => {
+  const calls = [{ callId: "c1", tool: "send_mail", arguments: { to: "ann" } }];
+  const approval: InputRequest = { requestId: "own", kind: "approval", calls };
+  const error = { code: "input.invalid", message: "to: is no address" };
+  const trial = await tryWorkflow({ steps: [step("a", { timeout_seconds: 10 })] }, ({ reply }) => {
+    if (reply === undefined) return { ms: 10, result: { outcome: "input-required", request: approval } };
+    const edited = "decisions" in reply && reply.decisions[0]?.type === "edit";
+    if (edited) return { ms: 10, result: { outcome: "input-required", request: approval, error } };
+    return { ms: 10, result: { answer: "sent" } };
+  });
+  const signal = async (id: string, decision: object) => {
+    await trial.clock.advance(3_600_000);
+    const reply = { requestId: id, decisions: [{ callId: "c1", ...decision }] };
+    return trial.engine.signal("run-1", answerSignal(id), reply, { idempotencyKey: id });
+  };
+  expect(await signal("a#1", { type: "edit", arguments: { to: "" } })).toBe("accepted");
+  await trial.clock.advance(1_000);
+  expect(await trial.engine.get("run-1")).toMatchObject({
+    status: "input-required",
+    steps: [{ reason: 'waits for an answer to "a#2": to: is no address' }],
+    requests: [{ step: "a", request: { ...approval, requestId: "a#2" } }],
+  });
+  expect(await signal("a#2", { type: "approve" })).toBe("accepted");
+  expect((await trial.outcome()).response.content).toBe("sent");
+  expect(trial.gateway.calls.map(({ request }) => [request.taskId, request.reply])).toEqual([
+    [undefined, undefined],
+    ["task-1", { requestId: "own", decisions: [{ callId: "c1", type: "edit", arguments: { to: "" } }] }],
+    ["task-1", { requestId: "own", decisions: [{ callId: "c1", type: "approve" }] }],
+  ]);
+});
+
 it("counts the work before and after the question against one timeout", async () => {
   const trial = await tryWorkflow({ steps: [step("a", { timeout_seconds: 6 })] }, (request) =>
     request.reply ? { never: true } : { ms: 4_000, result: asks },

@@ -4,7 +4,7 @@ import type { RunView } from "@troupe/workflow";
 import { answerTurn } from "../answer-turn.ts";
 import type { CliContext } from "../context.ts";
 import { follow, userOf, type FollowOptions, type KnownRun } from "../follow.ts";
-import type { Verdict } from "../inputs.ts";
+import type { Verdict } from "../decide.ts";
 import { findRun } from "../runs.ts";
 import { useServers } from "../servers.ts";
 import { typed } from "../typed.ts";
