@@ -29,7 +29,6 @@ export { collectResult, type ResultCollector } from "./gateway/collect-result.ts
 export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
 export { RESPONSE_FORMAT } from "./loop/conclude-response.ts";
 export { finishDefinition } from "./loop/finish-tool.ts";
-export { PendingForms } from "./loop/pending-forms.ts";
 export { runLoop } from "./loop/run-loop.ts";
 export type { LoopOptions } from "./loop/run.ts";
 export {

@@ -5,13 +5,16 @@ import { systemClock } from "../adapters/system-clock.ts";
 import { parseAgentConfig, type AgentConfig, type AgentConfigInput } from "../config/agent-config.ts";
 import { AgentError } from "../errors/agent-error.ts";
 import type { StopRule } from "../loop/agent-state.ts";
-import { PendingForms } from "../loop/pending-forms.ts";
 import { runLoop } from "../loop/run-loop.ts";
 import type { LoopOptions } from "../loop/run.ts";
+import { agentHooks } from "../middleware/always-on.ts";
+import type { Middleware } from "../middleware/middleware.ts";
 import type { RunnableAgent } from "../ports/agent.ts";
 import { silentLog, type Log } from "../ports/log.ts";
 import type { Model } from "../ports/model.ts";
+import type { SuspendedRuns } from "../ports/suspended-runs.ts";
 import type { Tool, ToolSource } from "../ports/tool.ts";
+import { memorySuspendedRuns } from "../suspend/memory-suspended-runs.ts";
 import { suggestNames } from "../text/nearest-names.ts";
 import { listSources } from "../tools/list-sources.ts";
 import { FINISH_TOOL, ToolRegistry } from "../tools/tool-registry.ts";
@@ -34,6 +37,10 @@ export interface AgentDeps {
   readonly log?: Log;
   /** Asked after every round without an answer; true ends the run as partial. */
   readonly stopRule?: StopRule;
+  /** Beside retry, budget and approval, which every agent has; in this order. */
+  readonly middleware?: readonly Middleware[];
+  /** Where runs are kept that wait for a person; in memory when absent. */
+  readonly suspended?: SuspendedRuns;
 }
 
 /**
@@ -44,7 +51,7 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
   const config = parseAgentConfig(input);
   const tools = pickTools(config, deps.tools ?? []);
   const log = (deps.log ?? silentLog).child({ agent: config.name });
-  const forms = new PendingForms();
+  const suspended = deps.suspended ?? memorySuspendedRuns();
   const options: LoopOptions = {
     config,
     model: deps.model,
@@ -52,7 +59,8 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     clock: deps.clock ?? systemClock,
     newId: deps.newId ?? randomId,
     log,
-    forms,
+    suspended,
+    hooks: agentHooks(config, deps.model, deps.middleware ?? []),
     ...(deps.stopRule === undefined ? {} : { stopRule: deps.stopRule }),
   };
   const { name, title, description, version, skills } = config;
@@ -62,7 +70,7 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     tools,
     systemPrompt: config.system_prompt,
     run: (request, { signal }) => runLoop(request, { ...options, signal }),
-    cancel: (runId) => Promise.resolve(forms.forgetRun(runId)),
+    cancel: async (runId) => void (await suspended.forget(runId)),
   };
 }
 

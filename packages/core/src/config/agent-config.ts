@@ -3,6 +3,8 @@ import { z } from "zod";
 import { AgentError } from "../errors/agent-error.ts";
 import { limitsSchema } from "../schemas/delegation.ts";
 import { describeIssues } from "../tools/define-tool.ts";
+import { policyRuleSchema } from "./policy-rule.ts";
+import { priceSchema } from "./prices.ts";
 
 export const DEFAULT_MAX_ITERATIONS = 10;
 
@@ -66,6 +68,12 @@ export const agentConfigSchema = z.strictObject({
   /** Documents it searches when a request names none. */
   collection: z.string().min(1).exactOptional(),
   limits: z.strictObject(limitsSchema.shape).default({}),
+  /** What models cost in US dollars for a million tokens, by model id; `limits.maxCostUsd` needs it. */
+  prices: z.record(z.string(), priceSchema).default({}),
+  /** Tools a person decides about before they run, `*` for all of them. */
+  approve: z.array(z.string().min(1)).default([]),
+  /** Rules about tool calls; the first that fits decides, and what none fits passes. */
+  policy: z.array(policyRuleSchema).default([]),
 });
 
 export type AgentConfig = z.output<typeof agentConfigSchema>;

@@ -1,6 +1,11 @@
 import type { FormValues, InputField, InputForm } from "@troupe/stream";
 
+import { clip } from "../text/clip.ts";
+
 type Value = FormValues[string];
+
+const MAX_QUOTED = 120;
+const MAX_OPTIONS = 400;
 
 /** The values with their types, or each problem as a sentence for the person who filled the form. */
 export type CheckedValues =
@@ -8,21 +13,16 @@ export type CheckedValues =
   | { readonly ok: false; readonly issues: readonly string[] };
 
 /**
- * Checks what a person filled in against the form they were given. What arrives as text is turned
- * into the field's type; a field left out takes its default; an unknown field is an issue.
+ * Checks what a person filled in against the form they were given. What arrives as text, as browsers
+ * and people write it, is turned into the field's type; a field left out takes its default, or null;
+ * an unknown field is an issue.
  */
 export function checkFormValues(form: InputForm, values: FormValues): CheckedValues {
   const issues: string[] = [];
   const checked = new Map<string, Value>();
   for (const field of form.fields) {
     const given = Object.hasOwn(values, field.field_name) ? values[field.field_name] : undefined;
-    const value = isBlank(given) ? field.default_value : given;
-    if (isBlank(value)) {
-      if (field.required) issues.push(`${label(field)}: is required.`);
-      checked.set(field.field_name, null);
-      continue;
-    }
-    const result = checkValue(field, value);
+    const result = isBlank(given) ? byDefault(field) : checkValue(field, given);
     if (typeof result === "object" && result !== null && "issue" in result) {
       issues.push(`${label(field)}: ${result.issue}`);
     } else {
@@ -31,7 +31,7 @@ export function checkFormValues(form: InputForm, values: FormValues): CheckedVal
   }
   const known = new Set(form.fields.map((field) => field.field_name));
   for (const name of Object.keys(values)) {
-    if (!known.has(name)) issues.push(`${name}: is not a field of this form.`);
+    if (!known.has(name)) issues.push(`${clip(name, MAX_QUOTED)}: is not a field of this form.`);
   }
   return issues.length === 0 ? { ok: true, values: Object.fromEntries(checked) } : { ok: false, issues };
 }
@@ -40,13 +40,20 @@ function label(field: InputField): string {
   return field.field_label === "" ? field.field_name : field.field_label;
 }
 
-function isBlank(value: Value | undefined): value is null | undefined | "" {
-  return (
-    value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
-  );
+function isBlank(value: Value | undefined): value is null | undefined {
+  if (typeof value === "string") return value.trim() === "";
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 type Checked = Value | { readonly issue: string };
+
+/** A default that does not fit its own field is none: it is not the person who wrote it. */
+function byDefault(field: InputField): Checked {
+  const { default_value: value } = field;
+  const result = isBlank(value) ? null : checkValue(field, value);
+  const usable = typeof result === "object" && result !== null && "issue" in result ? null : result;
+  return usable === null && field.required ? { issue: "is required." } : usable;
+}
 
 function checkValue(field: InputField, value: NonNullable<Value>): Checked {
   switch (field.field_type) {
@@ -61,51 +68,76 @@ function checkValue(field: InputField, value: NonNullable<Value>): Checked {
     case "multiselect":
       return checkOptions(field, value);
     case "url":
-      return isUrl(value) ? value : { issue: `${quote(value)} is not an http or https address.` };
+      return checkUrl(value);
     case "email":
-      return isEmail(value) ? value : { issue: `${quote(value)} is not an email address.` };
+      return checkEmail(value);
     default:
       field.field_type satisfies never;
       return { issue: "has a type that is not known." };
   }
 }
 
+/** Decimal, as number inputs send it. */
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
 function checkNumber(value: NonNullable<Value>): Checked {
-  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  const number = typeof value === "string" && NUMBER.test(value.trim()) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number)
     ? number
     : { issue: `${quote(value)} is not a number.` };
 }
 
+/** `on` is what a browser sends for a ticked box. */
 function checkBoolean(value: NonNullable<Value>): Checked {
   if (typeof value === "boolean") return value;
-  if (typeof value === "string" && /^(true|yes)$/i.test(value.trim())) return true;
-  if (typeof value === "string" && /^(false|no)$/i.test(value.trim())) return false;
+  if (typeof value === "string" && /^(?:true|yes|on)$/i.test(value.trim())) return true;
+  if (typeof value === "string" && /^(?:false|no|off)$/i.test(value.trim())) return false;
   return { issue: `${quote(value)} is neither yes nor no.` };
 }
 
 function checkOption(field: InputField, value: NonNullable<Value>): Checked {
-  if (typeof value === "string" && field.field_values.includes(value)) return value;
-  return { issue: `${quote(value)} is not one of ${field.field_values.join(", ")}.` };
+  const option = typeof value === "string" ? optionFor(field, value) : undefined;
+  return option ?? noOption(field, value);
 }
 
+/** A list, or text with commas; one option that itself has a comma is taken whole. */
 function checkOptions(field: InputField, value: NonNullable<Value>): Checked {
-  const list = typeof value === "string" ? value.split(",").map((part) => part.trim()) : value;
+  const whole = typeof value === "string" ? optionFor(field, value) : undefined;
+  if (whole !== undefined && field.field_values.length > 0) return [whole];
+  const list = typeof value === "string" ? value.split(",").filter((part) => part.trim() !== "") : value;
   if (!Array.isArray(list)) return { issue: "must be a list." };
-  const wrong = (list as readonly string[]).find((entry) => !field.field_values.includes(entry));
-  return wrong === undefined
-    ? (list as readonly string[])
-    : { issue: `${quote(wrong)} is not one of ${field.field_values.join(", ")}.` };
+  const chosen = new Set<string>();
+  for (const entry of list as readonly unknown[]) {
+    const option = typeof entry === "string" ? optionFor(field, entry) : undefined;
+    if (option === undefined) return noOption(field, entry);
+    chosen.add(option);
+  }
+  return [...chosen];
 }
 
-function isUrl(value: NonNullable<Value>): value is string {
-  return typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? "");
+/** Without options there is nothing to choose from, and any text will do. */
+function optionFor({ field_values: options }: InputField, value: string): string | undefined {
+  if (options.includes(value)) return value;
+  const trimmed = value.trim();
+  return options.length === 0 || options.includes(trimmed) ? trimmed : undefined;
 }
 
-function isEmail(value: NonNullable<Value>): value is string {
-  return typeof value === "string" && value.length <= 254 && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value);
+function noOption({ field_values }: InputField, value: unknown): { readonly issue: string } {
+  return { issue: `${quote(value)} is not one of ${clip(field_values.join(", "), MAX_OPTIONS)}.` };
 }
 
-function quote(value: NonNullable<Value>): string {
-  return JSON.stringify(value);
+function checkUrl(value: NonNullable<Value>): Checked {
+  const address = typeof value === "string" ? value.trim() : "";
+  if (/^https?:$/.test(URL.parse(address)?.protocol ?? "")) return address;
+  return { issue: `${quote(value)} is not an http or https address.` };
+}
+
+function checkEmail(value: NonNullable<Value>): Checked {
+  const address = typeof value === "string" ? value.trim() : "";
+  if (address.length <= 254 && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address)) return address;
+  return { issue: `${quote(value)} is not an email address.` };
+}
+
+function quote(value: unknown): string {
+  return clip(JSON.stringify(value) ?? "this", MAX_QUOTED);
 }

@@ -1,32 +1,30 @@
 import { ModelError } from "../errors/model-error.ts";
 import { isTroupeError } from "../errors/troupe-error.ts";
+import { fold } from "../middleware/hooks.ts";
 import type { ModelRequest } from "../ports/model.ts";
 import { RoundReader, type Reading, type Round } from "./round-reader.ts";
 import type { Run } from "./run.ts";
 
-/** How often a round is asked again after the first time. */
-export const MAX_RETRIES = 2;
-const BASE_DELAY_MS = 500;
-/** A provider that wants us to wait longer than this is down as far as this run goes. */
-const MAX_DELAY_MS = 60_000;
-
 /**
- * Asks the model for one round. When its stream breaks in a way that may pass, a new attempt begins
- * and the same round is asked again; the work of earlier rounds stands. Throws what the model threw
- * when that does not help, and the signal's reason when the run is cut short.
+ * Asks the model for one round. When its stream breaks and a middleware has it asked again, a new
+ * attempt begins; the work of earlier rounds stands. Throws what the model threw when nobody does,
+ * what a middleware threw, and the signal's reason when the run is cut short.
  */
 export async function askModel(run: Run, request: ModelRequest, reading: Reading): Promise<Round> {
-  for (let retries = 0; ; retries++) {
+  const { beforeModel, onModelError } = run.hooks;
+  for (let failures = 1; ; failures++) {
+    const prepared = fold(beforeModel, request, (hook, so) => hook(so, run));
+    const sent = prepared instanceof Promise ? await run.interrupt.race(prepared) : prepared;
     const reader = new RoundReader(run, reading);
     try {
-      const round = await readRound(run, request, reader);
+      const round = await readRound(run, sent, reader);
       run.keep(round.items, round.answers);
       run.advance(reader);
       return round;
     } catch (error) {
       const { items, answers } = reader.abandon();
-      const again = !run.signal.aborted && retries < MAX_RETRIES;
-      const delay = again ? retryDelay(error, retries) : undefined;
+      let delay: number | undefined;
+      for (const hook of run.signal.aborted ? [] : onModelError) delay ??= hook(error, failures, run);
       // What a retry supersedes is no part of the answer.
       run.keep(items, delay === undefined ? answers : []);
       if (delay === undefined) throw error;
@@ -58,12 +56,4 @@ async function readRound(run: Run, request: ModelRequest, reader: RoundReader): 
   throw new ModelError("model.stream-broken", "The model's stream ended before it said why it stopped.", {
     retryable: true,
   });
-}
-
-/** Milliseconds to wait, undefined when asking again cannot help. */
-function retryDelay(error: unknown, retries: number): number | undefined {
-  if (!isTroupeError(error) || !error.retryable) return undefined;
-  const asked = "retryAfterMs" in error ? error.retryAfterMs : undefined;
-  const delay = typeof asked === "number" ? asked : BASE_DELAY_MS * 2 ** retries;
-  return delay <= MAX_DELAY_MS ? delay : undefined;
 }

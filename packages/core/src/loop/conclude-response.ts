@@ -1,5 +1,6 @@
 import type { ErrorInfo } from "@troupe/stream";
 
+import { isTroupeError } from "../errors/troupe-error.ts";
 import { toErrorInfo } from "../errors/error-info.ts";
 import type { ModelRequest } from "../ports/model.ts";
 import { wholeObject } from "../response/find-response.ts";
@@ -37,9 +38,10 @@ export async function concludeResponse(
   const draft = run.draft();
   let response: Round;
   try {
-    response = await askModel(run, responseRequest(run, round, asked), { as: "response" });
+    response = await askModel(run, responseRequest(round, asked), { as: "response" });
   } catch (error) {
-    if (run.signal.aborted) throw error;
+    // A limit ends the run as what it is.
+    if (run.signal.aborted || (isTroupeError(error) && error.code === "agent.limit")) throw error;
     return fallBack(run, draft, `the call for it failed. ${toErrorInfo(error).message}`);
   }
   skipTools(run, response.calls, NOT_RUN);
@@ -60,8 +62,7 @@ export async function concludeResponse(
 }
 
 /** The same conversation, so that what is cached of it stays valid, with the draft and the question behind it. */
-function responseRequest(run: Run, round: Round, asked: ModelRequest): ModelRequest {
-  const maxOutputTokens = run.remainingOutputTokens();
+function responseRequest(round: Round, asked: ModelRequest): ModelRequest {
   const draft = { role: "assistant" as const, text: round.text, toolCalls: [] };
   return {
     ...asked,
@@ -72,7 +73,6 @@ function responseRequest(run: Run, round: Round, asked: ModelRequest): ModelRequ
     ],
     toolChoice: "none",
     responseFormat: { name: RESPONSE_FORMAT, schema: finishDefinition.inputSchema },
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { ModelRequest, ModelToolCall, ModelToolResult } from "../ports/model.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
+import { admitCalls, canRun, holdBack } from "./admit-calls.ts";
+import { askApproval } from "./ask-approval.ts";
 import { concludeResponse } from "./conclude-response.ts";
 import { concludeText } from "./conclude-text.ts";
 import { endAsSaid } from "./end-as-said.ts";
@@ -13,6 +15,8 @@ import type { TextItem } from "./text-item.ts";
 const NOT_RUN_AFTER_FINISH = "Not run: it stood after finish. Calls that are needed come before it.";
 const FINISH_REFUSED =
   "finish was refused because a call before it failed. Deal with that first, then call finish again.";
+const FINISH_TOO_EARLY =
+  "finish was refused because a call before it waited for a person's decision. See what came of it, then call finish again.";
 
 const REFUSED = { code: "model.refused", message: "The model refused to answer this request." };
 
@@ -34,41 +38,49 @@ export async function concludeRound(
   for (const item of round.items) if (item !== round.content) item.settle("narration");
   run.messages.push({ role: "assistant", text: round.text, toolCalls: round.calls });
   const before = round.finishAt === -1 ? round.calls : round.calls.slice(0, round.finishAt);
-  const results = before.length === 0 ? [] : await runTools(run, registry, before);
+  if (before.length > 0) for (const hook of run.hooks.beforeTools) hook(before, run);
+  const judged = admitCalls(run, registry, before);
+  const admitted = holdBack(judged instanceof Promise ? await run.interrupt.race(judged) : judged);
+  const results = before.length === 0 ? [] : await runTools(run, admitted.filter(canRun));
   const finish = round.calls[round.finishAt];
+  const waiting = admitted.filter((one) => one.to === "ask");
+  if (waiting.length > 0) {
+    run.results = finish === undefined ? results : refused(run, round, finish, results, FINISH_TOO_EARLY);
+    return askApproval(waiting);
+  }
   if (finish === undefined) {
     run.messages.push({ role: "tool", results });
     return undefined;
   }
-  const rest = round.calls.slice(round.finishAt + 1);
   if (results.some((result) => result.isError)) {
-    return goOn(run, round, finish, results, rest, FINISH_REFUSED);
+    run.messages.push({ role: "tool", results: refused(run, round, finish, results, FINISH_REFUSED) });
+    return undefined;
   }
   const ending = concludeFinish(run, round, finish);
-  if (typeof ending === "string") return goOn(run, round, finish, results, rest, ending);
-  skipTools(run, rest, NOT_RUN_AFTER_FINISH);
+  if (typeof ending === "string") {
+    run.messages.push({ role: "tool", results: refused(run, round, finish, results, ending) });
+    return undefined;
+  }
+  run.results = [...results, ...skipTools(run, callsAfter(round), NOT_RUN_AFTER_FINISH)];
   return ending;
 }
 
+const callsAfter = (round: Round): readonly ModelToolCall[] => round.calls.slice(round.finishAt + 1);
+
 /** Finish was not accepted: its text was narration, and the model is told why. */
-function goOn(
+function refused(
   run: Run,
   round: Round,
   finish: ModelToolCall,
   results: readonly ModelToolResult[],
-  rest: readonly ModelToolCall[],
   why: string,
-): undefined {
+): readonly ModelToolResult[] {
   round.content?.settle("narration");
-  run.messages.push({
-    role: "tool",
-    results: [
-      ...results,
-      { callId: finish.callId, name: finish.name, text: why, isError: true },
-      ...skipTools(run, rest, NOT_RUN_AFTER_FINISH),
-    ],
-  });
-  return undefined;
+  return [
+    ...results,
+    { callId: finish.callId, name: finish.name, text: why, isError: true },
+    ...skipTools(run, callsAfter(round), NOT_RUN_AFTER_FINISH),
+  ];
 }
 
 /** The ending a finish call asks for, or why it cannot be accepted. */

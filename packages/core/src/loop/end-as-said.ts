@@ -31,7 +31,7 @@ export function endAsSaid(
   if (outcome === "input-required") {
     const question = said.userInput === "" ? said.content : said.userInput;
     const form = questionForm(run.options.config.title, question, said.inputFields);
-    return { outcome, answer: items, listed, form };
+    return { outcome, answer: items, listed, ask: { kind: "form", form } };
   }
   if (items.length === 0) return undefined;
   if (outcome === "failed") return { outcome, answer: items, listed, error: UNSUCCESSFUL };

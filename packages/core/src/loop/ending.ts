@@ -1,7 +1,20 @@
-import type { AgentResponse, ErrorInfo, InputField, InputForm, Outcome } from "@troupe/stream";
+import type {
+  AgentResponse,
+  ErrorInfo,
+  InputField,
+  InputForm,
+  InputRequest,
+  Outcome,
+  PendingCall,
+} from "@troupe/stream";
 
 import { textOf, type Run } from "./run.ts";
 import type { TextItem } from "./text-item.ts";
+
+/** An `InputRequest` that has no id yet. */
+export type Asked =
+  | { readonly kind: "form"; readonly form: InputForm }
+  | { readonly kind: "approval"; readonly calls: readonly PendingCall[] };
 
 /** How a run ends, before the response is made of it. */
 export interface Ending {
@@ -11,7 +24,7 @@ export interface Ending {
   /** Ids the model listed; absent when it listed none because it did not call finish. */
   readonly listed?: { readonly citations: readonly string[]; readonly charts: readonly string[] };
   /** What the person is asked, for `input-required`. */
-  readonly form?: InputForm;
+  readonly ask?: Asked;
   readonly error?: ErrorInfo;
 }
 
@@ -21,8 +34,8 @@ export function cutShort(run: Run, error: ErrorInfo): Ending {
   return answer.length === 0 ? { outcome: "failed", error } : { outcome: "partial", answer, error };
 }
 
-/** Emits what belongs to the end and, last, `finish`. */
-export function emitEnding(run: Run, ending: Ending): void {
+/** Emits what belongs to the end and, last, `finish`. `request` is what the person is asked. */
+export function emitEnding(run: Run, ending: Ending, request?: InputRequest): void {
   const answer = ending.answer ?? [];
   const content = textOf(answer);
   const withEvidence = ending.outcome !== "failed" && ending.outcome !== "canceled";
@@ -34,18 +47,15 @@ export function emitEnding(run: Run, ending: Ending): void {
   const error = ending.error ?? (unknown ? unknownIds(found.unknown) : undefined);
 
   for (const citation of found.citations) run.emit({ type: "citation", citation });
-  if (ending.form !== undefined) {
-    const requestId = run.options.newId();
-    run.options.forms.remember(run.request.runId, requestId, ending.form);
-    run.emit({ type: "input-required", request: { requestId, kind: "form", form: ending.form } });
-  }
+  if (request !== undefined) run.emit({ type: "input-required", request });
+  const form = request?.kind === "form" ? request.form : undefined;
   const response: AgentResponse = {
     is_task_complete: outcome === "completed",
     require_user_input: outcome === "input-required",
     content,
     metadata: {
-      user_input: ending.form?.description ?? "",
-      input_fields: ending.form?.fields ?? [],
+      user_input: form?.description ?? "",
+      input_fields: form?.fields ?? [],
     },
     citations: found.citations,
     data: withEvidence ? run.evidence.data(found.charts) : null,

@@ -1,6 +1,7 @@
-import type { ChartSpec, Citation, Json, ResponseData } from "@troupe/stream";
+import type { ArtifactRef, ChartSpec, Citation, Json, ResponseData } from "@troupe/stream";
 
 import type { SharedContext, StepResult } from "../ports/delegation.ts";
+import type { EvidenceState } from "../ports/suspended-runs.ts";
 import type { ToolOutput } from "../ports/tool.ts";
 
 const BRACKETED = /\[([^[\]\n]{1,120})\]/g;
@@ -24,13 +25,40 @@ export class Evidence {
   readonly #charts = new Map<string, ChartSpec>();
   /** Passage to number. */
   readonly #passages = new Map<string, string>();
+  readonly #artifacts = new Map<string, ArtifactRef>();
   readonly #data = new Map<string, Json>();
 
   #nextCitation: number;
 
-  constructor(shared: SharedContext) {
+  /** With what a run had found before it was suspended, its numbers go on where they stopped. */
+  constructor(shared: SharedContext, found?: EvidenceState) {
     this.#shared = shared;
     this.#nextCitation = firstFreeNumber(shared);
+    if (found === undefined) return;
+    for (const citation of found.citations) {
+      this.#citations.set(citation.id, citation);
+      this.#passages.set(passageOf(citation), citation.id);
+      this.#nextCitation = Math.max(this.#nextCitation, Number(citation.id) + 1);
+    }
+    for (const chart of found.charts) this.#charts.set(chart.id, chart);
+    for (const artifact of found.artifacts) this.#artifacts.set(artifact.id, artifact);
+    for (const [tool, data] of Object.entries(found.data)) this.#data.set(tool, data);
+  }
+
+  /** Everything found, as plain JSON. */
+  save(): EvidenceState {
+    return {
+      citations: this.citations,
+      charts: [...this.#charts.values()],
+      artifacts: [...this.#artifacts.values()],
+      data: Object.fromEntries(this.#data),
+    };
+  }
+
+  /** Files of this run and of the steps before it. */
+  get files(): readonly ArtifactRef[] {
+    const before = Object.values(this.#shared.results).flatMap((result) => result.artifacts);
+    return [...before, ...this.#artifacts.values()];
   }
 
   /** Every passage found so far, in order of first appearance. */
@@ -44,6 +72,7 @@ export class Evidence {
     const key = tool === "charts" ? "charts_data" : tool;
     if (output.data !== undefined) this.#data.set(key, output.data);
     const renamed = new Map<string, string>();
+    for (const artifact of output.artifacts ?? []) this.#artifacts.set(artifact.id, artifact);
     for (const citation of output.citations ?? []) renamed.set(citation.id, this.#cite(citation));
     for (const chart of output.charts ?? []) {
       const id = `chart-${this.#charts.size + 1}`;
@@ -95,8 +124,7 @@ export class Evidence {
   }
 
   #cite(citation: Citation): string {
-    const { collection, chunkId, start, end } = citation;
-    const passage = JSON.stringify([collection, chunkId, start, end]);
+    const passage = passageOf(citation);
     const known = this.#passages.get(passage);
     if (known !== undefined) return known;
     const id = String(this.#nextCitation++);
@@ -127,6 +155,10 @@ export class Evidence {
     const [only, other] = found;
     return only === undefined || other !== undefined ? undefined : { ...only, id };
   }
+}
+
+function passageOf({ collection, chunkId, start, end }: Citation): string {
+  return JSON.stringify([collection, chunkId, start, end]);
 }
 
 /** Numbers that citations of the steps before have are not given again: `[1]` has one meaning. */

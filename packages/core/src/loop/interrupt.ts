@@ -3,11 +3,11 @@
  * listener for the whole run: a listener per token would cost more than the token.
  */
 export class Interrupt {
-  readonly #signal: AbortSignal;
+  readonly signal: AbortSignal;
   #reject: ((reason: unknown) => void) | undefined;
 
   constructor(signal: AbortSignal) {
-    this.#signal = signal;
+    this.signal = signal;
     signal.addEventListener("abort", () => this.#reject?.(signal.reason), { once: true });
   }
 
@@ -15,7 +15,7 @@ export class Interrupt {
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       work.then(resolve, reject);
-      if (this.#signal.aborted) reject(this.#signal.reason as Error);
+      if (this.signal.aborted) reject(this.signal.reason as Error);
       else this.#reject = reject;
     });
   }

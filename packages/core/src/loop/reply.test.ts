@@ -73,11 +73,20 @@ describe("asking a person", () => {
       reply: { requestId: "id-1", values: { year: "2026" } },
     });
     expect(finishOf(events).outcome).toBe("completed");
-    const [message] = model.requests[1]?.messages ?? [];
-    expect(message).toEqual({
-      role: "user",
-      text: "You asked: Which year?\nThe person answered:\n- Year (year): 2026",
-    });
+    expect(model.requests[1]?.messages).toMatchObject([
+      { role: "user", text: "Go." },
+      { role: "assistant", toolCalls: [{ callId: "call-1", name: "finish" }] },
+      {
+        role: "tool",
+        results: [
+          {
+            callId: "call-1",
+            text: "You asked: Which year?\nThe person answered:\n- Year (year): 2026",
+            isError: false,
+          },
+        ],
+      },
+    ]);
   });
 
   it("asks again, without the model, when the reply does not fit the form", async () => {
@@ -95,11 +104,11 @@ describe("asking a person", () => {
     await runAgent(agent, { runId: "one" });
     await runAgent(agent, { runId: "two" });
     await agent.cancel?.("one");
-    const soon = (requestId: string) =>
-      runAgent(agent, { runId: "x", reply: { requestId, values: { year: "soon" } } });
-    expect(finishOf(await soon("id-1")).outcome).toBe("completed");
+    const soon = (runId: string, requestId: string) =>
+      runAgent(agent, { runId, reply: { requestId, values: { year: "soon" } } });
+    expect(finishOf(await soon("one", "id-1")).outcome).toBe("completed");
     expect(model.requests[2]?.messages[0]).toMatchObject({ text: expect.stringContaining("- year: soon") });
-    expect(finishOf(await soon("id-2")).outcome).toBe("input-required");
+    expect(finishOf(await soon("two", "id-2")).outcome).toBe("input-required");
   });
 
   it("takes a reply to a form it no longer knows as it is", async () => {

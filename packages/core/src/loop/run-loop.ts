@@ -1,10 +1,15 @@
-import type { AgentEvent } from "@troupe/stream";
+import type { AgentEvent, InputRequest } from "@troupe/stream";
 
 import { AgentError } from "../errors/agent-error.ts";
 import { toErrorInfo } from "../errors/error-info.ts";
 import { isTroupeError } from "../errors/troupe-error.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { ModelRequest } from "../ports/model.ts";
+import type { SuspendedRun } from "../ports/suspended-runs.ts";
+import { findSuspended, originOf, unknownReply } from "../suspend/find-suspended.ts";
+import { readReply } from "../suspend/read-reply.ts";
+import { askOnceMore, resumeRun } from "../suspend/resume-run.ts";
+import { suspendRun } from "../suspend/suspend-run.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { askModel } from "./ask-model.ts";
 import { concludeRound } from "./conclude-round.ts";
@@ -12,13 +17,13 @@ import { cutShort, emitEnding, type Ending } from "./ending.ts";
 import { EventChannel } from "./event-channel.ts";
 import { finishDefinition } from "./finish-tool.ts";
 import { firstMessages, systemPrompt } from "./prompt.ts";
-import { Run, type LoopOptions } from "./run.ts";
-import { takeReply } from "./take-reply.ts";
+import { Interrupt } from "./interrupt.ts";
+import { Run, textOf, type LoopOptions } from "./run.ts";
 
 /**
- * The ReAct loop: ask the model, run the tools it calls, until it finishes or a limit is met.
- * Begins at the first read. The last event is `finish`, always and once; nothing is thrown.
- * A reader that goes away early cancels the run.
+ * The ReAct loop: ask the model, run the tools it calls, until it finishes or a limit is met. A run
+ * that waits for a person is taken up where it stopped. Begins at the first read. The last event is
+ * `finish`, always and once; nothing is thrown. A reader that goes away early cancels the run.
  */
 export function runLoop(
   request: AgentRequest,
@@ -28,30 +33,41 @@ export function runLoop(
   const channel = new EventChannel({
     runId: request.runId,
     agent: options.config.name,
-    start: () => void drive(new Run(request, options, channel, abort.signal), options.signal, abort),
+    start: () => void drive(request, options, channel, abort),
     stop: () => abort.abort(new AgentError("agent.canceled", "Nobody reads this run any more.")),
   });
   return channel;
 }
 
 /** Never rejects. */
-async function drive(run: Run, caller: AbortSignal, abort: AbortController): Promise<void> {
+async function drive(
+  turn: AgentRequest,
+  options: LoopOptions & { readonly signal: AbortSignal },
+  channel: EventChannel,
+  abort: AbortController,
+): Promise<void> {
+  const { signal: caller } = options;
   const onCancel = (): void => abort.abort(caller.reason);
-  const timeout = limitTime(run, abort);
   caller.addEventListener("abort", onCancel, { once: true });
   if (caller.aborted) onCancel();
+  const interrupt = new Interrupt(abort.signal);
+  const { found, error } = await findSuspended(turn, options, interrupt);
+  const run = new Run(found === undefined ? turn : originOf(turn, found), options, channel, interrupt, found);
+  const timeout = limitTime(run, abort);
   let ending: Ending;
   try {
-    ending = run.signal.aborted ? { outcome: "canceled" } : await work(run);
-  } catch (error) {
-    ending = interrupted(run, caller, error);
+    if (error !== undefined) throw error;
+    ending = run.signal.aborted ? { outcome: "canceled" } : await work(run, turn, found);
+  } catch (thrown) {
+    ending = interrupted(run, caller, thrown);
   }
   timeout();
-  caller.removeEventListener("abort", onCancel);
   run.closeItems();
   run.releaseHeld();
-  emitEnding(run, ending);
-  run.channel.close();
+  const asked = await suspended(run, caller, ending);
+  caller.removeEventListener("abort", onCancel);
+  emitEnding(run, asked.ending, asked.request);
+  channel.close();
 }
 
 function limitTime(run: Run, abort: AbortController): () => void {
@@ -61,30 +77,56 @@ function limitTime(run: Run, abort: AbortController): () => void {
     "agent.timeout",
     `The time limit of ${timeoutMs} ms was reached before the answer.`,
   );
-  return run.options.clock.schedule(timeoutMs, () => abort.abort(error));
+  return run.options.clock.schedule(Math.max(0, timeoutMs - run.elapsedMs), () => abort.abort(error));
 }
 
 function interrupted(run: Run, caller: AbortSignal, error: unknown): Ending {
   if (caller.aborted) return { outcome: "canceled" };
-  if (!isTroupeError(error)) run.options.log.error("run failed", { runId: run.request.runId, error });
+  if (!isTroupeError(error)) run.log.error("run failed", { runId: run.runId, error });
   return cutShort(run, toErrorInfo(error));
 }
 
-async function work(run: Run): Promise<Ending> {
+/** What is to be asked is kept first: nobody can answer what they do not know yet. */
+async function suspended(
+  run: Run,
+  caller: AbortSignal,
+  ending: Ending,
+): Promise<{ readonly ending: Ending; readonly request?: InputRequest }> {
+  if (ending.ask === undefined) return { ending };
+  try {
+    const request = await suspendRun(run, ending.ask, textOf(ending.answer ?? []));
+    if (!caller.aborted) return { ending, request };
+    await run.options.suspended.forget(run.runId);
+    return { ending: { outcome: "canceled" } };
+  } catch (error) {
+    return { ending: interrupted(run, caller, error) };
+  }
+}
+
+async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefined): Promise<Ending> {
   const { options, request } = run;
-  const reply = takeReply(run);
-  if (typeof reply !== "string") return reply;
+  const reply = found === undefined ? undefined : readReply(found, turn);
+  if (found !== undefined && reply?.kind === "again") return askOnceMore(found, reply.issues);
+  if (found === undefined) run.messages.push(...firstMessages(request, unknownReply(request)));
   const opened = options.openTools(request.delegation?.allowedTools ?? [], run.signal);
   const registry = opened instanceof Promise ? await run.interrupt.race(opened) : opened;
   announceMissing(run, registry);
-  run.messages.push(...firstMessages(request, reply));
+  if (found !== undefined && reply !== undefined && reply.kind !== "again") {
+    const ending = await resumeRun(run, registry, found, reply);
+    if (ending !== undefined) return ending;
+  }
+  return rounds(run, registry);
+}
+
+async function rounds(run: Run, registry: ToolRegistry): Promise<Ending> {
+  const { options } = run;
   const system = systemPrompt(options.config.system_prompt, run.mode, registry.unavailable);
   const tools = run.mode === "finish" ? [...registry.definitions, finishDefinition] : registry.definitions;
-  const maxIterations = run.limits.maxIterations ?? options.config.max_iterations;
+  const { maxIterations } = run.limits;
 
   while (run.iteration < maxIterations) {
     run.iteration++;
-    const asked = modelRequest(run, system, tools);
+    const asked: ModelRequest = { system, messages: [...run.messages], tools };
     const round = await askModel(run, asked, run.reading);
     const ending = await concludeRound(run, registry, round, asked);
     if (ending !== undefined) return ending;
@@ -97,16 +139,6 @@ async function work(run: Run): Promise<Ending> {
   }
   const message = `No answer after ${maxIterations} rounds, the limit of this agent.`;
   return cutShort(run, { code: "agent.limit", message });
-}
-
-function modelRequest(run: Run, system: string, tools: ModelRequest["tools"]): ModelRequest {
-  const maxOutputTokens = run.remainingOutputTokens();
-  return {
-    system,
-    messages: [...run.messages],
-    tools,
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-  };
 }
 
 /** People hear which tools are missing, too. */

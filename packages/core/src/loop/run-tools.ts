@@ -4,13 +4,14 @@ import { isTroupeError } from "../errors/troupe-error.ts";
 import type { ModelToolCall, ModelToolResult } from "../ports/model.ts";
 import type { ToolContext, ToolOutput } from "../ports/tool.ts";
 import { firstLine } from "../text/clip.ts";
-import type { PreparedCall, ToolRegistry } from "../tools/tool-registry.ts";
+import type { RefusedCall, RunnableCall } from "./admit-calls.ts";
 import type { Run } from "./run.ts";
 
 const MAX_SUMMARY = 300;
 
 interface Execution {
   readonly call: ModelToolCall;
+  readonly note: string;
   startedAt: number;
   output: ToolOutput | undefined;
 }
@@ -24,14 +25,12 @@ interface Execution {
  */
 export async function runTools(
   run: Run,
-  registry: ToolRegistry,
-  calls: readonly ModelToolCall[],
+  calls: readonly (RunnableCall | RefusedCall)[],
 ): Promise<readonly ModelToolResult[]> {
   let before: Promise<unknown> | undefined;
-  const started = calls.map((call) => {
-    const prepared = registry.prepare(call);
-    const ordered = prepared.ok && prepared.tool.ordered === true;
-    const one = start(run, call, prepared, ordered ? before : undefined);
+  const started = calls.map((admitted) => {
+    const ordered = admitted.to === "run" && admitted.tool.ordered === true;
+    const one = start(run, admitted, ordered ? before : undefined);
     if (ordered) before = one.done;
     return one;
   });
@@ -45,10 +44,10 @@ export async function runTools(
     }
     throw error;
   }
-  return started.map(({ execution: { call, output } }) => ({
+  return started.map(({ execution: { call, output, note } }) => ({
     callId: call.callId,
     name: call.name,
-    text: output === undefined ? "" : run.evidence.add(call.name, output),
+    text: `${note}${output === undefined ? "" : run.evidence.add(call.name, output)}`,
     isError: output?.isError ?? false,
   }));
 }
@@ -61,29 +60,31 @@ export function skipTools(
 ): readonly ModelToolResult[] {
   return calls.map((call) => {
     run.emit({ type: "tool-start", callId: call.callId, tool: call.name, arguments: call.arguments });
-    end(run, { call, startedAt: run.options.clock.now(), output: undefined }, "not-run", why);
+    const startedAt = run.options.clock.now();
+    end(run, { call, note: "", startedAt, output: undefined }, "not-run", firstLine(why, MAX_SUMMARY));
     return { callId: call.callId, name: call.name, text: why, isError: true };
   });
 }
 
 function start(
   run: Run,
-  call: ModelToolCall,
-  prepared: PreparedCall,
+  admitted: RunnableCall | RefusedCall,
   after?: Promise<unknown>,
 ): { readonly execution: Execution; readonly done: Promise<void> | undefined } {
-  run.emit({ type: "tool-start", callId: call.callId, tool: call.name, arguments: prepared.args });
-  const execution: Execution = { call, startedAt: run.options.clock.now(), output: undefined };
-  if (prepared.ok) return { execution, done: execute(run, execution, prepared, after) };
-  execution.output = { text: prepared.text, isError: true };
-  end(run, execution, "not-run", firstLine(prepared.text, MAX_SUMMARY));
+  const { call, args } = admitted;
+  run.emit({ type: "tool-start", callId: call.callId, tool: call.name, arguments: args });
+  const note = admitted.to === "run" && admitted.note !== undefined ? `${admitted.note}\n\n` : "";
+  const execution: Execution = { call, note, startedAt: run.options.clock.now(), output: undefined };
+  if (admitted.to === "run") return { execution, done: execute(run, execution, admitted, after) };
+  execution.output = { text: admitted.text, isError: true };
+  end(run, execution, "not-run", firstLine(admitted.text, MAX_SUMMARY));
   return { execution, done: undefined };
 }
 
 async function execute(
   run: Run,
   execution: Execution,
-  { tool, args }: Extract<PreparedCall, { ok: true }>,
+  { tool, args }: RunnableCall,
   after?: Promise<unknown>,
 ): Promise<void> {
   if (after !== undefined) {

@@ -4,22 +4,25 @@ import {
   NO_USAGE,
   WordHold,
   type AgentEventBody,
+  type ArtifactRef,
   type Clock,
   type Usage,
 } from "@troupe/stream";
 
 import type { AgentConfig, ResponseMode } from "../config/agent-config.ts";
-import { AgentError } from "../errors/agent-error.ts";
+import type { Hooks } from "../middleware/hooks.ts";
+import type { RunView } from "../middleware/middleware.ts";
 import type { AgentRequest } from "../ports/agent.ts";
-import type { Limits, SharedContext } from "../ports/delegation.ts";
+import type { SharedContext } from "../ports/delegation.ts";
 import type { Log } from "../ports/log.ts";
-import type { Model, ModelMessage } from "../ports/model.ts";
+import type { Model, ModelMessage, ModelToolResult } from "../ports/model.ts";
+import type { SuspendedRun, SuspendedRuns } from "../ports/suspended-runs.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { AgentState, CallRecord, StopRule } from "./agent-state.ts";
+import { effectiveLimits } from "./effective-limits.ts";
 import type { EventChannel } from "./event-channel.ts";
 import { Evidence } from "./evidence.ts";
-import { Interrupt } from "./interrupt.ts";
-import type { PendingForms } from "./pending-forms.ts";
+import type { Interrupt } from "./interrupt.ts";
 import type { Reading, RoundPorts, RoundReader } from "./round-reader.ts";
 import { TextItem, type Emit } from "./text-item.ts";
 
@@ -32,29 +35,32 @@ export interface LoopOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
-  readonly forms: PendingForms;
+  readonly suspended: SuspendedRuns;
+  readonly hooks: Hooks;
   readonly stopRule?: StopRule;
 }
 
 const NO_SHARED: SharedContext = { v: 1, results: {} };
 
 /** Everything one run knows. Changed by the loop only; lives as long as the run. */
-export class Run implements RoundPorts {
+export class Run implements RoundPorts, RunView {
   readonly request: AgentRequest;
   readonly options: LoopOptions;
   readonly mode: ResponseMode;
   readonly channel: EventChannel;
   readonly interrupt: Interrupt;
   readonly signal: AbortSignal;
-  readonly limits: Limits;
+  readonly limits: ReturnType<typeof effectiveLimits>;
   readonly shared: SharedContext;
   readonly evidence: Evidence;
-  readonly messages: ModelMessage[] = [];
-  readonly calls: CallRecord[] = [];
+  readonly messages: ModelMessage[];
+  readonly calls: CallRecord[];
+  /** Results of calls of the last message, while others of them wait for a person. */
+  results: readonly ModelToolResult[];
   readonly userId: string | undefined;
   readonly collectionId: string | undefined;
-  iteration = 0;
-  usage: Usage = NO_USAGE;
+  iteration: number;
+  usage: Usage;
   /** The model ended without any content before, and was asked for it. */
   askedForContent = false;
   /** Where the marker has come; it stands between two rounds. */
@@ -66,21 +72,65 @@ export class Run implements RoundPorts {
   readonly #callIds = new Set<string>();
   #itemCount = 0;
 
-  constructor(request: AgentRequest, options: LoopOptions, channel: EventChannel, signal: AbortSignal) {
+  /** With `found` it is the run that was suspended, with all it knew; the request is that of then. */
+  constructor(
+    request: AgentRequest,
+    options: LoopOptions,
+    channel: EventChannel,
+    interrupt: Interrupt,
+    found?: SuspendedRun,
+  ) {
     const { delegation } = request;
     this.request = request;
     this.options = options;
     this.mode = request.responseMode ?? options.config.response_mode;
     this.channel = channel;
-    this.signal = signal;
-    this.interrupt = new Interrupt(signal);
+    this.signal = interrupt.signal;
+    this.interrupt = interrupt;
     this.limits = effectiveLimits(options.config, delegation?.limits ?? {});
     this.shared = delegation === undefined ? NO_SHARED : { v: 1, results: delegation.results };
-    this.evidence = new Evidence(this.shared);
+    this.evidence = new Evidence(this.shared, found?.evidence);
+    this.messages = [...(found?.messages ?? [])];
+    this.results = found?.results ?? [];
+    this.calls = [...(found?.calls ?? [])];
+    this.iteration = found?.iteration ?? 0;
+    this.usage = found?.usage ?? NO_USAGE;
+    for (const message of this.messages) {
+      if (message.role === "assistant") for (const call of message.toolCalls) this.#callIds.add(call.callId);
+    }
     // The request's own is who was authenticated, where anybody was; a delegation only claims one.
     this.userId = request.userId ?? delegation?.userId;
     this.collectionId = delegation?.collectionId ?? request.collectionId ?? options.config.collection;
-    this.#startedAt = options.clock.now();
+    this.#startedAt = options.clock.now() - (found?.elapsedMs ?? 0);
+  }
+
+  get runId(): string {
+    return this.request.runId;
+  }
+
+  get agent(): string {
+    return this.options.config.name;
+  }
+
+  get modelId(): string {
+    return this.options.model.id;
+  }
+
+  get log(): Log {
+    return this.options.log;
+  }
+
+  get hooks(): Hooks {
+    return this.options.hooks;
+  }
+
+  get files(): readonly ArtifactRef[] {
+    return this.evidence.files;
+  }
+
+  /** Milliseconds it has worked so far. */
+  get elapsedMs(): number {
+    return this.options.clock.now() - this.#startedAt;
   }
 
   emit(body: AgentEventBody): void {
@@ -157,18 +207,6 @@ export class Run implements RoundPorts {
     return draft === undefined ? answers : [draft];
   }
 
-  /** Output tokens that are left for this run; throws an `AgentError` when none are. */
-  remainingOutputTokens(): number | undefined {
-    const { maxOutputTokens } = this.limits;
-    if (maxOutputTokens === undefined) return undefined;
-    const left = maxOutputTokens - this.usage.outputTokens;
-    if (left > 0) return left;
-    throw new AgentError(
-      "agent.limit",
-      `The limit of ${maxOutputTokens} output tokens was reached before the answer.`,
-    );
-  }
-
   state(): AgentState {
     return {
       iteration: this.iteration,
@@ -176,30 +214,11 @@ export class Run implements RoundPorts {
       calls: this.calls,
       draft: textOf(this.soFar()),
       usage: this.usage,
-      elapsedMs: this.options.clock.now() - this.#startedAt,
+      elapsedMs: this.elapsedMs,
     };
   }
 }
 
 export function textOf(items: readonly TextItem[]): string {
   return items.length === 1 ? (items[0]?.text ?? "") : items.map((item) => item.text).join("");
-}
-
-/** A delegation narrows what the configuration allows and never widens it. */
-function effectiveLimits(config: AgentConfig, asked: Limits): Limits {
-  const least = (...values: (number | undefined)[]): number | undefined => {
-    const set = values.filter((value) => value !== undefined);
-    return set.length === 0 ? undefined : Math.min(...set);
-  };
-  const timeoutMs = least(config.limits.timeoutMs, asked.timeoutMs);
-  const maxOutputTokens = least(config.limits.maxOutputTokens, asked.maxOutputTokens);
-  return {
-    maxIterations: Math.min(
-      config.max_iterations,
-      config.limits.maxIterations ?? Infinity,
-      asked.maxIterations ?? Infinity,
-    ),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-  };
 }

@@ -7,6 +7,12 @@ export interface Limits {
   /** Wall clock for the whole run, in milliseconds. */
   readonly timeoutMs?: number;
   readonly maxOutputTokens?: number;
+  /** Input and output of all rounds together, what is read from and written to a cache included. */
+  readonly maxTotalTokens?: number;
+  /** US dollars, by the prices of the agent's configuration. */
+  readonly maxCostUsd?: number;
+  /** Calls of tools, `finish` not counted. */
+  readonly maxToolCalls?: number;
 }
 
 /** What one step found. Files and citations by reference or quote, never bytes. */

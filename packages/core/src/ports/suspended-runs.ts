@@ -1,4 +1,4 @@
-import type { ChartSpec, Citation, InputRequest, Json, ToolStatus, Usage } from "@troupe/stream";
+import type { ArtifactRef, ChartSpec, Citation, InputRequest, Json, ToolStatus, Usage } from "@troupe/stream";
 
 import type { AgentRequest } from "./agent.ts";
 import type { ModelMessage, ModelToolResult } from "./model.ts";
@@ -7,6 +7,7 @@ import type { ModelMessage, ModelToolResult } from "./model.ts";
 export interface EvidenceState {
   readonly citations: readonly Citation[];
   readonly charts: readonly ChartSpec[];
+  readonly artifacts: readonly ArtifactRef[];
   /** Structured findings by tool. */
   readonly data: { readonly [tool: string]: Json };
 }
@@ -36,6 +37,9 @@ export interface SuspendedRuns {
   save(runId: string, state: SuspendedRun): Promise<void>;
   /** Undefined for a run that does not wait, or is no longer known. */
   load(runId: string): Promise<SuspendedRun | undefined>;
-  /** Harmless when there is nothing. */
-  forget(runId: string): Promise<void>;
+  /**
+   * Lets go of what is kept; harmless when there is nothing. True where there was something: of two
+   * that take up the same run at once, one is told so and goes on, the other is not.
+   */
+  forget(runId: string): Promise<boolean>;
 }

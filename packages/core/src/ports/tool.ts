@@ -47,6 +47,8 @@ export interface Tool {
   readonly idempotent: boolean;
   /** It builds on what such calls before it did: within one round they run in the order written. */
   readonly ordered?: boolean;
+  /** A person decides about every call before it runs. */
+  readonly needsApproval?: boolean;
   /** Checks raw arguments; the messages tell the model what to change. */
   parse(
     args: Json,

@@ -14,6 +14,9 @@ export const limitsSchema = z.object({
   maxIterations: z.number().int().positive().exactOptional(),
   timeoutMs: z.number().int().positive().exactOptional(),
   maxOutputTokens: z.number().int().positive().exactOptional(),
+  maxTotalTokens: z.number().int().positive().exactOptional(),
+  maxCostUsd: z.number().positive().exactOptional(),
+  maxToolCalls: z.number().int().nonnegative().exactOptional(),
 }) satisfies z.ZodType<Limits>;
 
 export const stepResultSchema = z.object({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { responseModeSchema } from "../config/agent-config.ts";
 import { StoreError } from "../errors/store-error.ts";
 import type { ModelMessage, ModelToolResult } from "../ports/model.ts";
 import type { EvidenceState, SuspendedRun } from "../ports/suspended-runs.ts";
@@ -7,7 +8,7 @@ import { describeIssues } from "../tools/define-tool.ts";
 import { delegationSchema } from "./delegation.ts";
 import { inputRequestSchema } from "./form.ts";
 import { jsonObjectSchema } from "./json.ts";
-import { chartSpecSchema, citationSchema, usageSchema } from "./response.ts";
+import { artifactRefSchema, chartSpecSchema, citationSchema, usageSchema } from "./response.ts";
 
 const toolResultSchema = z.object({
   callId: z.string(),
@@ -29,6 +30,7 @@ const messageSchema = z.discriminatedUnion("role", [
 const evidenceSchema = z.object({
   citations: z.array(citationSchema),
   charts: z.array(chartSpecSchema),
+  artifacts: z.array(artifactRefSchema),
   data: jsonObjectSchema,
 }) satisfies z.ZodType<EvidenceState>;
 
@@ -43,6 +45,7 @@ export const suspendedRunSchema = z.object({
     userId: z.string().exactOptional(),
     collectionId: z.string().exactOptional(),
     delegation: delegationSchema.exactOptional(),
+    responseMode: responseModeSchema.exactOptional(),
     metadata: jsonObjectSchema.exactOptional(),
   }),
   request: inputRequestSchema,

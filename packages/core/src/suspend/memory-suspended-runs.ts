@@ -24,8 +24,7 @@ export function memorySuspendedRuns(options: { readonly max?: number } = {}): Su
       return Promise.resolve(text === undefined ? undefined : (JSON.parse(text) as SuspendedRun));
     },
     forget(runId) {
-      kept.delete(runId);
-      return Promise.resolve();
+      return Promise.resolve(kept.delete(runId));
     },
   };
 }

@@ -36,7 +36,7 @@ export function sampleSuspendedRun(changes: Partial<SuspendedRun> = {}): Suspend
       },
     ],
     results: [],
-    evidence: { citations: [], charts: [], data: {} },
+    evidence: { citations: [], charts: [], artifacts: [], data: {} },
     usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, modelCalls: 1 },
     iteration: 1,
     calls: [],

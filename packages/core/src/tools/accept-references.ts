@@ -28,6 +28,7 @@ function withReferences(tool: Tool): Tool {
     definition: { ...tool.definition, inputSchema: showReferences(inputSchema) as JsonObject },
     idempotent: tool.idempotent,
     ...(tool.ordered === true ? { ordered: true } : {}),
+    ...(tool.needsApproval === true ? { needsApproval: true } : {}),
     // Arguments with references can only be checked once they are resolved, which needs the context.
     parse: (args) => (containsReference(inputSchema, args) ? { ok: true, value: args } : tool.parse(args)),
     async execute(args, context) {

@@ -13,6 +13,8 @@ export interface ToolSpec<S extends z.ZodObject> {
   readonly idempotent?: boolean;
   /** Calls of one round keep their order among themselves. False by default: they run at once. */
   readonly ordered?: boolean;
+  /** A person decides about every call before it runs. False by default. */
+  readonly needsApproval?: boolean;
   execute(input: z.output<S>, context: ToolContext): Promise<ToolOutput>;
 }
 
@@ -26,6 +28,7 @@ export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
     },
     idempotent: spec.idempotent ?? false,
     ...(spec.ordered === true ? { ordered: true } : {}),
+    ...(spec.needsApproval === true ? { needsApproval: true } : {}),
     parse(args) {
       const parsed = spec.input.safeParse(args);
       if (parsed.success) return { ok: true, value: parsed.data as Json };

@@ -70,6 +70,12 @@ export class ToolRegistry {
 
   /** Finds the tool and checks the arguments, once. Never throws. */
   prepare(call: ModelToolCall): PreparedCall {
+    const found = this.find(call);
+    return found.ok ? checkCall(found.tool, found.args) : found;
+  }
+
+  /** Finds the tool and reads the arguments, without asking it whether it takes them. Never throws. */
+  find(call: ModelToolCall): PreparedCall {
     const json = parseArguments(call.arguments);
     const args = json.ok ? json.value : call.arguments;
     const tool = this.#tools.get(call.name);
@@ -78,13 +84,7 @@ export class ToolRegistry {
       const text = `The arguments of ${call.name} are ${json.problem}. You wrote: ${clip(call.arguments, 300)}\n${shape(tool)}`;
       return { ok: false, text, args };
     }
-    const parsed = check(tool, json.value);
-    if (parsed.ok) return { ok: true, tool, args: parsed.value };
-    return {
-      ok: false,
-      text: `The arguments of ${call.name} were not accepted:\n- ${parsed.issues.join("\n- ")}\n${shape(tool)}`,
-      args,
-    };
+    return { ok: true, tool, args };
   }
 
   #unknown(name: string): string {
@@ -95,6 +95,18 @@ export class ToolRegistry {
     );
     return `There is no tool "${clip(name, 80)}".${suggestNames(name, known)}${missing.join("")}`;
   }
+}
+
+/** Asks the tool whether it takes the arguments. */
+export function checkCall(tool: Tool, args: Json): PreparedCall {
+  const parsed = check(tool, args);
+  if (parsed.ok) return { ok: true, tool, args: parsed.value };
+  const { name } = tool.definition;
+  return {
+    ok: false,
+    text: `The arguments of ${name} were not accepted:\n- ${parsed.issues.join("\n- ")}\n${shape(tool)}`,
+    args,
+  };
 }
 
 /** A tool's own check may come from elsewhere and fail. */

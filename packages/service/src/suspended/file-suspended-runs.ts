@@ -82,8 +82,10 @@ export function fileSuspendedRuns(options: FileSuspendedRunsOptions): SuspendedR
     },
     async forget(runId) {
       try {
-        await rm(fileOf(runId), { force: true });
+        await rm(fileOf(runId));
+        return true;
       } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
         throw storeError(error, dir);
       }
     },

@@ -39,6 +39,14 @@ export function suspendedRunsContract(
       expect(await runs.load("run-1")).toBeUndefined();
     });
 
+    it("says to one of two that forget a run at once that there was something", async () => {
+      const runs = await open();
+      await runs.save("run-1", sampleSuspendedRun());
+      const found = await Promise.all([runs.forget("run-1"), runs.forget("run-1")]);
+      expect(found.filter(Boolean)).toHaveLength(1);
+      expect(await runs.forget("run-1")).toBe(false);
+    });
+
     it("keeps runs apart", async () => {
       const runs = await open();
       await runs.save("run-1", sampleSuspendedRun({ iteration: 1 }));

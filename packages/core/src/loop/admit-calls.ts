@@ -1,0 +1,116 @@
+import type { Json } from "@troupe/stream";
+
+import { fold } from "../middleware/hooks.ts";
+import type { Filled, ProposedCall, Verdict } from "../middleware/middleware.ts";
+import type { ModelToolCall } from "../ports/model.ts";
+import type { Tool } from "../ports/tool.ts";
+import { checkCall, type ToolRegistry } from "../tools/tool-registry.ts";
+import type { Run } from "./run.ts";
+
+/** A call that is to run, with the arguments that its tool accepted. */
+export interface RunnableCall {
+  readonly call: ModelToolCall;
+  readonly to: "run";
+  readonly tool: Tool;
+  readonly args: Json;
+  /** What the model has to know about it, in front of the result. */
+  readonly note?: string;
+}
+
+/** A call that is not; `text` is told to the model. */
+export interface RefusedCall {
+  readonly call: ModelToolCall;
+  readonly to: "refuse";
+  readonly text: string;
+  readonly args: Json;
+}
+
+export type AdmittedCall =
+  | RunnableCall
+  | RefusedCall
+  /** A person decides first. */
+  | (Omit<RunnableCall, "to" | "note"> & { readonly to: "ask" })
+  /** Its tool keeps the order, and one before it waits for a person. */
+  | (Omit<RunnableCall, "to" | "note"> & { readonly to: "hold" });
+
+export const canRun = (one: AdmittedCall): one is RunnableCall | RefusedCall =>
+  one.to === "run" || one.to === "refuse";
+
+/**
+ * What is to become of each call of a round: found, filled in, checked by its tool, judged. At once,
+ * unless a hook makes it wait.
+ */
+export function admitCalls(
+  run: Run,
+  registry: ToolRegistry,
+  calls: readonly ModelToolCall[],
+): readonly AdmittedCall[] | Promise<readonly AdmittedCall[]> {
+  const admitted = calls.map((call) => admit(run, registry, call));
+  const atOnce = admitted.filter((one): one is AdmittedCall => !(one instanceof Promise));
+  return atOnce.length === admitted.length
+    ? atOnce
+    : Promise.all(admitted.map((one) => Promise.resolve(one)));
+}
+
+/** The first verdict on a call that its tool accepted; undefined where nobody minds. */
+export function judge(run: Run, proposed: ProposedCall): Verdict | undefined | Promise<Verdict | undefined> {
+  return fold<Run["hooks"]["beforeTool"][number], Verdict | undefined>(
+    run.hooks.beforeTool,
+    undefined,
+    (hook, verdict) => verdict ?? hook(proposed, run),
+  );
+}
+
+function admit(run: Run, registry: ToolRegistry, call: ModelToolCall): AdmittedCall | Promise<AdmittedCall> {
+  const found = registry.find(call);
+  if (!found.ok) return { call, to: "refuse", text: found.text, args: found.args };
+  const { tool, args } = found;
+  const filled = fill(run, { callId: call.callId, tool, arguments: args });
+  if (filled instanceof Promise) return filled.then((so) => check(run, call, tool, args, so));
+  return check(run, call, tool, args, filled);
+}
+
+function fill(run: Run, proposed: ProposedCall): Filled | Promise<Filled> {
+  const { tool, callId, arguments: args } = proposed;
+  return fold<Run["hooks"]["fillArguments"][number], Filled>(
+    run.hooks.fillArguments,
+    { arguments: args },
+    (hook, so) => {
+      if ("refuse" in so) return so;
+      const next = hook({ callId, tool, arguments: so.arguments }, run);
+      return next instanceof Promise ? next.then((given) => given ?? so) : (next ?? so);
+    },
+  );
+}
+
+function check(
+  run: Run,
+  call: ModelToolCall,
+  tool: Tool,
+  written: Json,
+  filled: Filled,
+): AdmittedCall | Promise<AdmittedCall> {
+  if ("refuse" in filled) return { call, to: "refuse", text: filled.refuse, args: written };
+  const checked = checkCall(tool, filled.arguments);
+  if (!checked.ok) return { call, to: "refuse", text: checked.text, args: checked.args };
+  const { args } = checked;
+  const admitted = (verdict: Verdict | undefined): AdmittedCall => {
+    if (verdict === undefined) return { call, to: "run", tool, args };
+    return verdict === "ask"
+      ? { call, to: "ask", tool, args }
+      : { call, to: "refuse", text: verdict.refuse, args };
+  };
+  const verdict = judge(run, { callId: call.callId, tool, arguments: args });
+  return verdict instanceof Promise ? verdict.then(admitted) : admitted(verdict);
+}
+
+/** An ordered call never overtakes one that waits for a person. */
+export function holdBack(calls: readonly AdmittedCall[]): readonly AdmittedCall[] {
+  const first = calls.findIndex((one) => one.to === "ask" && one.tool.ordered === true);
+  if (first === -1) return calls;
+  return calls.map((one, index) =>
+    index > first && one.to === "run" && one.tool.ordered === true
+      ? { call: one.call, to: "hold", tool: one.tool, args: one.args }
+      : one,
+  );
+}

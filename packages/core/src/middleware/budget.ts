@@ -1,0 +1,93 @@
+import type { Usage } from "@troupe/stream";
+
+import { costOf, type Price, type Prices } from "../config/prices.ts";
+import { AgentError } from "../errors/agent-error.ts";
+import type { ModelRequest } from "../ports/model.ts";
+import { estimateTokens } from "../text/estimate-tokens.ts";
+import type { Middleware, RunView } from "./middleware.ts";
+
+const MILLION = 1_000_000;
+
+/**
+ * Ends a run that has used up what it may: tokens, cost, tool calls. A round it cannot pay is not
+ * begun, and the answer of one it can is not longer than what is left. Tokens count as the provider
+ * reports them; what a request will take is estimated.
+ */
+export function budget(prices: Prices): Middleware {
+  return {
+    name: "budget",
+    beforeModel(request, run) {
+      const { maxOutputTokens, maxTotalTokens, maxCostUsd } = run.limits;
+      if (maxOutputTokens === undefined && maxTotalTokens === undefined && maxCostUsd === undefined) {
+        return request;
+      }
+      const left = Math.min(
+        request.maxOutputTokens ?? Infinity,
+        maxOutputTokens === undefined ? Infinity : outputLeft(maxOutputTokens, run.usage),
+        maxTotalTokens === undefined ? Infinity : totalLeft(maxTotalTokens, run.usage, request),
+        maxCostUsd === undefined ? Infinity : paidLeft(maxCostUsd, run, request, prices),
+      );
+      return left === Infinity ? request : { ...request, maxOutputTokens: left };
+    },
+    beforeTools(calls, run) {
+      const { maxToolCalls } = run.limits;
+      if (maxToolCalls === undefined) return;
+      const made = run.calls.filter((call) => call.status !== "not-run").length;
+      if (made + calls.length <= maxToolCalls) return;
+      throw limit(
+        `The limit of ${maxToolCalls} tool calls was reached before the answer: ${made} were made, and ${calls.length} more were asked for.`,
+      );
+    },
+  };
+}
+
+/** The price of a model; throws an `AgentError` (`agent.config`) where a cost limit has none to go by. */
+export function priceFor(modelId: string, prices: Prices): Price {
+  const price = Object.hasOwn(prices, modelId) ? prices[modelId] : undefined;
+  if (price !== undefined) return price;
+  const known = Object.keys(prices);
+  const there = known.length === 0 ? "There are no prices" : `There are prices for ${known.join(", ")}`;
+  throw new AgentError(
+    "agent.config",
+    `A cost limit is set, but prices has no entry for the model "${modelId}". ${there}; add { "${modelId}": { "input": ..., "output": ... } } in US dollars for a million tokens, or drop maxCostUsd.`,
+  );
+}
+
+function outputLeft(max: number, usage: Usage): number {
+  const left = max - usage.outputTokens;
+  if (left > 0) return left;
+  throw limit(`The limit of ${max} output tokens was reached before the answer.`);
+}
+
+function totalLeft(max: number, usage: Usage, request: ModelRequest): number {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const used = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+  const next = estimateTokens(request);
+  const left = max - used - next;
+  if (left > 0) return left;
+  throw limit(
+    `The limit of ${max} tokens was reached before the answer: ${used} were used, and the next round takes about ${next} more to ask.`,
+  );
+}
+
+function paidLeft(max: number, run: RunView, request: ModelRequest, prices: Prices): number {
+  const price = priceFor(run.modelId, prices);
+  const used = costOf(run.usage, price);
+  // At least that much: what is read from the provider's cache is the cheapest input there is.
+  const next = (estimateTokens(request) * Math.min(price.input, price.cacheRead ?? price.input)) / MILLION;
+  const left = max - used - next;
+  const tokens = price.output === 0 ? Infinity : Math.floor((left * MILLION) / price.output);
+  if (left >= 0 && tokens > 0) return tokens;
+  throw limit(
+    `The cost limit of ${dollars(max)} was reached before the answer: ${dollars(used)} was used, and the next round takes at least ${dollars(next)} to ask.`,
+  );
+}
+
+function limit(message: string): AgentError {
+  return new AgentError("agent.limit", message);
+}
+
+/** Small amounts with the digits that matter. */
+function dollars(amount: number): string {
+  return `$${amount >= 1 ? amount.toFixed(2) : String(Number(amount.toPrecision(3)))}`;
+}

@@ -1,0 +1,40 @@
+import type { InputRequest } from "@troupe/stream";
+
+import type { Asked } from "../loop/ending.ts";
+import type { Run } from "../loop/run.ts";
+import type { ModelMessage } from "../ports/model.ts";
+import type { SuspendedRun } from "../ports/suspended-runs.ts";
+
+/**
+ * Keeps the run until a person answers. Under a new id each time, so that an answer to what was asked
+ * before cannot be taken for one to this. Throws the store's error.
+ */
+export async function suspendRun(run: Run, ask: Asked, said: string): Promise<InputRequest> {
+  const request: InputRequest = { requestId: run.options.newId(), ...ask };
+  await run.options.suspended.save(run.runId, stateOf(run, request, said));
+  return request;
+}
+
+function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
+  const { runId: _run, text: _text, history: _history, reply: _reply, ...origin } = run.request;
+  return {
+    v: 1,
+    origin,
+    request,
+    messages: messagesOf(run, request, said),
+    results: run.results,
+    evidence: run.evidence.save(),
+    usage: run.usage,
+    iteration: run.iteration,
+    calls: run.calls,
+    elapsedMs: run.elapsedMs,
+  };
+}
+
+/** A question that was no call stands in the conversation as what the model said. */
+function messagesOf(run: Run, request: InputRequest, said: string): readonly ModelMessage[] {
+  const last = run.messages.at(-1);
+  if (request.kind === "approval" || last?.role === "assistant") return run.messages;
+  const text = said.trim() === "" ? request.form.description : said;
+  return text === "" ? run.messages : [...run.messages, { role: "assistant", text, toolCalls: [] }];
+}
