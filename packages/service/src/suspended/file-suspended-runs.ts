@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
 import { parseSuspendedRun, StoreError, type Log, type SuspendedRun, type SuspendedRuns } from "@troupe/core";
@@ -82,7 +82,7 @@ export function fileSuspendedRuns(options: FileSuspendedRunsOptions): SuspendedR
     },
     async forget(runId) {
       try {
-        await rm(fileOf(runId));
+        await unlink(fileOf(runId));
         return true;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
