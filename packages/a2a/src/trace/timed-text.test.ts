@@ -17,6 +17,7 @@ describe("what was streamed gradually", () => {
     ["all but the last piece at 20 ms", every(10, 20), 90],
     ["what came before the burst at the end", [...every(5, 50), ...every(5, 2, 1_000)], 50],
     ["all but the last 100 ms of what comes without a pause", every(100, 5), 790],
+    ["nothing of much that takes its time to be sent", every(500, 1).map(({ t }) => ({ t, length: 400 })), 0],
     ["a piece that waited long for the rest", at(0, 4_000), 10],
   ])("is %s", (_, pieces, expected) => {
     expect(gradualLength(pieces)).toBe(expected);

@@ -56,23 +56,31 @@ export interface Piece {
   readonly length: number;
 }
 
-/** Pieces closer to the next than this belong to one burst; in milliseconds. */
+/** What arrived this close to the next belongs to one burst; in milliseconds. */
 const BURST_GAP_MS = 10;
 
-/** The longest stretch that counts as the burst a text ends with; in milliseconds. */
+/** The longest stretch of such arrivals that counts as a burst; in milliseconds. */
 const BURST_MS = 100;
+
+/** UTF-16 units a millisecond. Nothing is written so fast, so it was there already and is only sent. */
+const SENT_AT_ONCE = 20;
 
 /**
  * How much of a text was streamed gradually: what had arrived before its end phase. The end phase is
- * the burst that the text ends with: from its last piece back over those that arrived within 10 ms of
- * the next, but no further than 100 ms. What is sent at once, in however many pieces, has no other.
+ * the burst that the text ends with: from its last arrival back over those within 10 ms of the next,
+ * but no further than 100 ms, and over those that brought 20 characters or more for each millisecond
+ * until the next. What is sent at once, in however many pieces, has no other phase.
  */
 export function gradualLength(pieces: readonly Piece[]): number {
-  const times = pieces.map(({ t }) => t).sort((a, b) => a - b);
-  const last = times.at(-1) ?? 0;
+  const lengths = new Map<number, number>();
+  for (const { t, length } of pieces) lengths.set(t, (lengths.get(t) ?? 0) + length);
+  const arrivals = [...lengths].sort(([a], [b]) => b - a);
+  const last = arrivals[0]?.[0] ?? 0;
   let phase = last;
-  for (const t of times.toReversed()) {
-    if (phase - t > BURST_GAP_MS || last - t > BURST_MS) break;
+  for (const [t, length] of arrivals) {
+    const gap = phase - t;
+    const near = gap <= BURST_GAP_MS && last - t <= BURST_MS;
+    if (!near && length < SENT_AT_ONCE * gap) break;
     phase = t;
   }
   return pieces.reduce((sum, { t, length }) => (t < phase ? sum + length : sum), 0);

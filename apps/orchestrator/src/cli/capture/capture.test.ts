@@ -9,6 +9,7 @@ import { TaskState } from "@a2a-js/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { testContext } from "../../testing/test-context.ts";
+import { cleanUp, startTroupe } from "../../testing/troupe.ts";
 import { capture } from "../commands/capture.ts";
 import { compare } from "../commands/compare.ts";
 import { trace } from "../commands/trace.ts";
@@ -103,6 +104,24 @@ describe("capture", () => {
     });
     expect(linesOf(readFileSync(file("a.ndjson"), "utf8")).at(-1)).toMatchObject({ end: "interrupted" });
   }, 10_000);
+
+  it("that Ctrl-C ends exits with 130, and has its last line", async () => {
+    const agent = scriptedAgent(async function* () {
+      yield* answering(["first"]).slice(0, 2);
+      await Promise.withResolvers<void>().promise;
+    });
+    await withServed({ agent }, async ({ url }) => {
+      const home = join(folder, "home");
+      const process = startTroupe(["capture", url, "x", "--out", "-"], { home });
+      await process.waitFor("stdout", /first/);
+      process.kill("SIGINT");
+      const { code, stdout, stderr } = await process.finished;
+      expect(code).toBe(130);
+      expect(linesOf(stdout).at(-1)).toMatchObject({ end: "interrupted" });
+      expect(stderr).toMatch(/the task did not end, because it was interrupted/);
+      await cleanUp();
+    });
+  });
 
   it.each([
     ["no address", { url: "agent" }, /"agent" is no address/],

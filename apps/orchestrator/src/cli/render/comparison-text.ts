@@ -34,7 +34,9 @@ function shown({ unit }: ComparedFigure, value: number | null): string {
 
 function change(row: ComparedFigure): string {
   const { difference } = row;
-  return difference === null ? "" : `${difference > 0 ? "+" : ""}${shown(row, difference)}`;
+  if (difference === null) return "";
+  const value = row.unit === "percent" ? `${Math.round(difference)} points` : shown(row, difference);
+  return `${difference > 0 ? "+" : ""}${value}`;
 }
 
 function ratio({ ratio: times }: ComparedFigure): string {
