@@ -18,24 +18,44 @@ export function withIdleLimit(fetchImpl: Fetch, clock: Clock, idleMs: number): F
 
 function limited(body: ReadableStream<Uint8Array>, clock: Clock, idleMs: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  /** Since when a read waits. A reader above that takes its time is no silence. */
+  let waitingSince: number | undefined;
+  let stop = (): void => undefined;
+  /** One timer that looks now and then, not one a chunk: chunks are many, and silence is rare. */
+  const watch = (controller: ReadableStreamDefaultController, ms: number): void => {
+    stop = clock.schedule(ms, () => {
+      const left = waitingSince === undefined ? idleMs : waitingSince + idleMs - clock.now();
+      if (left > 0) {
+        watch(controller, left);
+        return;
+      }
+      // fetch's own way to say that a connection broke.
+      const error = new TypeError(`network: nothing came for ${idleMs} ms`);
+      controller.error(error);
+      reader.cancel(error).catch(() => undefined);
+    });
+  };
   return new ReadableStream<Uint8Array>({
+    start: (controller) => watch(controller, idleMs),
     async pull(controller) {
-      const idle = Promise.withResolvers<never>();
-      const stop = clock.schedule(idleMs, () =>
-        // fetch's own way to say that a connection broke.
-        idle.reject(new TypeError(`network: nothing came for ${idleMs} ms`)),
-      );
+      waitingSince = clock.now();
       try {
-        const { done, value } = await Promise.race([reader.read(), idle.promise]);
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        controller.error(error);
-        await reader.cancel(error).catch(() => undefined);
-      } finally {
+        const { done, value } = await reader.read();
+        waitingSince = undefined;
+        if (!done) {
+          controller.enqueue(value);
+          return;
+        }
         stop();
+        controller.close();
+      } catch (error) {
+        stop();
+        controller.error(error);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      stop();
+      return reader.cancel(reason);
+    },
   });
 }

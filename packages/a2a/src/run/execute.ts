@@ -32,7 +32,8 @@ export async function execute(options: ExecuteOptions): Promise<void> {
       if (event.stepId === undefined) seq = event.seq + 1;
       sink.push(asStopped(event, run.stop));
       if (sink.ended) return;
-      if (count++ < FLUSHED_EVENTS) await options.yieldToLoop();
+      // A text-start sends nothing: its first word, which may be here already, goes out with it.
+      if (event.type !== "text-start" && count++ < FLUSHED_EVENTS) await options.yieldToLoop();
     }
     if (run.stop !== undefined) end(run.stop.outcome, run.stop.error);
     else {

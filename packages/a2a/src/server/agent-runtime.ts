@@ -207,7 +207,7 @@ export class AgentRuntime {
     const { agent, yieldToLoop } = this.#options;
     const log = this.#options.log.child({ taskId: run.id });
     // Whoever asked gets to subscribe first, and so to see every update rather than a snapshot.
-    await yieldToLoop();
+    await Promise.race([run.whenSubscribed, yieldToLoop()]);
     execute({ agent, request, run, sink: run.encoder, log, yieldToLoop }).catch((error: unknown) =>
       log.error("task could not be ended", { error }),
     );

@@ -44,6 +44,7 @@ export class TaskRun {
   readonly #options: TaskRunOptions;
   readonly #listeners = new Set<(event: WireEvent | undefined) => void>();
   readonly #settled = Promise.withResolvers<void>();
+  readonly #subscribed = Promise.withResolvers<void>();
   #stop: Stop | undefined;
   #unsaved: WireEvent[] = [];
   #saving: Promise<void> | undefined;
@@ -101,6 +102,11 @@ export class TaskRun {
     return this.#settled.promise;
   }
 
+  /** Resolves when somebody follows it. */
+  get whenSubscribed(): Promise<void> {
+    return this.#subscribed.promise;
+  }
+
   /** What a run that was told to stop ends as. */
   get stop(): Stop | undefined {
     return this.#stop;
@@ -133,6 +139,7 @@ export class TaskRun {
     };
     const stop = (): void => listener(undefined);
     this.#listeners.add(listener);
+    this.#subscribed.resolve();
     signal?.addEventListener("abort", stop, { once: true });
     const leave = (): void => {
       this.#listeners.delete(listener);

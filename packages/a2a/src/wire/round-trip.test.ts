@@ -1,72 +1,12 @@
-import type { Task } from "@a2a-js/sdk";
-import { StreamResponse, TaskState } from "@a2a-js/sdk";
-import { virtualClock } from "@troupe/core/testing";
 import type { AgentEvent, AgentEventBody } from "@troupe/stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { encodeRun, overTheWire } from "../testing/encode-run.ts";
 import { responseOf } from "../testing/index.ts";
-import { copyTask, liveTask } from "./apply-event.ts";
+import { copyTask } from "./apply-event.ts";
 import { checkArtifactStream } from "./check-artifact-stream.ts";
 import { createDecoder } from "./decode/decoder.ts";
-import { createEncoder } from "./encode/encoder.ts";
-import { createLedger } from "./ledger.ts";
-import type { WireEvent } from "./parts.ts";
-
-/** Encodes on a virtual clock; `pause` lets the coalescing timer fall due after that many events. */
-async function encode(
-  events: readonly AgentEvent[],
-  options: { readonly structured: boolean; readonly pauses: ReadonlySet<number> },
-): Promise<{ readonly wire: readonly WireEvent[]; readonly snapshots: readonly Task[] }> {
-  const clock = virtualClock();
-  const task: Task = {
-    id: "task",
-    contextId: "context",
-    status: { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: undefined },
-    artifacts: [],
-    history: [],
-    metadata: { "urn:troupe:a2a:events:v1": { v: 1, kind: "events", turn: 1, events: [] } },
-  };
-  const live = liveTask(task);
-  const wire: WireEvent[] = [{ $case: "task", value: live.snapshot() }];
-  const snapshots: Task[] = [live.snapshot()];
-  const emit = (event: WireEvent): void => {
-    live.apply(event);
-    wire.push(event);
-    snapshots.push(live.snapshot());
-  };
-  const encoder = createEncoder({
-    task,
-    ledger: createLedger({ task, emit }),
-    status: (state, message, metadata) =>
-      emit({
-        $case: "statusUpdate",
-        value: {
-          taskId: task.id,
-          contextId: task.contextId,
-          status: { state, message, timestamp: undefined },
-          metadata: { ...metadata },
-        },
-      }),
-    clock,
-    newId: () => "message",
-    turn: 1,
-    structured: options.structured,
-  });
-  for (const [at, event] of events.entries()) {
-    encoder.push(event);
-    if (options.pauses.has(at)) await clock.advance(50);
-  }
-  return { wire: wire.map(overTheWire), snapshots };
-}
-
-/** Through JSON and the SDK's codec, as a client gets it. */
-function overTheWire(payload: WireEvent): WireEvent {
-  const json: unknown = JSON.parse(JSON.stringify(StreamResponse.toJSON({ payload })));
-  const decoded = StreamResponse.fromJSON(json).payload;
-  if (decoded === undefined) throw new Error("lost on the wire");
-  return decoded;
-}
 
 /** What matters of a run: every item with its text and role, and all else in order per emitter. */
 function essence(events: readonly AgentEvent[]): {
@@ -280,7 +220,7 @@ describe("AgentEvents over the wire and back", () => {
   it("are the same events: items, text, roles, and all else in order", async () => {
     await fc.assert(
       fc.asyncProperty(runArb, optionsArb, async (events, options) => {
-        const { wire } = await encode(events, options);
+        const { wire } = await encodeRun(events, options);
         expect(checkArtifactStream(wire)).toEqual([]);
         const decoder = createDecoder({ agent: "x", runId: "x" });
         const back = wire.flatMap((event) => decoder.push(event));
@@ -295,7 +235,7 @@ describe("AgentEvents over the wire and back", () => {
   it("are the same when a stream breaks anywhere and a snapshot takes its place", async () => {
     await fc.assert(
       fc.asyncProperty(runArb, optionsArb, fc.nat(), fc.nat(), async (events, options, first, second) => {
-        const { wire, snapshots } = await encode(events, options);
+        const { wire, snapshots } = await encodeRun(events, options);
         const brokeAt = first % wire.length;
         const resumedAt = brokeAt + (second % (wire.length - brokeAt));
         const snapshot = copyTask(snapshots[resumedAt] ?? snapshots[0]!);
