@@ -46,7 +46,8 @@ export async function concludeResponse(
   }
   skipTools(run, response.calls, NOT_RUN);
   if (response.stop === "refusal") return fallBack(run, draft, "the model refused to write it.");
-  const { source, said } = parseResponse(response.text);
+  // The work had ended by itself, so a response that does not speak of that is complete.
+  const { source, said } = parseResponse(response.text, { unflagged: "complete" });
   const readable = source === "object" || source === "broken-object";
   const ending = readable
     ? endAsSaid(run, said, streamedOrNew(run, response.content, said.content), response.stop)

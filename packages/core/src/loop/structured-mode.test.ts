@@ -61,6 +61,7 @@ describe("structured mode", () => {
     ["a fence", `\`\`\`json\n${json("Yes.")}\n\`\`\``],
     ["prose around it", `Here {is} "it":\n${json("Yes.")}\nHope this helps!`],
     ["two responses, of which the last counts", `${json("No.")}\n${json("Yes.")}`],
+    ["content alone", '{"content":"Yes."}'],
     ["content last", '{"is_task_complete":"true","metadata":{"content":"No."},"content":"Yes."}'],
   ])("reads %s", async (_, text) => {
     const { finish } = await run({ text: "Draft." }, { text, split: 4 });

@@ -98,6 +98,13 @@ describe("parseResponse", () => {
     expect(parseResponse(" ", { plainText: "answer" }).outcome).toBe("partial");
   });
 
+  it("takes an object without the flag as complete where the caller says so", () => {
+    expect(parseResponse('{"content":"x"}', { unflagged: "complete" }).outcome).toBe("completed");
+    const said = { content: "x", is_task_complete: false };
+    expect(parseResponse(said, { unflagged: "complete" }).outcome).toBe("partial");
+    expect(parseResponse('{"content":"x', { unflagged: "complete" }).outcome).toBe("partial");
+  });
+
   it("sends nothing on that is not known, and keeps what is", () => {
     const { response } = parseResponse({ ...JSON.parse(done), confidence: 0.4, data: { rows: [1] } });
     expect(response).toEqual({

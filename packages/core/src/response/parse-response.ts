@@ -16,6 +16,8 @@ import { readSaid, type Said } from "./said.ts";
 export interface ParseOptions {
   /** Whether text without any object or marker is an answer, or a draft as by default. */
   readonly plainText?: "answer" | "draft";
+  /** What an object without `is_task_complete` says: that the task is not complete, by default. */
+  readonly unflagged?: "complete" | "incomplete";
 }
 
 export interface ParsedResponse {
@@ -43,7 +45,7 @@ export function parseResponse(input: unknown, options: ParseOptions = {}): Parse
   if (typeof input === "string") return parseText(input, options);
   const object = looseObject(input);
   if (object === undefined) return parsed("nothing", readSaid({}, ["the response must be an object"]));
-  return parseObject(object);
+  return parseObject(object, options);
 }
 
 /**
@@ -57,9 +59,9 @@ export function responseThatIs(text: string): Said | undefined {
   return flags.some((flag) => booleanOf(flag) !== undefined) ? readSaid(object) : undefined;
 }
 
-function parseText(text: string, { plainText = "draft" }: ParseOptions): ParsedResponse {
+function parseText(text: string, options: ParseOptions): ParsedResponse {
   const object = lastResponse(text);
-  if (object !== undefined) return parseObject(object);
+  if (object !== undefined) return parseObject(object, options);
   if (beginsWithObject(text)) {
     const reader = new JsonFieldReader("content");
     const content = reader.push(text) + reader.end();
@@ -72,12 +74,14 @@ function parseText(text: string, { plainText = "draft" }: ParseOptions): ParsedR
   const blank = content.trim() === "";
   const said = readSaid({
     content: blank ? "" : content,
-    is_task_complete: plainText === "answer" && !blank,
+    is_task_complete: options.plainText === "answer" && !blank,
   });
   return parsed(blank ? "nothing" : "text", said);
 }
 
-function parseObject(object: LooseObject): ParsedResponse {
+function parseObject(written: LooseObject, { unflagged }: ParseOptions): ParsedResponse {
+  const flag = written["is_task_complete"] ?? unflagged === "complete";
+  const object: LooseObject = { ...written, is_task_complete: flag };
   const issues: string[] = [];
   const citations = readCitations(object["citations"], issues);
   const data = readData(object["data"], issues);
