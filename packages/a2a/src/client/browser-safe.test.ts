@@ -30,9 +30,9 @@ function sourceOf(name: string): string {
   return realpathSync(fileURLToPath(new URL(manifest.exports["."]["troupe-source"], folder)));
 }
 
-describe("the client", () => {
-  it("reaches nothing of Node, so that it runs in a browser", () => {
-    const files = reach(fileURLToPath(new URL("./index.ts", import.meta.url)));
+describe("what runs in a browser", () => {
+  it.each(["./index.ts", "../capture/index.ts"])("reaches nothing of Node: %s", (entry) => {
+    const files = reach(fileURLToPath(new URL(entry, import.meta.url)));
     const bad = [...files].flatMap(([file, specifiers]) =>
       specifiers
         .filter((name) => name.startsWith("node:") || name === "express")

@@ -1,6 +1,6 @@
 import type { TextRole } from "./role.ts";
 import type { TextItem, Texts } from "./texts.ts";
-import { gradualLength, type Piece, type TimedText } from "./timed-text.ts";
+import { gradualLength, type Piece } from "./timed-text.ts";
 
 export interface TraceAnswer {
   /** `text` where the agent does not tell its answer from the rest: then it is all that was said. */
@@ -29,7 +29,9 @@ export function answerOf(texts: Texts): FoundAnswer {
   const result = texts.result.text;
   if (result !== "") {
     const streamed = named.length > 0 ? named : equal(items, result);
-    return found("answer", result, matched(streamed, result, texts.result), streamed);
+    const best = bestMatch(streamed, result);
+    const pieces = [...best.pieces, ...texts.result.pieces(best.at)];
+    return found("answer", result, pieces, best.items.length > 0 ? best.items : named);
   }
   if (named.length > 0) return joined("answer", named);
   if (texts.message.text !== "") return found("answer", texts.message.text, texts.message.pieces(), []);
@@ -60,21 +62,42 @@ function equal(items: readonly TextItem[], result: string): readonly TextItem[] 
   return last === undefined ? [] : [last];
 }
 
-/** When each piece of a result came: with the stream as far as that agrees with it, the rest with the result. */
-function matched(streamed: readonly TextItem[], result: string, whole: TimedText): readonly Piece[] {
-  const pieces: Piece[] = [];
-  let at = skipSpace(result, 0);
-  for (const { text } of streamed) {
-    const from = skipSpace(text.text, 0);
-    const length = commonLength(result, at, text.text, from);
-    if (length === 0) break;
-    pieces.push(...text.pieces(from, from + length));
-    at = skipSpace(result, at + length);
-    if (from + length < text.text.trimEnd().length) break;
+interface Match {
+  readonly items: readonly TextItem[];
+  readonly pieces: readonly Piece[];
+  /** How far the result is covered, in UTF-16 units. */
+  readonly at: number;
+}
+
+/**
+ * The streamed texts that agree with the result the farthest, from one of them on: those before it
+ * were taken back. What they do not cover came with the result.
+ */
+function bestMatch(streamed: readonly TextItem[], result: string): Match {
+  let best: Match = { items: [], pieces: [], at: 0 };
+  for (let from = 0; from < streamed.length; from++) {
+    const match = matchFrom(streamed.slice(from), result);
+    if (match.at > best.at) best = match;
   }
-  const streamedLength = pieces.reduce((sum, { length }) => sum + length, 0);
-  const late = whole.pieces(at);
-  return streamedLength === 0 ? whole.pieces() : [...pieces, ...late];
+  return best;
+}
+
+function matchFrom(streamed: readonly TextItem[], result: string): Match {
+  const items: TextItem[] = [];
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const item of streamed) {
+    const { text } = item.text;
+    const from = skipSpace(text, 0);
+    const to = skipSpace(result, at);
+    const length = commonLength(result, to, text, from);
+    if (length === 0) break;
+    items.push(item);
+    pieces.push(...item.text.pieces(from, from + length));
+    at = to + length;
+    if (from + length < text.trimEnd().length) break;
+  }
+  return { items, pieces, at };
 }
 
 function commonLength(a: string, fromA: number, b: string, fromB: number): number {

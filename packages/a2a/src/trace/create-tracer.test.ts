@@ -87,6 +87,20 @@ describe("an agent that flags its texts", () => {
     });
   });
 
+  it("that takes back what it flagged as the answer has begun with what it kept", () => {
+    const trace = traced(
+      [100, streaming("a", "Rome, I think.", answer, false)],
+      [500, streaming("b", "\nParis, ", answer, false)],
+      [600, streaming("b", "surely.", answer)],
+      [700, update("r", "Paris, surely. Ask again.", { name: "final_result", append: false })],
+      [700, status("COMPLETED")],
+    );
+    expect(trace).toMatchObject({
+      answer: { text: "Paris, surely. Ask again.", gradual: 14 },
+      firstAnswer: 100,
+    });
+  });
+
   it("that sends its result only has streamed nothing of it", () => {
     const data = { content: "Paris.", is_task_complete: true };
     const result = { artifactId: "r", name: "partial_result", parts: [{ data }] };

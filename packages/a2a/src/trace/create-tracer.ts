@@ -146,7 +146,8 @@ export function createTracer(): Tracer {
         firstEvent,
         firstText: earliest([...all.map((item) => item.text.first), ...spoken, texts.status.first]),
         firstNarration: firstOf("narration"),
-        firstAnswer: answer.role === "answer" ? earliest([firstOf("answer"), ...spoken]) : null,
+        firstAnswer:
+          answer.role === "answer" ? earliest([...items.map((item) => item.text.first), ...spoken]) : null,
         firstTool,
         tools,
         end: settledAt ?? ended?.t ?? null,
