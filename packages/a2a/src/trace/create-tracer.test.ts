@@ -97,7 +97,7 @@ describe("an agent that flags its texts", () => {
     );
     expect(trace).toMatchObject({
       answer: { text: "Paris, surely. Ask again.", gradual: 14 },
-      firstAnswer: 100,
+      firstAnswer: 500,
     });
   });
 
