@@ -11,7 +11,7 @@ import {
   type ToolSource,
 } from "@troupe/core";
 import { serveAgent } from "@troupe/a2a/server";
-import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
+import { openSqliteTaskStore, type SqliteTaskStore } from "@troupe/a2a/sqlite";
 import { createMcpPool } from "@troupe/mcp";
 import { chooseModel, type Playbook } from "@troupe/models";
 
@@ -23,6 +23,7 @@ import { requireLoopback } from "../config/bind-guard.ts";
 import { makeHome } from "../home/make-home.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
 import { metricsHandler } from "../metrics/metrics-handler.ts";
+import { fileSuspendedRuns } from "../suspended/file-suspended-runs.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 
 /** Everything that makes one agent different from another. */
@@ -78,12 +79,15 @@ export async function startAgent(
     log,
   });
   log.info(chosen.describe);
+  const store = await openTasks(settings.home, config.name, pool);
   const agent = createAgent(
     { ...config, mcp_servers: servers, response_mode: settings.response_mode ?? config.response_mode },
     {
       model: chosen.model,
       tools: definition.tools ?? [],
       toolSources: sources,
+      // Whoever has the tasks has these too: nobody else opens them.
+      suspended: fileSuspendedRuns({ dir: join(settings.home, "suspended", config.name), log }),
       clock: systemClock,
       newId,
       log,
@@ -91,9 +95,6 @@ export async function startAgent(
     },
   );
   const metrics = createMetrics();
-  const store = await orClose(pool, () =>
-    openSqliteTaskStore({ path: join(settings.home, "tasks", `${config.name}.db`), clock: systemClock }),
-  );
   const served = await serveAgent({
     agent,
     store,
@@ -133,9 +134,13 @@ export async function startAgent(
   };
 }
 
-async function orClose<T>(pool: { close(): Promise<void> }, open: () => T): Promise<T> {
+async function openTasks(
+  home: string,
+  name: string,
+  pool: { close(): Promise<void> },
+): Promise<SqliteTaskStore> {
   try {
-    return open();
+    return openSqliteTaskStore({ path: join(home, "tasks", `${name}.db`), clock: systemClock });
   } catch (error) {
     await pool.close();
     throw error;

@@ -70,7 +70,7 @@ export function fileSuspendedRuns(options: FileSuspendedRunsOptions): SuspendedR
       try {
         text = await readFile(file, "utf8");
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+        if (isMissing(error)) return undefined;
         throw storeError(error, dir);
       }
       try {
@@ -82,10 +82,11 @@ export function fileSuspendedRuns(options: FileSuspendedRunsOptions): SuspendedR
     },
     async forget(runId) {
       try {
+        // Of two at once the file system tells one that the file was there; `rm` would tell both.
         await unlink(fileOf(runId));
         return true;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+        if (isMissing(error)) return false;
         throw storeError(error, dir);
       }
     },
@@ -98,6 +99,10 @@ function readState(text: string, runId: string): SuspendedRun {
   if (v !== 1 || own !== runId)
     throw new StoreError("store.corrupt", `The file is not the state of run "${runId}" in version 1.`);
   return parseSuspendedRun(state);
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
 function storeError(error: unknown, dir: string): StoreError {
