@@ -52,7 +52,7 @@ export async function* captureAgent(
   const headers = { ...options.headers, ...secretHeaders };
   const secret = Object.keys(secretHeaders).length > 0;
   // What is redirected may go to anyone.
-  const guarded: Fetch = secret ? (to, init) => fetchImpl(to, { ...init, redirect: "error" }) : fetchImpl;
+  const guarded: Fetch = secret ? (to, init) => fetchImpl(to, { ...init, redirect: "manual" }) : fetchImpl;
   const endpoint = await findEndpoint(url, {
     fetchImpl: guarded,
     headers,

@@ -334,6 +334,13 @@ describe("a server that goes wrong", () => {
     expect(records.at(-1)).toMatchObject({ end: "refused", error });
     expect(trace).toMatchObject({ events: 1, outcome: "unfinished", error, answer: { text: "" } });
   });
+
+  it("sends elsewhere: credentials do not follow", async () => {
+    const handle = bad((res) => void res.writeHead(307, { Location: "/elsewhere" }).end());
+    const secretHeaders = { Authorization: "Bearer x" };
+    const { records } = await serving(handle, (url) => capture(url, { secretHeaders }));
+    expect(records.at(-1)).toMatchObject({ end: "refused", error: "HTTP 307" });
+  });
 });
 
 describe("finding out how an agent is talked to", () => {

@@ -125,6 +125,8 @@ describe("capture", () => {
 
   it.each([
     ["no address", { url: "agent" }, /"agent" is no address/],
+    ["half an address", { url: "http://a b" }, /"http:\/\/a b" is no address/],
+    ["a password in an address", { url: "http://me:s3cret@127.0.0.1:1" }, /holds a name or a password/],
     ["no question", { question: " " }, /Say what to ask/],
     ["a secret", { header: ["Authorization: Bearer s3cret"] }, /--auth-env VARIABLE/],
     ["another", { header: ["X-Api-Key: s3cret"] }, /--auth-env X-Api-Key=VARIABLE/],

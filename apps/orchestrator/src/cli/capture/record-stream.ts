@@ -29,8 +29,14 @@ export async function recordStream(
   options: RecordOptions,
 ): Promise<{ readonly progress: CaptureProgress; readonly path: string | undefined }> {
   const { url, question } = options;
-  if (!isAddress(url))
+  const address = URL.parse(url);
+  if (!isAddress(url) || address === null)
     throw new InputError("input.invalid", `"${url}" is no address of an agent; write http://host:port.`);
+  if (address.username !== "" || address.password !== "")
+    throw new InputError(
+      "input.invalid",
+      `The address of ${address.host} holds a name or a password. Put what is to be sent into a variable: --auth-env VARIABLE.`,
+    );
   if (question.trim() === "") throw new InputError("input.invalid", "Say what to ask the agent, in words.");
   const reader = new OutcomeReader();
   let file: LineFile | undefined;
