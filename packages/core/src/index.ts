@@ -13,6 +13,8 @@ export {
   type McpServerConfig,
   type ResponseMode,
 } from "./config/agent-config.ts";
+export { policyRuleSchema, type PolicyRule } from "./config/policy-rule.ts";
+export { costOf, priceSchema, type Price, type Prices } from "./config/prices.ts";
 export { delegationPrompt } from "./delegation/delegation-prompt.ts";
 export { readDelegationPrompt, type ReadDelegation } from "./delegation/read-delegation-prompt.ts";
 export { readSubject, withSubject, type RequestSubject } from "./delegation/subject-line.ts";
@@ -29,8 +31,19 @@ export { collectResult, type ResultCollector } from "./gateway/collect-result.ts
 export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
 export { RESPONSE_FORMAT } from "./loop/conclude-response.ts";
 export { finishDefinition } from "./loop/finish-tool.ts";
+export { narrowLimits } from "./loop/effective-limits.ts";
 export { runLoop } from "./loop/run-loop.ts";
 export type { LoopOptions } from "./loop/run.ts";
+export { contextCompaction, type CompactionOptions } from "./middleware/context-compaction.ts";
+export { fileArguments } from "./middleware/file-arguments.ts";
+export type { Filled, Middleware, ProposedCall, RunView, Verdict } from "./middleware/middleware.ts";
+export { policy } from "./middleware/policy.ts";
+export { toolCallRepair } from "./middleware/tool-call-repair.ts";
+export {
+  workflowCatalogue,
+  type ListWorkflows,
+  type OfferedWorkflow,
+} from "./middleware/workflow-catalogue.ts";
 export {
   connectionTimeouts,
   maxConnections,

@@ -4,15 +4,21 @@ import { limitsSchema } from "../schemas/delegation.ts";
 
 const NAMES = Object.keys(limitsSchema.shape) as (keyof Limits)[];
 
-/** A delegation narrows what the configuration allows and never widens it. */
-export function effectiveLimits(
-  config: AgentConfig,
-  asked: Limits,
-): Limits & { readonly maxIterations: number } {
+/** The lower of two limits each: whoever adds one narrows and never widens. */
+export function narrowLimits(given: Limits, asked: Limits): Limits {
   const limits: { -readonly [name in keyof Limits]: number } = {};
   for (const name of NAMES) {
-    const least = Math.min(config.limits[name] ?? Infinity, asked[name] ?? Infinity);
+    const least = Math.min(given[name] ?? Infinity, asked[name] ?? Infinity);
     if (least !== Infinity) limits[name] = least;
   }
-  return { ...limits, maxIterations: Math.min(config.max_iterations, limits.maxIterations ?? Infinity) };
+  return limits;
+}
+
+/** What the configuration and a delegation allow together. */
+export function effectiveLimits(
+  { limits, max_iterations }: AgentConfig,
+  asked: Limits,
+): Limits & { readonly maxIterations: number } {
+  const narrowed = narrowLimits(limits, asked);
+  return { ...narrowed, maxIterations: Math.min(max_iterations, narrowed.maxIterations ?? Infinity) };
 }

@@ -1,6 +1,7 @@
 import { responseModeSchema } from "@troupe/core";
 import { z } from "zod";
 
+import { loopSettings } from "../config/middleware-settings.ts";
 import {
   mcpServersSetting,
   modelSettings,
@@ -28,6 +29,7 @@ export function agentSettings(port: number) {
       description: "How answers are delivered: finish, marker or structured; as the agent says when not set",
     }),
     mcp_servers: mcpServersSetting,
+    ...loopSettings,
   });
 }
 

@@ -111,7 +111,71 @@ async function statusUnderName(url: string, name: string): Promise<number | unde
   return promise;
 }
 
+async function last(events: AsyncIterable<AgentEvent>) {
+  let request: unknown;
+  let finish: AgentEvent | undefined;
+  for await (const event of events) {
+    if (event.type === "input-required") request = event.request;
+    if (event.type === "finish") finish = event;
+  }
+  return { request, finish };
+}
+
+describe("with all optional middleware off, startAgent", () => {
+  const signal = AbortSignal.timeout(10_000);
+  const off = (mcp: string, given: object) =>
+    settings({ mcp_servers: { "notes-mcp": mcp }, middleware: false, ...given });
+
+  it("still asks a person before a tool runs, and goes on after a restart", async () => {
+    const { url } = await startNotes();
+    const asking = off(url, { approve: ["note"] });
+    const first = await startAgent(agent, asking, tools);
+    const asked = await connectAgent(first.url, { clock: systemClock, newId, signal });
+    const { taskId } = await asked.send({ text: "Note it." }, { signal });
+    const question = await last(asked.join(taskId, { signal }));
+    expect(question.finish).toMatchObject({ outcome: "input-required" });
+    expect(question.request).toMatchObject({ kind: "approval", calls: [{ tool: "note" }] });
+    await first.close();
+
+    const again = await keep(startAgent(agent, asking, tools));
+    const remote = await connectAgent(again.url, { clock: systemClock, newId, signal });
+    const { requestId, calls } = question.request as { requestId: string; calls: { callId: string }[] };
+    const decisions = calls.map(({ callId }) => ({ callId, type: "approve" as const }));
+    await remote.send({ taskId, reply: { requestId, decisions } }, { signal });
+    expect((await last(remote.join(taskId, { signal }))).finish).toMatchObject({
+      outcome: "completed",
+      response: { content: "Kept." },
+    });
+  });
+
+  it("still keeps to its limits, and needs a price for a cost limit", async () => {
+    const { url } = await startNotes();
+    const served = await keep(startAgent(agent, off(url, { limits: '{"maxToolCalls":0}' }), tools));
+    expect((await ask(served.url)).at(-1)).toMatchObject({
+      outcome: "failed",
+      error: { code: "agent.limit" },
+    });
+    const dear = off(url, { limits: { maxCostUsd: 1 }, home: join(home, "dear") });
+    await expect(startAgent(agent, dear, tools)).rejects.toMatchObject({
+      code: "agent.config",
+      message: expect.stringContaining('no entry for the model "playbook"'),
+    });
+  });
+});
+
 describe("startAgent", () => {
+  it("keeps the rules of the deployment", async () => {
+    const { url } = await startNotes();
+    const rule = { effect: "deny", tool: "note", name: "quiet" };
+    const given = { mcp_servers: { "notes-mcp": url }, policy: JSON.stringify([rule]) };
+    const served = await keep(startAgent(agent, settings(given), tools));
+    const events = await ask(served.url);
+    expect(events.find((event) => event.type === "tool-end")).toMatchObject({
+      status: "not-run",
+      summary: expect.stringContaining('rule "quiet"'),
+    });
+  });
+
   it("reaches its tools where the settings say, and serves the files they made as its own", async () => {
     const { url } = await startNotes();
     const served = await keep(startAgent(agent, settings({ mcp_servers: { "notes-mcp": url } }), tools));

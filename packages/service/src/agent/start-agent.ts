@@ -2,11 +2,15 @@ import { join } from "node:path";
 
 import {
   createAgent,
+  narrowLimits,
   parseAgentConfig,
   systemClock,
+  type AgentConfig,
   type AgentConfigInput,
   type AgentState,
+  type ListWorkflows,
   type Log,
+  type Middleware,
   type Tool,
   type ToolSource,
 } from "@troupe/core";
@@ -24,6 +28,7 @@ import { makeHome } from "../home/make-home.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
 import { metricsHandler } from "../metrics/metrics-handler.ts";
 import { fileSuspendedRuns } from "../suspended/file-suspended-runs.ts";
+import { agentMiddleware } from "./agent-middleware.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 
 /** Everything that makes one agent different from another. */
@@ -36,6 +41,10 @@ export interface AgentDefinition {
   /** Wraps the tools of one of its MCP servers. */
   readonly adapt?: (source: ToolSource) => ToolSource;
   readonly stopRule?: (state: AgentState) => boolean;
+  /** Middleware of its own; `ENABLE_MIDDLEWARE=false` turns it off with the rest. */
+  readonly middleware?: readonly Middleware[];
+  /** The workflows its model may point people at. */
+  readonly workflows?: ListWorkflows;
 }
 
 /**
@@ -52,7 +61,7 @@ export async function startAgent(
   makeHome(settings.home);
   let url = "";
   const artifacts = fileArtifactStore({ dir: join(settings.home, "artifacts"), baseUrl: () => url, newId });
-  const config = parseAgentConfig(definition.config);
+  const config = deployed(parseAgentConfig(definition.config), settings);
   const servers = config.mcp_servers.map((server) => {
     const address = settings.mcp_servers[server.name];
     if (address === undefined) return server;
@@ -80,19 +89,33 @@ export async function startAgent(
   });
   log.info(chosen.describe);
   const store = await openTasks(settings.home, config.name, pool);
-  const agent = createAgent(
-    { ...config, mcp_servers: servers, response_mode: settings.response_mode ?? config.response_mode },
-    {
-      model: chosen.model,
-      tools: definition.tools ?? [],
-      toolSources: sources,
-      // Whoever has the tasks has these too: nobody else opens them.
-      suspended: fileSuspendedRuns({ dir: join(settings.home, "suspended", config.name), log }),
-      clock: systemClock,
-      newId,
-      log,
-      ...(definition.stopRule === undefined ? {} : { stopRule: definition.stopRule }),
-    },
+  const release = async (): Promise<void> => {
+    store.close();
+    await pool.close();
+  };
+  const agent = await orElse(release, () =>
+    createAgent(
+      { ...config, mcp_servers: servers },
+      {
+        model: chosen.model,
+        tools: definition.tools ?? [],
+        toolSources: sources,
+        clock: systemClock,
+        newId,
+        log,
+        // Whoever has the tasks has these too: nobody else opens them.
+        suspended: fileSuspendedRuns({ dir: join(settings.home, "suspended", config.name), log }),
+        middleware: agentMiddleware({
+          config,
+          settings,
+          artifacts,
+          log,
+          ...(definition.middleware === undefined ? {} : { own: definition.middleware }),
+          ...(definition.workflows === undefined ? {} : { workflows: definition.workflows }),
+        }),
+        ...(definition.stopRule === undefined ? {} : { stopRule: definition.stopRule }),
+      },
+    ),
   );
   const metrics = createMetrics();
   const served = await serveAgent({
@@ -116,8 +139,7 @@ export async function startAgent(
       app.use(metricsHandler(metrics));
     },
   }).catch(async (error: unknown) => {
-    store.close();
-    await pool.close();
+    await release();
     throw error;
   });
   url = settings.public_url ?? served.url;
@@ -127,10 +149,21 @@ export async function startAgent(
       try {
         await served.close();
       } finally {
-        store.close();
-        await pool.close();
+        await release();
       }
     },
+  };
+}
+
+/** The agent's configuration with what the deployment says: it adds to safety and never takes from it. */
+function deployed(config: AgentConfig, settings: AgentSettings): AgentConfig {
+  return {
+    ...config,
+    response_mode: settings.response_mode ?? config.response_mode,
+    approve: [...config.approve, ...settings.approve],
+    policy: [...settings.policy, ...config.policy],
+    limits: narrowLimits(config.limits, settings.limits),
+    prices: { ...config.prices, ...settings.prices },
   };
 }
 
@@ -139,10 +172,18 @@ async function openTasks(
   name: string,
   pool: { close(): Promise<void> },
 ): Promise<SqliteTaskStore> {
+  return orElse(
+    () => pool.close(),
+    () => openSqliteTaskStore({ path: join(home, "tasks", `${name}.db`), clock: systemClock }),
+  );
+}
+
+/** What was opened before is let go of when the next thing cannot be. */
+async function orElse<T>(release: () => Promise<void>, open: () => T): Promise<T> {
   try {
-    return openSqliteTaskStore({ path: join(home, "tasks", `${name}.db`), clock: systemClock });
+    return open();
   } catch (error) {
-    await pool.close();
+    await release();
     throw error;
   }
 }
