@@ -38,7 +38,7 @@ export { LineBuffer, type LineBufferOptions } from "./text/line-buffer.ts";
 export { replyOperation, type ReplyOperation } from "./text/reply-feed.ts";
 export { UnsentTextError } from "./text/unsent-text-error.ts";
 export { JsonFieldReader } from "./text/json-field-reader.ts";
-export { MarkerGate, type GatePart } from "./text/marker-gate.ts";
+export { MarkerGate, type GatePart, type GateState } from "./text/marker-gate.ts";
 export { WordHold } from "./text/word-hold.ts";
 export type {
   AgentTurnItem,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { createAgent } from "../agent/create-agent.ts";
 import { ModelError } from "../errors/model-error.ts";
-import { finishOf, outline, runAgent, testConfig } from "../testing/run-agent.ts";
+import { eventsOf, finishOf, outline, runAgent, testConfig } from "../testing/run-agent.ts";
 import { scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
 
@@ -178,5 +178,21 @@ describe("marker mode", () => {
     const agent = createAgent(testConfig, { model, clock: instant });
     const finish = finishOf(await runAgent(agent, { responseMode: "marker" }));
     expect(finish.response.content).toBe("b");
+  });
+
+  it.each([
+    ["a marker in two", "Almost. [FINAL ANS", "WER]\nDone.", ["Almost. "], "Done."],
+    ["what is behind the marker", "[FINAL ANSWER]One. ", "Two.", ["One. "], "Two."],
+    ["a begun marker that stays one", "Almost. [FINAL", " WORD] Yes.", ["Almost. "], "[FINAL WORD] Yes."],
+  ])("goes on where it stood when an approval cuts %s", async (_, first, then, shown, content) => {
+    const model = scriptedModel([{ text: first, calls }, { text: then }]);
+    const deps = { model, tools: [echoTool()], clock: instant, newId: () => "id-1" };
+    const agent = createAgent({ ...testConfig, response_mode: "marker", approve: ["echo"] }, deps);
+    const asked = await runAgent(agent);
+    expect(finishOf(asked).outcome).toBe("input-required");
+    expect(eventsOf(asked, "text-delta").map(({ delta }) => delta)).toEqual(shown);
+    const decisions = [{ callId: "call-1", type: "approve" as const }];
+    const events = await runAgent(agent, { reply: { requestId: "id-1", decisions } });
+    expect(finishOf(events)).toMatchObject({ outcome: "completed", response: { content } });
   });
 });

@@ -71,7 +71,7 @@ export class RoundReader {
     this.#ports = ports;
     this.#as = reading.as;
     // A copy: when the stream breaks, the round is read again from where it began.
-    this.#gate = reading.as === "marker" ? new MarkerGate(reading.gate) : undefined;
+    this.#gate = reading.as === "marker" ? new MarkerGate(reading.gate.state) : undefined;
     if (reading.as !== "response") return;
     this.#field = new JsonFieldReader("content");
     this.#content = this.#item("answer");

@@ -63,8 +63,9 @@ async function drive(
   }
   timeout();
   run.closeItems();
-  run.releaseHeld();
   const asked = await suspended(run, caller, ending);
+  // A run that waits goes on with it.
+  if (asked.request === undefined) run.releaseHeld();
   caller.removeEventListener("abort", onCancel);
   emitEnding(run, asked.ending, asked.request);
   channel.close();

@@ -64,7 +64,7 @@ export class Run implements RoundPorts, RunView {
   /** The model ended without any content before, and was asked for it. */
   askedForContent = false;
   /** Where the marker has come; it stands between two rounds. */
-  gate = new MarkerGate();
+  gate: MarkerGate;
   readonly #startedAt: number;
   readonly #items: TextItem[] = [];
   readonly #answers: TextItem[] = [];
@@ -94,6 +94,7 @@ export class Run implements RoundPorts, RunView {
     this.results = found?.results ?? [];
     this.calls = [...(found?.calls ?? [])];
     this.iteration = found?.iteration ?? 0;
+    this.gate = new MarkerGate(found?.gate);
     this.usage = found?.usage ?? NO_USAGE;
     for (const message of this.messages) {
       if (message.role === "assistant") for (const call of message.toolCalls) this.#callIds.add(call.callId);

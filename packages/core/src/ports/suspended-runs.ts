@@ -1,4 +1,13 @@
-import type { ArtifactRef, ChartSpec, Citation, InputRequest, Json, ToolStatus, Usage } from "@troupe/stream";
+import type {
+  ArtifactRef,
+  ChartSpec,
+  Citation,
+  GateState,
+  InputRequest,
+  Json,
+  ToolStatus,
+  Usage,
+} from "@troupe/stream";
 
 import type { AgentRequest } from "./agent.ts";
 import type { ModelMessage, ModelToolResult } from "./model.ts";
@@ -29,6 +38,8 @@ export interface SuspendedRun {
   readonly calls: readonly { readonly tool: string; readonly status: ToolStatus }[];
   /** Milliseconds it worked; the time it waits is not in it. */
   readonly elapsedMs: number;
+  /** In marker mode: where the marker has come. */
+  readonly gate?: GateState;
 }
 
 /** Keeps runs that wait, at most one state a run. Throws a `StoreError` when it cannot. */

@@ -28,6 +28,7 @@ function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
     iteration: run.iteration,
     calls: run.calls,
     elapsedMs: run.elapsedMs,
+    ...(run.mode === "marker" ? { gate: run.gate.state } : {}),
   };
 }
 

@@ -153,7 +153,7 @@ describe("MarkerGate", () => {
   it("goes on from where another stands, which stays as it is", () => {
     const gate = new MarkerGate();
     gate.push("a [FINAL");
-    const next = new MarkerGate(gate);
+    const next = new MarkerGate(gate.state);
     expect(next.push(" ANSWER]b")).toEqual([{ role: "answer", text: "b" }]);
     expect([gate.opened, next.opened]).toEqual([false, true]);
     expect(gate.push(" WORD]")).toEqual([{ role: "open", text: "[FINAL WORD]" }]);

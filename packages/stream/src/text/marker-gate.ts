@@ -4,6 +4,17 @@ export interface GatePart {
   readonly text: string;
 }
 
+/** Where a gate stands, to go on from later. Plain JSON. */
+export interface GateState {
+  readonly opened: boolean;
+  /** Line breaks behind the opening marker are still being dropped. */
+  readonly trimming: boolean;
+  /** The end of the text so far that may still become a marker. */
+  readonly held: string;
+  /** The last character that was let through or dropped. */
+  readonly before: string;
+}
+
 const MARKER = /\[final[ _]answer\]/gi;
 const SPELLINGS = ["[final answer]", "[final_answer]"] as const;
 const MARKER_LENGTH = SPELLINGS[0].length;
@@ -41,21 +52,22 @@ type Verdict =
  * Linear in the input: at most 40 characters are held back and looked at again.
  */
 export class MarkerGate {
-  #opened = false;
-  /** Line breaks behind the opening marker are still being dropped. */
-  #trimming = false;
-  #held = "";
-  /** The last character that was let through or dropped; "\n" at the start. */
-  #before = "\n";
+  #opened: boolean;
+  #trimming: boolean;
+  #held: string;
+  #before: string;
   #parts: GatePart[] = [];
 
-  /** With `state`, goes on where another gate stands. */
-  constructor(state?: MarkerGate) {
-    if (state === undefined) return;
-    this.#opened = state.#opened;
-    this.#trimming = state.#trimming;
-    this.#held = state.#held;
-    this.#before = state.#before;
+  /** With `state`, goes on where another gate stood. */
+  constructor(state: GateState = { opened: false, trimming: false, held: "", before: "\n" }) {
+    this.#opened = state.opened;
+    this.#trimming = state.trimming;
+    this.#held = state.held;
+    this.#before = state.before;
+  }
+
+  get state(): GateState {
+    return { opened: this.#opened, trimming: this.#trimming, held: this.#held, before: this.#before };
   }
 
   /** The marker has come. */
