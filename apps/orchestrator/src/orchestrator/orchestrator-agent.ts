@@ -15,6 +15,7 @@ import { followRun, type FollowOptions } from "./follow-run.ts";
 import { interruptedEnd } from "./interruption.ts";
 import { numbered, type Numbering } from "./numbered.ts";
 import type { TaskInput } from "./orchestrator.ts";
+import { replyInWords } from "./reply-in-words.ts";
 import { readMetadata } from "./request-metadata.ts";
 import type { RunState } from "./state.ts";
 
@@ -94,25 +95,31 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       await state.engine.cancel(runId, CANCELED);
     },
     async *run(request, { signal }) {
-      const { reply } = request;
+      let { reply } = request;
       let runId = request.runId;
       try {
         runId = await join(request);
       } catch (error) {
-        // Without the reply: what that run asks is told to nobody else.
-        const { reply: _, ...rest } = request;
-        yield* refused(parts, rest, { error, numbering: { next: 0 }, canceled: signal.aborted });
+        // What that run asks is told to nobody else.
+        const end = { error, numbering: { next: 0 }, canceled: signal.aborted };
+        yield* refused(parts, request.runId, { ...end, waits: false });
         return;
       }
-      // What was cut off may have come as far as its run, or its answer as far as that.
-      const begun = request.recovered === true && (await state.log.view(runId)) !== null;
+      const known = await state.log.view(runId);
+      const open = known?.requests ?? [];
+      // What was cut off may have come as far as its run, and an answer as far as that; words that
+      // filled one form then must not fill the next.
+      const { recovered = false } = request;
+      const words = !recovered && reply === undefined && runId === request.runId && open.length > 0;
+      const begun = known !== null && (recovered || (reply === undefined && !words));
       const joins = begun || runId !== request.runId;
-      const end = joins || reply ? await state.log.end(runId) : 0;
+      const end = joins || reply || words ? await state.log.end(runId) : 0;
       const again = begun || (joins && !reply);
       const mark = bookmarks.get(runId);
       const numbering: Numbering = again ? { next: 0 } : (mark?.numbering ?? { next: 0 });
       const from = again ? 0 : (mark?.position ?? end);
       try {
+        if (words) reply = replyInWords(request.text, open);
         if (reply && begun) await answered(parts, runId, reply).catch(wasTaken);
         else if (reply) await answered(parts, runId, reply);
         else if (!joins) {
@@ -132,11 +139,9 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           (view) => view?.status === "planning",
           () => false,
         );
-        for await (const event of refused(
-          parts,
-          { ...request, runId },
-          { error, numbering, canceled: signal.aborted },
-        )) {
+        const waits = words || reply !== undefined;
+        const stop = { error, numbering, canceled: signal.aborted, waits };
+        for await (const event of refused(parts, runId, stop)) {
           if (planning) state.log.append(runId, event.type, event);
           yield event;
         }
@@ -208,13 +213,19 @@ function wasTaken(error: unknown): void {
 /** How a turn ends that came to nothing: a run that still waits asks again, any other one has failed. */
 async function* refused(
   { state }: OrchestratorParts,
-  { runId, reply }: AgentRequest,
-  end: { readonly error: unknown; readonly numbering: Numbering; readonly canceled: boolean },
+  runId: string,
+  end: {
+    readonly error: unknown;
+    readonly numbering: Numbering;
+    readonly canceled: boolean;
+    /** It was to answer what the run asks. */
+    readonly waits: boolean;
+  },
 ): AsyncGenerator<AgentEvent> {
-  const { error, numbering, canceled } = end;
+  const { error, numbering, canceled, waits } = end;
   const head = () =>
     ({ v: EVENT_VERSION, runId, seq: numbering.next++, attempt: 1, agent: profile.name }) as const;
-  const open = reply && !canceled ? ((await state.log.view(runId))?.requests ?? []) : [];
+  const open = waits && !canceled ? ((await state.log.view(runId))?.requests ?? []) : [];
   for (const { step, request } of open) yield { ...head(), stepId: step, type: "input-required", request };
   const outcome = canceled ? "canceled" : open.length > 0 ? "input-required" : "failed";
   yield {

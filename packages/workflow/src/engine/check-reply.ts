@@ -1,4 +1,4 @@
-import { checkFormValues, describeIssues, inputReplySchema } from "@troupe/core";
+import { checkDecisions, checkFormValues, describeIssues, inputReplySchema } from "@troupe/core";
 import type { InputReply, InputRequest, Json } from "@troupe/stream";
 
 export type ReplyCheck =
@@ -21,13 +21,6 @@ export function checkReply(request: InputRequest, value: Json): ReplyCheck {
     return checked.ok ? { ok: true, reply: { ...reply, values: checked.values } } : checked;
   }
   if (!("decisions" in reply)) return { ok: false, issues: ["an approval is answered with decisions"] };
-  const asked = request.calls.map((call) => call.callId);
-  const decided = reply.decisions.map((decision) => decision.callId);
-  const issues = [
-    ...asked
-      .filter((id) => decided.filter((other) => other === id).length !== 1)
-      .map((id) => `call "${id}" needs exactly one decision`),
-    ...decided.filter((id) => !asked.includes(id)).map((id) => `call "${id}" was not asked about`),
-  ];
-  return issues.length > 0 ? { ok: false, issues } : { ok: true, reply };
+  const checked = checkDecisions(request.calls, reply.decisions);
+  return checked.ok ? { ok: true, reply } : checked;
 }
