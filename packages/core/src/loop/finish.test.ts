@@ -153,6 +153,24 @@ describe("finish", () => {
     expect(finish).toMatchObject({ outcome: "completed", answerItems: [], response: { content: "" } });
   });
 
+  it("reads content on when another call's arguments come in between", async () => {
+    const piece = (callId: string, delta: string) => ({ type: "tool-call-delta" as const, callId, delta });
+    const { finish, events } = await run({
+      events: [
+        { type: "tool-call-start", callId: "f", name: "finish" },
+        piece("f", '{"content":"One \\ud83d'),
+        { type: "tool-call-start", callId: "e", name: "echo" },
+        piece("e", '{"text":"'),
+        piece("f", '\\ude00 two","is_task_'),
+        piece("e", 'x","content":"no"}'),
+        piece("f", 'complete":true}'),
+        { type: "stop", reason: "tool-calls" },
+      ],
+    });
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: "One 😀 two" } });
+    expect(eventsOf(events, "tool-end")).toMatchObject([{ tool: "echo", status: "not-run" }]);
+  });
+
   it("reads content wherever it stands", async () => {
     const args = '{"is_task_complete":true,"citation_ids":[],"content":"Last."}';
     const { finish } = await run({ calls: [{ name: "finish", arguments: args }], split: 3 });
