@@ -95,7 +95,7 @@ export {
   stepResultSchema,
 } from "./schemas/delegation.ts";
 export { agentEventSchema, planSchema, stepStateSchema } from "./schemas/event.ts";
-export { inputFormSchema, inputReplySchema, inputRequestSchema } from "./schemas/form.ts";
+export { inputFormSchema, inputReplySchema, inputRequestSchema, replySchemaFor } from "./schemas/form.ts";
 export { jsonObjectSchema, jsonSchema } from "./schemas/json.ts";
 export {
   agentResponseSchema,

@@ -98,6 +98,13 @@ describe("a request as a message", () => {
     expect(read).toMatchObject({ userId: "bob", reply: { requestId: "r", values: { year: 2026 } } });
   });
 
+  it("never takes a handwritten reply that is broken for words", () => {
+    const message = toMessage({ text: "" }, "m");
+    const decisions = [{ callId: "c", type: "bogus" }];
+    message.parts = [dataPart({ requestId: "r", decisions })];
+    expect(() => fromMessage(message, context)).toThrow(/The reply cannot be read: .*decisions/s);
+  });
+
   it("says what is wrong with a delegation or a reply that is marked and broken", () => {
     const broken = JSON.parse(JSON.stringify({ ...delegation, results: 7 })) as Delegation;
     expect(() => fromMessage(toMessage({ delegation: broken }, "m"), context)).toThrow(/delegation.*results/);

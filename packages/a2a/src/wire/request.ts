@@ -3,7 +3,7 @@ import {
   delegationSchema,
   describeIssues,
   InputError,
-  inputReplySchema,
+  replySchemaFor,
   responseModeSchema,
   type AgentRequest,
   type Delegation,
@@ -152,21 +152,18 @@ function readDelegation(parts: readonly Part[]): Delegation | undefined {
   throw new InputError("input.invalid", `The delegation cannot be read: ${issues.join("; ")}`, { issues });
 }
 
-/** A reply of ours is marked; one written by hand is known by its exact shape. */
+/** A reply of ours is marked; one written by hand is known by its keys. */
 function readReply(parts: readonly Part[]): InputReply | undefined {
-  const value = markedAs("reply", parts);
-  if (value !== undefined) {
-    const parsed = inputReplySchema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    const issues = describeIssues(parsed.error);
-    throw new InputError("input.invalid", `The reply cannot be read: ${issues.join("; ")}`, { issues });
-  }
-  for (const part of parts) {
-    if (part.content?.$case !== "data") continue;
-    const parsed = inputReplySchema.safeParse(part.content.value);
-    if (parsed.success) return parsed.data;
-  }
-  return undefined;
+  const value = markedAs("reply", parts) ?? parts.map(({ content }) => content?.value).find(isReply);
+  if (value === undefined) return undefined;
+  const parsed = replySchemaFor(isObject(value) ? value : {}).safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = describeIssues(parsed.error, "reply");
+  throw new InputError("input.invalid", `The reply cannot be read: ${issues.join("; ")}`, { issues });
+}
+
+function isReply(value: unknown): boolean {
+  return isObject(value) && "requestId" in value && ("values" in value || "decisions" in value);
 }
 
 function markedAs(kind: "delegation" | "reply", parts: readonly Part[]): unknown {

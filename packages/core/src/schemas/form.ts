@@ -32,7 +32,15 @@ const decisionSchema = z.discriminatedUnion("type", [
   z.object({ callId: z.string(), type: z.literal("reject"), reason: z.string() }),
 ]) satisfies z.ZodType<Decision>;
 
+const formReplySchema = z.strictObject({ requestId: z.string(), values: formValuesSchema });
+const approvalReplySchema = z.strictObject({ requestId: z.string(), decisions: z.array(decisionSchema) });
+
 export const inputReplySchema = z.union([
-  z.strictObject({ requestId: z.string(), values: formValuesSchema }),
-  z.strictObject({ requestId: z.string(), decisions: z.array(decisionSchema) }),
+  formReplySchema,
+  approvalReplySchema,
 ]) satisfies z.ZodType<InputReply>;
+
+/** The schema a reply means to keep to, which says more of what is wrong with it than that of both. */
+export function replySchemaFor(value: object): z.ZodType<InputReply> {
+  return "decisions" in value ? approvalReplySchema : formReplySchema;
+}

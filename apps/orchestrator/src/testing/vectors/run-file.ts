@@ -2,6 +2,8 @@ import { z } from "zod";
 
 import { streamBufferVector } from "./buffer-vector.ts";
 import { finalParseVector, resultPartVector } from "./final-vector.ts";
+import { hitlVector } from "./hitl-vector.ts";
+import { resumeVector } from "./resume-vector.ts";
 import { streamVector } from "./stream-vector.ts";
 import { turnItemsVector } from "./turn-items-vector.ts";
 import { vectorSchema, type RunVector } from "./vector.ts";
@@ -15,6 +17,8 @@ const KINDS: ReadonlyMap<string, RunVector> = new Map([
   ["final_parse", finalParseVector],
   ["final_result_part", resultPartVector],
   ["stream_buffer", streamBufferVector],
+  ["hitl", hitlVector],
+  ["hitl_resume", resumeVector],
   ["terminal_round_and_items", turnItemsVector],
   ["appkit", turnItemsVector],
 ]);

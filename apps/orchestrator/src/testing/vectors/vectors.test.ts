@@ -196,6 +196,64 @@ describe("a chat", () => {
   });
 });
 
+describe("a person who is asked", () => {
+  const eventsSchema = z.array(
+    z.looseObject({
+      artifact: z.string().optional(),
+      status: z.string().optional(),
+      parts: z.array(z.unknown()).optional(),
+    }),
+  );
+  const namesOf = (events: unknown) =>
+    eventsSchema.parse(events).flatMap(({ artifact, status }) => artifact ?? status ?? []);
+  const decisionsOf = (call: unknown) =>
+    z.object({ resume: z.object({ decisions: z.array(z.json()) }) }).parse(call).resume.decisions;
+
+  it("is told all of the form or the calls, and nothing after it", async () => {
+    const [form, approval] = (await run("hitl")).map(({ actual }) => actual["expect"]);
+    for (const events of [form, approval]) {
+      expect(namesOf(events)).toEqual(["UserInputMetaData", "input-required"]);
+    }
+    expect(eventsSchema.parse(form)[1]?.parts).toMatchObject([
+      {
+        data: {
+          input_title: "New repo",
+          input_fields: [
+            { field_name: "repo", field_type: "select", field_values: ["a", "b"], required: true },
+            { field_name: "n", field_type: "number" },
+            { field_name: "ok", field_type: "boolean" },
+            { field_name: "u", field_type: "url" },
+            { field_name: "e", field_type: "email" },
+            { field_name: "t", field_type: "text", default_value: "x", placeholder: "p" },
+            { field_name: "m", field_type: "multiselect", field_values: ["1", "2"] },
+          ],
+        },
+      },
+    ]);
+    expect(eventsSchema.parse(approval)[1]?.parts).toMatchObject([
+      { data: { tool_calls: [{ id: "i1", name: "delete_repo", args: { a: 1 } }] } },
+    ]);
+  });
+
+  it("decides by data, fills a form by lines, and by other words does neither", async () => {
+    const cases = new Map((await run("hitl")).map(({ id, actual, expected }) => [id, { actual, expected }]));
+    const edited = cases.get("hr-02-edit");
+    expect(decisionsOf(edited?.actual["expect_call"])).toEqual(decisionsOf(edited?.expected["expect_call"]));
+    const said = cases.get("hr-04-response")?.actual["expect_call"];
+    expect(decisionsOf(said)).toEqual([{ type: "reject", message: "use staging instead" }]);
+    expect(cases.get("hr-05-many")?.actual).toEqual({
+      expect: { throws: expect.stringContaining("decisions.2.type") as string },
+      expect_call: null,
+    });
+    expect(decisionsOf(cases.get("hr-07-text-form")?.actual["expect_call"])).toMatchObject([
+      { edited_action: { args: { args: { user_inputs: { repo: "acme/app", note: "a: b" } } } } },
+    ]);
+    const free = cases.get("hr-09-text-free")?.actual;
+    expect(free).not.toHaveProperty("expect_call");
+    expect(namesOf(free?.["expect"]).slice(-2)).toEqual(["final_result", "completed"]);
+  });
+});
+
 describe("a file of cases", () => {
   it("names what cannot be run, and runs the rest", async () => {
     const lines: string[] = [];
