@@ -45,6 +45,16 @@ it("keeps the plan of a run over its question, with steps that wait and what one
   expect(last).toMatch(/· deck .*pending/);
 });
 
+it("shows no step as running once the run has ended", () => {
+  const shown = shownOf([
+    { type: "step-status", step: "find", state: "completed" },
+    { type: "step-status", step: "deck", state: "in_progress" },
+    { type: "finish", outcome: "canceled", response: EMPTY_RESPONSE, answerItems: [] },
+  ]);
+  expect(shown).toMatch(/✔ find .*completed/);
+  expect(shown.slice(shown.lastIndexOf("✔ find"))).toMatch(/◌ deck .*canceled/);
+});
+
 it("shows what came of a step's last call", () => {
   const head = { v: EVENT_VERSION, runId: "r", attempt: 1, agent: "a" } as const;
   const shown = shownOf([

@@ -26,15 +26,12 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
   const screen = createLogUpdate(stream);
   const started = new Map<string, number>();
   const ended = new Map<string, number>();
-  const states = new Map<string, StepState>();
   let turn: TurnState = emptyTurn;
   let stopTimer: () => void = () => undefined;
   let scheduled = false;
 
   const draw = (): void => {
-    screen(
-      screenText(turn, { colors, states, started, ended, now: clock.now(), columns: stream.columns ?? 80 }),
-    );
+    screen(screenText(turn, { colors, started, ended, now: clock.now(), columns: stream.columns ?? 80 }));
   };
   const later = (): void => {
     if (scheduled) return;
@@ -52,7 +49,6 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
         stream.write(`${planText(event.plan)}\n\n`);
       }
       if (event.type === "step-status") {
-        states.set(event.step, event.state);
         if (event.state === "in_progress" && !started.has(event.step)) started.set(event.step, clock.now());
         if (event.state !== "in_progress" && event.state !== "pending") ended.set(event.step, clock.now());
       }
@@ -72,7 +68,6 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
 
 interface Look {
   readonly colors: Colors;
-  readonly states: ReadonlyMap<string, StepState>;
   readonly started: ReadonlyMap<string, number>;
   readonly ended: ReadonlyMap<string, number>;
   readonly now: number;
@@ -81,14 +76,15 @@ interface Look {
 
 /** The steps of the plan; of a run that goes on after a question, those heard of since. */
 function screenText(turn: TurnState, look: Look): string {
-  const plan = turn.items.find((item) => item.kind === "plan");
+  const plan = turn.items.find((item) => item.kind === "plan" && item.stepId === undefined);
+  const states = new Map(plan?.kind === "plan" ? Object.entries(plan.steps) : []);
   const planned = plan?.kind === "plan" ? plan.plan.steps.map((step) => step.id) : [];
-  const ids = planned.length > 0 ? planned : [...look.states.keys()];
+  const ids = planned.length > 0 ? planned : [...states.keys()];
   if (ids.length === 0) return look.colors.dim("Planning ...");
   const width = Math.max(...ids.map((id) => id.length));
   return ids
     .map((id) => {
-      const state = look.states.get(id) ?? "pending";
+      const state = states.get(id)?.state ?? "pending";
       const from = look.started.get(id);
       const seconds =
         from === undefined ? "" : `${(((look.ended.get(id) ?? look.now) - from) / 1000).toFixed(1)} s`;
