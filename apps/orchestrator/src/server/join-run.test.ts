@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { TaskState } from "@a2a-js/sdk";
+import { toMessage } from "@troupe/a2a";
 import { connectAgent, type RemoteRequest } from "@troupe/a2a/client";
+import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
 import { silentLog, systemClock } from "@troupe/core";
 import { finishOf } from "@troupe/core/testing";
 import type { AgentEvent } from "@troupe/stream";
@@ -35,21 +38,26 @@ async function restarted(user: { readonly userId?: string } = {}) {
   const open = async () => {
     const running = await start(settings.parse({ home, port: 0, agents: [] }), { log: silentLog });
     const remote = await connectAgent(running.url, { signal });
-    const turn = async (request: RemoteRequest) => {
-      const { taskId } = await remote.send(request, { signal });
+    const follow = async (taskId: string) => {
       const events: AgentEvent[] = [];
       for await (const event of remote.join(taskId, { signal })) events.push(event);
+      return events;
+    };
+    const turn = async (request: RemoteRequest) => {
+      const { taskId } = await remote.send(request, { signal });
+      const events = await follow(taskId);
       return { taskId, events, end: finishOf(events) };
     };
-    return { running, remote, turn };
+    let closed: Promise<void> | undefined;
+    const close = (): Promise<void> => (closed ??= running.close());
+    onTestFinished(close);
+    return { close, remote, turn, follow };
   };
   const before = await open();
   const asked = await before.turn({ text: "x", ...user, metadata: { workflow } });
-  await before.running.close();
+  await before.close();
   const runId = asked.taskId;
-  const { running, remote, turn } = await open();
-  onTestFinished(() => running.close());
-  return { home, asked, runId, remote, turn };
+  return { home, asked, runId, open, ...(await open()) };
 }
 
 it("tells a run again from its start, takes its answers, and tells its end, after a restart", async () => {
@@ -94,6 +102,40 @@ it("lets nobody but the user who began it see, answer or cancel a run", async ()
   expect(kept).toMatchObject({ runId, userId: "ann", status: "input-required" });
   const own = await turn({ reply: reply("first"), userId: "ann", metadata });
   expect(own.end).toMatchObject({ runId, outcome: "input-required" });
+});
+
+it.each([
+  ["did not arrive yet", false],
+  ["had arrived already", true],
+])("goes on with an answer that was cut off by a crash when it %s", async (_when, arrived) => {
+  const { home, asked, runId, close, open } = await restarted();
+  const taskId = asked.taskId;
+  const answer = { reply: reply("first"), taskId };
+  await close();
+  if (arrived) {
+    const again = await open();
+    const metadata = { run_id: runId };
+    await again.turn({ reply: reply("first"), metadata });
+    await again.close();
+  }
+  // As a process leaves it that is killed while it works on the answer.
+  const store = openSqliteTaskStore({ path: join(home, "tasks", "orchestrator.db"), clock: systemClock });
+  const task = await store.load("", taskId);
+  if (task === undefined) throw new Error("the task is gone");
+  const message = toMessage(answer, "answer-1");
+  const status = { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: undefined };
+  await store.claim("", "answer-1", { ...task, status, history: [...task.history, message] });
+  store.close();
+
+  const last = await open();
+  const events = await last.follow(taskId);
+  expect(events.at(-1)).toMatchObject({ type: "finish", runId, outcome: "input-required" });
+  const asks = events.flatMap((event) => (event.type === "input-required" ? event.request.requestId : []));
+  expect(asks).toEqual(["first", "second"]);
+  const done = await last.turn({ reply: reply("second"), taskId });
+  expect(done.end).toMatchObject({ runId, outcome: "completed" });
+  // Its sender did not hear of it and sends it again.
+  expect(await last.remote.send({ ...answer, messageId: "answer-1" }, { signal })).toEqual({ taskId });
 });
 
 it("refuses a run that is not there", async () => {

@@ -8,6 +8,7 @@ import { serveAgent } from "@troupe/a2a/server";
 import { createAgent, silentLog, systemClock } from "@troupe/core";
 import { gate, scriptedModel } from "@troupe/core/testing";
 import { lockHome, newId, readOwner } from "@troupe/service";
+import type { AgentEvent } from "@troupe/stream";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
 import { readRuns } from "../orchestrator/state.ts";
@@ -84,7 +85,13 @@ it("lets go of a run when it is stopped, and goes on with it when it and its age
   const port = Number(new URL(served.url).port);
   const again = await serveAgent({ agent: slow({ text: "At last." }), port });
   onTestFinished(() => again.close());
-  await expect.poll(stored, { timeout: 15_000 }).toEqual([taskId, "completed"]);
+  // Whoever followed the task follows it on, from its start.
+  const back = await connectAgent(second.url, { clock: systemClock, newId, signal });
+  const events: AgentEvent[] = [];
+  for await (const event of back.join(taskId, { signal })) events.push(event);
+  expect(events[0]).toMatchObject({ type: "plan-update", seq: 0 });
+  expect(events.at(-1)).toMatchObject({ outcome: "completed", response: { content: "At last." } });
+  expect(await stored()).toEqual([taskId, "completed"]);
 });
 
 it("ends the run too when a task that waits for a person is canceled", async () => {
