@@ -382,6 +382,7 @@ describe("LineBuffer, for any text, times and failures that end", () => {
         expect(sent.map(([, text]) => text).join("") + buffer.pending).toBe(
           ops.map(({ text }) => text).join(""),
         );
+        await clock.moveTo(now + 9000);
         expect(clock.timers).toBe(0);
       }),
     );

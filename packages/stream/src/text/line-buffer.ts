@@ -217,23 +217,16 @@ export class LineBuffer {
   /** Where in what is held something is open; undefined also when its beginning was sent already. */
   #openAt(): number | undefined {
     if (this.#line.length > MAX_LINE) return undefined;
-    const lines = this.#held.split("\n");
-    const last = lines.pop() ?? "";
-    let fence = this.#fence;
-    let line = this.#line;
-    for (const whole of lines) {
-      fence = fenceAfter(line + whole, fence);
-      line = "";
-    }
-    const at = openAt(line + last, fence) - line.length;
-    return at < 0 ? undefined : this.#held.length - last.length + at;
+    // Whole lines are sent at once, so what is held is the rest of one.
+    const at = openAt(this.#line + this.#held, this.#fence) - this.#line.length;
+    return at < 0 ? undefined : at;
   }
 
   #wait(): void {
     const { clock, intervalMs, maxHoldMs } = this.#options;
-    // What is unfinished alone waits for what finishes it.
-    if (this.#held.length === unfinished(this.#held)) return;
+    if (this.#held === "") return;
     const waited = clock.now() - this.#since;
+    // What is unfinished waits longer still, for what finishes it.
     const due = waited < intervalMs ? intervalMs : maxHoldMs;
     if (waited < due) this.#stopTimer = clock.schedule(due - waited, () => this.#pump());
   }

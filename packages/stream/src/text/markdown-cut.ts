@@ -105,9 +105,9 @@ export function unfinished(text: string): number {
   if (last === undefined) return 0;
   if (last === "\r" || endsInHalf(last)) return 1;
   if (last !== "`" && last !== "~") return 0;
-  let length = 1;
-  while (text[text.length - 1 - length] === last) length++;
-  return length;
+  let at = text.length - 1;
+  while (at > 0 && text[at - 1] === last) at--;
+  return text.length - at;
 }
 
 /** The last place at which a piece of at most `max` units may end: a line, else a word, else any. */
