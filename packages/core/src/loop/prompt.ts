@@ -64,7 +64,7 @@ export function describeReply(values: FormValues, form: InputForm | undefined): 
   const lines = Object.entries(values).map(([name, value]) => {
     const label = labels.get(name);
     const shown = Array.isArray(value) ? value.join(", ") : value === null ? "(left empty)" : String(value);
-    return `- ${label === undefined || label === "" ? name : `${label} (${name})`}: ${shown}`;
+    return `- ${label === undefined || label === "" || label === name ? name : `${label} (${name})`}: ${shown}`;
   });
   const question = form?.description ?? "";
   const intro =
