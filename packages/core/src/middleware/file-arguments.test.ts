@@ -110,6 +110,8 @@ describe("file arguments", () => {
       },
     };
     expect(await fill(lying, { text: { file: a.id } }, 50)).toMatch(/50 are left/);
+    const down: ArtifactStore = { ...store, get: () => Promise.reject(new Error("/var/secret: EIO")) };
+    expect(await fill(down, { text: { file: a.id } })).toBe(`The file "${a.id}" cannot be read right now.`);
     const many = { parts: Array.from({ length: 9 }, (_, n) => ({ body: { file: `f${n}` } })) };
     expect(await fill(store, many)).toMatch(/at most 8 files; this one names 9/);
   });

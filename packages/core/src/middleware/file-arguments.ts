@@ -62,7 +62,12 @@ async function fill(
   const texts = new Map<string, string>();
   let left = maxBytes;
   for (const id of ids) {
-    const read = await readTextArtifact(artifacts, id, { owner: run.userId ?? "", maxBytes: left });
+    const read = await readTextArtifact(artifacts, id, { owner: run.userId ?? "", maxBytes: left }).catch(
+      (error: unknown) => {
+        run.log.warn("a file for an argument could not be read", { runId: run.runId, file: id, error });
+        return { refuse: `The file ${JSON.stringify(clip(id, 80))} cannot be read right now.` };
+      },
+    );
     if ("refuse" in read) return read;
     left -= read.bytes;
     texts.set(id, read.text);
