@@ -74,7 +74,7 @@ describe("order", () => {
       step("a", {
         allowed_tools: ["search"],
         collection: "docs",
-        limits: { max_iterations: 4 },
+        limits: { max_iterations: 4, max_total_tokens: 9_000, max_cost_usd: 0.5, max_tool_calls: 7 },
         timeout_seconds: 60,
         expected_output: "facts",
       }),
@@ -89,7 +89,13 @@ describe("order", () => {
         instruction: "do a",
         expectedOutput: "facts",
         allowedTools: ["search"],
-        limits: { timeoutMs: 60_000, maxIterations: 4 },
+        limits: {
+          timeoutMs: 60_000,
+          maxIterations: 4,
+          maxTotalTokens: 9_000,
+          maxCostUsd: 0.5,
+          maxToolCalls: 7,
+        },
         collectionId: "docs",
         results: {},
       },

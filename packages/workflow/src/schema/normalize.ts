@@ -50,7 +50,6 @@ export function describeIssue(issue: WorkflowIssue): string {
 }
 
 function toStep({ id, label, step, dependsOn }: ResolvedStep): DagStep {
-  const { max_iterations, max_output_tokens } = step.limits;
   const human = step.kind === "human";
   return {
     id: id ?? label,
@@ -60,15 +59,23 @@ function toStep({ id, label, step, dependsOn }: ResolvedStep): DagStep {
     dependsOn: [...new Set(dependsOn)],
     expectedOutput: step.expected_output,
     allowedTools: step.allowed_tools,
-    limits: {
-      timeoutMs: Math.round(step.timeout_seconds * 1_000),
-      ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }),
-      ...(max_output_tokens === undefined ? {} : { maxOutputTokens: max_output_tokens }),
-    },
+    limits: toLimits(step),
     ...(step.collection === undefined ? {} : { collection: step.collection }),
     retry: { attempts: step.retry.attempts, backoffMs: Math.round(step.retry.backoff_seconds * 1_000) },
     onFailure: step.on_failure,
     ...(human && step.form ? { form: toForm(step.form, step, id ?? label) } : {}),
+  };
+}
+
+function toLimits({ limits, timeout_seconds }: WorkflowStep): DagStep["limits"] {
+  const { max_iterations, max_output_tokens, max_total_tokens, max_cost_usd, max_tool_calls } = limits;
+  return {
+    timeoutMs: Math.round(timeout_seconds * 1_000),
+    ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }),
+    ...(max_output_tokens === undefined ? {} : { maxOutputTokens: max_output_tokens }),
+    ...(max_total_tokens === undefined ? {} : { maxTotalTokens: max_total_tokens }),
+    ...(max_cost_usd === undefined ? {} : { maxCostUsd: max_cost_usd }),
+    ...(max_tool_calls === undefined ? {} : { maxToolCalls: max_tool_calls }),
   };
 }
 

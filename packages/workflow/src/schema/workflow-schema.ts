@@ -31,6 +31,9 @@ const formSchema = z.strictObject({
 const limitsSchema = z.strictObject({
   max_iterations: z.number().int().min(1).max(1_000).optional(),
   max_output_tokens: z.number().int().positive().optional(),
+  max_total_tokens: z.number().int().positive().optional(),
+  max_cost_usd: z.number().positive().optional(),
+  max_tool_calls: z.number().int().nonnegative().optional(),
 });
 
 const retrySchema = z.strictObject({
