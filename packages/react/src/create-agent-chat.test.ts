@@ -214,6 +214,19 @@ describe("a chat", () => {
     expect(new Set(transport.sent.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
+  it("asks anew when the agent forgot the task", async () => {
+    const { chat, transport, state } = setUp();
+    chat.connect();
+    chat.send("One");
+    transport.reading.tell(...saying("a", "On"));
+    await settle();
+    transport.reading.fail(new AgentError("agent.task-lost", "The agent does not know the task (any more)."));
+    expect(await state()).toMatchObject({ status: "error", error: { code: "agent.task-lost" } });
+    chat.resend();
+    expect(await state()).toMatchObject({ status: "running", turns: [{ text: "One" }, { text: "One" }] });
+    expect([transport.joined, transport.sent.length]).toEqual([[], 2]);
+  });
+
   it("asks anew after the agent itself failed", async () => {
     const { chat, transport, state } = setUp();
     chat.connect();

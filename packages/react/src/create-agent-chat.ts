@@ -10,6 +10,8 @@ import type { ChatTask } from "./transport.ts";
 
 /** How long a task may take to end once it is canceled, or to be known at all. */
 const STOP_MS = 5000;
+/** The agent forgot the task: joining it again would never tell more. */
+const TASK_LOST = "agent.task-lost";
 
 /**
  * A chat that reads nothing before `connect`. It does one thing at a time: it reads the thread, then
@@ -209,7 +211,7 @@ export function createAgentChat(options: AgentChatOptions): AgentChat {
       if (loadError !== undefined) {
         loadError = undefined;
         loading = true;
-      } else if (last?.error !== undefined) {
+      } else if (last?.error !== undefined && (last.text === undefined || last.error.code !== TASK_LOST)) {
         const { error: _, ...again } = last;
         turns = [...turns.slice(0, -1), again];
       } else if (last?.text !== undefined && !isOpen(last)) queued = [...queued, last.text];
