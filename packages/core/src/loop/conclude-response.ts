@@ -33,7 +33,7 @@ export async function concludeResponse(
   asked: ModelRequest,
 ): Promise<Ending | undefined> {
   const asJson = concludeJson(run, round, round.text);
-  if (asJson !== undefined) return asJson;
+  if (typeof asJson === "object") return asJson;
   for (const item of round.items) item.settle("narration");
   const draft = run.draft();
   let response: Round;

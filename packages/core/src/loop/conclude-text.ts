@@ -14,7 +14,10 @@ import type { TextItem } from "./text-item.ts";
 export function concludeText(run: Run, round: Round): Ending | undefined {
   const answer = run.gate.opened ? run.answers() : lastOf(round);
   const text = textOf(answer);
-  if (text.trim() === "") {
+  const asJson = concludeJson(run, round, text);
+  if (typeof asJson === "object") return asJson;
+  // JSON without a content is no more of an answer than no text.
+  if (text.trim() === "" || asJson === "empty") {
     const draft = run.draft();
     if (run.gate.opened && run.askedForContent && draft !== undefined) {
       return { outcome: "completed", answer: [draft] };
@@ -23,8 +26,6 @@ export function concludeText(run: Run, round: Round): Ending | undefined {
     askAgain(run, round);
     return undefined;
   }
-  const asJson = concludeJson(run, round, text);
-  if (asJson !== undefined) return asJson;
   for (const item of answer) item.settle("answer");
   if (round.stop === "max-tokens") return { outcome: "partial", answer, error: CUT_OFF };
   return { outcome: "completed", answer };
@@ -32,13 +33,14 @@ export function concludeText(run: Run, round: Round): Ending | undefined {
 
 /**
  * The model wrote its response as JSON though nobody asked: what was streamed of it is narration, and
- * the content becomes an item of its own.
+ * the content becomes an item of its own. `empty` where there is neither a content nor a question,
+ * undefined where the text is no such response.
  */
-export function concludeJson(run: Run, round: Round, text: string): Ending | undefined {
+export function concludeJson(run: Run, round: Round, text: string): Ending | "empty" | undefined {
   const said = responseThatIs(text);
   if (said === undefined) return undefined;
   for (const item of round.items) item.settle("narration");
-  return endAsSaid(run, said, run.writeItem("answer", said.content), round.stop);
+  return endAsSaid(run, said, run.writeItem("answer", said.content), round.stop) ?? "empty";
 }
 
 export function askAgain(run: Run, round: Round): void {

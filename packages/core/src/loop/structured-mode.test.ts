@@ -148,6 +148,12 @@ describe("in any mode", () => {
     },
   );
 
+  it.each(["finish", "marker"] as const)("%s asks again for JSON without a content", async (responseMode) => {
+    const model = scriptedModel([{ text: json("") }, { text: "Here." }]);
+    const finish = finishOf(await runAgent(createAgent(testConfig, { model }), { responseMode }));
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: "Here." } });
+  });
+
   it("leaves JSON alone that is only in the text, or has no flag of a response", async () => {
     for (const text of [`Like this: ${json("x")}`, '{"content":"x"}', '{"is_task_complete":true}']) {
       const model = scriptedModel([{ text }]);
