@@ -1,9 +1,8 @@
 import { TaskState, type Artifact, type Message, type Task } from "@a2a-js/sdk";
-import { inputRequestSchema } from "@troupe/core";
-import type { AgentEvent, AgentEventBody, InputRequest } from "@troupe/stream";
+import type { AgentEvent, AgentEventBody } from "@troupe/stream";
 
-import { dataOf, textOf } from "../parts.ts";
-import { REPLY_FIELD } from "../reply-text.ts";
+import { textOf } from "../parts.ts";
+import { foreignAsk } from "./foreign-ask.ts";
 import { foreignFinish } from "./foreign-finish.ts";
 import { isResultName, type ForeignItem } from "./foreign-item.ts";
 
@@ -89,40 +88,11 @@ export function createForeignStream(at: { readonly agent: string; readonly runId
       return [...started, ...stream.finish(TaskState.TASK_STATE_COMPLETED, undefined)];
     },
     finish(state, message) {
-      const request = askedIn(state, message, at.runId);
+      const all = [...items.values()];
+      const request = foreignAsk({ state, message, items: all, runId: at.runId });
       const asked = request === undefined ? [] : [{ type: "input-required", request } as const];
-      return [...asked, ...foreignFinish({ state, message, items: [...items.values()], request })].map(emit);
+      return [...asked, ...foreignFinish({ state, message, items: all, request })].map(emit);
     },
   };
   return stream;
-}
-
-/** What a foreign agent asks: our request where it sent one, else a form with one text field. */
-function askedIn(state: TaskState, message: Message | undefined, runId: string): InputRequest | undefined {
-  if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) return undefined;
-  for (const data of dataOf(message?.parts ?? [])) {
-    const request = inputRequestSchema.safeParse(data);
-    if (request.success) return request.data;
-  }
-  const question = textOf(message?.parts ?? []) || "The agent asks for input.";
-  return {
-    requestId: runId,
-    kind: "form",
-    form: {
-      title: question,
-      description: "",
-      fields: [
-        {
-          field_name: REPLY_FIELD,
-          field_label: "Reply",
-          field_description: question,
-          field_type: "text",
-          field_values: [],
-          default_value: null,
-          placeholder: "",
-          required: true,
-        },
-      ],
-    },
-  };
 }
