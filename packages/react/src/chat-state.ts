@@ -28,7 +28,7 @@ export interface AgentChatState {
   readonly threadId: string;
   /** Oldest first. */
   readonly turns: readonly ChatTurn[];
-  /** Texts that wait until the agent is free. */
+  /** Texts that wait until the agent is free and asks nothing. */
   readonly queued: readonly string[];
   readonly status: ChatStatus;
   /** Of the last turn. */
@@ -45,6 +45,11 @@ export function isOpen(turn: ChatTurn): boolean {
   return turn.state.outcome === undefined && turn.error === undefined;
 }
 
+/** It asked something, and has no answer yet when it is the last. */
+export function isWaiting(turn: ChatTurn | undefined): boolean {
+  return turn?.state.outcome === "input-required";
+}
+
 export function chatState(of: {
   readonly threadId: string;
   readonly turns: readonly ChatTurn[];
@@ -56,7 +61,7 @@ export function chatState(of: {
 }): AgentChatState {
   const { threadId, turns, queued, loading, loadError } = of;
   const last = turns.at(-1);
-  const running = loading || queued.length > 0 || turns.some(isOpen);
+  const running = loading || turns.some(isOpen) || (queued.length > 0 && !isWaiting(last));
   const error = loadError ?? last?.error ?? last?.state.error;
   return {
     threadId,
@@ -73,5 +78,5 @@ export function chatState(of: {
 function statusOf(last: ChatTurn | undefined, loadError: ErrorInfo | undefined): ChatStatus {
   if (loadError !== undefined || last?.error !== undefined) return "error";
   if (last?.state.outcome === "failed") return "error";
-  return last?.state.outcome === "input-required" ? "input-required" : "idle";
+  return isWaiting(last) ? "input-required" : "idle";
 }

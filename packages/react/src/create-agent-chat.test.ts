@@ -295,6 +295,25 @@ describe("a chat that is asked", () => {
     expect(transport.canceled).toEqual(["t1"]);
   });
 
+  it("takes nothing for an answer that was written before it asked", async () => {
+    const { chat, transport, state } = setUp({ whileRunning: "queue" });
+    chat.connect();
+    chat.send("Make it");
+    chat.send("And then send it");
+    transport.reading.tell(...asking(form));
+    transport.reading.end();
+    expect(await state()).toMatchObject({ status: "input-required", queued: ["And then send it"] });
+    chat.resend();
+    expect(transport.sent).toHaveLength(1);
+    chat.send("2026");
+    expect(transport.sent[1]).toMatchObject({ text: "2026", taskId: "t1" });
+    transport.reading.tell(...answer("Made."));
+    transport.reading.end();
+    await settle();
+    expect(transport.sent[2]).toMatchObject({ text: "And then send it" });
+    expect(transport.sent[2]).not.toHaveProperty("taskId");
+  });
+
   it("goes on waiting for what could not be canceled", async () => {
     const { chat, transport, state } = setUp();
     chat.connect();

@@ -4,7 +4,7 @@ import { pendingRequests, reduceTurn, type ErrorInfo } from "@troupe/stream";
 import { animationFrames } from "./adapters/animation-frames.ts";
 import type { AgentChat, AgentChatOptions } from "./agent-chat.ts";
 import { ChatError } from "./chat-error.ts";
-import { chatState, isOpen, type AgentChatState, type ChatTurn } from "./chat-state.ts";
+import { chatState, isOpen, isWaiting, type AgentChatState, type ChatTurn } from "./chat-state.ts";
 import { canceled, found, saying, type TurnWork } from "./chat-turns.ts";
 import type { ChatTask } from "./transport.ts";
 
@@ -161,7 +161,8 @@ export function createAgentChat(options: AgentChatOptions): AgentChat {
     if (!connected || reading !== undefined) return;
     if (loading) return void work(loadThread);
     const [text, ...rest] = queued;
-    if (text !== undefined && !turns.some(isOpen)) {
+    // What was written before a question came is no answer to it.
+    if (text !== undefined && !turns.some(isOpen) && !isWaiting(turns.at(-1))) {
       queued = rest;
       say({ text });
       stopFrame ??= frames(publish);
@@ -190,7 +191,8 @@ export function createAgentChat(options: AgentChatOptions): AgentChat {
     },
     send(text) {
       const last = turns.at(-1);
-      queued = [...queued, text];
+      if (isWaiting(last)) say({ text });
+      else queued = [...queued, text];
       loading ||= loadError !== undefined;
       loadError = undefined;
       if (last !== undefined && isOpen(last) && whileRunning === "cancel") cancelRunning(last);
@@ -214,7 +216,8 @@ export function createAgentChat(options: AgentChatOptions): AgentChat {
       } else if (last?.error !== undefined && (last.text === undefined || last.error.code !== TASK_LOST)) {
         const { error: _, ...again } = last;
         turns = [...turns.slice(0, -1), again];
-      } else if (last?.text !== undefined && !isOpen(last)) queued = [...queued, last.text];
+      } else if (last?.text !== undefined && !isOpen(last) && !isWaiting(last))
+        queued = [...queued, last.text];
       next();
       publish();
     },
@@ -222,7 +225,7 @@ export function createAgentChat(options: AgentChatOptions): AgentChat {
       const last = turns.at(-1);
       queued = [];
       if (last !== undefined && isOpen(last)) cancelRunning(last);
-      else if (last?.state.outcome === "input-required") void cancelWaiting(last);
+      else if (last !== undefined && isWaiting(last)) void cancelWaiting(last);
       publish();
     },
   };

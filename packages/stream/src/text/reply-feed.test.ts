@@ -48,7 +48,7 @@ function follow(slack: ReturnType<typeof fakeSlack>, clock = manualClock()) {
     const operation = replyOperation(shown, state);
     if (operation?.type === "append") buffer.append(operation.text);
     if (operation?.type === "replace") await replace(operation.text);
-    shown = state.content;
+    if (operation !== undefined) shown = state.content;
   };
   return {
     clock,
@@ -98,17 +98,21 @@ describe("a channel that can add and replace", () => {
       finishOf("It is 2.4 m.", ["t2"]),
     ];
     let state = emptyTurn;
-    const operations = bodies.map((body) => {
-      const shown = state.content;
+    let shown = "";
+    const operations = bodies.flatMap((body) => {
       state = reduceTurn(state, event(body));
-      return replyOperation(shown, state);
+      const operation = replyOperation(shown, state);
+      if (operation === undefined) return [];
+      shown = state.content;
+      return [operation];
     });
-    expect(operations.filter((operation) => operation !== undefined)).toEqual([
+    expect(operations).toEqual([
       { type: "append", text: "I look" },
       { type: "append", text: " it up." },
-      { type: "replace", text: "" },
-      { type: "append", text: "It is" },
+      { type: "replace", text: "It is" },
       { type: "append", text: " 2.4 m." },
     ]);
+    const canceled = reduceTurn(emptyTurn, event(finishOf("", [], "canceled")));
+    expect(replyOperation("half an an", canceled)).toEqual({ type: "replace", text: "" });
   });
 });

@@ -8,14 +8,15 @@ export type ReplyOperation =
 
 /**
  * From what a channel shows to what it should show. Whoever does as it says, for as many states of a
- * turn as it likes to look at, ends with exactly `content`. Compares texts: ask as often as
- * something can be sent, not for every token.
+ * turn as it likes to look at, ends with exactly `content`. A draft that became narration stays to be
+ * seen until something takes its place: calls are few, and an empty message is none. Compares texts:
+ * ask as often as something can be sent, not for every token.
  */
 export function replyOperation(
   shown: string,
-  { content }: Pick<TurnState, "content">,
+  { content, outcome }: Pick<TurnState, "content" | "outcome">,
 ): ReplyOperation | undefined {
-  if (content === shown) return undefined;
+  if (content === shown || (content === "" && outcome === undefined)) return undefined;
   return content.startsWith(shown)
     ? { type: "append", text: content.slice(shown.length) }
     : { type: "replace", text: content };
