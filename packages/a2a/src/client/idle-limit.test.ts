@@ -34,7 +34,7 @@ describe("the idle limit", () => {
     const { clock, open, send, close } = served("text/event-stream; charset=utf-8");
     const response = await open();
     expect(response.status).toBe(203);
-    const text = response.text();
+    const text = new Response(response.body).text();
     for (const part of ["a", "b", "c"]) {
       await clock.advance(900);
       send(part);
@@ -64,5 +64,32 @@ describe("the idle limit", () => {
     expect(clock.pending).toBe(0);
     const plain = served("application/json");
     expect(await plain.open()).toBe(plain.response);
+  });
+
+  it("gives the same text however it is read, also where a character is cut in two", async () => {
+    const bytes = encoder.encode("data: é\u{1F600}\n\n");
+    const read = async (decoded: (body: ReadableStream<Uint8Array>) => ReadableStream<string>) => {
+      const source = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+          // Cut off in the middle of a character: told as such, never dropped.
+          controller.enqueue(Uint8Array.of(0xe2, 0x82));
+          controller.close();
+        },
+      });
+      const answer = new Response(source, { headers: { "Content-Type": "text/event-stream" } });
+      const clock = virtualClock();
+      const { body } = await withIdleLimit(() => Promise.resolve(answer), clock, 1_000)("http://127.0.0.1");
+      if (body === null) throw new Error("no body");
+      let text = "";
+      for await (const part of decoded(body)) text += part;
+      expect(clock.pending).toBe(0);
+      return text;
+    };
+    const decoding = await read((body) => body.pipeThrough(new TextDecoderStream()));
+    const copying = await read((body) =>
+      body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>()).pipeThrough(new TextDecoderStream()),
+    );
+    expect([decoding, copying]).toEqual(Array(2).fill("data: é\u{1F600}\n\n\ufffd"));
   });
 });
