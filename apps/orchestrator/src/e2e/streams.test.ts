@@ -1,0 +1,195 @@
+import { checkArtifactStream, type WireEvent } from "@troupe/a2a";
+import { connectAgent } from "@troupe/a2a/client";
+import { serveAgent } from "@troupe/a2a/server";
+import { captureWire, collect, plainMessage, scriptedAgent } from "@troupe/a2a/testing";
+import { scriptedModel } from "@troupe/core/testing";
+import {
+  EMPTY_RESPONSE,
+  emptyTurn,
+  reduceTurn,
+  replyOperation,
+  type AgentEvent,
+  type AgentEventBody,
+  type Outcome,
+  type TurnState,
+} from "@troupe/stream";
+import * as fc from "fast-check";
+import { expect, it, onTestFinished } from "vitest";
+
+import { deliver } from "../cli/deliver.ts";
+import { answerText } from "../cli/render/answer-text.ts";
+import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
+import { testContext } from "../testing/test-context.ts";
+
+const signal = new AbortController().signal;
+
+const text = (itemId: string, role: "open" | "answer", ...deltas: readonly string[]) =>
+  [
+    { type: "text-start", itemId, role },
+    ...deltas.map((delta) => ({ type: "text-delta", itemId, delta }) as const),
+  ] as const satisfies readonly AgentEventBody[];
+
+const ending = (outcome: Outcome, content: string, answerItems: readonly string[]): AgentEventBody => ({
+  type: "finish",
+  outcome,
+  response: { ...EMPTY_RESPONSE, is_task_complete: outcome === "completed", content },
+  answerItems,
+});
+
+/** An orchestrator behind A2A, before agents of which each is a server of its own. */
+async function orchestrated(scripts: { readonly [name: string]: () => readonly AgentEventBody[] }) {
+  const servers = await Promise.all(
+    Object.entries(scripts).map(([name, script]) => serveAgent({ agent: scriptedAgent(script, { name }) })),
+  );
+  const agents = servers.map((server) => server.url);
+  const orchestrator = await createOrchestrator({ agents, model: scriptedModel([]) });
+  const served = await serveAgent({ agent: orchestrator.agent });
+  onTestFinished(async () => {
+    await served.close();
+    await orchestrator.close();
+    await Promise.all(servers.map((server) => server.close()));
+  });
+  return served.url;
+}
+
+const workflow = (agents: readonly string[]) => ({
+  version: 1,
+  name: "Streams",
+  mode: "parallel",
+  steps: agents.map((agent) => ({ id: `do-${agent}`, agent, instruction: "Do it." })),
+  final: "passthrough",
+});
+
+function artifactsIn(wire: readonly WireEvent[]) {
+  return wire.flatMap((event) =>
+    event.$case === "artifactUpdate" && !event.value.append && event.value.artifact !== undefined
+      ? [event.value.artifact]
+      : [],
+  );
+}
+
+it("brings flags, steps, roles and states of tools through the orchestrator as the agent emitted them", async () => {
+  const url = await orchestrated({
+    finder: () => [
+      ...text("aside", "open", "✅ completed, ", "🔧 Calling next"),
+      { type: "tool-start", callId: "c1", tool: "search", arguments: { q: "x" } },
+      { type: "text-role", itemId: "aside", role: "narration" },
+      { type: "text-end", itemId: "aside" },
+      { type: "tool-end", callId: "c1", tool: "search", status: "ok", summary: "No errors found", ms: 1 },
+      { type: "tool-start", callId: "c2", tool: "search", arguments: {} },
+      { type: "tool-end", callId: "c2", tool: "search", status: "error", summary: "✅ completed", ms: 1 },
+      ...text("answer", "answer", "It ", "is ", "so."),
+      { type: "text-end", itemId: "answer" },
+      ending("completed", "It is so.", ["answer"]),
+    ],
+  });
+  const asked = plainMessage("Find it.");
+  const message = { ...asked.message!, metadata: { workflow: workflow(["finder"]) } };
+  const wire = await captureWire(url, { ...asked, message });
+  expect(checkArtifactStream(wire)).toEqual([]);
+  const shown = artifactsIn(wire).map(({ artifactId, name, metadata = {} }) => {
+    const { is_narration, is_final_answer, plan_step_id, status } = metadata;
+    const flags = { narration: is_narration, answer: is_final_answer, step: plan_step_id, status };
+    return [name, artifactId, JSON.parse(JSON.stringify(flags)) as unknown];
+  });
+  const step = "do-finder";
+  const steps = shown.filter(([name]) => !String(name).startsWith("execution_plan"));
+  expect(steps).toEqual([
+    ["streaming_result", `${step}/1/aside`, { narration: true, step }],
+    ["tool_notification_start", `${step}/1/tool-start:c1`, { step }],
+    ["tool_notification_end", `${step}/1/tool-end:c1`, { step, status: "ok" }],
+    ["tool_notification_start", `${step}/1/tool-start:c2`, { step }],
+    ["tool_notification_end", `${step}/1/tool-end:c2`, { step, status: "error" }],
+    ["streaming_result", `${step}/1/answer`, { answer: true, step }],
+    ["complete_result", `${step}/1/complete_result`, { step }],
+    ["final_result", "final_result", {}],
+  ]);
+
+  const remote = await connectAgent(url);
+  const metadata = { workflow: workflow(["finder"]) };
+  const events = await collect(remote.stream({ text: "Find it.", metadata }, { signal }));
+  const told = events.flatMap((event) =>
+    "itemId" in event && event.type !== "text-delta" && event.type !== "text-end"
+      ? [[event.stepId, event.itemId, event.type, event.role]]
+      : [],
+  );
+  expect(told).toEqual([
+    [step, "aside", "text-start", "open"],
+    [step, "aside", "text-role", "narration"],
+    [step, "answer", "text-start", "answer"],
+  ]);
+});
+
+/** What two agents at once say, do and end as; the answer is the last one's to give. */
+const movesArb = fc.array(
+  fc.record({
+    role: fc.constantFrom("open" as const, "answer" as const),
+    deltas: fc.array(fc.constantFrom("word ", "é", "\u{1F600}", "\n\n", "**b** ", "[1]", "```\n"), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+    tool: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+function scriptOf(
+  moves: typeof movesArb extends fc.Arbitrary<infer T> ? T : never,
+): readonly AgentEventBody[] {
+  const events: AgentEventBody[] = [];
+  moves.forEach(({ role, deltas, tool }, index) => {
+    const itemId = `t${index}`;
+    const last = index === moves.length - 1;
+    events.push(...text(itemId, last ? role : "open", ...deltas));
+    if (!last) events.push({ type: "text-role", itemId, role: "narration" });
+    else if (role === "open") events.push({ type: "text-role", itemId, role: "answer" });
+    events.push({ type: "text-end", itemId });
+    if (!tool || last) return;
+    const call = { callId: `c${index}`, tool: "search" };
+    events.push({ type: "tool-start", ...call, arguments: {} });
+    events.push({ type: "tool-end", ...call, status: "ok", summary: "", ms: 1 });
+  });
+  const content = moves.at(-1)?.deltas.join("") ?? "";
+  return [...events, ending("completed", content, [`t${moves.length - 1}`])];
+}
+
+it("leaves every kind of reader with the same text: web, command line, lines of JSON, and one that only appends", async () => {
+  let scripts: readonly (readonly AgentEventBody[])[] = [];
+  const url = await orchestrated({ one: () => scripts[0] ?? [], two: () => scripts[1] ?? [] });
+  const remote = await connectAgent(url);
+  const { steps, ...rest } = workflow(["one", "two"]);
+  // The second builds on the first, so that its answer is the run's, and still both are told.
+  const chained = {
+    ...rest,
+    steps: steps.map((step, at) => (at === 0 ? step : { ...step, depends_on: ["do-one"] })),
+  };
+  await fc.assert(
+    fc.asyncProperty(movesArb, movesArb, async (first, second) => {
+      scripts = [scriptOf(first), scriptOf(second)];
+      const expected = second.at(-1)?.deltas.join("") ?? "";
+      const events: AgentEvent[] = [];
+      let turn: TurnState = emptyTurn;
+      let feed = "";
+      for await (const event of remote.stream({ text: "Go.", metadata: { workflow: chained } }, { signal })) {
+        events.push(event);
+        turn = reduceTurn(turn, event);
+        const operation = replyOperation(feed, turn);
+        if (operation !== undefined)
+          feed = operation.type === "append" ? feed + operation.text : operation.text;
+      }
+      expect([turn.outcome, turn.content, feed]).toEqual(["completed", expected, expected]);
+      const finish = events.at(-1);
+      if (finish?.type !== "finish") throw new Error("no finish");
+      const printed = async (json: boolean): Promise<string> => {
+        let out = "";
+        const context = testContext("/nowhere", { out: (more) => void (out += more) });
+        await deliver(context, { runId: "r", finish, requests: [] }, { json, out: "." });
+        return out;
+      };
+      const shown = answerText(expected);
+      expect(await printed(false)).toBe(`${shown}\n`);
+      expect(JSON.parse(await printed(true))).toMatchObject({ type: "result", answer: expected });
+    }),
+    { numRuns: 15 },
+  );
+});
