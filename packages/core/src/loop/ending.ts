@@ -30,7 +30,7 @@ export interface Ending {
 
 /** The run ends early: what was written last is kept, as partial; without any text it failed. */
 export function cutShort(run: Run, error: ErrorInfo): Ending {
-  const answer = run.soFar();
+  const answer = run.kept();
   return answer.length === 0 ? { outcome: "failed", error } : { outcome: "partial", answer, error };
 }
 

@@ -112,6 +112,7 @@ async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefine
   const opened = options.openTools(request.delegation?.allowedTools ?? [], run.signal);
   const registry = opened instanceof Promise ? await run.interrupt.race(opened) : opened;
   announceMissing(run, registry);
+  warnOfUnknown(run, registry);
   if (found !== undefined && reply !== undefined && reply.kind !== "again") {
     const ending = await resumeRun(run, registry, found, reply);
     if (ending !== undefined) return ending;
@@ -140,6 +141,15 @@ async function rounds(run: Run, registry: ToolRegistry): Promise<Ending> {
   }
   const message = `No answer after ${maxIterations} rounds, the limit of this agent.`;
   return cutShort(run, { code: "agent.limit", message });
+}
+
+/** A name nobody has protects nothing. Not said where tools are missing or left out on purpose. */
+function warnOfUnknown(run: Run, registry: ToolRegistry): void {
+  const { approve } = run.options.config;
+  if (approve.length === 0 || registry.unavailable.length > 0) return;
+  if ((run.request.delegation?.allowedTools ?? []).length > 0) return;
+  const unknown = approve.filter((name) => name !== "*" && !registry.names.includes(name));
+  if (unknown.length > 0) run.log.warn("approve names tools that this agent does not have", { unknown });
 }
 
 /** People hear which tools are missing, too. */

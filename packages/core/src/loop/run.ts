@@ -66,6 +66,8 @@ export class Run implements RoundPorts, RunView {
   /** Where the marker has come; it stands between two rounds. */
   gate: MarkerGate;
   readonly #startedAt: number;
+  /** What stood there before the run was suspended. */
+  readonly #draft: string;
   readonly #items: TextItem[] = [];
   readonly #answers: TextItem[] = [];
   readonly #emit: Emit = (body) => this.channel.emit(body);
@@ -102,6 +104,7 @@ export class Run implements RoundPorts, RunView {
     // The request's own is who was authenticated, where anybody was; a delegation only claims one.
     this.userId = request.userId ?? delegation?.userId;
     this.collectionId = delegation?.collectionId ?? request.collectionId ?? options.config.collection;
+    this.#draft = found?.draft ?? "";
     this.#startedAt = options.clock.now() - (found?.elapsedMs ?? 0);
   }
 
@@ -208,12 +211,18 @@ export class Run implements RoundPorts, RunView {
     return draft === undefined ? answers : [draft];
   }
 
+  /** The same, with the draft of before it waited put out once more where there is nothing newer. */
+  kept(): readonly TextItem[] {
+    const answer = this.soFar();
+    return answer.length > 0 || this.#draft === "" ? answer : [this.writeItem("answer", this.#draft)];
+  }
+
   state(): AgentState {
     return {
       iteration: this.iteration,
       messages: this.messages,
       calls: this.calls,
-      draft: textOf(this.soFar()),
+      draft: textOf(this.soFar()) || this.#draft,
       usage: this.usage,
       elapsedMs: this.elapsedMs,
     };

@@ -38,6 +38,8 @@ export interface SuspendedRun {
   readonly calls: readonly { readonly tool: string; readonly status: ToolStatus }[];
   /** Milliseconds it worked; the time it waits is not in it. */
   readonly elapsedMs: number;
+  /** Its last text before it asked for an approval, for when no answer comes. */
+  readonly draft?: string;
   /** In marker mode: where the marker has come. */
   readonly gate?: GateState;
 }

@@ -1,7 +1,9 @@
 import type { InputReply } from "@troupe/stream";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { createAgent, type AgentDeps } from "../agent/create-agent.ts";
+import { ModelError } from "../errors/model-error.ts";
 import { policy } from "../middleware/policy.ts";
 import type { Tool } from "../ports/tool.ts";
 import { eventsOf, finishOf, outline, runAgent, testConfig } from "../testing/run-agent.ts";
@@ -306,6 +308,44 @@ describe("what waits", () => {
       "assistant",
       "tool",
     ]);
+  });
+
+  it("leaves its draft to the run that goes on, should no answer come", async () => {
+    const { agent } = setup([both, { fail: new ModelError("model.auth", "The key was refused.") }]);
+    await runAgent(agent);
+    const events = await runAgent(agent, reply("id-1", approve("call-1"), approve("call-3")));
+    expect(finishOf(events)).toMatchObject({
+      outcome: "partial",
+      response: { content: "Two things." },
+      error: { code: "model.auth" },
+    });
+  });
+
+  it("runs what was approved or edited, and only that, whatever comes back", async () => {
+    const decision = fc.record({
+      callId: fc.constantFrom("call-1", "call-3", "call-2", "__proto__"),
+      type: fc.constantFrom("approve", "edit", "reject", "yes"),
+      arguments: fc.constantFrom({ text: "z" }, { txt: "z" }, null, "z"),
+      reason: fc.constantFrom("no", ""),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(decision, { maxLength: 3 }), async (decisions) => {
+        const { agent, ran } = setup([both, done]);
+        await runAgent(agent);
+        const { outcome } = finishOf(await runAgent(agent, reply("id-1", ...decisions)));
+        const saved = ran.slice(1).toSorted();
+        const wanted = decisions.flatMap((one) => {
+          if (one.type === "reject") return [];
+          const own = one.callId === "call-1" ? "save a" : "save c";
+          return [one.type === "edit" ? "save z" : own];
+        });
+        expect(outcome === "completed" ? saved : "none").toEqual(
+          outcome === "completed" ? wanted.toSorted() : "none",
+        );
+        expect(outcome === "completed" || saved.length === 0).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it("puts off a finish that stands behind it, whose text is no answer", async () => {

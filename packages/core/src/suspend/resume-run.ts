@@ -36,7 +36,8 @@ export async function resumeRun(
   reply: Exclude<Reply, { kind: "again" }>,
 ): Promise<Ending | undefined> {
   if (reply.kind === "decided") return decide(run, registry, found, reply.decisions);
-  await claim(run);
+  const taken = await claim(run);
+  if (taken !== undefined) return taken;
   const words = reply.kind === "words" ? reply.text : undefined;
   const said = words === undefined ? reply.text : NOT_FILLED;
   const open = openCalls(run).find((call) => call.name === FINISH_TOOL);
@@ -59,7 +60,8 @@ async function decide(
   const edits = await readEdits(run, registry, decisions);
   if ("issues" in edits) return askOnceMore(found, [...edits.issues, "Nothing has run."]);
   // Before anything runs: whatever happens from here on, an approval is good for once.
-  await claim(run);
+  const taken = await claim(run);
+  if (taken !== undefined) return taken;
   const judged = await run.interrupt.race(Promise.resolve(admitCalls(run, registry, openCalls(run))));
   const decided = judged.map((one) => {
     const { callId } = one.call;
@@ -154,11 +156,12 @@ function settle(run: Run, results: readonly ModelToolResult[]): void {
   run.results = [];
 }
 
-/** Of two replies at once one takes the run up. */
-async function claim(run: Run): Promise<void> {
-  if (await run.options.suspended.forget(run.runId)) return;
-  throw new InputError(
+/** Of two replies at once one takes the run up; the other ends with this. */
+async function claim(run: Run): Promise<Ending | undefined> {
+  if (await run.options.suspended.forget(run.runId)) return undefined;
+  const error = new InputError(
     "input.unsupported",
     "What was asked here has been answered already. Wait for what comes of it, or ask for the work again.",
   );
+  return { outcome: "failed", error: toErrorInfo(error) };
 }

@@ -28,6 +28,8 @@ function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
     iteration: run.iteration,
     calls: run.calls,
     elapsedMs: run.elapsedMs,
+    // The text of a question is no draft of an answer.
+    ...(request.kind === "approval" ? { draft: run.state().draft } : {}),
     ...(run.mode === "marker" ? { gate: run.gate.state } : {}),
   };
 }
