@@ -1,9 +1,12 @@
+import { addUsage, NO_USAGE } from "@troupe/stream";
+
 import { ModelError } from "../errors/model-error.ts";
 import { isTroupeError } from "../errors/troupe-error.ts";
 import { fold } from "../middleware/hooks.ts";
-import type { ModelRequest } from "../ports/model.ts";
+import type { ModelRequest, ModelToolCall } from "../ports/model.ts";
+import { estimateTokens, messageChars, tokensOf } from "../text/estimate-tokens.ts";
 import { RoundReader, type Reading, type Round } from "./round-reader.ts";
-import type { Run } from "./run.ts";
+import { textOf, type Run } from "./run.ts";
 
 /**
  * Asks the model for one round. When its stream breaks and a middleware has it asked again, a new
@@ -16,13 +19,16 @@ export async function askModel(run: Run, request: ModelRequest, reading: Reading
     const prepared = fold(beforeModel, request, (hook, so) => hook(so, run));
     const sent = prepared instanceof Promise ? await run.interrupt.race(prepared) : prepared;
     const reader = new RoundReader(run, reading);
+    const { modelCalls } = run.usage;
     try {
       const round = await readRound(run, sent, reader);
+      if (run.usage.modelCalls === modelCalls) estimate(run, sent, round.text, round.calls);
       run.keep(round.items, round.answers);
       run.advance(reader);
       return round;
     } catch (error) {
       const { items, answers } = reader.abandon();
+      if (run.usage.modelCalls === modelCalls) estimate(run, sent, textOf(items), []);
       let delay: number | undefined;
       for (const hook of run.signal.aborted ? [] : onModelError) delay ??= hook(error, failures, run);
       // What a retry supersedes is no part of the answer.
@@ -56,4 +62,12 @@ async function readRound(run: Run, request: ModelRequest, reader: RoundReader): 
   throw new ModelError("model.stream-broken", "The model's stream ended before it said why it stopped.", {
     retryable: true,
   });
+}
+
+/** A call that cost something of which nobody reports how much still counts against a limit. */
+function estimate(run: Run, sent: ModelRequest, text: string, toolCalls: readonly ModelToolCall[]): void {
+  const { maxTotalTokens, maxCostUsd, maxOutputTokens } = run.limits;
+  if (maxTotalTokens === undefined && maxCostUsd === undefined && maxOutputTokens === undefined) return;
+  const outputTokens = tokensOf(messageChars({ role: "assistant", text, toolCalls }));
+  run.spent = addUsage(run.spent, { ...NO_USAGE, inputTokens: estimateTokens(sent), outputTokens });
 }

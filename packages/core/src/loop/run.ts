@@ -61,6 +61,7 @@ export class Run implements RoundPorts, RunView {
   readonly collectionId: string | undefined;
   iteration: number;
   usage: Usage;
+  spent: Usage;
   /** The model ended without any content before, and was asked for it. */
   askedForContent = false;
   /** Where the marker has come; it stands between two rounds. */
@@ -98,6 +99,7 @@ export class Run implements RoundPorts, RunView {
     this.iteration = found?.iteration ?? 0;
     this.gate = new MarkerGate(found?.gate);
     this.usage = found?.usage ?? NO_USAGE;
+    this.spent = found?.spent ?? this.usage;
     for (const message of this.messages) {
       if (message.role === "assistant") for (const call of message.toolCalls) this.#callIds.add(call.callId);
     }
@@ -170,6 +172,7 @@ export class Run implements RoundPorts, RunView {
 
   usageReported(usage: Usage): void {
     this.usage = addUsage(this.usage, usage);
+    this.spent = addUsage(this.spent, usage);
     this.emit({ type: "usage", model: this.options.model.id, usage });
   }
 

@@ -17,7 +17,7 @@ const request: ModelRequest = { system: "x".repeat(384), messages: [{ role: "use
 const prices = { scripted: { input: 1, output: 10, cacheRead: 0.1 } };
 
 const ask = async (limits: Limits, used = usage(0, 0), asked = request) =>
-  budget(prices).beforeModel?.(asked, runView({ limits, usage: used }));
+  budget(prices).beforeModel?.(asked, runView({ limits, spent: used }));
 const left = async (limits: Limits, used = usage(0, 0)) => (await ask(limits, used))?.maxOutputTokens;
 
 describe("budget", () => {

@@ -11,7 +11,7 @@ const MILLION = 1_000_000;
 /**
  * Ends a run that has used up what it may: tokens, cost, tool calls. A round it cannot pay is not
  * begun, and the answer of one it can is not longer than what is left. Tokens count as the provider
- * reports them; what a request will take is estimated.
+ * reports them, estimated where it does not; what a request will take is estimated too.
  */
 export function budget(prices: Prices): Middleware {
   return {
@@ -23,8 +23,8 @@ export function budget(prices: Prices): Middleware {
       }
       const left = Math.min(
         request.maxOutputTokens ?? Infinity,
-        maxOutputTokens === undefined ? Infinity : outputLeft(maxOutputTokens, run.usage),
-        maxTotalTokens === undefined ? Infinity : totalLeft(maxTotalTokens, run.usage, request),
+        maxOutputTokens === undefined ? Infinity : outputLeft(maxOutputTokens, run.spent),
+        maxTotalTokens === undefined ? Infinity : totalLeft(maxTotalTokens, run.spent, request),
         maxCostUsd === undefined ? Infinity : paidLeft(maxCostUsd, run, request, prices),
       );
       return left === Infinity ? request : { ...request, maxOutputTokens: left };
@@ -72,7 +72,7 @@ function totalLeft(max: number, usage: Usage, request: ModelRequest): number {
 
 function paidLeft(max: number, run: RunView, request: ModelRequest, prices: Prices): number {
   const price = priceFor(run.modelId, prices);
-  const used = costOf(run.usage, price);
+  const used = costOf(run.spent, price);
   // At least that much: what is read from the provider's cache is the cheapest input there is.
   const next = (estimateTokens(request) * Math.min(price.input, price.cacheRead ?? price.input)) / MILLION;
   const left = max - used - next;

@@ -189,6 +189,18 @@ describe("all of it together", () => {
     expect(finishOf(await runAgent(asking.agent)).outcome).toBe("input-required");
   });
 
+  it("counts by estimate where the provider reports nothing, a broken attempt too", async () => {
+    const config = { limits: { maxTotalTokens: 5_000 } };
+    const steps = [{ text: "x".repeat(40_000), fail: reset }, done];
+    const { agent, clock, model } = setup(steps, {}, config);
+    const running = runAgent(agent);
+    await clock.advance(500);
+    expect(finishOf(await running).error).toMatchObject({ code: "agent.limit" });
+    expect(model.requests).toHaveLength(1);
+    const free = setup([{ text: "ok", usage: { inputTokens: 1 } }], {}, config);
+    expect(finishOf(await runAgent(free.agent)).outcome).toBe("completed");
+  });
+
   it("lets a delegation narrow every limit and widen none", async () => {
     const delegation = (limits: object) => ({
       v: 1 as const,

@@ -21,6 +21,8 @@ export interface RunView {
   readonly iteration: number;
   /** As the provider reported it, of all rounds so far. */
   readonly usage: Usage;
+  /** The same, with an estimate of each call for which nothing was reported, where a limit asks for it. */
+  readonly spent: Usage;
   /** Calls that ended, those that never ran among them. */
   readonly calls: readonly CallRecord[];
   /** Files that tools made in this run, and those of the steps before it. */

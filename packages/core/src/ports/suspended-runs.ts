@@ -33,6 +33,8 @@ export interface SuspendedRun {
   readonly results: readonly ModelToolResult[];
   readonly evidence: EvidenceState;
   readonly usage: Usage;
+  /** The same, with estimates where nothing was reported; `usage` when absent. */
+  readonly spent?: Usage;
   /** Rounds asked so far. */
   readonly iteration: number;
   readonly calls: readonly { readonly tool: string; readonly status: ToolStatus }[];

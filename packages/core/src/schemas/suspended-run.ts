@@ -53,6 +53,7 @@ export const suspendedRunSchema = z.object({
   results: z.array(toolResultSchema),
   evidence: evidenceSchema,
   usage: usageSchema,
+  spent: usageSchema.exactOptional(),
   iteration: z.number().int().nonnegative(),
   calls: z.array(z.object({ tool: z.string(), status: z.enum(["ok", "error", "not-run", "canceled"]) })),
   elapsedMs: z.number().nonnegative(),

@@ -25,6 +25,7 @@ function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
     results: run.results,
     evidence: run.evidence.save(),
     usage: run.usage,
+    ...(run.spent === run.usage ? {} : { spent: run.spent }),
     iteration: run.iteration,
     calls: run.calls,
     elapsedMs: run.elapsedMs,

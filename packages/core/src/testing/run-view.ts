@@ -16,6 +16,7 @@ export function runView(changes: Partial<RunView> = {}): RunView {
     limits: {},
     iteration: 1,
     usage: NO_USAGE,
+    spent: NO_USAGE,
     calls: [],
     files: [],
     ...changes,

@@ -116,6 +116,13 @@ describe("acceptReferences", () => {
     expect(output.text).toContain("title: ");
   });
 
+  it("keeps the order and the approval that the tool asks for", async () => {
+    expect(await wrapped({ ...draw, ordered: true, needsApproval: true })).toMatchObject({
+      ordered: true,
+      needsApproval: true,
+    });
+  });
+
   it("leaves a tool without references as it is, and closes its source", async () => {
     const plain = echoTool();
     expect(await wrapped(plain)).toBe(plain);
