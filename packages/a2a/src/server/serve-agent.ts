@@ -28,6 +28,7 @@ import type { Authenticate } from "./http/call-context.ts";
 import { cardRoute } from "./http/card-route.ts";
 import { mountHealth, type Readiness } from "./http/health.ts";
 import { hostCheck } from "./http/host-check.ts";
+import { jsonBody } from "./http/json-body.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
 import { createRequestHandler } from "./request-handler.ts";
@@ -134,7 +135,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
       res.status(503).set("Retry-After", "1").json({ error: "The agent is shutting down." });
     else next();
   });
-  app.post(JSONRPC_PATH, express.json({ limit }), jsonRpcBodyErrors, jsonRpcRoute(binding));
+  app.post(JSONRPC_PATH, jsonBody(limit), jsonRpcBodyErrors, jsonRpcRoute(binding));
   app.use(
     REST_PATH,
     express.json({ limit, type: ["application/json", REST_CONTENT_TYPE] }),
