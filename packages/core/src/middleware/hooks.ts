@@ -28,9 +28,14 @@ export function fold<H, T>(
   apply: (hook: H, value: T) => T | Promise<T>,
 ): T | Promise<T> {
   let folded = value;
-  for (const [index, hook] of hooks.entries()) {
+  let done = 0;
+  for (const hook of hooks) {
+    done++;
     const next = apply(hook, folded);
-    if (next instanceof Promise) return next.then((so) => fold(hooks.slice(index + 1), so, apply));
+    if (next instanceof Promise) {
+      const rest = hooks.slice(done);
+      return next.then((so) => fold(rest, so, apply));
+    }
     folded = next;
   }
   return folded;

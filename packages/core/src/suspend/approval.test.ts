@@ -242,6 +242,33 @@ describe("what waits", () => {
     expect(resultsOf(model, 1)[0]).toContain("no longer the call that was approved");
   });
 
+  it("is not run when a rule forbids it by now, though it was approved", async () => {
+    const { agent, restarted, model, ran, suspended } = setup([{ calls: [call("save", "a")] }, done]);
+    await runAgent(agent);
+    const late = createAgent(
+      { ...testConfig, approve: ["save"] },
+      {
+        model,
+        suspended,
+        tools: [echoTool("save")],
+        middleware: [policy([{ effect: "deny", tool: "save" }])],
+      },
+    );
+    const events = await runAgent(late, reply("id-1", approve("call-1")));
+    expect(finishOf(events).outcome).toBe("completed");
+    expect(resultsOf(model, 1)[0]).toContain("Refused by the rule");
+    expect(ran).toEqual([]);
+    expect(finishOf(await runAgent(restarted(), reply("id-1", approve("call-1")))).outcome).toBe("failed");
+  });
+
+  it("says that its tool is gone when it is", async () => {
+    const { agent, model, suspended } = setup([{ calls: [call("save", "a")] }, done]);
+    await runAgent(agent);
+    const without = createAgent(testConfig, { model, suspended });
+    await runAgent(without, reply("id-1", approve("call-1")));
+    expect(resultsOf(model, 1)[0]).toContain('There is no tool "save"');
+  });
+
   it("keeps the order of tools that need it: none overtakes the one that waits", async () => {
     const log: string[] = [];
     const ordered = (name: string): Tool => ({
