@@ -49,7 +49,7 @@ export async function relay(model) {
   };
 }
 
-async function* neverAsked() {
+function neverAsked() {
   throw new Error("the model of the orchestrator has no part in this");
 }
 

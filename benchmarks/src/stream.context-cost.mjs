@@ -101,7 +101,7 @@ function silent() {
 
 const nobody = {
   id: "none",
-  async *stream() {
+  stream() {
     throw new Error("the model of the orchestrator has no part in this");
   },
 };
