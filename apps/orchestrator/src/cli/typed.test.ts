@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { typed } from "./typed.ts";
+import { shellWord, typed } from "./typed.ts";
 
 it.each([
   [{ npm_lifecycle_event: "troupe", npm_package_name: "troupe" }, "npm run --silent troupe -- runs"],
@@ -10,4 +10,16 @@ it.each([
   [{}, "troupe runs"],
 ])("writes a command the way the process was started: %j", (env, command) => {
   expect(typed({ env }, "runs")).toBe(command);
+});
+
+it.each([
+  ["mail", "mail"],
+  ["to=...", "to=..."],
+  ["a b", "'a b'"],
+  ["x;rm -rf ~ #=...", "'x;rm -rf ~ #=...'"],
+  ["$(id)`id`\n|", "'$(id)`id`\n|'"],
+  ["it's", String.raw`'it'\''s'`],
+  ["", "''"],
+])("quotes %j for a shell", (word, quoted) => {
+  expect(shellWord(word)).toBe(quoted);
 });

@@ -12,3 +12,8 @@ export function typed({ env }: Pick<CliContext, "env">, args: string): string {
   const throughNpm = env["npm_package_name"] === "troupe" && SCRIPTS.has(script);
   return `${throughNpm ? "npm run --silent troupe --" : "troupe"} ${args}`;
 }
+
+/** A word of somebody else as part of such a command: what a shell would act on stands in quotes. */
+export function shellWord(word: string): string {
+  return /^[\w.,:@%+=/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

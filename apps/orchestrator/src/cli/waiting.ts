@@ -3,7 +3,7 @@ import type { InputRequest } from "@troupe/stream";
 import type { CliContext } from "./context.ts";
 import { callLines } from "./decide.ts";
 import { harmless } from "./render/harmless.ts";
-import { typed } from "./typed.ts";
+import { shellWord, typed } from "./typed.ts";
 
 interface Asked {
   readonly step: string;
@@ -25,14 +25,19 @@ export function waitingText(context: Env, runId: string, requests: readonly Aske
   return `${lines.join("\n")} Answer it or end it with\n${how}  ${typed(context, `cancel ${runId}`)}\n`;
 }
 
-/** The command that answers one question; for an approval one each way. */
+/**
+ * The command that answers one question; for an approval one each way. A person copies it into a
+ * shell, and a model may have named the fields.
+ */
 export function answerCommands(context: Env, runId: string, { step, request }: Asked): readonly string[] {
   const flags =
     request.kind === "form"
-      ? [request.form.fields.map((field) => ` --input ${field.field_name}=...`).join("")]
+      ? [request.form.fields.map((field) => ` --input ${word(`${field.field_name}=...`)}`).join("")]
       : [" --approve", " --reject REASON", " --edit CALL=JSON"];
-  return flags.map((flag) => typed(context, `answer ${runId} ${harmless(`${step}${flag}`)}`));
+  return flags.map((flag) => typed(context, `answer ${runId} ${word(step)}${flag}`));
 }
+
+const word = (text: string): string => shellWord(harmless(text));
 
 function sentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`;

@@ -5,7 +5,7 @@ import { EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/str
 import { describe, expect, it } from "vitest";
 
 import { colors } from "./color.ts";
-import { harmless } from "./harmless.ts";
+import { harmless, visibleJson } from "./harmless.ts";
 import { liveProgress } from "./live-progress.ts";
 import { plainProgress } from "./plain-progress.ts";
 
@@ -40,6 +40,15 @@ describe("harmless", () => {
   it("keeps words, line breaks and tabs", () => {
     expect(harmless("Grün\t→ 4 %\n😀")).toBe("Grün\t→ 4 %\n😀");
     expect(harmless(`a${HOSTILE}b\r\u0000`)).toBe("a]0;pwned]52;c;cHduZWQ=[2J2Jb");
+    expect(harmless("a\u202egpj.exe\u2066b")).toBe("agpj.exeb");
+  });
+
+  it("leaves nothing in JSON that cannot be seen", () => {
+    const hidden = { to: "ann\u200b@\u202eexample\u2028\u{e0041}\u00ad\u009b", emoji: "😀" };
+    expect(visibleJson(hidden)).toBe(
+      String.raw`{"to":"ann\u200b@\u202eexample\u2028\udb40\udc41\u00ad\u009b","emoji":"😀"}`,
+    );
+    expect(JSON.parse(visibleJson(hidden))).toEqual(hidden);
   });
 
   it("stands between every event and plain lines", () => {
