@@ -68,7 +68,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
     "UPDATE task SET context = ?, state = ?, updated_at = ?, body = ?, bytes = ?, settled = ?, settled_at = ? WHERE position = ?",
   );
   const touchTask = ask(
-    "UPDATE task SET context = ?, state = ?, updated_at = ?, bytes = bytes + ? WHERE position = ?",
+    "UPDATE task SET context = ?, state = ?, updated_at = ?, bytes = bytes + ?, settled = NULL, settled_at = NULL WHERE position = ?",
   );
   const insertChange = ask(
     "INSERT INTO change SELECT ?1, COALESCE(MAX(position) + 1, 0), ?2 FROM change WHERE task = ?1",
@@ -81,8 +81,8 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
   const unfinished = ask<Row>(
     "SELECT position, owner, body FROM task WHERE settled IS NULL ORDER BY position",
   );
-  const oldest = ask<{ position: number; settled_at: number; bytes: number }>(
-    "SELECT position, settled_at, bytes FROM task WHERE settled IS NOT NULL ORDER BY settled LIMIT 1",
+  const oldest = ask<Kept & { readonly settled_at: number }>(
+    "SELECT position, settled, settled_at, bytes FROM task WHERE settled IS NOT NULL ORDER BY settled LIMIT 1",
   );
   const total = ask<{ tasks: number; bytes: number; last: number }>(
     "SELECT COUNT(*) AS tasks, COALESCE(SUM(bytes), 0) AS bytes, COALESCE(MAX(settled), 0) AS last FROM task WHERE settled IS NOT NULL",
@@ -95,14 +95,16 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
   /** Tasks of which an update was not stored: without it later ones make no sense. */
   const behind = new Set<string>();
 
+  const uncount = (task: Kept): void => {
+    if (task.settled === null) return;
+    settled.tasks--;
+    settled.bytes -= task.bytes;
+  };
   const write = (task: Task, body: string, before: Kept): void => {
     const { position } = before;
     const rests = isSettled(task.status?.state);
     dropChanges.run(position);
-    if (before.settled !== null) {
-      settled.tasks--;
-      settled.bytes -= before.bytes;
-    }
+    uncount(before);
     if (rests) {
       settled.tasks++;
       settled.bytes += body.length;
@@ -116,9 +118,10 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       rests ? clock.now() : null,
       position,
     );
-    if (rests) retain();
   };
-  const append = (position: number, head: ReturnType<typeof headOf>, added: string): void => {
+  const append = (task: Kept, head: ReturnType<typeof headOf>, added: string): void => {
+    const { position } = task;
+    uncount(task);
     const size = pending.get(position) ?? { task: 0, changes: 0 };
     pending.set(position, { ...size, changes: size.changes + added.length });
     insertChange.run(position, added);
@@ -132,8 +135,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
     for (let last = oldest.get(); last !== undefined; last = oldest.get()) {
       const few = settled.tasks <= maxTasks && settled.bytes <= maxBytes;
       if (few && clock.now() - last.settled_at <= maxAgeMs) return;
-      settled.tasks--;
-      settled.bytes -= last.bytes;
+      uncount(last);
       for (const drop of [dropChanges, dropMessages, dropTask]) drop.run(last.position);
     }
   };
@@ -171,6 +173,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
         };
         insertMessage.run(owner, messageId, before.position);
         write(task, body, before);
+        retain();
         return id;
       });
     },
@@ -189,8 +192,9 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
         await store(rests, () => {
           const known = kept.get(owner, id);
           if (known === undefined) return;
-          if (whole === undefined) append(known.position, head, added);
+          if (whole === undefined) append(known, head, added);
           else write(task, whole, known);
+          retain();
         });
       } catch (error) {
         behind.add(id);
