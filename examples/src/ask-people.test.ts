@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { createAgent } from "@troupe/core";
 import { eventsOf, finishOf, runAgent } from "@troupe/core/testing";
 import { playbookModel } from "@troupe/models";
+import { createOrchestrator } from "@troupe/orchestrator";
+import { orchestratorPlaybook } from "@troupe/workflow";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
 import { noticeAgent } from "../notice-agent/src/agent.ts";
@@ -42,6 +44,30 @@ it.each([
   const events = await runAgent(agent, { runId: "r", text: "", reply });
   expect(finishOf(events).outcome).toBe(outcome);
   expect(notices()).toBe(posted);
+});
+
+it("asks the program that runs the workflow", async () => {
+  const orchestrator = await createOrchestrator({
+    agents: [localAgent()],
+    model: playbookModel(orchestratorPlaybook),
+  });
+  onTestFinished(() => orchestrator.close());
+  const steps = [{ agent: "notice-agent", instruction: NOTICE }];
+  const outcome = await orchestrator.executeWorkflow(
+    "Post it",
+    { version: 1, name: "Notice", steps },
+    undefined,
+    {
+      onEvent({ runId, ...event }) {
+        if (event.type !== "input-required" || event.request.kind !== "approval") return;
+        const { requestId, calls } = event.request;
+        const decisions = calls.map(({ callId }) => ({ callId, type: "approve" as const }));
+        void orchestrator.answer(runId, { requestId, decisions });
+      },
+    },
+  );
+  expect(outcome.response.content).toBe("Posted on the staff board: The office is closed on Friday.");
+  expect(notices()).toBe("staff: The office is closed on Friday.\n");
 });
 
 it("posts once what was approved, though both processes were killed while it waited, twice", async () => {
