@@ -58,6 +58,11 @@ describe("troupe", { timeout: 60_000 }, () => {
     ["an input of the example", ["demo", "--input", "bad"], /--input "bad" is not of the form/],
     ["no run", ["answer"], /missing required argument 'run'/],
     ["an input for a run", ["answer", "x", "--input", "bad"], /--input "bad" is not of the form/],
+    [
+      "an edit of a call",
+      ["answer", "x", "--edit", "send={"],
+      /--edit "send=\{" is not of the form CALL=JSON/,
+    ],
     ["an unknown flag", ["run", "x", "--jso"], /unknown option '--jso'/],
     ["a workflow file that is not there", ["run", "--workflow", "no.yaml"], /"no\.yaml" cannot be read/],
   ])("ends with a result line where --json is given %s", async (_, args, message) => {
