@@ -19,6 +19,7 @@ import type { Model, ModelMessage, ModelToolResult } from "../ports/model.ts";
 import type { SuspendedRun, SuspendedRuns } from "../ports/suspended-runs.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { AgentState, CallRecord, StopRule } from "./agent-state.ts";
+import { countedUsage } from "./counted-usage.ts";
 import { effectiveLimits } from "./effective-limits.ts";
 import type { EventChannel } from "./event-channel.ts";
 import { Evidence } from "./evidence.ts";
@@ -73,6 +74,7 @@ export class Run implements RoundPorts, RunView {
   readonly #answers: TextItem[] = [];
   readonly #emit: Emit = (body) => this.channel.emit(body);
   readonly #callIds = new Set<string>();
+  readonly #nextCall = new Map<string, number>();
   #itemCount = 0;
 
   /** With `found` it is the run that was suspended, with all it knew; the request is that of then. */
@@ -136,7 +138,8 @@ export class Run implements RoundPorts, RunView {
 
   /** Milliseconds it has worked so far. */
   get elapsedMs(): number {
-    return this.options.clock.now() - this.#startedAt;
+    // Clocks are set back, too.
+    return Math.max(0, this.options.clock.now() - this.#startedAt);
   }
 
   emit(body: AgentEventBody): void {
@@ -165,12 +168,16 @@ export class Run implements RoundPorts, RunView {
 
   callId(provided: string): string {
     let id = provided === "" ? this.options.newId() : provided;
-    for (let n = 2; this.#callIds.has(id); n++) id = `${provided}-${n}`;
+    // Goes on from the last number: a model may give thousands of calls one id.
+    let n = this.#nextCall.get(provided) ?? 2;
+    while (this.#callIds.has(id)) id = `${provided}-${n++}`;
+    this.#nextCall.set(provided, n);
     this.#callIds.add(id);
     return id;
   }
 
-  usageReported(usage: Usage): void {
+  usageReported(reported: Usage): void {
+    const usage = countedUsage(reported);
     this.usage = addUsage(this.usage, usage);
     this.spent = addUsage(this.spent, usage);
     this.emit({ type: "usage", model: this.options.model.id, usage });

@@ -72,6 +72,17 @@ describe("file arguments", () => {
     }
   });
 
+  it("counts a file in each place it is named", async () => {
+    const store = storeOf();
+    const { id } = await put(store, "x".repeat(100));
+    const places = (count: number) => ({
+      parts: Array.from({ length: count }, () => ({ body: { file: id } })),
+    });
+    expect(await fill(store, places(9))).toBe("One call may take at most 8 files; this one names 9.");
+    expect(await fill(store, places(3), 250)).toMatch(/has 100 bytes; 50 are left/);
+    expect(await fill(store, places(2), 250)).toMatchObject({ parts: [{ body: "x".repeat(100) }, {}] });
+  });
+
   it("never reads what it put in for another file", async () => {
     const store = storeOf();
     const secret = await put(store, "secret");

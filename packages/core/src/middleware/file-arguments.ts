@@ -27,12 +27,12 @@ export function fileArguments(
       return { ...request, system: `${request.system}\n\n${rule(run.files)}` };
     },
     fillArguments(call, run) {
-      const ids = new Set<string>();
+      const ids: string[] = [];
       mapFiles(call.tool.definition.inputSchema, call.arguments, (id) => {
-        ids.add(id);
+        ids.push(id);
         return null;
       });
-      return ids.size === 0
+      return ids.length === 0
         ? undefined
         : fill(call.tool.definition.inputSchema, call.arguments, ids, run, { artifacts, maxBytes });
     },
@@ -52,12 +52,13 @@ function rule(files: readonly ArtifactRef[]): string {
 async function fill(
   schema: JsonObject,
   args: Json,
-  ids: ReadonlySet<string>,
+  ids: readonly string[],
   run: RunView,
   { artifacts, maxBytes }: { readonly artifacts: ArtifactStore; readonly maxBytes: number },
 ): Promise<Filled> {
-  if (ids.size > MAX_FILES) {
-    return { refuse: `One call may take at most ${MAX_FILES} files; this one names ${ids.size}.` };
+  // Each place counts: one file named in a thousand places is a thousand files to the tool.
+  if (ids.length > MAX_FILES) {
+    return { refuse: `One call may take at most ${MAX_FILES} files; this one names ${ids.length}.` };
   }
   const texts = new Map<string, string>();
   let left = maxBytes;
