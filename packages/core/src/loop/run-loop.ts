@@ -20,6 +20,9 @@ import { firstMessages, systemPrompt } from "./prompt.ts";
 import { Interrupt } from "./interrupt.ts";
 import { Run, textOf, type LoopOptions } from "./run.ts";
 
+/** Of a store's error a client learns no more: its message is for whoever runs the agent, and names files. */
+const NOT_KEPT = "What the agent keeps could not be stored or read. Its log has the details.";
+
 /**
  * The ReAct loop: ask the model, run the tools it calls, until it finishes or a limit is met. A run
  * that waits for a person is taken up where it stopped. Begins at the first read. The last event is
@@ -83,8 +86,9 @@ function limitTime(run: Run, abort: AbortController): () => void {
 
 function interrupted(run: Run, caller: AbortSignal, error: unknown): Ending {
   if (caller.aborted) return { outcome: "canceled" };
-  if (!isTroupeError(error)) run.log.error("run failed", { runId: run.runId, error });
-  return cutShort(run, toErrorInfo(error));
+  if (isTroupeError(error) && !error.code.startsWith("store.")) return cutShort(run, toErrorInfo(error));
+  run.log.error("run failed", { runId: run.runId, error });
+  return cutShort(run, isTroupeError(error) ? { code: error.code, message: NOT_KEPT } : toErrorInfo(error));
 }
 
 /** What is to be asked is kept first: nobody can answer what they do not know yet. */
@@ -107,7 +111,7 @@ async function suspended(
 async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefined): Promise<Ending> {
   const { options, request } = run;
   const reply = found === undefined ? undefined : readReply(found, turn);
-  if (found !== undefined && reply?.kind === "again") return askOnceMore(found, reply.issues);
+  if (found !== undefined && reply?.kind === "again") return askOnceMore(run, found, reply.issues);
   if (found === undefined) run.messages.push(...firstMessages(request, unknownReply(request)));
   const opened = options.openTools(request.delegation?.allowedTools ?? [], run.signal);
   const registry = opened instanceof Promise ? await run.interrupt.race(opened) : opened;

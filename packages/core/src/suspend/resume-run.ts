@@ -18,9 +18,11 @@ const CHANGED =
   "This is no longer the call that was approved, because its tool or its file changed meanwhile. Nothing was done; call it again if it is still needed.";
 const NOT_FILLED = "The form was not filled in. What the person wrote instead follows.";
 
-/** Asks the same again, with a sentence on what was wrong. */
-export function askOnceMore({ request }: SuspendedRun, issues: readonly string[]): Ending {
-  const { requestId: _, ...ask } = request;
+/** Asks the same again, with a sentence on what was wrong; unless it has its answer by now. */
+export async function askOnceMore(run: Run, found: SuspendedRun, issues: readonly string[]): Promise<Ending> {
+  const taken = await claim(run, found);
+  if (taken !== undefined) return taken;
+  const { requestId: _, ...ask } = found.request;
   const error = toErrorInfo(new InputError("input.invalid", issues.join(" "), { issues }));
   return { outcome: "input-required", ask, error };
 }
@@ -36,7 +38,7 @@ export async function resumeRun(
   reply: Exclude<Reply, { kind: "again" }>,
 ): Promise<Ending | undefined> {
   if (reply.kind === "decided") return decide(run, registry, found, reply.decisions);
-  const taken = await claim(run);
+  const taken = await claim(run, found);
   if (taken !== undefined) return taken;
   const words = reply.kind === "words" ? reply.text : undefined;
   const said = words === undefined ? reply.text : NOT_FILLED;
@@ -58,9 +60,9 @@ async function decide(
 ): Promise<Ending | undefined> {
   const shown = found.request.kind === "approval" ? found.request.calls : [];
   const edits = await readEdits(run, registry, decisions);
-  if ("issues" in edits) return askOnceMore(found, [...edits.issues, "Nothing has run."]);
+  if ("issues" in edits) return askOnceMore(run, found, [...edits.issues, "Nothing has run."]);
   // Before anything runs: whatever happens from here on, an approval is good for once.
-  const taken = await claim(run);
+  const taken = await claim(run, found);
   if (taken !== undefined) return taken;
   const judged = await run.interrupt.race(Promise.resolve(admitCalls(run, registry, openCalls(run))));
   const decided = judged.map((one) => {
@@ -156,9 +158,15 @@ function settle(run: Run, results: readonly ModelToolResult[]): void {
   run.results = [];
 }
 
-/** Of two replies at once one takes the run up; the other ends with this. */
-async function claim(run: Run): Promise<Ending | undefined> {
-  if (await run.options.suspended.forget(run.runId)) return undefined;
+/**
+ * Of two replies at once one takes the run up; the other ends with this. So does one that comes late:
+ * what waits by then is another question.
+ */
+async function claim(run: Run, found: SuspendedRun): Promise<Ending | undefined> {
+  const { suspended } = run.options;
+  const waiting = await suspended.load(run.runId);
+  const same = waiting?.request.requestId === found.request.requestId;
+  if (same && (await suspended.forget(run.runId))) return undefined;
   const error = new InputError(
     "input.unsupported",
     "What was asked here has been answered already. Wait for what comes of it, or ask for the work again.",
