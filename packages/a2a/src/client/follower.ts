@@ -59,7 +59,8 @@ export class TaskFollower {
       if (payload === undefined) continue;
       if (distrusted && payload.$case === "statusUpdate" && isSettled(payload.value.status?.state))
         return true;
-      yield* this.push(payload);
+      // Not by yield*, which makes three promises of each event.
+      for (const event of this.push(payload)) yield event;
       if (this.finished) return true;
     }
     return false;
