@@ -223,6 +223,8 @@ describe("the orchestrator as an agent", () => {
       runAgent(orchestrator.agent, { runId: "r2", reply: { requestId, values: { audience: "Board" } } });
     const second = await reply("reader");
     expect(finishOf(second)).toMatchObject({ outcome: "input-required" });
+    // Whoever reads this turn alone knows what it waits for.
+    expect(eventsOf(second, "input-required")).toMatchObject([{ stepId: "editor", attempt: 1 }]);
     expect(finishOf(second).response.metadata.input_fields).toHaveLength(1);
     expect(finishOf(await reply("nobody"))).toMatchObject({
       outcome: "input-required",

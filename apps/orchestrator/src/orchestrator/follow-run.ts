@@ -59,9 +59,9 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
     if (open.length === 0) continue;
     const head = { v: event.v, runId, seq: event.seq, attempt: 1, agent: event.agent };
     // What was asked in an earlier turn is asked in this one too, for whoever reads no more than it.
-    for (const { step, request } of open)
+    for (const { step, request, attempt } of open)
       if (!told.has(request.requestId))
-        yield numbered({ ...head, type: "input-required", stepId: step, request }, numbering);
+        yield numbered({ ...head, attempt, type: "input-required", stepId: step, request }, numbering);
     const end = numbered(
       {
         ...head,

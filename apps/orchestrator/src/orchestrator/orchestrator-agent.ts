@@ -226,7 +226,8 @@ async function* refused(
   const head = () =>
     ({ v: EVENT_VERSION, runId, seq: numbering.next++, attempt: 1, agent: profile.name }) as const;
   const open = waits && !canceled ? ((await state.log.view(runId))?.requests ?? []) : [];
-  for (const { step, request } of open) yield { ...head(), stepId: step, type: "input-required", request };
+  for (const { step, request, attempt } of open)
+    yield { ...head(), attempt, stepId: step, type: "input-required", request };
   const outcome = canceled ? "canceled" : open.length > 0 ? "input-required" : "failed";
   yield {
     ...head(),

@@ -21,11 +21,11 @@ export function foldRun(
   events: Iterable<{ readonly at: number; readonly event: AgentEvent }>,
 ): RunView {
   let steps: readonly RunStepView[] = [];
-  const requests = new Map<string, InputRequest>();
+  const requests = new Map<string, { readonly request: InputRequest; readonly attempt: number }>();
   let end: Pick<RunView, "endedAt" | "outcome" | "reason"> = {};
   for (const { at, event } of events) {
     if (event.type === "input-required" && event.stepId !== undefined)
-      requests.set(event.stepId, event.request);
+      requests.set(event.stepId, { request: event.request, attempt: event.attempt });
     if (event.stepId !== undefined) continue;
     if (event.type === "plan-update") {
       const known = new Map(steps.map((step) => [step.id, step]));
@@ -47,8 +47,8 @@ export function foldRun(
   const open = steps
     .filter((step) => step.state === "input_required")
     .flatMap((step) => {
-      const request = requests.get(step.id);
-      return request ? [{ step: step.id, request }] : [];
+      const asked = requests.get(step.id);
+      return asked ? [{ step: step.id, ...asked }] : [];
     });
   const going = record.name === "" ? "planning" : "running";
   const status = end.outcome ?? (open.length > 0 ? "input-required" : going);

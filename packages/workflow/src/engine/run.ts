@@ -80,7 +80,12 @@ export interface RunView {
   readonly endedAt?: number;
   readonly steps: readonly RunStepView[];
   /** What people are asked right now; answer with the signal `answerSignal(requestId)`. */
-  readonly requests: readonly { readonly step: string; readonly request: InputRequest }[];
+  readonly requests: readonly {
+    readonly step: string;
+    readonly request: InputRequest;
+    /** Of the event that asked. */
+    readonly attempt: number;
+  }[];
   /** Present once the run has ended. */
   readonly outcome?: Outcome;
   /** Why it failed, was canceled or is interrupted. */
