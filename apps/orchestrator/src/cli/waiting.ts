@@ -1,4 +1,4 @@
-import type { InputRequest } from "@troupe/stream";
+import type { InputForm, InputRequest } from "@troupe/stream";
 
 import type { CliContext } from "./context.ts";
 import { callLines } from "./decide.ts";
@@ -16,13 +16,14 @@ type Env = Pick<CliContext, "env">;
 export function waitingText(context: Env, runId: string, requests: readonly Asked[]): string {
   const lines = requests.map(({ request }) =>
     request.kind === "form"
-      ? `The run waits for a person: ${sentence(harmless(request.form.title))}`
-      : `The run waits for a person to approve:\n${callLines(request.calls).trimEnd()}`,
+      ? `The run waits for a person: ${sentence(harmless(questionOf(request.form)))}`
+      : `The run waits for a person to approve:\n${callLines(request.calls).trimEnd()}\n`,
   );
   const how = requests
     .flatMap((asked) => answerCommands(context, runId, asked).map((line) => `  ${line}\n`))
     .join("");
-  return `${lines.join("\n")} Answer it or end it with\n${how}  ${typed(context, `cancel ${runId}`)}\n`;
+  const asked = lines.join("\n");
+  return `${asked}${asked.endsWith("\n") ? "" : " "}Answer it or end it with\n${how}  ${typed(context, `cancel ${runId}`)}\n`;
 }
 
 /**
@@ -38,6 +39,12 @@ export function answerCommands(context: Env, runId: string, { step, request }: A
 }
 
 const word = (text: string): string => shellWord(harmless(text));
+
+/** In one line: an agent's form has the agent for a title and its question for a description. */
+function questionOf({ title, description }: InputForm): string {
+  const more = description === "" || description === title ? "" : ` ${description}`;
+  return `${more === "" ? title : sentence(title)}${more}`.replaceAll(/\s+/g, " ");
+}
 
 function sentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`;
