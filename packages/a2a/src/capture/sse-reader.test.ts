@@ -49,6 +49,14 @@ describe("an event stream", () => {
     expect(dataOf(reader.push(utf8.encode("\n\n")))).toEqual(["b"]);
   });
 
+  it("keeps no more of an event that has nothing but line ends", () => {
+    const frames = read([utf8.encode(`${"data:\n".repeat(1000)}\ndata: after\n\n`)], 11);
+    expect(frames).toMatchObject([
+      { data: "\n".repeat(11), bytes: 999, cut: true },
+      { data: "after", cut: false },
+    ]);
+  });
+
   it("cuts what is too large, counts it whole, and goes on", () => {
     const large = "é".repeat(50_000);
     const frames = read([utf8.encode(`data: ${large}\ndata: ${large}\n\ndata: after\n\n`)], 11);

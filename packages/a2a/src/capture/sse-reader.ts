@@ -55,7 +55,9 @@ export function createSseReader(maxBytes: number): SseReader {
     if (part.length < bytes) cut = true;
     dataBytes += bytes + (lines.length > 0 ? 1 : 0);
     dataKept += part.length;
-    lines.push(decode(part, part.length < bytes));
+    // Empty lines take no room, and may be without number.
+    if (lines.length <= maxBytes) lines.push(decode(part, part.length < bytes));
+    else cut = true;
   };
 
   const takeLine = (found: SseFrame[]): void => {

@@ -293,3 +293,27 @@ describe("a capture of a released form", () => {
     });
   });
 });
+
+it.each(["one name", "names of their own"])(
+  "takes any number of artifacts with %s in their time",
+  (which) => {
+    const own = (n: number): object => ({
+      is_narration: true,
+      "urn:troupe:a2a:events:v1": {
+        v: 1,
+        kind: "text",
+        itemId: which === "one name" ? "t" : `t${n}`,
+        attempt: 1,
+        born: "open",
+      },
+    });
+    const many = Array.from(
+      { length: 40_000 },
+      (_, n) => [n, streaming(`a${n}`, "x", own(n), false)] as const,
+    );
+    const { artifacts, events } = traced(...many, [40_000, status("COMPLETED")]);
+    expect([artifacts.length, events]).toEqual([40_000, 40_001]);
+    // Later attempts go by the name of earlier ones, which are narration then.
+    expect(artifacts[0]?.role).toBe(which === "one name" ? "narration" : "text");
+  },
+);

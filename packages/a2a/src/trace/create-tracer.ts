@@ -127,9 +127,10 @@ export function createTracer(): Tracer {
     },
     trace() {
       const { items, ...answer } = answerOf(texts);
+      const answering = new Set(items);
       const { events, bytes, outcome, settledAt, ended, error } = reader.progress;
       const roleOf = (item: (typeof texts.items)[number]) =>
-        answer.role === "answer" && items.includes(item) ? "answer" : texts.roleOf(item);
+        answer.role === "answer" && answering.has(item) ? "answer" : texts.roleOf(item);
       const all = texts.items;
       const firstOf = (role: string): number | null =>
         earliest(all.filter((item) => roleOf(item) === role).map((item) => item.text.first));
@@ -156,7 +157,7 @@ export function createTracer(): Tracer {
         error,
         longestSilence: silence,
         answer,
-        artifacts: artifacts.rows((id) => all.filter((item) => item.artifactId === id).map(roleOf)),
+        artifacts: artifacts.rows((id) => texts.itemsOf(id).map(roleOf)),
         plan: plan.steps,
         violations: check.violations(events),
       };

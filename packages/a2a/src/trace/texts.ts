@@ -19,7 +19,10 @@ export class Texts {
   readonly #items = new Map<string, TextItem>();
   /** The whole of an artifact, over all its roles. */
   readonly #wholes = new Map<string, string>();
-  #answerItems: readonly string[] | undefined;
+  /** Indexes, as an agent may send any number of artifacts. */
+  readonly #ofArtifact = new Map<string, TextItem[]>();
+  readonly #named = new Map<string, TextItem[]>();
+  #answerItems: ReadonlySet<string> | undefined;
   #answerStep: string | undefined;
   readonly result = new TimedText();
   /** The answer of an agent that opens no task. */
@@ -32,18 +35,23 @@ export class Texts {
     return [...this.#items.values()];
   }
 
+  /** The texts of an artifact, one for each role it had. */
+  itemsOf(artifactId: string): readonly TextItem[] {
+    return this.#ofArtifact.get(artifactId) ?? [];
+  }
+
   /** The role a text has for the run, as far as it is known. */
   roleOf(item: TextItem): TextRole {
     const { names, step, role } = item;
     if (this.#answerItems !== undefined && names.length > 0)
-      return names.some((name) => this.#answerItems?.includes(name)) ? "answer" : "narration";
+      return names.some((name) => this.#answerItems?.has(name)) ? "answer" : "narration";
     if (step !== "" && step !== this.#answerStep) return "narration";
     return role;
   }
 
   /** Names what the answer is, as a finish of our own does. */
   settle(answerItems: readonly string[]): void {
-    this.#answerItems = answerItems;
+    this.#answerItems = new Set(answerItems);
   }
 
   /** The step whose answer is that of the run. */
@@ -76,18 +84,26 @@ export class Texts {
       if (added === "" && own === undefined) return;
       item.text.append(t, added);
     } else {
-      for (const other of this.items) if (other.artifactId === artifactId) other.text.clear();
+      for (const other of this.itemsOf(artifactId)) other.text.clear();
       item.text.append(t, whole);
     }
+    if (!this.#items.has(key)) this.#add(key, item);
+  }
+
+  #add(key: string, item: TextItem): void {
     this.#items.set(key, item);
+    pushTo(this.#ofArtifact, item.artifactId, item);
+    for (const name of item.names) pushTo(this.#named, name, item);
   }
 
   /** The text of an attempt before goes by the same name as that of the next. */
   #supersede(names: readonly string[]): void {
-    for (const item of this.#items.values()) {
-      if (!item.names.some((name) => names.includes(name))) continue;
-      item.names = [];
-      item.role = "narration";
+    for (const name of names) {
+      for (const item of this.#named.get(name) ?? []) {
+        item.names = [];
+        item.role = "narration";
+      }
+      this.#named.delete(name);
     }
   }
 
@@ -105,4 +121,10 @@ export class Texts {
     if (sofar !== "" && text.startsWith(sofar)) this.status.replace(t, text);
     else if (!(ended && text !== "" && sofar.trim().endsWith(text.trim()))) this.status.append(t, text);
   }
+}
+
+function pushTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
