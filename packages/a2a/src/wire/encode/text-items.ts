@@ -40,15 +40,17 @@ export interface TextItems {
 export function createTextItems(options: TextItemsOptions): TextItems {
   const { ledger, clock, coalesceMs, turn, nextOrder } = options;
   const items = new Map<string, Item>();
-  /** Items with text or a start that was not sent, oldest first. */
+  /** Items with text, a start or a role that was not sent, oldest first. */
   const waiting = new Set<Item>();
   /** Items that hold back the first half of a character. */
   const halves = new Set<Item>();
   let ended = false;
   let cancelTimer: (() => void) | undefined;
 
-  const send = (item: Item, close: boolean): void => {
+  const send = (item: Item): void => {
     waiting.delete(item);
+    const { born, role, end } = item.record;
+    const close = end !== undefined && (born === "answer" || role !== undefined);
     const whole = ended || item.record.end !== undefined ? item.buffer : wholeCharacters(item.buffer);
     item.buffer = item.buffer.slice(whole.length);
     if (item.buffer !== "") halves.add(item);
@@ -63,7 +65,11 @@ export function createTextItems(options: TextItemsOptions): TextItems {
   const flush = (): void => {
     cancelTimer?.();
     cancelTimer = undefined;
-    for (const item of waiting) send(item, false);
+    for (const item of waiting) send(item);
+  };
+  const later = (item: Item): void => {
+    waiting.add(item);
+    cancelTimer ??= clock.schedule(coalesceMs, flush);
   };
 
   const start = (event: AgentEventOf<"text-start">): boolean => {
@@ -109,23 +115,24 @@ export function createTextItems(options: TextItemsOptions): TextItems {
         case "text-delta":
           item.record = { ...item.record, seq: event.seq };
           item.buffer += event.delta;
-          if (!item.created) send(item, false);
-          else {
-            waiting.add(item);
-            cancelTimer ??= clock.schedule(coalesceMs, flush);
+          if (item.created) {
+            later(item);
+            return true;
           }
+          waiting.delete(item);
+          flush();
+          send(item);
           return true;
         case "text-role":
-          flush();
           item.record = { ...item.record, role: { as: event.role, seq: event.seq } };
-          send(item, item.record.end !== undefined);
+          // Its end comes next as a rule, and one update tells both.
+          if (item.record.end === undefined) later(item);
+          else send(item);
           return true;
-        case "text-end": {
+        case "text-end":
           item.record = { ...item.record, end: event.seq };
-          const settled = item.record.born === "answer" || item.record.role !== undefined;
-          send(item, settled);
+          send(item);
           return true;
-        }
         default:
           return unreachable(event);
       }
