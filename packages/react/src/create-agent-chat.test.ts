@@ -103,6 +103,19 @@ describe("a chat", () => {
     expect(told).toBe(2);
   });
 
+  it("goes on when a turn has ended, also where its transport does not, or says more than that", async () => {
+    const { chat, transport, state } = setUp();
+    chat.connect();
+    chat.send("One");
+    transport.reading.tell(...answer("1"), ...saying("late", "and more"));
+    expect(await state()).toMatchObject({ status: "idle", content: "1" });
+    chat.send("Two");
+    expect(transport.sent[1]).toMatchObject({ text: "Two" });
+    expect(transport.canceled).toEqual([]);
+    transport.reading.tell(...answer("2"));
+    expect(await state()).toMatchObject({ status: "idle", queued: [], content: "2" });
+  });
+
   it("cancels what runs when something else is sent, and sends it once that has ended", async () => {
     const { chat, transport, state } = setUp();
     chat.connect();

@@ -61,7 +61,6 @@ describe("useAgentChat", () => {
     await view.act(() => view.current.send("Two"));
     expect(view.current.queued).toEqual(["Two"]);
     await tell(finish("", "canceled"));
-    await view.act(() => transport.reading.end());
     await tell(...answer("2"));
     await view.act(() => transport.reading.end());
     expect(view.current).toMatchObject({ status: "idle", content: "2", queued: [] });
@@ -106,7 +105,6 @@ describe("useAgentChat", () => {
       tasks: [{ taskId: "old" }, { taskId: "now" }],
     });
     await tell(...answer("1"));
-    await view.act(() => transport.reading.end());
     await tell(...saying("a", "2 is st"));
     expect(view.current).toMatchObject({ status: "running", content: "2 is st", threadId: "talk" });
     expect([transport.joined, transport.sent]).toEqual([["old", "now"], []]);

@@ -18,9 +18,12 @@ export function withIdleLimit(fetchImpl: Fetch, clock: Clock, idleMs: number): F
   };
 }
 
-type Source<T> = NonNullable<ConstructorParameters<typeof ReadableStream<T>>[0]> & {
+/** The same for the platform's types as for those of a browser. */
+interface Source<T> {
   readonly type?: undefined;
-};
+  pull(controller: ReadableStreamDefaultController<T>): Promise<void>;
+  cancel(reason: unknown): Promise<void>;
+}
 
 interface Limits {
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
