@@ -52,6 +52,18 @@ const KINDS: { readonly [T in InputField["field_type"]]: string } = {
   email: " (an email address)",
 };
 
+/** A line for each field, with its name as `--input` takes it and the options there are. */
+export function fieldLines(form: InputForm): string {
+  return form.fields
+    .map((field) => {
+      const label = field.field_label === field.field_name ? "" : field.field_label;
+      const options =
+        field.field_values.length > 0 ? ` (${field.field_values.join(", ")})` : KINDS[field.field_type];
+      return harmless(`  ${field.field_name}${label === "" ? "" : `: ${label}`}${options}\n`);
+    })
+    .join("");
+}
+
 function questionText(field: InputField): string {
   const label = field.field_label === "" ? field.field_name : field.field_label;
   const { default_value: fallback } = field;

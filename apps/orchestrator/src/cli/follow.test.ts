@@ -95,7 +95,7 @@ it("leaves a run waiting that the person is asked by and leaves, and says how to
   const url = await restart();
   expect(await follows(url)).toBe(130);
   expect(said.join("")).toContain(
-    `waits for a person: Who? Answer it or end it with\n  troupe answer ${known.runId}`,
+    `waits for a person: Who?\n  audience (Board, Staff)\nAnswer it or end it with\n  troupe answer ${known.runId}`,
   );
   const run = (await getJson(`${url}/api/runs/${known.runId}`)) as RunView;
   expect(run.status).toBe("input-required");

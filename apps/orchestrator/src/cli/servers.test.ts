@@ -194,7 +194,7 @@ describe("troupe up", { timeout: 60_000 }, () => {
     expect(JSON.parse(wrong.stdout)).toMatchObject({ type: "result", runId: id, outcome: "input-required" });
     expect(wrong.stderr).toContain('audience: "Aliens" is not one of Board, Staff.\n');
     expect(wrong.stderr).toContain(
-      `The run waits for a person: Before the work starts. Who is it for? Answer it`,
+      "The run waits for a person: Before the work starts. Who is it for?\n  audience: Who is it for? (Board, Staff)\nAnswer it",
     );
     expect(wrong.stderr).toContain(`troupe answer ${id} audience --input audience=...\n`);
     const answered = await runTroupe(["answer", id?.slice(0, 8) ?? "", "--input", "audience=Board"], options);

@@ -107,7 +107,7 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
   const problems = new Map<string, string>();
   const out = (app: string, why: string): void => {
     problems.set(app, why);
-    context.err(`Left out: ${why}. Its log is in ${join(logs, `${app}.log`)}.\n`);
+    context.err(`Left out: ${why.replace(/\.$/, "")}. Its log is in ${join(logs, `${app}.log`)}.\n`);
   };
   const gone = (app: string, how: string): void => {
     problems.set(app, `${how} and is not started any more`);

@@ -2,6 +2,7 @@ import type { InputForm, InputRequest } from "@troupe/stream";
 
 import type { CliContext } from "./context.ts";
 import { callLines } from "./decide.ts";
+import { fieldLines } from "./fill-form.ts";
 import { harmless } from "./render/harmless.ts";
 import { shellWord, typed } from "./typed.ts";
 
@@ -16,14 +17,13 @@ type Env = Pick<CliContext, "env">;
 export function waitingText(context: Env, runId: string, requests: readonly Asked[]): string {
   const lines = requests.map(({ request }) =>
     request.kind === "form"
-      ? `The run waits for a person: ${sentence(harmless(questionOf(request.form)))}`
-      : `The run waits for a person to approve:\n${callLines(request.calls).trimEnd()}\n`,
+      ? `The run waits for a person: ${sentence(harmless(questionOf(request.form)))}\n${fieldLines(request.form)}`
+      : `The run waits for a person to approve:\n${callLines(request.calls)}`,
   );
   const how = requests
     .flatMap((asked) => answerCommands(context, runId, asked).map((line) => `  ${line}\n`))
     .join("");
-  const asked = lines.join("\n");
-  return `${asked}${asked.endsWith("\n") ? "" : " "}Answer it or end it with\n${how}  ${typed(context, `cancel ${runId}`)}\n`;
+  return `${lines.join("")}Answer it or end it with\n${how}  ${typed(context, `cancel ${runId}`)}\n`;
 }
 
 /**

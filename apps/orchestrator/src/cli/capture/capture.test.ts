@@ -227,7 +227,7 @@ describe("trace", () => {
 
   it.each([
     [{ source: "http://127.0.0.1:1" }, /Say what to ask: troupe trace URL/],
-    [{ source: "a.ndjson", question: "x" }, /is a file, in which the question stands already/],
+    [{ source: "a.ndjson", question: "x" }, /is taken for a file, in which the question stands already/],
   ])("refuses %j", async (given, message) => {
     const error = expect.stringMatching(message) as unknown;
     await expect(trace(context(), { ...flags, json: false, ...given })).rejects.toMatchObject({

@@ -42,7 +42,7 @@ export async function trace(context: CliContext, options: TraceCommand): Promise
   if (question !== undefined)
     throw new InputError(
       "input.invalid",
-      `"${source}" is a file, in which the question stands already. To ask an agent, give its address: http://host:port.`,
+      `"${source}" is taken for a file, in which the question stands already. To ask an agent, give its address: http://host:port.`,
     );
   const { problems } = await readCapture(resolve(context.cwd, source), source, each);
   show();
