@@ -1,4 +1,4 @@
-import type { AgentEvent, Clock } from "@troupe/stream";
+import type { AgentEvent } from "@troupe/stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -7,11 +7,11 @@ import type { ResponseMode } from "../config/agent-config.ts";
 import { finishOf, runAgent, testConfig } from "../testing/run-agent.ts";
 import { finishCall, scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
+import { instantClock } from "../testing/virtual-clock.ts";
 
 const SCRIPTS = 400;
 const SPLITS_OF_EACH = 25;
 
-const instant: Clock = { now: () => 0, schedule: () => () => undefined, sleep: () => Promise.resolve() };
 const tools = [echoTool()];
 const calls = [{ name: "echo", arguments: { text: "x" } }];
 
@@ -108,7 +108,7 @@ function json(content: string, escaped: boolean): string {
 async function run(script: Script, responseMode: ResponseMode, split?: readonly number[]) {
   const steps = script.steps.map((step) => (split === undefined ? step : { ...step, split }));
   const model = scriptedModel(steps);
-  const agent = createAgent(testConfig, { model, tools, clock: instant });
+  const agent = createAgent(testConfig, { model, tools, clock: instantClock });
   const events = await runAgent(agent, { responseMode });
   model.assertDone();
   return seen(events);

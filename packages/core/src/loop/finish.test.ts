@@ -1,5 +1,3 @@
-import type { AgentEvent } from "@troupe/stream";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { createAgent } from "../agent/create-agent.ts";
@@ -19,12 +17,6 @@ async function run(...steps: readonly ScriptedStep[]) {
   model.assertDone();
   return { events, finish: finishOf(events), requests: model.requests };
 }
-
-const textOf = (events: readonly AgentEvent[], itemId: string) =>
-  eventsOf(events, "text-delta")
-    .filter((event) => event.itemId === itemId)
-    .map((event) => event.delta)
-    .join("");
 
 describe("finish", () => {
   it("waits for the calls before it in its round; its text is open until they are done", async () => {
@@ -175,25 +167,5 @@ describe("finish", () => {
     const args = '{"is_task_complete":true,"citation_ids":[],"content":"Last."}';
     const { finish } = await run({ calls: [{ name: "finish", arguments: args }], split: 3 });
     expect(finish).toMatchObject({ outcome: "completed", response: { content: "Last." } });
-  });
-
-  it("gives the same items for any split of what the model wrote", async () => {
-    const narration = fc.string({ unit: "binary", minLength: 1 }).map((text) => `n${text}`);
-    const content = fc.string({ unit: "binary", minLength: 1 }).map((text) => `a${text}`);
-    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(narration, content, sizes, async (before, answer, split) => {
-        const { events, finish } = await run(
-          { text: before, calls: [say("x")], split },
-          { text: before, calls: [finishCall(answer)], split },
-        );
-        expect(finish.response.content).toBe(answer);
-        expect(finish.answerItems).toEqual(["t3"]);
-        expect(["t1", "t2", "t3"].map((id) => textOf(events, id))).toEqual([before, before, answer]);
-        expect(eventsOf(events, "text-end")).toHaveLength(3);
-        expect(eventsOf(events, "text-delta").every(({ delta }) => delta.isWellFormed())).toBe(true);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

@@ -1,4 +1,3 @@
-import type { Clock } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
 import { createAgent } from "../agent/create-agent.ts";
@@ -6,8 +5,8 @@ import { ModelError } from "../errors/model-error.ts";
 import { eventsOf, finishOf, outline, runAgent, testConfig } from "../testing/run-agent.ts";
 import { scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
+import { instantClock } from "../testing/virtual-clock.ts";
 
-const instant: Clock = { now: () => 0, schedule: () => () => undefined, sleep: () => Promise.resolve() };
 const reset = new ModelError("model.stream-broken", "reset", { retryable: true });
 const calls = [{ name: "echo", arguments: { text: "x" } }];
 
@@ -15,7 +14,7 @@ async function run(steps: readonly ScriptedStep[], config = {}) {
   const model = scriptedModel(steps);
   const agent = createAgent(
     { ...testConfig, response_mode: "marker", ...config },
-    { model, tools: [echoTool()], clock: instant, newId: () => "id-1" },
+    { model, tools: [echoTool()], clock: instantClock, newId: () => "id-1" },
   );
   const events = await runAgent(agent);
   model.assertDone();
@@ -175,7 +174,7 @@ describe("marker mode", () => {
 
   it("lets the request decide over the configuration", async () => {
     const model = scriptedModel([{ text: "a [FINAL ANSWER]b" }]);
-    const agent = createAgent(testConfig, { model, clock: instant });
+    const agent = createAgent(testConfig, { model, clock: instantClock });
     const finish = finishOf(await runAgent(agent, { responseMode: "marker" }));
     expect(finish.response.content).toBe("b");
   });
@@ -186,7 +185,7 @@ describe("marker mode", () => {
     ["a begun marker that stays one", "Almost. [FINAL", " WORD] Yes.", ["Almost. "], "[FINAL WORD] Yes."],
   ])("goes on where it stood when an approval cuts %s", async (_, first, then, shown, content) => {
     const model = scriptedModel([{ text: first, calls }, { text: then }]);
-    const deps = { model, tools: [echoTool()], clock: instant, newId: () => "id-1" };
+    const deps = { model, tools: [echoTool()], clock: instantClock, newId: () => "id-1" };
     const agent = createAgent({ ...testConfig, response_mode: "marker", approve: ["echo"] }, deps);
     const asked = await runAgent(agent);
     expect(finishOf(asked).outcome).toBe("input-required");

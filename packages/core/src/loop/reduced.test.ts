@@ -1,4 +1,4 @@
-import { emptyTurn, reduceTurn, type AgentEvent, type Clock } from "@troupe/stream";
+import { emptyTurn, reduceTurn, type AgentEvent } from "@troupe/stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -7,9 +7,7 @@ import { ModelError } from "../errors/model-error.ts";
 import { finishOf, runAgent, testConfig } from "../testing/run-agent.ts";
 import { finishCall, scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
-
-/** Time in which waiting takes none. */
-const instant: Clock = { now: () => 0, schedule: () => () => undefined, sleep: () => Promise.resolve() };
+import { instantClock } from "../testing/virtual-clock.ts";
 
 const tools = [echoTool(), echoTool("bad", () => Promise.reject(new Error("no")))];
 const reset = new ModelError("model.stream-broken", "reset", { retryable: true });
@@ -55,7 +53,7 @@ describe("any run of the loop, canceled at any moment or not", () => {
         async (steps, cancelAt, response_mode, stream_by) => {
           const model = scriptedModel(steps);
           const config = { ...testConfig, max_iterations: 4, response_mode, stream_by };
-          const agent = createAgent(config, { model, tools, clock: instant });
+          const agent = createAgent(config, { model, tools, clock: instantClock });
           const abort = new AbortController();
           const onEvent = (event: AgentEvent): void => {
             if (event.seq === cancelAt) abort.abort();

@@ -1,4 +1,3 @@
-import type { Clock } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
 import { createAgent } from "../agent/create-agent.ts";
@@ -6,8 +5,8 @@ import { ModelError } from "../errors/model-error.ts";
 import { finishOf, outline, runAgent, testConfig } from "../testing/run-agent.ts";
 import { scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
+import { instantClock } from "../testing/virtual-clock.ts";
 
-const instant: Clock = { now: () => 0, schedule: () => () => undefined, sleep: () => Promise.resolve() };
 const calls = [{ name: "echo", arguments: { text: "x" } }];
 const json = (content: string, fields = {}): string =>
   JSON.stringify({ content, is_task_complete: true, require_user_input: false, ...fields });
@@ -16,7 +15,7 @@ async function run(...steps: readonly ScriptedStep[]) {
   const model = scriptedModel(steps);
   const agent = createAgent(
     { ...testConfig, response_mode: "structured" },
-    { model, tools: [echoTool()], clock: instant, newId: () => "id-1" },
+    { model, tools: [echoTool()], clock: instantClock, newId: () => "id-1" },
   );
   const events = await runAgent(agent);
   model.assertDone();

@@ -14,4 +14,4 @@ export {
 } from "./scripted-model.ts";
 export { sampleSuspendedRun } from "./suspended-run.ts";
 export { echoTool, fakeToolSource } from "./tools.ts";
-export { virtualClock, type VirtualClock } from "./virtual-clock.ts";
+export { instantClock, virtualClock, type VirtualClock } from "./virtual-clock.ts";

@@ -7,7 +7,6 @@ import type { Colors } from "./color.ts";
 
 /** Plain lines, each with the step it belongs to: for logs, pipes and terminals that cannot redraw. */
 export function plainProgress(write: (text: string) => void, colors: Colors): Progress {
-  const tools = new Map<string, string>();
   const line = (event: AgentEvent, text: string): void => {
     const label = event.stepId === undefined ? "" : `${colors.cyan(`[${event.stepId}]`)} `;
     write(`${label}${text}\n`);
@@ -21,11 +20,7 @@ export function plainProgress(write: (text: string) => void, colors: Colors): Pr
         case "step-status":
           line({ ...event, stepId: event.step }, stateText(event.state, event.reason, colors));
           return;
-        case "tool-start":
-          tools.set(event.callId, event.tool);
-          return;
         case "tool-end":
-          tools.delete(event.callId);
           line(
             event,
             `${event.tool}: ${event.status === "ok" ? "" : `${event.status}: `}${harmless(event.summary)} ${colors.dim(`(${event.ms} ms)`)}`,
@@ -37,6 +32,7 @@ export function plainProgress(write: (text: string) => void, colors: Colors): Pr
         case "attempt-start":
           line(event, `trying again: ${harmless(event.reason)}`);
           return;
+        case "tool-start":
         case "text-start":
         case "text-delta":
         case "text-role":

@@ -1,11 +1,11 @@
 import type { SendMessageRequest } from "@a2a-js/sdk";
 import { createAgent, defineTool, type Model, type ModelRequest } from "@troupe/core";
+import { instantClock } from "@troupe/core/testing/virtual-clock";
 import { captureWire, plainMessage, withServed } from "@troupe/a2a/testing";
 import type { Decision, Json } from "@troupe/stream";
 import { z } from "zod";
 
 import { replySchema, type GivenDecision } from "./hitl-schema.ts";
-import { instantClock } from "./instant-clock.ts";
 import type { Actual, RunVector } from "./vector.ts";
 import { wireLines } from "./wire-lines.ts";
 

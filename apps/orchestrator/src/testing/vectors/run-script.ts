@@ -1,8 +1,8 @@
 import { createAgent, defineTool, type Model, type ResponseMode, type Tool } from "@troupe/core";
+import { instantClock } from "@troupe/core/testing/virtual-clock";
 import type { AgentEvent } from "@troupe/stream";
 import { z } from "zod";
 
-import { instantClock } from "./instant-clock.ts";
 import type { Round, Script } from "./model-script.ts";
 
 /** Runs the loop of a real agent on a script of rounds and tool results. */
