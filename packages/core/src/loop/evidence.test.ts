@@ -185,3 +185,10 @@ describe("a run's findings", () => {
     expect(finish.error?.message).toContain("8");
   });
 });
+
+it("looks through an answer full of brackets once, however much the steps before found", () => {
+  const found = Array.from({ length: 5000 }, (_, n) => citation(`c${n}`, `k${n}`));
+  const evidence = new Evidence({ v: 1, results: { before: step("before", found) } });
+  const resolved = evidence.resolve(`${"[none] ".repeat(1_000_000)}[c7] [before/c8]`);
+  expect(resolved.citations.map(({ id }) => id)).toEqual(["c7", "before/c8"]);
+});

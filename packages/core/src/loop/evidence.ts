@@ -28,6 +28,8 @@ export class Evidence {
   readonly #artifacts = new Map<string, ArtifactRef>();
   readonly #data = new Map<string, Json>();
 
+  #stepCitations: ReadonlyMap<string, Citation | undefined> | undefined;
+  #stepCharts: ReadonlyMap<string, ChartSpec | undefined> | undefined;
   #nextCitation: number;
 
   /** With what a run had found before it was suspended, its numbers go on where they stopped. */
@@ -134,27 +136,35 @@ export class Evidence {
   }
 
   #citation(id: string): Citation | undefined {
-    return this.#citations.get(id) ?? this.#fromSteps(id, (result) => result.citations);
+    this.#stepCitations ??= inSteps(this.#shared, (result) => result.citations);
+    return this.#citations.get(id) ?? renamed(this.#stepCitations.get(id), id);
   }
 
   #chart(id: string): ChartSpec | undefined {
-    return this.#charts.get(id) ?? this.#fromSteps(id, (result) => result.data?.charts ?? []);
+    this.#stepCharts ??= inSteps(this.#shared, (result) => result.data?.charts ?? []);
+    return this.#charts.get(id) ?? renamed(this.#stepCharts.get(id), id);
   }
+}
 
-  /** `step/id`, or a plain id that only one of the steps before has. */
-  #fromSteps<T extends { readonly id: string }>(
-    id: string,
-    list: (result: StepResult) => readonly T[],
-  ): T | undefined {
-    const found: T[] = [];
-    for (const [stepId, result] of Object.entries(this.#shared.results)) {
-      for (const entry of list(result)) {
-        if (entry.id === id || `${stepId}/${entry.id}` === id) found.push(entry);
-      }
+/**
+ * What the steps before found, by `step/id`, and by the plain id where only one of them has it. An
+ * answer may be full of brackets, so each has to be looked up at once.
+ */
+function inSteps<T extends { readonly id: string }>(
+  shared: SharedContext,
+  list: (result: StepResult) => readonly T[],
+): ReadonlyMap<string, T | undefined> {
+  const found = new Map<string, T | undefined>();
+  for (const [stepId, result] of Object.entries(shared.results)) {
+    for (const entry of list(result)) {
+      for (const id of [entry.id, `${stepId}/${entry.id}`]) found.set(id, found.has(id) ? undefined : entry);
     }
-    const [only, other] = found;
-    return only === undefined || other !== undefined ? undefined : { ...only, id };
   }
+  return found;
+}
+
+function renamed<T extends { readonly id: string }>(entry: T | undefined, id: string): T | undefined {
+  return entry === undefined ? undefined : { ...entry, id };
 }
 
 function passageOf({ collection, chunkId, start, end }: Citation): string {
