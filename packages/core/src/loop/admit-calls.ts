@@ -52,12 +52,19 @@ export function admitCalls(
     : Promise.all(admitted.map((one) => Promise.resolve(one)));
 }
 
-/** The first verdict on a call that its tool accepted; undefined where nobody minds. */
+/**
+ * The verdict on a call that its tool accepted; undefined where nobody minds. A refusal wins wherever
+ * it stands: no person is asked about, or can allow, what a rule forbids.
+ */
 export function judge(run: Run, proposed: ProposedCall): Verdict | undefined | Promise<Verdict | undefined> {
   return fold<Run["hooks"]["beforeTool"][number], Verdict | undefined>(
     run.hooks.beforeTool,
     undefined,
-    (hook, verdict) => verdict ?? hook(proposed, run),
+    (hook, so) => {
+      if (typeof so === "object") return so;
+      const verdict = hook(proposed, run);
+      return verdict instanceof Promise ? verdict.then((given) => given ?? so) : (verdict ?? so);
+    },
   );
 }
 

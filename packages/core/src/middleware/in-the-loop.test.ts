@@ -75,6 +75,24 @@ describe("middleware in the loop", () => {
     expect(finishOf(events).outcome).toBe("completed");
   });
 
+  it.each([false, true])("lets no person allow what a later one refuses, awaited: %s", async (wait) => {
+    const asking: Middleware = { name: "asking", beforeTool: () => (wait ? Promise.resolve("ask") : "ask") };
+    const rules = policy([{ effect: "deny", tool: "*", arguments: { text: "bad*" } }]);
+    const { agent, ran } = setup([{ calls: [say("bad"), say("good")] }, done], {
+      middleware: [asking, rules],
+    });
+    const asked = eventsOf(await runAgent(agent), "input-required")[0]?.request;
+    expect(asked).toMatchObject({ kind: "approval", calls: [{ arguments: { text: "good" } }] });
+    const callId = asked?.kind === "approval" ? (asked.calls[0]?.callId ?? "") : "";
+    const edit = (requestId: string, text: string) => ({
+      reply: { requestId, decisions: [{ callId, type: "edit" as const, arguments: { text } }] },
+    });
+    const again = finishOf(await runAgent(agent, edit("id-1", "bad too")));
+    expect(again).toMatchObject({ outcome: "input-required", error: { code: "input.invalid" } });
+    expect(finishOf(await runAgent(agent, edit("id-2", "fine"))).outcome).toBe("completed");
+    expect(ran).toEqual(["fine"]);
+  });
+
   it.each<[string, Partial<Middleware>]>([
     ["beforeModel", { beforeModel: () => Promise.reject(new TypeError("secret at x.ts:3")) }],
     [

@@ -64,6 +64,6 @@ export interface Middleware {
   beforeTools?(calls: readonly { readonly name: string }[], run: RunView): void;
   /** Arguments as the model wrote them, before the tool checks them. Undefined leaves them. */
   fillArguments?(call: ProposedCall, run: RunView): Maybe<Filled>;
-  /** A call as it would run, checked by its tool. Undefined lets it pass; the first verdict stands. */
+  /** A call as it would run, checked by its tool. Undefined lets it pass; a refusal wins over "ask". */
   beforeTool?(call: ProposedCall, run: RunView): Maybe<Verdict>;
 }

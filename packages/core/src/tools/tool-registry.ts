@@ -68,12 +68,6 @@ export class ToolRegistry {
     return [...this.#tools.keys()];
   }
 
-  /** Finds the tool and checks the arguments, once. Never throws. */
-  prepare(call: ModelToolCall): PreparedCall {
-    const found = this.find(call);
-    return found.ok ? checkCall(found.tool, found.args) : found;
-  }
-
   /** Finds the tool and reads the arguments, without asking it whether it takes them. Never throws. */
   find(call: ModelToolCall): PreparedCall {
     const json = parseArguments(call.arguments);
