@@ -11,7 +11,7 @@ export const loopSettings = {
   middleware: switchedBy(
     "ENABLE_MIDDLEWARE",
     true,
-    "Optional middleware of the loop; false turns all of it off. Retry, budget and approval stay on",
+    "Optional middleware of the loop; false turns all of it off, rules and an agent's own too. Retry, budget and approval stay on",
   ),
   policy_middleware: switchedBy("ENABLE_POLICY_MIDDLEWARE", true, "Rules about tool calls are kept"),
   tool_call_repair_middleware: switchedBy(
