@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { createA2AGateway, createRegistry } from "@troupe/a2a";
 import {
   InputError,
@@ -172,7 +174,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       const checked = checkReply(asked.request, reply);
       if (!checked.ok) throw invalid(checked.issues);
       return state.engine.signal(runId, answerSignal(reply.requestId), checked.reply, {
-        idempotencyKey: reply.requestId,
+        // The same answer again is taken for one; another answer to the same is a duplicate.
+        idempotencyKey: createHash("sha256").update(JSON.stringify(checked.reply)).digest("hex"),
       });
     },
     cancel: (runId, reason) => state.engine.cancel(runId, reason),

@@ -203,6 +203,12 @@ async function answered(parts: OrchestratorParts, runId: string, reply: InputRep
   const said = await parts.answer(runId, reply);
   if (said === "no-run")
     throw new InputError("input.not-found", "The run is over, so there is nothing to answer any more.");
+  // Another answer was first, by a moment. Whoever gave this one must not take it for theirs.
+  if (said === "duplicate")
+    throw new InputError(
+      "input.unsupported",
+      `"${reply.requestId}" has been answered already; this answer was not taken.`,
+    );
 }
 
 /** An answer that arrived before the crash is not asked for any more; the run goes on with it. */

@@ -138,6 +138,17 @@ it.each([
   expect(await last.remote.send({ ...answer, messageId: "answer-1" }, { signal })).toEqual({ taskId });
 });
 
+it("takes one of two answers that come at once, and tells the other", async () => {
+  const { runId, turn } = await restarted();
+  const answers = ["Board", "Team", "Guests"].map((audience) =>
+    turn({ reply: { requestId: "first", values: { audience } }, metadata: { run_id: runId } }),
+  );
+  const ends = (await Promise.all(answers)).map(({ end }) => end);
+  const refused = ends.filter(({ error }) => error !== undefined);
+  expect(refused).toHaveLength(2);
+  for (const { error } of refused) expect(error?.message).toMatch(/answered already|does not ask/);
+});
+
 it("refuses a run that is not there", async () => {
   const { turn } = await restarted();
   const { end } = await turn({ text: "", metadata: { run_id: "no-run" } });
