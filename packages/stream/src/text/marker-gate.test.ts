@@ -43,6 +43,24 @@ const CASES: readonly (readonly [string, readonly Piece[], Split])[] = [
     ["Now. [FINAL ANSWER]\n[FINAL_ANSWER]\nPart one. ", "More [FINAL ANSWER]\npart two."],
     { open: "Now. ", answer: "Part one. More \npart two." },
   ],
+  [
+    "a marker that would come of dropping another",
+    ["a [FINAL ANSWER]b [FINAL[FINAL ANSWER] ANSWER] c"],
+    { open: "a ", answer: "b [FINAL c" },
+  ],
+  [
+    "several of these, wrapped, nested, and with two between",
+    [
+      "[FINAL ANSWER][FINAL_**[FINAL ANSWER]**ANSWER] [FINAL[FINAL[FINAL ANSWER] ANSWER] ANSWER]",
+      " [[FINAL ANSWER][FINAL_ANSWER]final answer]",
+    ],
+    { open: "", answer: "[FINAL_ [FINAL[FINAL [" },
+  ],
+  [
+    "what only looks like one of these",
+    ["[FINAL ANSWER][FINAL[FINAL ANSWER] ANSWERS] [FINAL[FINAL ANSWER]", " ANSW"],
+    { open: "", answer: "[FINAL ANSWERS] [FINAL ANSW" },
+  ],
   ["no marker", ["Hi ", "there"], { open: "Hi there", answer: "" }],
   ["a marker at the very start", ["[FINAL ANSWER]", "\n42"], { open: "", answer: "42" }],
   ["a marker and nothing", ["Nothing. [FINAL ANSWER]"], { open: "Nothing. ", answer: "" }],
@@ -123,10 +141,13 @@ describe("MarkerGate", () => {
     );
     const text = fc.array(bit, { maxLength: 12 }).map((bits) => bits.join(""));
     const sizes = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 });
-    const bare = (said: string): string => {
-      const less = said.replaceAll(/\[final[ _]answer\]/gi, "");
-      return less === said ? said.toWellFormed().replaceAll(/[\r\n#*_ \t]/g, "") : bare(less);
-    };
+    const marker = /\[final[ _]answer\]/gi;
+    const unquoted = /(?<!["'`“‘«][*_]{0,3})\[final[ _]answer\]/i;
+    const bare = (said: string): string =>
+      said
+        .replaceAll(marker, "")
+        .toWellFormed()
+        .replaceAll(/[\r\n#*_ \t]/g, "");
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), sizes, (rounds, lengths) => {
         const whole = rounds.flatMap((round): Piece[] => [round, null]);
@@ -136,7 +157,10 @@ describe("MarkerGate", () => {
         const parts = pass(cut);
         expect(parts.every((part) => part.text.isWellFormed() && part.text !== "")).toBe(true);
         if (rounds.length > 1) return;
-        expect(bare(expected.open + expected.answer)).toBe(bare(rounds.join("")));
+        expect(Object.values(expected).filter((said) => unquoted.test(said))).toEqual([]);
+        // Where dropping a marker makes another, more than markers has to go.
+        if (rounds.join("").replaceAll(marker, "").search(marker) !== -1) return;
+        expect(bare(expected.open) + bare(expected.answer)).toBe(bare(rounds.join("")));
       }),
       { numRuns: 5_000 },
     );

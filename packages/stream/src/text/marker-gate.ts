@@ -44,7 +44,8 @@ type Verdict =
  * is `open`, what comes after is `answer`. Pieces may be cut anywhere and the parts are the same.
  *
  * - Only an end of the text that may still become a marker or its wrapping is held back.
- * - Line breaks right behind the marker are dropped, and so is every later marker.
+ * - Line breaks right behind the marker are dropped, and so is every later marker; where that would
+ *   make another of what stands around it, the rest of that one too.
  * - A marker in `**`, `__`, `*` or in a heading loses its wrapping with it.
  * - A marker directly between quotes or backticks is only mentioned: it stays text, opens nothing.
  * - What comes out is well formed: half a surrogate pair waits, a lone one becomes U+FFFD.
@@ -56,6 +57,10 @@ export class MarkerGate {
   #trimming: boolean;
   #held: string;
   #before: string;
+  /** The end of the answer so far: a marker may have begun there. */
+  #shown = "";
+  /** A begun marker, let through right before one that was dropped: its rest is not to follow. */
+  #seam = "";
   #parts: GatePart[] = [];
 
   /** With `state`, goes on where another gate stood. */
@@ -102,6 +107,16 @@ export class MarkerGate {
     let from = 0;
     MARKER.lastIndex = 0;
     for (;;) {
+      const rest = this.#restAtSeam(text.slice(from, from + MARKER_LENGTH), last);
+      if (rest === undefined) {
+        this.#held = text.slice(from);
+        return;
+      }
+      if (rest > 0) {
+        from += rest;
+        MARKER.lastIndex = from;
+        continue;
+      }
       const found = MARKER.exec(text);
       if (found === null) break;
       const verdict = this.#judge(text, from, found.index, last);
@@ -115,14 +130,27 @@ export class MarkerGate {
       from = verdict.to;
       MARKER.lastIndex = from;
       this.#before = "]";
-      if (!this.#opened) {
+      if (this.#opened) {
+        this.#seam = begunMarker(this.#shown);
+      } else {
         this.#opened = true;
         this.#trimming = true;
+        this.#shown = "";
       }
     }
     const to = last ? text.length : this.#heldFrom(text, from);
     this.#let(text.slice(from, to));
     this.#held = text.slice(to);
+  }
+
+  /** Units of `text` that would complete a marker over the seam; undefined while that is open. */
+  #restAtSeam(text: string, last: boolean): number | undefined {
+    if (this.#seam === "") return 0;
+    const over = (this.#seam + text).toLowerCase();
+    if (SPELLINGS.some((spelling) => over.startsWith(spelling))) return MARKER_LENGTH - this.#seam.length;
+    if (!last && begunMarker(over) === over) return undefined;
+    this.#seam = "";
+    return 0;
   }
 
   #judge(text: string, from: number, marker: number, last: boolean): Verdict {
@@ -146,10 +174,7 @@ export class MarkerGate {
 
   /** Where the end of `text` begins that may still become a marker or its wrapping. */
   #heldFrom(text: string, from: number): number {
-    const bracket = text.lastIndexOf("[");
-    const tail = bracket < Math.max(from, text.length - MARKER_LENGTH) ? "" : text.slice(bracket);
-    const begun = tail !== "" && SPELLINGS.some((spelling) => spelling.startsWith(tail.toLowerCase()));
-    const held = this.#wrapStart(text, from, begun ? bracket : text.length);
+    const held = this.#wrapStart(text, from, text.length - begunMarker(text.slice(from)).length);
     if (held < text.length) return held;
     const code = text.charCodeAt(text.length - 1);
     return text.length > from && code >= 0xd800 && code <= 0xdbff ? text.length - 1 : text.length;
@@ -182,6 +207,7 @@ export class MarkerGate {
   #let(text: string): void {
     if (text === "") return;
     this.#before = text.charAt(text.length - 1);
+    this.#shown = (this.#shown + text.slice(1 - MARKER_LENGTH)).slice(1 - MARKER_LENGTH);
     const rest = this.#trimming ? text.replace(LINE_BREAKS, "") : text;
     if (rest === "") return;
     this.#trimming = false;
@@ -193,4 +219,11 @@ export class MarkerGate {
       this.#parts.push({ role, text: rest.toWellFormed() });
     }
   }
+}
+
+/** The end of `text` that may still become a marker; empty where there is none. */
+function begunMarker(text: string): string {
+  const end = text.slice(1 - MARKER_LENGTH);
+  const tail = end.slice(Math.max(0, end.lastIndexOf("[")));
+  return SPELLINGS.some((spelling) => spelling.startsWith(tail.toLowerCase())) ? tail : "";
 }
