@@ -114,6 +114,11 @@ describe("a chat", () => {
     expect(transport.canceled).toEqual([]);
     transport.reading.tell(...answer("2"));
     expect(await state()).toMatchObject({ status: "idle", queued: [], content: "2" });
+    chat.send("Three");
+    transport.reading.tell(...asking(form));
+    await settle();
+    chat.reply({ requestId: "f1", values: {} });
+    expect(transport.sent[3]).toMatchObject({ reply: { requestId: "f1" }, taskId: "t3" });
   });
 
   it("cancels what runs when something else is sent, and sends it once that has ended", async () => {

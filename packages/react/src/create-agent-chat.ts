@@ -119,7 +119,7 @@ export function createAgentChat(options: AgentChatOptions): AgentChat {
       state = reduceTurn(state, event);
       change(id, { state });
       // Nothing belongs to it any more, and a transport need not end by itself.
-      if (state.outcome !== undefined && state.outcome !== "input-required") return;
+      if (state.outcome !== undefined) return;
     }
     if (state.outcome === undefined)
       throw new ChatError("chat.cut-off", "The agent broke off before it had ended. Try again.");
