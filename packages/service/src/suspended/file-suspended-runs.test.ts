@@ -38,6 +38,18 @@ it("gives up the oldest when there are too many", async () => {
   expect(await runs.load("b")).toBeDefined();
 });
 
+it("keeps any number of runs at once while others are given up and taken up", async () => {
+  const dir = folder();
+  const runs = fileSuspendedRuns({ dir, log: silentLog, max: 3 });
+  for (let round = 0; round < 5; round++) {
+    const saved = Array.from({ length: 30 }, (_, n) => runs.save(`${round}-${n}`, sampleSuspendedRun()));
+    const taken = Array.from({ length: 30 }, (_, n) => runs.forget(`${round}-${n}`));
+    await Promise.all([...saved, ...taken]);
+  }
+  await runs.save("last", sampleSuspendedRun());
+  expect(readdirSync(dir).length).toBeLessThanOrEqual(3);
+});
+
 it.each([
   ["half a file", '{"v":1,"runId":"run-1","sta'],
   ["no state", '{"v":1,"runId":"run-1"}'],

@@ -42,14 +42,21 @@ export function fileSuspendedRuns(options: FileSuspendedRunsOptions): SuspendedR
     }
     await rename(`${file}.part`, file);
   };
+  /** Empty for a run that was taken up, or given up, meanwhile. */
+  const ageOf = async (name: string): Promise<readonly { readonly name: string; readonly at: number }[]> => {
+    try {
+      return [{ name, at: (await stat(join(dir, name))).mtimeMs }];
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  };
   const dropOldest = async (): Promise<void> => {
     const names = (await readdir(dir)).filter((name) => name.endsWith(".json"));
     if (names.length <= max) return;
-    const aged = await Promise.all(
-      names.map(async (name) => ({ name, at: (await stat(join(dir, name))).mtimeMs })),
-    );
-    aged.sort((a, b) => a.at - b.at);
-    for (const { name } of aged.slice(0, names.length - max)) {
+    const found = await Promise.all(names.map(ageOf));
+    const aged = found.flat().sort((a, b) => a.at - b.at);
+    for (const { name } of aged.slice(0, Math.max(0, aged.length - max))) {
       log.warn("too many runs wait for a person; the oldest is given up", { max });
       await rm(join(dir, name), { force: true });
     }
