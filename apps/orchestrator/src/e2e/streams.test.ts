@@ -120,7 +120,7 @@ it("brings flags, steps, roles and states of tools through the orchestrator as t
   ]);
 });
 
-/** What two agents at once say, do and end as; the answer is the last one's to give. */
+/** What an agent says and does; the last of it is its answer. */
 const movesArb = fc.array(
   fc.record({
     role: fc.constantFrom("open" as const, "answer" as const),
@@ -155,22 +155,26 @@ function scriptOf(
 
 it("leaves every kind of reader with the same text: web, command line, lines of JSON, and one that only appends", async () => {
   let scripts: readonly (readonly AgentEventBody[])[] = [];
-  const url = await orchestrated({ one: () => scripts[0] ?? [], two: () => scripts[1] ?? [] });
+  const url = await orchestrated({
+    one: () => scripts[0] ?? [],
+    two: () => scripts[1] ?? [],
+    last: () => scripts[2] ?? [],
+  });
   const remote = await connectAgent(url);
-  const { steps, ...rest } = workflow(["one", "two"]);
-  // The second builds on the first, so that its answer is the run's, and still both are told.
-  const chained = {
+  const { steps, ...rest } = workflow(["one", "two", "last"]);
+  // Two at once, and one that builds on both, so that its answer is the run's; all three are told.
+  const joined = {
     ...rest,
-    steps: steps.map((step, at) => (at === 0 ? step : { ...step, depends_on: ["do-one"] })),
+    steps: steps.map((step, at) => (at < 2 ? step : { ...step, depends_on: ["do-one", "do-two"] })),
   };
   await fc.assert(
-    fc.asyncProperty(movesArb, movesArb, async (first, second) => {
-      scripts = [scriptOf(first), scriptOf(second)];
-      const expected = second.at(-1)?.deltas.join("") ?? "";
+    fc.asyncProperty(fc.tuple(movesArb, movesArb, movesArb), async (moves) => {
+      scripts = moves.map(scriptOf);
+      const expected = moves[2].at(-1)?.deltas.join("") ?? "";
       const events: AgentEvent[] = [];
       let turn: TurnState = emptyTurn;
       let feed = "";
-      for await (const event of remote.stream({ text: "Go.", metadata: { workflow: chained } }, { signal })) {
+      for await (const event of remote.stream({ text: "Go.", metadata: { workflow: joined } }, { signal })) {
         events.push(event);
         turn = reduceTurn(turn, event);
         const operation = replyOperation(feed, turn);
@@ -178,6 +182,11 @@ it("leaves every kind of reader with the same text: web, command line, lines of 
           feed = operation.type === "append" ? feed + operation.text : operation.text;
       }
       expect([turn.outcome, turn.content, feed]).toEqual(["completed", expected, expected]);
+      const said = turn.items.flatMap((item) => (item.kind === "message" ? [[item.stepId, item.text]] : []));
+      for (const [at, { id }] of steps.entries())
+        expect(said.flatMap(([step, text]) => (step === id ? [text] : []))).toEqual(
+          moves[at]?.map(({ deltas }) => deltas.join("")),
+        );
       const finish = events.at(-1);
       if (finish?.type !== "finish") throw new Error("no finish");
       const printed = async (json: boolean): Promise<string> => {
