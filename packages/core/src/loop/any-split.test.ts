@@ -48,7 +48,10 @@ const markerScript: fc.Arbitrary<Script> = fc
     more: near,
     marker,
     breaks: fc.constantFrom("", "\n", "\n\r\n\n"),
-    answers: fc.array(plain, { minLength: 1, maxLength: 3 }),
+    answers: fc.array(
+      near.map((text) => `a${text}`),
+      { minLength: 1, maxLength: 3 },
+    ),
     later: fc.constantFrom("", "[FINAL ANSWER]", "__[FINAL_ANSWER]__"),
     cutAt: fc.nat({ max: 20 }),
   })

@@ -47,13 +47,16 @@ export function plainProgress(write: (text: string) => void, colors: Colors): Pr
   };
 }
 
+const COLORS: { readonly [state in StepState]?: "green" | "red" | "yellow" } = {
+  completed: "green",
+  failed: "red",
+  partial: "yellow",
+  skipped: "yellow",
+  canceled: "yellow",
+};
+
 function stateText(state: StepState, reason: string | undefined, colors: Colors): string {
-  const paint = {
-    completed: colors.green,
-    failed: colors.red,
-    partial: colors.yellow,
-    skipped: colors.yellow,
-  }[state as "completed"];
+  const color = COLORS[state];
   const text = state.replace("_", " ");
-  return `${paint === undefined ? text : paint(text)}${reason === undefined ? "" : `: ${harmless(reason)}`}`;
+  return `${color === undefined ? text : colors[color](text)}${reason === undefined ? "" : `: ${harmless(reason)}`}`;
 }
