@@ -89,9 +89,9 @@ function concludeFinish(run: Run, round: Round, call: ModelToolCall): Ending | s
   const ending = endAsSaid(run, said, answerItem(round, said.content), round.stop);
   if (ending !== undefined) return ending;
   const listed = { citations: said.citationIds, charts: said.chartIds };
-  // Asked for its content and still without any: there is nothing more to say.
+  // Asked for its content and still without any: what it wrote last is what it has to say.
   if (run.askedForContent && said.isTaskComplete && said.issues.length === 0) {
-    return { outcome: "completed", answer: [], listed };
+    return { outcome: "completed", answer: run.soFar(), listed };
   }
   run.askedForContent = true;
   const issues = said.issues.length === 0 ? ["content: is empty"] : said.issues;

@@ -145,6 +145,20 @@ describe("finish", () => {
     expect(finish).toMatchObject({ outcome: "completed", answerItems: [], response: { content: "" } });
   });
 
+  it("takes what the model wrote last where it finishes without content, asked for it and again", async () => {
+    const { events, finish, requests } = await run(
+      { text: "All of it is here.", calls: [finishCall("")] },
+      { calls: [finishCall("")] },
+    );
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ results: [{ name: "finish", isError: true }] });
+    expect(finish).toMatchObject({
+      outcome: "completed",
+      answerItems: ["t1"],
+      response: { content: "All of it is here." },
+    });
+    expect(eventsOf(events, "text-start")).toHaveLength(1);
+  });
+
   it("reads content on when another call's arguments come in between", async () => {
     const piece = (callId: string, delta: string) => ({ type: "tool-call-delta" as const, callId, delta });
     const { finish, events } = await run({
