@@ -238,12 +238,15 @@ describe("trace", () => {
 });
 
 describe("compare", () => {
-  it("puts captures and printed traces side by side", async () => {
+  it.each([
+    ["as they were printed", (printed: string) => printed],
+    ["set over lines", (printed: string) => JSON.stringify(JSON.parse(printed), undefined, 2)],
+  ])("puts captures and traces side by side, %s", async (_, laidOut) => {
     await withServed({ agent: speaking() }, async ({ url }) => {
       await capture(context(), { url, ...asking, out: "a.ndjson" });
       out = "";
       await trace(context(), { source: url, ...asking, json: true });
-      writeFileSync(file("b.json"), JSON.stringify(JSON.parse(out), undefined, 2));
+      writeFileSync(file("b.json"), laidOut(out));
     });
     out = "";
     expect(await compare(context(), { a: "a.ndjson", b: "b.json", json: false })).toBe(0);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-import { createTracer, type ComparedTrace } from "@troupe/a2a/capture";
+import { createTracer, readCaptureLine, type ComparedTrace } from "@troupe/a2a/capture";
 import { z } from "zod";
 
 import { linesOf } from "../../adapters/capture-file.ts";
@@ -40,8 +40,7 @@ export async function readTrace(
   path: string,
   name: string,
 ): Promise<{ readonly trace: ComparedTrace; readonly problems: readonly string[] }> {
-  const printed = await firstLineOf(path);
-  if (/^\s*\{/.test(printed) && !printed.includes('"a2a-capture"')) {
+  if (readCaptureLine(await firstLineOf(path)) === undefined) {
     const trace = saved.safeParse(parse(await readFile(path, "utf8")));
     if (trace.success) return { trace: trace.data, problems: [] };
   }
