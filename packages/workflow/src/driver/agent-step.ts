@@ -10,6 +10,13 @@ import { eventAttempt, forwarder } from "./forward.ts";
 import type { ActiveStep, StepHost } from "./host.ts";
 import { stamp } from "./stamped.ts";
 
+/** What a person answered, and to which question of which task. */
+interface Answer {
+  readonly taskId: string;
+  readonly asked: InputRequest;
+  readonly reply: InputReply;
+}
+
 /** One message to the agent and what came of it: an attempt, or a reply within one. */
 interface Turn {
   /** `step#attempt`, or `step#attempt.n` for the n-th reply within it. */
@@ -18,6 +25,8 @@ interface Turn {
   readonly replies: number;
   /** What is left of the step's timeout for it. */
   readonly leftMs: number;
+  /** Of a reply; the first message of an attempt has none. */
+  readonly answer?: Answer;
   taskId?: string;
   /** Nobody waits for it any more; a task id that still arrives is cancelled. */
   over: boolean;
@@ -29,6 +38,9 @@ const MAX_LOSSES = 3;
 /** The agent was killed, restarted or shut down while it worked: what it did is gone. */
 const LOSSES: ReadonlySet<string> = new Set(["agent.task-lost", "agent.restarted", "agent.shutting-down"]);
 const isLoss = ({ code }: { readonly code: string }): boolean => LOSSES.has(code);
+
+/** Nobody was there to take a message, for as long as the gateway bears with it. */
+const ABSENCES: ReadonlySet<string> = new Set(["agent.unreachable", "agent.unknown"]);
 
 type Sent = { readonly taskId: string };
 type Awaited = { readonly result: AgentResult; readonly answerItems: readonly string[] };
@@ -75,16 +87,17 @@ export class AgentStep implements ActiveStep {
     this.#end({ outcome: "canceled", error: { code: "workflow.canceled", message: "the run was canceled" } });
   }
 
-  #send(replies = 0, answer?: { readonly taskId: string; readonly reply: InputReply }): void {
+  #send(replies = 0, answer?: Answer): void {
     const { ctx, services } = this.#host;
     const leftMs = Math.max(1, this.#step.limits.timeoutMs - this.#workedMs);
     const label = replies === 0 ? this.#attempt : `${this.#attempt}.${replies}`;
-    const turn: Turn = { key: `${this.#step.id}#${label}`, replies, leftMs, over: false };
+    const key = `${this.#step.id}#${label}`;
+    const turn: Turn = { key, replies, leftMs, ...(answer && { answer }), over: false };
     this.#turn = turn;
     const request: SendRequest = {
       messageId: `${ctx.runId}/${turn.key}`,
       delegation: this.#delegation(),
-      ...answer,
+      ...(answer && { taskId: answer.taskId, reply: answer.reply }),
     };
     const { agent } = this.#step;
     const sent = ctx.step(`${turn.key}/send`, ({ signal }) =>
@@ -119,6 +132,10 @@ export class AgentStep implements ActiveStep {
       return;
     }
     this.#startedAt ??= sent.startedAt;
+    if (!sent.ok && turn.answer && ABSENCES.has(sent.error.code)) {
+      this.#askAgain(turn, turn.answer, sent.error);
+      return;
+    }
     this.#workedMs += sent.endedAt - sent.startedAt;
     if (!sent.ok) {
       // A reply may come to an agent that was restarted since it asked.
@@ -190,6 +207,17 @@ export class AgentStep implements ActiveStep {
     }
   }
 
+  /**
+   * The agent is away, and its question with it: the person answers once it is back. That it was
+   * waited for does not count as its work.
+   */
+  #askAgain(turn: Turn, { taskId, asked }: Answer, error: SettledError): void {
+    this.#release();
+    turn.over = true;
+    turn.taskId = taskId;
+    this.#ask(turn, asked, `the answer did not arrive. ${error.message}`);
+  }
+
   /** @param problem what was wrong with the answer before, when it is asked again */
   #ask(turn: Turn, asked: InputRequest, problem?: string): void {
     const { ctx } = this.#host;
@@ -210,7 +238,7 @@ export class AgentStep implements ActiveStep {
       }
       this.#host.state(this.#step, "in_progress");
       const reply = { ...check.reply, requestId: asked.requestId };
-      this.#send(turn.replies + 1, { taskId: turn.taskId ?? "", reply });
+      this.#send(turn.replies + 1, { taskId: turn.taskId ?? "", asked, reply });
     });
   }
 

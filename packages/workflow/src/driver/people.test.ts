@@ -1,4 +1,4 @@
-import type { AgentResult } from "@troupe/core";
+import { AgentError, type AgentResult } from "@troupe/core";
 import type { InputRequest } from "@troupe/stream";
 import { expect, it } from "vitest";
 
@@ -123,6 +123,55 @@ it("asks for an approval as for a form, and again with the reason when the agent
     ["task-1", { requestId: "own", decisions: [{ callId: "c1", type: "edit", arguments: { to: "" } }] }],
     ["task-1", { requestId: "own", decisions: [{ callId: "c1", type: "approve" }] }],
   ]);
+});
+
+it.each(["agent.unreachable", "agent.unknown"] as const)(
+  "goes on waiting with its question when nobody is there to take the answer, over a crash too: %s",
+  async (code) => {
+    const away = new AgentError(code, "Nobody is there.", { retryable: true });
+    let refusals = 2;
+    let trial = await tryWorkflow(
+      { steps: [step("a", { timeout_seconds: 10, retry: { attempts: 3 } })] },
+      ({ reply }) => {
+        if (reply === undefined) return { ms: 4_000, result: asks };
+        return refusals-- > 0 ? { refuse: away } : { ms: 5_000, result: { answer: "for 2026" } };
+      },
+    );
+    for (const id of ["a#1", "a#2", "a#3"]) {
+      await trial.clock.advance(3_600_000);
+      const reply = { requestId: id, values: { year: 2026 } };
+      expect(await trial.engine.signal("run-1", answerSignal(id), reply, { idempotencyKey: id })).toBe(
+        "accepted",
+      );
+      await trial.clock.advance(1_000);
+      if (id !== "a#2") continue;
+      trial = await trial.crash();
+      await trial.clock.advance(1_000);
+      expect(await trial.engine.get("run-1")).toMatchObject({
+        status: "input-required",
+        steps: [{ reason: 'waits for an answer to "a#3": the answer did not arrive. Nobody is there.' }],
+        requests: [{ step: "a", request: { ...question, requestId: "a#3" } }],
+      });
+    }
+    expect((await trial.outcome()).response.content).toBe("for 2026");
+    expect(trial.gateway.calls.map(({ request }) => [request.messageId, request.taskId])).toEqual([
+      ["run-1/a#1", undefined],
+      ["run-1/a#1.3", "task-1"],
+    ]);
+  },
+);
+
+it("tells the agent of a run that is canceled after an answer did not arrive", async () => {
+  const away = new AgentError("agent.unreachable", "Nobody is there.");
+  const trial = await tryWorkflow({ steps: [step("a")] }, ({ reply }) =>
+    reply ? { refuse: away } : { result: asks },
+  );
+  const reply = { requestId: "a#1", values: { year: 2026 } };
+  await trial.engine.signal("run-1", answerSignal("a#1"), reply, { idempotencyKey: "1" });
+  await trial.clock.advance(1_000);
+  await trial.engine.cancel("run-1", "enough");
+  expect((await trial.outcome()).outcome).toBe("canceled");
+  expect(trial.gateway.canceled).toEqual(["task-1"]);
 });
 
 it("counts the work before and after the question against one timeout", async () => {
