@@ -38,7 +38,11 @@ export async function concludeRound(
   for (const item of round.items) if (item !== round.content) item.settle("narration");
   run.messages.push({ role: "assistant", text: round.text, toolCalls: round.calls });
   const before = round.finishAt === -1 ? round.calls : round.calls.slice(0, round.finishAt);
-  if (before.length > 0) for (const hook of run.hooks.beforeTools) hook(before, run);
+  if (before.length > 0) {
+    // It works on, so it may be asked for an answer once more.
+    run.askedForContent = false;
+    for (const hook of run.hooks.beforeTools) hook(before, run);
+  }
   const judged = admitCalls(run, registry, before);
   const admitted = holdBack(judged instanceof Promise ? await run.interrupt.race(judged) : judged);
   const results = before.length === 0 ? [] : await runTools(run, admitted.filter(canRun));

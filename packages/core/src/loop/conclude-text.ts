@@ -1,15 +1,20 @@
 import { responseThatIs } from "../response/parse-response.ts";
 import { CUT_OFF, endAsSaid } from "./end-as-said.ts";
-import type { Ending } from "./ending.ts";
+import { cutShort, type Ending } from "./ending.ts";
 import { ASK_FOR_ANSWER } from "./prompt.ts";
 import type { Round } from "./round-reader.ts";
 import { textOf, type Run } from "./run.ts";
 import type { TextItem } from "./text-item.ts";
 
+const NO_ANSWER = {
+  code: "agent.no-response",
+  message: "The model ended without an answer, and again when it was asked for one.",
+};
+
 /**
  * A round without any call. Its text is the answer; once the marker has come, all text behind it is.
- * Where there is none, the model is asked again; where that brings nothing behind the marker either,
- * what it wrote last is what it has to say.
+ * Where there is none, the model is asked once; where that brings none either, what it wrote last is
+ * what it has to say: complete where the marker says so, else partial.
  */
 export function concludeText(run: Run, round: Round): Ending | undefined {
   const answer = run.gate.opened ? run.answers() : lastOf(round);
@@ -18,10 +23,7 @@ export function concludeText(run: Run, round: Round): Ending | undefined {
   if (typeof asJson === "object") return asJson;
   // JSON without a content is no more of an answer than no text.
   if (text.trim() === "" || asJson === "empty") {
-    const draft = run.draft();
-    if (run.gate.opened && run.askedForContent && draft !== undefined) {
-      return { outcome: "completed", answer: [draft] };
-    }
+    if (run.askedForContent) return withoutAnswer(run);
     run.askedForContent = true;
     askAgain(run, round);
     return undefined;
@@ -29,6 +31,13 @@ export function concludeText(run: Run, round: Round): Ending | undefined {
   for (const item of answer) item.settle("answer");
   if (round.stop === "max-tokens") return { outcome: "partial", answer, error: CUT_OFF };
   return { outcome: "completed", answer };
+}
+
+function withoutAnswer(run: Run): Ending {
+  const draft = run.draft();
+  return run.gate.opened && draft !== undefined
+    ? { outcome: "completed", answer: [draft] }
+    : cutShort(run, NO_ANSWER);
 }
 
 /**

@@ -145,6 +145,24 @@ describe("finish", () => {
     expect(finish).toMatchObject({ outcome: "completed", answerItems: [], response: { content: "" } });
   });
 
+  it("asks a model that writes nothing once, and again only after it has worked on", async () => {
+    const nothing = { text: "" };
+    const { finish } = await run(
+      { text: "Looking.", calls: [say("a")] },
+      nothing,
+      { text: "Looking again.", calls: [say("b")] },
+      nothing,
+      nothing,
+    );
+    expect(finish).toMatchObject({
+      outcome: "partial",
+      response: { content: "Looking again." },
+      error: { code: "agent.no-response" },
+    });
+    const silent = await run(nothing, nothing);
+    expect(silent.finish).toMatchObject({ outcome: "failed", error: { code: "agent.no-response" } });
+  });
+
   it("takes what the model wrote last where it finishes without content, asked for it and again", async () => {
     const { events, finish, requests } = await run(
       { text: "All of it is here.", calls: [finishCall("")] },
