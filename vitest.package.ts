@@ -4,5 +4,11 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { conditions: ["troupe-source"] },
   ssr: { resolve: { conditions: ["troupe-source"] } },
-  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    include: ["src/**/*.test.ts", "src/**/*.test.tsx"],
+    // Nothing here keeps state in a module, and to load every module anew for each file takes longer than most tests.
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
 });
