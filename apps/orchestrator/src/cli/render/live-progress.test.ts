@@ -45,6 +45,17 @@ it("keeps the plan of a run over its question, with steps that wait and what one
   expect(last).toMatch(/· deck .*pending/);
 });
 
+it("says in full why a step asks again", () => {
+  const reason = `waits for an answer to "send#2": to: ${"is no address ".repeat(10)}at all`;
+  const shown = shownOf([
+    { type: "step-status", step: "send", state: "in_progress" },
+    { type: "step-status", step: "send", state: "input_required", reason },
+  ]);
+  // The terminal's lines break within words.
+  const letters = (text: string): string => text.replaceAll(/\s/g, "");
+  expect(letters(shown)).toContain(letters(`input required: ${reason}`));
+});
+
 it("shows no step as running once the run has ended", () => {
   const shown = shownOf([
     { type: "step-status", step: "find", state: "completed" },

@@ -84,17 +84,20 @@ function screenText(turn: TurnState, look: Look): string {
   const width = Math.max(...ids.map((id) => id.length));
   return ids
     .map((id) => {
-      const state = states.get(id)?.state ?? "pending";
+      const { state = "pending", reason } = states.get(id) ?? {};
       const from = look.started.get(id);
       const seconds =
         from === undefined ? "" : `${(((look.ended.get(id) ?? look.now) - from) / 1000).toFixed(1)} s`;
-      const text = `${id.padEnd(width)}  ${seconds.padStart(7)}  ${activity(turn, id, state)}`;
-      return `${mark(state, look.colors)} ${cut(text, look.columns - 3)}`;
+      const text = `${id.padEnd(width)}  ${seconds.padStart(7)}  ${activity(turn, id, state, reason)}`;
+      // Why a step asks (again) is for the person who answers: all of it.
+      const shown = state === "input_required" ? flat(text) : cut(text, look.columns - 3);
+      return `${mark(state, look.colors)} ${shown}`;
     })
     .join("\n");
 }
 
-function activity(turn: TurnState, stepId: string, state: StepState): string {
+function activity(turn: TurnState, stepId: string, state: StepState, reason?: string): string {
+  if (state === "input_required" && reason !== undefined) return `input required: ${reason}`;
   if (state !== "in_progress") return state.replace("_", " ");
   const last = turn.items.filter((item) => item.stepId === stepId && !item.superseded).at(-1);
   return last === undefined ? "" : describe(last);
@@ -136,8 +139,12 @@ function mark(state: StepState, colors: Colors): string {
 
 /** Keeps a line on one row; colours are added outside, so the length is what is seen. */
 function cut(text: string, columns: number): string {
-  const flat = harmless(text)
+  const line = flat(text);
+  return line.length > columns ? `${line.slice(0, Math.max(0, columns - 1))}…` : line;
+}
+
+function flat(text: string): string {
+  return harmless(text)
     .replaceAll(/[\t\n]/g, " ")
     .trimEnd();
-  return flat.length > columns ? `${flat.slice(0, Math.max(0, columns - 1))}…` : flat;
 }
