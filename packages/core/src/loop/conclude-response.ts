@@ -58,6 +58,7 @@ export async function concludeResponse(
   if (!readable && source !== "nothing" && wholeObject(response.text) === undefined) {
     return fallBack(run, run.writeItem("answer", said.content), "it came as plain text.");
   }
+  if (run.askedForContent) return fallBack(run, undefined, "nothing of it could be read.");
   askAgain(run, response);
   return undefined;
 }

@@ -24,7 +24,6 @@ export function concludeText(run: Run, round: Round): Ending | undefined {
   // JSON without a content is no more of an answer than no text.
   if (text.trim() === "" || asJson === "empty") {
     if (run.askedForContent) return withoutAnswer(run);
-    run.askedForContent = true;
     askAgain(run, round);
     return undefined;
   }
@@ -53,6 +52,7 @@ export function concludeJson(run: Run, round: Round, text: string): Ending | "em
 }
 
 export function askAgain(run: Run, round: Round): void {
+  run.askedForContent = true;
   for (const item of round.items) item.settle("narration");
   if (round.text.trim() !== "") {
     run.messages.push({ role: "assistant", text: round.text, toolCalls: [] });

@@ -100,9 +100,11 @@ describe("structured mode", () => {
     });
   });
 
-  it("asks again where there is neither a draft nor a response", async () => {
+  it("asks once more where there is neither a draft nor a response, and then no more", async () => {
     const { finish } = await run({ text: "" }, { text: "{}" }, { text: "Now." }, { text: json("Now!") });
     expect(finish).toMatchObject({ outcome: "completed", response: { content: "Now!" } });
+    const silent = await run({ text: "" }, { text: "{}" }, { text: "" }, { text: "{}" });
+    expect(silent.finish).toMatchObject({ outcome: "failed", error: { code: "agent.no-response" } });
   });
 
   it("asks the person when the response says so", async () => {
