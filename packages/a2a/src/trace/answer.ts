@@ -1,3 +1,4 @@
+import { agreement, type Stretch } from "./agreement.ts";
 import type { TextRole } from "./role.ts";
 import type { TextItem, Texts } from "./texts.ts";
 import { gradualLength, type Piece } from "./timed-text.ts";
@@ -57,7 +58,7 @@ function joined(role: TraceAnswer["role"], items: readonly TextItem[]): FoundAns
 function equal(items: readonly TextItem[], result: string): readonly TextItem[] {
   const last = items.findLast(({ text }) => {
     const said = text.text.trim();
-    return said !== "" && result.trimStart().startsWith(said);
+    return said !== "" && agreement(result.trimStart(), 0, said, 0).inText === said.length;
   });
   return last === undefined ? [] : [last];
 }
@@ -90,20 +91,21 @@ function matchFrom(streamed: readonly TextItem[], result: string): Match {
     const { text } = item.text;
     const from = skipSpace(text, 0);
     const to = skipSpace(result, at);
-    const length = commonLength(result, to, text, from);
-    if (length === 0) break;
+    const { stretches, inResult, inText } = agreement(result, to, text, from);
+    if (stretches.length === 0) break;
     items.push(item);
-    pieces.push(...item.text.pieces(from, from + length));
-    at = to + length;
-    if (from + length < text.trimEnd().length) break;
+    for (const stretch of stretches) pieces.push(...arrived(item, stretch));
+    at = inResult;
+    if (inText < text.trimEnd().length) break;
   }
   return { items, pieces, at };
 }
 
-function commonLength(a: string, fromA: number, b: string, fromB: number): number {
-  let length = 0;
-  while (fromA + length < a.length && a[fromA + length] === b[fromB + length]) length++;
-  return length;
+/** A mark that has another length in the result had arrived with its last character. */
+function arrived({ text }: TextItem, { length, from, to }: Stretch): readonly Piece[] {
+  const pieces = text.pieces(from, to);
+  const last = pieces.at(-1);
+  return length === to - from || last === undefined ? pieces : [{ t: last.t, length }];
 }
 
 function skipSpace(text: string, from: number): number {

@@ -73,6 +73,22 @@ describe("an agent that flags its texts", () => {
     });
   });
 
+  it.each([
+    ["of one length", "It is 7 [7]. Later 8 [8] and [7].", "It is 7 [1]. Later 8 [2] and [1]."],
+    ["shorter", "It is 7 [10]. Later 8 [find/11].", "It is 7 [1]. Later 8 [2]."],
+    ["longer", "It is 7 [7]. Later 8 [8].", "It is 7 [10]. Later 8 [11]."],
+  ])("came gradually where its sources are numbered anew at the end, %s", (_, said, result) => {
+    const half = said.indexOf("Later");
+    const trace = traced(
+      [100, streaming("a", said.slice(0, half), answer, false)],
+      [900, streaming("a", said.slice(half), answer)],
+      [1_300, update("r", result, { name: "final_result", append: false })],
+      [1_400, status("COMPLETED")],
+    );
+    const gradual = result.indexOf("Later");
+    expect(trace.answer).toMatchObject({ text: result, characters: result.length, gradual });
+  });
+
   it("whose narration turned out to be the answer is taken at its result", () => {
     const trace = traced(
       [100, streaming("a", "The capital ", narration, false)],
