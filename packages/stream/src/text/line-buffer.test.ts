@@ -223,6 +223,29 @@ describe("LineBuffer", () => {
     expect(buffer.pending).toBe("2\n3\n4");
   });
 
+  it.each([
+    ["the interval", 900, 1.1],
+    ["the call, where that takes longer than the interval", 3000, 3],
+  ])("sends what came during a call after %s, from when it came", async (_, ms, second) => {
+    const sent: [second: number, text: string][] = [];
+    const { buffer, clock } = setUp({
+      send: async (text) => {
+        sent.push([clock.now() / 1000, text]);
+        if (sent.length === 1) await clock.sleep(ms);
+      },
+    });
+    buffer.append("line\n");
+    await clock.moveTo(100);
+    buffer.append("what ");
+    await clock.moveTo(500);
+    buffer.append("came");
+    await clock.moveTo(20_000);
+    expect(sent).toEqual([
+      [0, "line\n"],
+      [second, "what came"],
+    ]);
+  });
+
   it("keeps a piece that failed and sends it again with what came, later each time", async () => {
     const { buffer, sent, failures, clock } = setUp();
     failures.push(new Error("no"), new Error("no"), Object.assign(new Error("slow"), { retryAfterMs: 9000 }));

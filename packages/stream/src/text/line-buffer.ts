@@ -54,8 +54,11 @@ export class LineBuffer {
   readonly #options: Required<LineBufferOptions>;
   /** Not sent yet, what is on its way included. */
   #held = "";
-  /** Since when the first of it has waited. */
+  /** Since when the first of it has waited, and the first behind the piece that is on its way. */
   #since = 0;
+  #sinceBehind = 0;
+  /** Length of that piece, 0 when none is. */
+  #onItsWay = 0;
   /** What was sent of the line that `#held` goes on with, and the fence it stands in. */
   #line = "";
   #fence: Fence | undefined;
@@ -84,6 +87,7 @@ export class LineBuffer {
       throw new Error(`The buffer is closed; ${text.length} characters came too late.`);
     if (text === "") return;
     if (this.#held === "") this.#since = this.#options.clock.now();
+    else if (this.#held.length === this.#onItsWay) this.#sinceBehind = this.#options.clock.now();
     this.#held += text;
     this.#pump();
   }
@@ -133,6 +137,8 @@ export class LineBuffer {
     if (cut === 0) return this.#wait();
     const piece = this.#held.slice(0, splitAt(this.#held.slice(0, cut), this.#options.maxChars));
     this.#busy = "sending";
+    this.#onItsWay = piece.length;
+    this.#sinceBehind = this.#options.clock.now();
     void this.#send(piece);
   }
 
@@ -140,9 +146,11 @@ export class LineBuffer {
     try {
       await this.#options.send(piece);
     } catch (error) {
+      this.#onItsWay = 0;
       this.#failed(error);
       return;
     }
+    this.#onItsWay = 0;
     this.#busy = undefined;
     this.#failures = 0;
     this.#advance(piece);
@@ -183,7 +191,7 @@ export class LineBuffer {
 
   #advance(piece: string): void {
     this.#held = this.#held.slice(piece.length);
-    this.#since = this.#options.clock.now();
+    this.#since = this.#sinceBehind;
     const lines = piece.split("\n");
     for (const line of lines.slice(0, -1)) {
       this.#fence = fenceAfter(this.#line + line, this.#fence);
