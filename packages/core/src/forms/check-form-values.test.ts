@@ -57,6 +57,12 @@ describe("checkFormValues", () => {
     ["boolean", 1, "neither yes nor no"],
     ["select", ["a"], '["a"] is not one of'],
     ["email", "a@b.c, d@e.f", "is not an email address"],
+    ["email", "a\u0000b@c.de", "is not an email address"],
+    ["url", "http://a\nb", "is not an http or https address"],
+    // Backtracking over these would take hours.
+    ["number", `${"1".repeat(1_000_000)}x`, "is not a number"],
+    ["number", `1.${"1".repeat(1_000_000)}e`, "is not a number"],
+    ["email", `a@${"a.".repeat(1_000_000)}`, "is not an email address"],
     ["text", " \n", "is required"],
     ["boolean", "maybe", "neither yes nor no"],
     ["select", "c", '"c" is not one of a, b'],

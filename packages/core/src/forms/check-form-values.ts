@@ -77,8 +77,9 @@ function checkValue(field: InputField, value: NonNullable<Value>): Checked {
   }
 }
 
-/** Decimal, as number inputs send it. */
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** Decimal, as number inputs send it. No digit can be matched in two ways: whoever fills in a form may send millions. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const CONTROL = /\p{Cc}/u;
 
 function checkNumber(value: NonNullable<Value>): Checked {
   const number = typeof value === "string" && NUMBER.test(value.trim()) ? Number(value) : value;
@@ -128,13 +129,15 @@ function noOption({ field_values }: InputField, value: unknown): { readonly issu
 
 function checkUrl(value: NonNullable<Value>): Checked {
   const address = typeof value === "string" ? value.trim() : "";
-  if (/^https?:$/.test(URL.parse(address)?.protocol ?? "")) return address;
+  // URL itself drops line ends and tabs from within.
+  if (!CONTROL.test(address) && /^https?:$/.test(URL.parse(address)?.protocol ?? "")) return address;
   return { issue: `${quote(value)} is not an http or https address.` };
 }
 
 function checkEmail(value: NonNullable<Value>): Checked {
   const address = typeof value === "string" ? value.trim() : "";
-  if (address.length <= 254 && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address)) return address;
+  if (address.length <= 254 && !CONTROL.test(address) && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address))
+    return address;
   return { issue: `${quote(value)} is not an email address.` };
 }
 
