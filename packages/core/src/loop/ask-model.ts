@@ -6,7 +6,8 @@ import { fold } from "../middleware/hooks.ts";
 import type { ModelRequest, ModelToolCall } from "../ports/model.ts";
 import { estimateTokens, messageChars, tokensOf } from "../text/estimate-tokens.ts";
 import { RoundReader, type Reading, type Round } from "./round-reader.ts";
-import { textOf, type Run } from "./run.ts";
+import type { Run } from "./run.ts";
+import { textOf } from "./text-item.ts";
 
 /**
  * Asks the model for one round. When its stream breaks and a middleware has it asked again, a new

@@ -3,8 +3,8 @@ import { CUT_OFF, endAsSaid } from "./end-as-said.ts";
 import { cutShort, type Ending } from "./ending.ts";
 import { ASK_FOR_ANSWER } from "./prompt.ts";
 import type { Round } from "./round-reader.ts";
-import { textOf, type Run } from "./run.ts";
-import type { TextItem } from "./text-item.ts";
+import type { Run } from "./run.ts";
+import { textOf, type TextItem } from "./text-item.ts";
 
 const NO_ANSWER = {
   code: "agent.no-response",

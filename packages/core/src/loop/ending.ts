@@ -8,8 +8,8 @@ import type {
   PendingCall,
 } from "@troupe/stream";
 
-import { textOf, type Run } from "./run.ts";
-import type { TextItem } from "./text-item.ts";
+import type { Run } from "./run.ts";
+import { textOf, type TextItem } from "./text-item.ts";
 
 /** An `InputRequest` that has no id yet. */
 export type Asked =

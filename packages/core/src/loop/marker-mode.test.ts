@@ -181,7 +181,7 @@ describe("marker mode", () => {
 
   it.each([
     ["a marker in two", "Almost. [FINAL ANS", "WER]\nDone.", ["Almost. "], "Done."],
-    ["what is behind the marker", "[FINAL ANSWER]One. ", "Two.", ["One. "], "Two."],
+    ["what is behind the marker", "[FINAL ANSWER]One. ", "Two.", ["One. "], "One. Two."],
     ["a begun marker that stays one", "Almost. [FINAL", " WORD] Yes.", ["Almost. "], "[FINAL WORD] Yes."],
   ])("goes on where it stood when an approval cuts %s", async (_, first, then, shown, content) => {
     const model = scriptedModel([{ text: first, calls }, { text: then }]);

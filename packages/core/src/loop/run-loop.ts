@@ -18,7 +18,8 @@ import { EventChannel } from "./event-channel.ts";
 import { finishDefinition } from "./finish-tool.ts";
 import { firstMessages, systemPrompt } from "./prompt.ts";
 import { Interrupt } from "./interrupt.ts";
-import { Run, textOf, type LoopOptions } from "./run.ts";
+import { Run, type LoopOptions } from "./run.ts";
+import { textOf } from "./text-item.ts";
 
 /** Of a store's error a client learns no more: its message is for whoever runs the agent, and names files. */
 const NOT_KEPT = "What the agent keeps could not be stored or read. Its log has the details.";

@@ -3,7 +3,6 @@ import {
   MarkerGate,
   NO_USAGE,
   WordHold,
-  type AgentEventBody,
   type ArtifactRef,
   type Clock,
   type Usage,
@@ -25,7 +24,7 @@ import type { EventChannel } from "./event-channel.ts";
 import { Evidence } from "./evidence.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Reading, RoundPorts, RoundReader } from "./round-reader.ts";
-import { TextItem, type Emit } from "./text-item.ts";
+import { TextItem, textOf, type Emit } from "./text-item.ts";
 
 /** What the loop needs of an agent. */
 export interface LoopOptions {
@@ -68,11 +67,12 @@ export class Run implements RoundPorts, RunView {
   /** Where the marker has come; it stands between two rounds. */
   gate: MarkerGate;
   readonly #startedAt: number;
-  /** What stood there before the run was suspended. */
+  /** What stood there before the run was suspended, and the answer it had begun by then. */
   readonly #draft: string;
+  readonly #begun: string;
   readonly #items: TextItem[] = [];
   readonly #answers: TextItem[] = [];
-  readonly #emit: Emit = (body) => this.channel.emit(body);
+  readonly emit: Emit = (body) => this.channel.emit(body);
   readonly #callIds = new Set<string>();
   readonly #nextCall = new Map<string, number>();
   #itemCount = 0;
@@ -109,6 +109,7 @@ export class Run implements RoundPorts, RunView {
     this.userId = request.userId ?? delegation?.userId;
     this.collectionId = delegation?.collectionId ?? request.collectionId ?? options.config.collection;
     this.#draft = found?.draft ?? "";
+    this.#begun = found?.answer ?? "";
     this.#startedAt = options.clock.now() - (found?.elapsedMs ?? 0);
   }
 
@@ -142,13 +143,9 @@ export class Run implements RoundPorts, RunView {
     return Math.max(0, this.options.clock.now() - this.#startedAt);
   }
 
-  emit(body: AgentEventBody): void {
-    this.channel.emit(body);
-  }
-
   textItem(role: "open" | "answer"): TextItem {
     const words = this.options.config.stream_by === "word" ? new WordHold() : undefined;
-    return new TextItem(`t${++this.#itemCount}`, role, this.#emit, words);
+    return new TextItem(`t${++this.#itemCount}`, role, this.emit, words);
   }
 
   /** Text that is there all at once. */
@@ -199,6 +196,16 @@ export class Run implements RoundPorts, RunView {
     return this.#answers.filter((item) => item.begun);
   }
 
+  /** The text of these, or of those before it was suspended while they were not told again. */
+  get answerSoFar(): string {
+    return textOf(this.answers()) || this.#begun;
+  }
+
+  /** A turn has items of its own: an answer that was begun before the run was suspended is the first of them. */
+  tellAnswerAgain(): void {
+    if (this.#begun !== "") this.#answers.push(this.writeItem("answer", this.#begun));
+  }
+
   /** A marker that was begun before a call and never ended is text after all. */
   releaseHeld(): void {
     for (const { role, text } of this.gate.end()) this.writeItem(role, text);
@@ -237,8 +244,4 @@ export class Run implements RoundPorts, RunView {
       elapsedMs: this.elapsedMs,
     };
   }
-}
-
-export function textOf(items: readonly TextItem[]): string {
-  return items.length === 1 ? (items[0]?.text ?? "") : items.map((item) => item.text).join("");
 }

@@ -79,3 +79,8 @@ export class TextItem {
     this.#emit({ type: "text-end", itemId: this.id });
   }
 }
+
+/** What items say together. */
+export function textOf(items: readonly TextItem[]): string {
+  return items.length === 1 ? (items[0]?.text ?? "") : items.map((item) => item.text).join("");
+}

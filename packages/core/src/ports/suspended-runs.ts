@@ -42,6 +42,8 @@ export interface SuspendedRun {
   readonly elapsedMs: number;
   /** Its last text before it asked for an approval, for when no answer comes. */
   readonly draft?: string;
+  /** In marker mode: the answer it had begun before it asked for an approval. */
+  readonly answer?: string;
   /** In marker mode: where the marker has come. */
   readonly gate?: GateState;
 }

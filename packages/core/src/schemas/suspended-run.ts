@@ -58,6 +58,7 @@ export const suspendedRunSchema = z.object({
   calls: z.array(z.object({ tool: z.string(), status: z.enum(["ok", "error", "not-run", "canceled"]) })),
   elapsedMs: z.number().nonnegative(),
   draft: z.string().exactOptional(),
+  answer: z.string().exactOptional(),
   gate: z
     .object({ opened: z.boolean(), trimming: z.boolean(), held: z.string(), before: z.string() })
     .exactOptional(),

@@ -64,6 +64,7 @@ async function decide(
   // Before anything runs: whatever happens from here on, an approval is good for once.
   const taken = await claim(run, found);
   if (taken !== undefined) return taken;
+  run.tellAnswerAgain();
   const judged = await run.interrupt.race(Promise.resolve(admitCalls(run, registry, openCalls(run))));
   const decided = judged.map((one) => {
     const { callId } = one.call;

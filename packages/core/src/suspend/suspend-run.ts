@@ -31,6 +31,7 @@ function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
     elapsedMs: run.elapsedMs,
     // The text of a question is no draft of an answer.
     ...(request.kind === "approval" ? { draft: run.state().draft } : {}),
+    ...(request.kind === "approval" && run.answerSoFar !== "" ? { answer: run.answerSoFar } : {}),
     ...(run.mode === "marker" ? { gate: run.gate.state } : {}),
   };
 }
