@@ -41,7 +41,7 @@ const agent = createAgent(
     name: "mail-agent",
     title: "Mail",
     description: "Writes to the team.",
-    system_prompt: "Tell the team with send_mail, then finish.",
+    system_prompt: "Tell the team with send_mail.",
   },
   { model, tools: [sendMail], middleware: [noShouting] },
 );

@@ -32,7 +32,7 @@ try {
       name: "river-agent",
       title: "River agent",
       description: "Knows river levels.",
-      system_prompt: "Read the level, then finish.",
+      system_prompt: "Read the level.",
     },
     {
       model: playbookModel((request) => {

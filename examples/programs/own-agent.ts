@@ -28,7 +28,7 @@ const agent = createAgent(
     name: "counter-agent",
     title: "Counter",
     description: "Counts words.",
-    system_prompt: "Count the words with count_words, then finish.",
+    system_prompt: "Count the words with count_words.",
   },
   { model, tools: [countWords] },
 );

@@ -20,7 +20,7 @@ const agent = createAgent(
     name: "river-agent",
     title: "River agent",
     description: "Knows the river level.",
-    system_prompt: "Look it up, then finish.",
+    system_prompt: "Look it up.",
   },
   {
     model: playbookModel((request) => {

@@ -52,6 +52,14 @@ describe("run-workflows.md", () => {
   });
 });
 
+it("no agent's own prompt says how to end: the response mode decides that", () => {
+  const prompts = globSync(["apps/*/src/prompt.ts", "examples/*/src/prompt.ts"], { cwd: root });
+  expect(prompts.length).toBeGreaterThan(4);
+  const say = /\bfinish|final answer|require_user_input/i;
+  const saying = prompts.filter((file) => say.test(readFileSync(new URL(file, root), "utf8")));
+  expect(saying).toEqual([]);
+});
+
 it("the ports in deploy-one-agent.md are those of the apps", () => {
   const rows = globSync("apps/*/package.json", { cwd: root }).map((file) => {
     const { name, troupe } = JSON.parse(readFileSync(new URL(file, root), "utf8")) as {

@@ -13,12 +13,14 @@ const FINISH_RULE =
 const MARKER_RULE =
   "When the work is done, write the line [FINAL ANSWER] and after it the whole answer for the person, " +
   "with [id] after what rests on a citation. Write nothing of the answer before that line, only in short " +
-  "what you are doing, and write the line once.";
+  "what you are doing, and write the line once. A question to the person goes there too.";
 
 const STRUCTURED_RULE =
   "When the work is done, write the whole answer for the person, with [id] after what rests on a " +
-  "citation, and call no tool. You are then asked for it once more, as JSON.";
+  "citation, and call no tool. You are then asked for it once more, as JSON; a question to the person " +
+  "has its form there, with require_user_input.";
 
+/** How to end, and how to ask: the mode decides it, so an agent's own prompt says nothing of either. */
 const RULES: { readonly [mode in ResponseMode]: string } = {
   finish: FINISH_RULE,
   marker: MARKER_RULE,
