@@ -22,6 +22,9 @@ export interface Wanted {
   readonly binding?: Binding;
 }
 
+/** It goes into a header, too. */
+const KNOWN_VERSION = /^(0\.3|1(\.\d+)*)$/;
+
 /**
  * The first interface of a card that can be talked to, 1.0 before 0.3. Throws an `AgentError`
  * (`agent.protocol`) that says what the card offers when there is none.
@@ -31,6 +34,7 @@ export function endpointOf(card: JsonRecord, cardUrl: string, wanted: Wanted): E
   const streaming = recordOf(card["capabilities"])?.["streaming"] === true;
   const agent = stringOf(card["name"]);
   const usable = offered
+    .filter(({ protocol }) => KNOWN_VERSION.test(protocol))
     .filter(
       ({ protocol, binding }) => binding === "JSONRPC" || (binding === "HTTP+JSON" && protocol !== "0.3"),
     )

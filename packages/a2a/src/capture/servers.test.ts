@@ -367,19 +367,26 @@ describe("finding out how an agent is talked to", () => {
     );
   });
 
-  it("says what a card offers, where none of it can be talked to", async () => {
-    const handle: Handler = (_, res) =>
-      json(res, {
-        name: "g",
-        supportedInterfaces: [{ url: "http://127.0.0.1:1", protocolBinding: "GRPC", protocolVersion: "1.0" }],
-      });
-    await serving(handle, (url) =>
-      expect(capture(url)).rejects.toMatchObject({
-        code: "agent.protocol",
-        message: expect.stringContaining("GRPC 1.0"),
-      }),
-    );
-  });
+  it.each([
+    ["GRPC", "1.0"],
+    ["JSONRPC", "2.0"],
+    ["JSONRPC", "1.0\r\nX-Evil: 1"],
+  ])(
+    "says what a card offers, where it cannot be talked to: %j %j",
+    async (protocolBinding, protocolVersion) => {
+      const handle: Handler = (_, res) =>
+        json(res, {
+          name: "g",
+          supportedInterfaces: [{ url: "http://127.0.0.1:1", protocolBinding, protocolVersion }],
+        });
+      await serving(handle, (url) =>
+        expect(capture(url)).rejects.toMatchObject({
+          code: "agent.protocol",
+          message: expect.stringContaining(`${protocolBinding} ${protocolVersion}`),
+        }),
+      );
+    },
+  );
 
   it.each(["not an address", "ftp://127.0.0.1"])("refuses %j", async (url) => {
     await expect(capture(url)).rejects.toMatchObject({ code: "agent.config" });

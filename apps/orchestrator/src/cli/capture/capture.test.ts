@@ -221,6 +221,10 @@ describe("trace", () => {
     } finally {
       await plain.close();
     }
+    // A capture may be anybody's, too.
+    const header = { v: 1, kind: "a2a-capture", protocol: "1.0\u001b[2J", agent: name, url: "\u001b" };
+    writeFileSync(file("x.ndjson"), JSON.stringify(header));
+    await trace(context(), { source: "x.ndjson", ...flags, json: false });
     for (const control of ["\u001b", "\u0007"]) expect(out).not.toContain(control);
     expect(out).not.toMatch(/^first answer token/m);
   });

@@ -25,7 +25,7 @@ export function traceText(trace: Trace, color: boolean): string {
 function headText({ of, delivery }: Trace): string {
   if (of === null) return "";
   const who = of.agent === "" ? short(of.url, 80) : `${short(of.agent, 60)} at ${short(of.url, 80)}`;
-  return `${who} (A2A ${of.protocol}, ${of.binding}, ${DELIVERIES[delivery]})\n"${short(of.question, 100)}"\n`;
+  return `${who} (A2A ${short(of.protocol, 10)}, ${of.binding}, ${DELIVERIES[delivery]})\n"${short(of.question, 100)}"\n`;
 }
 
 const DELIVERIES = {
