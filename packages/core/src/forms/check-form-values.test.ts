@@ -162,6 +162,13 @@ describe("checkFormValues", () => {
       ),
     );
   });
+
+  it("tells of few of the names that are no fields, however many there are", () => {
+    const given = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`n${n}`, "x"]));
+    const result = check(field("text"), { f: "x", ...given });
+    expect(result.ok ? [] : result.issues).toHaveLength(11);
+    expect(result).toMatchObject({ issues: expect.arrayContaining(["49990 more are no fields of it."]) });
+  });
 });
 
 function hasType(type: FieldType, value: FormValues[string] | undefined): boolean {

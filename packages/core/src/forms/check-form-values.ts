@@ -6,6 +6,8 @@ type Value = FormValues[string];
 
 const MAX_QUOTED = 120;
 const MAX_OPTIONS = 400;
+/** Names that are no fields and are told one by one. */
+const MAX_UNKNOWN = 10;
 
 /** The values with their types, or each problem as a sentence for the person who filled the form. */
 export type CheckedValues =
@@ -30,9 +32,10 @@ export function checkFormValues(form: InputForm, values: FormValues): CheckedVal
     }
   }
   const known = new Set(form.fields.map((field) => field.field_name));
-  for (const name of Object.keys(values)) {
-    if (!known.has(name)) issues.push(`${clip(name, MAX_QUOTED)}: is not a field of this form.`);
-  }
+  const unknown = Object.keys(values).filter((name) => !known.has(name));
+  for (const name of unknown.slice(0, MAX_UNKNOWN))
+    issues.push(`${clip(name, MAX_QUOTED)}: is not a field of this form.`);
+  if (unknown.length > MAX_UNKNOWN) issues.push(`${unknown.length - MAX_UNKNOWN} more are no fields of it.`);
   return issues.length === 0 ? { ok: true, values: Object.fromEntries(checked) } : { ok: false, issues };
 }
 
