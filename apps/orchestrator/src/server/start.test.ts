@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { connectAgent } from "@troupe/a2a/client";
 import { serveAgent } from "@troupe/a2a/server";
+import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
 import { createAgent, silentLog, systemClock } from "@troupe/core";
 import { gate, scriptedModel } from "@troupe/core/testing";
 import { lockHome, newId, readOwner } from "@troupe/service";
@@ -39,6 +40,14 @@ it("gives its home back when its port is taken", async () => {
   expect(lives).toEqual({ ok: true, instance: owner?.instance });
   await running.close();
   expect(readOwner(home)).toBeUndefined();
+});
+
+it("takes no run up when its tasks cannot be opened", async () => {
+  const held = openSqliteTaskStore({ path: join(home, "tasks", "orchestrator.db"), clock: systemClock });
+  await expect(start(config(), tools)).rejects.toMatchObject({ code: "store.locked" });
+  expect(existsSync(join(home, "runs.db"))).toBe(false);
+  held.close();
+  await (await start(config(), tools)).close();
 });
 
 it("lets go of a run when it is stopped, and goes on with it when it and its agent are started again", async () => {

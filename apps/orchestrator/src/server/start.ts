@@ -39,6 +39,11 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       log,
     });
     log.info(planner.describe);
+    // Before runs are taken up: without its tasks it could tell nobody of them.
+    const store = openSqliteTaskStore({
+      path: join(settings.home, "tasks", "orchestrator.db"),
+      clock: systemClock,
+    });
     const orchestrator = await createOrchestrator({
       agents: settings.agents,
       model: planner.model,
@@ -48,12 +53,11 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       log,
       files: artifacts,
       fileOrigins: settings.file_origins,
+    }).catch((error: unknown) => {
+      store.close();
+      throw error;
     });
     const metrics = createMetrics();
-    const store = openSqliteTaskStore({
-      path: join(settings.home, "tasks", "orchestrator.db"),
-      clock: systemClock,
-    });
     const served = await serveAgent({
       agent: orchestrator.agent,
       store,
