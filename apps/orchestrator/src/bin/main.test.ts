@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -48,5 +50,24 @@ it.runIf(process.platform === "linux")(
     const [said, [code]] = await Promise.all([written(child.stderr), once(child, "exit")]);
     expect(said).toBe("troupe: what it says cannot be written (ENOSPC).\n");
     expect(code).toBe(1);
+  },
+);
+
+it(
+  "says what went wrong without what another agent would have a terminal do",
+  { timeout: 60_000 },
+  async () => {
+    const name = "\u001b]0;owned\u0007finder";
+    const supportedInterfaces = [
+      { url: "http://127.0.0.1:1", protocolBinding: "GRPC", protocolVersion: "1.0" },
+    ];
+    const server = createServer((_, response) => response.end(JSON.stringify({ name, supportedInterfaces })));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const child = troupe(["trace", `http://127.0.0.1:${port}`, "hi"]);
+    const [said, [code]] = await Promise.all([written(child.stderr), once(child, "exit")]);
+    server.close();
+    expect(said).toMatch(/^troupe: Agent "\]0;ownedfinder" offers GRPC 1\.0,.*\n$/);
+    expect(code).not.toBe(0);
   },
 );

@@ -6,6 +6,7 @@ import { isTroupeError } from "@troupe/core/errors";
 import type { CliContext } from "../cli/context.ts";
 import { EXIT, exitCodeOfError } from "../cli/exit-codes.ts";
 import { runProgram } from "../cli/program.ts";
+import { harmless } from "../cli/render/harmless.ts";
 
 /** A second Ctrl-C this soon is the first one again, sent to the whole process group. */
 const SAME_SIGNAL_MS = 500;
@@ -110,7 +111,7 @@ async function report(error: unknown): Promise<number> {
   const { scrub } = await import("@troupe/service");
   const known = isTroupeError(error);
   const message = known ? error.message : `Something unexpected went wrong: ${String(error)}`;
-  process.stderr.write(`troupe: ${scrub(message)}\n`);
+  process.stderr.write(harmless(`troupe: ${scrub(message)}\n`));
   if (!known)
     process.stderr.write("Run again with TROUPE_LOG_LEVEL=debug and see the logs folder of TROUPE_HOME.\n");
   return exitCodeOfError(error);

@@ -7,6 +7,7 @@ import { EXIT } from "./exit-codes.ts";
 import { checkInputs } from "./input-names.ts";
 import type { Verdict } from "./decide.ts";
 import { answerRequest } from "./inputs.ts";
+import { harmless } from "./render/harmless.ts";
 import { waitingText } from "./waiting.ts";
 
 interface Given {
@@ -40,7 +41,7 @@ export async function answerTurn(
 
 function leaveWaiting(context: CliContext, turn: TurnEnd, { json }: Given, problem?: InputError): number {
   const { aborted } = context.interrupted;
-  if (problem !== undefined) context.err(`troupe: ${problem.message}\n`);
+  if (problem !== undefined) context.err(harmless(`troupe: ${problem.message}\n`));
   context.err(waitingText(context, turn.runId, turn.requests));
   if (json) {
     const error = problem === undefined ? {} : { error: { ...toErrorInfo(problem) } };
