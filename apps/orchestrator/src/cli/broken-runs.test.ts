@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -191,6 +191,9 @@ describe("an orchestrator killed in the middle of a run", { timeout: 120_000 }, 
     const end = await run.finished;
     expect(end.code).toBe(0);
     expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and seven." });
+    const log = readFileSync(join(home, "logs", "orchestrator.log"), "utf8");
+    for (const said of [end.stderr, log])
+      expect(said).toMatch(/orchestrator ended by SIGKILL.* started again/);
     const plans = end.stdout.split("\n").filter((line) => line.includes('"plan-update"'));
     expect(plans).toHaveLength(1);
   });
@@ -214,6 +217,14 @@ describe("an orchestrator killed in the middle of a run", { timeout: 120_000 }, 
     expect((await storedRuns()).map(({ runId }) => runId)).toEqual([resultOf(end).runId]);
   });
 });
+
+it("is not begun where no agent can start because its settings are wrong, and is told which", async () => {
+  const run = await runTroupe(["run", "What is new?"], { home, env: { TROUPE_LIMITS: "nonsense" } });
+  expect(run).toMatchObject({ code: 2, stdout: "" });
+  expect(run.stderr).toMatch(
+    /^troupe: \S+-agent: Settings .*\n {2}limits \(TROUPE_LIMITS\): "nonsense" - is not JSON$/m,
+  );
+}, 30_000);
 
 describe("two runs at once on one home", { timeout: 60_000 }, () => {
   it("share servers, and whoever started them stops them when both are done", async () => {

@@ -114,6 +114,14 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
     note();
     context.err(`${how} and is not started any more. Its log is in ${join(logs, `${app}.log`)}.\n`);
   };
+  const again = (app: string, how: string): void => {
+    files
+      .get(app)
+      ?.write(
+        JSON.stringify({ level: 40, time: context.clock.now(), name: app, msg: `${how}; started again` }),
+      );
+    context.err(`${how} and is started again. Its log is in ${join(logs, `${app}.log`)}.\n`);
+  };
   let note = (): void => undefined;
   const servers = await startServers({
     apps,
@@ -122,6 +130,7 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
     env: context.env,
     secrets: secretsOf(context.env, tryToRead),
     onLine: (app, line) => files.get(app)?.write(line),
+    onEnded: again,
     onGone: gone,
     onBroken: out,
     signal: context.interrupted,

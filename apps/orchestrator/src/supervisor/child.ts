@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-import { ProcessError, type Log } from "@troupe/core";
+import { InputError, ProcessError, type Log } from "@troupe/core";
 import { scrub } from "@troupe/service";
 import type { Clock } from "@troupe/stream";
 import { z } from "zod";
@@ -38,12 +38,15 @@ const readyMessage = z.union([
 ]);
 
 const STOP_MS = 12_000;
+/** What an app exits with whose settings cannot be used; it says why on stderr. */
+const EXIT_CONFIG = 78;
 /** Of its log, to look for the cause in when it does not start. */
 const TAIL_LINES = 50;
 
 /**
  * Starts an app in a process and session of its own, so a Ctrl-C reaches only us, and waits until
- * it says it is ready; throws a `ProcessError` when it does not. It stops by itself when we are gone, because its channel to us closes.
+ * it says it is ready; throws a `ProcessError` when it does not, and an `InputError` where its settings
+ * cannot be used. It stops by itself when we are gone, because its channel to us closes.
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { app } = options;
@@ -106,6 +109,12 @@ function ready(
     const gone = async (): Promise<void> => {
       const how = await exited;
       if (child.pid !== undefined) await closed;
+      if (child.exitCode === EXIT_CONFIG) {
+        // A line of its own for each setting, indented.
+        const said = tail.slice(tail.findLastIndex((line) => !line.startsWith(" "))).join("\n");
+        reject(new InputError("input.invalid", said === "" ? how : said));
+        return;
+      }
       reject(startError(name, reasonOf(refusal?.message, tail, how), refusal?.portTaken === true));
     };
     void gone();

@@ -51,6 +51,7 @@ async function start(ports: "free" | "declared" = "free"): Promise<Servers> {
     env: { PATH: process.env["PATH"], SECRET: "handed on" },
     secrets: ["hunter-two"],
     onLine: (name, line) => lines.push(`${name}: ${line}`),
+    onEnded: (name, how) => lines.push(`${name} again: ${how}`),
     onGone: (name, how) => lines.push(`${name} is gone: ${how}`),
     onBroken: (name, why) => lines.push(`${name} is left out: ${why}`),
     clock: systemClock,
@@ -192,6 +193,28 @@ describe("startServers", () => {
     await expect.poll(starts, { timeout: 10_000 }).toBe(2);
     await expect.poll(() => running.pids().get("helper") ?? first, { timeout: 10_000 }).not.toBe(first);
     expect((await fetch(running.urls.get("helper") ?? "")).ok).toBe(true);
+    expect(lines).toContain("helper again: helper ended by SIGKILL");
+  });
+
+  const NO_SETTINGS = `console.error(__dirname.split("/").at(-2) + ": Settings that cannot be used:\\n  TROUPE_LIMITS is no JSON"); process.exitCode = 78;`;
+
+  it("says what is wrong with the settings where no agent can start for that", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app("helper", { kind: "agent", port: 4001 }, NO_SETTINGS);
+    await expect(start()).rejects.toMatchObject({
+      code: "input.invalid",
+      message: "helper: Settings that cannot be used:\n  TROUPE_LIMITS is no JSON",
+    });
+  });
+
+  it("leaves out the one agent whose settings are wrong", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app("fine", { kind: "agent", port: 4001 });
+    app("helper", { kind: "agent", port: 4002 }, NO_SETTINGS);
+    await start();
+    expect(lines).toContain(
+      "helper is left out: helper: Settings that cannot be used:\n  TROUPE_LIMITS is no JSON",
+    );
   });
 
   it("gives up on one that ends again and again, and tells", async () => {

@@ -15,6 +15,8 @@ export interface SupervisorOptions {
   /** Values that must not be in any line of a log or reason, beside what looks like a secret. */
   readonly secrets: readonly string[];
   readonly onLine: (app: string, line: string) => void;
+  /** Told about one that ended and is being started again. */
+  readonly onEnded: (app: string, how: string) => void;
   /** Told about one that ends again and again and is not started any more. */
   readonly onGone: (app: string, how: string) => void;
   /** Told about an agent or MCP server that could not be started at all, and is left out. */
@@ -118,6 +120,7 @@ async function startAt(
     options.log.warn("a process ended", { app: app.name, how, recent: recent.length });
     try {
       if (recent.length <= MAX_RESTARTS) {
+        options.onEnded(app.name, how);
         const next = await launch(app);
         // It may have become ready while the others were being stopped.
         if (halt.signal.aborted) await next.stop();
@@ -161,6 +164,11 @@ async function startAt(
     await stopStarted();
     throw broken.reason;
   }
+  const refusal = settingsRefused(apps, started);
+  if (refusal !== undefined) {
+    await stopStarted();
+    throw refusal;
+  }
   const urls = new Map<string, string>();
   apps.forEach((app, index) => {
     const result = started[index];
@@ -182,6 +190,18 @@ async function startAt(
       await Promise.all(watchers);
     },
   };
+}
+
+/** What is wrong with the settings where no agent can start for that reason: without any, none can be asked. */
+function settingsRefused(
+  apps: readonly AppManifest[],
+  started: readonly PromiseSettledResult<Child>[],
+): InputError | undefined {
+  const errors = started.flatMap((result, index) => {
+    if (apps[index]?.kind !== "agent") return [];
+    return [result.status === "rejected" && result.reason instanceof InputError ? result.reason : undefined];
+  });
+  return errors.every((error) => error !== undefined) ? errors[0] : undefined;
 }
 
 function messageOf(error: unknown): string {
