@@ -49,13 +49,28 @@ async function askDecisions(
   if (calls.length === 0) return [];
   if (context.ask === undefined) return undefined;
   context.err(`\nThe run waits for a person to approve:\n${callLines(calls)}`);
-  const said = (await context.ask("Approve? (yes, no, edit): ", context.interrupted))?.trim().toLowerCase();
-  if (said === "yes" || said === "y") return calls.map(({ callId }) => ({ callId, type: "approve" }));
-  if (said === "edit" || said === "e") return askEdits(context, calls);
-  if (said !== "no" && said !== "n") return undefined;
-  const reason = await context.ask("Why not? ", context.interrupted);
-  if (reason === undefined) return undefined;
-  return calls.map(({ callId }) => ({ callId, type: "reject", reason: reason.trim() }));
+  for (;;) {
+    const said = await context.ask("Approve? (yes, no, edit): ", context.interrupted);
+    switch (said?.trim().toLowerCase()) {
+      case "yes":
+      case "y":
+        return calls.map(({ callId }) => ({ callId, type: "approve" }));
+      case "edit":
+      case "e":
+        return askEdits(context, calls);
+      case "no":
+      case "n": {
+        const reason = await context.ask("Why not? ", context.interrupted);
+        return reason === undefined
+          ? undefined
+          : calls.map(({ callId }) => ({ callId, type: "reject", reason: reason.trim() }));
+      }
+      case undefined:
+        return undefined;
+      default:
+        context.err("Type yes, no or edit; Ctrl-C leaves the run waiting.\n");
+    }
+  }
 }
 
 async function askEdits(

@@ -18,12 +18,12 @@ const approval = {
 } as const satisfies InputRequest;
 const none = new Map<string, string>();
 
-/** A command whose person types these lines; nobody is there without any. */
+/** A command whose person types these lines and leaves; nobody is there without any. */
 function terminal(...typed: string[]) {
   const shown: string[] = [];
   const context = testContext("/", {
     err: (text) => void shown.push(text),
-    ...(typed.length === 0 ? {} : { ask: () => Promise.resolve(typed.shift() ?? "") }),
+    ...(typed.length === 0 ? {} : { ask: () => Promise.resolve(typed.shift()) }),
   });
   return { context, shown };
 }
@@ -47,6 +47,8 @@ describe("an approval", () => {
   it.each([
     [["yes"], approved],
     [["no", "too early"], rejected],
+    [["sure", "", "yes"], approved],
+    [["no"], undefined],
     [
       ["edit", '{"to":', '{"to":"ann"}', ""],
       [
