@@ -45,7 +45,7 @@ export async function findEndpoint(url: string, options: FindOptions): Promise<E
     broken ? "agent.unreachable" : "agent.protocol",
     denied
       ? `The agent at ${shown(base)} does not show its card without authentication.`
-      : `No agent card at ${shown(base)} nor below it. If that is the endpoint itself, say which protocol it speaks, 1.0 or 0.3.`,
+      : `No agent card at ${shown(base)} nor below it. If that is the endpoint itself, say which protocol it speaks, 1.0 or 0.3 (--protocol at the command line).`,
   );
 }
 

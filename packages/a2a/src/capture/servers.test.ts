@@ -357,7 +357,7 @@ describe("finding out how an agent is talked to", () => {
   });
 
   it.each([
-    [404, "agent.protocol", /say which protocol it speaks/],
+    [404, "agent.protocol", /say which protocol it speaks.*--protocol/],
     [401, "agent.protocol", /without authentication/],
     [503, "agent.unreachable", /No agent card/],
   ])("says what is wrong with HTTP %i", async (status, code, message) => {

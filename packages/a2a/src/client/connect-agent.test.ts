@@ -42,6 +42,19 @@ describe("connecting", () => {
     await expect(connectAgent(url)).rejects.toMatchObject({ code });
   });
 
+  it("names the address that was tried where the card says another than its own", async () => {
+    const agent = scriptedAgent(() => answering(["x"]));
+    await withServed({ agent, publicUrl: "http://127.0.0.1:1/team" }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      await expect(remote.send({ text: "hi" }, { signal })).rejects.toMatchObject({
+        code: "agent.unreachable",
+        message: expect.stringMatching(
+          new RegExp(`at http://127\\.0\\.0\\.1:1/team\\S*, as its card at ${url} has it, cannot be reached`),
+        ) as unknown,
+      });
+    });
+  });
+
   it("to something that is no agent says so", async () => {
     const answer =
       (body: string, status = 200): typeof fetch =>

@@ -60,7 +60,7 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
     const connection = remoteConnection({
       client,
       card,
-      where: `Agent "${card.name}" at ${url}`,
+      where: `Agent "${card.name}" at ${addressOf(card, url)}`,
       clock,
       headers,
       newId: options.newId ?? randomId,
@@ -70,4 +70,11 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
   } catch (error) {
     throw toAgentError(error, where, signal);
   }
+}
+
+/** Where calls go is the card's to say; a person has to know where that is when it is elsewhere. */
+function addressOf({ supportedInterfaces }: AgentCard, url: string): string {
+  const [called] = supportedInterfaces.flatMap((one) => URL.parse(one.url) ?? []);
+  if (called === undefined || called.origin === URL.parse(url)?.origin) return url;
+  return `${called.origin}${called.pathname}, as its card at ${url} has it,`;
 }

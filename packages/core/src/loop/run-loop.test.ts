@@ -136,7 +136,7 @@ describe("the loop", () => {
     expect(finishOf(events)).toMatchObject({
       outcome: "failed",
       answerItems: [],
-      error: { code: "agent.limit" },
+      error: { code: "agent.limit", message: "No answer after one round, the limit of this agent." },
     });
   });
 

@@ -144,7 +144,8 @@ async function rounds(run: Run, registry: ToolRegistry): Promise<Ending> {
       });
     }
   }
-  const message = `No answer after ${maxIterations} rounds, the limit of this agent.`;
+  const rounds = maxIterations === 1 ? "one round" : `${maxIterations} rounds`;
+  const message = `No answer after ${rounds}, the limit of this agent.`;
   return cutShort(run, { code: "agent.limit", message });
 }
 

@@ -43,6 +43,16 @@ describe("the middleware of an agent", () => {
     expect(names({ middleware: "false", file_arguments_middleware: true }, extras)).toEqual([]);
   });
 
+  it("does not let what an agent brings itself be switched off in silence", () => {
+    const warned: unknown[] = [];
+    const log: Log = { ...silentLog, warn: (_, fields) => void warned.push(fields) };
+    names({}, { ...extras, log });
+    names({ middleware: false }, { log });
+    expect(warned).toEqual([]);
+    names({ middleware: false }, { ...extras, log });
+    expect(warned).toEqual([{ names: ["own"] }]);
+  });
+
   it("does not let rules be switched off in silence", () => {
     const warned: string[] = [];
     const log: Log = { ...silentLog, warn: (message) => void warned.push(message) };

@@ -33,7 +33,13 @@ export function agentMiddleware(options: AgentMiddlewareOptions): readonly Middl
   if (rules > 0 && !(settings.middleware && settings.policy_middleware)) {
     log.warn("there are rules about tool calls, but the policy middleware is switched off", { rules });
   }
-  if (!settings.middleware) return [];
+  if (!settings.middleware) {
+    if (own.length > 0)
+      log.warn("the agent's own middleware is switched off with the rest", {
+        names: own.map(({ name }) => name),
+      });
+    return [];
+  }
   return [
     ...(settings.policy_middleware ? [policy(config.policy)] : []),
     ...own,
