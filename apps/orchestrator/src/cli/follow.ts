@@ -1,4 +1,5 @@
 import { connectAgent, type RemoteAgent, type RemoteRequest } from "@troupe/a2a/client";
+import { nodeFetch } from "@troupe/a2a/node";
 import { AgentError, isTroupeError, TroupeError } from "@troupe/core";
 import type { AgentEvent, AgentEventOf, InputReply, InputRequest } from "@troupe/stream";
 import type { RunView } from "@troupe/workflow";
@@ -99,7 +100,12 @@ export function userOf({ userId }: Pick<RunView, "userId">): Pick<RemoteRequest,
 }
 
 export function connect(context: CliContext, url: string): Promise<RemoteAgent> {
-  return connectAgent(url, { clock: context.clock, newId: context.newId, signal: context.interrupted });
+  return connectAgent(url, {
+    clock: context.clock,
+    newId: context.newId,
+    signal: context.interrupted,
+    fetch: nodeFetch,
+  });
 }
 
 /** The orchestrator, or what it knew of the task, is gone; a run that was begun is not. */

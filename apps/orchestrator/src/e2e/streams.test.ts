@@ -124,10 +124,13 @@ it("brings flags, steps, roles and states of tools through the orchestrator as t
 const movesArb = fc.array(
   fc.record({
     role: fc.constantFrom("open" as const, "answer" as const),
-    deltas: fc.array(fc.constantFrom("word ", "é", "\u{1F600}", "\n\n", "**b** ", "[1]", "```\n"), {
-      minLength: 1,
-      maxLength: 5,
-    }),
+    // An answer that cannot be seen is none.
+    deltas: fc
+      .array(fc.constantFrom("word ", "é", "\u{1F600}", "\n\n", "**b** ", "[1]", "```\n"), {
+        minLength: 1,
+        maxLength: 5,
+      })
+      .filter((deltas) => deltas.join("").trim() !== ""),
     tool: fc.boolean(),
   }),
   { minLength: 1, maxLength: 4 },

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { createA2AGateway, createRegistry } from "@troupe/a2a";
+import { nodeFetch } from "@troupe/a2a/node";
 import {
   InputError,
   silentLog,
@@ -53,7 +54,7 @@ export interface OrchestratorOptions {
 /** Makes an orchestrator and goes on with the runs that were cut off in its home. */
 export async function createOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
   const { model, clock = systemClock, newId = randomId, log = silentLog } = options;
-  const registry = createRegistry({ clock, newId, log });
+  const registry = createRegistry({ clock, newId, log, fetch: nodeFetch });
 
   const register = async (agent: RunnableAgent | string): Promise<void> => {
     const known = typeof agent === "string" ? undefined : await registry.find(agent.profile.name);

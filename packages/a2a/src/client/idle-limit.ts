@@ -18,86 +18,119 @@ export function withIdleLimit(fetchImpl: Fetch, clock: Clock, idleMs: number): F
   };
 }
 
-/** The same for the platform's types as for those of a browser. */
-interface Source<T> {
-  readonly type?: undefined;
-  pull(controller: ReadableStreamDefaultController<T>): Promise<void>;
-  cancel(reason: unknown): Promise<void>;
-}
-
 interface Limits {
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly clock: Clock;
   readonly idleMs: number;
 }
 
+/** What a stream's reader has, as far as it is read from. */
+type Reads<T> = Pick<ReadableStreamDefaultReader<T>, "read" | "cancel">;
+
 /**
  * The body under its limit. Event streams are decoded by piping them through a `TextDecoderStream`,
  * which puts three queues under each chunk and takes a tenth of the time to the first token; asked
- * for that, this one decodes as it reads.
+ * for that, this one decodes as it reads. A stream of the platform is made for any other reader.
  */
-class LimitedBody extends ReadableStream<Uint8Array> {
-  readonly #limits: Limits;
+class LimitedBody {
+  readonly #bytes: Reads<Uint8Array>;
+  #stream: ReadableStream<Uint8Array> | undefined;
 
   constructor(limits: Limits) {
-    super(
-      limitedSource(limits, (chunk) => chunk ?? new Uint8Array()),
-      { highWaterMark: 0 },
-    );
-    this.#limits = limits;
+    this.#bytes = limitedReads(limits);
   }
 
-  override pipeThrough<T>(
+  get stream(): ReadableStream<Uint8Array> {
+    const bytes = this.#bytes;
+    this.#stream ??= new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const { done, value } = await bytes.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: (reason) => bytes.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    return this.#stream;
+  }
+
+  getReader(): ReadableStreamDefaultReader<Uint8Array> {
+    return this.stream.getReader();
+  }
+
+  cancel(reason?: unknown): Promise<void> {
+    return this.#stream === undefined ? this.#bytes.cancel(reason) : this.#stream.cancel(reason);
+  }
+
+  pipeThrough<T>(
     transform: ReadableWritablePair<T, Uint8Array>,
     options?: Parameters<ReadableStream["pipeThrough"]>[1],
-  ): ReadableStream<T> {
-    if (!(transform instanceof TextDecoderStream)) return super.pipeThrough<T>(transform, options);
+  ): ReadableStream<T> | { getReader(): Reads<string> & { releaseLock(): void } } {
+    if (!(transform instanceof TextDecoderStream)) return this.stream.pipeThrough(transform, options);
     const decoder = new TextDecoder(transform.encoding, transform);
-    const decode = (chunk: Uint8Array | undefined): T =>
-      decoder.decode(chunk, { stream: chunk !== undefined }) as T;
-    return new ReadableStream(limitedSource(this.#limits, decode), { highWaterMark: 0 });
+    return { getReader: () => ({ ...decodedReads(this.#bytes, decoder), releaseLock: () => undefined }) };
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this.stream[Symbol.asyncIterator]();
   }
 }
 
-/** `map` is called with nothing at the end, for what it still holds. */
-function limitedSource<T>(
-  { reader, clock, idleMs }: Limits,
-  map: (chunk: Uint8Array | undefined) => T,
-): Source<T> {
+function decodedReads(
+  bytes: Reads<Uint8Array>,
+  decoder: Pick<InstanceType<typeof TextDecoder>, "decode">,
+): Reads<string> {
+  let ended = false;
+  return {
+    async read() {
+      while (!ended) {
+        const { done, value } = await bytes.read();
+        ended = done;
+        const text = decoder.decode(value, { stream: !done });
+        if (text !== "") return { done: false, value: text };
+      }
+      return { done: true, value: undefined };
+    },
+    cancel: (reason) => bytes.cancel(reason),
+  };
+}
+
+function limitedReads({ reader, clock, idleMs }: Limits): Reads<Uint8Array> {
   /** Since when a read waits. A reader above that takes its time is no silence. */
   let waitingSince: number | undefined;
   let stop: (() => void) | undefined;
+  let broken: TypeError | undefined;
   /** One timer that looks now and then, not one a chunk: chunks are many, and silence is rare. */
-  const watch = (controller: ReadableStreamDefaultController<T>, ms: number): void => {
+  const watch = (ms: number): void => {
     stop = clock.schedule(ms, () => {
       const left = waitingSince === undefined ? idleMs : waitingSince + idleMs - clock.now();
       if (left > 0) {
-        watch(controller, left);
+        watch(left);
         return;
       }
-      // fetch's own way to say that a connection broke.
-      const error = new TypeError(`network: nothing came for ${idleMs} ms`);
-      controller.error(error);
-      reader.cancel(error).catch(() => undefined);
+      // fetch's own way to say that a connection broke. The read that waits ends with the reader.
+      broken = new TypeError(`network: nothing came for ${idleMs} ms`);
+      reader.cancel(broken).catch(() => undefined);
     });
   };
   return {
-    async pull(controller: ReadableStreamDefaultController<T>) {
+    async read() {
       waitingSince = clock.now();
-      if (stop === undefined) watch(controller, idleMs);
+      if (stop === undefined) watch(idleMs);
+      let over = true;
       try {
-        const { done, value } = await reader.read();
+        const result = await reader.read();
+        if (broken !== undefined) throw broken;
+        over = result.done;
+        return result;
+      } finally {
         waitingSince = undefined;
-        controller.enqueue(map(value));
-        if (!done) return;
-        stop?.();
-        controller.close();
-      } catch (error) {
-        stop?.();
-        controller.error(error);
+        if (over) stop?.();
       }
     },
-    cancel(reason: unknown) {
+    cancel(reason) {
       stop?.();
       return reader.cancel(reason);
     },

@@ -9,6 +9,7 @@ import { toMessage, type RemoteRequest } from "../wire/request.ts";
 import type { AgentConnection, CallOptions, ListedTask, StreamOptions } from "./connection.ts";
 import { isConnectionError, protocolError, toAgentError } from "./errors.ts";
 import { TaskFollower } from "./follower.ts";
+import { linkedSignal } from "./linked-signal.ts";
 import { listTasks } from "./list-tasks.ts";
 
 export interface RemoteConnectionOptions {
@@ -73,8 +74,9 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
 
   return {
     async *stream(request, callOptions) {
-      const { signal } = callOptions;
-      const following = follower(callOptions);
+      const call = linkedSignal(callOptions.signal);
+      const { signal } = call;
+      const following = follower({ ...callOptions, signal });
       const message = messageOf(request);
       try {
         try {
@@ -89,18 +91,26 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
         yield* following.resume();
       } catch (error) {
         throw toAgentError(error, where, signal);
+      } finally {
+        call.release();
       }
     },
-    async send(request, { signal }) {
+    async send(request, callOptions) {
+      const call = linkedSignal(callOptions.signal);
+      const { signal } = call;
       const message = messageOf(request);
       try {
         const result = await client.sendMessage(sendRequest(message, true), calling(signal));
         return { taskId: "messageId" in result ? keep(result) : result.id };
       } catch (error) {
         throw toAgentError(error, where, signal);
+      } finally {
+        call.release();
       }
     },
-    async *join(taskId, { signal }) {
+    async *join(taskId, callOptions) {
+      const call = linkedSignal(callOptions.signal);
+      const { signal } = call;
       const following = follower({ signal }, taskId);
       try {
         if (!taskId.startsWith(MESSAGE_PREFIX)) {
@@ -117,13 +127,19 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
         yield* following.push({ $case: "message", value });
       } catch (error) {
         throw toAgentError(error, where, signal);
+      } finally {
+        call.release();
       }
     },
-    async tasks(contextId, { signal }) {
+    async tasks(contextId, callOptions) {
+      const call = linkedSignal(callOptions.signal);
+      const { signal } = call;
       try {
         return await listTasks(client, contextId, calling(signal));
       } catch (error) {
         throw toAgentError(error, where, signal);
+      } finally {
+        call.release();
       }
     },
     async cancel(taskId) {

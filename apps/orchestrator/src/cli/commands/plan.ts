@@ -1,7 +1,6 @@
-import { connectAgent } from "@troupe/a2a/client";
-
 import type { CliContext } from "../context.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
+import { connect } from "../follow.ts";
 import { useServers } from "../servers.ts";
 
 export interface PlanOptions {
@@ -13,11 +12,7 @@ export interface PlanOptions {
 export async function plan(context: CliContext, options: PlanOptions): Promise<number> {
   const servers = await useServers(context);
   try {
-    const remote = await connectAgent(servers.url, {
-      clock: context.clock,
-      newId: context.newId,
-      signal: context.interrupted,
-    });
+    const remote = await connect(context, servers.url);
     const request = {
       text: options.task,
       ...(options.collection === undefined ? {} : { collectionId: options.collection }),

@@ -1,0 +1,145 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+
+import { afterEach, describe, expect, it } from "vitest";
+
+import { connectAgent } from "../../client/index.ts";
+import { isConnectionError } from "../../client/errors.ts";
+import { answering, collect, scriptedAgent, withServed } from "../../testing/index.ts";
+import { nodeFetch } from "./node-fetch.ts";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function serve(handle: (request: IncomingMessage, response: ServerResponse) => unknown) {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => void handle(request, response)).on(
+    "connection",
+    (socket) => sockets.add(socket),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, sockets };
+}
+
+const STREAM = { "Content-Type": "text/event-stream" };
+
+/** A server whose stream the test writes; `read` reads the next piece of it. */
+async function openStream(signal?: AbortSignal, headers: Record<string, string> = STREAM) {
+  const opened = Promise.withResolvers<ServerResponse>();
+  const { url } = await serve((_request, response) => {
+    response.writeHead(200, headers).flushHeaders();
+    opened.resolve(response);
+  });
+  const response = await nodeFetch(url, signal === undefined ? {} : { signal });
+  const reader = response.body?.getReader();
+  const read = async () => new TextDecoder().decode((await reader?.read())?.value);
+  return { writer: await opened.promise, response, reader, read };
+}
+
+describe("nodeFetch", () => {
+  it("sends method, headers and body, and gives status, headers and text", async () => {
+    const { url } = await serve(async (request, response) => {
+      const parts = await request.setEncoding("utf8").toArray();
+      const said = `${request.method} ${String(request.headers["x-one"])} ${parts.join("")}`;
+      response.writeHead(418, "Teapot", { "X-Two": "two" }).end(said);
+    });
+    const response = await nodeFetch(url, { method: "POST", headers: { "X-One": "1" }, body: "hé" });
+    expect([response.status, response.statusText, response.headers.get("x-two")]).toEqual([
+      418,
+      "Teapot",
+      "two",
+    ]);
+    expect(await response.text()).toBe("POST 1 hé");
+  });
+
+  it("uses a connection again", async () => {
+    const { url, sockets } = await serve((_request, response) => void response.end("{}"));
+    for (let n = 0; n < 3; n++) await (await nodeFetch(url)).text();
+    expect(sockets.size).toBe(1);
+  });
+
+  it("hands on each piece of an event stream as it comes, and its end", async () => {
+    const { writer, response, reader, read } = await openStream();
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    for (const piece of ["data: a\n\n", "data: b\n\n"]) {
+      writer.write(piece);
+      expect(await read()).toBe(piece);
+    }
+    writer.end();
+    expect(await reader?.read()).toEqual({ done: true, value: undefined });
+  });
+
+  it("decodes what is compressed though nobody asked", async () => {
+    const zipped = { ...STREAM, "Content-Encoding": "gzip" };
+    const { writer, read } = await openStream(undefined, zipped);
+    writer.end(gzipSync("data: a\n\n"));
+    expect(await read()).toBe("data: a\n\n");
+  });
+
+  it("fails as fetch does where nobody listens, and where a stream breaks off", async () => {
+    const refused = await nodeFetch("http://127.0.0.1:1/").catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: "TypeError", message: "fetch failed" });
+    expect(isConnectionError(refused)).toBe(true);
+    const { writer, reader, read } = await openStream();
+    writer.write("data: a\n\n");
+    await read();
+    writer.destroy();
+    const broken = await reader?.read().catch((error: unknown) => error);
+    expect(broken).toMatchObject({ name: "TypeError", message: "terminated" });
+    expect(isConnectionError(broken)).toBe(true);
+  });
+
+  it("aborts with the caller's reason: before, while it waits, and in the middle of a stream", async () => {
+    const reason = new Error("enough");
+    await expect(nodeFetch("http://127.0.0.1:1/", { signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    );
+    const arrived = Promise.withResolvers<void>();
+    const { url } = await serve(() => arrived.resolve());
+    const waiting = new AbortController();
+    const answer = nodeFetch(url, { signal: waiting.signal });
+    await arrived.promise;
+    waiting.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+    const streaming = new AbortController();
+    const { reader } = await openStream(streaming.signal);
+    const next = reader?.read();
+    streaming.abort(reason);
+    await expect(next).rejects.toBe(reason);
+  });
+
+  it("lets go of the connection when its reader leaves", async () => {
+    const { writer, reader } = await openStream();
+    const gone = once(writer, "close");
+    await reader?.cancel();
+    await expect(gone).resolves.toBeDefined();
+  });
+
+  it("follows a redirect", async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url === "/there") response.end("there");
+      else response.writeHead(307, { Location: "/there" }).end();
+    });
+    expect(await (await nodeFetch(url, { method: "POST", body: "x" })).text()).toBe("there");
+    expect((await nodeFetch(url, { redirect: "manual" })).status).toBe(307);
+    await expect(nodeFetch(url, { redirect: "error" })).rejects.toThrow(TypeError);
+  });
+
+  it("carries an agent's answer", async () => {
+    await withServed({ agent: scriptedAgent(() => answering(["Wa", "ter."])) }, async ({ url }) => {
+      const remote = await connectAgent(url, { fetch: nodeFetch });
+      const { signal } = new AbortController();
+      const events = await collect(remote.stream({ text: "Go." }, { signal }));
+      expect(events.at(-1)).toMatchObject({ type: "finish", response: { content: "Water." } });
+    });
+  });
+});
