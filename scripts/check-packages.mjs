@@ -102,7 +102,7 @@ function checkImports(dir, files, manifest) {
   for (const file of files.filter((name) => /^dist\/.*\.(js|d\.ts)$/.test(name))) {
     const text = readFileSync(join(dir, file), "utf8");
     for (const [, name] of text.matchAll(
-      /(?:\bfrom|\bimport)\s*\(?\s*"((?:@[\w.-]+\/)?[\w.-]+)(?:\/[^"]*)?"/g,
+      /(?:\bfrom\s+|\bimport\s*\(?\s*)"((?:@[\w.-]+\/)?[\w.-]+)(?:\/[^"]*)?"/g,
     ))
       if (!name.startsWith(".") && !isBuiltin(name) && !known.has(name)) missing.set(name, file);
   }

@@ -1,15 +1,7 @@
 import { importFrom } from "./installed.mjs";
-import { ARGUMENTS, check, PROMPT, SYSTEM, TOKEN, TOOL, TOOL_TEXT } from "./task.mjs";
+import { ARGUMENTS, check, COMPLETE, PROMPT, SYSTEM, TOKEN, TOOL, TOOL_TEXT } from "./task.mjs";
 
 const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, modelCalls: 1 };
-const NOTHING_ASKED = {
-  is_task_complete: true,
-  require_user_input: false,
-  user_input: "",
-  input_fields: [],
-  citation_ids: [],
-  chart_ids: [],
-};
 
 /** One run of the loop of core in its default mode: the answer is streamed out of the `finish` call. */
 export async function oursLoop(project, task) {
@@ -71,7 +63,7 @@ function scriptedModel({ rounds, tokens }) {
       yield { type: "tool-call-start", callId, name: "finish" };
       yield { type: "tool-call-delta", callId, delta: '{"content":"' };
       for (let at = 0; at < tokens; at++) yield { type: "tool-call-delta", callId, delta: TOKEN };
-      yield { type: "tool-call-delta", callId, delta: `",${JSON.stringify(NOTHING_ASKED).slice(1)}` };
+      yield { type: "tool-call-delta", callId, delta: `",${JSON.stringify(COMPLETE).slice(1)}` };
       yield { type: "tool-call-end", callId };
       yield { type: "usage", usage: USAGE };
       yield { type: "stop", reason: "tool-calls" };

@@ -1,6 +1,6 @@
 // An agent, an orchestrator before it, and a client of each: all real servers on loopback.
 import { built } from "./built.mjs";
-import { TOKEN } from "./task.mjs";
+import { COMPLETE, TOKEN } from "./task.mjs";
 import { emptyHome } from "./troupe.mjs";
 
 const AGENT = "speaker";
@@ -53,15 +53,6 @@ function neverAsked() {
   throw new Error("the model of the orchestrator has no part in this");
 }
 
-const FINISH = {
-  is_task_complete: true,
-  require_user_input: false,
-  user_input: "",
-  input_fields: [],
-  citation_ids: [],
-  chart_ids: [],
-};
-
 /** Says `text` in a `finish` call, whatever it is asked; the requests are put into `asked`. */
 export function finishing(text, asked) {
   return {
@@ -70,7 +61,7 @@ export function finishing(text, asked) {
       asked.push(request);
       const callId = "finish";
       yield { type: "tool-call-start", callId, name: "finish" };
-      yield { type: "tool-call-delta", callId, delta: JSON.stringify({ content: text, ...FINISH }) };
+      yield { type: "tool-call-delta", callId, delta: JSON.stringify({ content: text, ...COMPLETE }) };
       yield { type: "tool-call-end", callId };
       yield { type: "stop", reason: "tool-calls" };
     },
@@ -89,7 +80,7 @@ export function pacedModel({ tokens, burst, everyMs }) {
         yield { type: "tool-call-delta", callId, delta: TOKEN };
         if (at % burst === burst - 1) await pause(everyMs);
       }
-      yield { type: "tool-call-delta", callId, delta: `",${JSON.stringify(FINISH).slice(1)}` };
+      yield { type: "tool-call-delta", callId, delta: `",${JSON.stringify(COMPLETE).slice(1)}` };
       yield { type: "tool-call-end", callId };
       yield { type: "stop", reason: "tool-calls" };
     },

@@ -16,3 +16,13 @@ export function check(who, { answer, toolRuns }, { rounds, tokens }) {
     );
   }
 }
+
+/** The fields of `finish` beside its content: the task is complete, and nothing is asked. */
+export const COMPLETE = {
+  is_task_complete: true,
+  require_user_input: false,
+  user_input: "",
+  input_fields: [],
+  citation_ids: [],
+  chart_ids: [],
+};

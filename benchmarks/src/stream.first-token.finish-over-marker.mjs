@@ -5,20 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { importFrom } from "../lib/installed.mjs";
 import { installCore } from "../lib/ours.mjs";
+import { COMPLETE } from "../lib/task.mjs";
 
 const CHARS = 4;
 const EVERY_MS = 20;
 const PREAMBLE_MS = 2_000;
 const ANSWER = "The water is clear down to nine metres, and colder than last year. [1]";
-const RESPONSE = JSON.stringify({
-  content: ANSWER,
-  is_task_complete: true,
-  require_user_input: false,
-  user_input: "",
-  input_fields: [],
-  citation_ids: [],
-  chart_ids: [],
-});
+const RESPONSE = JSON.stringify({ content: ANSWER, ...COMPLETE });
 const DRAFT = "x".repeat((PREAMBLE_MS / EVERY_MS) * CHARS);
 
 let agent;

@@ -2,7 +2,8 @@ export { openIndex, type OpenIndexOptions, type RetrievalIndex } from "./adapter
 export { documentsAbout, type DocumentAbout } from "./answer/about.ts";
 export { answerQuestion, type Answer, type AnswerOptions } from "./answer/answer-question.ts";
 export { documentCalled, fileNamedIn, type FileNamed } from "./answer/named-document.ts";
-export { outline, sectionsOn, type OutlineOptions, type OutlinePart } from "./answer/outline.ts";
+export { outline, sectionsOn, type OutlineOptions } from "./answer/outline.ts";
+export type { OutlinePart } from "./answer/outline-part.ts";
 export { readQuestion, wantedBy, type Question, type Wanted } from "./answer/question.ts";
 export { chunkText, type ChunkOptions } from "./chunk/chunk-text.ts";
 export { checkCitations, type CitationProblem, type CitationProblemCode } from "./cite/check-citations.ts";

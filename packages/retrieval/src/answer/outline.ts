@@ -1,26 +1,16 @@
-import type { Citation } from "@troupe/stream";
-
 import { statementsUnder } from "../cite/key-statements.ts";
 import type { Statement } from "../cite/statement.ts";
-import { tableUnder, type KeyTable } from "../cite/key-table.ts";
+import { tableUnder } from "../cite/key-table.ts";
 import { meets } from "../cite/chapter.ts";
 import { isPromptInjection, withheldIn } from "../cite/prompt-injection.ts";
 import type { Retriever, SearchHit, SearchResult } from "../retriever.ts";
 import { contentKeys } from "../text/words.ts";
 import { documentsAbout, sectionAbout, type DocumentAbout } from "./about.ts";
+import type { OutlinePart } from "./outline-part.ts";
 import { definitionIn } from "./overview/definition.ts";
 import { arrange, type PlacedPart } from "./overview/arrange.ts";
 import { thingsIn, topicOf } from "./overview/topic.ts";
 import { readQuestion, type Question } from "./question.ts";
-
-/** A heading of a document with what stands under it, word for word. */
-export interface OutlinePart {
-  readonly heading: string;
-  readonly statements: readonly Statement[];
-  readonly table?: KeyTable;
-  /** What no answer tells, for its marks of prompt injection. */
-  readonly withheld: readonly Citation[];
-}
 
 export interface OutlineOptions {
   readonly collection?: string;

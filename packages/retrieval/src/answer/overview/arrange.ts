@@ -1,7 +1,7 @@
 import { findFigures } from "../../text/figures.ts";
 import { contentKeys } from "../../text/words.ts";
 import type { Statement } from "../../cite/statement.ts";
-import type { OutlinePart } from "../outline.ts";
+import type { OutlinePart } from "../outline-part.ts";
 import { isQuestion, plainHeading } from "./heading.ts";
 import { KIND_HEADINGS, KINDS, kindOf, type Kind } from "./kind.ts";
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { Retriever } from "../../retriever.ts";
 import { memoryIndex } from "../../testing/memory-index.ts";
-import { outline, type OutlinePart } from "../outline.ts";
+import { outline } from "../outline.ts";
+import type { OutlinePart } from "../outline-part.ts";
 
 /** Of a clinic: a leaflet, fees as questions, a survey, a list of words, an incident. */
 const CLINIC = {
