@@ -2,10 +2,12 @@ import { checkArtifactStream, type WireEvent } from "@troupe/a2a";
 import { connectAgent } from "@troupe/a2a/client";
 import { serveAgent } from "@troupe/a2a/server";
 import { captureWire, collect, plainMessage, scriptedAgent } from "@troupe/a2a/testing";
+import { systemClock } from "@troupe/core";
 import { scriptedModel } from "@troupe/core/testing";
 import {
   EMPTY_RESPONSE,
   emptyTurn,
+  LineBuffer,
   reduceTurn,
   replyOperation,
   type AgentEvent,
@@ -176,15 +178,28 @@ it("leaves every kind of reader with the same text: web, command line, lines of 
       const expected = moves[2].at(-1)?.deltas.join("") ?? "";
       const events: AgentEvent[] = [];
       let turn: TurnState = emptyTurn;
-      let feed = "";
+      // As a Slack app would: lines are added to a message, which is replaced where its text is no longer the reply.
+      let message = "";
+      let shown = "";
+      const send = (more: string): Promise<void> => {
+        message += more;
+        return Promise.resolve();
+      };
+      const buffer = new LineBuffer({ send, clock: systemClock });
       for await (const event of remote.stream({ text: "Go.", metadata: { workflow: joined } }, { signal })) {
         events.push(event);
         turn = reduceTurn(turn, event);
-        const operation = replyOperation(feed, turn);
-        if (operation !== undefined)
-          feed = operation.type === "append" ? feed + operation.text : operation.text;
+        const operation = replyOperation(shown, turn);
+        if (operation === undefined) continue;
+        shown = turn.content;
+        if (operation.type === "append") buffer.append(operation.text);
+        else {
+          await buffer.discard();
+          message = operation.text;
+        }
       }
-      expect([turn.outcome, turn.content, feed]).toEqual(["completed", expected, expected]);
+      await buffer.close();
+      expect([turn.outcome, turn.content, message]).toEqual(["completed", expected, expected]);
       const said = turn.items.flatMap((item) => (item.kind === "message" ? [[item.stepId, item.text]] : []));
       for (const [at, { id }] of steps.entries())
         expect(said.flatMap(([step, text]) => (step === id ? [text] : []))).toEqual(
