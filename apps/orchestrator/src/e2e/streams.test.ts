@@ -180,7 +180,7 @@ it("leaves every kind of reader with the same text: web, command line, lines of 
       let turn: TurnState = emptyTurn;
       // As a Slack app would: lines are added to a message, which is replaced where its text is no longer the reply.
       let message = "";
-      let shown = "";
+      let told = "";
       const send = (more: string): Promise<void> => {
         message += more;
         return Promise.resolve();
@@ -189,9 +189,9 @@ it("leaves every kind of reader with the same text: web, command line, lines of 
       for await (const event of remote.stream({ text: "Go.", metadata: { workflow: joined } }, { signal })) {
         events.push(event);
         turn = reduceTurn(turn, event);
-        const operation = replyOperation(shown, turn);
+        const operation = replyOperation(told, turn);
         if (operation === undefined) continue;
-        shown = turn.content;
+        told = turn.content;
         if (operation.type === "append") buffer.append(operation.text);
         else {
           await buffer.discard();
