@@ -1,7 +1,7 @@
 import { checkArtifactStream, type WireEvent } from "@troupe/a2a";
 import { connectAgent } from "@troupe/a2a/client";
 import { serveAgent } from "@troupe/a2a/server";
-import { captureWire, collect, plainMessage, scriptedAgent } from "@troupe/a2a/testing";
+import { captureWire, collect, plainMessage, scriptedAgent, type AgentScript } from "@troupe/a2a/testing";
 import { systemClock } from "@troupe/core";
 import { scriptedModel } from "@troupe/core/testing";
 import {
@@ -39,7 +39,7 @@ const ending = (outcome: Outcome, content: string, answerItems: readonly string[
 });
 
 /** An orchestrator behind A2A, before agents of which each is a server of its own. */
-async function orchestrated(scripts: { readonly [name: string]: () => readonly AgentEventBody[] }) {
+async function orchestrated(scripts: { readonly [name: string]: AgentScript }) {
   const servers = await Promise.all(
     Object.entries(scripts).map(([name, script]) => serveAgent({ agent: scriptedAgent(script, { name }) })),
   );
@@ -219,4 +219,33 @@ it("leaves every kind of reader with the same text: web, command line, lines of 
     }),
     { numRuns: 15 },
   );
+});
+
+it("tells each of two users who are served at once of their own plan and work only", async () => {
+  const both = Promise.withResolvers<void>();
+  let working = 0;
+  const url = await orchestrated({
+    async *finder({ userId = "nobody" }) {
+      if (++working === 2) both.resolve();
+      await both.promise;
+      yield* [...text("a", "answer", "It is ", `for ${userId}.`), { type: "text-end", itemId: "a" } as const];
+      yield ending("completed", `It is for ${userId}.`, ["a"]);
+    },
+  });
+  const told = async (userId: string): Promise<readonly AgentEvent[]> => {
+    const steps = [{ id: `for-${userId}`, agent: "finder", instruction: "Do it." }];
+    const metadata = { workflow: { ...workflow([]), steps } };
+    return collect((await connectAgent(url)).stream({ text: "Find it.", userId, metadata }, { signal }));
+  };
+  const [ann = [], bob = []] = await Promise.all(["ann", "bob"].map(told));
+  for (const [events, own, other] of [
+    [ann, "ann", "bob"],
+    [bob, "bob", "ann"],
+  ] as const) {
+    const { items, content } = events.reduce(reduceTurn, emptyTurn);
+    const plans = items.flatMap((item) => (item.kind === "plan" ? [item.steps] : []));
+    expect([plans, content]).toEqual([[{ [`for-${own}`]: { state: "completed" } }], `It is for ${own}.`]);
+    expect(JSON.stringify(events)).not.toContain(other);
+    expect(new Set(events.map(({ runId }) => runId)).size).toBe(1);
+  }
 });

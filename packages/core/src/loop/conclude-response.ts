@@ -4,7 +4,8 @@ import { isTroupeError } from "../errors/troupe-error.ts";
 import { toErrorInfo } from "../errors/error-info.ts";
 import type { ModelRequest } from "../ports/model.ts";
 import { wholeObject } from "../response/find-response.ts";
-import { parseResponse } from "../response/parse-response.ts";
+import { parseResponse, type ParsedResponse } from "../response/parse-response.ts";
+import { readSaid } from "../response/said.ts";
 import { askModel } from "./ask-model.ts";
 import { askAgain, concludeJson } from "./conclude-text.ts";
 import { endAsSaid } from "./end-as-said.ts";
@@ -47,7 +48,7 @@ export async function concludeResponse(
   skipTools(run, response.calls, NOT_RUN);
   if (response.stop === "refusal") return fallBack(run, draft, "the model refused to write it.");
   // The work had ended by itself, so a response that does not speak of that is complete.
-  const { source, said } = parseResponse(response.text, { unflagged: "complete" });
+  const { source, said } = readResponse(response);
   const readable = source === "object" || source === "broken-object";
   const ending = readable
     ? endAsSaid(run, said, streamedOrNew(run, response.content, said.content), response.stop)
@@ -61,6 +62,16 @@ export async function concludeResponse(
   if (run.askedForContent) return fallBack(run, undefined, "nothing of it could be read.");
   askAgain(run, response);
   return undefined;
+}
+
+/** Cut off behind other text there is no object to be found, yet what was streamed of it stands. */
+function readResponse({ text, stop, content }: Round): Pick<ParsedResponse, "source" | "said"> {
+  const read = parseResponse(text, { unflagged: "complete" });
+  if (read.source !== "text" || stop !== "max-tokens" || content?.begun !== true) return read;
+  return {
+    source: "broken-object",
+    said: readSaid({ content: content.text }, ["the JSON is not complete"]),
+  };
 }
 
 /** The same conversation, so that what is cached of it stays valid, with the draft and the question behind it. */

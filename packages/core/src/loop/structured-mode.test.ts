@@ -70,6 +70,12 @@ describe("structured mode", () => {
   it.each([
     ["breaks off in the content", '{"content":"never clo', "end", "agent.bad-finish"],
     ["is cut off in the content", '{"content":"never clo', "max-tokens", "model.max-tokens"],
+    [
+      "is cut off behind text and a fence",
+      'So:\n```json\n{"content":"never clo',
+      "max-tokens",
+      "model.max-tokens",
+    ],
     ["has a field of the wrong type", json("never clo", { is_task_complete: 7 }), "end", "agent.bad-finish"],
   ] as const)("keeps what was streamed when the response %s, as partial", async (_, text, stop, code) => {
     const { finish } = await run({ text: "Draft." }, { text, stop, split: 3 });

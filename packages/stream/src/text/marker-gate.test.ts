@@ -85,7 +85,7 @@ const CASES: readonly (readonly [string, readonly Piece[], Split])[] = [
   ["no heading within a line", ["a ## [FINAL ANSWER]b"], { open: "a ## ", answer: "b" }],
   ["wrapping without a marker", ["a\n## **b** *c* __"], { open: "a\n## **b** *c* __", answer: "" }],
   ["too many stars", ["****[FINAL ANSWER]****"], { open: "****", answer: "****" }],
-  ...['""', "''", "``", "“”", "‘’", "«»"].map((quotes): [string, string[], Split] => [
+  ...['""', "''", "``", "“”", "‘’", "«»", "„“", "‚‘"].map((quotes): [string, string[], Split] => [
     `a mention in ${quotes}`,
     [`I write ${quotes[0]}[FINAL ANSWER]${quotes[1]} then. [FINAL ANSWER]Yes`],
     { open: `I write ${quotes[0]}[FINAL ANSWER]${quotes[1]} then. `, answer: "Yes" },
@@ -136,13 +136,13 @@ describe("MarkerGate", () => {
   it("splits anything the same for any cut, well formed, and loses nothing but markers and breaks", () => {
     const bit = fc.oneof(
       fc.constantFrom("[FINAL ANSWER]", "[final_answer]", "[FINAL", " ANSWER]", "**", "*", "__", "_"),
-      fc.constantFrom("## ", "#", "\n", "\r\n", '"', "`", "'", "“", "”", "[", "]", " ", "😀"),
+      fc.constantFrom("## ", "#", "\n", "\r\n", '"', "`", "'", "„", "“", "”", "[", "]", " ", "😀"),
       fc.string({ unit: "binary", maxLength: 4 }),
     );
     const text = fc.array(bit, { maxLength: 12 }).map((bits) => bits.join(""));
     const sizes = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 });
     const marker = /\[final[ _]answer\]/gi;
-    const unquoted = /(?<!["'`“‘«][*_]{0,3})\[final[ _]answer\]/i;
+    const unquoted = /(?<!["'`“‘«„‚][*_]{0,3})\[final[ _]answer\]/i;
     const bare = (said: string): string =>
       said
         .replaceAll(marker, "")

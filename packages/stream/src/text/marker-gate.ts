@@ -31,6 +31,8 @@ const CLOSING_QUOTES: { readonly [open: string]: string } = {
   "“": "”",
   "‘": "’",
   "«": "»",
+  "„": "“",
+  "‚": "‘",
 };
 
 /** What a marker at some place of the text is, as far as the text behind it can tell. */
