@@ -28,7 +28,7 @@ export const resultPartVector: RunVector = (vector) => {
   const { ENABLE_STRUCTURED_OUTPUT: structured, final_content } = partSchema.parse(vector);
   const { source, said, response } = parseResponse(final_content);
   const isResponse = source === "object" && said.issues.length === 0;
-  const text = isResponse ? response.content : final_content;
+  const text = isResponse || source === "marker" ? response.content : final_content;
   const part = structured && isResponse ? { data: flat(response) } : { text };
   return { expect: { artifact: "final_result", parts: [part] } };
 };

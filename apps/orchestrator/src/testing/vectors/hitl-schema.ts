@@ -8,7 +8,13 @@ export const askEventsSchema = z.array(
     event_type: z.string().nullish(),
     content: z.string().nullish(),
     tool_calls: z
-      .array(z.looseObject({ name: z.string(), id: z.string().nullish(), args: object }))
+      .array(
+        z.looseObject({
+          name: z.string(),
+          id: z.string().nullish(),
+          args: object.nullish().transform((args) => args ?? {}),
+        }),
+      )
       .nullish(),
   }),
 );
@@ -27,7 +33,10 @@ export const replySchema = z.looseObject({
   agent_events: askEventsSchema.default([]),
   user_parts: z
     .array(
-      z.looseObject({ data: z.looseObject({ resume: z.object({ decisions: z.array(decisionSchema) }) }) }),
+      z.looseObject({
+        data: z.looseObject({ resume: z.object({ decisions: z.array(decisionSchema) }).nullish() }).nullish(),
+        text: z.string().nullish(),
+      }),
     )
     .optional(),
   user_text: z.string().optional(),

@@ -47,7 +47,8 @@ export function scriptOf(input: StreamInput, isAnswer: (tool: string) => boolean
   for (const item of input) {
     if (item.tool_result) {
       results.push(item.tool_result);
-      closed = true;
+      // Of a round without any call it is no result: the model goes on writing.
+      closed ||= rounds.at(-1)?.events.some(({ type }) => type === "tool-call-start") === true;
       continue;
     }
     if (closed) rounds.push({ events: [] });

@@ -23,14 +23,16 @@ interface Asked {
  * over the wire, and the agent goes on.
  */
 export const resumeVector: RunVector = async (vector) => {
-  const { user_parts, user_text, agent_events } = replySchema.parse(vector);
-  const given = user_parts?.flatMap(({ data }) => data.resume.decisions) ?? [];
+  const { user_parts = [], user_text = "", agent_events } = replySchema.parse(vector);
+  const resumed = user_parts.flatMap(({ data }) => data?.resume ?? []);
+  const given = resumed.flatMap(({ decisions }) => decisions);
+  const words = [user_text, ...user_parts.map(({ text }) => text ?? "")].filter(Boolean).join("\n");
   const asked: Asked = {
     calls: given.map((decision, at) => ({
       callId: `i${at + 1}`,
       tool: decision.edited_action?.name ?? DEFAULT_TOOL,
     })),
-    fields: [...new Set([...(user_text ?? "").matchAll(FIELD_LINE)].map(([, name = ""]) => name))],
+    fields: [...new Set([...words.matchAll(FIELD_LINE)].map(([, name = ""]) => name))],
   };
   const says = agent_events.map(({ content }) => content ?? "").join("");
   const requests: ModelRequest[] = [];
@@ -41,10 +43,10 @@ export const resumeVector: RunVector = async (vector) => {
     const task = first.find((event) => event.$case === "task");
     if (task?.$case !== "task") throw new Error("The agent opened no task.");
     const { id: taskId, contextId } = task.value;
-    const reply = plainMessage(user_text ?? "", { taskId, contextId });
-    if (user_parts !== undefined) decide(reply, first, asked, given);
+    const reply = plainMessage(words, { taskId, contextId });
+    if (resumed.length > 0) decide(reply, first, asked, given);
     const events = await captureWire(url, reply).then(wireLines, refusal);
-    const call = user_parts === undefined ? filledIn(requests, asked) : decided(given, asked, ran, requests);
+    const call = resumed.length === 0 ? filledIn(requests, asked) : decided(given, asked, ran, requests);
     return { expect: events, ...call };
   });
 };
@@ -136,7 +138,8 @@ function decide(
 /** The same decision here; a type that is not known stays what it is, for the agent to refuse. */
 function decisionOf(given: GivenDecision, callId: string): Decision | { callId: string; type: string } {
   const { type, message, args, edited_action } = given;
-  if (type === "edit") return { callId, type, arguments: edited_action?.args ?? {} };
+  // An edit without arguments is none, and as it is it is refused.
+  if (type === "edit" && edited_action) return { callId, type, arguments: edited_action.args };
   if (type === "reject") return { callId, type, reason: message ?? "" };
   // An answer in words in the place of the call: it is not run, and the agent reads the words.
   if (type === "response") return { callId, type: "reject", reason: typeof args === "string" ? args : "" };

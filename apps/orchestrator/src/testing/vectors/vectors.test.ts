@@ -265,4 +265,33 @@ describe("a file of cases", () => {
       { id: "b", actual: { expect: { content: "Yes" } } },
     ]);
   });
+
+  it("takes what is missing for nothing, and makes nothing of it", async () => {
+    const rm = { name: "rm", id: "c1" };
+    const marker = { kind: "marker_gate", mode: "marker" };
+    const resume = (...decisions: readonly object[]) => [{ data: { resume: { decisions } } }];
+    const lines: string[] = [];
+    const cases = [
+      {
+        ...marker,
+        input: [
+          { text: "Hm. " },
+          { tool_result: { id: "x", content: "stray" } },
+          { text: "[FINAL ANSWER]Yes" },
+        ],
+      },
+      { kind: "final_result_part", final_content: "Hm. [FINAL ANSWER]\nYes" },
+      { kind: "hitl", agent_events: [{ event_type: "interrupt", tool_calls: [rm] }] },
+      { kind: "hitl_resume", user_parts: resume({ type: "edit" }) },
+      { kind: "hitl_resume", user_parts: [{ kind: "text", text: "approve" }] },
+    ];
+    const text = cases.map((one, at) => JSON.stringify({ id: `${at}`, ...one })).join("\n");
+    expect(await runFile(text, (line) => lines.push(line))).toBe(0);
+    const [stray, part, ask, edit, said] = lines.map((line) => lineSchema.parse(JSON.parse(line)).actual);
+    expect(outline(stray?.["expect_stream"])).toMatchObject({ narration: "Hm. ", answer: "Yes" });
+    expect(part).toEqual({ expect: { artifact: "final_result", parts: [{ text: "Yes" }] } });
+    expect(JSON.stringify(ask)).toContain('"tool_calls":[{"id":"c1","name":"rm","args":{}}]');
+    expect(edit).toMatchObject({ expect_call: null });
+    expect(said).not.toHaveProperty("expect_call");
+  });
 });
