@@ -67,6 +67,11 @@ const CASES: readonly (readonly [string, unknown, Expected])[] = [
     ["object", "completed", "x"],
   ],
   ["a content of the wrong type", { is_task_complete: true, content: 7 }, ["object", "partial", ""]],
+  ...["x", 7, ["x"]].map((metadata): readonly [string, unknown, Expected] => [
+    `metadata that is ${JSON.stringify(metadata)}`,
+    { is_task_complete: true, content: "x", metadata },
+    ["object", "partial", "x"],
+  ]),
   ["a wrong citation", { is_task_complete: true, content: "x", citations: [{}] }, ["object", "partial", "x"]],
   [
     "what did not succeed",

@@ -1,7 +1,7 @@
 import type { InputField } from "@troupe/stream";
 
 import { readInputFields } from "./input-fields.ts";
-import { booleanOf, type LooseObject } from "./loose.ts";
+import { booleanOf, looseObject, type LooseObject } from "./loose.ts";
 
 /** What a model said when it ended, as far as it could be read. */
 export interface Said {
@@ -25,8 +25,9 @@ export interface Said {
  * may stand at the top, as `finish` has them, or in `metadata`, as responses have them. Never throws.
  */
 export function readSaid(object: LooseObject, issues: string[] = []): Said {
-  const metadata = object["metadata"];
-  const nested: LooseObject = typeof metadata === "object" && metadata !== null ? { ...metadata } : {};
+  const metadata = looseObject(object["metadata"] ?? {});
+  if (metadata === undefined) issues.push("metadata: must be an object");
+  const nested: LooseObject = metadata ?? {};
 
   function bool(key: string, missing: boolean): boolean {
     const value = booleanOf(object[key] ?? missing);
