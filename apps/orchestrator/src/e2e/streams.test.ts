@@ -249,3 +249,25 @@ it("tells each of two users who are served at once of their own plan and work on
     expect(new Set(events.map(({ runId }) => runId)).size).toBe(1);
   }
 });
+
+it("asks an agent once, also one that streams nothing and answers nothing", async () => {
+  const asked: string[] = [];
+  const url = await orchestrated({
+    silent: () => {
+      asked.push("silent");
+      return [ending("completed", "", [])];
+    },
+    last: () => {
+      asked.push("last");
+      return [
+        ...text("a", "answer", "Done."),
+        { type: "text-end", itemId: "a" },
+        ending("completed", "Done.", ["a"]),
+      ];
+    },
+  });
+  const metadata = { workflow: { ...workflow(["silent", "last"]), mode: "sequential" } };
+  const events = await collect((await connectAgent(url)).stream({ text: "Go.", metadata }, { signal }));
+  expect(events.at(-1)).toMatchObject({ outcome: "completed", response: { content: "Done." } });
+  expect(asked).toEqual(["silent", "last"]);
+});
