@@ -36,16 +36,7 @@ export { finishDefinition } from "./loop/finish-tool.ts";
 export { narrowLimits } from "./loop/effective-limits.ts";
 export { runLoop } from "./loop/run-loop.ts";
 export type { LoopOptions } from "./loop/run.ts";
-export { contextCompaction, type CompactionOptions } from "./middleware/context-compaction.ts";
-export { fileArguments } from "./middleware/file-arguments.ts";
 export type { Filled, Middleware, ProposedCall, RunView, Verdict } from "./middleware/middleware.ts";
-export { policy } from "./middleware/policy.ts";
-export { toolCallRepair } from "./middleware/tool-call-repair.ts";
-export {
-  workflowCatalogue,
-  type ListWorkflows,
-  type OfferedWorkflow,
-} from "./middleware/workflow-catalogue.ts";
 export {
   connectionTimeouts,
   maxConnections,
@@ -82,10 +73,6 @@ export type {
 } from "./ports/model.ts";
 export type { EvidenceState, SuspendedRun, SuspendedRuns } from "./ports/suspended-runs.ts";
 export type { Tool, ToolContext, ToolOutput, ToolProgress, ToolSource } from "./ports/tool.ts";
-export { deedIn } from "./request/deed.ts";
-export { oneLine } from "./request/phrase.ts";
-export { asksQuestion, questionsIn } from "./request/questions.ts";
-export { readRequest, saidAbout, type RequestReading } from "./request/read-request.ts";
 export { parseResponse, type ParsedResponse, type ParseOptions } from "./response/parse-response.ts";
 export type { Said } from "./response/said.ts";
 export {

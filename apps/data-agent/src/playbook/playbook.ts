@@ -1,4 +1,5 @@
-import { questionsIn, readDelegationPrompt, readSubject, type ModelRequest } from "@troupe/core";
+import { readDelegationPrompt, readSubject, type ModelRequest } from "@troupe/core";
+import { questionsIn } from "@troupe/core/request";
 import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
 import { z } from "zod";
 

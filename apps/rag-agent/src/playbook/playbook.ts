@@ -1,4 +1,5 @@
-import { readDelegationPrompt, readRequest, type RequestReading } from "@troupe/core";
+import { readDelegationPrompt } from "@troupe/core";
+import { readRequest, type RequestReading } from "@troupe/core/request";
 import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
 
 import { compose, idsIn, partsOf, without } from "./draft.ts";

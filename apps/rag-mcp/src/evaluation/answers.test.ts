@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { readRequest, silentLog, type Tool } from "@troupe/core";
+import { silentLog, type Tool } from "@troupe/core";
+import { readRequest } from "@troupe/core/request";
 import { openIndex, type RetrievalIndex } from "@troupe/retrieval";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 

@@ -1,15 +1,12 @@
+import { type AgentConfig, type ArtifactStore, type Log, type Middleware } from "@troupe/core";
 import {
   contextCompaction,
   fileArguments,
   policy,
   toolCallRepair,
   workflowCatalogue,
-  type AgentConfig,
-  type ArtifactStore,
   type ListWorkflows,
-  type Log,
-  type Middleware,
-} from "@troupe/core";
+} from "@troupe/core/middleware";
 
 import type { AgentSettings } from "./agent-settings.ts";
 

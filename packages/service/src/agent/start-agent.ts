@@ -8,12 +8,12 @@ import {
   type AgentConfig,
   type AgentConfigInput,
   type AgentState,
-  type ListWorkflows,
   type Log,
   type Middleware,
   type Tool,
   type ToolSource,
 } from "@troupe/core";
+import type { ListWorkflows } from "@troupe/core/middleware";
 import { serveAgent } from "@troupe/a2a/server";
 import { openSqliteTaskStore, type SqliteTaskStore } from "@troupe/a2a/sqlite";
 import { createMcpPool } from "@troupe/mcp";

@@ -1,4 +1,4 @@
-import { oneLine, questionsIn, readRequest } from "@troupe/core";
+import { oneLine, questionsIn, readRequest } from "@troupe/core/request";
 
 import type { Role } from "./roles.ts";
 

@@ -1,4 +1,5 @@
-import { deedIn, withSubject, type AgentEntry, type RequestSubject } from "@troupe/core";
+import { withSubject, type AgentEntry, type RequestSubject } from "@troupe/core";
+import { deedIn } from "@troupe/core/request";
 
 import type { WorkflowInput } from "../schema/workflow-schema.ts";
 import { dataPhraseOf, intentsOf, textPhraseOf, topicOf, wantsOverview } from "./intents.ts";

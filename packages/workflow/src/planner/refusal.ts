@@ -1,4 +1,5 @@
-import { deedIn, type AgentEntry } from "@troupe/core";
+import { type AgentEntry } from "@troupe/core";
+import { deedIn } from "@troupe/core/request";
 
 import { intentsOf } from "./intents.ts";
 import { mainRole, specialistFor, type Role } from "./roles.ts";

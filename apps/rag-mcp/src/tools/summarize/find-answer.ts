@@ -1,4 +1,4 @@
-import { asksQuestion, saidAbout } from "@troupe/core";
+import { asksQuestion, saidAbout } from "@troupe/core/request";
 import {
   answerQuestion,
   corrected,

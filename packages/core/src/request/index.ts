@@ -1,0 +1,4 @@
+export { deedIn } from "./deed.ts";
+export { oneLine } from "./phrase.ts";
+export { asksQuestion, questionsIn } from "./questions.ts";
+export { readRequest, saidAbout, type RequestReading } from "./read-request.ts";
