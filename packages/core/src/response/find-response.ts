@@ -11,12 +11,20 @@ export function isResponse(object: LooseObject): boolean {
   return typeof object["content"] === "string" || "require_user_input" in object;
 }
 
+/** It says whether the task is complete, or that the person is asked. */
+export function isFlagged(object: LooseObject): boolean {
+  return "is_task_complete" in object || "require_user_input" in object;
+}
+
 /**
- * The last complete object of the text that is a response. Text and fences around it are passed
+ * The last complete object of the text that is a response to `counts`. Text and fences around it are passed
  * over. An object that stands in another, or escaped in a string of it, is a part of that one and
  * never found by itself. Linear in the text.
  */
-export function lastResponse(text: string): LooseObject | undefined {
+export function lastResponse(
+  text: string,
+  counts: (object: LooseObject) => boolean = () => true,
+): LooseObject | undefined {
   let last: LooseObject | undefined;
   let broken = 0;
   for (let at = 0; broken <= MAX_BROKEN;) {
@@ -26,7 +34,7 @@ export function lastResponse(text: string): LooseObject | undefined {
     const span = spanOf(text, start);
     const object = span.end === undefined ? undefined : parse(text.slice(start, span.end));
     if (object === undefined) broken++;
-    else if (isResponse(object)) last = object;
+    else if (isResponse(object) && counts(object)) last = object;
     const next = span.end ?? span.inString;
     if (next === undefined) break;
     at = next;

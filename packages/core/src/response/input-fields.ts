@@ -65,7 +65,8 @@ function typeOf(
 ): InputField["field_type"] {
   const parsed = typeSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  if (value !== undefined && value !== null) issues.push(`${at}.field_type: is not a known type`);
+  if (typeof (value ?? "") !== "string") issues.push(`${at}.field_type: must be the name of a type`);
+  // A name of its own, such as dropdown, is no reason not to ask.
   return options.length > 0 ? "select" : "text";
 }
 

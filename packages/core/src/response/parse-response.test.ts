@@ -46,6 +46,11 @@ const CASES: readonly (readonly [string, unknown, Expected])[] = [
     ["broken-object", "partial", "All"],
   ],
   ["text with a marker", "Thinking [FINAL ANSWER] Yes", ["marker", "completed", "Yes"]],
+  [
+    "a body that prose is about",
+    'Send {"content":"hello","to":"x"} as the body.',
+    ["text", "partial", 'Send {"content":"hello","to":"x"} as the body.'],
+  ],
   ["plain text", "Just text", ["text", "partial", "Just text"]],
   ["the word null", "null", ["text", "partial", "null"]],
   ["nothing", "", ["nothing", "partial", ""]],
@@ -160,6 +165,13 @@ describe("parseResponse", () => {
     });
   });
 
+  it("asks with a type it knows where a form names one of its own", () => {
+    const field = { field_name: "repo", field_type: "dropdown", field_values: ["a", "b"] };
+    const parsed = parseResponse({ require_user_input: true, content: "Which?", input_fields: [field] });
+    expect(parsed.outcome).toBe("input-required");
+    expect(parsed.said.inputFields).toMatchObject([{ field_type: "select", field_values: ["a", "b"] }]);
+  });
+
   it("names what is wrong in a form and leaves out only that", () => {
     const field = {
       field_name: "a",
@@ -171,7 +183,7 @@ describe("parseResponse", () => {
     };
     const { said } = parseResponse({ content: "x", input_fields: [{}, "b", field] });
     expect(said.inputFields).toMatchObject([{ field_name: "a", field_type: "text", required: true }]);
-    expect(said.issues).toHaveLength(7);
+    expect(said.issues).toHaveLength(6);
     expect(parseResponse({ content: "x", input_fields: "a" }).said.issues).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ import {
 } from "@troupe/stream";
 
 import { citationSchema, responseDataSchema } from "../schemas/response.ts";
-import { beginsWithObject, lastResponse, wholeObject } from "./find-response.ts";
+import { beginsWithObject, isFlagged, lastResponse, wholeObject } from "./find-response.ts";
 import { booleanOf, looseObject, type LooseObject } from "./loose.ts";
 import { readSaid, type Said } from "./said.ts";
 
@@ -34,7 +34,8 @@ export interface ParsedResponse {
  * Makes a validated response of whatever a model ended with. Never throws; linear in the input.
  *
  * - An object, or the last complete object of a text that is a response (it has a `content` that is
- *   a string, or `require_user_input`): its fields, leniently, see `readSaid`.
+ *   a string, or `require_user_input`; beside other text, one of its flags too): its fields,
+ *   leniently, see `readSaid`.
  * - A text that begins with such an object and breaks off: the content so far, partial.
  * - Any other text: what follows the final-answer marker, else all of it.
  *
@@ -60,7 +61,9 @@ export function responseThatIs(text: string): Said | undefined {
 }
 
 function parseText(text: string, options: ParseOptions): ParsedResponse {
-  const object = lastResponse(text);
+  // A body that prose is about is none: behind text an object has to say that it is a response.
+  const alone = options.unflagged === "complete" || wholeObject(text) !== undefined;
+  const object = lastResponse(text, (found) => alone || isFlagged(found));
   if (object !== undefined) return parseObject(object, options);
   if (beginsWithObject(text)) {
     const reader = new JsonFieldReader("content");
