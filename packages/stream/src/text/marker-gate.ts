@@ -23,6 +23,8 @@ const HEADING = /[\r\n](#{1,6}[ \t]{0,3})$/;
 const MAX_HEADING = 9;
 const MAX_EMPHASIS = 3;
 const LINE_BREAKS = /^[\r\n]+/;
+/** What is dropped directly behind the marker. */
+const BEHIND = /^:?[\r\n]*/;
 /** A marker directly between two of these is spoken about, not given. */
 const CLOSING_QUOTES: { readonly [open: string]: string } = {
   '"': '"',
@@ -46,7 +48,7 @@ type Verdict =
  * is `open`, what comes after is `answer`. Pieces may be cut anywhere and the parts are the same.
  *
  * - Only an end of the text that may still become a marker or its wrapping is held back.
- * - Line breaks right behind the marker are dropped, and so is every later marker; where that would
+ * - A colon and line breaks right behind the marker are dropped, and so is every later marker; where that would
  *   make another of what stands around it, the rest of that one too.
  * - A marker in `**`, `__`, `*` or in a heading loses its wrapping with it.
  * - A marker directly between quotes or backticks is only mentioned: it stays text, opens nothing.
@@ -159,13 +161,15 @@ export class MarkerGate {
     const end = marker + MARKER_LENGTH;
     const wrapped = this.#wrapStart(text, from, marker);
     const emphasis = text.slice(this.#emphasisStart(text, from, marker), marker);
-    const behind = text.slice(end, end + emphasis.length);
+    // `**[FINAL ANSWER]:**` is as common as `**[FINAL ANSWER]**:`.
+    const colon = emphasis !== "" && text[end] === ":" ? 1 : 0;
+    const behind = text.slice(end + colon, end + colon + emphasis.length);
     const closed = emphasis !== "" && behind === emphasis;
     if (!closed && !last && behind.length < emphasis.length && emphasis.startsWith(behind)) {
       return { kind: "undecided", from: wrapped };
     }
     const start = closed ? marker - emphasis.length : marker;
-    const to = closed ? end + emphasis.length : end;
+    const to = closed ? end + colon + emphasis.length : end;
     const quote = CLOSING_QUOTES[this.#charBefore(text, from, start)];
     if (quote !== undefined) {
       if (to === text.length && !last) return { kind: "undecided", from: start };
@@ -208,9 +212,10 @@ export class MarkerGate {
   /** Lets text through. */
   #let(text: string): void {
     if (text === "") return;
+    const behind = this.#before === "]" ? BEHIND : LINE_BREAKS;
     this.#before = text.charAt(text.length - 1);
     this.#shown = (this.#shown + text.slice(1 - MARKER_LENGTH)).slice(1 - MARKER_LENGTH);
-    const rest = this.#trimming ? text.replace(LINE_BREAKS, "") : text;
+    const rest = this.#trimming ? text.replace(behind, "") : text;
     if (rest === "") return;
     this.#trimming = false;
     const role = this.#opened ? "answer" : "open";
