@@ -44,7 +44,7 @@ function Turn({ turn }: { readonly turn: ChatTurn }) {
     <section>
       {turn.text !== undefined && <h2>{turn.text}</h2>}
       <Steps items={turn.state.items} />
-      <p>{turn.state.content}</p>
+      <p style={{ whiteSpace: "pre-wrap" }}>{turn.state.content}</p>
     </section>
   );
 }
