@@ -1,6 +1,7 @@
 import type { Clock } from "@troupe/stream";
 
 import type { Fetch } from "../adapters/default-fetch.ts";
+import { webStream, type Reads } from "./reads.ts";
 
 /**
  * Breaks off an event stream on which nothing comes for `idleMs`, not even a heartbeat: a connection
@@ -24,9 +25,6 @@ interface Limits {
   readonly idleMs: number;
 }
 
-/** What a stream's reader has, as far as it is read from. */
-type Reads<T> = Pick<ReadableStreamDefaultReader<T>, "read" | "cancel">;
-
 /**
  * The body under its limit. Event streams are decoded by piping them through a `TextDecoderStream`,
  * which puts three queues under each chunk and takes a tenth of the time to the first token; asked
@@ -41,18 +39,7 @@ class LimitedBody {
   }
 
   get stream(): ReadableStream<Uint8Array> {
-    const bytes = this.#bytes;
-    this.#stream ??= new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          const { done, value } = await bytes.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        },
-        cancel: (reason) => bytes.cancel(reason),
-      },
-      { highWaterMark: 0 },
-    );
+    this.#stream ??= webStream(this.#bytes);
     return this.#stream;
   }
 

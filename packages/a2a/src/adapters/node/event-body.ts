@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** What a chunk or the end of one brings. */
-type Piece = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
+import { webStream, type Reads } from "../../client/reads.ts";
 
 /**
  * The body of an event stream, read from Node's stream without a web stream between. `getReader` gives
@@ -27,11 +26,7 @@ export class EventBody {
     });
   }
 
-  getReader(): {
-    read(): Promise<Piece>;
-    cancel(reason?: unknown): Promise<void>;
-    releaseLock(): void;
-  } {
+  getReader(): Reads<Uint8Array> & { releaseLock(): void } {
     return {
       read: () => this.#read(),
       cancel: () => this.cancel(),
@@ -52,7 +47,7 @@ export class EventBody {
     return this.#web()[Symbol.asyncIterator]();
   }
 
-  async #read(): Promise<Piece> {
+  async #read(): ReturnType<Reads<Uint8Array>["read"]> {
     for (;;) {
       const chunk = this.#source.read() as Uint8Array | null;
       if (chunk !== null) return { done: false, value: chunk };
@@ -71,17 +66,7 @@ export class EventBody {
   }
 
   #web(): ReadableStream<Uint8Array> {
-    this.#stream ??= new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          const { done, value } = await this.#read();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        },
-        cancel: () => this.cancel(),
-      },
-      { highWaterMark: 0 },
-    );
+    this.#stream ??= webStream(this.getReader());
     return this.#stream;
   }
 }
