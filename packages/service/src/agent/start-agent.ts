@@ -15,7 +15,7 @@ import {
 } from "@troupe/core";
 import type { ListWorkflows } from "@troupe/core/middleware";
 import { serveAgent } from "@troupe/a2a/server";
-import { openSqliteTaskStore, type SqliteTaskStore } from "@troupe/a2a/sqlite";
+import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
 import { createMcpPool } from "@troupe/mcp";
 import { chooseModel, type Playbook } from "@troupe/models";
 
@@ -88,7 +88,11 @@ export async function startAgent(
     log,
   });
   log.info(chosen.describe);
-  const store = await openTasks(settings.home, config.name, pool);
+  const store = await orElse(
+    () => pool.close(),
+    () =>
+      openSqliteTaskStore({ path: join(settings.home, "tasks", `${config.name}.db`), clock: systemClock }),
+  );
   const release = async (): Promise<void> => {
     store.close();
     await pool.close();
@@ -118,30 +122,29 @@ export async function startAgent(
     ),
   );
   const metrics = createMetrics();
-  const served = await serveAgent({
-    agent,
-    store,
-    host: settings.host,
-    port: settings.port,
-    ...(settings.public_url === undefined ? {} : { publicUrl: settings.public_url }),
-    clock: systemClock,
-    newId,
-    log,
-    metrics,
-    structuredOutput: settings.structured_output,
-    // Without its tools an agent can do nothing of what its card says.
-    ready: async () => {
-      const reasons = await pool.unanswered();
-      return { ok: reasons.length === 0, reasons };
-    },
-    routes: (app) => {
-      app.use(artifactHandler(artifacts, log));
-      app.use(metricsHandler(metrics));
-    },
-  }).catch(async (error: unknown) => {
-    await release();
-    throw error;
-  });
+  const served = await orElse(release, () =>
+    serveAgent({
+      agent,
+      store,
+      host: settings.host,
+      port: settings.port,
+      ...(settings.public_url === undefined ? {} : { publicUrl: settings.public_url }),
+      clock: systemClock,
+      newId,
+      log,
+      metrics,
+      structuredOutput: settings.structured_output,
+      // Without its tools an agent can do nothing of what its card says.
+      ready: async () => {
+        const reasons = await pool.unanswered();
+        return { ok: reasons.length === 0, reasons };
+      },
+      routes: (app) => {
+        app.use(artifactHandler(artifacts, log));
+        app.use(metricsHandler(metrics));
+      },
+    }),
+  );
   url = settings.public_url ?? served.url;
   return {
     url: served.url,
@@ -167,21 +170,10 @@ function deployed(config: AgentConfig, settings: AgentSettings): AgentConfig {
   };
 }
 
-async function openTasks(
-  home: string,
-  name: string,
-  pool: { close(): Promise<void> },
-): Promise<SqliteTaskStore> {
-  return orElse(
-    () => pool.close(),
-    () => openSqliteTaskStore({ path: join(home, "tasks", `${name}.db`), clock: systemClock }),
-  );
-}
-
 /** What was opened before is let go of when the next thing cannot be. */
-async function orElse<T>(release: () => Promise<void>, open: () => T): Promise<T> {
+async function orElse<T>(release: () => Promise<void>, open: () => T | Promise<T>): Promise<T> {
   try {
-    return open();
+    return await open();
   } catch (error) {
     await release();
     throw error;
