@@ -3,15 +3,13 @@ import { Role } from "@a2a-js/sdk";
 import type { Turn } from "@troupe/core";
 
 import type { TaskStore } from "../store/task-store.ts";
-import { ARTIFACT_NAMES } from "../wire/extension.ts";
+import { RESULT_NAMES } from "../wire/extension.ts";
 import { dataOf, textOf } from "../wire/parts.ts";
 import { isObject } from "../wire/records.ts";
 import { wordsOf } from "../wire/request.ts";
 
 /** Tasks of a conversation that are looked back on. */
 const MAX_TASKS = 50;
-
-const RESULTS: readonly string[] = [ARTIFACT_NAMES.final, ARTIFACT_NAMES.partial];
 
 /**
  * What was said before in this conversation: of each task the person's words and the terminal
@@ -37,7 +35,7 @@ function turnsOf(task: Task): readonly Turn[] {
 }
 
 function answerOf(task: Task): string {
-  const result = task.artifacts.findLast((artifact) => RESULTS.includes(artifact.name));
+  const result = task.artifacts.findLast((artifact) => RESULT_NAMES.has(artifact.name));
   if (result === undefined) return "";
   const text = textOf(result.parts);
   if (text !== "") return text;

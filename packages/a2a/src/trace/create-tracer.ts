@@ -7,6 +7,7 @@ import {
 } from "../capture/capture-record.ts";
 import { listOf, recordOf, stringOf, type JsonRecord } from "../capture/json.ts";
 import { isSettledState, type SeenArtifact, type SeenEvent } from "../capture/read-event.ts";
+import { ARTIFACT_NAMES } from "../wire/extension.ts";
 import { answerOf } from "./answer.ts";
 import { ArtifactTable } from "./artifacts.ts";
 import { OutcomeReader } from "./outcome.ts";
@@ -91,7 +92,7 @@ export function createTracer(): Tracer {
         const { artifact, append, lastChunk } = seen;
         const isNew = artifacts.size;
         const kind = artifacts.take(t, artifact, { append, lastChunk });
-        if (kind === "tool" && artifact.name === "tool_notification_start" && artifacts.size > isNew) {
+        if (kind === "tool" && artifact.name === ARTIFACT_NAMES.toolStart && artifacts.size > isNew) {
           tools++;
           firstTool ??= { t, name: artifact.text };
         }

@@ -1,6 +1,6 @@
 import { TaskState, type Artifact } from "@a2a-js/sdk";
 
-import { ARTIFACT_NAMES, EXT } from "./extension.ts";
+import { ARTIFACT_NAMES, EXT, PLAN_NAMES, RESULT_NAMES } from "./extension.ts";
 import type { Metadata, WireEvent } from "./parts.ts";
 import { isObject } from "./records.ts";
 import { isSettled, isTerminal } from "./state.ts";
@@ -59,10 +59,6 @@ interface Known {
 
 type Flag = "answer" | "narration" | "both" | "neither";
 
-/** Artifacts that stand for a state and may be sent anew as a whole. */
-const PLANS: ReadonlySet<string> = new Set([ARTIFACT_NAMES.plan, ARTIFACT_NAMES.planStatus]);
-const RESULTS: ReadonlySet<string> = new Set([ARTIFACT_NAMES.final, ARTIFACT_NAMES.partial]);
-
 /** Checks against what docs/a2a-extension.md says of artifacts. It holds ids and flags, no content. */
 export function createArtifactChecker(): ArtifactChecker {
   const artifacts = new Map<string, Known>();
@@ -78,7 +74,7 @@ export function createArtifactChecker(): ArtifactChecker {
     const known = { name, flag, step: metadata?.["plan_step_id"], state };
     artifacts.set(artifactId, known);
     ours ||= metadata?.[EXT] !== undefined;
-    if (RESULTS.has(name)) result ??= artifactId;
+    if (RESULT_NAMES.has(name)) result ??= artifactId;
     return known;
   };
 
@@ -87,7 +83,7 @@ export function createArtifactChecker(): ArtifactChecker {
     const rules: ArtifactRule[] = [];
     const known = remember(artifact, "open");
     if (known.flag === "both" || known.flag === "neither") rules.push("flags-not-one");
-    if (RESULTS.has(name) && result !== artifactId) rules.push("second-result");
+    if (RESULT_NAMES.has(name) && result !== artifactId) rules.push("second-result");
     return rules;
   };
 
@@ -96,7 +92,7 @@ export function createArtifactChecker(): ArtifactChecker {
     if (known === undefined) return [...(append ? ["append-unknown" as const] : []), ...create(artifact)];
     if (known.state === "closed") return ["after-close"];
     const rules: ArtifactRule[] = [];
-    const plan = PLANS.has(known.name) && PLANS.has(artifact.name);
+    const plan = PLAN_NAMES.has(known.name) && PLAN_NAMES.has(artifact.name);
     if (artifact.name !== known.name && !plan && !(append && artifact.name === ""))
       rules.push("name-changed");
     if (!append && !plan) rules.push("create-known");

@@ -16,3 +16,9 @@ export const ARTIFACT_NAMES = {
   planStatus: "execution_plan_status_update",
   form: "UserInputMetaData",
 } as const;
+
+/** They stand for a state, and may be sent anew as a whole. */
+export const PLAN_NAMES: ReadonlySet<string> = new Set([ARTIFACT_NAMES.plan, ARTIFACT_NAMES.planStatus]);
+
+/** They stand for the task, and one of them once. */
+export const RESULT_NAMES: ReadonlySet<string> = new Set([ARTIFACT_NAMES.final, ARTIFACT_NAMES.partial]);

@@ -1,14 +1,13 @@
 import { silentLog, silentMetrics, type Log, type Metrics } from "@troupe/core";
 import type { Part, Task } from "@a2a-js/sdk";
 
-import { ARTIFACT_NAMES } from "./extension.ts";
+import { ARTIFACT_NAMES, PLAN_NAMES } from "./extension.ts";
 import { artifactOf, textPart, type Metadata, type WireEvent } from "./parts.ts";
 
 /** More artifacts than this in one task make its snapshot slow for every reader. */
 const MANY_ARTIFACTS = 100;
 
 const PROTOCOL_NAMES: ReadonlySet<string> = new Set(Object.values(ARTIFACT_NAMES));
-const PLAN_NAMES: ReadonlySet<string> = new Set([ARTIFACT_NAMES.plan, ARTIFACT_NAMES.planStatus]);
 
 export interface ArtifactContent {
   readonly name: string;

@@ -9,16 +9,17 @@ import type {
   ResponseData,
 } from "@troupe/stream";
 
+import { ARTIFACT_NAMES, RESULT_NAMES } from "../extension.ts";
 import { dataOf, textOf } from "../parts.ts";
-import { isResultName, type ForeignItem } from "./foreign-item.ts";
+import type { ForeignItem } from "./foreign-item.ts";
 
 /** Artifacts that are never an answer, whatever text they carry. */
 const NOTICES: ReadonlySet<string> = new Set([
-  "tool_notification_start",
-  "tool_notification_end",
-  "execution_plan_update",
-  "execution_plan_status_update",
-  "UserInputMetaData",
+  ARTIFACT_NAMES.toolStart,
+  ARTIFACT_NAMES.toolEnd,
+  ARTIFACT_NAMES.plan,
+  ARTIFACT_NAMES.planStatus,
+  ARTIFACT_NAMES.form,
 ]);
 
 interface End {
@@ -89,7 +90,7 @@ export function foreignFinish(end: End): readonly AgentEventBody[] {
 function outcomeOf(state: TaskState, result: ForeignItem | undefined): Outcome {
   switch (state) {
     case TaskState.TASK_STATE_COMPLETED:
-      return result?.name === "partial_result" ? "partial" : "completed";
+      return result?.name === ARTIFACT_NAMES.partial ? "partial" : "completed";
     case TaskState.TASK_STATE_CANCELED:
       return "canceled";
     case TaskState.TASK_STATE_INPUT_REQUIRED:
@@ -104,9 +105,9 @@ function outcomeOf(state: TaskState, result: ForeignItem | undefined): Outcome {
  * nothing else for its answer, and never where it says of which step it is.
  */
 function resultAmong(items: readonly ForeignItem[]): ForeignItem | undefined {
-  const own = items.findLast((item) => item.name !== "complete_result" && isResultName(item.name));
+  const own = items.findLast((item) => RESULT_NAMES.has(item.name));
   if (own !== undefined || items.some((item) => item.shown && item.born === "answer")) return own;
-  return items.findLast((item) => item.name === "complete_result" && !item.ofStep);
+  return items.findLast((item) => item.name === ARTIFACT_NAMES.complete && !item.ofStep);
 }
 
 /** Flags win; then what equals the result; then, without a result, everything that is no notice. */

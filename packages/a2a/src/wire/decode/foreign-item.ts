@@ -1,5 +1,7 @@
 import type { Part } from "@a2a-js/sdk";
 
+import { ARTIFACT_NAMES, RESULT_NAMES } from "../extension.ts";
+
 /** An artifact of a foreign agent as far as it came. */
 export interface ForeignItem {
   readonly itemId: string;
@@ -15,5 +17,5 @@ export interface ForeignItem {
 }
 
 export function isResultName(name: string): boolean {
-  return name === "final_result" || name === "partial_result" || name === "complete_result";
+  return RESULT_NAMES.has(name) || name === ARTIFACT_NAMES.complete;
 }
