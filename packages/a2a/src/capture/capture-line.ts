@@ -1,5 +1,5 @@
 import { ENDINGS, type CaptureRecord } from "./capture-record.ts";
-import { parseJson, recordOf, stringOf } from "./json.ts";
+import { parseJson, recordOf, stringOf } from "../wire/json.ts";
 
 /** A record as a line of a capture file. */
 export function captureLine(record: CaptureRecord): string {

@@ -1,7 +1,7 @@
 import { AgentError } from "@troupe/core";
 
 import type { Binding } from "./capture-record.ts";
-import { listOf, recordOf, stringOf, type JsonRecord } from "./json.ts";
+import { listOf, recordOf, stringOf, type JsonRecord } from "../wire/json.ts";
 
 /** Where and how an agent is talked to. */
 export interface Endpoint {

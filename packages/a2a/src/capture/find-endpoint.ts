@@ -4,7 +4,7 @@ import type { Fetch } from "../adapters/default-fetch.ts";
 import { isConnectionError } from "../client/errors.ts";
 import { CARD_PATH, MAX_CARD_BYTES, readAtMost } from "../client/fetch-card.ts";
 import { endpointOf, type Endpoint, type Wanted } from "./endpoint.ts";
-import { parseJson, recordOf, type JsonRecord } from "./json.ts";
+import { parseJson, recordOf, type JsonRecord } from "../wire/json.ts";
 
 /** Where the card stood before 0.3. */
 const OLD_CARD_PATH = ".well-known/agent.json";

@@ -1,4 +1,4 @@
-import { listOf, parseJson, recordOf, stringOf, type JsonRecord } from "./json.ts";
+import { listOf, parseJson, recordOf, stringOf, type JsonRecord } from "../wire/json.ts";
 
 /** State of a task as both protocols have it, in the words of 0.3. */
 export type SeenState = (typeof STATES)[number];

@@ -3,7 +3,7 @@ import { DefaultAgentCardResolver } from "@a2a-js/sdk/client";
 import { AgentError } from "@troupe/core";
 
 import type { Fetch } from "../adapters/default-fetch.ts";
-import { isObject } from "../wire/records.ts";
+import { isObject, parseJson } from "../wire/json.ts";
 
 export const CARD_PATH = ".well-known/agent-card.json";
 /** One larger than this is no card, and not read to its end. */
@@ -27,7 +27,7 @@ export async function fetchCard(
     throw new AgentError("agent.unreachable", `No agent card at ${address}: HTTP ${response.status}.`, {
       retryable: response.status >= 500,
     });
-  const raw = parse(await readAtMost(response, MAX_CARD_BYTES));
+  const raw = parseJson(await readAtMost(response, MAX_CARD_BYTES));
   if (!isObject(raw) || typeof raw["name"] !== "string")
     throw new AgentError("agent.protocol", `What stands at ${address} is not an agent card.`);
   if (Array.isArray(raw["supportedInterfaces"])) return AgentCard.fromJSON(raw);
@@ -58,12 +58,4 @@ export async function readAtMost(response: Response, max: number): Promise<strin
     text += decoder.decode(next.value, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

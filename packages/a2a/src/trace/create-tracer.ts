@@ -5,7 +5,7 @@ import {
   type CaptureHeader,
   type CaptureRecord,
 } from "../capture/capture-record.ts";
-import { listOf, recordOf, stringOf, type JsonRecord } from "../capture/json.ts";
+import { listOf, recordOf, stringOf, type JsonRecord } from "../wire/json.ts";
 import { isSettledState, type SeenArtifact, type SeenEvent } from "../capture/read-event.ts";
 import { ARTIFACT_NAMES } from "../wire/extension.ts";
 import { answerOf } from "./answer.ts";

@@ -1,5 +1,5 @@
 import { isEnd, isHeader, type CaptureEnd, type CaptureRecord } from "../capture/capture-record.ts";
-import { stringOf } from "../capture/json.ts";
+import { stringOf } from "../wire/json.ts";
 import { isSettledState, readEvent, type SeenEvent } from "../capture/read-event.ts";
 import { ARTIFACT_NAMES } from "../wire/extension.ts";
 import type { TraceOutcome } from "./trace.ts";

@@ -1,4 +1,4 @@
-import { listOf, recordOf, stringOf } from "../capture/json.ts";
+import { listOf, recordOf, stringOf } from "../wire/json.ts";
 import type { SeenArtifact } from "../capture/read-event.ts";
 import { stepOf } from "./role.ts";
 

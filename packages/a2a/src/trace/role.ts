@@ -1,4 +1,4 @@
-import { listOf, recordOf, stringOf, type JsonRecord } from "../capture/json.ts";
+import { listOf, recordOf, stringOf, type JsonRecord } from "../wire/json.ts";
 import type { SeenArtifact } from "../capture/read-event.ts";
 import { ARTIFACT_NAMES, EXT } from "../wire/extension.ts";
 

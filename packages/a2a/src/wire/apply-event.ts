@@ -2,7 +2,7 @@ import type { Artifact, Part, Task } from "@a2a-js/sdk";
 
 import { EXT } from "./extension.ts";
 import type { Metadata, WireEvent } from "./parts.ts";
-import { isObject } from "./records.ts";
+import { isObject } from "./json.ts";
 
 /**
  * A task that takes updates in place, each in O(1): adjacent text is joined, so n chunks are not

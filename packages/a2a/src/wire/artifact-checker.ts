@@ -2,7 +2,7 @@ import { TaskState, type Artifact } from "@a2a-js/sdk";
 
 import { ARTIFACT_NAMES, EXT, PLAN_NAMES, RESULT_NAMES } from "./extension.ts";
 import type { Metadata, WireEvent } from "./parts.ts";
-import { isObject } from "./records.ts";
+import { isObject } from "./json.ts";
 import { isSettled, isTerminal } from "./state.ts";
 
 export type ArtifactRule =

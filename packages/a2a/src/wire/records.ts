@@ -3,6 +3,7 @@ import { agentEventSchema } from "@troupe/core";
 import type { AgentEvent, SettledRole } from "@troupe/stream";
 
 import { EXT } from "./extension.ts";
+import { isObject } from "./json.ts";
 import type { Metadata } from "./parts.ts";
 
 /**
@@ -110,10 +111,6 @@ function readRole(role: unknown): Pick<TextRecord, "role"> {
   if (!isObject(role) || !isCount(role["seq"])) return {};
   const as = role["as"];
   return as === "answer" || as === "narration" ? { role: { as, seq: role["seq"] } } : {};
-}
-
-export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown): value is number {

@@ -15,7 +15,7 @@ import type { InputReply, Json } from "@troupe/stream";
 import { delegationText } from "./delegation-text.ts";
 import { EXT } from "./extension.ts";
 import { dataPart, textOf, textPart, type Metadata } from "./parts.ts";
-import { isObject } from "./records.ts";
+import { isObject } from "./json.ts";
 import { replyText } from "./reply-text.ts";
 
 /** What a caller asks a remote agent. */

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import express, { type RequestHandler } from "express";
 
+import { parseJson } from "../../wire/json.ts";
+
 const decoder = new TextDecoder();
 
 /**
@@ -19,7 +21,7 @@ export function jsonBody(limit: number): RequestHandler {
     const chunks: Buffer[] = [];
     req.on("data", (chunk: Buffer) => void chunks.push(chunk));
     req.on("end", () => {
-      const body = parsed(decoder.decode(Buffer.concat(chunks)));
+      const body = parseJson(decoder.decode(Buffer.concat(chunks)));
       if (typeof body === "object" && body !== null) {
         req.body = body;
         next();
@@ -36,12 +38,4 @@ function isPlain(headers: IncomingHttpHeaders, limit: number): boolean {
     length > 0 &&
     length <= limit
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import type { InputForm, InputRequest } from "@troupe/stream";
 
 import { ARTIFACT_NAMES } from "../extension.ts";
 import { dataOf, textOf } from "../parts.ts";
-import { isObject } from "../records.ts";
+import { isObject, stringOf } from "../json.ts";
 import { REPLY_FIELD } from "../reply-text.ts";
 import type { ForeignItem } from "./foreign-item.ts";
 
@@ -43,8 +43,8 @@ function formAmong(items: readonly ForeignItem[], question: string): InputForm |
       const metadata = { user_input: question, input_fields: data["input_fields"] };
       const { response } = parseResponse({ content: "", require_user_input: true, metadata });
       const fields = response.metadata.input_fields;
-      const title = textIn(data["input_title"]) || question;
-      if (fields.length > 0) return { title, description: textIn(data["input_description"]), fields };
+      const title = stringOf(data["input_title"]) || question;
+      if (fields.length > 0) return { title, description: stringOf(data["input_description"]), fields };
     }
   }
   return undefined;
@@ -63,5 +63,3 @@ function oneField(question: string): InputForm {
   } as const;
   return { title: question, description: "", fields: [field] };
 }
-
-const textIn = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -10,10 +10,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+export function isObject(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export function recordOf(value: unknown): JsonRecord | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as JsonRecord)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 export function listOf(value: unknown): readonly unknown[] {
