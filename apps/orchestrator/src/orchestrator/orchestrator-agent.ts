@@ -7,7 +7,7 @@ import {
   type RunnableAgent,
 } from "@troupe/core";
 import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type InputReply } from "@troupe/stream";
-import type { Workflow, WorkflowInput } from "@troupe/workflow";
+import type { RunView, Workflow, WorkflowInput } from "@troupe/workflow";
 import { stringify } from "yaml";
 
 import { waitingResponse } from "./final-response.ts";
@@ -79,14 +79,15 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       bookmarks.delete(oldest);
     }
   };
-  const join = async ({ runId: own, metadata, userId }: AgentRequest): Promise<string> => {
+  /** The run of another task that the request joins; undefined where it names none. */
+  const join = async ({ runId: own, metadata, userId }: AgentRequest): Promise<RunView | undefined> => {
     const { runId } = readMetadata(metadata);
-    if (runId === undefined || runId === own) return own;
+    if (runId === undefined || runId === own) return undefined;
     const view = await state.log.view(runId);
     // Said the same of a run that is somebody else's: whether it exists is no business of theirs.
     if (view === null || view.userId !== userId)
       throw new InputError("input.not-found", `There is no run "${runId}".`);
-    return runId;
+    return view;
   };
   return {
     profile,
@@ -96,23 +97,24 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
     },
     async *run(request, { signal }) {
       let { reply } = request;
-      let runId = request.runId;
+      let joined: RunView | undefined;
       try {
-        runId = await join(request);
+        joined = await join(request);
       } catch (error) {
         // What that run asks is told to nobody else.
         const end = { error, numbering: { next: 0 }, canceled: signal.aborted };
         yield* refused(parts, request.runId, { ...end, waits: false });
         return;
       }
-      const known = await state.log.view(runId);
+      const { runId } = joined ?? request;
+      const known = joined ?? (await state.log.view(runId));
       const open = known?.requests ?? [];
       // What was cut off may have come as far as its run, and an answer as far as that; words that
       // filled one form then must not fill the next.
       const { recovered = false } = request;
-      const words = !recovered && reply === undefined && runId === request.runId && open.length > 0;
+      const words = !recovered && reply === undefined && joined === undefined && open.length > 0;
       const begun = known !== null && (recovered || (reply === undefined && !words));
-      const joins = begun || runId !== request.runId;
+      const joins = begun || joined !== undefined;
       const end = joins || reply || words ? await state.log.end(runId) : 0;
       const again = begun || (joins && !reply);
       const mark = bookmarks.get(runId);
