@@ -19,7 +19,9 @@ import type { Log } from "@troupe/core";
 import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
 import { asProtocolError } from "./protocol-error.ts";
-import type { AgentRuntime, Found, SubmitOptions } from "./agent-runtime.ts";
+import type { AgentRuntime } from "./runtime/agent-runtime.ts";
+import type { Found } from "./runtime/runtime-options.ts";
+import type { SubmitOptions } from "./runtime/submissions.ts";
 
 /** Key in `ServerCallContext.state` of the AbortSignal that fires when the caller is gone. */
 export const SIGNAL_KEY = "troupe.signal";

@@ -23,7 +23,7 @@ import { createMemoryTaskStore } from "../store/memory-task-store.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import { cardOf, JSONRPC_PATH, REST_PATH } from "../wire/card.ts";
 import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
-import { AgentRuntime } from "./agent-runtime.ts";
+import { AgentRuntime } from "./runtime/agent-runtime.ts";
 import type { Authenticate } from "./http/call-context.ts";
 import { cardRoute } from "./http/card-route.ts";
 import { mountHealth, type Readiness } from "./http/health.ts";

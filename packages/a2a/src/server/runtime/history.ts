@@ -2,11 +2,11 @@ import type { Task } from "@a2a-js/sdk";
 import { Role } from "@a2a-js/sdk";
 import type { Turn } from "@troupe/core";
 
-import type { TaskStore } from "../store/task-store.ts";
-import { RESULT_NAMES } from "../wire/extension.ts";
-import { dataOf, textOf } from "../wire/parts.ts";
-import { isObject } from "../wire/json.ts";
-import { wordsOf } from "../wire/request.ts";
+import type { TaskStore } from "../../store/task-store.ts";
+import { RESULT_NAMES } from "../../wire/extension.ts";
+import { dataOf, textOf } from "../../wire/parts.ts";
+import { isObject } from "../../wire/json.ts";
+import { wordsOf } from "../../wire/request.ts";
 
 /** Tasks of a conversation that are looked back on. */
 const MAX_TASKS = 50;

@@ -2,14 +2,16 @@ import type { Message, Task, TaskState } from "@a2a-js/sdk";
 import type { Log, Metrics } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import type { Stop } from "../run/stop.ts";
-import type { TaskStore } from "../store/task-store.ts";
-import { liveTask } from "../wire/apply-event.ts";
-import { createEncoder, type Encoder } from "../wire/encode/encoder.ts";
-import { createLedger } from "../wire/ledger.ts";
-import type { Metadata, WireEvent } from "../wire/parts.ts";
-import { nextOrderIn } from "../wire/records.ts";
-import { isSettled } from "../wire/state.ts";
+import type { Stop } from "../../run/stop.ts";
+import type { TaskStore } from "../../store/task-store.ts";
+import { liveTask } from "../../wire/apply-event.ts";
+import { createEncoder, type Encoder } from "../../wire/encode/encoder.ts";
+import { createLedger } from "../../wire/ledger.ts";
+import type { Metadata, WireEvent } from "../../wire/parts.ts";
+import { nextOrderIn } from "../../wire/records.ts";
+import { isSettled } from "../../wire/state.ts";
+import { EventFeed } from "./event-feed.ts";
+import { TaskSaver } from "./task-saver.ts";
 
 export interface TaskRunOptions {
   readonly owner: string;
@@ -27,9 +29,6 @@ export interface TaskRunOptions {
   readonly coalesceMs: number;
 }
 
-/** Updates a subscriber may be behind; one that is slower is cut off and may subscribe again. */
-const MAX_BEHIND = 10_000;
-
 /**
  * One turn of a task while it is worked on. Every update is applied before anybody is told, and a
  * subscriber gets its snapshot and its place among the listeners in one synchronous step: nothing
@@ -42,12 +41,11 @@ export class TaskRun {
   readonly #controller = new AbortController();
   readonly #live: ReturnType<typeof liveTask>;
   readonly #options: TaskRunOptions;
-  readonly #listeners = new Set<(event: WireEvent | undefined) => void>();
+  readonly #feed = new EventFeed();
+  readonly #saver: TaskSaver;
   readonly #settled = Promise.withResolvers<void>();
   readonly #subscribed = Promise.withResolvers<void>();
   #stop: Stop | undefined;
-  #unsaved: WireEvent[] = [];
-  #saving: Promise<void> | undefined;
   #gone = false;
 
   constructor(options: TaskRunOptions) {
@@ -56,6 +54,7 @@ export class TaskRun {
     this.owner = options.owner;
     this.#options = options;
     this.#live = liveTask(task);
+    this.#saver = new TaskSaver({ store: options.store, owner: options.owner, task, log });
     const ledger = createLedger({
       task,
       emit: (event) => this.#publish(event),
@@ -128,31 +127,10 @@ export class TaskRun {
 
   /** Snapshot, then updates until the turn is over, the reader is too slow, or `signal` aborts. */
   subscribe(signal?: AbortSignal): AsyncGenerator<WireEvent, void, undefined> {
-    const queue: (WireEvent | undefined)[] = [{ $case: "task", value: this.snapshot() }];
-    if (this.settled || this.#gone) queue.push(undefined);
-    let wake = Promise.withResolvers<void>();
-    const listener = (event: WireEvent | undefined): void => {
-      // What it missed it gets as a snapshot; keeping it would only fill the memory.
-      if (queue.length >= MAX_BEHIND) queue.splice(0, queue.length, undefined);
-      else queue.push(event);
-      wake.resolve();
-    };
-    const stop = (): void => listener(undefined);
-    this.#listeners.add(listener);
+    const over = this.settled || this.#gone;
+    const stream = this.#feed.subscribe({ $case: "task", value: this.snapshot() }, { over, signal });
     this.#subscribed.resolve();
-    signal?.addEventListener("abort", stop, { once: true });
-    const leave = (): void => {
-      this.#listeners.delete(listener);
-      signal?.removeEventListener("abort", stop);
-    };
-    return drain(
-      queue,
-      async () => {
-        await wake.promise;
-        wake = Promise.withResolvers();
-      },
-      leave,
-    );
+    return stream;
   }
 
   /**
@@ -161,12 +139,12 @@ export class TaskRun {
    */
   letGo(): void {
     this.#gone = true;
-    this.#disconnect();
+    this.#feed.close();
   }
 
   /** Everything published so far has reached the store. */
-  async saved(): Promise<void> {
-    while (this.#saving !== undefined) await this.#saving;
+  saved(): Promise<void> {
+    return this.#saver.saved();
   }
 
   /**
@@ -174,67 +152,25 @@ export class TaskRun {
    * thing a run does.
    */
   begin(): void {
-    this.#unsaved.push({ $case: "task", value: this.#live.task });
-    this.#saving ??= this.#save();
+    this.#saver.push({ $case: "task", value: this.#live.task });
   }
 
   #publish(event: WireEvent): void {
     if (this.#gone) return;
     this.#live.apply(event);
-    this.#unsaved.push(event);
-    this.#saving ??= this.#save();
+    this.#saver.push(event);
     if (this.settled) void this.#settle(event);
-    else for (const listener of this.#listeners) listener(event);
+    else this.#feed.push(event);
   }
 
   /** How a turn ended is stored before anybody hears of it, so that no crash takes it back. */
   async #settle(event: WireEvent): Promise<void> {
     await this.saved();
-    for (const listener of this.#listeners) listener(event);
+    this.#feed.push(event);
     const { metrics, agent } = this.#options;
     const outcome = event.$case === "statusUpdate" ? event.value.metadata?.["outcome"] : undefined;
     metrics.count("troupe_turns_total", 1, { agent, outcome: typeof outcome === "string" ? outcome : "" });
-    this.#disconnect();
+    this.#feed.close();
     this.#settled.resolve();
-  }
-
-  #disconnect(): void {
-    for (const listener of this.#listeners) listener(undefined);
-  }
-
-  async #save(): Promise<void> {
-    const { store, owner, log } = this.#options;
-    // Let a burst gather first: one write for all that is published in the same turn of the loop.
-    await Promise.resolve();
-    while (this.#unsaved.length > 0) {
-      const changes = this.#unsaved;
-      this.#unsaved = [];
-      try {
-        await store.save(owner, this.#live.task, changes);
-      } catch (error) {
-        log.error("task not saved", { taskId: this.id, error });
-      }
-    }
-    this.#saving = undefined;
-  }
-}
-
-async function* drain(
-  queue: (WireEvent | undefined)[],
-  wait: () => Promise<void>,
-  leave: () => void,
-): AsyncGenerator<WireEvent, void, undefined> {
-  try {
-    for (;;) {
-      // Taken as a batch: shifting one by one is quadratic on a long queue.
-      const batch = queue.splice(0);
-      for (const event of batch) {
-        if (event === undefined) return;
-        yield event;
-      }
-      if (queue.length === 0) await wait();
-    }
-  } finally {
-    leave();
   }
 }

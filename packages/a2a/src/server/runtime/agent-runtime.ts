@@ -1,0 +1,62 @@
+import type { Message, Task } from "@a2a-js/sdk";
+
+import { SHUTDOWN } from "../../run/stop.ts";
+import { cancelTask } from "./cancel-task.ts";
+import { stopRun } from "./end-run.ts";
+import { HeldRuns } from "./held-runs.ts";
+import { recoverTasks } from "./recover-tasks.ts";
+import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
+import { Submissions, type SubmitOptions } from "./submissions.ts";
+
+/**
+ * Puts messages to the agent and keeps what comes of it. It knows nothing of HTTP, so every
+ * binding behaves the same.
+ */
+export class AgentRuntime {
+  readonly #options: AgentRuntimeOptions;
+  readonly #runs: HeldRuns;
+  readonly #submissions: Submissions;
+  #closing = false;
+
+  constructor(options: AgentRuntimeOptions) {
+    this.#options = options;
+    this.#runs = new HeldRuns(options);
+    this.#submissions = new Submissions(options, this.#runs);
+  }
+
+  /** For once, before anything is asked: see `recoverTasks`. */
+  recover(): Promise<void> {
+    return recoverTasks(this.#options, this.#runs);
+  }
+
+  /** The same message again leads to the same task, running or not. */
+  submit(message: Message | undefined, options: SubmitOptions): Promise<Found> {
+    return this.#submissions.submit(message, options);
+  }
+
+  /** Throws `TaskNotFoundError`, also where the task is somebody else's. */
+  find(owner: string, taskId: string): Promise<Found> {
+    return this.#runs.find(owner, taskId);
+  }
+
+  /** Answers the task as it stands once it is canceled or has ended otherwise. */
+  cancel(owner: string, taskId: string): Promise<Task> {
+    return cancelTask(this.#options, this.#runs, owner, taskId);
+  }
+
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Takes no more work and ends what runs; streams end with it. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#submissions.close();
+    if (this.#options.handOver === true) {
+      for (const run of this.#runs.all()) run.letGo();
+      return;
+    }
+    await Promise.all(this.#runs.all().map((run) => stopRun(this.#options, run, SHUTDOWN)));
+    await Promise.all(this.#runs.all().map((run) => run.saved()));
+  }
+}

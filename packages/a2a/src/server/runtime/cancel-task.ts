@@ -1,0 +1,33 @@
+import { TaskState, type Task } from "@a2a-js/sdk";
+
+import { CANCEL } from "../../run/stop.ts";
+import { endRun, letGoOf, stopRun } from "./end-run.ts";
+import type { HeldRuns } from "./held-runs.ts";
+import type { AgentRuntimeOptions } from "./runtime-options.ts";
+import { turnOf } from "./turn-task.ts";
+
+/** Answers the task as it stands once it is canceled or has ended otherwise. */
+export async function cancelTask(
+  options: AgentRuntimeOptions,
+  runs: HeldRuns,
+  owner: string,
+  taskId: string,
+): Promise<Task> {
+  const found = await runs.find(owner, taskId);
+  if ("run" in found) {
+    if (found.run.settled) await found.run.saved();
+    else await stopRun(options, found.run, CANCEL);
+  }
+  const task = "run" in found ? found.run.snapshot() : found.task;
+  if (task.status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) return task;
+  // A reply may have set it going again meanwhile.
+  const begun = runs.runOf(owner, taskId);
+  if (begun !== undefined && !begun.settled) return cancelTask(options, runs, owner, taskId);
+  const run = runs.create(owner, task, turnOf(task), false);
+  runs.hold(run);
+  endRun(options, run, CANCEL);
+  await run.saved();
+  runs.release(run);
+  await letGoOf(options, task);
+  return run.snapshot();
+}

@@ -1,0 +1,61 @@
+import type { Task } from "@a2a-js/sdk";
+import { TaskNotFoundError } from "@a2a-js/sdk/errors";
+
+import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
+import { TaskRun } from "./task-run.ts";
+
+/**
+ * The turns that this process works on, by task. A run is held from before its task is stored until
+ * all of it has been, so whoever finds none may trust the store.
+ */
+export class HeldRuns {
+  readonly #options: AgentRuntimeOptions;
+  readonly #runs = new Map<string, TaskRun>();
+
+  constructor(options: AgentRuntimeOptions) {
+    this.#options = options;
+  }
+
+  /** A run of this task; not held yet. The task is taken over. */
+  create(owner: string, task: Task, turn: number, structured: boolean): TaskRun {
+    const { store, clock, newId, log, metrics, coalesceMs } = this.#options;
+    const agent = this.#options.agent.profile.name;
+    const parts = { store, clock, newId, log, metrics, coalesceMs };
+    return new TaskRun({ ...parts, owner, task, turn, agent, structured });
+  }
+
+  hold(run: TaskRun): void {
+    this.#runs.set(run.id, run);
+  }
+
+  /** Nothing when another turn of the task is held by now. */
+  release(run: TaskRun): void {
+    if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
+  }
+
+  /** Whether anybody's task of this id is worked on. */
+  has(taskId: string): boolean {
+    return this.#runs.has(taskId);
+  }
+
+  runOf(owner: string, taskId: string): TaskRun | undefined {
+    const run = this.#runs.get(taskId);
+    return run?.owner === owner ? run : undefined;
+  }
+
+  all(): readonly TaskRun[] {
+    return [...this.#runs.values()];
+  }
+
+  /** Throws `TaskNotFoundError`, also where the task is somebody else's. */
+  async find(owner: string, taskId: string): Promise<Found> {
+    const run = this.runOf(owner, taskId);
+    if (run !== undefined) return { run };
+    const task = await this.#options.store.load(owner, taskId);
+    // A reply may have set it going again while it was loaded.
+    const begun = this.runOf(owner, taskId);
+    if (begun !== undefined) return { run: begun };
+    if (task === undefined) throw new TaskNotFoundError(`Task not found: ${taskId}`);
+    return { task };
+  }
+}

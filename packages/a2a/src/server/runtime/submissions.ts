@@ -1,0 +1,111 @@
+import type { Message, Task } from "@a2a-js/sdk";
+import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
+
+import { runIdOf } from "../../wire/records.ts";
+import { isTerminal } from "../../wire/state.ts";
+import { checkMessage } from "./check-message.ts";
+import type { HeldRuns } from "./held-runs.ts";
+import { historyOf } from "./history.ts";
+import { checkSameUser, readRequest } from "./read-request.ts";
+import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
+import { questionOf, taskForTurn, turnOf } from "./turn-task.ts";
+import { workOn } from "./work-on.ts";
+
+export interface SubmitOptions {
+  readonly owner: string;
+  /** Who asks, when somebody was authenticated. */
+  readonly userId?: string;
+  /** Results as data parts. */
+  readonly structured: boolean;
+}
+
+/** Messages on their way to a task. The same message again leads to the same task, running or not. */
+export class Submissions {
+  readonly #options: AgentRuntimeOptions;
+  readonly #runs: HeldRuns;
+  /** Registered before anything is awaited. */
+  readonly #underway = new Map<string, Promise<Found>>();
+  #closed = false;
+
+  constructor(options: AgentRuntimeOptions, runs: HeldRuns) {
+    this.#options = options;
+    this.#runs = runs;
+  }
+
+  /** Takes no more work; a message that is known is still answered. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  submit(message: Message | undefined, options: SubmitOptions): Promise<Found> {
+    const checked = checkMessage(message);
+    const key = JSON.stringify([options.owner, checked.messageId]);
+    const known = this.#underway.get(key);
+    if (known !== undefined) return known;
+    const found = this.#submit(checked, options).finally(() => this.#underway.delete(key));
+    this.#underway.set(key, found);
+    return found;
+  }
+
+  async #submit(message: Message, options: SubmitOptions): Promise<Found> {
+    const { store, newId, clock } = this.#options;
+    const { owner } = options;
+    const runs = this.#runs;
+    const known = await store.taskOf(owner, message.messageId);
+    if (known !== undefined) return runs.find(owner, known);
+    if (this.#closed) throw new UnsupportedOperationError("The agent is shutting down; ask again later.");
+    const resumes = message.taskId !== "";
+    const conversation = resumes ? (await this.#resumable(owner, message)).contextId : message.contextId;
+    const contextId = conversation || newId();
+    const earlier = conversation === "" ? [] : await historyOf(store, owner, conversation);
+    // Looked up again, and last: it may have been canceled or answered in the meantime.
+    const before = resumes ? await this.#resumable(owner, message) : undefined;
+    const history = [...earlier, ...questionOf(before)];
+    const taskId = before?.id ?? newId();
+    const runId = before === undefined ? taskId : runIdOf(before);
+    const request = readRequest(message, { taskId: runId, contextId, history, userId: options.userId });
+    if (before !== undefined) checkSameUser(before, request, options.userId);
+    // Synchronous from here to `hold`: two replies to one question must not both start.
+    if (runs.has(taskId)) throw busy(taskId);
+    const turn = before === undefined ? 1 : turnOf(before) + 1;
+    const task = taskForTurn({ message: { ...message, taskId, contextId }, before, turn, now: clock.now() });
+    const run = runs.create(owner, task, turn, options.structured);
+    runs.hold(run);
+    try {
+      const holder = await store.claim(owner, message.messageId, run.task);
+      if (holder !== taskId) {
+        runs.release(run);
+        return await runs.find(owner, holder);
+      }
+    } catch (error) {
+      runs.release(run);
+      throw error;
+    }
+    void workOn(this.#options, runs, run, request);
+    return { run };
+  }
+
+  /** The task a message goes on with; only one that asked for input can be. */
+  async #resumable(owner: string, message: Message): Promise<Task> {
+    const found = await this.#runs.find(owner, message.taskId);
+    if ("run" in found && !found.run.settled) throw busy(message.taskId);
+    if ("run" in found) await found.run.saved();
+    const task = "run" in found ? found.run.snapshot() : found.task;
+    if ("run" in found) this.#runs.release(found.run);
+    if (isTerminal(task.status?.state))
+      throw new UnsupportedOperationError(
+        `Task ${task.id} has ended; send the message without a taskId to start another.`,
+      );
+    if (message.contextId !== "" && message.contextId !== task.contextId)
+      throw new RequestMalformedError(
+        `contextId "${message.contextId}" is not that of task ${task.id}, "${task.contextId}".`,
+      );
+    return task;
+  }
+}
+
+function busy(taskId: string): Error {
+  return new UnsupportedOperationError(
+    `Task ${taskId} is still being worked on; wait until it asks or ends, or cancel it.`,
+  );
+}

@@ -1,0 +1,25 @@
+import type { AgentRequest } from "@troupe/core";
+
+import { execute } from "../../run/execute.ts";
+import type { HeldRuns } from "./held-runs.ts";
+import type { AgentRuntimeOptions } from "./runtime-options.ts";
+import type { TaskRun } from "./task-run.ts";
+
+/** Puts the request to the agent, and resolves when its turn is over and stored. */
+export async function workOn(
+  options: AgentRuntimeOptions,
+  runs: HeldRuns,
+  run: TaskRun,
+  request: AgentRequest,
+): Promise<void> {
+  const { agent, yieldToLoop } = options;
+  const log = options.log.child({ taskId: run.id });
+  // Whoever asked gets to subscribe first, and so to see every update rather than a snapshot.
+  await Promise.race([run.whenSubscribed, yieldToLoop()]);
+  execute({ agent, request, run, sink: run.encoder, log, yieldToLoop }).catch((error: unknown) =>
+    log.error("task could not be ended", { error }),
+  );
+  await run.whenSettled;
+  await run.saved();
+  runs.release(run);
+}
