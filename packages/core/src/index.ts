@@ -3,6 +3,7 @@ export { systemClock } from "./adapters/system-clock.ts";
 export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
 export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
 export { taskInputSchema, taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
+export { agentScope, ALL_SCOPES, hasScope, narrowScopes } from "./auth/scopes.ts";
 export {
   agentConfigSchema,
   mcpServerSchema,
@@ -52,11 +53,13 @@ export type {
   AgentRequest,
   AgentResult,
   AgentSkill,
+  CallerOptions,
   RunnableAgent,
   SendRequest,
   Turn,
 } from "./ports/agent.ts";
 export type { ArtifactMeta, ArtifactStore } from "./ports/artifact-store.ts";
+export type { Caller } from "./ports/caller.ts";
 export type { Delegation, Limits, SharedContext, StepResult } from "./ports/delegation.ts";
 export type { EventLog } from "./ports/event-log.ts";
 export { silentLog, type Log, type LogFields } from "./ports/log.ts";

@@ -14,10 +14,11 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
-import type { Log } from "@troupe/core";
+import type { Caller, Log } from "@troupe/core";
 
 import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
+import { CallerUser } from "./http/gate.ts";
 import { asProtocolError } from "./protocol-error.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
 import type { Found } from "./runtime/runtime-options.ts";
@@ -43,10 +44,10 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
   const { card, runtime, store, log } = options;
 
   const submitOptions = (params: SendMessageRequest, context: ServerCallContext): SubmitOptions => {
-    const user = context.user?.isAuthenticated === true ? context.user.userName : undefined;
+    const caller = callerIn(context);
     return {
-      owner: user ?? "",
-      ...(user === undefined ? {} : { userId: user }),
+      owner: caller?.id ?? "",
+      ...(caller === undefined ? {} : { caller }),
       structured: wantsData(params.configuration?.acceptedOutputModes ?? [], options.structured),
     };
   };
@@ -180,8 +181,12 @@ function activate(context: ServerCallContext): void {
   if (context.requestedExtensions?.includes(EXT) === true) context.addActivatedExtension(EXT);
 }
 
+function callerIn({ user }: ServerCallContext): Caller | undefined {
+  return user instanceof CallerUser ? user.caller : undefined;
+}
+
 function ownerOf(context: ServerCallContext): string {
-  return context.user?.isAuthenticated === true ? context.user.userName : "";
+  return callerIn(context)?.id ?? "";
 }
 
 function taskOf(found: Found): Task {

@@ -24,8 +24,8 @@ import type { TaskStore } from "../store/task-store.ts";
 import { cardOf, JSONRPC_PATH, REST_PATH } from "../wire/card.ts";
 import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
 import { AgentRuntime } from "./runtime/agent-runtime.ts";
-import type { Authenticate } from "./http/call-context.ts";
 import { cardRoute } from "./http/card-route.ts";
+import { authenticationGate, scopeGate, type Authenticate } from "./http/gate.ts";
 import { mountHealth, type Readiness } from "./http/health.ts";
 import { hostCheck } from "./http/host-check.ts";
 import { jsonBody } from "./http/json-body.ts";
@@ -48,12 +48,18 @@ export interface ServeAgentOptions {
   readonly log?: Log;
   /** Counts artifacts by name, and turns by outcome. */
   readonly metrics?: Metrics;
-  /** Who calls. Throwing refuses the call. Everybody is nobody in particular when absent. */
+  /**
+   * Who calls. With it nothing is answered to whoever it cannot name, but the card and whether the
+   * process lives, nor to whoever lacks the scope `agent:<name>` of this agent. Everybody is nobody in
+   * particular when absent.
+   */
   readonly authenticate?: Authenticate;
   /** What /readyz says. */
   readonly ready?: () => Promise<Readiness>;
-  /** Mounts further routes, after the Host check and before the protocol's. */
+  /** Mounts further routes, before the protocol's; with `authenticate` for those it can name, see `callerOf`. */
   readonly routes?: (app: Express) => void;
+  /** Mounts routes that see to it themselves who may have what: anybody gets to them. */
+  readonly openRoutes?: (app: Express) => void;
   readonly connectionLimits?: ConnectionLimits;
   /** Bytes of a request's body, 4 MiB by default. */
   readonly bodyLimit?: number;
@@ -115,8 +121,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const card = cardOf(agent.profile, publicUrl);
   const structured = options.structuredOutput ?? true;
   const handler = createRequestHandler({ card, runtime, store, log, structured });
-  const authenticate = options.authenticate ?? (() => Promise.resolve(undefined));
-  const binding = { card, handler, authenticate, clock, log };
+  const binding = { card, handler, clock, log };
   const limit = options.bodyLimit ?? BODY_LIMIT;
 
   app.disable("x-powered-by");
@@ -128,7 +133,10 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
       : await (options.ready?.() ?? { ok: true, reasons: [] }),
   );
   app.use("/.well-known/agent-card.json", cardRoute(card));
+  options.openRoutes?.(app);
+  if (options.authenticate !== undefined) app.use(authenticationGate(options.authenticate, log));
   options.routes?.(app);
+  app.use([JSONRPC_PATH, REST_PATH], scopeGate(agent.profile.name));
   // Not refused for good: whoever calls may come back when it has been started again.
   app.use([JSONRPC_PATH, REST_PATH], (_req, res, next) => {
     if (runtime.closing)

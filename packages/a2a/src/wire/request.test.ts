@@ -93,9 +93,13 @@ describe("a request as a message", () => {
   it("believes authentication before the message, and takes a handwritten reply for one", () => {
     const message = toMessage({ delegation }, "m");
     message.parts.push(dataPart({ requestId: "r", values: { year: 2026 } }));
-    const read = fromMessage(message, { ...context, userId: "bob" });
+    const read = fromMessage(message, { ...context, caller: { id: "bob", scopes: ["*"] } });
     expect(read.delegation).toEqual({ ...delegation, userId: "bob" });
-    expect(read).toMatchObject({ userId: "bob", reply: { requestId: "r", values: { year: 2026 } } });
+    expect(read).toMatchObject({
+      userId: "bob",
+      scopes: ["*"],
+      reply: { requestId: "r", values: { year: 2026 } },
+    });
   });
 
   it("never takes a handwritten reply that is broken for words", () => {

@@ -6,6 +6,7 @@ import {
   replySchemaFor,
   responseModeSchema,
   type AgentRequest,
+  type Caller,
   type Delegation,
   type ResponseMode,
   type Turn,
@@ -98,7 +99,7 @@ export interface RequestContext {
   readonly contextId: string;
   readonly history: readonly Turn[];
   /** Who asks, as authentication found; wins over what the message says. */
-  readonly userId?: string;
+  readonly caller?: Caller;
 }
 
 /**
@@ -106,11 +107,12 @@ export interface RequestContext {
  * is marked as ours and does not keep to its schema, and for a `response_mode` that there is not.
  */
 export function fromMessage(message: Message, context: RequestContext): AgentRequest {
-  const delegation = asCaller(readDelegation(message.parts), context.userId);
+  const { caller } = context;
+  const delegation = asCaller(readDelegation(message.parts), caller?.id);
   const reply = readReply(message.parts);
   const { collection, response_mode: mode, [EXT]: ours, ...rest } = message.metadata ?? {};
   const said = isObject(ours) ? ours : {};
-  const userId = delegation?.userId ?? context.userId ?? stringOf(said["userId"]);
+  const userId = delegation?.userId ?? caller?.id ?? stringOf(said["userId"]);
   const collectionId = delegation?.collectionId ?? stringOf(collection);
   const responseMode = readMode(mode);
   return {
@@ -121,6 +123,7 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
     history: context.history,
     contextId: context.contextId,
     ...(userId === undefined ? {} : { userId }),
+    ...(caller === undefined ? {} : { scopes: caller.scopes }),
     ...(collectionId === undefined ? {} : { collectionId }),
     ...(delegation === undefined ? {} : { delegation }),
     ...(reply === undefined ? {} : { reply }),

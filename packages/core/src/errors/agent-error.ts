@@ -7,6 +7,10 @@ export type AgentErrorCode =
   | "agent.task-lost"
   | "agent.timeout"
   | "agent.config"
+  /** It asks who calls, and was not told or does not know them. */
+  | "agent.unauthenticated"
+  /** Whoever calls may not use it. */
+  | "agent.forbidden"
   | "agent.limit"
   | "agent.canceled";
 

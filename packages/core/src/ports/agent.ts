@@ -1,6 +1,7 @@
 import type { AgentEvent, InputReply, InputRequest, Json } from "@troupe/stream";
 
 import type { ResponseMode } from "../config/agent-config.ts";
+import type { Caller } from "./caller.ts";
 import type { Delegation, StepResult } from "./delegation.ts";
 
 /** One earlier turn of a conversation: the terminal round only. */
@@ -17,6 +18,11 @@ export interface AgentRequest {
   readonly history: readonly Turn[];
   readonly contextId?: string;
   readonly userId?: string;
+  /**
+   * What whoever asks may use, see `Caller`. Present when they were authenticated, and then `userId` is
+   * who they are; without it a `userId` is only what the message says.
+   */
+  readonly scopes?: readonly string[];
   readonly collectionId?: string;
   /** Present when another agent asks as part of a workflow. */
   readonly delegation?: Delegation;
@@ -89,6 +95,11 @@ export type AgentResult = Omit<StepResult, "stepId" | "provenance"> & {
   readonly request?: InputRequest;
 };
 
+/** In whose name an agent is called; in nobody's where no one was authenticated. */
+export interface CallerOptions {
+  readonly caller?: Caller;
+}
+
 /**
  * Calls agents by name. `send` returns as soon as the task is known; `await` joins it, also after
  * a crash of the caller, and reports every event. Both throw an `AgentError` when the agent cannot
@@ -98,12 +109,15 @@ export interface AgentGateway {
   send(
     agent: string,
     request: SendRequest,
-    options: { readonly signal: AbortSignal },
+    options: CallerOptions & { readonly signal: AbortSignal },
   ): Promise<{ readonly taskId: string }>;
   await(
     agent: string,
     taskId: string,
-    options: { readonly signal: AbortSignal; readonly onEvent?: (event: AgentEvent) => void },
+    options: CallerOptions & {
+      readonly signal: AbortSignal;
+      readonly onEvent?: (event: AgentEvent) => void;
+    },
   ): Promise<AgentResult>;
-  cancel(agent: string, taskId: string): Promise<void>;
+  cancel(agent: string, taskId: string, options?: CallerOptions): Promise<void>;
 }

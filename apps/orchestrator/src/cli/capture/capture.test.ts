@@ -151,7 +151,7 @@ describe("capture", () => {
     const heard: unknown[] = [];
     const authenticate = (headers: { readonly [name: string]: unknown }) => {
       heard.push(headers["authorization"] ?? headers["x-api-key"]);
-      return Promise.resolve({ id: "ann" });
+      return Promise.resolve({ id: "ann", scopes: ["*"] });
     };
     await withServed({ agent: speaking(), authenticate }, async ({ url }) => {
       const own = { env: { KEY: "s3cret" } };

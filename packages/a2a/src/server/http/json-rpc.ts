@@ -9,20 +9,14 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from "exp
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { asProtocolError, SEE_LOG } from "../protocol-error.ts";
 import { bodyProblem } from "./body-problem.ts";
-import {
-  answerExtensions,
-  callContext,
-  isLegacy,
-  UnauthenticatedError,
-  type Authenticate,
-} from "./call-context.ts";
+import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
 import { writeSse } from "./sse.ts";
+import { isLegacy } from "./version.ts";
 
 export interface BindingOptions {
   readonly card: AgentCard;
   readonly handler: A2ARequestHandler;
-  readonly authenticate: Authenticate;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -45,7 +39,7 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
     try {
       if (req.body === undefined)
         throw new ContentTypeNotSupportedError("Send the call as application/json, and not empty.");
-      const context = await callContext(req, res, { ...options, binding: "JSONRPC" });
+      const context = callContext(req, res, { ...options, binding: "JSONRPC" });
       checkBody(req.body);
       const body = req.body as { [key: string]: unknown };
       const answer = await (old ? legacy : current).handle(body, context);
@@ -56,7 +50,7 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
         res.status(200).json(answer);
       }
     } catch (error) {
-      res.status(error instanceof UnauthenticatedError ? 401 : 200).json(failure(error));
+      res.status(200).json(failure(error));
     }
   };
 }

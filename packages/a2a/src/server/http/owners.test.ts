@@ -1,9 +1,10 @@
+import type { Caller } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
 import { answering, scriptedAgent, withServed } from "../../testing/index.ts";
 
-const authenticate = (headers: { readonly [name: string]: unknown }): Promise<{ id: string }> =>
-  Promise.resolve({ id: String(headers["authorization"]) });
+const authenticate = (headers: { readonly [name: string]: unknown }): Promise<Caller> =>
+  Promise.resolve({ id: String(headers["authorization"]), scopes: ["*"] });
 
 const PATHS = ["", ":cancel", ":subscribe"] as const;
 

@@ -23,10 +23,12 @@ import { Router, type ErrorRequestHandler, type Request, type Response } from "e
 import { asProtocolError } from "../protocol-error.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { bodyProblem } from "./body-problem.ts";
-import { answerExtensions, callContext, identify, isLegacy, UnauthenticatedError } from "./call-context.ts";
+import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
+import { CallerUser, callerOf } from "./gate.ts";
 import type { BindingOptions } from "./json-rpc.ts";
 import { writeSse } from "./sse.ts";
+import { isLegacy } from "./version.ts";
 
 export const REST_CONTENT_TYPE = "application/a2a+json";
 
@@ -39,7 +41,7 @@ export function restRouter(options: BindingOptions): Router {
   const router = Router();
   const sendError = (res: Response, error: unknown): void => {
     const known = asProtocolError(error, log);
-    sendBody(res, known, known instanceof UnauthenticatedError ? 401 : restStatusFor(known));
+    sendBody(res, known, restStatusFor(known));
   };
   router.use((req, res, next) => {
     try {
@@ -52,20 +54,17 @@ export function restRouter(options: BindingOptions): Router {
   });
   const legacy = legacyRestRouter({
     requestHandler: handler,
-    userBuilder: async (req) => {
-      const caller = await identify(req, options.authenticate);
-      return { isAuthenticated: caller !== undefined, userName: caller?.id ?? "" };
-    },
+    userBuilder: (req) => Promise.resolve(new CallerUser(callerOf(req))),
   });
   router.use((req, res, next) => (isLegacy(req) ? legacy(req, res, next) : next()));
 
-  const open = (req: Request, res: Response): Promise<ServerCallContext> =>
+  const open = (req: Request, res: Response): ServerCallContext =>
     callContext(req, res, { ...options, binding: "HTTP+JSON" });
   const plain =
     (operation: Operation) =>
     async (req: Request, res: Response): Promise<void> => {
       try {
-        const context = await open(req, res);
+        const context = open(req, res);
         const body = await operation(req, context);
         answerExtensions(res, context);
         res.status(200).type(REST_CONTENT_TYPE).send(JSON.stringify(body));
@@ -77,7 +76,7 @@ export function restRouter(options: BindingOptions): Router {
     (operation: Streaming) =>
     async (req: Request, res: Response): Promise<void> => {
       try {
-        const context = await open(req, res);
+        const context = open(req, res);
         const frames = encoded(operation(req, context));
         const first = await frames.next();
         answerExtensions(res, context);

@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 
 import { SendMessageRequest } from "@a2a-js/sdk";
 import { virtualClock } from "@troupe/core/testing";
+import type { Caller } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
 import { connectAgent } from "../../client/index.ts";
@@ -112,10 +113,10 @@ describe("a stream", () => {
 });
 
 describe("authentication", () => {
-  const authenticate = (headers: { readonly [name: string]: unknown }): Promise<{ id: string }> => {
+  const authenticate = (headers: { readonly [name: string]: unknown }): Promise<Caller> => {
     const given = headers["authorization"];
     if (typeof given !== "string") throw new Error("secret detail");
-    return Promise.resolve({ id: given });
+    return Promise.resolve({ id: given, scopes: ["*"] });
   };
   const as =
     (who?: string): typeof fetch =>

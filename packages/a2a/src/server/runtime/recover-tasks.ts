@@ -2,6 +2,7 @@ import type { Message, Task } from "@a2a-js/sdk";
 
 import { RESTART } from "../../run/stop.ts";
 import { runIdOf } from "../../wire/records.ts";
+import { stampedCaller } from "../../wire/stamp-caller.ts";
 import { endRun, letGoOf } from "./end-run.ts";
 import type { HeldRuns } from "./held-runs.ts";
 import { readRequest } from "./read-request.ts";
@@ -31,8 +32,8 @@ function resume(
 ): boolean {
   try {
     const { contextId } = task;
-    const userId = owner === "" ? undefined : owner;
-    const request = readRequest(said, { taskId: runIdOf(task), contextId, history: [], userId });
+    const caller = stampedCaller(said, owner);
+    const request = readRequest(said, { taskId: runIdOf(task), contextId, history: [], caller });
     const turn = turnOf(task) + 1;
     const metadata = { ...task.metadata, ...emptyTurn(turn) };
     // Whoever asked is gone with what it accepts; a result as data is there for both kinds of reader.

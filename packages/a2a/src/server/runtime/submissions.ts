@@ -1,7 +1,9 @@
 import type { Message, Task } from "@a2a-js/sdk";
 import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
+import type { Caller } from "@troupe/core";
 
 import { runIdOf } from "../../wire/records.ts";
+import { stampCaller } from "../../wire/stamp-caller.ts";
 import { isTerminal } from "../../wire/state.ts";
 import { checkMessage } from "./check-message.ts";
 import type { HeldRuns } from "./held-runs.ts";
@@ -14,7 +16,7 @@ import { workOn } from "./work-on.ts";
 export interface SubmitOptions {
   readonly owner: string;
   /** Who asks, when somebody was authenticated. */
-  readonly userId?: string;
+  readonly caller?: Caller;
   /** Results as data parts. */
   readonly structured: boolean;
 }
@@ -38,7 +40,7 @@ export class Submissions {
   }
 
   submit(message: Message | undefined, options: SubmitOptions): Promise<Found> {
-    const checked = checkMessage(message);
+    const checked = stampCaller(checkMessage(message), options.caller);
     const key = JSON.stringify([options.owner, checked.messageId]);
     const known = this.#underway.get(key);
     if (known !== undefined) return known;
@@ -49,7 +51,7 @@ export class Submissions {
 
   async #submit(message: Message, options: SubmitOptions): Promise<Found> {
     const { store, newId, clock } = this.#options;
-    const { owner } = options;
+    const { owner, caller } = options;
     const runs = this.#runs;
     const known = await store.taskOf(owner, message.messageId);
     if (known !== undefined) return runs.find(owner, known);
@@ -63,8 +65,8 @@ export class Submissions {
     const history = [...earlier, ...questionOf(before)];
     const taskId = before?.id ?? newId();
     const runId = before === undefined ? taskId : runIdOf(before);
-    const request = readRequest(message, { taskId: runId, contextId, history, userId: options.userId });
-    if (before !== undefined) checkSameUser(before, request, options.userId);
+    const request = readRequest(message, { taskId: runId, contextId, history, caller });
+    if (before !== undefined) checkSameUser(before, request, caller);
     // Synchronous from here to `hold`: two replies to one question must not both start.
     if (runs.has(taskId)) throw busy(taskId);
     const turn = before === undefined ? 1 : turnOf(before) + 1;

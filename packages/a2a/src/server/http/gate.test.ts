@@ -1,0 +1,101 @@
+import type { Caller } from "@troupe/core";
+import type { Express } from "express";
+import { describe, expect, it } from "vitest";
+
+import { answering, scriptedAgent, withServed } from "../../testing/index.ts";
+import { callerOf } from "./gate.ts";
+
+const agent = scriptedAgent(() => answering(["hello"]));
+const { name } = agent.profile;
+const people: { readonly [token: string]: Caller } = {
+  all: { id: "ann", scopes: ["*"] },
+  one: { id: "bob", scopes: [`agent:${name}`] },
+  other: { id: "eve", scopes: [`agent:${name}x`, "agent:*", "agent:"] },
+  nobody: { id: "", scopes: ["*"] },
+};
+const authenticate = (headers: { readonly [name: string]: unknown }): Promise<Caller | undefined> => {
+  const given = headers["authorization"];
+  if (given === "crash") throw new Error("secret detail");
+  return Promise.resolve(people[String(given)]);
+};
+const routes = (app: Express): void => {
+  app.get("/who", (req, res) => res.json(callerOf(req)));
+};
+const openRoutes = (app: Express): void => {
+  app.get("/open", (_req, res) => res.send("open"));
+};
+const options = { agent, authenticate, routes, openRoutes };
+const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
+const call = { jsonrpc: "2.0", id: 7, method: "SendMessage", params: { message } };
+const ask = (url: string, path: string, who?: string, version = "1.0") =>
+  fetch(url + path, {
+    method: path.includes("a2a") && !path.includes("tasks") ? "POST" : "GET",
+    headers: {
+      "Content-Type": "application/json",
+      "A2A-Version": version,
+      ...(who === undefined ? {} : { Authorization: who }),
+    },
+    ...(path.endsWith("jsonrpc") ? { body: JSON.stringify(call) } : {}),
+    ...(path.endsWith("send") ? { body: JSON.stringify({ message }) } : {}),
+  });
+const CLOSED = [
+  "/a2a/jsonrpc",
+  "/A2A/JsonRpc/",
+  "/a2a/rest/message:send",
+  "/a2a/rest/v1/message:send",
+  "/a2a/rest/tasks",
+  "/who",
+  "/nothing",
+];
+
+describe("a server that asks who calls", () => {
+  it.each([undefined, "unknown", "crash", "nobody"])(
+    "shows %s nothing but its card, that it lives and what is open, and does not say why",
+    async (who) => {
+      await withServed(options, async ({ url }) => {
+        for (const path of ["/.well-known/agent-card.json", "/livez", "/open"])
+          expect((await ask(url, path, who)).status).toBe(200);
+        for (const version of ["1.0", "0.3"])
+          for (const path of CLOSED) {
+            const refused = await ask(url, path, who, version);
+            expect([path, refused.status]).toEqual([path, 401]);
+            expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+            const text = await refused.text();
+            expect(text).toContain("The caller could not be authenticated.");
+            expect(text).not.toMatch(/secret|unknown caller|nobody/);
+          }
+      });
+    },
+  );
+
+  it("answers in the form of the binding", async () => {
+    await withServed(options, async ({ url }) => {
+      const rpc = await ask(url, "/a2a/jsonrpc");
+      expect(await rpc.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32603 } });
+      const rest = await ask(url, "/a2a/rest/message:send");
+      expect(await rest.json()).toMatchObject({ error: { code: 401, status: "UNAUTHENTICATED" } });
+    });
+  });
+
+  it("lets only those use the agent who may, and tells them what they lack", async () => {
+    await withServed(options, async ({ url }) => {
+      for (const path of ["/a2a/jsonrpc", "/a2a/rest/message:send"]) {
+        for (const who of ["all", "one"]) expect((await ask(url, path, who)).status).toBe(200);
+        const refused = await ask(url, path, "other");
+        expect(refused.status).toBe(403);
+        expect(refused.headers.get("www-authenticate")).toBe(
+          `Bearer error="insufficient_scope", scope="agent:${name}"`,
+        );
+        expect(await refused.text()).toContain(`lacks the scope \\"agent:${name}\\"`);
+      }
+      expect(await (await ask(url, "/who", "other")).json()).toEqual(people["other"]);
+    });
+  });
+
+  it("reads no body of a stranger", async () => {
+    await withServed({ ...options, bodyLimit: 10 }, async ({ url }) => {
+      expect((await ask(url, "/a2a/jsonrpc")).status).toBe(401);
+      expect((await ask(url, "/a2a/jsonrpc", "all")).status).toBe(413);
+    });
+  });
+});
