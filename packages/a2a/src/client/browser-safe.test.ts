@@ -22,12 +22,15 @@ function reach(
 }
 
 /** The entry of one of our packages, as sources, so that nothing needs to be built. */
-function sourceOf(name: string): string {
-  const folder = new URL(`../../node_modules/${name}/`, import.meta.url);
+function sourceOf(specifier: string): string {
+  const [scope, name, ...subpath] = specifier.split("/");
+  const folder = new URL(`../../node_modules/${scope}/${name}/`, import.meta.url);
   const manifest = JSON.parse(readFileSync(new URL("package.json", folder), "utf8")) as {
-    exports: { ".": { "troupe-source": string } };
+    exports: { [entry: string]: { "troupe-source": string } };
   };
-  return realpathSync(fileURLToPath(new URL(manifest.exports["."]["troupe-source"], folder)));
+  const entry = manifest.exports[[".", ...subpath].join("/")]?.["troupe-source"];
+  if (entry === undefined) throw new Error(`${specifier} is no entry`);
+  return realpathSync(fileURLToPath(new URL(entry, folder)));
 }
 
 describe("what runs in a browser", () => {

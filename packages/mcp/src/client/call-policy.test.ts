@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 
 import { silentLog } from "@troupe/core";
+import { createBreaker, createLimiter, type Breaker } from "@troupe/core/resilience";
 import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
-import { createBreaker, type Breaker } from "./breaker.ts";
 import { BreakerOpen, callWithPolicy, type CallPolicy } from "./call-policy.ts";
 import { fromStatus } from "./classify.ts";
 import { LinkFailure } from "./failure.ts";
-import { createLimiter } from "./limiter.ts";
 
 type Reply = number | "conn" | "timeout";
 interface Vector {

@@ -1,12 +1,11 @@
 import type { Log } from "@troupe/core";
+import type { Breaker, Limiter, Pass } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import { startDeadline, type Deadline } from "../wire/deadline.ts";
 import { untilAborted } from "../wire/until-aborted.ts";
-import type { Breaker, Pass } from "./breaker.ts";
 import { toFailure } from "./classify.ts";
 import { LinkFailure, POLICY } from "./failure.ts";
-import type { Limiter } from "./limiter.ts";
 
 /** What a call needs of the way to its server; `Connection` is anything that can be dropped. */
 export interface CallTarget<C> {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
+import { faultProxy } from "@troupe/core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { faultProxy } from "../testing/fault-proxy.ts";
 import { flakyMcpServer } from "../testing/flaky-mcp-server.ts";
 import { echo, sampleServer } from "../testing/flaky-rig.ts";
 import { poolRig } from "../testing/pool-rig.ts";

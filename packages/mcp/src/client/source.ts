@@ -1,10 +1,10 @@
 import { ToolError, type ArtifactStore, type Log, type Tool, type ToolSource } from "@troupe/core";
+import { createBreaker, createLimiter } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import { startDeadline } from "../wire/deadline.ts";
 import { writeMeta } from "../wire/meta.ts";
 import { untilAborted } from "../wire/until-aborted.ts";
-import { createBreaker } from "./breaker.ts";
 import { toFailure } from "./classify.ts";
 import { callWithPolicy, type Call, type CallPolicy } from "./call-policy.ts";
 import type { ResolvedConfig } from "./config.ts";
@@ -12,7 +12,6 @@ import type { Connection } from "./connection.ts";
 import { convertResult, type ResourceContent } from "./convert-result.ts";
 import { explain } from "./explain.ts";
 import { LinkFailure } from "./failure.ts";
-import { createLimiter } from "./limiter.ts";
 import { createLink } from "./link.ts";
 import { listRemoteTools } from "./list-tools.ts";
 import { toTools, type CallTool } from "./to-tools.ts";

@@ -1,7 +1,7 @@
 import type { Log } from "@troupe/core";
+import { systemRandom } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
-import { systemRandom } from "../adapters/system-random.ts";
 import type { CallPolicy } from "./stream-call.ts";
 
 /** What every model behind a network can be told about its calls. */

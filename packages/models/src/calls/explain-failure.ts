@@ -1,6 +1,6 @@
 import { isTroupeError, ModelError, type ModelErrorCode } from "@troupe/core";
+import { retryAfterMs } from "@troupe/core/resilience";
 
-import { retryAfterMs } from "./retry-after.ts";
 import { withoutCredentials, withoutSecrets } from "./secrets.ts";
 
 /** Who was called, for messages. */

@@ -1,7 +1,7 @@
 import { ModelError, type Log, type ModelEvent } from "@troupe/core";
+import { backoffMs } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
-import { backoffMs } from "./backoff.ts";
 import { explainFailure, type Endpoint } from "./explain-failure.ts";
 import { withoutCredentials } from "./secrets.ts";
 import { createWatchdog, type Stall, type Watchdog, type WatchdogLimits } from "./watchdog.ts";
@@ -19,6 +19,9 @@ export interface Decoder<Chunk> {
   usage(): ModelEvent | undefined;
 }
 
+/** Between attempts, in milliseconds. */
+const FIRST_MS = 500;
+const MOST_MS = 8_000;
 /** Bytes any answer may have. */
 const MIN_MAX_BYTES = 8 * 1024 * 1024;
 /** Enough for a frame of its own for every token, and what servers put around it. */
@@ -67,7 +70,12 @@ export async function* streamCall<Chunk>(
       const failure = explainFailure(error, call.endpoint, attempt.opened, policy.clock.now());
       if (attempt.yielded || !worthRetrying(failure) || failures >= policy.maxRetries) throw failure;
       failures++;
-      const wait = backoffMs(failures, failure.retryAfterMs, policy.random);
+      const wait = backoffMs(failures, {
+        firstMs: FIRST_MS,
+        mostMs: MOST_MS,
+        askedMs: failure.retryAfterMs,
+        random: policy.random,
+      });
       if (wait === undefined) throw failure;
       policy.log.warn("model call failed, trying again", {
         model: call.endpoint.model,

@@ -1,24 +1,22 @@
 import { readFileSync } from "node:fs";
 
-import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
+import { virtualClock } from "../testing/virtual-clock.ts";
 import { createBreaker } from "./breaker.ts";
 
 type Op = [seconds: number, op: "fail" | "ok" | "check"];
 interface Vector {
   readonly id: string;
-  readonly kind: string;
   readonly threshold: number;
   readonly recovery_s: number;
   readonly ops: readonly Op[];
   readonly expect: readonly [number, string, string, number][];
 }
-const vectors = readFileSync(new URL("./fixtures/resilience.jsonl", import.meta.url), "utf8")
+const vectors = readFileSync(new URL("./fixtures/circuit-breaker.jsonl", import.meta.url), "utf8")
   .trim()
   .split("\n")
-  .map((line) => JSON.parse(line) as Vector)
-  .filter((vector) => vector.kind === "circuit_breaker");
+  .map((line) => JSON.parse(line) as Vector);
 
 describe("the breaker", () => {
   it.each(vectors)("$id", async (vector) => {
@@ -71,6 +69,19 @@ describe("the breaker", () => {
     await clock.advance(60_000);
     breaker.enter()?.released();
     expect(breaker.enter()).toBeDefined();
+  });
+
+  it("makes the next call the trial when it was seen to work otherwise, and only that one", async () => {
+    const { breaker } = await opened();
+    breaker.relent();
+    expect([breaker.state, breaker.retryInMs()]).toEqual(["half-open", 0]);
+    const trial = breaker.enter();
+    expect(breaker.enter()).toBeUndefined();
+    trial?.failed();
+    expect(breaker.state).toBe("open");
+    const fresh = createBreaker({ clock: virtualClock() });
+    fresh.relent();
+    expect(fresh.state).toBe("closed");
   });
 
   it("takes no word from a call that began before it opened", async () => {

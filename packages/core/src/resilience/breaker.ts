@@ -20,6 +20,8 @@ export interface Breaker {
   retryInMs(): number;
   /** Undefined when no call may be made now. */
   enter(): Pass | undefined;
+  /** It was seen to work in another way: the next call is the trial, without waiting for the cooldown. */
+  relent(): void;
 }
 
 export interface BreakerOptions {
@@ -79,6 +81,9 @@ export function createBreaker(options: BreakerOptions): Breaker {
         },
         released: endTrial,
       };
+    },
+    relent() {
+      if (openedAt !== undefined) openedAt = Math.min(openedAt, clock.now() - cooldownMs);
     },
   };
 }

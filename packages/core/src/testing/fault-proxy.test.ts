@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
 
-import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { faultProxy } from "./fault-proxy.ts";
+import { virtualClock } from "./virtual-clock.ts";
 
 async function echoing() {
   const server = createServer((socket) => {
