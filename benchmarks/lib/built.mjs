@@ -12,7 +12,7 @@ const ENTRIES = {
   orchestrator: "apps/orchestrator/dist/index.js",
   server: "packages/a2a/dist/server/index.js",
   client: "packages/a2a/dist/client/index.js",
-  node: "packages/a2a/dist/adapters/node/index.js",
+  node: "packages/core/dist/adapters/node/index.js",
 };
 
 /** Builds the orchestrator and all it stands on, and loads those named. */

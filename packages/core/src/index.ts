@@ -23,6 +23,7 @@ export { AgentError, type AgentErrorCode } from "./errors/agent-error.ts";
 export { toErrorInfo } from "./errors/error-info.ts";
 export { InputError, type InputErrorCode } from "./errors/input-error.ts";
 export { ModelError, type ModelErrorCode } from "./errors/model-error.ts";
+export { NetworkError, type NetworkErrorCode } from "./errors/network-error.ts";
 export { ProcessError, type ProcessErrorCode } from "./errors/process-error.ts";
 export { StoreError, type StoreErrorCode } from "./errors/store-error.ts";
 export { ToolError, type ToolErrorCode } from "./errors/tool-error.ts";
@@ -45,6 +46,9 @@ export {
   type ConnectionTimeouts,
 } from "./net/connection-limits.ts";
 export { isLoopback } from "./net/is-loopback.ts";
+export { addressKind, isPublicAddress, type AddressKind } from "./net/public-address.ts";
+export { webStream, type Reads } from "./net/reads.ts";
+export { isSameOrigin } from "./net/same-origin.ts";
 export type {
   AgentDirectory,
   AgentEntry,
@@ -62,6 +66,7 @@ export type { ArtifactMeta, ArtifactStore } from "./ports/artifact-store.ts";
 export type { Caller } from "./ports/caller.ts";
 export type { Delegation, Limits, SharedContext, StepResult } from "./ports/delegation.ts";
 export type { EventLog } from "./ports/event-log.ts";
+export type { Fetch } from "./ports/fetch.ts";
 export { silentLog, type Log, type LogFields } from "./ports/log.ts";
 export { silentMetrics, type Metrics } from "./ports/metrics.ts";
 export type {

@@ -1,6 +1,6 @@
 import { connectAgent, type RemoteAgent, type RemoteRequest } from "@troupe/a2a/client";
-import { nodeFetch } from "@troupe/a2a/node";
 import { AgentError, isTroupeError, TroupeError } from "@troupe/core";
+import { nodeFetch } from "@troupe/core/node";
 import type { AgentEvent, AgentEventOf, InputReply, InputRequest } from "@troupe/stream";
 import type { RunView } from "@troupe/workflow";
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 
 import { createA2AGateway, createRegistry } from "@troupe/a2a";
-import { nodeFetch } from "@troupe/a2a/node";
 import {
   InputError,
   silentLog,
@@ -11,6 +10,7 @@ import {
   type Model,
   type RunnableAgent,
 } from "@troupe/core";
+import { nodeFetch } from "@troupe/core/node";
 import { newId as randomId } from "@troupe/service";
 import type { AgentEvent, Clock } from "@troupe/stream";
 import {

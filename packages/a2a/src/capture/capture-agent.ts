@@ -1,7 +1,7 @@
-import { AgentError, randomId, systemClock } from "@troupe/core";
+import { AgentError, randomId, systemClock, type Fetch } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import { defaultFetch, type Fetch } from "../adapters/default-fetch.ts";
+import { defaultFetch } from "../adapters/default-fetch.ts";
 import type { Binding, CaptureRecord } from "./capture-record.ts";
 import { exchange, type Ending, type Exchange } from "./exchange.ts";
 import { findEndpoint, shown } from "./find-endpoint.ts";

@@ -1,6 +1,5 @@
-import { AgentError } from "@troupe/core";
+import { AgentError, type Fetch } from "@troupe/core";
 
-import type { Fetch } from "../adapters/default-fetch.ts";
 import { isConnectionError } from "../client/errors.ts";
 import { CARD_PATH, MAX_CARD_BYTES, readAtMost } from "../client/fetch-card.ts";
 import { endpointOf, type Endpoint, type Wanted } from "./endpoint.ts";

@@ -1,9 +1,9 @@
 import type { AgentCard } from "@a2a-js/sdk";
 import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from "@a2a-js/sdk/client";
-import { randomId, silentLog, systemClock, type Log } from "@troupe/core";
+import { randomId, silentLog, systemClock, type Fetch, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import { defaultFetch, type Fetch } from "../adapters/default-fetch.ts";
+import { defaultFetch } from "../adapters/default-fetch.ts";
 import { profileOf } from "../wire/card.ts";
 import type { AgentConnection } from "./connection.ts";
 import { toAgentError } from "./errors.ts";

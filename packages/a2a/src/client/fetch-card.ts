@@ -1,8 +1,7 @@
 import { AgentCard } from "@a2a-js/sdk";
 import { DefaultAgentCardResolver } from "@a2a-js/sdk/client";
-import { AgentError } from "@troupe/core";
+import { AgentError, type Fetch } from "@troupe/core";
 
-import type { Fetch } from "../adapters/default-fetch.ts";
 import { isObject, parseJson } from "../wire/json.ts";
 
 export const CARD_PATH = ".well-known/agent-card.json";

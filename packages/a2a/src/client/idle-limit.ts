@@ -1,7 +1,5 @@
+import { webStream, type Fetch, type Reads } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
-
-import type { Fetch } from "../adapters/default-fetch.ts";
-import { webStream, type Reads } from "./reads.ts";
 
 /**
  * Breaks off an event stream on which nothing comes for `idleMs`, not even a heartbeat: a connection

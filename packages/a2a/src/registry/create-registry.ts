@@ -7,12 +7,12 @@ import {
   systemClock,
   type AgentDirectory,
   type AgentEntry,
+  type Fetch,
   type Log,
   type RunnableAgent,
 } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import type { Fetch } from "../adapters/default-fetch.ts";
 import { connectAgent } from "../client/connect-agent.ts";
 import type { AgentConnection } from "../client/connection.ts";
 import { localConnection } from "./local-connection.ts";

@@ -2,6 +2,7 @@
 export { AgentError, type AgentErrorCode } from "./agent-error.ts";
 export { InputError, type InputErrorCode } from "./input-error.ts";
 export { ModelError, type ModelErrorCode } from "./model-error.ts";
+export { NetworkError, type NetworkErrorCode } from "./network-error.ts";
 export { ProcessError, type ProcessErrorCode } from "./process-error.ts";
 export { StoreError, type StoreErrorCode } from "./store-error.ts";
 export { ToolError, type ToolErrorCode } from "./tool-error.ts";

@@ -13,6 +13,7 @@ export {
   type ScriptedModel,
   type ScriptedStep,
 } from "./scripted-model.ts";
+export { serveHttp, type HttpServer } from "./serve-http.ts";
 export { sampleSuspendedRun } from "./suspended-run.ts";
 export { echoTool, fakeToolSource } from "./tools.ts";
 export { instantClock, virtualClock, type VirtualClock } from "./virtual-clock.ts";

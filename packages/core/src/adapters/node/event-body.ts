@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-import { webStream, type Reads } from "../../client/reads.ts";
+import { webStream, type Reads } from "../../net/reads.ts";
 
 /**
  * The body of an event stream, read from Node's stream without a web stream between. `getReader` gives

@@ -1,1 +1,0 @@
-export { nodeFetch } from "./node-fetch.ts";

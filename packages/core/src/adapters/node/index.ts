@@ -1,0 +1,3 @@
+export type { Resolve } from "./checked-connections.ts";
+export { guardedFetch, type GuardOptions } from "./guarded-fetch.ts";
+export { nodeFetch } from "./node-fetch.ts";

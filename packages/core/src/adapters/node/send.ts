@@ -1,0 +1,83 @@
+import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest, type Agent as HttpsAgent } from "node:https";
+import { pipeline, Readable } from "node:stream";
+import { createBrotliDecompress, createUnzip } from "node:zlib";
+
+import { isTroupeError } from "../../errors/troupe-error.ts";
+import { EventBody } from "./event-body.ts";
+import type { Outgoing } from "./outgoing.ts";
+
+/** Connections that are kept and used again: whoever may use one is spared the checks it was made under. */
+export interface Connections {
+  readonly http: Agent;
+  readonly https: HttpsAgent;
+}
+
+/** A connection on which nothing comes for so long is given up; streams have a limit of their own below it. */
+const SILENCE_MS = 300_000;
+
+/**
+ * Sends one request and gives its answer, redirect or not. Fails and aborts as fetch does; what stopped
+ * the connection with an error of ours is thrown as it is.
+ */
+export async function send(request: Outgoing, connections: Connections): Promise<Response> {
+  const { signal } = request;
+  signal?.throwIfAborted();
+  let answer: IncomingMessage | undefined;
+  try {
+    answer = await answerTo(request, connections);
+    return responseOf(answer, request);
+  } catch (error) {
+    answer?.destroy();
+    signal?.throwIfAborted();
+    throw isTroupeError(error) ? error : new TypeError("fetch failed", { cause: error });
+  }
+}
+
+function answerTo(request: Outgoing, connections: Connections): Promise<IncomingMessage> {
+  const { url, method, signal } = request;
+  const headers = Object.fromEntries(request.headers);
+  const options = { method, headers, ...(signal === undefined ? {} : { signal }) };
+  const sent: ClientRequest =
+    url.protocol === "https:"
+      ? httpsRequest(url, { ...options, agent: connections.https })
+      : httpRequest(url, { ...options, agent: connections.http });
+  sent.setTimeout(SILENCE_MS, () =>
+    sent.destroy(new Error(`nothing came for ${SILENCE_MS / 60_000} minutes`)),
+  );
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once("response", resolve);
+    // For as long as the request lives: an error after the answer is the answer's to tell.
+    sent.on("error", reject);
+    sent.end(request.body);
+  });
+}
+
+function responseOf(answer: IncomingMessage, { url, signal }: Outgoing): Response {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < answer.rawHeaders.length; at += 2) {
+    headers.append(answer.rawHeaders[at] ?? "", answer.rawHeaders[at + 1] ?? "");
+  }
+  const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
+  const init = { status, statusText, headers };
+  const streamed = headers.get("Content-Type")?.startsWith("text/event-stream") === true;
+  const empty = [204, 205, 304].includes(status);
+  const body = streamed || empty ? null : Readable.toWeb(decoded(answer));
+  const response = new Response(body, init);
+  Object.defineProperty(response, "url", { value: url.href });
+  if (empty) answer.resume();
+  else if (streamed)
+    Object.defineProperty(response, "body", {
+      value: new EventBody(decoded(answer), signal),
+      configurable: true,
+    });
+  return response;
+}
+
+/** Nothing compressed is asked for, but some send it all the same. */
+function decoded(answer: IncomingMessage): Readable {
+  const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity") return answer;
+  const decoder = encoding === "br" ? createBrotliDecompress() : createUnzip();
+  return pipeline(answer, decoder, () => undefined);
+}
