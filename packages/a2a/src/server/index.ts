@@ -2,3 +2,6 @@ export type { ConnectionLimits } from "@troupe/core";
 export { callerOf, type Authenticate } from "./http/gate.ts";
 export type { Readiness } from "./http/health.ts";
 export { serveAgent, type ServeAgentOptions, type ServedAgent } from "./serve-agent.ts";
+export type { CardSecurity, SecuritySchemeJson } from "../wire/card-security.ts";
+export type { CardExtension } from "../wire/card.ts";
+export type { ExtendCard } from "./request-handler.ts";

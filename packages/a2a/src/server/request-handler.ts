@@ -18,6 +18,7 @@ import type { Caller, Log } from "@troupe/core";
 
 import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
+import { negotiateExtensions } from "./extensions.ts";
 import { CallerUser } from "./http/gate.ts";
 import { asProtocolError } from "./protocol-error.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
@@ -37,7 +38,12 @@ export interface RequestHandlerOptions {
   readonly log: Log;
   /** Results as data parts for a client that accepts both them and text, or names nothing. */
   readonly structured: boolean;
+  /** Absent, there is only the public card. */
+  readonly extendedCard?: ExtendCard;
 }
+
+/** The card that a caller gets to see, made of the public one. */
+export type ExtendCard = (card: AgentCard, caller: Caller) => AgentCard | Promise<AgentCard>;
 
 /** The protocol's operations over the runtime: the seam behind which every binding stands. */
 export function createRequestHandler(options: RequestHandlerOptions): A2ARequestHandler {
@@ -55,17 +61,21 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
 
   const handler: A2ARequestHandler = {
     getAgentCard: () => Promise.resolve(card),
-    getAuthenticatedExtendedAgentCard: () =>
-      Promise.reject(new UnsupportedOperationError("This agent has no extended card.")),
+    async getAuthenticatedExtendedAgentCard(_params, context) {
+      if (options.extendedCard === undefined)
+        throw new UnsupportedOperationError("This agent has no extended card.");
+      const caller = callerIn(context);
+      if (caller === undefined)
+        throw new UnsupportedOperationError("The extended card is for callers with a name.");
+      return options.extendedCard(card, caller);
+    },
     async sendMessage(params, context) {
-      activate(context);
       const found = await runtime.submit(params.message, submitOptions(params, context));
       if ("run" in found && params.configuration?.returnImmediately !== true)
         await gone(found.run.whenSettled, context);
       return trimHistory(taskOf(found), params.configuration?.historyLength);
     },
     async *sendMessageStream(params, context) {
-      activate(context);
       const found = await runtime.submit(params.message, submitOptions(params, context));
       yield* streamOf(found, context, params.configuration?.historyLength);
     },
@@ -81,7 +91,6 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       throw new TaskNotCancelableError(`Task ${params.id} has ended already.`);
     },
     async *resubscribe(params, context) {
-      activate(context);
       const found = await runtime.find(ownerOf(context), needId(params.id));
       // Who reads our events knows what it asked; a delegation may be large.
       const historyLength = context.activatedExtensions?.includes(EXT) === true ? 0 : undefined;
@@ -93,7 +102,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     listTaskPushNotificationConfigs: noPush,
     deleteTaskPushNotificationConfig: noPush,
   };
-  return guarded(handler, log);
+  return guarded(handler, card, log);
 }
 
 async function* streamOf(
@@ -143,31 +152,56 @@ async function listTasks(
   };
 }
 
-/** What is no protocol error is logged whole and told as one sentence. */
-function guarded(handler: A2ARequestHandler, log: Log): A2ARequestHandler {
-  const safe = (error: unknown): Error => asProtocolError(error, log);
-  const once = async <T>(result: Promise<T>): Promise<T> => {
-    try {
-      return await result;
-    } catch (error) {
-      throw safe(error);
-    }
-  };
-  async function* many<T>(stream: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
-    try {
-      yield* stream;
-    } catch (error) {
-      throw safe(error);
-    }
-  }
+type Operation<P, R> = (params: P, context: ServerCallContext) => Promise<R>;
+type Streaming<P> = (
+  params: P,
+  context: ServerCallContext,
+) => AsyncGenerator<StreamResponse, void, undefined>;
+
+/** Before each operation the extensions are settled; what is no protocol error is told as one sentence. */
+function guarded(handler: A2ARequestHandler, card: AgentCard, log: Log): A2ARequestHandler {
+  const once =
+    <P, R>(operation: Operation<P, R>): Operation<P, R> =>
+    async (params, context) => {
+      try {
+        negotiateExtensions(card, context);
+        return await operation(params, context);
+      } catch (error) {
+        throw asProtocolError(error, log);
+      }
+    };
+  const many = <P>(operation: Streaming<P>): Streaming<P> =>
+    async function* (params, context) {
+      try {
+        negotiateExtensions(card, context);
+        yield* operation(params, context);
+      } catch (error) {
+        throw asProtocolError(error, log);
+      }
+    };
   return {
-    ...handler,
-    sendMessage: (params, context) => once(handler.sendMessage(params, context)),
-    sendMessageStream: (params, context) => many(handler.sendMessageStream(params, context)),
-    getTask: (params, context) => once(handler.getTask(params, context)),
-    cancelTask: (params, context) => once(handler.cancelTask(params, context)),
-    listTasks: (params, context) => once(handler.listTasks(params, context)),
-    resubscribe: (params, context) => many(handler.resubscribe(params, context)),
+    getAgentCard: () => handler.getAgentCard(),
+    getAuthenticatedExtendedAgentCard: once((params, context) =>
+      handler.getAuthenticatedExtendedAgentCard(params, context),
+    ),
+    sendMessage: once((params, context) => handler.sendMessage(params, context)),
+    sendMessageStream: many((params, context) => handler.sendMessageStream(params, context)),
+    getTask: once((params, context) => handler.getTask(params, context)),
+    cancelTask: once((params, context) => handler.cancelTask(params, context)),
+    listTasks: once((params, context) => handler.listTasks(params, context)),
+    resubscribe: many((params, context) => handler.resubscribe(params, context)),
+    createTaskPushNotificationConfig: once((params, context) =>
+      handler.createTaskPushNotificationConfig(params, context),
+    ),
+    getTaskPushNotificationConfig: once((params, context) =>
+      handler.getTaskPushNotificationConfig(params, context),
+    ),
+    listTaskPushNotificationConfigs: once((params, context) =>
+      handler.listTaskPushNotificationConfigs(params, context),
+    ),
+    deleteTaskPushNotificationConfig: once((params, context) =>
+      handler.deleteTaskPushNotificationConfig(params, context),
+    ),
   };
 }
 
@@ -175,10 +209,6 @@ function guarded(handler: A2ARequestHandler, log: Log): A2ARequestHandler {
 function wantsData(accepted: readonly string[], preferred: boolean): boolean {
   const json = accepted.includes("application/json");
   return json === accepted.includes("text/plain") ? preferred : json;
-}
-
-function activate(context: ServerCallContext): void {
-  if (context.requestedExtensions?.includes(EXT) === true) context.addActivatedExtension(EXT);
 }
 
 function callerIn({ user }: ServerCallContext): Caller | undefined {

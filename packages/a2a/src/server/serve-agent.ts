@@ -21,7 +21,8 @@ import express, { type ErrorRequestHandler, type Express } from "express";
 import { yieldToLoop } from "../adapters/yield-to-loop.ts";
 import { createMemoryTaskStore } from "../store/memory-task-store.ts";
 import type { TaskStore } from "../store/task-store.ts";
-import { cardOf, JSONRPC_PATH, REST_PATH } from "../wire/card.ts";
+import type { CardSecurity } from "../wire/card-security.ts";
+import { cardOf, JSONRPC_PATH, REST_PATH, type CardExtension } from "../wire/card.ts";
 import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
 import { AgentRuntime } from "./runtime/agent-runtime.ts";
 import { cardRoute } from "./http/card-route.ts";
@@ -30,8 +31,9 @@ import { mountHealth, type Readiness } from "./http/health.ts";
 import { hostCheck } from "./http/host-check.ts";
 import { jsonBody } from "./http/json-body.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
+import { stripPrefix } from "./http/strip-prefix.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
-import { createRequestHandler } from "./request-handler.ts";
+import { createRequestHandler, type ExtendCard } from "./request-handler.ts";
 
 export interface ServeAgentOptions {
   readonly agent: RunnableAgent;
@@ -39,7 +41,10 @@ export interface ServeAgentOptions {
   readonly host?: string;
   /** 0, the default, takes a free one. */
   readonly port?: number;
-  /** Under which others reach it, such as a proxy's address; what it listens on when absent. */
+  /**
+   * Under which others reach it, such as a proxy's address with its path; what it listens on when
+   * absent. What a proxy says in `X-Forwarded-*` is never believed: anybody can send that.
+   */
   readonly publicUrl?: string;
   /** In this process when absent. */
   readonly store?: TaskStore;
@@ -54,6 +59,12 @@ export interface ServeAgentOptions {
    * particular when absent.
    */
   readonly authenticate?: Authenticate;
+  /** What a caller must show, for the card; `authenticate` enforces it. */
+  readonly security?: CardSecurity;
+  /** Extensions the agent knows beside this package's own; a caller must name those that are required. */
+  readonly extensions?: readonly CardExtension[];
+  /** The card for a caller who was authenticated, made of the public one. Needs `authenticate`. */
+  readonly extendedCard?: ExtendCard;
   /** What /readyz says. */
   readonly ready?: () => Promise<Readiness>;
   /** Mounts further routes, before the protocol's; with `authenticate` for those it can name, see `callerOf`. */
@@ -101,6 +112,11 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
       `Refusing to listen on ${host} without authentication: whoever reaches it could use the agent. ` +
         "Listen on 127.0.0.1, or set up authentication.",
     );
+  if (options.authenticate === undefined && (options.security ?? options.extendedCard) !== undefined)
+    throw new InputError(
+      "input.invalid",
+      "The card asks for credentials, or offers more to who shows them, but nothing checks them: hand in authenticate.",
+    );
   const log = (options.log ?? silentLog).child({ agent: agent.profile.name });
   const store = options.store ?? createMemoryTaskStore({ clock });
   const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;
@@ -118,13 +134,26 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
   const publicUrl = (options.publicUrl ?? url).replace(/\/+$/, "");
 
-  const card = cardOf(agent.profile, publicUrl);
+  const { security, extensions, extendedCard } = options;
+  const card = cardOf(agent.profile, publicUrl, {
+    ...(security === undefined ? {} : { security }),
+    ...(extensions === undefined ? {} : { extensions }),
+    extended: extendedCard !== undefined,
+  });
   const structured = options.structuredOutput ?? true;
-  const handler = createRequestHandler({ card, runtime, store, log, structured });
+  const handler = createRequestHandler({
+    card,
+    runtime,
+    store,
+    log,
+    structured,
+    ...(extendedCard === undefined ? {} : { extendedCard }),
+  });
   const binding = { card, handler, clock, log };
   const limit = options.bodyLimit ?? BODY_LIMIT;
 
   app.disable("x-powered-by");
+  app.use(stripPrefix(new URL(publicUrl).pathname));
   if (isLoopback(host)) app.use(hostCheck([new URL(publicUrl).hostname]));
   const instance = newId();
   mountHealth(app, instance, async () =>
@@ -132,7 +161,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
       ? { ok: false, reasons: ["shutting down"] }
       : await (options.ready?.() ?? { ok: true, reasons: [] }),
   );
-  app.use("/.well-known/agent-card.json", cardRoute(card));
+  app.get("/.well-known/agent-card.json", cardRoute(card, clock.now()));
   options.openRoutes?.(app);
   if (options.authenticate !== undefined) app.use(authenticationGate(options.authenticate, log));
   options.routes?.(app);

@@ -1,13 +1,34 @@
 import type { AgentCard } from "@a2a-js/sdk";
 import type { AgentProfile } from "@troupe/core";
 
+import { securityOf, type CardSecurity } from "./card-security.ts";
 import { EXT } from "./extension.ts";
 
 export const JSONRPC_PATH = "/a2a/jsonrpc";
 export const REST_PATH = "/a2a/rest";
 
-/** The card of an agent that is reached at `url` (no trailing slash): both bindings, 1.0 and 0.3. */
-export function cardOf(profile: AgentProfile, url: string): AgentCard {
+/** An extension that an agent declares beside the one of this package. */
+export interface CardExtension {
+  /** With its version; another version is another URI. */
+  readonly uri: string;
+  readonly description: string;
+  /** Calls of a client that does not name it are refused. False by default. */
+  readonly required?: boolean;
+  readonly params?: { readonly [key: string]: unknown };
+}
+
+export interface CardOptions {
+  readonly security?: CardSecurity;
+  readonly extensions?: readonly CardExtension[];
+  /** There is more to see for whoever authenticates. */
+  readonly extended?: boolean;
+}
+
+/**
+ * The card of an agent that is reached at `url` (no trailing slash): both bindings, 1.0 and 0.3. Throws
+ * an `InputError` when a security requirement names a scheme that is not there.
+ */
+export function cardOf(profile: AgentProfile, url: string, options: CardOptions = {}): AgentCard {
   const bindings = [
     { protocolBinding: "JSONRPC", url: `${url}${JSONRPC_PATH}` },
     { protocolBinding: "HTTP+JSON", url: `${url}${REST_PATH}` },
@@ -23,7 +44,7 @@ export function cardOf(profile: AgentProfile, url: string): AgentCard {
     capabilities: {
       streaming: true,
       pushNotifications: false,
-      extendedAgentCard: false,
+      extendedAgentCard: options.extended ?? false,
       extensions: [
         {
           uri: EXT,
@@ -31,10 +52,15 @@ export function cardOf(profile: AgentProfile, url: string): AgentCard {
           required: false,
           params: { title: profile.title },
         },
+        ...(options.extensions ?? []).map(({ uri, description, required = false, params }) => ({
+          uri,
+          description,
+          required,
+          params,
+        })),
       ],
     },
-    securitySchemes: {},
-    securityRequirements: [],
+    ...securityOf(options.security),
     defaultInputModes: ["text/plain", "application/json"],
     defaultOutputModes: ["text/plain", "application/json"],
     skills: profile.skills.map((skill) => ({

@@ -1,16 +1,18 @@
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { A2A_ERROR_CODE, ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
-import { JsonRpcTransportHandler, type A2ARequestHandler, type ServerCallContext } from "@a2a-js/sdk/server";
+import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import type { AgentCard } from "@a2a-js/sdk";
 import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 
+import { jsonOperations } from "../json-operations.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { asProtocolError, SEE_LOG } from "../protocol-error.ts";
 import { bodyProblem } from "./body-problem.ts";
 import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
+import { envelopeOf, jsonRpcError, type Envelope } from "./json-rpc-envelope.ts";
 import { writeSse } from "./sse.ts";
 import { isLegacy } from "./version.ts";
 
@@ -21,31 +23,31 @@ export interface BindingOptions {
   readonly log: Log;
 }
 
+type Handle = (body: unknown, context: ServerCallContext) => Promise<object>;
+
 /** The JSON-RPC binding, 1.0 and 0.3 by the version header. The body is parsed already. */
 export function jsonRpcRoute(options: BindingOptions): RequestHandler {
-  const current = new JsonRpcTransportHandler(options.handler);
-  const legacy = new LegacyJsonRpcTransportHandler(options.handler);
+  const current = currentHandle(options.handler);
+  const legacy = legacyHandle(options.handler);
   return async (req, res) => {
     const old = isLegacy(req);
-    const toError = (error: unknown): object =>
-      old
-        ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error)
-        : JsonRpcTransportHandler.mapToJSONRPCError(error);
-    const failure = (error: unknown): object => ({
-      jsonrpc: "2.0",
-      id: idOf(req),
-      error: toError(asProtocolError(error, options.log)),
-    });
+    const failure = (error: unknown): object => {
+      const known = asProtocolError(error, options.log);
+      return {
+        jsonrpc: "2.0",
+        id: idOf(req),
+        error: old ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(known) : jsonRpcError(known),
+      };
+    };
     try {
       if (req.body === undefined)
         throw new ContentTypeNotSupportedError("Send the call as application/json, and not empty.");
       const context = callContext(req, res, { ...options, binding: "JSONRPC" });
       checkBody(req.body);
-      const body = req.body as { [key: string]: unknown };
-      const answer = await (old ? legacy : current).handle(body, context);
-      if (Symbol.asyncIterator in answer) await stream(res, answer, context, { ...options, failure });
+      const answer = await (old ? legacy : current)(req.body, context);
+      if (Symbol.asyncIterator in answer)
+        await stream(res, answer as AsyncGenerator, context, { ...options, failure });
       else {
-        rethrowInternal(answer);
         answerExtensions(res, context);
         res.status(200).json(answer);
       }
@@ -55,11 +57,33 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
   };
 }
 
-/** The SDK answers what it stumbles over with the sentence that was thrown, which is not for clients. */
-function rethrowInternal(answer: object): void {
-  const { error } = answer as { readonly error?: { readonly code: number; readonly message: string } };
-  if (error?.code === A2A_ERROR_CODE.INTERNAL_ERROR && error.message !== SEE_LOG)
-    throw new Error(error.message);
+function currentHandle(handler: A2ARequestHandler): Handle {
+  const { once, streams } = jsonOperations(handler);
+  const plain = new Map(Object.entries(once));
+  const streaming = new Map(Object.entries(streams));
+  return async (body, context) => {
+    const call = envelopeOf(body, (method) => plain.has(method) || streaming.has(method));
+    const wrap = (result: unknown): object => ({ jsonrpc: "2.0", id: call.id, result });
+    const frames = streaming.get(call.method)?.(call.params, context);
+    if (frames !== undefined) return wrapped(frames, wrap);
+    return wrap(await plain.get(call.method)?.(call.params, context));
+  };
+}
+
+async function* wrapped(frames: AsyncGenerator, wrap: (frame: unknown) => object): AsyncGenerator {
+  for await (const frame of frames) yield wrap(frame);
+}
+
+/** The SDK's own; it answers what it stumbles over with the sentence that was thrown, which is not for clients. */
+function legacyHandle(handler: A2ARequestHandler): Handle {
+  const transport = new LegacyJsonRpcTransportHandler(handler);
+  return async (body, context) => {
+    const answer: object = await transport.handle(body as { [key: string]: unknown }, context);
+    const { error } = answer as { readonly error?: { readonly code: number; readonly message: string } };
+    if (error?.code === A2A_ERROR_CODE.INTERNAL_ERROR && error.message !== SEE_LOG)
+      throw new Error(error.message);
+    return answer;
+  };
 }
 
 /** A failure before the first frame is an ordinary answer. */
@@ -96,7 +120,7 @@ export const jsonRpcBodyErrors: ErrorRequestHandler = (error, _req, res, next) =
     .json({ jsonrpc: "2.0", id: null, error: { code, message: problem.message } });
 };
 
-function idOf(req: Request): string | number | null {
+function idOf(req: Request): Envelope["id"] {
   const id = (req.body as { id?: unknown } | undefined)?.id;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }

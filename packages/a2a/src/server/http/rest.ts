@@ -1,25 +1,9 @@
-import {
-  AgentCard,
-  ListTasksResponse,
-  SendMessageRequest,
-  SendMessageResponse,
-  StreamResponse,
-  Task,
-  TaskState,
-  taskStateFromJSON,
-  type ListTasksRequest,
-} from "@a2a-js/sdk";
 import { legacyRestRouter } from "@a2a-js/sdk/compat/v0_3/server/express";
-import {
-  type A2AError,
-  PushNotificationNotSupportedError,
-  RequestMalformedError,
-  restStatusFor,
-  toRestErrorBody,
-} from "@a2a-js/sdk/errors";
+import { type A2AError, RequestMalformedError, restStatusFor, toRestErrorBody } from "@a2a-js/sdk/errors";
 import type { ServerCallContext } from "@a2a-js/sdk/server";
-import { Router, type ErrorRequestHandler, type Request, type Response } from "express";
+import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
 
+import { jsonOperations, type OnceName, type StreamName } from "../json-operations.ts";
 import { asProtocolError } from "../protocol-error.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { bodyProblem } from "./body-problem.ts";
@@ -27,17 +11,38 @@ import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
 import { CallerUser, callerOf } from "./gate.ts";
 import type { BindingOptions } from "./json-rpc.ts";
+import { bodyParams, queryParams } from "./rest-params.ts";
 import { writeSse } from "./sse.ts";
 import { isLegacy } from "./version.ts";
 
 export const REST_CONTENT_TYPE = "application/a2a+json";
 
-type Operation = (req: Request, context: ServerCallContext) => Promise<unknown>;
-type Streaming = (req: Request, context: ServerCallContext) => AsyncGenerator<StreamResponse>;
+const CONFIGS = "/tasks/:taskId/pushNotificationConfigs";
+
+/** What is asked for once: method, path, operation. The parameters in a path are named as its fields are. */
+const ONCE: readonly (readonly ["get" | "post" | "delete", string, OnceName])[] = [
+  ["post", "/message\\:send", "SendMessage"],
+  ["post", "/tasks/:id\\:cancel", "CancelTask"],
+  ["get", "/tasks/:id", "GetTask"],
+  ["get", "/tasks", "ListTasks"],
+  ["post", CONFIGS, "CreateTaskPushNotificationConfig"],
+  ["get", CONFIGS, "ListTaskPushNotificationConfigs"],
+  ["get", `${CONFIGS}/:id`, "GetTaskPushNotificationConfig"],
+  ["delete", `${CONFIGS}/:id`, "DeleteTaskPushNotificationConfig"],
+  ["get", "/extendedAgentCard", "GetExtendedAgentCard"],
+];
+
+/** The specification names one method for subscribing in its text, and the other in its service definition. */
+const STREAMS: readonly (readonly ["get" | "post", string, StreamName])[] = [
+  ["post", "/message\\:stream", "SendStreamingMessage"],
+  ["get", "/tasks/:id\\:subscribe", "SubscribeToTask"],
+  ["post", "/tasks/:id\\:subscribe", "SubscribeToTask"],
+];
 
 /** The HTTP+JSON binding, 1.0; what speaks 0.3 goes to the SDK's own routes. */
 export function restRouter(options: BindingOptions): Router {
   const { handler, log } = options;
+  const { once, streams } = jsonOperations(handler);
   const router = Router();
   const sendError = (res: Response, error: unknown): void => {
     const known = asProtocolError(error, log);
@@ -61,11 +66,11 @@ export function restRouter(options: BindingOptions): Router {
   const open = (req: Request, res: Response): ServerCallContext =>
     callContext(req, res, { ...options, binding: "HTTP+JSON" });
   const plain =
-    (operation: Operation) =>
-    async (req: Request, res: Response): Promise<void> => {
+    (name: OnceName): RequestHandler =>
+    async (req, res) => {
       try {
         const context = open(req, res);
-        const body = await operation(req, context);
+        const body = await once[name](req.method === "POST" ? bodyParams(req) : queryParams(req), context);
         answerExtensions(res, context);
         res.status(200).type(REST_CONTENT_TYPE).send(JSON.stringify(body));
       } catch (error) {
@@ -73,11 +78,11 @@ export function restRouter(options: BindingOptions): Router {
       }
     };
   const streaming =
-    (operation: Streaming) =>
-    async (req: Request, res: Response): Promise<void> => {
+    (name: StreamName): RequestHandler =>
+    async (req, res) => {
       try {
         const context = open(req, res);
-        const frames = encoded(operation(req, context));
+        const frames = streams[name](req.method === "POST" ? bodyParams(req) : queryParams(req), context);
         const first = await frames.next();
         answerExtensions(res, context);
         await writeSse(
@@ -97,60 +102,15 @@ export function restRouter(options: BindingOptions): Router {
       }
     };
 
-  router.post(
-    "/message\\:send",
-    plain(async (req, context) => {
-      const result = await handler.sendMessage(sendRequest(req), context);
-      const payload =
-        "messageId" in result
-          ? ({ $case: "message", value: result } as const)
-          : ({ $case: "task", value: result } as const);
-      return SendMessageResponse.toJSON({ payload });
-    }),
-  );
-  router.post(
-    "/message\\:stream",
-    streaming((req, context) => handler.sendMessageStream(sendRequest(req), context)),
-  );
-  const subscribe = streaming((req, context) =>
-    handler.resubscribe({ id: taskId(req), tenant: "" }, context),
-  );
-  router.get("/tasks/:taskId\\:subscribe", subscribe);
-  router.post("/tasks/:taskId\\:subscribe", subscribe);
-  router.post(
-    "/tasks/:taskId\\:cancel",
-    plain(async (req, context) =>
-      Task.toJSON(await handler.cancelTask({ id: taskId(req), tenant: "", metadata: undefined }, context)),
-    ),
-  );
-  router.get(
-    "/tasks/:taskId",
-    plain(async (req, context) => {
-      const historyLength = count(req.query["historyLength"], "historyLength");
-      const wanted = { id: taskId(req), tenant: "" };
-      return Task.toJSON(
-        await handler.getTask(historyLength === undefined ? wanted : { ...wanted, historyLength }, context),
-      );
-    }),
-  );
-  router.get(
-    "/tasks",
-    plain(async (req, context) => ({
-      tasks: [],
-      nextPageToken: "",
-      totalSize: 0,
-      ...(ListTasksResponse.toJSON(await handler.listTasks(listRequest(req), context)) as object),
-    })),
-  );
-  router.get(
-    "/extendedAgentCard",
-    plain(async (_req, context) =>
-      AgentCard.toJSON(await handler.getAuthenticatedExtendedAgentCard({ tenant: "" }, context)),
-    ),
-  );
-  router.all("/tasks/:taskId/pushNotificationConfigs{/*rest}", (_req, res) =>
-    sendError(res, new PushNotificationNotSupportedError()),
-  );
+  for (const [method, path, name] of STREAMS) router[method](path, streaming(name));
+  for (const [method, path, name] of ONCE) router[method](path, plain(name));
+  router.use((req, res) => {
+    sendBody(
+      res,
+      new RequestMalformedError(`There is no ${req.method} ${req.path.slice(0, 100)} here.`),
+      404,
+    );
+  });
   return router;
 }
 
@@ -160,52 +120,23 @@ export const restBodyErrors: ErrorRequestHandler = (error, _req, res, next) => {
   else sendBody(res, new RequestMalformedError(problem.message), problem.status);
 };
 
-async function* encoded(frames: AsyncGenerator<StreamResponse>): AsyncGenerator {
-  for await (const frame of frames) yield StreamResponse.toJSON(frame);
-}
+/** The names that `google.rpc.Code` has for what HTTP says, where the SDK goes by its own errors alone. */
+const STATUS_NAMES: { readonly [status: number]: string } = {
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  413: "RESOURCE_EXHAUSTED",
+  415: "INVALID_ARGUMENT",
+  429: "RESOURCE_EXHAUSTED",
+  500: "INTERNAL",
+  503: "UNAVAILABLE",
+};
 
 function sendBody(res: Response, error: A2AError, status: number): void {
+  const body = toRestErrorBody(error, status);
+  const name = STATUS_NAMES[status] ?? body.error.status;
   res
     .status(status)
     .type(REST_CONTENT_TYPE)
-    .send(JSON.stringify(toRestErrorBody(error, status)));
-}
-
-function sendRequest(req: Request): SendMessageRequest {
-  const body: unknown = req.body;
-  if (typeof body !== "object" || body === null) throw new RequestMalformedError("The body is missing.");
-  return SendMessageRequest.fromJSON(body);
-}
-
-function listRequest(req: Request): ListTasksRequest {
-  const { query } = req;
-  const pageSize = count(query["pageSize"], "pageSize");
-  const historyLength = count(query["historyLength"], "historyLength");
-  const status = text(query["status"]);
-  return {
-    tenant: "",
-    contextId: text(query["contextId"]),
-    status: status === "" ? TaskState.TASK_STATE_UNSPECIFIED : taskStateFromJSON(status),
-    pageToken: text(query["pageToken"]),
-    statusTimestampAfter: text(query["statusTimestampAfter"]) || undefined,
-    includeArtifacts: query["includeArtifacts"] === "true",
-    ...(pageSize === undefined ? {} : { pageSize }),
-    ...(historyLength === undefined ? {} : { historyLength }),
-  };
-}
-
-function taskId(req: Request): string {
-  return text(req.params["taskId"]);
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function count(value: unknown, name: string): number | undefined {
-  if (value === undefined || value === "") return undefined;
-  const n = Number(value);
-  if (!Number.isInteger(n) || n < 0)
-    throw new RequestMalformedError(`${name} must be a whole number, not "${text(value)}".`);
-  return n;
+    .send(JSON.stringify({ error: { ...body.error, status: name } }));
 }

@@ -1,0 +1,47 @@
+import { A2A_ERROR_CODE, A2AError, RequestMalformedError, toJsonRpcError } from "@a2a-js/sdk/errors";
+
+import { isObject, type JsonRecord } from "../../wire/json.ts";
+
+/** One call, as JSON-RPC 2.0 wraps it. */
+export interface Envelope {
+  readonly id: string | number | null;
+  readonly method: string;
+  readonly params: JsonRecord;
+}
+
+/** What is wrong with the call rather than with what it asks for; it has a code of JSON-RPC itself. */
+class EnvelopeError extends A2AError {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** @throws A2AError what `jsonRpcError` gives its code */
+export function envelopeOf(body: unknown, knows: (method: string) => boolean): Envelope {
+  if (!isObject(body))
+    throw invalid("The call must be one object with jsonrpc, id, method and params; batches are not taken.");
+  const { jsonrpc, id = null, method, params = {} } = body;
+  if (jsonrpc !== "2.0") throw invalid(`jsonrpc must be "2.0".`);
+  if (id !== null && typeof id !== "string" && !Number.isInteger(id))
+    throw invalid("id must be a string, a whole number or null.");
+  if (typeof method !== "string" || method === "") throw invalid("method must be the name of an operation.");
+  if (!knows(method))
+    throw new EnvelopeError(
+      A2A_ERROR_CODE.METHOD_NOT_FOUND,
+      `There is no method "${method.slice(0, 100)}"; A2A 1.0 has SendMessage, GetTask and others.`,
+    );
+  if (!isObject(params)) throw new RequestMalformedError("params must be an object.");
+  return { id: id as Envelope["id"], method, params };
+}
+
+export function jsonRpcError(error: A2AError): object {
+  if (error instanceof EnvelopeError) return { code: error.code, message: error.message };
+  return toJsonRpcError(error);
+}
+
+function invalid(message: string): EnvelopeError {
+  return new EnvelopeError(A2A_ERROR_CODE.INVALID_REQUEST, message);
+}

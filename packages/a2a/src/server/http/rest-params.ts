@@ -1,0 +1,32 @@
+import { RequestMalformedError } from "@a2a-js/sdk/errors";
+import type { Request } from "express";
+
+import { isObject, type JsonRecord } from "../../wire/json.ts";
+
+/** Parameters of an operation that has a body; what stands in the path holds. */
+export function bodyParams(req: Request): JsonRecord {
+  const body: unknown = req.body;
+  // Canceling and subscribing say all there is in the path.
+  if (body === undefined && Object.keys(req.params).length > 0) return { ...req.params };
+  if (!isObject(body)) throw new RequestMalformedError("The body is missing.");
+  return { ...body, ...req.params };
+}
+
+const COUNTS = new Set(["pageSize", "historyLength"]);
+
+/** Parameters of an operation without a body: those of the path, and of the query as ProtoJSON has them. */
+export function queryParams(req: Request): JsonRecord {
+  const params: { [name: string]: unknown } = {};
+  for (const [name, value] of Object.entries(req.query)) {
+    if (typeof value !== "string" || value === "") continue;
+    if (COUNTS.has(name)) params[name] = count(name, value);
+    else params[name] = name === "includeArtifacts" ? value === "true" : value;
+  }
+  return { ...params, ...req.params };
+}
+
+function count(name: string, value: string): number {
+  if (!/^\d{1,9}$/.test(value))
+    throw new RequestMalformedError(`${name} must be a whole number, not "${value.slice(0, 100)}".`);
+  return Number(value);
+}

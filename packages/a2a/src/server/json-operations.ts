@@ -1,0 +1,123 @@
+import {
+  AgentCard,
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetExtendedAgentCardRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+  TaskPushNotificationConfig,
+} from "@a2a-js/sdk";
+import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
+
+import type { JsonRecord } from "../wire/json.ts";
+
+/** From parameters to result, both ProtoJSON. */
+export type JsonOperation = (params: JsonRecord, context: ServerCallContext) => Promise<unknown>;
+export type JsonStream = (params: JsonRecord, context: ServerCallContext) => AsyncGenerator;
+
+export interface JsonOperations {
+  /** By their names in the protocol's service definition. */
+  readonly once: { readonly [name in OnceName]: JsonOperation };
+  readonly streams: { readonly [name in StreamName]: JsonStream };
+}
+
+export type StreamName = "SendStreamingMessage" | "SubscribeToTask";
+export type OnceName =
+  | "SendMessage"
+  | "GetTask"
+  | "ListTasks"
+  | "CancelTask"
+  | "CreateTaskPushNotificationConfig"
+  | "GetTaskPushNotificationConfig"
+  | "ListTaskPushNotificationConfigs"
+  | "DeleteTaskPushNotificationConfig"
+  | "GetExtendedAgentCard";
+
+/**
+ * The operations as bindings with JSON serve them. A binding finds parameters, errors and framing in
+ * its own way, and nothing else; one with Protocol Buffers stands on the handler itself.
+ */
+export function jsonOperations(handler: A2ARequestHandler): JsonOperations {
+  return {
+    once: {
+      async SendMessage(params, context) {
+        const result = await handler.sendMessage(SendMessageRequest.fromJSON(params), context);
+        return SendMessageResponse.toJSON({
+          payload:
+            "messageId" in result ? { $case: "message", value: result } : { $case: "task", value: result },
+        });
+      },
+      GetTask: async (params, context) =>
+        Task.toJSON(await handler.getTask(GetTaskRequest.fromJSON(params), context)),
+      ListTasks: async (params, context) => ({
+        // ProtoJSON leaves out what is empty; these are promised to be there.
+        tasks: [],
+        nextPageToken: "",
+        pageSize: 0,
+        totalSize: 0,
+        ...(ListTasksResponse.toJSON(
+          await handler.listTasks(ListTasksRequest.fromJSON(params), context),
+        ) as object),
+      }),
+      CancelTask: async (params, context) =>
+        Task.toJSON(await handler.cancelTask(CancelTaskRequest.fromJSON(params), context)),
+      CreateTaskPushNotificationConfig: async (params, context) =>
+        TaskPushNotificationConfig.toJSON(
+          await handler.createTaskPushNotificationConfig(
+            TaskPushNotificationConfig.fromJSON(params),
+            context,
+          ),
+        ),
+      GetTaskPushNotificationConfig: async (params, context) =>
+        TaskPushNotificationConfig.toJSON(
+          await handler.getTaskPushNotificationConfig(
+            GetTaskPushNotificationConfigRequest.fromJSON(params),
+            context,
+          ),
+        ),
+      ListTaskPushNotificationConfigs: async (params, context) => ({
+        configs: [],
+        nextPageToken: "",
+        ...(ListTaskPushNotificationConfigsResponse.toJSON(
+          await handler.listTaskPushNotificationConfigs(
+            ListTaskPushNotificationConfigsRequest.fromJSON(params),
+            context,
+          ),
+        ) as object),
+      }),
+      async DeleteTaskPushNotificationConfig(params, context) {
+        await handler.deleteTaskPushNotificationConfig(
+          DeleteTaskPushNotificationConfigRequest.fromJSON(params),
+          context,
+        );
+        return {};
+      },
+      GetExtendedAgentCard: async (params, context) =>
+        AgentCard.toJSON(
+          await handler.getAuthenticatedExtendedAgentCard(
+            GetExtendedAgentCardRequest.fromJSON(params),
+            context,
+          ),
+        ),
+    },
+    streams: {
+      SendStreamingMessage: (params, context) =>
+        encoded(handler.sendMessageStream(SendMessageRequest.fromJSON(params), context)),
+      SubscribeToTask: (params, context) =>
+        encoded(handler.resubscribe(SubscribeToTaskRequest.fromJSON(params), context)),
+    },
+  };
+}
+
+async function* encoded(frames: AsyncGenerator<StreamResponse>): AsyncGenerator {
+  for await (const frame of frames) yield StreamResponse.toJSON(frame);
+}
