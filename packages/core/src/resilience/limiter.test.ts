@@ -33,18 +33,18 @@ describe("the limiter", () => {
           const line: { readonly id: number; readonly gone: AbortController }[] = [];
           const entered: number[] = [];
           let came = 0;
+          const enter = async (place: Promise<() => void>, one: (typeof line)[number]): Promise<void> => {
+            const release = await place.catch(() => undefined);
+            line.splice(line.indexOf(one), 1);
+            if (release === undefined) return;
+            inside.push(release);
+            entered.push(one.id);
+          };
           for (const kind of steps) {
             if (kind === "come") {
               const one = { id: came++, gone: new AbortController() };
               line.push(one);
-              limiter.acquire(one.gone.signal).then(
-                (release) => {
-                  inside.push(release);
-                  entered.push(one.id);
-                  line.splice(line.indexOf(one), 1);
-                },
-                () => void line.splice(line.indexOf(one), 1),
-              );
+              void enter(limiter.acquire(one.gone.signal), one);
             } else if (kind === "go") inside.shift()?.();
             else line.at(-1)?.gone.abort(new Error("enough"));
             // What was decided has been told.
