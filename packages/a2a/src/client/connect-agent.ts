@@ -5,18 +5,20 @@ import type { Clock } from "@troupe/stream";
 
 import { defaultFetch } from "../adapters/default-fetch.ts";
 import { profileOf } from "../wire/card.ts";
+import { authenticates, type CallHeaders } from "./call-headers.ts";
 import type { AgentConnection } from "./connection.ts";
 import { toAgentError } from "./errors.ts";
 import { fetchCard } from "./fetch-card.ts";
 import { withIdleLimit } from "./idle-limit.ts";
+import { withRefusals } from "./refusals.ts";
 import { remoteConnection, type RemoteConnection } from "./remote-connection.ts";
 
 export interface ConnectOptions {
   /** Aborts the connecting, not the calls made later. */
   readonly signal?: AbortSignal;
   readonly fetch?: Fetch;
-  /** Headers for every call and for the card, asked anew each time: traceparent, Authorization. */
-  readonly headers?: () => Readonly<Record<string, string>>;
+  /** Headers for every call and for the card. */
+  readonly headers?: CallHeaders;
   /** Which binding to prefer where the card offers both. */
   readonly binding?: "JSONRPC" | "HTTP+JSON";
   readonly clock?: Clock;
@@ -30,6 +32,7 @@ export interface RemoteAgent extends AgentConnection, RemoteConnection {
   readonly url: string;
 }
 
+const NO_HEADERS: CallHeaders = () => ({});
 /** Three heartbeats of our servers. */
 const IDLE_MS = 45_000;
 
@@ -43,13 +46,18 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
     signal = new AbortController().signal,
     clock = systemClock,
     binding,
-    headers = () => ({}),
+    headers = NO_HEADERS,
   } = options;
   const where = `The agent at ${url}`;
   try {
-    const card = await fetchCard(url, { fetchImpl, headers: headers(), signal });
+    const card = await fetchCard(url, {
+      fetchImpl,
+      headers: await headers({ url, authenticates: false }),
+      signal,
+    });
+    const place = `Agent "${card.name}" at ${addressOf(card, url)}`;
     const transport = {
-      fetchImpl: withIdleLimit(fetchImpl, clock, IDLE_MS),
+      fetchImpl: withRefusals(withIdleLimit(fetchImpl, clock, IDLE_MS), place),
       legacyCompat: { enabled: true },
     };
     const factory = new ClientFactory({
@@ -60,9 +68,15 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
     const connection = remoteConnection({
       client,
       card,
-      where: `Agent "${card.name}" at ${addressOf(card, url)}`,
+      where: place,
       clock,
-      headers,
+      headers: (caller) =>
+        headers({
+          url,
+          agent: card.name,
+          authenticates: authenticates(card),
+          ...(caller === undefined ? {} : { caller }),
+        }),
       newId: options.newId ?? randomId,
       log: options.log ?? silentLog,
     });

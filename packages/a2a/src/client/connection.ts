@@ -1,9 +1,9 @@
-import type { AgentProfile } from "@troupe/core";
+import type { AgentProfile, CallerOptions } from "@troupe/core";
 import type { AgentEvent } from "@troupe/stream";
 
 import type { RemoteRequest } from "../wire/request.ts";
 
-export interface CallOptions {
+export interface CallOptions extends CallerOptions {
   readonly signal: AbortSignal;
 }
 
@@ -28,5 +28,5 @@ export interface AgentConnection {
   send(request: RemoteRequest, options: CallOptions): Promise<{ readonly taskId: string }>;
   /** Follows a task from its start: what was before arrives first, nothing twice. */
   join(taskId: string, options: CallOptions): AsyncIterable<AgentEvent>;
-  cancel(taskId: string): Promise<void>;
+  cancel(taskId: string, options?: CallerOptions): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface FollowerOptions {
   readonly gapFree: boolean;
   readonly onTask?: (taskId: string) => void;
   readonly getTask: (taskId: string) => Promise<Task>;
-  readonly subscribe: (taskId: string) => AsyncIterable<StreamResponse>;
+  readonly subscribe: (taskId: string) => Promise<AsyncIterable<StreamResponse>>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -87,7 +87,7 @@ export class TaskFollower {
         failures = 0;
         if (isSettled(task.status?.state) || !gapFree) yield* this.push({ $case: "task", value: task });
         if (this.finished) return;
-        if (yield* this.take(subscribe(this.#taskId), { resumed: true })) continue;
+        if (yield* this.take(await subscribe(this.#taskId), { resumed: true })) continue;
       } catch (error) {
         if (signal.aborted) throw error;
         if (isConnectionError(error)) {

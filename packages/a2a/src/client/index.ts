@@ -1,3 +1,4 @@
+export type { CallHeaders, OutgoingCall } from "./call-headers.ts";
 export type { AgentConnection, CallOptions, ListedTask, StreamOptions } from "./connection.ts";
 export { connectAgent, type ConnectOptions, type RemoteAgent } from "./connect-agent.ts";
 export type { RemoteRequest } from "../wire/request.ts";

@@ -1,11 +1,12 @@
 import type { AgentCard, Message, SendMessageRequest } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
-import { AgentError, type Log } from "@troupe/core";
+import { AgentError, type Caller, type CallerOptions, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { speaksExtension } from "../wire/card.ts";
 import { EXT } from "../wire/extension.ts";
 import { toMessage, type RemoteRequest } from "../wire/request.ts";
+import type { CallHeaders } from "./call-headers.ts";
 import type { AgentConnection, CallOptions, ListedTask, StreamOptions } from "./connection.ts";
 import { isConnectionError, protocolError, toAgentError } from "./errors.ts";
 import { TaskFollower } from "./follower.ts";
@@ -18,7 +19,7 @@ export interface RemoteConnectionOptions {
   /** The agent in words, to begin a sentence with. */
   readonly where: string;
   /** Headers for each call, such as traceparent or Authorization. */
-  readonly headers: () => Readonly<Record<string, string>>;
+  readonly headers: (caller: Caller | undefined) => ReturnType<CallHeaders>;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
@@ -41,22 +42,25 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
   const gapFree = speaksExtension(card);
   const messages = new Map<string, Message>();
 
-  const calling = (signal: AbortSignal) => ({
+  const calling = async (signal: AbortSignal, { caller }: CallerOptions) => ({
     signal,
-    serviceParameters: { ...options.headers(), ...(gapFree ? { "A2A-Extensions": EXT } : {}) },
+    serviceParameters: { ...(await options.headers(caller)), ...(gapFree ? { "A2A-Extensions": EXT } : {}) },
   });
   const messageOf = (request: RemoteRequest): Message =>
     toMessage(request, request.messageId ?? newId(), {
       data: gapFree || takesJson(card),
       extensions: gapFree ? [EXT] : [],
     });
-  const follower = ({ signal, onTask }: StreamOptions, taskId?: string): TaskFollower =>
-    new TaskFollower(
+  const follower = (callOptions: StreamOptions, taskId?: string): TaskFollower => {
+    const { signal, onTask } = callOptions;
+    const wanted = { tenant: "", historyLength: 0 };
+    return new TaskFollower(
       {
         agent: card.name,
         gapFree,
-        getTask: (id) => client.getTask({ id, tenant: "", historyLength: 0 }, calling(signal)),
-        subscribe: (id) => client.resubscribeTask({ id, tenant: "" }, calling(signal)),
+        getTask: async (id) => client.getTask({ ...wanted, id }, await calling(signal, callOptions)),
+        subscribe: async (id) =>
+          client.resubscribeTask({ id, tenant: "" }, await calling(signal, callOptions)),
         clock,
         signal,
         log,
@@ -64,6 +68,7 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
       },
       taskId,
     );
+  };
   const keep = (message: Message): string => {
     const taskId = `${MESSAGE_PREFIX}${newId()}`;
     messages.set(taskId, message);
@@ -80,7 +85,10 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
       const message = messageOf(request);
       try {
         try {
-          const stream = client.sendMessageStream(sendRequest(message, false), calling(signal));
+          const stream = client.sendMessageStream(
+            sendRequest(message, false),
+            await calling(signal, callOptions),
+          );
           yield* following.take(stream, { resumed: false });
         } catch (error) {
           if (signal.aborted || following.taskId === "" || !isConnectionError(error)) throw error;
@@ -100,7 +108,10 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
       const { signal } = call;
       const message = messageOf(request);
       try {
-        const result = await client.sendMessage(sendRequest(message, true), calling(signal));
+        const result = await client.sendMessage(
+          sendRequest(message, true),
+          await calling(signal, callOptions),
+        );
         return { taskId: "messageId" in result ? keep(result) : result.id };
       } catch (error) {
         throw toAgentError(error, where, signal);
@@ -111,7 +122,7 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
     async *join(taskId, callOptions) {
       const call = linkedSignal(callOptions.signal);
       const { signal } = call;
-      const following = follower({ signal }, taskId);
+      const following = follower({ ...callOptions, signal }, taskId);
       try {
         if (!taskId.startsWith(MESSAGE_PREFIX)) {
           yield* following.resume();
@@ -135,21 +146,22 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
       const call = linkedSignal(callOptions.signal);
       const { signal } = call;
       try {
-        return await listTasks(client, contextId, calling(signal));
+        return await listTasks(client, contextId, await calling(signal, callOptions));
       } catch (error) {
         throw toAgentError(error, where, signal);
       } finally {
         call.release();
       }
     },
-    async cancel(taskId) {
+    async cancel(taskId, callOptions = {}) {
       if (taskId.startsWith(MESSAGE_PREFIX)) return;
       const call = new AbortController();
       const stop = clock.schedule(CANCEL_TIMEOUT_MS, () =>
         call.abort(new AgentError("agent.timeout", `${where} did not answer the cancellation.`)),
       );
       try {
-        await client.cancelTask({ id: taskId, tenant: "", metadata: undefined }, calling(call.signal));
+        const canceled = { id: taskId, tenant: "", metadata: undefined };
+        await client.cancelTask(canceled, await calling(call.signal, callOptions));
       } catch (error) {
         // A task that has ended needs no canceling.
         if (protocolError(error)?.name.includes("TaskNotCancelable") === true) return;

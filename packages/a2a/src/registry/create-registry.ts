@@ -13,6 +13,7 @@ import {
 } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
+import type { CallHeaders } from "../client/call-headers.ts";
 import { connectAgent } from "../client/connect-agent.ts";
 import type { AgentConnection } from "../client/connection.ts";
 import { localConnection } from "./local-connection.ts";
@@ -26,8 +27,8 @@ export interface RegistryOptions {
   readonly log?: Log;
   readonly newId?: () => string;
   readonly fetch?: Fetch;
-  /** Headers for every call to a remote agent, asked anew each time. */
-  readonly headers?: () => Readonly<Record<string, string>>;
+  /** Headers for every call to a remote agent. */
+  readonly headers?: CallHeaders;
   /** Milliseconds between two checks of a remote agent, 10 s by default. */
   readonly checkIntervalMs?: number;
   /** Milliseconds after which a card counts as unreachable, 5 s by default. */

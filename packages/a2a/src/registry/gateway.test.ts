@@ -122,4 +122,23 @@ describe("the gateway", () => {
       code: "agent.unknown",
     });
   });
+
+  it("calls no agent in the name of somebody who may not use it, and narrows what goes along", async () => {
+    const agent = scriptedAgent(() => answering(["x"]));
+    const registry = createRegistry({ agents: [agent] });
+    const gateway = createA2AGateway(registry);
+    const send = (id: string, scopes: readonly string[]) =>
+      gateway.send("scripted-agent", { messageId: id, delegation }, { signal, caller: { id, scopes } });
+    await expect(send("bob", ["agent:other", "agent:*"])).rejects.toMatchObject({
+      code: "agent.forbidden",
+      message: '"bob" may not use agent "scripted-agent": they lack the scope "agent:scripted-agent".',
+    });
+    await send("ann", ["*"]);
+    await send("eve", ["agent:scripted-agent", "agent:other"]);
+    expect(agent.requests.map(({ userId, scopes }) => [userId, scopes])).toEqual([
+      ["ann", ["agent:scripted-agent"]],
+      ["eve", ["agent:scripted-agent"]],
+    ]);
+    registry.close();
+  });
 });

@@ -1,4 +1,12 @@
-import { AgentError, collectResult, type AgentGateway, type SendRequest } from "@troupe/core";
+import {
+  AgentError,
+  agentScope,
+  collectResult,
+  hasScope,
+  type AgentGateway,
+  type CallerOptions,
+  type SendRequest,
+} from "@troupe/core";
 
 import type { RemoteRequest } from "../wire/request.ts";
 import type { AgentRegistry } from "./create-registry.ts";
@@ -9,14 +17,15 @@ import type { AgentRegistry } from "./create-registry.ts";
  */
 export function createA2AGateway(registry: Pick<AgentRegistry, "connection">): AgentGateway {
   return {
-    async send(agent, request, { signal }) {
+    async send(agent, request, options) {
+      mayUse(agent, options);
       const connection = await registry.connection(agent);
-      return connection.send(remoteRequest(request), { signal });
+      return connection.send(remoteRequest(request), options);
     },
-    async await(agent, taskId, { signal, onEvent }) {
+    async await(agent, taskId, { onEvent, ...options }) {
       const connection = await registry.connection(agent);
       const collector = collectResult(agent);
-      for await (const event of connection.join(taskId, { signal })) {
+      for await (const event of connection.join(taskId, options)) {
         collector.add(event);
         onEvent?.(event);
       }
@@ -24,11 +33,21 @@ export function createA2AGateway(registry: Pick<AgentRegistry, "connection">): A
       if (result !== undefined) return result;
       throw new AgentError("agent.protocol", `Agent "${agent}" ended its task without a finish.`);
     },
-    async cancel(agent, taskId) {
+    async cancel(agent, taskId, options) {
       const connection = await registry.connection(agent);
-      await connection.cancel(taskId);
+      await connection.cancel(taskId, options);
     },
   };
+}
+
+/** Before it is sent: an agent of this process asks nobody, and a foreign one does not know our scopes. */
+function mayUse(agent: string, { caller }: CallerOptions): void {
+  const scope = agentScope(agent);
+  if (caller === undefined || hasScope(caller.scopes, scope)) return;
+  throw new AgentError(
+    "agent.forbidden",
+    `"${caller.id}" may not use agent "${agent}": they lack the scope "${scope}".`,
+  );
 }
 
 function remoteRequest({ messageId, contextId, taskId, delegation, reply }: SendRequest): RemoteRequest {

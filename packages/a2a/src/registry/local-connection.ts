@@ -1,4 +1,13 @@
-import { AgentError, type AgentRequest, type Log, type RunnableAgent, type Turn } from "@troupe/core";
+import {
+  AgentError,
+  narrowScopes,
+  type AgentRequest,
+  type Caller,
+  type CallerOptions,
+  type Log,
+  type RunnableAgent,
+  type Turn,
+} from "@troupe/core";
 import type { AgentEvent, AgentEventOf, Clock } from "@troupe/stream";
 
 import type { AgentConnection } from "../client/connection.ts";
@@ -46,14 +55,19 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
     task.changed = Promise.withResolvers();
     if (task.ended) task.cancelGrace?.();
   };
-  const start = (request: RemoteRequest): string => {
+  const start = (request: RemoteRequest, { caller }: CallerOptions): string => {
     const messageId = request.messageId ?? newId();
     const known = byMessage.get(messageId);
     if (known !== undefined) return known;
     const taskId = request.taskId ?? newId();
     const before = tasks.get(taskId);
     if (before !== undefined) assertAsks(name, taskId, before);
-    const asked = agentRequest(request, taskId, before === undefined ? [] : turnsOf(before));
+    const asked = agentRequest(request, {
+      taskId,
+      agent: name,
+      history: before === undefined ? [] : turnsOf(before),
+      caller,
+    });
     const task: LocalTask = {
       request: asked,
       events: [],
@@ -114,12 +128,12 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
 
   return {
     profile: agent.profile,
-    async *stream(request, { signal, onTask }) {
-      const taskId = start(request);
-      onTask?.(taskId);
-      yield* join(taskId, signal);
+    async *stream(request, options) {
+      const taskId = start(request, options);
+      options.onTask?.(taskId);
+      yield* join(taskId, options.signal);
     },
-    send: async (request) => ({ taskId: start(request) }),
+    send: async (request, options) => ({ taskId: start(request, options) }),
     join: (taskId, { signal }) => join(taskId, signal),
     cancel(taskId) {
       const task = tasks.get(taskId);
@@ -170,9 +184,18 @@ function turnsOf(task: LocalTask): readonly Turn[] {
   return [...history, { role: "user", text: said }, ...asked];
 }
 
-function agentRequest(request: RemoteRequest, taskId: string, history: readonly Turn[]): AgentRequest {
+function agentRequest(
+  request: RemoteRequest,
+  run: {
+    readonly taskId: string;
+    readonly agent: string;
+    readonly history: readonly Turn[];
+    readonly caller: Caller | undefined;
+  },
+): AgentRequest {
+  const { taskId, agent, history, caller } = run;
   const { delegation, reply, contextId, metadata, responseMode } = request;
-  const userId = request.userId ?? delegation?.userId;
+  const userId = caller?.id ?? request.userId ?? delegation?.userId;
   const collectionId = request.collectionId ?? delegation?.collectionId;
   return {
     runId: taskId,
@@ -180,6 +203,7 @@ function agentRequest(request: RemoteRequest, taskId: string, history: readonly 
     history,
     ...(contextId === undefined ? {} : { contextId }),
     ...(userId === undefined ? {} : { userId }),
+    ...(caller === undefined ? {} : { scopes: narrowScopes(caller.scopes, agent) }),
     ...(collectionId === undefined ? {} : { collectionId }),
     ...(delegation === undefined ? {} : { delegation }),
     ...(reply === undefined ? {} : { reply }),

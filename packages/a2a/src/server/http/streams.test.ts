@@ -133,7 +133,7 @@ describe("authentication", () => {
       for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
         const nobody = await connectAgent(url, { fetch: as(), binding });
         const refused = nobody.send({ text: "hi" }, { signal });
-        await expect(refused).rejects.toThrow(/could not be authenticated/);
+        await expect(refused).rejects.toMatchObject({ code: "agent.unauthenticated" });
         await expect(nobody.send({ text: "hi" }, { signal })).rejects.not.toThrow(/secret/);
       }
       const ann = await connectAgent(url, { fetch: as("ann") });
