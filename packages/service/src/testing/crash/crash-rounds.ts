@@ -1,0 +1,165 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { connectAgent, type RemoteAgent } from "@troupe/a2a/client";
+import { systemClock } from "@troupe/core";
+
+import { startAgentProcess, type AgentProcess } from "./agent-process.ts";
+import { checkHome, checkKept, tornFiles } from "./check-home.ts";
+import { checkTask } from "./check-task.ts";
+import { follow, type Followed } from "./follow.ts";
+import { randomFrom, within } from "./random.ts";
+
+export interface CrashOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  /** Tasks at once in a round. */
+  readonly tasks?: number;
+  readonly say?: (line: string) => void;
+}
+
+export interface CrashReport {
+  readonly rounds: number;
+  readonly tasks: number;
+  readonly completed: number;
+  /** Ended as FAILED because the agent was killed. */
+  readonly cutOff: number;
+  /** Times a client took a task up again. */
+  readonly rejoined: number;
+  readonly files: number;
+  /** From the new process's ready line until every task it had taken over was seen to have ended. */
+  readonly slowestMs: number;
+  /** Empty when everything held. */
+  readonly problems: readonly string[];
+}
+
+/** A task that was cut off must have ended so soon after the restart. */
+const SETTLED_WITHIN_MS = 10_000;
+const ROUND_MS = 60_000;
+
+/**
+ * Kills an agent (-9) at random moments while it works on tasks and writes files, starts it again on what
+ * it left, and checks after each time that nothing was lost, doubled, torn or left as working.
+ */
+export async function crashRounds(options: CrashOptions): Promise<CrashReport> {
+  const { rounds, seed, tasks: atOnce = 12, say = () => undefined } = options;
+  const random = randomFrom(seed);
+  const home = await mkdtemp(join(tmpdir(), "troupe-crash-"));
+  const port = await freePort();
+  const all: Followed[] = [];
+  const seen = new Set<string>();
+  const problems: string[] = [];
+  let slowestMs = 0;
+  let agent = startAgentProcess(home, port);
+  try {
+    const remote = await connectAgent(await agent.ready);
+    for (let round = 1; round <= rounds && problems.length === 0; round++) {
+      const begun = workOfRound(random, round, atOnce);
+      const plan = {
+        killAfterMs: within(random, [0, 700]),
+        // Now and then it is killed again before it has got over the first time.
+        again: random() < 0.2 ? within(random, [50, 600]) : undefined,
+      };
+      const name = `round ${round} of seed ${seed}, killed after ${plan.killAfterMs} ms${plan.again === undefined ? "" : ` and ${plan.again} ms`}`;
+      const signal = AbortSignal.timeout(ROUND_MS);
+      try {
+        const done = await crashOnce({ agent, home, port, remote, begun, signal, ...plan });
+        agent = done.agent;
+        slowestMs = Math.max(slowestMs, done.settledMs);
+        all.push(...begun);
+        if (done.settledMs > SETTLED_WITHIN_MS) problems.push(`settled only after ${done.settledMs} ms`);
+        for (const task of begun) problems.push(...(await checkTask(remote, task, signal)));
+        problems.push(...(await checkHome(home, remote.url, all)));
+        problems.push(...(await tornFiles(home, seen)).map((file) => `${file} is torn`));
+        const cut = begun.filter(({ finish }) => finish?.outcome === "failed").length;
+        say(`${name}: ${begun.length - cut} completed, ${cut} cut off, settled in ${done.settledMs} ms`);
+      } catch (error) {
+        problems.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+      }
+      for (const problem of problems) say(`${name}: ${problem}`);
+    }
+    if (problems.length === 0) problems.push(...(await checkKept(remote.url, all)));
+  } finally {
+    await agent.kill();
+    // What it left is there to look at when something is wrong.
+    if (problems.length === 0) await rm(home, { recursive: true, force: true });
+    else say(`the home is ${home}`);
+  }
+  return {
+    rounds,
+    tasks: all.length,
+    completed: all.filter(({ finish }) => finish?.outcome === "completed").length,
+    cutOff: all.filter(({ finish }) => finish?.outcome === "failed").length,
+    rejoined: all.reduce((sum, task) => sum + task.rejoined, 0),
+    files: seen.size,
+    slowestMs,
+    problems,
+  };
+}
+
+interface Round {
+  readonly agent: AgentProcess;
+  readonly home: string;
+  readonly port: number;
+  readonly remote: RemoteAgent;
+  readonly begun: readonly Followed[];
+  readonly signal: AbortSignal;
+  readonly killAfterMs: number;
+  readonly again: number | undefined;
+}
+
+/** Resolves when every task has ended for its client. */
+async function crashOnce(round: Round): Promise<{ readonly agent: AgentProcess; readonly settledMs: number }> {
+  const { home, port, remote, begun, signal } = round;
+  const following = begun.map((task) => follow(remote, task, signal));
+  const ended = Promise.all(following);
+  // Heard of below, where it is waited for.
+  ended.catch(() => undefined);
+  await systemClock.sleep(round.killAfterMs);
+  await round.agent.kill();
+  for (const task of begun) {
+    task.acceptedBefore = task.taskId !== undefined;
+    task.endedBefore = task.finish !== undefined;
+  }
+  let agent = startAgentProcess(home, port);
+  if (round.again !== undefined) {
+    await systemClock.sleep(round.again);
+    await agent.kill();
+    agent = startAgentProcess(home, port);
+  }
+  await agent.ready;
+  const ready = systemClock.now();
+  const taken = following.filter((_, at) => begun[at]?.acceptedBefore === true);
+  await Promise.all(taken);
+  const settledMs = systemClock.now() - ready;
+  await ended;
+  return { agent, settledMs };
+}
+
+function workOfRound(random: () => number, round: number, count: number): Followed[] {
+  return Array.from({ length: count }, (_, at) => {
+    const key = `r${round}-t${at}`;
+    const work = {
+      key,
+      files: within(random, [0, 2]),
+      bytes: within(random, [1, 300_000]),
+      pieces: within(random, [1, 60]),
+      pauseMs: within(random, [0, 15]),
+    };
+    return { work, messageId: `message-${key}`, files: [], rejoined: 0 };
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}

@@ -1,0 +1,15 @@
+/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A whole number of the range, both ends included. */
+export function within(random: () => number, [from, to]: readonly [number, number]): number {
+  return from + Math.floor(random() * (to - from + 1));
+}
