@@ -102,6 +102,31 @@ describe("an agent that is started again with its tasks on a file", () => {
     expect(end).toMatchObject({ type: "finish", outcome: "failed", error: { code: "agent.restarted" } });
   });
 
+  it("says so too to whoever was told more than it had stored", async () => {
+    const store = openSqliteTaskStore({ path, clock: systemClock });
+    onTestFinished(() => store.close());
+    const agent = scriptedAgent(async function* (_request, options) {
+      yield { type: "tool-start", callId: "c1", tool: "look", arguments: {} };
+      await left(options.signal);
+    });
+    // As killed: nothing is stored after the message was taken, and nothing is said at the end.
+    const unsaved = { ...store, save: () => Promise.resolve() };
+    const first = await serveAgent({ agent, store: unsaved, handOver: true });
+    const remote = await connectAgent(first.url, { signal });
+    const seen: unknown[] = [];
+    for await (const event of remote.stream({ text: "Go." }, { signal })) {
+      seen.push(event);
+      if (event.type !== "tool-start") continue;
+      await first.close();
+      const second = await serveAgent({ agent, store, port: Number(new URL(first.url).port) });
+      onTestFinished(() => second.close());
+    }
+    expect(seen).toMatchObject([
+      { type: "tool-start" },
+      { type: "finish", outcome: "failed", error: { code: "agent.restarted" } },
+    ]);
+  });
+
   it("goes on with work that outlives the process, and tells it from its start", async () => {
     const working = gate();
     const first = await start(

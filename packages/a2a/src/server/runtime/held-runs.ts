@@ -17,11 +17,11 @@ export class HeldRuns {
   }
 
   /** A run of this task; not held yet. The task is taken over. */
-  create(owner: string, task: Task, turn: number, structured: boolean): TaskRun {
+  create(owner: string, task: Task, turn: number, structured: boolean, cutOff = false): TaskRun {
     const { store, clock, newId, log, metrics, coalesceMs } = this.#options;
     const agent = this.#options.agent.profile.name;
     const parts = { store, clock, newId, log, metrics, coalesceMs };
-    return new TaskRun({ ...parts, owner, task, turn, agent, structured });
+    return new TaskRun({ ...parts, owner, task, turn, agent, structured, cutOff });
   }
 
   hold(run: TaskRun): void {

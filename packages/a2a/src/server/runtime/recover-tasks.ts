@@ -18,7 +18,7 @@ export async function recoverTasks(options: AgentRuntimeOptions, runs: HeldRuns)
   for (const { owner, task } of await options.store.unfinished()) {
     const said = options.handOver === true ? task.history.at(-1) : undefined;
     if (said !== undefined && resume(options, runs, { owner, task, said })) continue;
-    const run = runs.create(owner, task, turnOf(task), false);
+    const run = runs.create(owner, task, turnOf(task), false, true);
     endRun(options, run, RESTART);
     await run.saved();
     await letGoOf(options, task);

@@ -27,7 +27,12 @@ export interface TaskRunOptions {
   readonly agent: string;
   readonly structured: boolean;
   readonly coalesceMs: number;
+  /** Another process had this turn, and may have told more of it than it had stored. */
+  readonly cutOff?: boolean;
 }
+
+/** More than any process tells of a turn before it is stored. */
+const TOLD_UNSTORED = 2 ** 32;
 
 /**
  * One turn of a task while it is worked on. Every update is applied before anybody is told, and a
@@ -73,7 +78,8 @@ export class TaskRun {
           metadata: { ...metadata },
         },
       });
-    const firstOrder = nextOrderIn(task, turn);
+    // No number a reader may have seen stands for something else now: it would not be read again.
+    const firstOrder = nextOrderIn(task, turn) + (options.cutOff === true ? TOLD_UNSTORED : 0);
     this.encoder = createEncoder({
       task,
       ledger,
