@@ -1,7 +1,7 @@
 // Runs a task of this repository with the Node and pnpm it is built with, on a machine that has
 // only npm and some Node from 20 on. They come through npx and are remembered in node_modules.
 //
-//   node scripts/run.mjs start|troupe|test|test:full|bench|vectors|pnpm [arguments]
+//   node scripts/run.mjs start|troupe|test|test:full|bench|crash|vectors|pnpm [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,6 +22,7 @@ const TASKS = {
   test: { run: () => ["pnpm", ["check"]] },
   "test:full": { run: () => ["pnpm", ["check:full"]] },
   bench: { run: (args) => ["node", ["benchmarks/run.mjs", ...args]] },
+  crash: { run: (args) => source("packages/service/src/testing/crash/main.ts", args) },
   vectors: { run: (args) => source("apps/orchestrator/src/testing/vectors/main.ts", args) },
   pnpm: { installs: true, run: (args) => ["pnpm", args] },
 };

@@ -40,9 +40,7 @@ async function lateness({ url }) {
   for (let at = 0; at < OTHERS; at++) await stream(url, OTHER);
   const idle = await firsts(url, OTHERS, () => false);
   let written = false;
-  const long = stream(url, appended(CHUNKS)).then(() => {
-    written = true;
-  });
+  const long = stream(url, appended(CHUNKS)).finally(() => (written = true));
   const meanwhile = await firsts(url, Infinity, () => written);
   await long;
   const [still, busy] = [quantile(idle, 0.5), quantile(meanwhile, 0.5)];

@@ -111,7 +111,9 @@ interface Round {
 }
 
 /** Resolves when every task has ended for its client. */
-async function crashOnce(round: Round): Promise<{ readonly agent: AgentProcess; readonly settledMs: number }> {
+async function crashOnce(
+  round: Round,
+): Promise<{ readonly agent: AgentProcess; readonly settledMs: number }> {
   const { home, port, remote, begun, signal } = round;
   const following = begun.map((task) => follow(remote, task, signal));
   const ended = Promise.all(following);
