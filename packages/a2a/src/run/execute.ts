@@ -6,7 +6,12 @@ import type { Stop } from "./stop.ts";
 export interface ExecuteOptions {
   readonly agent: RunnableAgent;
   readonly request: AgentRequest;
-  readonly run: { readonly signal: AbortSignal; readonly stop: Stop | undefined };
+  readonly run: {
+    readonly signal: AbortSignal;
+    readonly stop: Stop | undefined;
+    /** More was put into the sink than its readers are given time for. */
+    readonly crowded?: boolean;
+  };
   /** Takes the events; the run's own finish ends it. */
   readonly sink: { push(event: AgentEvent): void; readonly ended: boolean };
   readonly log: Log;
@@ -16,6 +21,8 @@ export interface ExecuteOptions {
 
 /** Events after which the sockets get a turn: the first ones are those a person waits for. */
 const FLUSHED_EVENTS = 3;
+/** So many events of a burst come in one turn of the loop; then other tasks get theirs. */
+const EVENTS_A_TURN = 64;
 
 /**
  * Runs the agent into the sink. It ends in a finish, whatever the agent does: none at all, an
@@ -33,7 +40,10 @@ export async function execute(options: ExecuteOptions): Promise<void> {
       sink.push(asStopped(event, run.stop));
       if (sink.ended) return;
       // A text-start sends nothing: its first word, which may be here already, goes out with it.
-      if (event.type !== "text-start" && count++ < FLUSHED_EVENTS) await options.yieldToLoop();
+      if (event.type === "text-start") continue;
+      count++;
+      if (count <= FLUSHED_EVENTS || count % EVENTS_A_TURN === 0 || run.crowded === true)
+        await options.yieldToLoop();
     }
     if (run.stop !== undefined) end(run.stop.outcome, run.stop.error);
     else {

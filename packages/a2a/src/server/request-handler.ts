@@ -24,6 +24,8 @@ import { asProtocolError } from "./protocol-error.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
 import type { Found } from "./runtime/runtime-options.ts";
 import type { SubmitOptions } from "./runtime/submissions.ts";
+import { taskStream } from "./task-stream.ts";
+import { trimHistory } from "./trim-history.ts";
 
 /** Key in `ServerCallContext.state` of the AbortSignal that fires when the caller is gone. */
 export const SIGNAL_KEY = "troupe.signal";
@@ -77,7 +79,8 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     },
     async *sendMessageStream(params, context) {
       const found = await runtime.submit(params.message, submitOptions(params, context));
-      yield* streamOf(found, context, params.configuration?.historyLength);
+      const historyLength = params.configuration?.historyLength;
+      yield* taskStream(found, context, { historyLength, signal: signalOf(context) });
     },
     async getTask(params, context) {
       return trimHistory(
@@ -94,7 +97,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       const found = await runtime.find(ownerOf(context), needId(params.id));
       // Who reads our events knows what it asked; a delegation may be large.
       const historyLength = context.activatedExtensions?.includes(EXT) === true ? 0 : undefined;
-      yield* streamOf(found, context, historyLength);
+      yield* taskStream(found, context, { historyLength, signal: signalOf(context) });
     },
     listTasks: (params, context) => listTasks(store, params, ownerOf(context)),
     createTaskPushNotificationConfig: noPush,
@@ -103,22 +106,6 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     deleteTaskPushNotificationConfig: noPush,
   };
   return guarded(handler, card, log);
-}
-
-async function* streamOf(
-  found: Found,
-  context: ServerCallContext,
-  historyLength: number | undefined,
-): AsyncGenerator<StreamResponse, void, undefined> {
-  const signal = signalOf(context);
-  if ("task" in found) {
-    yield { payload: { $case: "task", value: trimHistory(found.task, historyLength) } };
-    return;
-  }
-  for await (const payload of found.run.subscribe(signal)) {
-    if (payload.$case === "task") trimHistory(payload.value, historyLength);
-    yield { payload };
-  }
 }
 
 async function listTasks(
@@ -221,11 +208,6 @@ function ownerOf(context: ServerCallContext): string {
 
 function taskOf(found: Found): Task {
   return "run" in found ? found.run.snapshot() : found.task;
-}
-
-function trimHistory(task: Task, length: number | undefined): Task {
-  if (length !== undefined) task.history = length <= 0 ? [] : task.history.slice(-length);
-  return task;
 }
 
 function needId(id: string): string {

@@ -3,7 +3,9 @@ import { ServerCallContext, STATE_HEADERS_KEY, validateVersion } from "@a2a-js/s
 import type { Request, Response } from "express";
 
 import { SIGNAL_KEY } from "../request-handler.ts";
+import { setPosition } from "../stream-position.ts";
 import { CallerUser, callerOf } from "./gate.ts";
+import { lastEventIdOf } from "./last-event-id.ts";
 import { goneSignal } from "./sse.ts";
 import { LEGACY_VERSION, VERSION_HEADER } from "./version.ts";
 
@@ -29,6 +31,7 @@ export function callContext(
       [SIGNAL_KEY, goneSignal(res)],
     ]),
   });
+  setPosition(context, { lastEventId: lastEventIdOf(req.headers), id: undefined });
   validateVersion(context.requestedVersion, options.card, options.binding);
   return context;
 }

@@ -9,6 +9,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from "exp
 import { jsonOperations } from "../json-operations.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { asProtocolError, SEE_LOG } from "../protocol-error.ts";
+import { positionOf } from "../stream-position.ts";
 import { bodyProblem } from "./body-problem.ts";
 import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
@@ -101,6 +102,7 @@ async function stream(
     {
       clock: options.clock,
       gone: context.state.get(SIGNAL_KEY) as AbortSignal,
+      idOf: () => positionOf(context)?.id,
       errorFrame: options.failure,
     },
   );

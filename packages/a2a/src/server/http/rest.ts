@@ -1,4 +1,3 @@
-import { legacyRestRouter } from "@a2a-js/sdk/compat/v0_3/server/express";
 import { type A2AError, RequestMalformedError, restStatusFor, toRestErrorBody } from "@a2a-js/sdk/errors";
 import type { ServerCallContext } from "@a2a-js/sdk/server";
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
@@ -6,11 +5,12 @@ import { Router, type ErrorRequestHandler, type Request, type RequestHandler, ty
 import { jsonOperations, type OnceName, type StreamName } from "../json-operations.ts";
 import { asProtocolError } from "../protocol-error.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
+import { positionOf } from "../stream-position.ts";
 import { bodyProblem } from "./body-problem.ts";
 import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
-import { CallerUser, callerOf } from "./gate.ts";
 import type { BindingOptions } from "./json-rpc.ts";
+import { legacyRest } from "./legacy-rest.ts";
 import { bodyParams, queryParams } from "./rest-params.ts";
 import { writeSse } from "./sse.ts";
 import { isLegacy } from "./version.ts";
@@ -57,10 +57,7 @@ export function restRouter(options: BindingOptions): Router {
     }
     next();
   });
-  const legacy = legacyRestRouter({
-    requestHandler: handler,
-    userBuilder: (req) => Promise.resolve(new CallerUser(callerOf(req))),
-  });
+  const legacy = legacyRest(options);
   router.use((req, res, next) => (isLegacy(req) ? legacy(req, res, next) : next()));
 
   const open = (req: Request, res: Response): ServerCallContext =>
@@ -91,6 +88,7 @@ export function restRouter(options: BindingOptions): Router {
           {
             clock: options.clock,
             gone: context.state.get(SIGNAL_KEY) as AbortSignal,
+            idOf: () => positionOf(context)?.id,
             errorFrame: (error) => {
               const known = asProtocolError(error, log);
               return toRestErrorBody(known, restStatusFor(known));

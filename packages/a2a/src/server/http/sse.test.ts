@@ -26,7 +26,7 @@ it("lets go of a reader that never reads, and takes no more than fits on its way
   const app = express();
   app.get("/", async (_req, res) => {
     const rest = endless();
-    const options = { clock, gone: goneSignal(res), errorFrame: () => ({}) };
+    const options = { clock, gone: goneSignal(res), idOf: () => "e.1", errorFrame: () => ({}) };
     await writeSse(res, { first: await rest.next(), rest }, options);
     ended.abort();
   });

@@ -35,6 +35,8 @@ export async function writeSse(
   options: {
     readonly clock: Clock;
     readonly gone: AbortSignal;
+    /** Id of the frame that was taken last. */
+    readonly idOf: () => string | undefined;
     /** The frame for an error in the middle; must be safe to show. */
     readonly errorFrame: (error: unknown) => unknown;
   },
@@ -42,28 +44,41 @@ export async function writeSse(
   // They leave with the first frame, which is there already: one packet less to wait for.
   res.status(200).set(HEADERS);
   const { clock, gone } = options;
-  let beat: () => void = () => undefined;
-  const schedule = (): void => {
-    beat = clock.schedule(HEARTBEAT_MS, () => {
-      res.write(": alive\n\n");
-      schedule();
-    });
-  };
-  schedule();
+  const stopBeating = heartbeat(clock, () => res.write(": alive\n\n"));
   try {
     for (let next = stream.first; next.done !== true && !gone.aborted; next = await stream.rest.next()) {
-      if (!res.write(`data: ${JSON.stringify(next.value)}\n\n`)) await drained(res, gone, clock);
+      const frame = `${eventIdLine(options.idOf())}data: ${JSON.stringify(next.value)}\n\n`;
+      if (!res.write(frame)) await drained(res, gone, clock);
     }
   } catch (error) {
     if (!gone.aborted) res.write(`event: error\ndata: ${JSON.stringify(options.errorFrame(error))}\n\n`);
   } finally {
-    beat();
+    stopBeating();
     await stream.rest.return(undefined);
     res.end();
   }
 }
 
-function drained(res: Response, gone: AbortSignal, clock: Clock): Promise<void> {
+/** The line that names an event, for a reader that comes back; empty where it cannot. */
+export function eventIdLine(id: string | undefined): string {
+  return id === undefined ? "" : `id: ${id}\n`;
+}
+
+/** Calls `beat` now and then until it is stopped. */
+export function heartbeat(clock: Clock, beat: () => void): () => void {
+  let stop: () => void = () => undefined;
+  const schedule = (): void => {
+    stop = clock.schedule(HEARTBEAT_MS, () => {
+      beat();
+      schedule();
+    });
+  };
+  schedule();
+  return () => stop();
+}
+
+/** Resolves when the reader took what was written, when it is gone, or when it took nothing for too long and was cut off. */
+export function drained(res: Response, gone: AbortSignal, clock: Clock): Promise<void> {
   if (gone.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const giveUp = clock.schedule(STALLED_MS, () => res.destroy());

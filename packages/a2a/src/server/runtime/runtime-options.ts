@@ -3,6 +3,7 @@ import type { Log, Metrics, RunnableAgent } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import type { TaskStore } from "../../store/task-store.ts";
+import type { EventLog, LogCapacity } from "./event-log.ts";
 import type { TaskRun } from "./task-run.ts";
 
 export interface AgentRuntimeOptions {
@@ -15,8 +16,13 @@ export interface AgentRuntimeOptions {
   readonly coalesceMs: number;
   /** See `ServeAgentOptions`. */
   readonly handOver?: boolean;
+  /** Of each running turn, how far a reader may be behind before it is let go: 4,000 updates or 4 MiB. */
+  readonly replay?: LogCapacity;
   readonly yieldToLoop: () => Promise<void>;
 }
 
 /** A task as a reader finds it: being worked on, or at rest. */
-export type Found = { readonly run: TaskRun } | { readonly task: Task };
+export type Found =
+  | { readonly run: TaskRun }
+  /** `log` is of its last turn, as long as it is kept. */
+  | { readonly task: Task; readonly log?: EventLog };

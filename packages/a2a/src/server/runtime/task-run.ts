@@ -10,7 +10,7 @@ import { createLedger } from "../../wire/ledger.ts";
 import type { Metadata, WireEvent } from "../../wire/parts.ts";
 import { nextOrderIn } from "../../wire/records.ts";
 import { isSettled } from "../../wire/state.ts";
-import { EventFeed } from "./event-feed.ts";
+import type { EventLog, ToldEvent } from "./event-log.ts";
 import { TaskSaver } from "./task-saver.ts";
 
 export interface TaskRunOptions {
@@ -29,6 +29,14 @@ export interface TaskRunOptions {
   readonly coalesceMs: number;
   /** Another process had this turn, and may have told more of it than it had stored. */
   readonly cutOff?: boolean;
+  /** Empty; this turn's own. */
+  readonly events: EventLog;
+}
+
+export interface SubscribeOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** `Last-Event-ID`, as whoever comes back names it. */
+  readonly lastEventId?: string | undefined;
 }
 
 /** More than any process tells of a turn before it is stored. */
@@ -46,17 +54,21 @@ export class TaskRun {
   readonly #controller = new AbortController();
   readonly #live: ReturnType<typeof liveTask>;
   readonly #options: TaskRunOptions;
-  readonly #feed = new EventFeed();
+  /** What was told of this turn, for readers that follow it and those that come back. */
+  readonly log: EventLog;
   readonly #saver: TaskSaver;
   readonly #settled = Promise.withResolvers<void>();
   readonly #subscribed = Promise.withResolvers<void>();
   #stop: Stop | undefined;
   #gone = false;
+  /** Updates that the task holds. The last of a turn is applied before it is told. */
+  #applied = 0;
 
   constructor(options: TaskRunOptions) {
     const { task, clock, newId, log, turn, structured, coalesceMs } = options;
     this.id = task.id;
     this.owner = options.owner;
+    this.log = options.events;
     this.#options = options;
     this.#live = liveTask(task);
     this.#saver = new TaskSaver({ store: options.store, owner: options.owner, task, log });
@@ -102,6 +114,11 @@ export class TaskRun {
     return isSettled(this.#live.task.status?.state);
   }
 
+  /** More was told since the loop had its last turn than is kept for readers. */
+  get crowded(): boolean {
+    return this.log.crowded;
+  }
+
   /** Resolves when the turn is over. */
   get whenSettled(): Promise<void> {
     return this.#settled.promise;
@@ -131,12 +148,19 @@ export class TaskRun {
     return this.#live.task;
   }
 
-  /** Snapshot, then updates until the turn is over, the reader is too slow, or `signal` aborts. */
-  subscribe(signal?: AbortSignal): AsyncGenerator<WireEvent, void, undefined> {
-    const over = this.settled || this.#gone;
-    const stream = this.#feed.subscribe({ $case: "task", value: this.snapshot() }, { over, signal });
+  /**
+   * Snapshot, then updates until the turn is over, the reader is too slow, or `signal` aborts. A
+   * reader that comes back with the id of the last update it had gets exactly what came after it,
+   * where that is still kept, and no snapshot.
+   */
+  subscribe(options: SubscribeOptions = {}): AsyncGenerator<ToldEvent, void, undefined> {
+    const { lastEventId, signal } = options;
     this.#subscribed.resolve();
-    return stream;
+    const had = lastEventId === undefined ? undefined : this.log.positionOf(lastEventId);
+    if (had !== undefined) return this.log.read(had, signal);
+    const snapshot = { $case: "task", value: this.snapshot() } as const;
+    const first = { id: this.log.idOf(this.#applied), event: snapshot };
+    return firstThen(first, this.settled || this.#gone ? undefined : this.log.read(this.#applied, signal));
   }
 
   /**
@@ -145,7 +169,7 @@ export class TaskRun {
    */
   letGo(): void {
     this.#gone = true;
-    this.#feed.close();
+    this.log.close();
   }
 
   /** Everything published so far has reached the store. */
@@ -164,19 +188,28 @@ export class TaskRun {
   #publish(event: WireEvent): void {
     if (this.#gone) return;
     this.#live.apply(event);
+    this.#applied++;
     this.#saver.push(event);
     if (this.settled) void this.#settle(event);
-    else this.#feed.push(event);
+    else this.log.push(event);
   }
 
   /** How a turn ended is stored before anybody hears of it, so that no crash takes it back. */
   async #settle(event: WireEvent): Promise<void> {
     await this.saved();
-    this.#feed.push(event);
+    this.log.push(event);
     const { metrics, agent } = this.#options;
     const outcome = event.$case === "statusUpdate" ? event.value.metadata?.["outcome"] : undefined;
     metrics.count("troupe_turns_total", 1, { agent, outcome: typeof outcome === "string" ? outcome : "" });
-    this.#feed.close();
+    this.log.close();
     this.#settled.resolve();
   }
+}
+
+async function* firstThen(
+  first: ToldEvent,
+  rest: AsyncGenerator<ToldEvent, void, undefined> | undefined,
+): AsyncGenerator<ToldEvent, void, undefined> {
+  yield first;
+  if (rest !== undefined) yield* rest;
 }

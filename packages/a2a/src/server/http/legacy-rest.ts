@@ -1,0 +1,77 @@
+import { legacyRestRouter } from "@a2a-js/sdk/compat/v0_3/server/express";
+import {
+  defaultServerCallContextBuilder,
+  type A2ARequestHandler,
+  type ServerCallContext,
+} from "@a2a-js/sdk/server";
+import type { Clock } from "@troupe/stream";
+import type { RequestHandler, Response } from "express";
+
+import { SIGNAL_KEY } from "../request-handler.ts";
+import { positionOf, setPosition } from "../stream-position.ts";
+import { CallerUser, callerOf } from "./gate.ts";
+import { lastEventIdOf } from "./last-event-id.ts";
+import { drained, eventIdLine, goneSignal, heartbeat } from "./sse.ts";
+
+const STREAMS = /:(stream|subscribe)$/;
+/** Key in `ServerCallContext.state` of the response that a stream goes to. */
+const RESPONSE_KEY = "troupe.response";
+
+/**
+ * The SDK's own 0.3 routes, with what they leave out of a stream: event ids and what came after one,
+ * a heartbeat, and a pace that is the reader's.
+ */
+export function legacyRest(options: {
+  readonly handler: A2ARequestHandler;
+  readonly clock: Clock;
+}): RequestHandler {
+  const { handler, clock } = options;
+  /** By the headers of the request, the one thing of it that the SDK hands to the context. */
+  const responses = new WeakMap<object, Response>();
+  const paced = async function* <T>(
+    frames: AsyncGenerator<T, void, undefined>,
+    context: ServerCallContext,
+  ): AsyncGenerator<T, void, undefined> {
+    const res = context.state.get(RESPONSE_KEY) as Response | undefined;
+    const gone = context.state.get(SIGNAL_KEY) as AbortSignal | undefined;
+    for await (const frame of frames) {
+      yield frame;
+      if (res?.writableNeedDrain === true && gone !== undefined) await drained(res, gone, clock);
+    }
+  };
+  const routes = legacyRestRouter({
+    requestHandler: {
+      ...handler,
+      sendMessageStream: (params, context) => paced(handler.sendMessageStream(params, context), context),
+      resubscribe: (params, context) => paced(handler.resubscribe(params, context), context),
+    },
+    userBuilder: (req) => Promise.resolve(new CallerUser(callerOf(req))),
+    contextBuilder: (given) => {
+      const context = defaultServerCallContextBuilder(given);
+      const res = responses.get(given.headers);
+      if (res === undefined) return context;
+      context.state.set(SIGNAL_KEY, goneSignal(res)).set(RESPONSE_KEY, res);
+      setPosition(context, { lastEventId: lastEventIdOf(given.headers), id: undefined });
+      dress(res, context, clock);
+      return context;
+    },
+  });
+  return (req, res, next) => {
+    if (STREAMS.test(req.path)) responses.set(req.headers, res);
+    return routes(req, res, next);
+  };
+}
+
+/** Each frame is one write; its id goes before it, and the heartbeat begins with the first. */
+function dress(res: Response, context: ServerCallContext, clock: Clock): void {
+  const write = res.write.bind(res) as (chunk: unknown) => boolean;
+  let started = false;
+  res.write = (chunk: unknown): boolean => {
+    if (!started) {
+      started = true;
+      const stop = heartbeat(clock, () => write(": alive\n\n"));
+      res.once("close", stop);
+    }
+    return write(typeof chunk === "string" ? `${eventIdLine(positionOf(context)?.id)}${chunk}` : chunk);
+  };
+}

@@ -1,0 +1,31 @@
+import type { ToldEvent } from "./event-log.ts";
+import type { Found } from "./runtime-options.ts";
+import type { SubscribeOptions } from "./task-run.ts";
+
+/** An update, with an id where a reader can come back to it. */
+export type FollowedEvent = Pick<ToldEvent, "event"> & Partial<Pick<ToldEvent, "id">>;
+
+/**
+ * Follows a task until it is at rest. Whoever names the last update it had gets what came after it,
+ * where that is still kept; anybody else a snapshot first.
+ */
+export function followFound(
+  found: Found,
+  options: SubscribeOptions,
+): AsyncGenerator<FollowedEvent, void, undefined> {
+  if ("run" in found) return found.run.subscribe(options);
+  const { log } = found;
+  const { lastEventId, signal } = options;
+  const had = lastEventId === undefined ? undefined : log?.positionOf(lastEventId);
+  return log === undefined || had === undefined ? asItIs(found) : log.read(had, signal);
+}
+
+async function* asItIs({
+  task,
+  log,
+}: Extract<Found, { readonly task: unknown }>): AsyncGenerator<FollowedEvent, void, undefined> {
+  yield {
+    event: { $case: "task", value: task },
+    ...(log === undefined ? {} : { id: log.idOf(log.last) }),
+  };
+}

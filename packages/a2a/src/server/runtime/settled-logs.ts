@@ -1,0 +1,60 @@
+import type { Clock } from "@troupe/stream";
+
+import type { EventLog } from "./event-log.ts";
+
+/** Who comes back after a broken connection does so within moments. */
+const MAX_AGE_MS = 60_000;
+const MAX_LOGS = 500;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+interface Kept {
+  readonly owner: string;
+  readonly log: EventLog;
+  readonly at: number;
+}
+
+interface Settled {
+  readonly id: string;
+  readonly owner: string;
+  readonly log: EventLog;
+}
+
+/**
+ * The updates of turns that are over, for readers that lost their connection just before the end.
+ * Bounded by age, count and bytes, oldest first; without them a reader gets a snapshot.
+ */
+export class SettledLogs {
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  keep({ id, owner, log }: Settled): void {
+    this.drop(id);
+    this.#kept.set(id, { owner, log, at: this.#clock.now() });
+    this.#bytes += log.bytes;
+    this.#forget();
+  }
+
+  logOf(owner: string, taskId: string): EventLog | undefined {
+    this.#forget();
+    const kept = this.#kept.get(taskId);
+    return kept?.owner === owner ? kept.log : undefined;
+  }
+
+  drop(taskId: string): void {
+    this.#bytes -= this.#kept.get(taskId)?.log.bytes ?? 0;
+    this.#kept.delete(taskId);
+  }
+
+  #forget(): void {
+    const now = this.#clock.now();
+    for (const [taskId, { at }] of this.#kept) {
+      if (this.#kept.size <= MAX_LOGS && this.#bytes <= MAX_BYTES && now - at <= MAX_AGE_MS) break;
+      this.drop(taskId);
+    }
+  }
+}
