@@ -14,6 +14,7 @@ import { bodyProblem } from "./body-problem.ts";
 import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
 import { envelopeOf, jsonRpcError, type Envelope } from "./json-rpc-envelope.ts";
+import { sendJson } from "./send-json.ts";
 import { writeSse } from "./sse.ts";
 import { isLegacy } from "./version.ts";
 
@@ -50,10 +51,10 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
         await stream(res, answer as AsyncGenerator, context, { ...options, failure });
       else {
         answerExtensions(res, context);
-        res.status(200).json(answer);
+        sendJson(res, 200, answer);
       }
     } catch (error) {
-      res.status(200).json(failure(error));
+      sendJson(res, 200, failure(error));
     }
   };
 }

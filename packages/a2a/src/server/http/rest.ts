@@ -12,6 +12,7 @@ import { checkBody } from "./check-body.ts";
 import type { BindingOptions } from "./json-rpc.ts";
 import { legacyRest } from "./legacy-rest.ts";
 import { bodyParams, queryParams } from "./rest-params.ts";
+import { sendJson } from "./send-json.ts";
 import { writeSse } from "./sse.ts";
 import { isLegacy } from "./version.ts";
 
@@ -69,7 +70,7 @@ export function restRouter(options: BindingOptions): Router {
         const context = open(req, res);
         const body = await once[name](req.method === "POST" ? bodyParams(req) : queryParams(req), context);
         answerExtensions(res, context);
-        res.status(200).type(REST_CONTENT_TYPE).send(JSON.stringify(body));
+        sendJson(res, 200, body, REST_CONTENT_TYPE);
       } catch (error) {
         sendError(res, error);
       }
@@ -133,8 +134,5 @@ const STATUS_NAMES: { readonly [status: number]: string } = {
 function sendBody(res: Response, error: A2AError, status: number): void {
   const body = toRestErrorBody(error, status);
   const name = STATUS_NAMES[status] ?? body.error.status;
-  res
-    .status(status)
-    .type(REST_CONTENT_TYPE)
-    .send(JSON.stringify({ error: { ...body.error, status: name } }));
+  sendJson(res, status, { error: { ...body.error, status: name } }, REST_CONTENT_TYPE);
 }
