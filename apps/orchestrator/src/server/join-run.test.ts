@@ -120,11 +120,13 @@ it.each([
   }
   // As a process leaves it that is killed while it works on the answer.
   const store = openSqliteTaskStore({ path: join(home, "tasks", "orchestrator.db"), clock: systemClock });
-  const task = await store.load("", taskId);
-  if (task === undefined) throw new Error("the task is gone");
+  const stored = await store.load("", taskId);
+  if (stored === undefined) throw new Error("the task is gone");
+  const { task, version } = stored;
   const message = toMessage(answer, "answer-1");
   const status = { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: undefined };
-  await store.claim("", "answer-1", { ...task, status, history: [...task.history, message] });
+  const answered = { ...task, status, history: [...task.history, message] };
+  await store.claim("", "answer-1", answered, { version });
   store.close();
 
   const last = await open();

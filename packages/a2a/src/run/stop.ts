@@ -21,5 +21,8 @@ export const RESTART: Stop = {
   error: { code: "agent.restarted", message: "The agent was restarted before it was done." },
 };
 
+/** Of a run whose task another process has taken over; nobody is told what it ends as. */
+export const TAKEN_OVER: Stop = { why: "Another process works on the task.", outcome: "canceled" };
+
 /** What an agent gets after its signal before its task is ended for it, in milliseconds. */
 export const STOP_GRACE_MS = 800;

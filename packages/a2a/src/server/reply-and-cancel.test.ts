@@ -41,9 +41,10 @@ function heldStore() {
       await hold("load");
       return task;
     },
-    async save(owner, task, changes) {
-      await store.save(owner, task, changes);
+    async save(...save) {
+      const version = await store.save(...save);
       await hold("save");
+      return version;
     },
     async list(owner, query) {
       const page = await store.list(owner, query);

@@ -50,9 +50,9 @@ function slowStore(): TaskStore {
   const store = createMemoryTaskStore({ clock: systemClock });
   return {
     ...store,
-    async save(owner, task, changes) {
+    async save(...save) {
       for (let i = 0; i < 5; i++) await nextTurn();
-      await store.save(owner, task, changes);
+      return store.save(...save);
     },
   };
 }
@@ -233,7 +233,7 @@ describe("the life of a task", () => {
     const store = createMemoryTaskStore({ clock: systemClock });
     const cut = { id: "cut", contextId: "c", artifacts: [], history: [], metadata: undefined };
     const working = { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: undefined };
-    await store.claim("", "run/step#1", { ...cut, status: working });
+    await store.claim("", "run/step#1", { ...cut, status: working }, { version: 0 });
     await withServed({ agent: scriptedAgent(() => answering(["x"])), store }, async ({ url }) => {
       const remote = await connectAgent(url);
       expect(await collect(remote.join("cut", { signal }))).toMatchObject([

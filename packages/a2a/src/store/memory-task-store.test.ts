@@ -3,7 +3,7 @@ import { virtualClock } from "@troupe/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { taskStoreContract } from "../testing/index.ts";
+import { taskStoreContract, taskWriter, type ContractSettings } from "../testing/index.ts";
 import { textPart } from "../wire/parts.ts";
 import { createMemoryTaskStore } from "./memory-task-store.ts";
 import { sizeOf } from "./size-of.ts";
@@ -18,30 +18,18 @@ const task = (id: string, state = TaskState.TASK_STATE_COMPLETED): Task => ({
 });
 
 describe("the task store in memory", () => {
-  const open = () => Promise.resolve(createMemoryTaskStore({ clock: virtualClock() }));
-  it.each(taskStoreContract(open))("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
+  it.each(taskStoreContract({ open: async (settings) => createMemoryTaskStore(settings) }))(
+    "$name",
+    async ({ run }) => {
+      await expect(run()).resolves.toBeUndefined();
+    },
+  );
 
-  it("drops what has settled by count, oldest first, with its messages; never what runs", async () => {
-    const store = createMemoryTaskStore({ clock: virtualClock(), maxTasks: 2 });
-    await store.claim("", "running", task("running", TaskState.TASK_STATE_WORKING));
-    await store.claim("", "asks", task("asks", TaskState.TASK_STATE_INPUT_REQUIRED));
-    for (const id of ["a", "b"]) await store.claim("", id, task(id));
-    expect(await store.load("", "asks")).toBeUndefined();
-    expect(await store.taskOf("", "asks")).toBeUndefined();
-    expect(await store.load("", "running")).toBeDefined();
-    expect((await store.list("", { pageSize: 10, pageToken: "" })).totalSize).toBe(3);
-  });
-
-  it("drops what has settled by age", async () => {
-    const clock = virtualClock();
-    const store = createMemoryTaskStore({ clock, maxAgeMs: 1_000 });
-    await store.claim("", "old", task("old"));
-    await clock.advance(1_001);
-    await store.claim("", "new", task("new"));
-    expect(await store.load("", "old")).toBeUndefined();
-    expect(await store.load("", "new")).toBeDefined();
+  describe("of several servers", () => {
+    const open = async (settings: ContractSettings) => createMemoryTaskStore({ ...settings, leaseMs: 5_000 });
+    it.each(taskStoreContract({ open, another: async (store) => store }))("$name", async ({ run }) => {
+      await expect(run()).resolves.toBeUndefined();
+    });
   });
 
   it("drops what has settled by size, oldest first; never what runs, whatever the order", async () => {
@@ -58,7 +46,7 @@ describe("the task store in memory", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(update, { maxLength: 40 }), async (updates) => {
         const maxBytes = 10_000;
-        const store = createMemoryTaskStore({ clock: virtualClock(), maxBytes });
+        const store = taskWriter(createMemoryTaskStore({ clock: virtualClock(), maxBytes }));
         /** Oldest first. */
         let settled: Task[] = [];
         const open = new Map<string, Task>();
@@ -80,7 +68,7 @@ describe("the task store in memory", () => {
           if (state === TaskState.TASK_STATE_WORKING) open.set(id, next);
           else settled.push(next);
           while (settled.reduce((sum, one) => sum + sizeOf(one), 0) > maxBytes) settled.shift();
-          const { tasks } = await store.list("", { pageSize: 50, pageToken: "" });
+          const { tasks } = await store.store.list("", { pageSize: 50, pageToken: "" });
           const kept = tasks.map((one) => one.id).sort();
           expect(kept).toEqual([...open.keys(), ...settled.map((one) => one.id)].sort());
         }

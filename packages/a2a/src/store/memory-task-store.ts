@@ -3,8 +3,11 @@ import type { Clock } from "@troupe/stream";
 
 import { copyTask } from "../wire/apply-event.ts";
 import { isSettled } from "../wire/state.ts";
+import { storeConflict } from "./conflict.ts";
+import { createLeases } from "./leases.ts";
+import { entryOf, isFree, keyOf, memoryShared, rank, replay, type Entry } from "./memory-shared.ts";
 import { sizeOf } from "./size-of.ts";
-import type { TaskQuery, TaskStore } from "./task-store.ts";
+import type { From, StoredTask, TaskQuery, TaskStore } from "./task-store.ts";
 
 export interface MemoryTaskStoreOptions {
   readonly clock: Clock;
@@ -14,14 +17,8 @@ export interface MemoryTaskStoreOptions {
   readonly maxAgeMs?: number;
   /** Bytes that settled tasks may take together, as `sizeOf` counts them; 256 MiB by default. */
   readonly maxBytes?: number;
-}
-
-interface Entry {
-  readonly owner: string;
-  readonly messageIds: string[];
-  /** Order of arrival, for tasks of the same millisecond. */
-  readonly order: number;
-  task: Task;
+  /** For several servers of this process on one store: see `SharedTasks`. Absent: the store is one server's. */
+  readonly leaseMs?: number;
 }
 
 interface Settled {
@@ -34,97 +31,113 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * Tasks in this process. It holds the live task itself and copies only on the way out, so an
- * update costs nothing; what has settled is dropped by count, age and size, oldest first.
+ * update costs nothing; one that is shared keeps a task of its own, and the updates of what runs.
+ * What has settled is dropped by count, age and size, oldest first.
  */
 export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStore {
-  const { clock, maxTasks = 10_000, maxAgeMs = DAY_MS, maxBytes = MAX_BYTES } = options;
+  const { clock, maxTasks = 10_000, maxAgeMs = DAY_MS, maxBytes = MAX_BYTES, leaseMs } = options;
   const entries = new Map<string, Entry>();
-  const byMessage = new Map<string, string>();
+  const running = new Map<string, Entry>();
+  const byMessage = new Map<string, Entry>();
   /** What has settled, oldest first. */
   const settled = new Map<string, Settled>();
+  const leases = leaseMs === undefined ? undefined : createLeases(clock, leaseMs);
   let settledBytes = 0;
   let order = 0;
 
-  const keyOf = (owner: string, messageId: string): string => JSON.stringify([owner, messageId]);
-  const ofOwner = (owner: string, taskId: string): Entry | undefined => {
-    const entry = entries.get(taskId);
-    return entry?.owner === owner ? entry : undefined;
+  const unsettle = (key: string): void => {
+    settledBytes -= settled.get(key)?.bytes ?? 0;
+    settled.delete(key);
   };
-  const unsettle = (taskId: string): void => {
-    settledBytes -= settled.get(taskId)?.bytes ?? 0;
-    settled.delete(taskId);
-  };
-  const drop = (taskId: string): void => {
-    const entry = entries.get(taskId);
-    unsettle(taskId);
-    entries.delete(taskId);
+  const drop = (key: string): void => {
+    const entry = entries.get(key);
+    unsettle(key);
+    entries.delete(key);
     for (const messageId of entry?.messageIds ?? []) byMessage.delete(keyOf(entry?.owner ?? "", messageId));
   };
-  const note = (task: Task): void => {
-    unsettle(task.id);
-    if (isSettled(task.status?.state)) {
-      const bytes = sizeOf(task);
-      settled.set(task.id, { at: clock.now(), bytes });
+  const note = (key: string, entry: Entry): void => {
+    unsettle(key);
+    if (isSettled(entry.task.status?.state)) {
+      const bytes = sizeOf(entry.task);
+      settled.set(key, { at: clock.now(), bytes });
       settledBytes += bytes;
-    }
-    for (const [taskId, { at }] of settled) {
+      running.delete(key);
+      entry.holder = undefined;
+      entry.cancelAsked = false;
+    } else running.set(key, entry);
+    for (const [oldest, { at }] of settled) {
       const few = settled.size <= maxTasks && settledBytes <= maxBytes;
       if (few && clock.now() - at <= maxAgeMs) break;
-      drop(taskId);
+      drop(oldest);
     }
   };
+  /** The next version of what is stored at the version named. Throws `store.conflict`. */
+  const next = (entry: Entry | undefined, taskId: string, from: From): number => {
+    if ((entry?.version ?? 0) !== from.version) throw storeConflict(taskId, from.version);
+    return from.version + 1;
+  };
+  const stored = ({ task, version, holder }: Entry): StoredTask => ({
+    task: copyTask(task),
+    version,
+    ...(holder === undefined ? {} : { holder: { id: holder, alive: leases?.isAlive(holder) ?? true } }),
+  });
 
   return {
-    claim(owner, messageId, task) {
-      const key = keyOf(owner, messageId);
-      const known = byMessage.get(key);
-      if (known !== undefined) return Promise.resolve(known);
-      const entry = ofOwner(owner, task.id) ?? { owner, messageIds: [], order: order++, task };
-      entry.task = task;
+    async claim(owner, messageId, task, from) {
+      const known = byMessage.get(keyOf(owner, messageId));
+      if (known !== undefined) return { taskId: known.task.id, version: known.version, first: false };
+      const key = keyOf(owner, task.id);
+      const before = entries.get(key);
+      const version = next(before, task.id, from);
+      const entry = before ?? entryOf(owner, task, order++);
+      entry.task = leases === undefined ? task : copyTask(task);
+      entry.version = version;
+      entry.holder = from.holder;
+      entry.cancelAsked = false;
+      entry.updates = undefined;
       entry.messageIds.push(messageId);
-      entries.set(task.id, entry);
-      byMessage.set(key, task.id);
-      note(task);
-      return Promise.resolve(task.id);
+      entries.set(key, entry);
+      byMessage.set(keyOf(owner, messageId), entry);
+      note(key, entry);
+      return { taskId: task.id, version, first: true };
     },
-    taskOf: (owner, messageId) => Promise.resolve(byMessage.get(keyOf(owner, messageId))),
-    save(owner, task) {
-      const entry = ofOwner(owner, task.id);
-      if (entry !== undefined) {
-        entry.task = task;
-        note(task);
-      }
-      return Promise.resolve();
+    taskOf: async (owner, messageId) => byMessage.get(keyOf(owner, messageId))?.task.id,
+    async save(owner, task, changes, from) {
+      const key = keyOf(owner, task.id);
+      const entry = entries.get(key);
+      const version = next(entry, task.id, from);
+      if (entry === undefined) throw storeConflict(task.id, from.version);
+      if (leases === undefined) entry.task = task;
+      else replay(entry, version, changes);
+      entry.version = version;
+      note(key, entry);
+      return version;
     },
-    load(owner, taskId) {
-      const entry = ofOwner(owner, taskId);
-      return Promise.resolve(entry === undefined ? undefined : copyTask(entry.task));
+    async load(owner, taskId) {
+      const entry = entries.get(keyOf(owner, taskId));
+      return entry === undefined ? undefined : stored(entry);
     },
-    list(owner, query) {
+    async list(owner, query) {
       const found = [...entries.values()]
         .filter((entry) => entry.owner === owner && matches(entry.task, query))
         .sort((a, b) => (rank(a) < rank(b) ? 1 : -1));
       const rest = query.pageToken === "" ? found : found.filter((entry) => rank(entry) < query.pageToken);
       const page = rest.slice(0, query.pageSize);
       const last = page.at(-1);
-      return Promise.resolve({
+      return {
         tasks: page.map((entry) => copyTask(entry.task)),
         nextPageToken: last !== undefined && rest.length > page.length ? rank(last) : "",
         totalSize: found.length,
-      });
+      };
     },
-    unfinished: () =>
-      Promise.resolve(
-        [...entries.values()]
-          .filter((entry) => !isSettled(entry.task.status?.state))
-          .map(({ owner, task }) => ({ owner, task: copyTask(task) })),
-      ),
+    async *unfinished() {
+      const found = [...running.values()].sort((a, b) => a.order - b.order);
+      for (const entry of found) if (isFree(entry, leases)) yield { ...stored(entry), owner: entry.owner };
+    },
+    ...(leases === undefined || leaseMs === undefined
+      ? {}
+      : { shared: memoryShared({ leases, leaseMs, running, entries }) }),
   };
-}
-
-/** Orders by time of the status, then by arrival; as a string it is the page token too. */
-function rank({ task, order }: Entry): string {
-  return `${task.status?.timestamp ?? ""}~${String(order).padStart(12, "0")}`;
 }
 
 function matches(task: Task, query: TaskQuery): boolean {

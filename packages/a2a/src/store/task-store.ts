@@ -1,6 +1,7 @@
 import type { Task, TaskState } from "@a2a-js/sdk";
 
 import type { WireEvent } from "../wire/parts.ts";
+import type { SharedTasks } from "./shared-tasks.ts";
 
 export interface TaskQuery {
   readonly contextId?: string;
@@ -20,10 +21,43 @@ export interface TaskPage {
   readonly totalSize: number;
 }
 
+/** What a change goes out from: it is refused when the stored task is another one by now. */
+export interface From {
+  /** Version of the task as the caller knows it; 0 for one that is not stored yet. */
+  readonly version: number;
+  /** The runtime that makes the change and works on the task while it runs; see `SharedTasks`. */
+  readonly holder?: string;
+}
+
+/** Where a message led to. */
+export interface Claim {
+  readonly taskId: string;
+  readonly version: number;
+  /** The message was not known before; only then is anything to be done about it. */
+  readonly first: boolean;
+}
+
+export interface StoredTask {
+  /** The caller's own. */
+  readonly task: Task;
+  /** Raised by every change; above 0. */
+  readonly version: number;
+  /** Who works on it, where several may; `alive` while it says so in time. */
+  readonly holder?: { readonly id: string; readonly alive: boolean };
+}
+
+export interface UnfinishedTask extends StoredTask {
+  readonly owner: string;
+}
+
 /**
  * Where tasks are kept. Each belongs to an owner, and nobody else can tell that it exists. The
  * message ids that led to a task are kept exactly as long as the task: whoever sends one again is
  * led to the same task.
+ *
+ * A change names the version it goes out from. When another one is stored it throws a `StoreError`
+ * (`store.conflict`) and changes nothing; after any other error too nothing was changed, or all of it
+ * was and the version is the next one: load it to know.
  *
  * A running task is held by the runtime; the store follows it. `save` gets the task as it stands
  * and the updates since the last call, so that a store may keep either, and cost stays O(1) an
@@ -32,19 +66,23 @@ export interface TaskPage {
 export interface TaskStore {
   /**
    * Stores the task under the message id, in one step. When (owner, messageId) is known already,
-   * nothing changes. Answers the id of the task that holds the message.
+   * nothing changes, whatever the version.
    */
-  claim(owner: string, messageId: string, task: Task): Promise<string>;
+  claim(owner: string, messageId: string, task: Task, from: From): Promise<Claim>;
   /** The task that a message led to. */
   taskOf(owner: string, messageId: string): Promise<string | undefined>;
   /**
    * `task` is live and changes later; `changes` were applied to it already. A task among them says
-   * that it was begun anew: it stands in place of all that was stored.
+   * that it was begun anew: it stands in place of all that was stored. Answers the next version.
    */
-  save(owner: string, task: Task, changes: readonly WireEvent[]): Promise<void>;
-  /** A copy that is the caller's own. */
-  load(owner: string, taskId: string): Promise<Task | undefined>;
+  save(owner: string, task: Task, changes: readonly WireEvent[], from: From): Promise<number>;
+  load(owner: string, taskId: string): Promise<StoredTask | undefined>;
   list(owner: string, query: TaskQuery): Promise<TaskPage>;
-  /** Tasks that were being worked on; after a restart nobody does. */
-  unfinished(): Promise<readonly { readonly owner: string; readonly task: Task }[]>;
+  /**
+   * Tasks that were being worked on and that nobody works on now, oldest first, read as they are asked
+   * for. One of which what was stored cannot be read is not among them: it is set aside as failed.
+   */
+  unfinished(): AsyncIterable<UnfinishedTask>;
+  /** Absent where one runtime has the store for itself. */
+  readonly shared?: SharedTasks;
 }

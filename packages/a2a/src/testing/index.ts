@@ -9,5 +9,7 @@ export {
   type AgentScript,
   type ScriptedAgent,
 } from "./scripted-agent.ts";
-export { taskStoreContract, type ContractCase } from "./task-store-contract.ts";
+export { taskStoreContract } from "./task-store-contract.ts";
+export type { ContractCase, ContractSettings, TaskStoreUnderTest } from "./task-store/contract-case.ts";
+export { taskWriter, type TaskWriter } from "./task-writer.ts";
 export { withServed } from "./with-served.ts";

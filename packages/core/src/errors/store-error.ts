@@ -1,6 +1,13 @@
 import { TroupeError, type TroupeErrorOptions } from "./troupe-error.ts";
 
-export type StoreErrorCode = "store.full" | "store.io" | "store.corrupt" | "store.locked" | "store.not-found";
+export type StoreErrorCode =
+  | "store.full"
+  | "store.io"
+  | "store.corrupt"
+  | "store.locked"
+  | "store.not-found"
+  /** Somebody else changed it meanwhile. */
+  | "store.conflict";
 
 /** Storage that refused. */
 export class StoreError extends TroupeError {

@@ -52,6 +52,7 @@ export class AgentRuntime {
   async close(): Promise<void> {
     this.#closing = true;
     this.#submissions.close();
+    this.#runs.close();
     if (this.#options.handOver === true) {
       for (const run of this.#runs.all()) run.letGo();
       return;

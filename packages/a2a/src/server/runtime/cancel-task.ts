@@ -18,16 +18,19 @@ export async function cancelTask(
     if (found.run.settled) await found.run.saved();
     else await stopRun(options, found.run, CANCEL);
   }
-  const task = "run" in found ? found.run.snapshot() : found.task;
+  const stored = "run" in found ? found.run.stored() : found;
+  const { task } = stored;
   if (task.status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) return task;
   // A reply may have set it going again meanwhile.
   const begun = runs.runOf(owner, taskId);
   if (begun !== undefined && !begun.settled) return cancelTask(options, runs, owner, taskId);
-  const run = runs.create(owner, task, turnOf(task), false);
+  const run = runs.create(owner, stored, turnOf(task), false);
   runs.hold(run);
   endRun(options, run, CANCEL);
   await run.saved();
   runs.release(run);
+  // It was answered, or canceled, by another process.
+  if (run.lost) return cancelTask(options, runs, owner, taskId);
   await letGoOf(options, task);
   return run.snapshot();
 }

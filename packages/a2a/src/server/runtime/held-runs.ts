@@ -1,6 +1,6 @@
-import type { Task } from "@a2a-js/sdk";
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 
+import type { From, StoredTask } from "../../store/task-store.ts";
 import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
 import { EventLog, type LogCapacity } from "./event-log.ts";
 import { SettledLogs } from "./settled-logs.ts";
@@ -21,19 +21,40 @@ export class HeldRuns {
   readonly #options: AgentRuntimeOptions;
   readonly #runs = new Map<string, TaskRun>();
   readonly #settled: SettledLogs;
+  readonly #closing = new AbortController();
+  /** This runtime's name, where others have the store too. */
+  readonly holder: string | undefined;
 
   constructor(options: AgentRuntimeOptions) {
     this.#options = options;
     this.#settled = new SettledLogs(options.clock);
+    this.holder = options.store.shared === undefined ? undefined : options.newId();
   }
 
-  /** A run of this task; not held yet. The task is taken over. */
-  create(owner: string, task: Task, turn: number, structured: boolean, cutOff = false): TaskRun {
+  /** A store that is away is not waited for any more. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** What a change by this runtime goes out from. */
+  from(version: number): From {
+    return this.holder === undefined ? { version } : { version, holder: this.holder };
+  }
+
+  /** A run of the task that is stored at this version, 0 when it is new; not held yet. The task is taken over. */
+  create(
+    owner: string,
+    { task, version }: Pick<StoredTask, "task" | "version">,
+    turn: number,
+    structured: boolean,
+    cutOff = false,
+  ): TaskRun {
     const { store, clock, newId, log, metrics, coalesceMs } = this.#options;
     const agent = this.#options.agent.profile.name;
-    const parts = { store, clock, newId, log, metrics, coalesceMs };
+    const { signal: closing } = this.#closing;
+    const parts = { store, clock, newId, log, metrics, coalesceMs, holder: this.holder, closing };
     const events = this.#newLog();
-    return new TaskRun({ ...parts, owner, task, turn, agent, structured, events, cutOff });
+    return new TaskRun({ ...parts, owner, task, version, turn, agent, structured, events, cutOff });
   }
 
   hold(run: TaskRun): void {
@@ -66,13 +87,13 @@ export class HeldRuns {
   async find(owner: string, taskId: string): Promise<Found> {
     const run = this.runOf(owner, taskId);
     if (run !== undefined) return { run };
-    const task = await this.#options.store.load(owner, taskId);
+    const stored = await this.#options.store.load(owner, taskId);
     // A reply may have set it going again while it was loaded.
     const begun = this.runOf(owner, taskId);
     if (begun !== undefined) return { run: begun };
-    if (task === undefined) throw new TaskNotFoundError(`Task not found: ${taskId}`);
+    if (stored === undefined) throw new TaskNotFoundError(`Task not found: ${taskId}`);
     const log = this.#settled.logOf(owner, taskId);
-    return log === undefined ? { task } : { task, log };
+    return log === undefined ? stored : { ...stored, log };
   }
 
   #newLog(): EventLog {

@@ -1,8 +1,7 @@
-import type { Task } from "@a2a-js/sdk";
 import type { Log, Metrics, RunnableAgent } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import type { TaskStore } from "../../store/task-store.ts";
+import type { StoredTask, TaskStore } from "../../store/task-store.ts";
 import type { EventLog, LogCapacity } from "./event-log.ts";
 import type { TaskRun } from "./task-run.ts";
 
@@ -25,4 +24,4 @@ export interface AgentRuntimeOptions {
 export type Found =
   | { readonly run: TaskRun }
   /** `log` is of its last turn, as long as it is kept. */
-  | { readonly task: Task; readonly log?: EventLog };
+  | (StoredTask & { readonly log?: EventLog });

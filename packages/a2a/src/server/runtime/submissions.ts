@@ -1,7 +1,9 @@
-import type { Message, Task } from "@a2a-js/sdk";
+import type { Message } from "@a2a-js/sdk";
 import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { Caller } from "@troupe/core";
 
+import { isConflict } from "../../store/conflict.ts";
+import type { StoredTask } from "../../store/task-store.ts";
 import { runIdOf } from "../../wire/records.ts";
 import { stampCaller } from "../../wire/stamp-caller.ts";
 import { isTerminal } from "../../wire/state.ts";
@@ -57,11 +59,12 @@ export class Submissions {
     if (known !== undefined) return runs.find(owner, known);
     if (this.#closed) throw new UnsupportedOperationError("The agent is shutting down; ask again later.");
     const resumes = message.taskId !== "";
-    const conversation = resumes ? (await this.#resumable(owner, message)).contextId : message.contextId;
+    const conversation = resumes ? (await this.#resumable(owner, message)).task.contextId : message.contextId;
     const contextId = conversation || newId();
     const earlier = conversation === "" ? [] : await historyOf(store, owner, conversation);
     // Looked up again, and last: it may have been canceled or answered in the meantime.
-    const before = resumes ? await this.#resumable(owner, message) : undefined;
+    const stored = resumes ? await this.#resumable(owner, message) : undefined;
+    const before = stored?.task;
     const history = [...earlier, ...questionOf(before)];
     const taskId = before?.id ?? newId();
     const runId = before === undefined ? taskId : runIdOf(before);
@@ -71,16 +74,19 @@ export class Submissions {
     if (runs.has(taskId)) throw busy(taskId);
     const turn = before === undefined ? 1 : turnOf(before) + 1;
     const task = taskForTurn({ message: { ...message, taskId, contextId }, before, turn, now: clock.now() });
-    const run = runs.create(owner, task, turn, options.structured);
+    const version = stored?.version ?? 0;
+    const run = runs.create(owner, { task, version }, turn, options.structured);
     runs.hold(run);
     try {
-      const holder = await store.claim(owner, message.messageId, run.task);
-      if (holder !== taskId) {
+      const claim = await store.claim(owner, message.messageId, run.task, runs.from(version));
+      if (!claim.first) {
         runs.release(run);
-        return await runs.find(owner, holder);
+        return await runs.find(owner, claim.taskId);
       }
+      run.claimed(claim.version);
     } catch (error) {
       runs.release(run);
+      if (isConflict(error)) throw busy(taskId);
       throw error;
     }
     void workOn(this.#options, runs, run, request);
@@ -88,11 +94,12 @@ export class Submissions {
   }
 
   /** The task a message goes on with; only one that asked for input can be. */
-  async #resumable(owner: string, message: Message): Promise<Task> {
+  async #resumable(owner: string, message: Message): Promise<StoredTask> {
     const found = await this.#runs.find(owner, message.taskId);
     if ("run" in found && !found.run.settled) throw busy(message.taskId);
     if ("run" in found) await found.run.saved();
-    const task = "run" in found ? found.run.snapshot() : found.task;
+    const stored = "run" in found ? found.run.stored() : found;
+    const { task } = stored;
     if ("run" in found) this.#runs.release(found.run);
     if (isTerminal(task.status?.state))
       throw new UnsupportedOperationError(
@@ -102,7 +109,7 @@ export class Submissions {
       throw new RequestMalformedError(
         `contextId "${message.contextId}" is not that of task ${task.id}, "${task.contextId}".`,
       );
-    return task;
+    return stored;
   }
 }
 

@@ -2,8 +2,8 @@ import type { Message, Task, TaskState } from "@a2a-js/sdk";
 import type { Log, Metrics } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import type { Stop } from "../../run/stop.ts";
-import type { TaskStore } from "../../store/task-store.ts";
+import { TAKEN_OVER, type Stop } from "../../run/stop.ts";
+import type { StoredTask, TaskStore } from "../../store/task-store.ts";
 import { liveTask } from "../../wire/apply-event.ts";
 import { createEncoder, type Encoder } from "../../wire/encode/encoder.ts";
 import { createLedger } from "../../wire/ledger.ts";
@@ -17,6 +17,12 @@ export interface TaskRunOptions {
   readonly owner: string;
   /** Taken over; it changes while the run goes on. */
   readonly task: Task;
+  /** At which the task is stored; 0 for one that is still to be claimed. */
+  readonly version: number;
+  /** This runtime, where others have the store too. */
+  readonly holder: string | undefined;
+  /** From when a store that is away is not waited for. */
+  readonly closing: AbortSignal;
   readonly turn: number;
   readonly store: TaskStore;
   readonly clock: Clock;
@@ -63,6 +69,7 @@ export class TaskRun {
   #gone = false;
   /** Updates that the task holds. The last of a turn is applied before it is told. */
   #applied = 0;
+  #lost = false;
 
   constructor(options: TaskRunOptions) {
     const { task, clock, newId, log, turn, structured, coalesceMs } = options;
@@ -71,7 +78,9 @@ export class TaskRun {
     this.log = options.events;
     this.#options = options;
     this.#live = liveTask(task);
-    this.#saver = new TaskSaver({ store: options.store, owner: options.owner, task, log });
+    const { store, owner, version, holder, closing } = options;
+    const onLost = (): void => this.#lose();
+    this.#saver = new TaskSaver({ store, owner, task, version, holder, clock, log, onLost, closing });
     const ledger = createLedger({
       task,
       emit: (event) => this.#publish(event),
@@ -172,6 +181,21 @@ export class TaskRun {
     this.log.close();
   }
 
+  /** The task as it is here and stored, once all of it has been. */
+  stored(): StoredTask {
+    return { task: this.snapshot(), version: this.#saver.version };
+  }
+
+  /** The task was claimed, at this version; for before the run begins. */
+  claimed(version: number): void {
+    this.#saver.claimed(version);
+  }
+
+  /** Somebody else has the task: what the store says of it counts, not what is here. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
   /** Everything published so far has reached the store. */
   saved(): Promise<void> {
     return this.#saver.saved();
@@ -197,11 +221,19 @@ export class TaskRun {
   /** How a turn ended is stored before anybody hears of it, so that no crash takes it back. */
   async #settle(event: WireEvent): Promise<void> {
     await this.saved();
+    if (this.#gone) return;
     this.log.push(event);
     const { metrics, agent } = this.#options;
     const outcome = event.$case === "statusUpdate" ? event.value.metadata?.["outcome"] : undefined;
     metrics.count("troupe_turns_total", 1, { agent, outcome: typeof outcome === "string" ? outcome : "" });
     this.log.close();
+    this.#settled.resolve();
+  }
+
+  #lose(): void {
+    this.#lost = true;
+    this.letGo();
+    this.abort(TAKEN_OVER);
     this.#settled.resolve();
   }
 }

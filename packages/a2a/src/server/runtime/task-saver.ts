@@ -1,7 +1,9 @@
 import type { Task } from "@a2a-js/sdk";
 import type { Log } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
 
-import type { TaskStore } from "../../store/task-store.ts";
+import { isConflict } from "../../store/conflict.ts";
+import type { From, TaskStore } from "../../store/task-store.ts";
 import type { WireEvent } from "../../wire/parts.ts";
 
 export interface TaskSaverOptions {
@@ -9,42 +11,128 @@ export interface TaskSaverOptions {
   readonly owner: string;
   /** Live: what is pushed was applied to it already. */
   readonly task: Task;
+  /** At which the task is stored; 0 for one that is still to be claimed. */
+  readonly version: number;
+  /** This runtime, where others have the store too. */
+  readonly holder: string | undefined;
+  readonly clock: Clock;
   readonly log: Log;
+  /** Somebody else has the task now: nothing of it is saved from here on. */
+  readonly onLost: () => void;
+  /** From when a write that fails is not tried again. */
+  readonly closing: AbortSignal;
 }
 
-/** Brings the updates of a running task to its store, in order, one write at a time. */
+/** Waits before a write that failed is tried again, in milliseconds. */
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 2_000;
+
+/**
+ * Brings the updates of a running task to its store, in order, one write at a time. A store that is
+ * away is waited for: what gathers meanwhile is in the task itself, so nothing of it is lost.
+ */
 export class TaskSaver {
   readonly #options: TaskSaverOptions;
+  #version: number;
   #unsaved: WireEvent[] = [];
   #saving: Promise<void> | undefined;
+  /** A write has failed: the next one is of the whole task. */
+  #behind = false;
+  #lost = false;
 
   constructor(options: TaskSaverOptions) {
     this.#options = options;
+    this.#version = options.version;
+  }
+
+  /** At which the task is stored. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The task was stored at this version, before anything was pushed. */
+  claimed(version: number): void {
+    this.#version = version;
   }
 
   push(event: WireEvent): void {
-    this.#unsaved.push(event);
+    if (this.#lost) return;
+    if (!this.#behind) this.#unsaved.push(event);
     this.#saving ??= this.#save();
   }
 
-  /** Everything pushed so far has reached the store. */
+  /** Everything pushed so far has reached the store, or never will. */
   async saved(): Promise<void> {
     while (this.#saving !== undefined) await this.#saving;
   }
 
   async #save(): Promise<void> {
-    const { store, owner, task, log } = this.#options;
     // Let a burst gather first: one write for all that is published in the same turn of the loop.
     await Promise.resolve();
     while (this.#unsaved.length > 0) {
       const changes = this.#unsaved;
       this.#unsaved = [];
-      try {
-        await store.save(owner, task, changes);
-      } catch (error) {
-        log.error("task not saved", { taskId: task.id, error });
-      }
+      await this.#attempt(() => this.#write(changes));
+      if (this.#behind) await this.#catchUp();
     }
     this.#saving = undefined;
+  }
+
+  async #write(changes: readonly WireEvent[]): Promise<void> {
+    const { store, owner, task } = this.#options;
+    this.#version = await store.save(owner, task, changes, this.#from(this.#version));
+  }
+
+  async #catchUp(): Promise<void> {
+    const { clock, closing } = this.#options;
+    for (let wait = FIRST_WAIT_MS; this.#behind; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      const last = closing.aborted;
+      if (!last) await clock.sleep(wait, closing).catch(() => undefined);
+      await this.#attempt(() => this.#writeWhole());
+      if (last) break;
+    }
+    this.#behind = false;
+  }
+
+  async #writeWhole(): Promise<void> {
+    const { store, owner, task, holder } = this.#options;
+    // Whether the write that failed came through only the store can tell.
+    const stored = await store.load(owner, task.id);
+    if (stored === undefined || (holder !== undefined && stored.holder?.id !== holder)) {
+      this.#lose();
+      return;
+    }
+    // From here on what is pushed is kept again: the task is written as it stands now.
+    this.#behind = false;
+    const from = this.#from(stored.version);
+    this.#version = await store.save(owner, task, [{ $case: "task", value: task }], from);
+  }
+
+  /** Sees to what a write ends with other than a version. */
+  async #attempt(write: () => Promise<void>): Promise<void> {
+    const { log, task } = this.#options;
+    try {
+      await write();
+    } catch (error) {
+      if (isConflict(error)) this.#lose();
+      else {
+        log.error("task not saved; its store is tried again", { taskId: task.id, error });
+        this.#behind = true;
+        this.#unsaved = [];
+      }
+    }
+  }
+
+  #lose(): void {
+    this.#lost = true;
+    this.#behind = false;
+    this.#unsaved = [];
+    this.#options.log.warn("another process has taken the task over", { taskId: this.#options.task.id });
+    this.#options.onLost();
+  }
+
+  #from(version: number): From {
+    const { holder } = this.#options;
+    return holder === undefined ? { version } : { version, holder };
   }
 }

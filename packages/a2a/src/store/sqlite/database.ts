@@ -27,6 +27,14 @@ CREATE TABLE message (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX message_of_task ON message (task);
 `,
+  // The body stands apart, so that a new state does not write it anew. A task is at its version and as
+  // many more as it has changes.
+  `
+CREATE TABLE body (task INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+INSERT INTO body SELECT position, body FROM task;
+ALTER TABLE task DROP COLUMN body;
+ALTER TABLE task ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+`,
 ];
 
 /** Raised with every change of the tables; a file of a later version is refused, an earlier one migrated. */

@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { TaskState, type Task } from "@a2a-js/sdk";
-import { StoreError } from "@troupe/core";
+import { silentLog, StoreError } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { requireSqlite } from "../../adapters/node-sqlite.ts";
-import { taskStoreContract } from "../../testing/index.ts";
+import { taskStoreContract, taskWriter, type ContractSettings } from "../../testing/index.ts";
 import { liveTask } from "../../wire/apply-event.ts";
 import { artifactOf, textOf, textPart, type WireEvent } from "../../wire/parts.ts";
+import type { TaskStore } from "../task-store.ts";
 import { openSqliteTaskStore, type SqliteTaskStoreOptions } from "./sqlite-task-store.ts";
 
 let folder = "";
@@ -48,51 +49,77 @@ const chunk = (text: string): WireEvent => ({
   },
 });
 
+const statusAt = (timestamp: string): WireEvent => ({
+  $case: "statusUpdate",
+  value: {
+    taskId: "t",
+    contextId: "c",
+    status: { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp },
+    metadata: undefined,
+  },
+});
+
 describe("the task store on SQLite", () => {
-  const reopen = (store: unknown) => {
-    (store as ReturnType<typeof open>).close();
-    return Promise.resolve(open());
+  const opened = new WeakMap<TaskStore, ReturnType<typeof open>>();
+  const openAs = async (settings: ContractSettings) => {
+    const store = open(settings);
+    opened.set(store, store);
+    return store;
   };
-  it.each(taskStoreContract(() => Promise.resolve(open()), reopen))("$name", async ({ run }) => {
+  const reopen = (store: TaskStore, settings: ContractSettings) => {
+    opened.get(store)?.close();
+    return openAs(settings);
+  };
+  it.each(taskStoreContract({ open: openAs, reopen }))("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
 
-  it("drops what has settled by count, age and size, oldest first, with its messages; never what runs", async () => {
-    const clock = virtualClock();
-    const store = open({ clock, maxTasks: 2, maxAgeMs: 1_000, maxBytes: 2_000 });
-    const ids = async () =>
-      (await store.list("", { pageSize: 10, pageToken: "" })).tasks.map(({ id }) => id).sort();
-    await store.claim("", "running", task("running", TaskState.TASK_STATE_WORKING));
-    await store.claim("", "asks", task("asks", TaskState.TASK_STATE_INPUT_REQUIRED));
-    for (const id of ["a", "b"]) await store.claim("", id, task(id));
-    expect(await ids()).toEqual(["a", "b", "running"]);
-    expect(await store.taskOf("", "asks")).toBeUndefined();
-    await store.claim("", "a again", task("a", TaskState.TASK_STATE_WORKING));
-    await store.claim("", "c", task("c"));
-    expect(await ids()).toEqual(["a", "b", "c", "running"]);
-    await store.claim("", "long", task("long", undefined, "x".repeat(1_800)));
-    expect(await ids()).toEqual(["a", "long", "running"]);
-    await clock.advance(1_001);
-    await store.claim("", "new", task("new"));
-    expect(await ids()).toEqual(["a", "new", "running"]);
+  it("counts what is on the file, not what this process put there", async () => {
+    const store = open();
+    for (const id of ["a", "b", "c"]) await taskWriter(store).claim("", id, task(id));
     store.close();
-    // The counts are those of the file, not of the process.
-    const again = open({ clock, maxTasks: 1 });
-    await again.claim("", "newer", task("newer"));
+    const again = open({ maxTasks: 2 });
+    await taskWriter(again).claim("", "newer", task("newer"));
     const { tasks } = await again.list("", { pageSize: 10, pageToken: "" });
-    expect(tasks.map(({ id }) => id).sort()).toEqual(["a", "newer", "running"]);
+    expect(tasks.map(({ id }) => id).sort()).toEqual(["c", "newer"]);
   });
 
-  it("costs what an update is long: a running task is written anew only when it has doubled", async () => {
+  it("costs what an update is long, whatever the task is long: bytes on the disk", async () => {
     const store = open();
+    const writer = taskWriter(store);
+    const grownBy = async (id: string, events: (text: string) => readonly WireEvent[]) => {
+      const before = statSync(`${path}-wal`).size;
+      const live = liveTask(task(id, TaskState.TASK_STATE_WORKING));
+      for (let i = 0; i < 20; i++) {
+        const changes = events(`word ${i} `);
+        for (const change of changes) live.apply(change);
+        await writer.save("", live.task, changes);
+      }
+      return statSync(`${path}-wal`).size - before;
+    };
+    await writer.claim("", "m0", task("none", TaskState.TASK_STATE_WORKING));
+    await writer.claim("", "m1", task("short", TaskState.TASK_STATE_WORKING, "x"));
+    await writer.claim("", "m2", task("long", TaskState.TASK_STATE_WORKING, "x".repeat(500_000)));
+    for (const events of [(text: string) => [chunk(text)], (text: string) => [chunk(text), statusAt(text)]]) {
+      const short = await grownBy("short", events);
+      const long = await grownBy("long", events);
+      expect(long).toBeLessThan(short * 1.5);
+      // Pages of 4 KiB that a save touches: the changes, and where there is a new status the row.
+      expect(long / 20).toBeLessThan(10 * 4_096);
+    }
+  });
+
+  it("writes a running task anew only when it has doubled", async () => {
+    const store = open();
+    const writer = taskWriter(store);
     const live = liveTask(task("t", TaskState.TASK_STATE_WORKING));
-    await store.claim("", "m", live.task);
+    await writer.claim("", "m", live.task);
     const text = "0123456789".repeat(100);
     for (let i = 0; i < 300; i++) {
       live.apply(chunk(text));
-      await store.save("", live.task, [chunk(text)]);
+      await writer.save("", live.task, [chunk(text)]);
     }
-    expect(textOf((await store.load("", "t"))?.artifacts[0]?.parts ?? [])).toBe(text.repeat(300));
+    expect(textOf((await writer.load("", "t"))?.artifacts[0]?.parts ?? [])).toBe(text.repeat(300));
     store.close();
     const raw = new DatabaseSync(path);
     const rows = raw.prepare("SELECT COUNT(*) AS n, SUM(length(body)) AS size FROM change").get();
@@ -101,43 +128,55 @@ describe("the task store on SQLite", () => {
     expect(Number(rows?.["size"])).toBeLessThan(300_000);
   });
 
-  it("stores the whole task after an update that was not stored", async () => {
+  it("sets a task aside that it cannot read, says so, and goes on with the others", async () => {
     const store = open();
-    const live = liveTask(task("t", TaskState.TASK_STATE_WORKING));
-    await store.claim("", "m", live.task);
-    let unwell = true;
-    const toJSON = (): string => {
-      if (unwell) throw new Error("not now");
-      return "now";
+    const writer = taskWriter(store);
+    const ids = ["a", "torn", "odd", "b", "rests"];
+    for (const id of ids) {
+      const state = id === "rests" ? TaskState.TASK_STATE_COMPLETED : TaskState.TASK_STATE_WORKING;
+      await writer.claim("", id, task(id, state, id));
+    }
+    await writer.save("", task("odd", TaskState.TASK_STATE_WORKING), [chunk("more")]);
+    store.close();
+    const raw = new DatabaseSync(path);
+    raw.exec(`UPDATE body SET body = '{"id":"torn","sta' WHERE task = 2;
+      UPDATE change SET body = '[{"artifactUpdate": 7}' WHERE task = 3;
+      UPDATE body SET body = 'null' WHERE task = 5`);
+    raw.close();
+    const logged: string[] = [];
+    const log = {
+      ...silentLog,
+      error: (text: string, fields = {}) => logged.push(`${text} ${JSON.stringify(fields)}`),
     };
-    const lost = { ...chunk("lost").value, metadata: { note: { toJSON } } };
-    const event = { $case: "artifactUpdate", value: lost } as WireEvent;
-    live.apply(event);
-    await expect(store.save("", live.task, [event])).rejects.toThrow("not now");
-    unwell = false;
-    live.apply(chunk(" and found"));
-    await store.save("", live.task, [chunk(" and found")]);
-    expect(textOf((await store.load("", "t"))?.artifacts[0]?.parts ?? [])).toBe("lost and found");
+    const again = taskWriter(open({ log }));
+    expect(await again.unfinished()).toEqual([" a", " b"]);
+    expect(await again.unfinished()).toEqual([" a", " b"]);
+    const { tasks, totalSize } = await again.store.list("", { pageSize: 10, pageToken: "" });
+    expect(totalSize).toBe(5);
+    const states = tasks.map(({ id, status }) => [id, status?.state]);
+    expect(Object.fromEntries(states)).toEqual({
+      a: TaskState.TASK_STATE_WORKING,
+      b: TaskState.TASK_STATE_WORKING,
+      torn: TaskState.TASK_STATE_FAILED,
+      odd: TaskState.TASK_STATE_FAILED,
+      rests: TaskState.TASK_STATE_FAILED,
+    });
+    expect(textOf((await again.load("", "torn"))?.status?.message?.parts ?? [])).toMatch(/cannot be read/);
+    for (const id of ["torn", "odd", "rests"]) expect(logged.join("\n")).toContain(`"taskId":"${id}"`);
+    expect(await again.store.taskOf("", "torn")).toBe("torn");
   });
 
   it("says that it is closed", async () => {
     const store = open();
-    const waits = store.claim("", "m", task("t"));
+    const waits = store.claim("", "m", task("t"), { version: 0 });
     store.close();
-    expect(await waits).toBe("t");
-    await expect(store.load("", "t")).rejects.toMatchObject({ code: "store.io" });
-    await expect(store.claim("", "m2", task("t2"))).rejects.toMatchObject({ code: "store.io" });
-    await expect(store.save("", task("t"), [])).rejects.toMatchObject({ code: "store.io" });
-  });
-
-  it("takes a task that was begun anew in place of what it had", async () => {
-    const store = open();
-    const live = liveTask(task("t", TaskState.TASK_STATE_WORKING, "old"));
-    await store.claim("", "m", live.task);
-    await store.save("", live.task, [chunk("er")]);
-    const anew = task("t", TaskState.TASK_STATE_WORKING, "new");
-    await store.save("", anew, [{ $case: "task", value: anew }]);
-    expect(await store.load("", "t")).toEqual(anew);
+    expect(await waits).toMatchObject({ taskId: "t", first: true });
+    const refused = [
+      store.load("", "t"),
+      store.claim("", "m2", task("t2"), { version: 0 }),
+      store.save("", task("t"), [], { version: 1 }),
+    ];
+    for (const one of refused) await expect(one).rejects.toMatchObject({ code: "store.io" });
   });
 
   it("belongs to one process at a time, and is for nobody else to read", () => {
@@ -159,27 +198,31 @@ describe("the task store on SQLite", () => {
     const db = new DatabaseSync(later);
     db.exec("PRAGMA user_version=99");
     db.close();
-    expect(() => open({ path: later })).toThrow(/have version 99, this program reads up to 1/);
+    expect(() => open({ path: later })).toThrow(/have version 99, this program reads up to 2/);
     const text = join(folder, "text.db");
     writeFileSync(text, "this is not a database, it is a page of text ".repeat(50));
     expect(() => open({ path: text })).toThrow(/move it away to start anew/);
     expect(() => open({ path: folder })).toThrow(expect.objectContaining({ code: "store.io" }));
   });
 
-  it("reads a file of the first version", async () => {
-    const first = join(folder, "first.db");
-    const db = new DatabaseSync(first);
-    db.exec(readFileSync(new URL("corpus/tasks-v1.sql", import.meta.url), "utf8"));
+  it.each([1, 2])("reads a file of version %i, and goes on with it", async (version) => {
+    const earlier = join(folder, "earlier.db");
+    const db = new DatabaseSync(earlier);
+    db.exec(readFileSync(new URL(`corpus/tasks-v${version}.sql`, import.meta.url), "utf8"));
     db.close();
-    const store = open({ path: first });
+    const store = open({ path: earlier });
     const { tasks } = await store.list("ann", { pageSize: 10, pageToken: "" });
     expect(tasks.map(({ id, status }) => [id, status?.state])).toEqual([
       ["runs", TaskState.TASK_STATE_WORKING],
       ["asks", TaskState.TASK_STATE_INPUT_REQUIRED],
     ]);
-    expect(textOf((await store.load("ann", "runs"))?.artifacts[0]?.parts ?? [])).toBe("Sales rose.");
+    const writer = taskWriter(store);
+    const runs = await writer.load("ann", "runs");
+    expect(textOf(runs?.artifacts[0]?.parts ?? [])).toBe("Sales rose.");
     expect(await store.taskOf("ann", "m2")).toBe("asks");
-    expect((await store.unfinished()).map(({ task: { id } }) => id)).toEqual(["runs"]);
+    expect(await writer.unfinished()).toEqual(["ann runs"]);
+    if (runs !== undefined) await writer.save("ann", runs, [{ $case: "task", value: runs }]);
+    expect(await writer.load("ann", "runs")).toEqual(runs);
   });
 
   it("says which Node it needs where there is no node:sqlite", () => {

@@ -1,13 +1,17 @@
 import { TaskState, type Task } from "@a2a-js/sdk";
+import { silentLog, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { liveTask } from "../../wire/apply-event.ts";
-import type { WireEvent } from "../../wire/parts.ts";
 import { isSettled } from "../../wire/state.ts";
-import type { TaskQuery, TaskStore } from "../task-store.ts";
-import { openDatabase, query } from "./database.ts";
+import { storeConflict } from "../conflict.ts";
+import { lostTask } from "../lost-task.ts";
+import { conditions, headOf, isAnew, readToken, writeToken } from "../query.ts";
+import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../task-json.ts";
+import type { TaskStore } from "../task-store.ts";
+import { openDatabase } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "./task-json.ts";
+import { prepareStatements, ROWS, type Kept, type Row } from "./statements.ts";
 
 export interface SqliteTaskStoreOptions {
   /** The file, made with its folder when it is not there. It belongs to one process at a time. */
@@ -19,6 +23,8 @@ export interface SqliteTaskStoreOptions {
   readonly maxAgeMs?: number;
   /** Characters that settled tasks may take together, 256 Mi by default. */
   readonly maxBytes?: number;
+  /** Told of tasks that cannot be read. */
+  readonly log?: Log;
 }
 
 export interface SqliteTaskStore extends TaskStore {
@@ -26,117 +32,80 @@ export interface SqliteTaskStore extends TaskStore {
   close(): void;
 }
 
-interface Row {
-  readonly position: number;
-  readonly owner: string;
-  readonly body: string;
-}
-
-interface Kept {
-  readonly position: number;
-  readonly settled: number | null;
-  readonly bytes: number;
-}
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Characters of changes after which a running task is written anew, where it is not longer itself. */
 const MIN_CHANGES = 64 * 1024;
+/** Unfinished tasks that are read at once. */
+const PAGE = 100;
 
 /**
- * Tasks on a SQLite file. A running task is its row and the changes since, so an update costs what it
- * is long; the row is written anew when the task settles, and when the changes have outgrown it. What
+ * Tasks on a SQLite file. A running task is its body and the changes since, so an update costs what it
+ * is long; the body is written anew when the task settles, and when the changes have outgrown it. What
  * has settled is dropped by count, age and size, oldest first. Throws a `StoreError`.
  */
 export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTaskStore {
   const { path, clock, maxTasks = 10_000, maxAgeMs = 30 * DAY_MS, maxBytes = MAX_BYTES } = options;
+  const { log = silentLog } = options;
   const db = openDatabase(path);
   const what = `the tasks in ${path}`;
   const group = new GroupCommit(db, what);
-
-  const ask = <Row = never>(sql: string) => query<Row>(db, sql, what);
-
-  const taskOfMessage = ask<{ id: string }>(
-    "SELECT task.id FROM message JOIN task ON task.position = message.task WHERE message.owner = ? AND message.id = ?",
-  );
-  const kept = ask<Kept>("SELECT position, settled, bytes FROM task WHERE owner = ? AND id = ?");
-  const insertTask = ask(
-    "INSERT INTO task (owner, id, context, state, updated_at, body, bytes) VALUES (?, ?, '', 0, '', '', 0)",
-  );
-  const insertMessage = ask("INSERT INTO message (owner, id, task) VALUES (?, ?, ?)");
-  const writeTask = ask(
-    "UPDATE task SET context = ?, state = ?, updated_at = ?, body = ?, bytes = ?, settled = ?, settled_at = ? WHERE position = ?",
-  );
-  const touchTask = ask(
-    "UPDATE task SET context = ?, state = ?, updated_at = ?, bytes = bytes + ?, settled = NULL, settled_at = NULL WHERE position = ?",
-  );
-  const insertChange = ask(
-    "INSERT INTO change SELECT ?1, COALESCE(MAX(position) + 1, 0), ?2 FROM change WHERE task = ?1",
-  );
-  const changesOf = ask<{ body: string }>("SELECT body FROM change WHERE task = ? ORDER BY position");
-  const dropChanges = ask("DELETE FROM change WHERE task = ?");
-  const dropMessages = ask("DELETE FROM message WHERE task = ?");
-  const dropTask = ask("DELETE FROM task WHERE position = ?");
-  const oneTask = ask<Row>("SELECT position, owner, body FROM task WHERE owner = ? AND id = ?");
-  const unfinished = ask<Row>(
-    "SELECT position, owner, body FROM task WHERE settled IS NULL ORDER BY position",
-  );
-  const oldest = ask<Kept & { readonly settled_at: number }>(
-    "SELECT position, settled, settled_at, bytes FROM task WHERE settled IS NOT NULL ORDER BY settled LIMIT 1",
-  );
-  const total = ask<{ tasks: number; bytes: number; last: number }>(
-    "SELECT COUNT(*) AS tasks, COALESCE(SUM(bytes), 0) AS bytes, COALESCE(MAX(settled), 0) AS last FROM task WHERE settled IS NOT NULL",
-  );
+  const sql = prepareStatements(db, what);
 
   /** What has settled, kept beside the tables so that no update has to count. */
-  const settled = { tasks: 0, bytes: 0, last: 0, ...total.get() };
+  const settled = { tasks: 0, bytes: 0, last: 0, ...sql.total.get() };
   /** Characters that running tasks have in changes since they were last written, by position. */
   const pending = new Map<number, { readonly task: number; readonly changes: number }>();
-  /** Tasks of which an update was not stored: without it later ones make no sense. */
-  const behind = new Set<string>();
 
-  const uncount = (task: Kept): void => {
+  const uncount = (task: Pick<Kept, "settled" | "bytes">): void => {
     if (task.settled === null) return;
     settled.tasks--;
     settled.bytes -= task.bytes;
   };
-  const write = (task: Task, body: string, before: Kept): void => {
+  const write = (
+    task: Task,
+    body: string,
+    before: Pick<Kept, "position" | "version" | "settled" | "bytes">,
+  ): void => {
     const { position } = before;
     const rests = isSettled(task.status?.state);
-    dropChanges.run(position);
+    sql.dropChanges.run(position);
     uncount(before);
     if (rests) {
       settled.tasks++;
       settled.bytes += body.length;
       pending.delete(position);
     } else pending.set(position, { task: body.length, changes: 0 });
-    writeTask.run(
+    sql.writeTask.run(
       ...headOf(task),
-      body,
       body.length,
       rests ? ++settled.last : null,
       rests ? clock.now() : null,
+      before.version + 1,
       position,
     );
+    sql.writeBody.run(position, body);
   };
   const append = (task: Kept, head: ReturnType<typeof headOf>, added: string): void => {
     const { position } = task;
-    uncount(task);
     const size = pending.get(position) ?? { task: 0, changes: 0 };
     pending.set(position, { ...size, changes: size.changes + added.length });
-    insertChange.run(position, added);
-    touchTask.run(...head, added.length, position);
+    sql.insertChange.run(position, added);
+    const [context, state, updatedAt] = head;
+    if (context === task.context && state === task.state && updatedAt === task.updated_at) return;
+    uncount(task);
+    sql.writeHead.run(...head, position);
   };
   const outgrown = (owner: string, id: string, added: string): boolean => {
-    const size = pending.get(kept.get(owner, id)?.position ?? -1);
+    const size = pending.get(sql.kept.get(owner, id)?.position ?? -1);
     return size !== undefined && size.changes + added.length > Math.max(size.task, MIN_CHANGES);
   };
   const retain = (): void => {
-    for (let last = oldest.get(); last !== undefined; last = oldest.get()) {
+    for (let last = sql.oldest.get(); last !== undefined; last = sql.oldest.get()) {
       const few = settled.tasks <= maxTasks && settled.bytes <= maxBytes;
       if (few && clock.now() - last.settled_at <= maxAgeMs) return;
       uncount(last);
-      for (const drop of [dropChanges, dropMessages, dropTask]) drop.run(last.position);
+      for (const drop of sql.drops) drop.run(last.position);
     }
   };
   /** Counters follow the tables: when a group is undone they are read again. */
@@ -144,120 +113,112 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
     try {
       return await group.run(work, lasting);
     } catch (error) {
-      Object.assign(settled, total.get());
+      Object.assign(settled, sql.total.get());
       pending.clear();
       throw error;
     }
   };
-  const read = ({ position, body }: Row): Task => {
+  const readWhole = ({ position, body }: Row): Task => {
     const live = liveTask(taskFromJson(body));
-    for (const row of changesOf.all(position))
+    for (const row of sql.changesOf.all(position))
       for (const change of changesFromJson(row.body)) live.apply(change);
     return live.task;
   };
+  /** One task that cannot be read is no reason to show none. */
+  const tryRead = (row: Row): Task | undefined => {
+    try {
+      return readWhole(row);
+    } catch (error) {
+      log.error("a stored task cannot be read", { taskId: row.id, error });
+      return undefined;
+    }
+  };
+  const read = (row: Row): Task =>
+    tryRead(row) ?? lostTask({ id: row.id, contextId: row.context, updatedAt: row.updated_at });
 
   return {
-    async claim(owner, messageId, task) {
+    async claim(owner, messageId, task, from) {
       // At once: whoever holds the task changes it from here on.
       const body = taskToJson(task);
       const { id } = task;
       // A reply that is taken twice might do twice what a person allowed once.
       const lasting = task.history.length > 1;
-      return store(lasting, () => {
-        const known = taskOfMessage.get(owner, messageId);
-        if (known !== undefined) return known.id;
-        const before = kept.get(owner, id) ?? {
-          position: insertTask.run(owner, id),
-          settled: null,
-          bytes: 0,
-        };
-        insertMessage.run(owner, messageId, before.position);
-        write(task, body, before);
+      const claimed = await store(lasting, () => {
+        const known = sql.taskOfMessage.get(owner, messageId);
+        if (known !== undefined) return { taskId: known.id, version: known.version, first: false };
+        const before = sql.kept.get(owner, id);
+        // Told outside: what is thrown here would undo the work of others in the group.
+        if ((before?.version ?? 0) !== from.version) return undefined;
+        const fresh = { settled: null, bytes: 0, version: 0 };
+        const kept = before ?? { ...fresh, position: sql.insertTask.run(owner, id) };
+        sql.insertMessage.run(owner, messageId, kept.position);
+        write(task, body, kept);
         retain();
-        return id;
+        return { taskId: id, version: from.version + 1, first: true };
       });
+      if (claimed === undefined) throw storeConflict(id, from.version);
+      return claimed;
     },
-    taskOf: async (owner, messageId) => taskOfMessage.get(owner, messageId)?.id,
-    async save(owner, task, changes) {
+    taskOf: async (owner, messageId) => sql.taskOfMessage.get(owner, messageId)?.id,
+    async save(owner, task, changes, { version }) {
       const { id } = task;
-      try {
-        const head = headOf(task);
-        const rests = isSettled(task.status?.state);
-        const added = rests ? "" : changesToJson(changes);
-        // What is written whole is taken down now: the task may have moved on when its turn comes.
-        const whole =
-          rests || behind.delete(id) || isAnew(changes) || outgrown(owner, id, added)
-            ? taskToJson(task)
-            : undefined;
-        await store(rests, () => {
-          const known = kept.get(owner, id);
-          if (known === undefined) return;
-          if (whole === undefined) append(known, head, added);
-          else write(task, whole, known);
-          retain();
-        });
-      } catch (error) {
-        behind.add(id);
-        throw error;
-      }
+      const head = headOf(task);
+      const rests = isSettled(task.status?.state);
+      const added = rests ? "" : changesToJson(changes);
+      // What is written whole is taken down now: the task may have moved on when its turn comes.
+      const whole = rests || isAnew(changes) || outgrown(owner, id, added) ? taskToJson(task) : undefined;
+      const saved = await store(rests, () => {
+        const known = sql.kept.get(owner, id);
+        if (known?.version !== version) return false;
+        if (whole === undefined) append(known, head, added);
+        else write(task, whole, known);
+        retain();
+        return true;
+      });
+      if (!saved) throw storeConflict(id, version);
+      return version + 1;
     },
     async load(owner, taskId) {
-      const row = oneTask.get(owner, taskId);
-      return row === undefined ? undefined : read(row);
+      const row = sql.oneTask.get(owner, taskId);
+      return row === undefined ? undefined : { task: read(row), version: row.version };
     },
     async list(owner, { pageSize, pageToken, ...wanted }) {
-      const { where, args } = conditions(owner, wanted);
+      const { where, args } = conditions("?", owner, wanted);
       const { tasks: totalSize = 0 } =
-        ask<{ tasks: number }>(`SELECT COUNT(*) AS tasks FROM task WHERE ${where}`).get(...args) ?? {};
+        sql.ask<{ tasks: number }>(`SELECT COUNT(*) AS tasks FROM task WHERE ${where}`).get(...args) ?? {};
       const after = readToken(pageToken);
-      const rest = after === undefined ? "" : "AND (updated_at, position) < (?, ?)";
-      const rows = ask<Row & { readonly updated_at: string }>(
-        `SELECT position, owner, body, updated_at FROM task WHERE ${where} ${rest} ORDER BY updated_at DESC, position DESC LIMIT ?`,
-      ).all(...args, ...(after ?? []), pageSize + 1);
+      const rest = after === undefined ? "" : "AND (updated_at, task.position) < (?, ?)";
+      const rows = sql
+        .ask<Row>(`${ROWS} WHERE ${where} ${rest} ORDER BY updated_at DESC, task.position DESC LIMIT ?`)
+        .all(...args, ...(after ?? []), pageSize + 1);
       const page = rows.slice(0, pageSize);
       const last = page.at(-1);
+      const more = last !== undefined && rows.length > page.length;
       return {
         tasks: page.map(read),
-        nextPageToken:
-          last !== undefined && rows.length > page.length ? `${last.updated_at}~${last.position}` : "",
+        nextPageToken: more ? writeToken(last.updated_at, last.position) : "",
         totalSize,
       };
     },
-    unfinished: async () => unfinished.all().map((row) => ({ owner: row.owner, task: read(row) })),
+    async *unfinished() {
+      let position = -1;
+      for (;;) {
+        const rows = sql.unfinished.all(position, PAGE);
+        for (const row of rows) {
+          position = row.position;
+          const { owner, version, bytes } = row;
+          const task = tryRead(row);
+          if (task !== undefined) yield { owner, task, version };
+          else
+            await store(true, () => {
+              settled.tasks++;
+              settled.bytes += bytes;
+              sql.setAside.run(TaskState.TASK_STATE_FAILED, ++settled.last, clock.now(), position);
+            });
+        }
+        if (rows.length < PAGE) return;
+      }
+    },
     close: () => group.close(),
   };
-}
-
-/** A task among the changes stands in place of all before it. */
-function isAnew(changes: readonly WireEvent[]): boolean {
-  return changes.some((change) => change.$case === "task");
-}
-
-/** What tasks are found by. */
-function headOf({ contextId, status }: Task): [string, TaskState, string] {
-  return [contextId, status?.state ?? TaskState.TASK_STATE_UNSPECIFIED, status?.timestamp ?? ""];
-}
-
-function conditions(
-  owner: string,
-  { contextId, state, updatedAfter }: Pick<TaskQuery, "contextId" | "state" | "updatedAfter">,
-): { readonly where: string; readonly args: (string | number)[] } {
-  const wanted: readonly (readonly [string, string | number | undefined])[] = [
-    ["owner = ?", owner],
-    ["context = ?", contextId],
-    ["state = ?", state],
-    ["updated_at > ?", updatedAfter],
-  ];
-  const given = wanted.flatMap(([clause, value]) => (value === undefined ? [] : [{ clause, value }]));
-  return {
-    where: given.map(({ clause }) => clause).join(" AND "),
-    args: given.map(({ value }) => value),
-  };
-}
-
-/** A token that is none of ours leads to the first page. */
-function readToken(token: string): [string, number] | undefined {
-  const at = token.lastIndexOf("~");
-  const position = Number(token.slice(at + 1));
-  return at < 0 || !Number.isSafeInteger(position) ? undefined : [token.slice(0, at), position];
 }

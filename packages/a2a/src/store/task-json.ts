@@ -1,7 +1,7 @@
 import { StreamResponse, Task } from "@a2a-js/sdk";
 import { StoreError } from "@troupe/core";
 
-import type { WireEvent } from "../../wire/parts.ts";
+import type { WireEvent } from "../wire/parts.ts";
 
 // Tasks are kept as the JSON of A2A 1.0: a form with a specification, that does not change with the SDK.
 
@@ -27,7 +27,7 @@ function read<T>(text: string, from: (value: unknown) => T): T {
   try {
     return from(JSON.parse(text));
   } catch (error) {
-    throw new StoreError("store.corrupt", "a stored task cannot be read; restore the file of tasks", {
+    throw new StoreError("store.corrupt", "a stored task cannot be read", {
       cause: error,
     });
   }

@@ -1,0 +1,49 @@
+import { TaskState, type Task } from "@a2a-js/sdk";
+
+import type { WireEvent } from "../wire/parts.ts";
+import type { TaskQuery } from "./task-store.ts";
+
+// What stores with SQL say in the same words.
+
+/** A task among the changes stands in place of all before it. */
+export function isAnew(changes: readonly WireEvent[]): boolean {
+  return changes.some((change) => change.$case === "task");
+}
+
+/** What tasks are found by: context, state, time of the status. */
+export type Head = readonly [contextId: string, state: TaskState, updatedAt: string];
+
+export function headOf({ contextId, status }: Task): Head {
+  return [contextId, status?.state ?? TaskState.TASK_STATE_UNSPECIFIED, status?.timestamp ?? ""];
+}
+
+/** The condition of a query with numbered places, `sign` and a number from 1, and what goes there. */
+export function conditions(
+  sign: "?" | "$",
+  owner: string,
+  { contextId, state, updatedAfter }: Pick<TaskQuery, "contextId" | "state" | "updatedAfter">,
+): { readonly where: string; readonly args: (string | number)[] } {
+  const wanted: readonly (readonly [string, string | number | undefined])[] = [
+    ["owner =", owner],
+    ["context =", contextId],
+    ["state =", state],
+    ["updated_at >", updatedAfter],
+  ];
+  const given = wanted.flatMap(([clause, value]) => (value === undefined ? [] : [{ clause, value }]));
+  return {
+    where: given.map(({ clause }, index) => `${clause} ${sign}${index + 1}`).join(" AND "),
+    args: given.map(({ value }) => value),
+  };
+}
+
+/** Where the next page begins: behind a task's time and its place among those of the same time. */
+export function writeToken(updatedAt: string, position: number | string): string {
+  return `${updatedAt}~${position}`;
+}
+
+/** A token that is none of ours leads to the first page. */
+export function readToken(token: string): readonly [updatedAt: string, position: number] | undefined {
+  const at = token.lastIndexOf("~");
+  const position = Number(token.slice(at + 1));
+  return at < 0 || !Number.isSafeInteger(position) ? undefined : [token.slice(0, at), position];
+}
