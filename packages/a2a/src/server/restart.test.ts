@@ -110,7 +110,7 @@ describe("an agent that is started again with its tasks on a file", () => {
       await left(options.signal);
     });
     // As killed: nothing is stored after the message was taken, and nothing is said at the end.
-    const unsaved = { ...store, save: () => Promise.resolve() };
+    const unsaved = { ...store, save: () => Promise.resolve(1) };
     const first = await serveAgent({ agent, store: unsaved, handOver: true });
     const remote = await connectAgent(first.url, { signal });
     const seen: unknown[] = [];

@@ -1,10 +1,12 @@
+import type { TaskState } from "@a2a-js/sdk";
+
 import { query, type Database } from "./database.ts";
 
 /** A task as tables know it, without what it says. */
 export interface Kept {
   readonly position: number;
   readonly context: string;
-  readonly state: number;
+  readonly state: TaskState;
   readonly updated_at: string;
   /** Order in which tasks settled; null while it runs. */
   readonly settled: number | null;
