@@ -40,6 +40,7 @@ export { runLoop } from "./loop/run-loop.ts";
 export type { LoopOptions } from "./loop/run.ts";
 export type { Filled, Middleware, ProposedCall, RunView, Verdict } from "./middleware/middleware.ts";
 export {
+  connectionGate,
   connectionTimeouts,
   maxConnections,
   type ConnectionLimits,

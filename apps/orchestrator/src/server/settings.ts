@@ -2,6 +2,7 @@ import {
   jsonSetting,
   modelSettings,
   portSetting,
+  serverLimitsSetting,
   processSettings,
   setting,
   structuredOutputSetting,
@@ -19,6 +20,7 @@ export const settings = z.object({
     description: "Address others reach this process at, when it stands behind a proxy",
   }),
   structured_output: structuredOutputSetting,
+  server_limits: serverLimitsSetting,
   agents: setting(
     jsonSetting(z.array(z.url())).default([
       "http://127.0.0.1:8101",

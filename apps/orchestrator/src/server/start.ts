@@ -70,6 +70,8 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       newId,
       log,
       metrics,
+      limits: settings.server_limits,
+      connectionLimits: settings.server_limits,
       structuredOutput: settings.structured_output,
       routes: (app) => {
         app.use(artifactHandler(artifacts, log));

@@ -20,6 +20,10 @@ import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
 import { negotiateExtensions } from "./extensions.ts";
 import { CallerUser } from "./http/gate.ts";
+import { accountOf } from "./limits/limit-gate.ts";
+import { limitedHandler } from "./limits/limited-handler.ts";
+import type { ServerLimits } from "./limits/server-limits.ts";
+import { waitingTasks } from "./limits/waiting-tasks.ts";
 import { asProtocolError } from "./protocol-error.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
 import type { Found } from "./runtime/runtime-options.ts";
@@ -42,6 +46,7 @@ export interface RequestHandlerOptions {
   readonly structured: boolean;
   /** Absent, there is only the public card. */
   readonly extendedCard?: ExtendCard;
+  readonly limits: ServerLimits;
 }
 
 /** The card that a caller gets to see, made of the public one. */
@@ -49,7 +54,8 @@ export type ExtendCard = (card: AgentCard, caller: Caller) => AgentCard | Promis
 
 /** The protocol's operations over the runtime: the seam behind which every binding stands. */
 export function createRequestHandler(options: RequestHandlerOptions): A2ARequestHandler {
-  const { card, runtime, store, log } = options;
+  const { card, runtime, store, log, limits } = options;
+  const waiting = waitingTasks(store, limits.waitingPerUser);
 
   const submitOptions = (params: SendMessageRequest, context: ServerCallContext): SubmitOptions => {
     const caller = callerIn(context);
@@ -57,6 +63,12 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       owner: caller?.id ?? "",
       ...(caller === undefined ? {} : { caller }),
       structured: wantsData(params.configuration?.acceptedOutputModes ?? [], options.structured),
+      begin: async () => {
+        // What answers a task that waits makes it one less.
+        if ((params.message?.taskId ?? "") === "") await waiting.check(caller?.id ?? "");
+        return accountOf(context.user)?.task() ?? (() => undefined);
+      },
+      waits: () => waiting.note(caller?.id ?? ""),
     };
   };
   const noPush = (): Promise<never> => Promise.reject(new PushNotificationNotSupportedError());
@@ -105,7 +117,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     listTaskPushNotificationConfigs: noPush,
     deleteTaskPushNotificationConfig: noPush,
   };
-  return guarded(handler, card, log);
+  return guarded(limitedHandler(handler, limits), card, log);
 }
 
 async function listTasks(

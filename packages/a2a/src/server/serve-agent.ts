@@ -1,8 +1,9 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import {
   InputError,
+  connectionGate,
   connectionTimeouts,
   isLoopback,
   maxConnections,
@@ -25,6 +26,7 @@ import type { CardSecurity } from "../wire/card-security.ts";
 import { cardOf, JSONRPC_PATH, REST_PATH, type CardExtension } from "../wire/card.ts";
 import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
 import { AgentRuntime } from "./runtime/agent-runtime.ts";
+import { bodyDeadline } from "./http/body-deadline.ts";
 import { cardRoute } from "./http/card-route.ts";
 import { authenticationGate, scopeGate, type Authenticate } from "./http/gate.ts";
 import { mountHealth, type Readiness } from "./http/health.ts";
@@ -33,6 +35,9 @@ import { jsonBody } from "./http/json-body.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
 import { stripPrefix } from "./http/strip-prefix.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
+import { createLimiter } from "./limits/limiter.ts";
+import { limitGate } from "./limits/limit-gate.ts";
+import { serverLimits, type GivenLimits } from "./limits/server-limits.ts";
 import { createRequestHandler, type ExtendCard } from "./request-handler.ts";
 
 export interface ServeAgentOptions {
@@ -72,8 +77,13 @@ export interface ServeAgentOptions {
   /** Mounts routes that see to it themselves who may have what: anybody gets to them. */
   readonly openRoutes?: (app: Express) => void;
   readonly connectionLimits?: ConnectionLimits;
-  /** Bytes of a request's body, 4 MiB by default. */
-  readonly bodyLimit?: number;
+  /** What it takes of one caller and of one message; see `ServerLimits` for what holds otherwise. */
+  readonly limits?: GivenLimits;
+  /**
+   * Requests of `routes` whose bodies may take longer than `connectionLimits` says, such as large files;
+   * their handler has to see to slow senders itself.
+   */
+  readonly takesTime?: (request: IncomingMessage) => boolean;
   /**
    * Results as data parts with the whole AgentResponse, true by default; as text when false. Either
    * way a client that accepts only text, or only JSON, gets what it accepts.
@@ -97,12 +107,10 @@ export interface ServedAgent {
   readonly close: () => Promise<void>;
 }
 
-const BODY_LIMIT = 4 * 1024 * 1024;
-
 /**
  * Serves an agent over A2A on one port: JSON-RPC and HTTP+JSON with the same behaviour, 1.0 and
  * 0.3, its card, /livez and /readyz. Throws an `InputError` when the port is taken, and when other
- * machines could reach it without authentication.
+ * machines could reach it without authentication, and for a limit that is none.
  */
 export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgent> {
   const { agent, host = "127.0.0.1", port = 0, clock = systemClock, newId = randomId } = options;
@@ -117,6 +125,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
       "input.invalid",
       "The card asks for credentials, or offers more to who shows them, but nothing checks them: hand in authenticate.",
     );
+  const limits = serverLimits(options.limits, { authenticated: options.authenticate !== undefined });
   const log = (options.log ?? silentLog).child({ agent: agent.profile.name });
   const store = options.store ?? createMemoryTaskStore({ clock });
   const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;
@@ -127,8 +136,11 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
 
   const app = express();
   const { connectionLimits = {} } = options;
-  const server = createServer(connectionTimeouts(connectionLimits), app);
+  const { requestTimeout, ...timeouts } = connectionTimeouts(connectionLimits);
+  // Seen to by `bodyDeadline`, from which some are exempt.
+  const server = createServer({ ...timeouts, requestTimeout: 0 }, app);
   server.maxConnections = maxConnections(connectionLimits);
+  server.on("connection", connectionGate(connectionLimits));
   await listen(server, host, port);
   const bound = server.address() as AddressInfo;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
@@ -147,13 +159,16 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     store,
     log,
     structured,
+    limits,
     ...(extendedCard === undefined ? {} : { extendedCard }),
   });
   const binding = { card, handler, clock, log };
-  const limit = options.bodyLimit ?? BODY_LIMIT;
+  const limit = limits.bodyBytes;
 
   app.disable("x-powered-by");
   app.use(stripPrefix(new URL(publicUrl).pathname));
+  const { takesTime = () => false } = options;
+  app.use(bodyDeadline({ ms: requestTimeout, clock, takesTime }));
   if (isLoopback(host)) app.use(hostCheck([new URL(publicUrl).hostname]));
   const instance = newId();
   mountHealth(app, instance, async () =>
@@ -164,6 +179,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   app.get("/.well-known/agent-card.json", cardRoute(card, clock.now()));
   options.openRoutes?.(app);
   if (options.authenticate !== undefined) app.use(authenticationGate(options.authenticate, log));
+  app.use(limitGate(createLimiter(limits, clock)));
   options.routes?.(app);
   app.use([JSONRPC_PATH, REST_PATH], scopeGate(agent.profile.name));
   // Not refused for good: whoever calls may come back when it has been started again.

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 import {
+  connectionGate,
   connectionTimeouts,
   InputError,
   isLoopback,
@@ -144,6 +145,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     });
   });
   server.maxConnections = maxConnections(connectionLimits);
+  server.on("connection", connectionGate(connectionLimits));
   const port = await listen(server, host, options.port);
   const shownHost = host.includes(":") ? `[${host}]` : host;
 

@@ -9,6 +9,7 @@ import {
   processSettings,
   structuredOutputSetting,
 } from "../config/process-settings.ts";
+import { serverLimitsSetting } from "../config/server-limits.ts";
 import { setting } from "../config/setting.ts";
 
 /** Settings of an agent's process, with its own default port. */
@@ -29,6 +30,7 @@ export function agentSettings(port: number) {
       description: "How answers are delivered: finish, marker or structured; as the agent says when not set",
     }),
     mcp_servers: mcpServersSetting,
+    server_limits: serverLimitsSetting,
     ...loopSettings,
   });
 }

@@ -133,6 +133,8 @@ export async function startAgent(
       newId,
       log,
       metrics,
+      limits: settings.server_limits,
+      connectionLimits: settings.server_limits,
       structuredOutput: settings.structured_output,
       // Without its tools an agent can do nothing of what its card says.
       ready: async () => {

@@ -4,6 +4,7 @@ import type { Request, Response } from "express";
 
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { setPosition } from "../stream-position.ts";
+import { withAccount } from "../limits/limit-gate.ts";
 import { CallerUser, callerOf } from "./gate.ts";
 import { lastEventIdOf } from "./last-event-id.ts";
 import { goneSignal } from "./sse.ts";
@@ -24,7 +25,7 @@ export function callContext(
   const extensions = req.header(EXTENSIONS_HEADER) ?? req.header(LEGACY_EXTENSIONS_HEADER);
   const context = new ServerCallContext({
     requestedExtensions: Extensions.parseServiceParameter(extensions),
-    user: new CallerUser(callerOf(req)),
+    user: withAccount(req, new CallerUser(callerOf(req))),
     requestedVersion: req.header(VERSION_HEADER) || LEGACY_VERSION,
     state: new Map<string, unknown>([
       [STATE_HEADERS_KEY, req.headers],

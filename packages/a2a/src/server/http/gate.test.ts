@@ -93,7 +93,7 @@ describe("a server that asks who calls", () => {
   });
 
   it("reads no body of a stranger", async () => {
-    await withServed({ ...options, bodyLimit: 10 }, async ({ url }) => {
+    await withServed({ ...options, limits: { bodyBytes: 10 } }, async ({ url }) => {
       expect((await ask(url, "/a2a/jsonrpc")).status).toBe(401);
       expect((await ask(url, "/a2a/jsonrpc", "all")).status).toBe(413);
     });

@@ -128,7 +128,7 @@ describe("the HTTP side", () => {
   });
 
   it("answers a body that is too large or no JSON in the protocol's own form", async () => {
-    await withServed({ agent, bodyLimit: 1_000 }, async ({ url }) => {
+    await withServed({ agent, limits: { bodyBytes: 1_000 } }, async ({ url }) => {
       const version = { "A2A-Version": "1.0" };
       const large = JSON.stringify({ x: "x".repeat(2_000) });
       const rpc = await post(`${url}/a2a/jsonrpc`, large, version);
@@ -156,7 +156,7 @@ describe("the HTTP side", () => {
     ],
     ["a bomb", gzipSync(" ".repeat(1_000_000)), 413, /1000 bytes/],
   ])("refuses a body said to be gzip that is %s", async (_what, body, status, why) => {
-    await withServed({ agent, bodyLimit: 1_000 }, async ({ url }) => {
+    await withServed({ agent, limits: { bodyBytes: 1_000 } }, async ({ url }) => {
       const headers = { ...JSON_TYPE, "A2A-Version": "1.0", "Content-Encoding": "gzip" };
       for (const path of ["/a2a/jsonrpc", "/a2a/rest/message:send"]) {
         const answer = await fetch(url + path, { method: "POST", headers, body });

@@ -7,6 +7,8 @@ import type { Clock } from "@troupe/stream";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 
 import { jsonOperations } from "../json-operations.ts";
+import { LimitError } from "../limits/limit-error.ts";
+import { refusalOf } from "../limits/limit-gate.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { asProtocolError, SEE_LOG } from "../protocol-error.ts";
 import { positionOf } from "../stream-position.ts";
@@ -35,11 +37,7 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
     const old = isLegacy(req);
     const failure = (error: unknown): object => {
       const known = asProtocolError(error, options.log);
-      return {
-        jsonrpc: "2.0",
-        id: idOf(req),
-        error: old ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(known) : jsonRpcError(known),
-      };
+      return { jsonrpc: "2.0", id: idOf(req), error: jsonRpcError(known, old) };
     };
     try {
       if (req.body === undefined)
@@ -54,7 +52,8 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
         sendJson(res, 200, answer);
       }
     } catch (error) {
-      sendJson(res, 200, failure(error));
+      if (error instanceof LimitError) res.set(error.headers);
+      sendJson(res, error instanceof LimitError ? error.statusCode : 200, failure(error));
     }
   };
 }
@@ -81,6 +80,8 @@ function legacyHandle(handler: A2ARequestHandler): Handle {
   const transport = new LegacyJsonRpcTransportHandler(handler);
   return async (body, context) => {
     const answer: object = await transport.handle(body as { [key: string]: unknown }, context);
+    const refused = refusalOf(context.user);
+    if (refused !== undefined) throw refused;
     const { error } = answer as { readonly error?: { readonly code: number; readonly message: string } };
     if (error?.code === A2A_ERROR_CODE.INTERNAL_ERROR && error.message !== SEE_LOG)
       throw new Error(error.message);

@@ -7,6 +7,7 @@ import {
 import type { Clock } from "@troupe/stream";
 import type { RequestHandler, Response } from "express";
 
+import { withAccount } from "../limits/limit-gate.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { positionOf, setPosition } from "../stream-position.ts";
 import { CallerUser, callerOf } from "./gate.ts";
@@ -45,7 +46,7 @@ export function legacyRest(options: {
       sendMessageStream: (params, context) => paced(handler.sendMessageStream(params, context), context),
       resubscribe: (params, context) => paced(handler.resubscribe(params, context), context),
     },
-    userBuilder: (req) => Promise.resolve(new CallerUser(callerOf(req))),
+    userBuilder: (req) => Promise.resolve(withAccount(req, new CallerUser(callerOf(req)))),
     contextBuilder: (given) => {
       const context = defaultServerCallContextBuilder(given);
       const res = responses.get(given.headers);

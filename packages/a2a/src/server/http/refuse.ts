@@ -1,9 +1,8 @@
-import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { toRestErrorBody, type A2AError } from "@a2a-js/sdk/errors";
-import { JsonRpcTransportHandler } from "@a2a-js/sdk/server";
 import type { Request, Response } from "express";
 
 import { JSONRPC_PATH, REST_PATH } from "../../wire/card.ts";
+import { jsonRpcError } from "./json-rpc-envelope.ts";
 import { isLegacy } from "./version.ts";
 
 /** What a request is refused with before anybody looks into its body. */
@@ -20,11 +19,12 @@ export function refuse(req: Request, res: Response, { status, rpcStatus, error, 
   res.status(status).set({ ...headers });
   const path = req.originalUrl.split("?", 1)[0] ?? "";
   if (path === JSONRPC_PATH) {
-    const told = isLegacy(req)
-      ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error)
-      : JsonRpcTransportHandler.mapToJSONRPCError(error);
-    res.json({ jsonrpc: "2.0", id: null, error: told });
+    res.json({ jsonrpc: "2.0", id: null, error: jsonRpcError(error, isLegacy(req)) });
   } else if (path.startsWith(`${REST_PATH}/`)) {
+    if (isLegacy(req)) {
+      res.json(jsonRpcError(error, true));
+      return;
+    }
     const body = toRestErrorBody(error, status);
     res.json({ ...body, error: { ...body.error, status: rpcStatus } });
   } else res.json({ error: error.message });

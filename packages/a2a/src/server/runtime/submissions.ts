@@ -21,6 +21,13 @@ export interface SubmitOptions {
   readonly caller?: Caller;
   /** Results as data parts. */
   readonly structured: boolean;
+  /**
+   * Asked before a turn is begun, and never for a message that is known; throwing refuses it. What it
+   * answers is called when the turn is over.
+   */
+  readonly begin?: () => Promise<() => void>;
+  /** The turn has ended with a question. */
+  readonly waits?: () => void;
 }
 
 /** Messages on their way to a task. The same message again leads to the same task, running or not. */
@@ -52,12 +59,26 @@ export class Submissions {
   }
 
   async #submit(message: Message, options: SubmitOptions): Promise<Found> {
+    const { owner } = options;
+    const known = await this.#options.store.taskOf(owner, message.messageId);
+    if (known !== undefined) return this.#runs.find(owner, known);
+    if (this.#closed) throw new UnsupportedOperationError("The agent is shutting down; ask again later.");
+    const over = await options.begin?.();
+    try {
+      const found = await this.#begin(message, options);
+      if ("run" in found) void found.run.whenSettled.then(over);
+      else over?.();
+      return found;
+    } catch (error) {
+      over?.();
+      throw error;
+    }
+  }
+
+  async #begin(message: Message, options: SubmitOptions): Promise<Found> {
     const { store, newId, clock } = this.#options;
     const { owner, caller } = options;
     const runs = this.#runs;
-    const known = await store.taskOf(owner, message.messageId);
-    if (known !== undefined) return runs.find(owner, known);
-    if (this.#closed) throw new UnsupportedOperationError("The agent is shutting down; ask again later.");
     const resumes = message.taskId !== "";
     const conversation = resumes ? (await this.#resumable(owner, message)).task.contextId : message.contextId;
     const contextId = conversation || newId();
@@ -90,6 +111,8 @@ export class Submissions {
       throw error;
     }
     void workOn(this.#options, runs, run, request);
+    const { waits } = options;
+    if (waits !== undefined) void run.whenSettled.then(() => !isTerminal(run.task.status?.state) && waits());
     return { run };
   }
 

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from "node:http";
+
+import type { Clock } from "@troupe/stream";
+import type { RequestHandler } from "express";
+
+/**
+ * Ends the connection of a request whose body has not come whole in time, whoever reads it. Node has
+ * a limit of its own for that, but one for all: a large file that is handed in may take longer, and
+ * whoever takes it in sees to a slow sender. `takesTime` names such requests.
+ */
+export function bodyDeadline(options: {
+  readonly ms: number;
+  readonly clock: Clock;
+  readonly takesTime: (request: IncomingMessage) => boolean;
+}): RequestHandler {
+  const { ms, clock, takesTime } = options;
+  return (req, _res, next) => {
+    if (hasBody(req) && !takesTime(req)) {
+      const stop = clock.schedule(ms, () => {
+        if (!req.complete) req.socket.destroy();
+      });
+      req.once("close", stop);
+    }
+    next();
+  };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from "node:http";
+
+import type { User } from "@a2a-js/sdk/server";
+import type { RequestHandler, Response } from "express";
+
+import { callerOf } from "../http/gate.ts";
+import { refuse } from "../http/refuse.ts";
+import type { Account, Limiter } from "./limiter.ts";
+import { LimitError } from "./limit-error.ts";
+
+/** A call that was let in, from its head until its answer is over. */
+interface Admitted {
+  readonly account: Account;
+  readonly response: Response;
+  refusal?: LimitError;
+}
+
+const byRequest = new WeakMap<IncomingMessage, Admitted>();
+const byUser = new WeakMap<User, Admitted>();
+
+/** Takes a call from its caller's share, before a byte of its body is read. */
+export function limitGate(limiter: Limiter): RequestHandler {
+  return (req, res, next) => {
+    try {
+      const account = limiter.account(callerOf(req)?.id, req.socket.remoteAddress);
+      res.once("close", account.call());
+      byRequest.set(req, { account, response: res });
+    } catch (error) {
+      if (!(error instanceof LimitError)) throw error;
+      refuse(req, res, {
+        status: error.statusCode,
+        rpcStatus: "RESOURCE_EXHAUSTED",
+        error,
+        // What was not read of the body is not waited for.
+        headers: { ...error.headers, Connection: "close" },
+      });
+      return;
+    }
+    next();
+  };
+}
+
+/** Ties the user, which the SDK hands from the binding to the operation, to the call. */
+export function withAccount<T extends User>(req: IncomingMessage, user: T): T {
+  const admitted = byRequest.get(req);
+  if (admitted !== undefined) byUser.set(user, admitted);
+  return user;
+}
+
+/** Whose share a call is taken from; undefined for one that came past the gate. */
+export function accountOf(user: User | undefined): Account | undefined {
+  return user === undefined ? undefined : byUser.get(user)?.account;
+}
+
+/** Keeps what an operation was refused for: the SDK hands no more than a code and a sentence on. */
+export function noteRefusal(user: User | undefined, error: unknown): void {
+  const admitted = user === undefined ? undefined : byUser.get(user);
+  if (admitted === undefined || !(error instanceof LimitError)) return;
+  admitted.refusal = error;
+  if (!admitted.response.headersSent) admitted.response.set(error.headers);
+}
+
+export function refusalOf(user: User | undefined): LimitError | undefined {
+  return user === undefined ? undefined : byUser.get(user)?.refusal;
+}

@@ -1,0 +1,257 @@
+import { virtualClock } from "@troupe/core/testing";
+import { describe, expect, it } from "vitest";
+
+import { answering, responseOf, scriptedAgent, withServed, type AgentScript } from "../../testing/index.ts";
+import type { Authenticate } from "../http/gate.ts";
+
+const authenticate: Authenticate = ({ authorization }) =>
+  authorization === "wrong"
+    ? Promise.reject(new Error("no such key"))
+    : Promise.resolve({ id: String(authorization), scopes: ["*"] });
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: unknown;
+}
+
+/** One operation, as each binding and version has it. */
+interface Way {
+  readonly name: string;
+  readonly send: (url: string, who: string, id: string, parts: readonly object[]) => Promise<Response>;
+  readonly refused: (status: number, message: RegExp) => object;
+}
+
+const post = (url: string, who: string, version: string, body: object): Promise<Response> =>
+  fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "A2A-Version": version, Authorization: who },
+    body: JSON.stringify(body),
+  });
+
+const rpcError = (status: number, message: RegExp): object => ({
+  error: { code: status === 413 ? -32602 : -32000, message: expect.stringMatching(message) as unknown },
+});
+
+const now = { returnImmediately: true };
+const ways: readonly Way[] = [
+  ...(["SendMessage", "SendStreamingMessage"] as const).map((method) => ({
+    name: `JSON-RPC ${method}`,
+    send: (url: string, who: string, messageId: string, parts: readonly object[]) =>
+      post(`${url}/a2a/jsonrpc`, who, "1.0", {
+        jsonrpc: "2.0",
+        id: 1,
+        method,
+        params: { message: { messageId, role: "ROLE_USER", parts }, configuration: now },
+      }),
+    refused: rpcError,
+  })),
+  ...(["send", "stream"] as const).map((verb) => ({
+    name: `REST message:${verb}`,
+    send: (url: string, who: string, messageId: string, parts: readonly object[]) =>
+      post(`${url}/a2a/rest/message:${verb}`, who, "1.0", {
+        message: { messageId, role: "ROLE_USER", parts },
+        configuration: now,
+      }),
+    refused: (status: number, message: RegExp) => ({
+      error: {
+        code: status,
+        status: "RESOURCE_EXHAUSTED",
+        message: expect.stringMatching(message) as unknown,
+        details: [{ reason: status === 413 ? "TOO_LARGE" : "TOO_MANY" }],
+      },
+    }),
+  })),
+  {
+    name: "JSON-RPC of 0.3",
+    send: (url, who, messageId, parts) =>
+      post(`${url}/a2a/jsonrpc`, who, "0.3", {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "message/stream",
+        params: { message: { kind: "message", messageId, role: "user", parts: parts.map(asLegacy) } },
+      }),
+    refused: rpcError,
+  },
+  {
+    name: "REST of 0.3",
+    send: (url, who, messageId, parts) =>
+      post(`${url}/a2a/rest/v1/message:stream`, who, "0.3", {
+        message: { messageId, role: "ROLE_USER", content: parts },
+      }),
+    refused: (_status, message) => ({ message: expect.stringMatching(message) as unknown }),
+  },
+];
+const asLegacy = (part: object): object => ({ kind: "text", ...part });
+
+async function answerOf(response: Response): Promise<Answer> {
+  const { status } = response;
+  const retryAfter = response.headers.get("Retry-After");
+  return { status, retryAfter, body: await response.json() };
+}
+
+/** Answers when it is let. */
+function heldAgent(): { agent: ReturnType<typeof scriptedAgent>; release: () => void } {
+  const gate = Promise.withResolvers<void>();
+  const script: AgentScript = async function* () {
+    await gate.promise;
+    yield* answering(["done"]);
+  };
+  return { agent: scriptedAgent(script), release: () => gate.resolve() };
+}
+
+const quick = scriptedAgent(() => answering(["hello"]));
+const hi = [{ text: "hi" }];
+
+describe.each(ways)("over $name", ({ send, refused }) => {
+  it("a caller has so many calls a minute, others have theirs, and both are told when", async () => {
+    const clock = virtualClock();
+    const limits = { requestsPerMinute: 2 };
+    await withServed({ agent: quick, authenticate, limits, clock }, async ({ url }) => {
+      const ask = (who: string, id: string): Promise<Response> => send(url, who, id, hi);
+      for (const id of ["1", "2"]) expect((await ask("ann", id)).status).toBeLessThan(300);
+      expect(await answerOf(await ask("ann", "3"))).toMatchObject({
+        status: 429,
+        retryAfter: "30",
+        body: refused(429, /More than 2 calls a minute/),
+      });
+      expect((await ask("bob", "1")).status).toBeLessThan(300);
+      await clock.advance(30_000);
+      expect((await ask("ann", "3")).status).toBeLessThan(300);
+    });
+  });
+
+  it("a message has so many parts of such a size, and nothing is begun with a larger one", async () => {
+    const agent = scriptedAgent(() => answering(["hello"]));
+    await withServed({ agent, limits: { parts: 2, partBytes: 100 } }, async ({ url }) => {
+      const many = await send(url, "ann", "1", [...hi, ...hi, ...hi]);
+      expect(await answerOf(many)).toMatchObject({
+        status: 413,
+        body: refused(413, /has 3 parts; at most 2/),
+      });
+      // 51 characters of 2 bytes each.
+      const large = await send(url, "ann", "2", [...hi, { text: "\u00fc".repeat(51) }]);
+      expect(await answerOf(large)).toMatchObject({
+        status: 413,
+        body: refused(413, /parts\[1\] is larger than the 100/),
+      });
+      expect(agent.requests).toHaveLength(0);
+      expect((await send(url, "ann", "3", [{ text: "\u00fc".repeat(50) }])).status).toBeLessThan(300);
+    });
+  });
+
+  it("a caller has so many tasks going, a resend is led to its own, and others are not in the way", async () => {
+    const { agent, release } = heldAgent();
+    await withServed({ agent, authenticate, limits: { tasksPerUser: 1 } }, async ({ url }) => {
+      const open = [await send(url, "ann", "1", hi)];
+      expect(await answerOf(await send(url, "ann", "2", hi))).toMatchObject({
+        status: 429,
+        retryAfter: "1",
+        body: refused(429, /1 tasks of yours are being worked on/),
+      });
+      open.push(await send(url, "ann", "1", hi), await send(url, "bob", "1", hi));
+      for (const { status } of open) expect(status).toBeLessThan(300);
+      release();
+      await Promise.all(open.map((response) => response.text()));
+    });
+  });
+});
+
+describe.each(ways.filter(({ name }) => /stream/i.test(name) || name.includes("0.3")))(
+  "over $name",
+  ({ send, refused }) => {
+    it("a caller has so many streams open, and one more when one has ended", async () => {
+      const { agent, release } = heldAgent();
+      await withServed({ agent, authenticate, limits: { streamsPerUser: 1 } }, async ({ url }) => {
+        const first = await send(url, "ann", "1", hi);
+        expect(await answerOf(await send(url, "ann", "2", hi))).toMatchObject({
+          status: 429,
+          body: refused(429, /1 streams of yours are open/),
+        });
+        expect(agent.requests.length).toBeLessThan(2);
+        const other = await send(url, "bob", "1", hi);
+        release();
+        await Promise.all([first.text(), other.text()]);
+        expect((await send(url, "ann", "2", hi)).status).toBeLessThan(300);
+      });
+    });
+  },
+);
+
+describe("limits of a server", () => {
+  it("count callers without a name by where they connect from", async () => {
+    await withServed({ agent: quick, limits: { requestsPerMinute: 1 } }, async ({ url }) => {
+      const get = (host: string): Promise<Response> =>
+        fetch(`${url.replace("127.0.0.1", host)}/a2a/rest/tasks`, { headers: { "A2A-Version": "1.0" } });
+      expect((await get("127.0.0.1")).status).toBe(200);
+      expect((await get("localhost")).status).toBe(429);
+      expect((await fetch(`${url}/livez`)).status).toBe(200);
+    });
+  });
+
+  it("refuse a caller that is not let in before its body is read, and at its own cost", async () => {
+    await withServed({ agent: quick, authenticate, limits: { requestsPerMinute: 1 } }, async ({ url }) => {
+      for (let i = 0; i < 3; i++) {
+        const rpc = await post(`${url}/a2a/jsonrpc`, "wrong", "1.0", { large: "x".repeat(100_000) });
+        expect(await answerOf(rpc)).toMatchObject({ status: 401, body: { jsonrpc: "2.0", id: null } });
+      }
+      const rest = await post(`${url}/a2a/rest/message:send`, "wrong", "1.0", {});
+      expect(rest.status).toBe(401);
+      expect((await ways[0]?.send(url, "ann", "1", hi))?.status).toBe(200);
+    });
+  });
+
+  it("keep room for short calls beside the streams", async () => {
+    const { agent, release } = heldAgent();
+    await withServed({ agent, limits: { streamsPerUser: 1 } }, async ({ url }) => {
+      const stream = await ways[1]?.send(url, "", "1", hi);
+      const list = await fetch(`${url}/a2a/rest/tasks`, { headers: { "A2A-Version": "1.0" } });
+      expect(list.status).toBe(200);
+      release();
+      await stream?.text();
+    });
+  });
+
+  it("bound the tasks that wait for an answer; one that is answered makes room", async () => {
+    const asking: AgentScript = ({ reply, text }) =>
+      reply !== undefined || text === "answer"
+        ? answering(["thanks"])
+        : [
+            {
+              type: "finish",
+              outcome: "input-required",
+              response: responseOf("Which year?", { require_user_input: true, is_task_complete: false }),
+              answerItems: [],
+            },
+          ];
+    await withServed({ agent: scriptedAgent(asking), limits: { waitingPerUser: 1 } }, async ({ url }) => {
+      const send = async (messageId: string, text: string, taskId?: string) => {
+        const message = { messageId, role: "ROLE_USER", parts: [{ text }], taskId };
+        return answerOf(await post(`${url}/a2a/rest/message:send`, "", "1.0", { message }));
+      };
+      const first = await send("1", "ask");
+      expect(first.body).toMatchObject({ task: { status: { state: "TASK_STATE_INPUT_REQUIRED" } } });
+      expect(await send("2", "ask")).toMatchObject({ status: 429, retryAfter: "60" });
+      const { task } = first.body as { task: { id: string } };
+      expect(await send("3", "answer", task.id)).toMatchObject({ status: 200 });
+      expect(await send("4", "ask")).toMatchObject({ status: 200 });
+    });
+  });
+
+  it("refuse a head that is too large", async () => {
+    await withServed({ agent: quick }, async ({ url }) => {
+      const long = "x".repeat(20_000);
+      expect((await fetch(`${url}/livez`, { headers: { "X-Long": long } })).status).toBe(431);
+      expect((await fetch(`${url}/a2a/rest/tasks?contextId=${long}`)).status).toBe(431);
+    });
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])("are not %s", async (parts) => {
+    await expect(
+      withServed({ agent: quick, limits: { parts } }, () => Promise.resolve()),
+    ).rejects.toMatchObject({
+      code: "input.invalid",
+      message: expect.stringContaining("parts") as unknown,
+    });
+  });
+});
