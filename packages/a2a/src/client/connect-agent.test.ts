@@ -125,8 +125,20 @@ describe("a broken connection", () => {
       }
     });
     await withServed({ agent, coalesceMs: 0 }, async ({ url }) => {
-      const remote = await connectAgent(url, { fetch: breaking(frames) });
+      const calls: [body: string, lastEventId: string | null][] = [];
+      const broken = breaking(frames);
+      const noting: typeof fetch = (input, init) => {
+        if (typeof init?.body === "string")
+          calls.push([init.body, new Headers(init.headers).get("Last-Event-ID")]);
+        return broken(input, init);
+      };
+      const remote = await connectAgent(url, { fetch: noting });
       const events = await collect(remote.stream({ text: "count" }, { signal }));
+      // It comes back to where it was, and the whole task is not sent once more.
+      expect(calls).toEqual([
+        [expect.stringContaining("SendStreamingMessage"), null],
+        [expect.stringContaining("SubscribeToTask"), expect.stringMatching(/^[0-9a-f]{12}\.\d+$/)],
+      ]);
       expect(told(events)).toEqual({
         items: [{ text: chunks.join(""), role: "answer" }],
         outcome: "completed",

@@ -8,6 +8,7 @@ import { profileOf } from "../wire/card.ts";
 import { authenticates, type CallHeaders } from "./call-headers.ts";
 import type { AgentConnection } from "./connection.ts";
 import { toAgentError } from "./errors.ts";
+import { StreamPlaces } from "./event-ids.ts";
 import { fetchCard } from "./fetch-card.ts";
 import { withIdleLimit } from "./idle-limit.ts";
 import { withRefusals } from "./refusals.ts";
@@ -56,8 +57,10 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
       signal,
     });
     const place = `Agent "${card.name}" at ${addressOf(card, url)}`;
+    const places = new StreamPlaces();
+    const limited = withIdleLimit(fetchImpl, clock, IDLE_MS, (call) => places.watch(call));
     const transport = {
-      fetchImpl: withRefusals(withIdleLimit(fetchImpl, clock, IDLE_MS), place),
+      fetchImpl: withRefusals(limited, place),
       legacyCompat: { enabled: true },
     };
     const factory = new ClientFactory({
@@ -69,6 +72,7 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
       client,
       card,
       where: place,
+      places,
       clock,
       headers: (caller) =>
         headers({

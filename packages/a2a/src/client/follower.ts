@@ -5,6 +5,7 @@ import type { AgentEvent, Clock } from "@troupe/stream";
 import { createDecoder, type Decoder } from "../wire/decode/decoder.ts";
 import type { WireEvent } from "../wire/parts.ts";
 import { isSettled } from "../wire/state.ts";
+import type { StreamPlace } from "./event-ids.ts";
 import { isConnectionError, protocolError } from "./errors.ts";
 
 export interface FollowerOptions {
@@ -14,7 +15,13 @@ export interface FollowerOptions {
   readonly gapFree: boolean;
   readonly onTask?: (taskId: string) => void;
   readonly getTask: (taskId: string) => Promise<Task>;
-  readonly subscribe: (taskId: string) => Promise<AsyncIterable<StreamResponse>>;
+  /** With the id of an event the agent tells what came after it, or begins with the task as it is. */
+  readonly subscribe: (
+    taskId: string,
+    lastEventId: string | undefined,
+  ) => Promise<AsyncIterable<StreamResponse>>;
+  /** How far the streams came that were taken. */
+  readonly place: StreamPlace;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -33,6 +40,8 @@ export class TaskFollower {
   readonly #options: FollowerOptions;
   #decoder: Decoder | undefined;
   #taskId: string;
+  /** Connections in a row that brought nothing. */
+  #failures = 0;
 
   constructor(options: FollowerOptions, taskId = "") {
     this.#options = options;
@@ -57,6 +66,7 @@ export class TaskFollower {
     const distrusted = resumed && !this.#options.gapFree;
     for await (const { payload } of stream) {
       if (payload === undefined) continue;
+      this.#failures = 0;
       if (distrusted && payload.$case === "statusUpdate" && isSettled(payload.value.status?.state))
         return true;
       // Not by yield*, which makes three promises of each event.
@@ -75,28 +85,40 @@ export class TaskFollower {
     return this.#decoder.push(event);
   }
 
+  /** Good for once: where nothing more comes by it, the task itself is asked for. */
+  #takePlace(): string | undefined {
+    const { place } = this.#options;
+    const { lastEventId } = place;
+    place.lastEventId = undefined;
+    return lastEventId;
+  }
+
   /** Takes the task up, again if need be, until it has finished or the agent stays away. */
   async *resume(): AsyncGenerator<AgentEvent, void, undefined> {
-    const { clock, signal, log, getTask, subscribe, gapFree } = this.#options;
-    let failures = 0;
+    const { clock, signal, log, getTask, subscribe, gapFree, place } = this.#options;
     let refusals = 0;
     while (!this.finished) {
       let wait = gapFree ? RETRY_AFTER_MS[0] : POLL_MS;
+      const lastEventId = gapFree ? this.#takePlace() : undefined;
       try {
-        const task = await getTask(this.#taskId);
-        failures = 0;
-        if (isSettled(task.status?.state) || !gapFree) yield* this.push({ $case: "task", value: task });
-        if (this.finished) return;
-        if (yield* this.take(await subscribe(this.#taskId), { resumed: true })) continue;
+        if (lastEventId === undefined) {
+          const task = await getTask(this.#taskId);
+          this.#failures = 0;
+          if (isSettled(task.status?.state) || !gapFree) yield* this.push({ $case: "task", value: task });
+          if (this.finished) return;
+        }
+        const stream = await subscribe(this.#taskId, lastEventId);
+        if (yield* this.take(stream, { resumed: true })) continue;
       } catch (error) {
         if (signal.aborted) throw error;
         if (isConnectionError(error)) {
-          wait = RETRY_AFTER_MS[failures++];
+          wait = RETRY_AFTER_MS[this.#failures++];
           if (wait === undefined) throw error;
+          place.lastEventId ??= lastEventId;
         } else if (protocolError(error)?.name.includes("UnsupportedOperation") !== true) throw error;
         // It may have ended just now; only an agent that cannot be subscribed to is polled.
         else if (refusals++ === 0) continue;
-        log.debug("stream ended early; taking the task up again", { taskId: this.#taskId, failures });
+        log.debug("stream ended early; taking the task up again", { taskId: this.#taskId });
       }
       await clock.sleep(wait ?? POLL_MS, signal);
     }

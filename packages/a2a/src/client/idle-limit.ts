@@ -6,12 +6,23 @@ import type { Clock } from "@troupe/stream";
  * that was cut without a word would otherwise be waited on for minutes. Taking the task up again
  * costs little, so a quiet agent is none the worse for it. Of such a response only `body` can be read.
  */
-export function withIdleLimit(fetchImpl: Fetch, clock: Clock, idleMs: number): Fetch {
+export function withIdleLimit(
+  fetchImpl: Fetch,
+  clock: Clock,
+  idleMs: number,
+  /** Who gets to see the text of a request's stream before its reader does. */
+  watch: (signal: AbortSignal | null | undefined) => ((text: string) => void) | undefined = () => undefined,
+): Fetch {
   return async (input, init) => {
     const response = await fetchImpl(input, init);
     const streamed = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
     if (!streamed || response.body === null) return response;
-    const limited = new LimitedBody({ reader: response.body.getReader(), clock, idleMs });
+    const limited = new LimitedBody({
+      reader: response.body.getReader(),
+      clock,
+      idleMs,
+      watch: watch(init?.signal),
+    });
     // In its place rather than in a response of its own: making one takes as long as a hop's decoding.
     return Object.defineProperty(response, "body", { value: limited });
   };
@@ -21,6 +32,7 @@ interface Limits {
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly clock: Clock;
   readonly idleMs: number;
+  readonly watch: ((text: string) => void) | undefined;
 }
 
 /**
@@ -30,10 +42,12 @@ interface Limits {
  */
 class LimitedBody {
   readonly #bytes: Reads<Uint8Array>;
+  readonly #watch: Limits["watch"];
   #stream: ReadableStream<Uint8Array> | undefined;
 
   constructor(limits: Limits) {
     this.#bytes = limitedReads(limits);
+    this.#watch = limits.watch;
   }
 
   get stream(): ReadableStream<Uint8Array> {
@@ -55,7 +69,8 @@ class LimitedBody {
   ): ReadableStream<T> | { getReader(): Reads<string> & { releaseLock(): void } } {
     if (!(transform instanceof TextDecoderStream)) return this.stream.pipeThrough(transform, options);
     const decoder = new TextDecoder(transform.encoding, transform);
-    return { getReader: () => ({ ...decodedReads(this.#bytes, decoder), releaseLock: () => undefined }) };
+    const reads = decodedReads(this.#bytes, decoder, this.#watch);
+    return { getReader: () => ({ ...reads, releaseLock: () => undefined }) };
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
@@ -66,6 +81,7 @@ class LimitedBody {
 function decodedReads(
   bytes: Reads<Uint8Array>,
   decoder: Pick<InstanceType<typeof TextDecoder>, "decode">,
+  watch: Limits["watch"],
 ): Reads<string> {
   let ended = false;
   return {
@@ -74,7 +90,9 @@ function decodedReads(
         const { done, value } = await bytes.read();
         ended = done;
         const text = decoder.decode(value, { stream: !done });
-        if (text !== "") return { done: false, value: text };
+        if (text === "") continue;
+        watch?.(text);
+        return { done: false, value: text };
       }
       return { done: true, value: undefined };
     },

@@ -9,6 +9,7 @@ import { toMessage, type RemoteRequest } from "../wire/request.ts";
 import type { CallHeaders } from "./call-headers.ts";
 import type { AgentConnection, CallOptions, ListedTask, StreamOptions } from "./connection.ts";
 import { isConnectionError, protocolError, toAgentError } from "./errors.ts";
+import type { StreamPlaces } from "./event-ids.ts";
 import { TaskFollower } from "./follower.ts";
 import { linkedSignal } from "./linked-signal.ts";
 import { listTasks } from "./list-tasks.ts";
@@ -18,6 +19,8 @@ export interface RemoteConnectionOptions {
   readonly card: AgentCard;
   /** The agent in words, to begin a sentence with. */
   readonly where: string;
+  /** Kept up by what the client fetches with. */
+  readonly places: StreamPlaces;
   /** Headers for each call, such as traceparent or Authorization. */
   readonly headers: (caller: Caller | undefined) => ReturnType<CallHeaders>;
   readonly clock: Clock;
@@ -38,7 +41,7 @@ export interface RemoteConnection extends Omit<AgentConnection, "profile"> {
 }
 
 export function remoteConnection(options: RemoteConnectionOptions): RemoteConnection {
-  const { client, card, where, clock, newId, log } = options;
+  const { client, card, where, places, clock, newId, log } = options;
   const gapFree = speaksExtension(card);
   const messages = new Map<string, Message>();
 
@@ -59,8 +62,13 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
         agent: card.name,
         gapFree,
         getTask: async (id) => client.getTask({ ...wanted, id }, await calling(signal, callOptions)),
-        subscribe: async (id) =>
-          client.resubscribeTask({ id, tenant: "" }, await calling(signal, callOptions)),
+        place: places.of(signal),
+        subscribe: async (id, lastEventId) => {
+          const call = await calling(signal, callOptions);
+          const back = lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId };
+          const serviceParameters = { ...call.serviceParameters, ...back };
+          return client.resubscribeTask({ id, tenant: "" }, { ...call, serviceParameters });
+        },
         clock,
         signal,
         log,

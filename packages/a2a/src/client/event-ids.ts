@@ -1,0 +1,50 @@
+/** How far a call's streams came: the id of the last event that was read whole. */
+export interface StreamPlace {
+  lastEventId: string | undefined;
+}
+
+/**
+ * Where calls stand in their streams. The SDK's clients keep no event ids, so they are read beside
+ * them, as the text comes; a call is known by the signal that goes with its requests.
+ */
+export class StreamPlaces {
+  readonly #places = new WeakMap<AbortSignal, StreamPlace>();
+
+  /** The place of the call with this signal. */
+  of(signal: AbortSignal): StreamPlace {
+    const known = this.#places.get(signal);
+    const place = known ?? { lastEventId: undefined };
+    if (known === undefined) this.#places.set(signal, place);
+    return place;
+  }
+
+  /** Takes the text of one stream, in any pieces, before whoever reads it does. */
+  watch(signal: AbortSignal | null | undefined): ((text: string) => void) | undefined {
+    const place = signal == null ? undefined : this.#places.get(signal);
+    return place === undefined ? undefined : eventIdReader(place);
+  }
+}
+
+/**
+ * Whoever reads has handled all events of a piece before asking for the next, so after a connection
+ * broke the last id is that of the last event handled. An event counts once it is whole.
+ */
+export function eventIdReader(place: StreamPlace): (text: string) => void {
+  let id: string | undefined;
+  /** The last line, as far as it came; of a line that is no id its beginning is enough. */
+  let line = "";
+  return (text) => {
+    let from = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
+      line += text.slice(from, Math.min(end, from + MAX_LINE));
+      from = end + 1;
+      const whole = line.endsWith("\r") ? line.slice(0, -1) : line;
+      line = "";
+      if (whole === "") place.lastEventId = id ?? place.lastEventId;
+      else if (whole.startsWith("id:") && whole.length < MAX_LINE) id = whole.slice(3).trim();
+    }
+    if (line.length < MAX_LINE) line += text.slice(from, from + MAX_LINE);
+  };
+}
+
+const MAX_LINE = 200;
