@@ -22,6 +22,7 @@ export {
   type SettingReport,
 } from "./config/load-config.ts";
 export {
+  allowedOriginsSetting,
   mcpServersSetting,
   modelSettings,
   portSetting,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { nodeFetch } from "@troupe/core/node";
 import { expect, it, onTestFinished } from "vitest";
 
 import { download } from "./download.ts";
@@ -38,7 +39,8 @@ async function serve(): Promise<string> {
 
 it("gives the bytes that were announced, and no others", async () => {
   const base = await serve();
-  const get = (path: string) => download({ ...announced, url: base + path }, AbortSignal.timeout(10_000));
+  const get = (path: string) =>
+    download({ ...announced, url: base + path }, nodeFetch, AbortSignal.timeout(10_000));
   expect(Buffer.from(await get("/")).toString()).toBe(text);
   for (const path of ["/more", "/other"])
     await expect(get(path)).rejects.toThrow(`"deck.pptx" from ${base}${path} is not the file`);

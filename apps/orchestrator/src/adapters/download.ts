@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 
-import { AgentError } from "@troupe/core";
+import { AgentError, isTroupeError, type Fetch } from "@troupe/core";
 import type { ArtifactRef } from "@troupe/stream";
 
 /**
  * The bytes of a file somebody announced, checked against its size and hash: nothing past the size
- * is read. Throws an `AgentError` when they cannot be had or are not the file.
+ * is read. Throws an `AgentError` when they cannot be had or are not the file, and a `NetworkError` where
+ * `fetch` does not go.
  */
-export async function download(file: ArtifactRef, signal: AbortSignal): Promise<Uint8Array> {
+export async function download(file: ArtifactRef, fetch: Fetch, signal: AbortSignal): Promise<Uint8Array> {
   const { name, url } = file;
   let bytes: Uint8Array | undefined;
   try {
@@ -22,7 +23,7 @@ export async function download(file: ArtifactRef, signal: AbortSignal): Promise<
     }
     bytes = await readUpTo(response, file.bytes);
   } catch (error) {
-    if (error instanceof AgentError) throw error;
+    if (isTroupeError(error)) throw error;
     throw new AgentError("agent.unreachable", `"${name}" at ${url} could not be fetched.`, {
       cause: error,
       retryable: true,

@@ -1,4 +1,5 @@
 import { AgentError, InputError } from "@troupe/core";
+import { nodeFetch } from "@troupe/core/node";
 import { z } from "zod";
 
 const notFound = z.object({ error: z.object({ code: z.literal("input.not-found"), message: z.string() }) });
@@ -9,7 +10,7 @@ const notFound = z.object({ error: z.object({ code: z.literal("input.not-found")
  */
 export async function getJson(url: string): Promise<unknown> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(10_000), redirect: "error" });
+    const response = await nodeFetch(url, { signal: AbortSignal.timeout(10_000), redirect: "error" });
     if (response.ok) return await response.json();
     const said = response.status === 404 ? notFound.safeParse(await response.json()) : undefined;
     if (said?.success === true) throw new InputError(said.data.error.code, said.data.error.message);

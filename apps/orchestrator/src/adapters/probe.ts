@@ -1,3 +1,4 @@
+import { nodeFetch } from "@troupe/core/node";
 import { z } from "zod";
 
 const alive = z.object({ instance: z.string() });
@@ -9,7 +10,10 @@ const alive = z.object({ instance: z.string() });
  */
 export async function instanceAt(url: string): Promise<string | undefined> {
   try {
-    const response = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(15_000), redirect: "error" });
+    const response = await nodeFetch(`${url}/livez`, {
+      signal: AbortSignal.timeout(15_000),
+      redirect: "error",
+    });
     const said = alive.safeParse(await response.json());
     return response.ok && said.success ? said.data.instance : undefined;
   } catch {

@@ -6,6 +6,7 @@ import type { AgentEventOf, Citation, ErrorInfo, InputRequest, Outcome } from "@
 import { readRunReport, type RunReport } from "../orchestrator/run-report.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
+import { fetchFrom } from "./fetch-from.ts";
 import { answerText, sourcesText } from "./render/answer-text.ts";
 import { harmless } from "./render/harmless.ts";
 import { saveFiles, type SavedFile, type SavedFiles } from "./files.ts";
@@ -31,7 +32,8 @@ export async function deliver(
   const ended = finish?.outcome ?? "canceled";
   const report = readRunReport(finish?.response.data ?? null);
   const folder = resolve(context.cwd, options.out);
-  const files = await saveFiles(report.artifacts, folder, new AbortController().signal);
+  const fetch = fetchFrom(context, "http://127.0.0.1");
+  const files = await saveFiles(report.artifacts, folder, fetch, new AbortController().signal);
   // An answer without its files is not all that was asked for.
   const outcome = ended === "completed" && files.problem ? "partial" : ended;
   if (options.json) context.out(`${JSON.stringify({ ...resultLine(turn, files), outcome })}\n`);

@@ -43,7 +43,7 @@ function artifact(name: string, content: string): ArtifactRef {
   return { id: name, name, mediaType: "x/y", bytes: content.length, sha256, url: `${base}/${content}` };
 }
 const save = async (...artifacts: readonly ArtifactRef[]) => {
-  const { saved, problem } = await saveFiles(artifacts, folder, AbortSignal.timeout(10_000));
+  const { saved, problem } = await saveFiles(artifacts, folder, fetch, AbortSignal.timeout(10_000));
   return [saved.map(({ path }) => basename(path)), problem?.code];
 };
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { StoreError, toErrorInfo } from "@troupe/core";
+import { StoreError, toErrorInfo, type Fetch } from "@troupe/core";
 import { safeName } from "@troupe/service";
 import type { ArtifactRef, ErrorInfo } from "@troupe/stream";
 
@@ -27,12 +27,13 @@ export interface SavedFiles {
 export async function saveFiles(
   artifacts: readonly ArtifactRef[],
   folder: string,
+  fetch: Fetch,
   signal: AbortSignal,
 ): Promise<SavedFiles> {
   const saved: SavedFile[] = [];
   try {
     for (const artifact of artifacts) {
-      const bytes = await download(artifact, signal);
+      const bytes = await download(artifact, fetch, signal);
       saved.push({ ...artifact, path: await write(folder, safeName(artifact.name), bytes) });
     }
     return { saved };

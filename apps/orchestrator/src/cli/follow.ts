@@ -1,12 +1,12 @@
 import { connectAgent, type RemoteAgent, type RemoteRequest } from "@troupe/a2a/client";
 import { AgentError, isTroupeError, TroupeError } from "@troupe/core";
-import { nodeFetch } from "@troupe/core/node";
 import type { AgentEvent, AgentEventOf, InputReply, InputRequest } from "@troupe/stream";
 import type { RunView } from "@troupe/workflow";
 
 import { answerTurn } from "./answer-turn.ts";
 import type { CliContext } from "./context.ts";
 import { deliver, type TurnEnd } from "./deliver.ts";
+import { fetchFrom } from "./fetch-from.ts";
 import { harmless } from "./render/harmless.ts";
 import type { Progress } from "./render/progress.ts";
 import { findRun } from "./runs.ts";
@@ -104,7 +104,7 @@ export function connect(context: CliContext, url: string): Promise<RemoteAgent> 
     clock: context.clock,
     newId: context.newId,
     signal: context.interrupted,
-    fetch: nodeFetch,
+    fetch: fetchFrom(context, url),
   });
 }
 

@@ -5,6 +5,7 @@ import {
   finishOf,
   runAgent,
   scriptedModel,
+  serveHttp,
   type ScriptedStep,
 } from "@troupe/core/testing";
 import { afterEach, describe, expect, it } from "vitest";
@@ -41,6 +42,50 @@ async function orchestrate(
 const lastPrompt = (model: {
   readonly requests: readonly { readonly messages: readonly object[] }[];
 }): string => JSON.stringify(model.requests.at(-1)?.messages.at(-1));
+
+describe("an agent's card", () => {
+  it("leads to no address inside but the agent's own and those that are allowed", async () => {
+    let asked = 0;
+    const inside = await serveHttp((_request, response) => {
+      asked++;
+      response.writeHead(500).end();
+    });
+    const agent = await serveHttp((_request, response) => {
+      response.end(JSON.stringify(cardAt(inside.url)));
+    });
+    const run = async (allowedOrigins: readonly string[]) => {
+      open = await createOrchestrator({ agents: [agent.url], model: scriptedModel([]), allowedOrigins });
+      const outcome = await open.runSequential("Go.", ["leading"]);
+      await open.close();
+      return outcome;
+    };
+    try {
+      const refused = await run([]);
+      expect([refused.outcome, refused.steps[0]?.error?.code, asked]).toEqual([
+        "failed",
+        "network.refused",
+        0,
+      ]);
+      expect(refused.steps[0]?.error?.message).toContain("TROUPE_ALLOWED_ORIGINS");
+      await run([inside.url]);
+      expect(asked).toBeGreaterThan(0);
+    } finally {
+      agent.close();
+      inside.close();
+    }
+  });
+});
+
+const cardAt = (url: string) => ({
+  name: "leading",
+  description: "Leads elsewhere.",
+  version: "1",
+  supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  capabilities: {},
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  skills: [],
+});
 
 describe("createOrchestrator", () => {
   it("runs agents one after the other, each with the answer of the one before", async () => {

@@ -10,7 +10,7 @@ import {
   type Model,
   type RunnableAgent,
 } from "@troupe/core";
-import { nodeFetch } from "@troupe/core/node";
+import { guardedFetch } from "@troupe/core/node";
 import { newId as randomId } from "@troupe/service";
 import type { AgentEvent, Clock } from "@troupe/stream";
 import {
@@ -47,14 +47,23 @@ export interface OrchestratorOptions {
   readonly log?: Log;
   /** Takes over the files that remote agents make; without it they stay where they are. */
   readonly files?: ArtifactStore;
-  /** Origins such files may come from, beside their agent's own. */
-  readonly fileOrigins?: readonly string[];
+  /**
+   * Origins that agents may lead to with their cards, redirects and files, beside their own. A card or
+   * a redirect may lead to any public address too, a file to these only.
+   */
+  readonly allowedOrigins?: readonly string[];
 }
 
 /** Makes an orchestrator and goes on with the runs that were cut off in its home. */
 export async function createOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
-  const { model, clock = systemClock, newId = randomId, log = silentLog } = options;
-  const registry = createRegistry({ clock, newId, log, fetch: nodeFetch });
+  const { model, clock = systemClock, newId = randomId, log = silentLog, allowedOrigins = [] } = options;
+  const registry = createRegistry({
+    clock,
+    newId,
+    log,
+    // Whoever configured an agent meant its address, wherever that is, and not what the agent names.
+    fetchFor: (url) => guardedFetch({ allow: [url, ...allowedOrigins] }),
+  });
 
   const register = async (agent: RunnableAgent | string): Promise<void> => {
     const known = typeof agent === "string" ? undefined : await registry.find(agent.profile.name);
@@ -72,8 +81,9 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const { files } = options;
   const patient = patientGateway(createA2AGateway(registry), clock);
   const addressOf = async (name: string): Promise<string | undefined> => (await registry.find(name))?.url;
-  const origins = options.fileOrigins ?? [];
-  const gateway = files ? importArtifacts(patient, { files, addressOf, origins, clock, log }) : patient;
+  const gateway = files
+    ? importArtifacts(patient, { files, addressOf, allowedOrigins, clock, log })
+    : patient;
   await state.engine.register(createDagDriver({ gateway, eventLog: state.log, clock, log, newId, model }));
 
   const served = (view: RunView): RunView => servedView(view, state.engine.stuck(view.runId));

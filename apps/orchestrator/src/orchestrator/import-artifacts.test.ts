@@ -48,7 +48,7 @@ const text = (delta: string): AgentEventBody => ({ type: "text-delta", itemId: "
 async function run(
   artifacts: readonly ArtifactRef[],
   address: string | undefined,
-  origins: readonly string[] = [],
+  allowedOrigins: readonly string[] = [],
   onEvent: (event: AgentEvent) => void = () => undefined,
 ) {
   const clock = virtualClock();
@@ -61,7 +61,7 @@ async function run(
       text("after"),
     ]),
   });
-  const options = { files, addressOf: () => Promise.resolve(address), origins, clock, log: silentLog };
+  const options = { files, addressOf: () => Promise.resolve(address), allowedOrigins, clock, log: silentLog };
   const gateway = importArtifacts(scriptedGateway(script, clock), options);
   const delegation = {
     v: 1 as const,

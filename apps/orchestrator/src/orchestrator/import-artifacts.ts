@@ -1,12 +1,13 @@
 import {
   AgentError,
-  isLoopback,
+  isSameOrigin,
   toErrorInfo,
   type AgentGateway,
   type AgentResult,
   type ArtifactStore,
   type Log,
 } from "@troupe/core";
+import { guardedFetch } from "@troupe/core/node";
 import type { AgentEvent, ArtifactRef, Clock } from "@troupe/stream";
 
 import { download } from "../adapters/download.ts";
@@ -18,7 +19,7 @@ export interface ImportOptions {
   /** Address an agent was registered with; undefined for one of this process, whose files are not fetched. */
   readonly addressOf: (agent: string) => Promise<string | undefined>;
   /** Origins that files may come from beside their agent's own. */
-  readonly origins: readonly string[];
+  readonly allowedOrigins: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -116,22 +117,16 @@ async function takeOver(
     if (known && known.ref.sha256 === sha256) return { ref: known.ref };
     const own = await options.addressOf(agent);
     if (own === undefined) return { ref: artifact };
-    if (![own, ...options.origins].some((origin) => isSameOrigin(url, origin)))
-      throw refuse("its address is not the agent's own");
+    const allow = [own, ...options.allowedOrigins];
+    if (!allow.some((origin) => isSameOrigin(url, origin)))
+      throw refuse("its address is not the agent's own, nor one of TROUPE_ALLOWED_ORIGINS");
     if (bytes > MAX_BYTES) throw refuse(`it has more than ${MAX_BYTES / 1024 / 1024} MiB`);
     if (count >= MAX_FILES) throw refuse(`a step may have at most ${MAX_FILES} files`);
-    const content = await insist(() => download(artifact, signal), RETURN_MS, clock, signal);
+    const fetch = guardedFetch({ allow });
+    const content = await insist(() => download(artifact, fetch, signal), RETURN_MS, clock, signal);
     return { ref: await files.put(content, { name, mediaType, owner: "" }) };
   } catch (problem) {
     log.warn("a step's file was not taken over", { agent, artifact: id, url, error: problem });
     return { problem };
   }
-}
-
-/** The same scheme, host and port; the names of this machine are one host. */
-function isSameOrigin(one: string, other: string): boolean {
-  if (!URL.canParse(one) || !URL.canParse(other)) return false;
-  const [a, b] = [new URL(one), new URL(other)];
-  if (a.protocol !== b.protocol || a.port !== b.port || !/^https?:$/.test(a.protocol)) return false;
-  return a.hostname === b.hostname || (isLoopback(a.hostname) && isLoopback(b.hostname));
 }

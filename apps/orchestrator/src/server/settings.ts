@@ -1,4 +1,5 @@
 import {
+  allowedOriginsSetting,
   jsonSetting,
   modelSettings,
   portSetting,
@@ -29,10 +30,7 @@ export const settings = z.object({
     ]),
     { env: "TROUPE_AGENTS", description: "JSON list of the agents' addresses" },
   ),
-  file_origins: setting(jsonSetting(z.array(z.url())).default([]), {
-    env: "TROUPE_FILE_ORIGINS",
-    description: "JSON list of origins that agents' files may come from, beside each agent's own",
-  }),
+  allowed_origins: allowedOriginsSetting,
 });
 
 export type OrchestratorSettings = z.output<typeof settings>;

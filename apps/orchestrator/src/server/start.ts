@@ -52,7 +52,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       newId,
       log,
       files: artifacts,
-      fileOrigins: settings.file_origins,
+      allowedOrigins: settings.allowed_origins,
     }).catch((error: unknown) => {
       store.close();
       throw error;

@@ -27,6 +27,8 @@ export interface RegistryOptions {
   readonly log?: Log;
   readonly newId?: () => string;
   readonly fetch?: Fetch;
+  /** In its place where each agent has one of its own, by the address it was added with, so that its card leads nowhere else. */
+  readonly fetchFor?: (url: string) => Fetch;
   /** Headers for every call to a remote agent. */
   readonly headers?: CallHeaders;
   /** Milliseconds between two checks of a remote agent, 10 s by default. */
@@ -75,13 +77,14 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
     });
     const stop = clock.schedule(checkTimeoutMs, () => call.abort(late));
     const was = remote.down;
+    const fetch = options.fetchFor?.(remote.url) ?? options.fetch;
     try {
       const connection = await connectAgent(remote.url, {
         signal: call.signal,
         clock,
         newId,
         log,
-        ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+        ...(fetch === undefined ? {} : { fetch }),
         ...(options.headers === undefined ? {} : { headers: options.headers }),
       });
       // A connection remembers what its agent answered; only a changed card needs a new one.

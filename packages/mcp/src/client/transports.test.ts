@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-import { memoryArtifactStore, toolSourceContract } from "@troupe/core/testing";
+import { memoryArtifactStore, serveHttp, toolSourceContract } from "@troupe/core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { echo, flakyRig, sampleServer } from "../testing/flaky-rig.ts";
@@ -24,6 +24,30 @@ toolSourceContract("MCP over stdio", async () => ({
   source: poolRig({ name: "child", ...child }).source,
   ...known,
 }));
+
+describe("servers that redirect", () => {
+  it.each(["http", "sse"] as const)(
+    "are followed within their own origin only, over %s",
+    async (transport) => {
+      const asked: string[] = [];
+      const other = await serveHttp((_request, response) => response.end());
+      const server = await serveHttp((request, response) => {
+        asked.push(request.url ?? "");
+        response.writeHead(307, { Location: request.url === "/mcp" ? "/mcp/" : other.url }).end();
+      });
+      onTestFinished(() => {
+        server.close();
+        other.close();
+      });
+      const { source } = poolRig({ name: "away", url: `${server.url}/mcp`, transport });
+      await expect(source.list({ signal: new AbortController().signal })).rejects.toMatchObject({
+        name: "ToolError",
+      });
+      expect(asked).toContain("/mcp/");
+      expect(other.sockets.size).toBe(0);
+    },
+  );
+});
 
 describe("servers that know only SSE", () => {
   it("are found out, used, and used again after their stream broke", async () => {

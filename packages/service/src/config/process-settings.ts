@@ -30,6 +30,13 @@ export function portSetting(fallback: number): z.ZodType<number> {
   });
 }
 
+/** Where the guard of outgoing requests lets a process go beside what it is configured to call. */
+export const allowedOriginsSetting = setting(jsonSetting(z.array(z.url())).default([]), {
+  env: "TROUPE_ALLOWED_ORIGINS",
+  description:
+    "JSON list of origins that may be called though they are not public, and that agents' files may come from",
+});
+
 /** What a process that calls a model can be told. */
 export const modelSettings = {
   anthropic_api_key: setting(z.string().min(1).optional(), {

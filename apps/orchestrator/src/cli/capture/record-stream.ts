@@ -41,7 +41,7 @@ export async function recordStream(
   const reader = new OutcomeReader();
   let file: LineFile | undefined;
   try {
-    for await (const record of captureAgent(url, question, captureOptions(context, options))) {
+    for await (const record of captureAgent(url, question, captureOptions(context, url, options))) {
       // Only now is there something to write: what stood in the file is kept until then.
       if (options.file !== undefined) file ??= createLineFile(options.file());
       const line = captureLine(record);

@@ -2,6 +2,7 @@ import { InputError } from "@troupe/core/errors";
 import type { Binding, CaptureOptions } from "@troupe/a2a/capture";
 
 import type { CliContext } from "../context.ts";
+import { fetchFrom } from "../fetch-from.ts";
 
 /** The flags that say how an agent is talked to. */
 export interface CaptureFlags {
@@ -31,10 +32,11 @@ export function isAddress(source: string): boolean {
 }
 
 /** Throws an `InputError` that says which flag cannot be used. */
-export function captureOptions(context: CliContext, flags: CaptureFlags): CaptureOptions {
+export function captureOptions(context: CliContext, url: string, flags: CaptureFlags): CaptureOptions {
   const { collection, protocol, binding, authEnv } = flags;
   return {
     signal: context.interrupted,
+    fetch: fetchFrom(context, url),
     clock: context.clock,
     newId: context.newId,
     headers: Object.fromEntries(flags.header.map(parseHeader)),

@@ -1,12 +1,10 @@
 import { lookup as systemLookup } from "node:dns/promises";
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 
 import { NetworkError } from "../../errors/network-error.ts";
 import { isPublicAddress } from "../../net/public-address.ts";
-import type { Connections } from "./send.ts";
+import { keptConnections, type Connections } from "./connections.ts";
 
 /** The addresses a name stands for, as text. Rejects where it is unknown. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -15,22 +13,12 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 export const systemResolve: Resolve = async (hostname) =>
   (await systemLookup(hostname, { all: true })).map(({ address }) => address);
 
-/** Whoever is called by strangers' wish may not hold connections of ours for longer. */
-const IDLE_MS = 30_000;
-const MAX_IDLE = 4;
-
 /**
  * Connections that lead to addresses of `accept` only, public ones by default. They are never shared
  * with requests that go anywhere: one of those would be used again without a check.
  */
 export function checkedConnections(resolve: Resolve, accept = isPublicAddress): Connections {
-  const options = {
-    keepAlive: true,
-    timeout: IDLE_MS,
-    maxFreeSockets: MAX_IDLE,
-    lookup: checkedLookup(resolve, accept),
-  };
-  return { http: new HttpAgent(options), https: new HttpsAgent(options) };
+  return keptConnections({ lookup: checkedLookup(resolve, accept) });
 }
 
 /**

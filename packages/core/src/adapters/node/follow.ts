@@ -1,4 +1,5 @@
 import { NetworkError } from "../../errors/network-error.ts";
+import type { Fetch } from "../../ports/fetch.ts";
 import { toOutgoing, type Outgoing } from "./outgoing.ts";
 import { isRedirect, redirected } from "./redirects.ts";
 
@@ -6,7 +7,7 @@ import { isRedirect, redirected } from "./redirects.ts";
 export type SendHop = (request: Outgoing) => Promise<Response>;
 
 /** fetch out of single requests: each redirect is a request of its own, and looked at as the first was. */
-export function following(sendHop: SendHop, maxRedirects: number): typeof globalThis.fetch {
+export function following(sendHop: SendHop, maxRedirects: number): Fetch {
   return async (input, init = {}) => {
     const { redirect, ...first } = await toOutgoing(input, init);
     let request: Outgoing = first;

@@ -5,7 +5,8 @@ import type { Fetch } from "../../ports/fetch.ts";
 import { checkedConnections, notPublic, systemResolve, type Resolve } from "./checked-connections.ts";
 import { following } from "./follow.ts";
 import { sendOpenly, usesProxy } from "./node-fetch.ts";
-import { send, type Connections } from "./send.ts";
+import type { Connections } from "./connections.ts";
+import { send } from "./send.ts";
 
 export interface GuardOptions {
   /**

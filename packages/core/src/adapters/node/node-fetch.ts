@@ -1,18 +1,13 @@
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
-
 import type { Fetch } from "../../ports/fetch.ts";
+import { keptConnections } from "./connections.ts";
 import { following } from "./follow.ts";
 import type { Outgoing } from "./outgoing.ts";
-import { send, type Connections } from "./send.ts";
+import { send } from "./send.ts";
 
 /** As many as fetch follows. */
 const MAX_REDIRECTS = 20;
 
-const open: Connections = {
-  http: new HttpAgent({ keepAlive: true }),
-  https: new HttpsAgent({ keepAlive: true }),
-};
+const open = keptConnections();
 
 /**
  * fetch over Node's own HTTP client, for addresses that whoever runs the process has chosen: it keeps

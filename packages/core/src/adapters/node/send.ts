@@ -1,17 +1,12 @@
-import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest, type Agent as HttpsAgent } from "node:https";
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 
 import { isTroupeError } from "../../errors/troupe-error.ts";
+import type { Connections } from "./connections.ts";
 import { EventBody } from "./event-body.ts";
 import type { Outgoing } from "./outgoing.ts";
-
-/** Connections that are kept and used again: whoever may use one is spared the checks it was made under. */
-export interface Connections {
-  readonly http: Agent;
-  readonly https: HttpsAgent;
-}
 
 /** A connection on which nothing comes for so long is given up; streams have a limit of their own below it. */
 const SILENCE_MS = 300_000;
