@@ -1,6 +1,7 @@
-import { TaskState, type Task } from "@a2a-js/sdk";
+import type { Task } from "@a2a-js/sdk";
 
 import { CANCEL } from "../../run/stop.ts";
+import { isSettled, isTerminal } from "../../wire/state.ts";
 import { endRun, letGoOf, stopRun } from "./end-run.ts";
 import type { HeldRuns } from "./held-runs.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
@@ -20,7 +21,7 @@ export async function cancelTask(
   }
   const stored = "run" in found ? found.run.stored() : found;
   const { task } = stored;
-  if (task.status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) return task;
+  if (!isSettled(task.status?.state) || isTerminal(task.status?.state)) return task;
   // A reply may have set it going again meanwhile.
   const begun = runs.runOf(owner, taskId);
   if (begun !== undefined && !begun.settled) return cancelTask(options, runs, owner, taskId);

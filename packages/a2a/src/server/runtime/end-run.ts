@@ -1,4 +1,5 @@
 import type { Task } from "@a2a-js/sdk";
+import type { Clock } from "@troupe/stream";
 
 import { endOf } from "../../run/execute.ts";
 import { STOP_GRACE_MS, type Stop } from "../../run/stop.ts";
@@ -7,18 +8,21 @@ import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import type { TaskRun } from "./task-run.ts";
 
 /** Ends the turn in the agent's place, whatever the agent still does. */
-export function endRun({ agent }: AgentRuntimeOptions, run: TaskRun, { outcome, error }: Stop): void {
+export function endRun({ agent, log }: AgentRuntimeOptions, run: TaskRun, stop: Stop): void {
   const at = { runId: runIdOf(run.task), agent: agent.profile.name, seq: Number.MAX_SAFE_INTEGER };
-  run.encoder.push(endOf(at, outcome, error));
+  try {
+    run.encoder.push(endOf(at, stop.outcome, stop.error));
+  } catch (error) {
+    log.error("the end of a task could not be told whole", { taskId: run.id, error });
+  }
+  // What the agent said last may have left nothing to end it by; it must not stay working for that.
+  if (!run.settled) run.endBluntly(stop);
 }
 
 /** Tells the agent to stop, and ends the turn for it when it has not within `STOP_GRACE_MS`. */
 export async function stopRun(options: AgentRuntimeOptions, run: TaskRun, stop: Stop): Promise<void> {
   run.abort(stop);
-  const waited = new AbortController();
-  const grace = options.clock.sleep(STOP_GRACE_MS, waited.signal).catch(() => undefined);
-  await Promise.race([run.whenSettled, grace]);
-  waited.abort();
+  await withinGrace(options.clock, run.whenSettled);
   if (!run.settled) {
     options.log.warn("agent ignores its signal; its task is ended for it", { taskId: run.id });
     endRun(options, run, stop);
@@ -26,11 +30,21 @@ export async function stopRun(options: AgentRuntimeOptions, run: TaskRun, stop: 
   await run.saved();
 }
 
-/** Tells the agent that nobody will answer what it asked. */
-export async function letGoOf({ agent, log }: AgentRuntimeOptions, task: Task): Promise<void> {
-  try {
-    await agent.cancel?.(runIdOf(task));
-  } catch (error) {
+/** Tells the agent that nobody will answer what it asked. It has no more time for it than to stop. */
+export async function letGoOf({ agent, clock, log }: AgentRuntimeOptions, task: Task): Promise<void> {
+  const failed = (error: unknown): void =>
     log.warn("agent could not let go of what it asked", { taskId: task.id, error });
+  try {
+    const done = agent.cancel?.(runIdOf(task)).catch(failed);
+    if (done !== undefined) await withinGrace(clock, done);
+  } catch (error) {
+    failed(error);
   }
+}
+
+async function withinGrace(clock: Clock, done: Promise<void>): Promise<void> {
+  const waited = new AbortController();
+  const grace = clock.sleep(STOP_GRACE_MS, waited.signal).catch(() => undefined);
+  await Promise.race([done, grace]);
+  waited.abort();
 }

@@ -9,7 +9,7 @@ import { createEncoder, type Encoder } from "../../wire/encode/encoder.ts";
 import { createLedger } from "../../wire/ledger.ts";
 import type { Metadata, WireEvent } from "../../wire/parts.ts";
 import { nextOrderIn } from "../../wire/records.ts";
-import { isSettled } from "../../wire/state.ts";
+import { isSettled, stateOf } from "../../wire/state.ts";
 import type { EventLog, ToldEvent } from "./event-log.ts";
 import { TaskSaver } from "./task-saver.ts";
 
@@ -89,22 +89,12 @@ export class TaskRun {
       metrics: options.metrics,
       agent: options.agent,
     });
-    const status = (state: TaskState, message: Message | undefined, metadata: Metadata): void =>
-      this.#publish({
-        $case: "statusUpdate",
-        value: {
-          taskId: task.id,
-          contextId: task.contextId,
-          status: { state, message, timestamp: new Date(clock.now()).toISOString() },
-          metadata: { ...metadata },
-        },
-      });
     // No number a reader may have seen stands for something else now: it would not be read again.
     const firstOrder = nextOrderIn(task, turn) + (options.cutOff === true ? TOLD_UNSTORED : 0);
     this.encoder = createEncoder({
       task,
       ledger,
-      status,
+      status: (...told) => this.#publishStatus(...told),
       clock,
       newId,
       turn,
@@ -207,6 +197,25 @@ export class TaskRun {
    */
   begin(): void {
     this.#saver.push({ $case: "task", value: this.#live.task });
+  }
+
+  /** Ends the turn with nothing but its state, where the encoder cannot any more. */
+  endBluntly({ outcome, error }: Stop): void {
+    const code = error === undefined ? {} : { error_code: error.code };
+    this.#publishStatus(stateOf(outcome), undefined, { outcome, ...code });
+  }
+
+  #publishStatus(state: TaskState, message: Message | undefined, metadata: Metadata): void {
+    const { task, clock } = this.#options;
+    this.#publish({
+      $case: "statusUpdate",
+      value: {
+        taskId: task.id,
+        contextId: task.contextId,
+        status: { state, message, timestamp: new Date(clock.now()).toISOString() },
+        metadata: { ...metadata },
+      },
+    });
   }
 
   #publish(event: WireEvent): void {

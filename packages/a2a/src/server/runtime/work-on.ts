@@ -1,6 +1,8 @@
 import type { AgentRequest } from "@troupe/core";
 
 import { execute } from "../../run/execute.ts";
+import { BROKEN } from "../../run/stop.ts";
+import { endRun } from "./end-run.ts";
 import type { HeldRuns } from "./held-runs.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import type { TaskRun } from "./task-run.ts";
@@ -16,9 +18,9 @@ export async function workOn(
   const log = options.log.child({ taskId: run.id });
   // Whoever asked gets to subscribe first, and so to see every update rather than a snapshot.
   await Promise.race([run.whenSubscribed, yieldToLoop()]);
-  execute({ agent, request, run, sink: run.encoder, log, yieldToLoop }).catch((error: unknown) =>
-    log.error("task could not be ended", { error }),
-  );
+  void execute({ agent, request, run, sink: run.encoder, log, yieldToLoop })
+    .catch((error: unknown) => log.error("what the agent did could not be told", { error }))
+    .then(() => run.settled || endRun(options, run, BROKEN));
   await run.whenSettled;
   await run.saved();
   runs.release(run);
