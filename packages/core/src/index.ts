@@ -19,6 +19,7 @@ export { costOf, priceSchema, type Price, type Prices } from "./config/prices.ts
 export { delegationPrompt } from "./delegation/delegation-prompt.ts";
 export { readDelegationPrompt, type ReadDelegation } from "./delegation/read-delegation-prompt.ts";
 export { readSubject, withSubject, type RequestSubject } from "./delegation/subject-line.ts";
+export { AccessError } from "./errors/access-error.ts";
 export { AgentError, type AgentErrorCode } from "./errors/agent-error.ts";
 export { toErrorInfo } from "./errors/error-info.ts";
 export { InputError, type InputErrorCode } from "./errors/input-error.ts";

@@ -15,10 +15,21 @@ export interface InputField {
   readonly required: boolean;
 }
 
+/** What an agent cannot do before a person lets it: grant access, sign in, give consent. */
+export interface AccessRequest {
+  /** Whose access is needed, in words. */
+  readonly service: string;
+  /** Where it is granted, http or https. What is typed in there never passes through the agent. */
+  readonly url?: string;
+  readonly scopes?: readonly string[];
+}
+
 export interface InputForm {
   readonly title: string;
   readonly description: string;
   readonly fields: readonly InputField[];
+  /** The form is answered once access has been granted elsewhere: none of its values is a credential. */
+  readonly access?: AccessRequest;
 }
 
 /** A tool call that waits for a person's decision. */

@@ -16,6 +16,7 @@ export {
   type ToolStatus,
 } from "./event.ts";
 export type {
+  AccessRequest,
   Decision,
   FieldType,
   FormValues,

@@ -79,7 +79,7 @@ describe("an agent that misbehaves", () => {
           yield after;
         } finally {
           if (then === "hangs") await new Promise(() => undefined);
-          if (then === "throws") throw new Error(SECRET);
+          if (then === "throws") await Promise.reject(new Error(SECRET));
         }
       });
       await withServed({ agent }, async ({ url }) => {

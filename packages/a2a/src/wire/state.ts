@@ -1,5 +1,5 @@
 import { TaskState } from "@a2a-js/sdk";
-import type { Outcome } from "@troupe/stream";
+import type { InputRequest, Outcome } from "@troupe/stream";
 
 const TERMINAL: ReadonlySet<TaskState> = new Set([
   TaskState.TASK_STATE_COMPLETED,
@@ -31,6 +31,8 @@ const STATES: { readonly [outcome in Outcome]: TaskState } = {
   "input-required": TaskState.TASK_STATE_INPUT_REQUIRED,
 };
 
-export function stateOf(outcome: Outcome): TaskState {
-  return STATES[outcome];
+/** Of a task that ends its turn so; `asked` is what it waits for. */
+export function stateOf(outcome: Outcome, asked: readonly InputRequest[] = []): TaskState {
+  const access = asked.some((request) => request.kind === "form" && request.form.access !== undefined);
+  return outcome === "input-required" && access ? TaskState.TASK_STATE_AUTH_REQUIRED : STATES[outcome];
 }

@@ -1,4 +1,5 @@
 /** The errors alone, for threads and processes that must start fast and need neither the loop nor zod. */
+export { AccessError } from "./access-error.ts";
 export { AgentError, type AgentErrorCode } from "./agent-error.ts";
 export { InputError, type InputErrorCode } from "./input-error.ts";
 export { ModelError, type ModelErrorCode } from "./model-error.ts";

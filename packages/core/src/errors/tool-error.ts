@@ -6,7 +6,8 @@ export type ToolErrorCode =
   | "tool.failed"
   | "tool.timeout"
   | "tool.unavailable"
-  | "tool.duplicate";
+  | "tool.duplicate"
+  | "tool.needs-access";
 
 /** A tool that cannot be found or did not do its work. */
 export class ToolError extends TroupeError {

@@ -1,6 +1,7 @@
 import type { ModelRequest, ModelToolCall, ModelToolResult } from "../ports/model.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { admitCalls, canRun, holdBack } from "./admit-calls.ts";
+import { askAccess } from "./ask-access.ts";
 import { askApproval } from "./ask-approval.ts";
 import { concludeResponse } from "./conclude-response.ts";
 import { concludeText } from "./conclude-text.ts";
@@ -54,11 +55,11 @@ export async function concludeRound(
   }
   if (finish === undefined) {
     run.messages.push({ role: "tool", results });
-    return undefined;
+    return askAccess(run);
   }
   if (results.some((result) => result.isError)) {
     run.messages.push({ role: "tool", results: refused(run, round, finish, results, FINISH_REFUSED) });
-    return undefined;
+    return askAccess(run);
   }
   const ending = concludeFinish(run, round, finish);
   if (typeof ending === "string") {

@@ -1,5 +1,6 @@
 import type { ToolStatus } from "@troupe/stream";
 
+import { isAccessError } from "../errors/access-error.ts";
 import { isTroupeError } from "../errors/troupe-error.ts";
 import type { ModelToolCall, ModelToolResult } from "../ports/model.ts";
 import type { ToolContext, ToolOutput } from "../ports/tool.ts";
@@ -99,6 +100,7 @@ async function execute(
     output = await tool.execute(args, contextOf(run, execution.call));
     summary = firstLine(output.summary ?? output.text, MAX_SUMMARY);
   } catch (error) {
+    if (isAccessError(error)) run.lacking.push(error.access);
     output = { text: describeFailure(run, execution.call.name, error), isError: true };
     summary = firstLine(output.text, MAX_SUMMARY);
   }

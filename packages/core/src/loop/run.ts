@@ -3,6 +3,7 @@ import {
   MarkerGate,
   NO_USAGE,
   WordHold,
+  type AccessRequest,
   type ArtifactRef,
   type Clock,
   type Usage,
@@ -57,6 +58,8 @@ export class Run implements RoundPorts, RunView {
   readonly calls: CallRecord[];
   /** Results of calls of the last message, while others of them wait for a person. */
   results: readonly ModelToolResult[];
+  /** Access that tools of this round asked for. */
+  readonly lacking: AccessRequest[] = [];
   readonly userId: string | undefined;
   readonly collectionId: string | undefined;
   iteration: number;

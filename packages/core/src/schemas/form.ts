@@ -1,13 +1,32 @@
-import type { Decision, FormValues, InputForm, InputReply, InputRequest, PendingCall } from "@troupe/stream";
+import type {
+  AccessRequest,
+  Decision,
+  FormValues,
+  InputForm,
+  InputReply,
+  InputRequest,
+  PendingCall,
+} from "@troupe/stream";
 import { z } from "zod";
 
 import { jsonSchema } from "./json.ts";
 import { inputFieldSchema } from "./response.ts";
 
+/** No address but a web page: it is shown as a link. */
+const accessSchema = z.object({
+  service: z.string(),
+  url: z
+    .string()
+    .regex(/^https?:\/\//i)
+    .exactOptional(),
+  scopes: z.array(z.string()).exactOptional(),
+}) satisfies z.ZodType<AccessRequest>;
+
 export const inputFormSchema = z.object({
   title: z.string(),
   description: z.string(),
   fields: z.array(inputFieldSchema),
+  access: accessSchema.exactOptional(),
 }) satisfies z.ZodType<InputForm>;
 
 const pendingCallSchema = z.object({

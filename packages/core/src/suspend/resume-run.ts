@@ -3,6 +3,7 @@ import type { Decision, Json, PendingCall } from "@troupe/stream";
 import { toErrorInfo } from "../errors/error-info.ts";
 import { InputError } from "../errors/input-error.ts";
 import { admitCalls, canRun, holdBack, judge, type AdmittedCall } from "../loop/admit-calls.ts";
+import { askAccess } from "../loop/ask-access.ts";
 import { askApproval } from "../loop/ask-approval.ts";
 import type { Ending } from "../loop/ending.ts";
 import { runTools } from "../loop/run-tools.ts";
@@ -82,9 +83,12 @@ async function decide(
   const admitted = holdBack(decided);
   const results = await runTools(run, admitted.filter(canRun));
   const waiting = admitted.filter((one) => one.to === "ask");
-  if (waiting.length === 0) settle(run, results);
-  else run.results = [...run.results, ...results];
-  return waiting.length === 0 ? undefined : askApproval(waiting);
+  if (waiting.length === 0) {
+    settle(run, results);
+    return askAccess(run);
+  }
+  run.results = [...run.results, ...results];
+  return askApproval(waiting);
 }
 
 /** The call that runs is the call that was shown; what a rule refuses meanwhile stays refused. */

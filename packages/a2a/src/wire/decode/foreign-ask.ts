@@ -14,21 +14,27 @@ interface Asking {
   readonly items: readonly ForeignItem[];
   /** For the id of a request that has none. */
   readonly runId: string;
+  /** Who asks. */
+  readonly agent: string;
 }
 
 /**
  * What a foreign agent asks: our request where it sent one, the form of its `UserInputMetaData`, else
  * its question as a form with one text field.
  */
-export function foreignAsk({ state, message, items, runId }: Asking): InputRequest | undefined {
-  if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) return undefined;
+export function foreignAsk({ state, message, items, runId, agent }: Asking): InputRequest | undefined {
+  const access = state === TaskState.TASK_STATE_AUTH_REQUIRED;
+  if (state !== TaskState.TASK_STATE_INPUT_REQUIRED && !access) return undefined;
   for (const data of dataOf(message?.parts ?? [])) {
     const request = inputRequestSchema.safeParse(data);
     if (request.success) return request.data;
   }
-  const question = textOf(message?.parts ?? []) || "The agent asks for input.";
+  const silence = access ? "The agent needs access that it does not have." : "The agent asks for input.";
+  const question = textOf(message?.parts ?? []) || silence;
   const form = formAmong(items, question) ?? oneField(question);
-  return { requestId: runId, kind: "form", form };
+  // Which service it is about stands in its words, if anywhere: the protocol has no field for it.
+  const whole = access ? { ...form, access: { service: agent } } : form;
+  return { requestId: runId, kind: "form", form: whole };
 }
 
 /**

@@ -83,8 +83,8 @@ export function foreignFinish(end: End): readonly AgentEventBody[] {
     answerItems: answers.map((item) => item.itemId),
   };
   if (outcome !== "failed") return [...events, finish];
-  const code = state === TaskState.TASK_STATE_AUTH_REQUIRED ? "agent.auth-required" : "agent.failed";
-  return [...events, { ...finish, error: { code, message: said || "The agent failed without saying why." } }];
+  const error = { code: "agent.failed", message: said || "The agent failed without saying why." };
+  return [...events, { ...finish, error }];
 }
 
 function outcomeOf(state: TaskState, result: ForeignItem | undefined): Outcome {
@@ -94,6 +94,7 @@ function outcomeOf(state: TaskState, result: ForeignItem | undefined): Outcome {
     case TaskState.TASK_STATE_CANCELED:
       return "canceled";
     case TaskState.TASK_STATE_INPUT_REQUIRED:
+    case TaskState.TASK_STATE_AUTH_REQUIRED:
       return "input-required";
     default:
       return "failed";

@@ -89,7 +89,7 @@ export function createForeignStream(at: { readonly agent: string; readonly runId
     },
     finish(state, message) {
       const all = [...items.values()];
-      const request = foreignAsk({ state, message, items: all, runId: at.runId });
+      const request = foreignAsk({ state, message, items: all, ...at });
       const asked = request === undefined ? [] : [{ type: "input-required", request } as const];
       return [...asked, ...foreignFinish({ state, message, items: all, request })].map(emit);
     },

@@ -34,6 +34,7 @@ export function askPart(request: InputRequest): Part {
       input_title: request.form.title,
       input_description: request.form.description,
       input_fields: request.form.fields,
+      ...(request.form.access === undefined ? {} : { access: request.form.access }),
     });
   return dataPart({
     user_input: true,

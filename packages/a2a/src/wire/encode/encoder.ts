@@ -113,7 +113,7 @@ export function createEncoder(options: EncoderOptions): Encoder {
     ledger.closeAll();
     const requests = event.outcome === "input-required" ? [...asked.values()] : [];
     const parts = [textPart(statusText(event, requests)), ...requests.map((request) => dataPart(request))];
-    options.status(stateOf(event.outcome), agentMessage(newId(), task, parts), {
+    options.status(stateOf(event.outcome, requests), agentMessage(newId(), task, parts), {
       outcome: event.outcome,
       ...(event.error === undefined ? {} : { error_code: event.error.code }),
       [EXT]: record(result === undefined ? [{ order: nextOrder(), event }] : []),
