@@ -11,6 +11,8 @@ export interface ExecuteOptions {
     readonly stop: Stop | undefined;
     /** More was put into the sink than its readers are given time for. */
     readonly crowded?: boolean;
+    /** False while nobody waits for what comes first. */
+    readonly followed?: boolean;
   };
   /** Takes the events; the run's own finish ends it. */
   readonly sink: { push(event: AgentEvent): void; readonly ended: boolean };
@@ -42,7 +44,8 @@ export async function execute(options: ExecuteOptions): Promise<void> {
       // A text-start sends nothing: its first word, which may be here already, goes out with it.
       if (event.type === "text-start") continue;
       count++;
-      if (count <= FLUSHED_EVENTS || count % EVENTS_A_TURN === 0 || run.crowded === true)
+      const waitedFor = count <= FLUSHED_EVENTS && run.followed !== false;
+      if (waitedFor || count % EVENTS_A_TURN === 0 || run.crowded === true)
         await options.yieldToLoop();
     }
     if (run.stop !== undefined) end(run.stop.outcome, run.stop.error);

@@ -67,6 +67,7 @@ export class TaskRun {
   readonly #subscribed = Promise.withResolvers<void>();
   #stop: Stop | undefined;
   #gone = false;
+  #followed = false;
   /** Updates that the task holds. The last of a turn is applied before it is told. */
   #applied = 0;
   #lost = false;
@@ -128,6 +129,11 @@ export class TaskRun {
     return this.#subscribed.promise;
   }
 
+  /** Somebody has followed it; before that, no update need be kept for whoever comes back. */
+  get followed(): boolean {
+    return this.#followed;
+  }
+
   /** What a run that was told to stop ends as. */
   get stop(): Stop | undefined {
     return this.#stop;
@@ -154,6 +160,7 @@ export class TaskRun {
    */
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<ToldEvent, void, undefined> {
     const { lastEventId, signal } = options;
+    this.#followed = true;
     this.#subscribed.resolve();
     const had = lastEventId === undefined ? undefined : this.log.positionOf(lastEventId);
     if (had !== undefined) return this.log.read(had, signal);
@@ -224,14 +231,19 @@ export class TaskRun {
     this.#applied++;
     this.#saver.push(event);
     if (this.settled) void this.#settle(event);
-    else this.log.push(event);
+    else this.#tell(event);
+  }
+
+  #tell(event: WireEvent): void {
+    if (this.#followed) this.log.push(event);
+    else this.log.skip();
   }
 
   /** How a turn ended is stored before anybody hears of it, so that no crash takes it back. */
   async #settle(event: WireEvent): Promise<void> {
     await this.saved();
     if (this.#gone) return;
-    this.log.push(event);
+    this.#tell(event);
     const { metrics, agent } = this.#options;
     const outcome = event.$case === "statusUpdate" ? event.value.metadata?.["outcome"] : undefined;
     metrics.count("troupe_turns_total", 1, { agent, outcome: typeof outcome === "string" ? outcome : "" });
