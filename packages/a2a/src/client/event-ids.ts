@@ -9,6 +9,7 @@ export interface StreamPlace {
  */
 export class StreamPlaces {
   readonly #places = new WeakMap<AbortSignal, StreamPlace>();
+  readonly #begun = new WeakSet<AbortSignal>();
 
   /** The place of the call with this signal. */
   of(signal: AbortSignal): StreamPlace {
@@ -18,9 +19,20 @@ export class StreamPlaces {
     return place;
   }
 
+  /** What comes by this signal belongs to a call whose requests have a signal each. */
+  put(signal: AbortSignal, place: StreamPlace): void {
+    this.#places.set(signal, place);
+  }
+
+  /** The stream of the request with this signal has begun, though nothing may have come by it yet. */
+  hasBegun(signal: AbortSignal): boolean {
+    return this.#begun.has(signal);
+  }
+
   /** Takes the text of one stream, in any pieces, before whoever reads it does. */
   watch(signal: AbortSignal | null | undefined): ((text: string) => void) | undefined {
     const place = signal == null ? undefined : this.#places.get(signal);
+    if (signal != null) this.#begun.add(signal);
     return place === undefined ? undefined : eventIdReader(place);
   }
 }

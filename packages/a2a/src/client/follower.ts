@@ -1,12 +1,15 @@
-import type { StreamResponse, Task } from "@a2a-js/sdk";
+import type { Task } from "@a2a-js/sdk";
 import type { Log } from "@troupe/core";
 import type { AgentEvent, Clock } from "@troupe/stream";
 
 import { createDecoder, type Decoder } from "../wire/decode/decoder.ts";
 import type { WireEvent } from "../wire/parts.ts";
 import { isSettled } from "../wire/state.ts";
+import { pauseMs } from "./attempts.ts";
+import type { ResolvedLimits } from "./call-limits.ts";
+import { isAway, protocolError } from "./errors.ts";
 import type { StreamPlace } from "./event-ids.ts";
-import { isConnectionError, protocolError } from "./errors.ts";
+import type { OpenStream } from "./open-stream.ts";
 
 export interface FollowerOptions {
   /** Name for the events of an agent that does not send its own. */
@@ -16,19 +19,18 @@ export interface FollowerOptions {
   readonly onTask?: (taskId: string) => void;
   readonly getTask: (taskId: string) => Promise<Task>;
   /** With the id of an event the agent tells what came after it, or begins with the task as it is. */
-  readonly subscribe: (
-    taskId: string,
-    lastEventId: string | undefined,
-  ) => Promise<AsyncIterable<StreamResponse>>;
+  readonly subscribe: (taskId: string, lastEventId: string | undefined) => Promise<OpenStream>;
   /** How far the streams came that were taken. */
   readonly place: StreamPlace;
+  readonly limits: Pick<ResolvedLimits, "awayMs" | "waitMs">;
   readonly clock: Clock;
+  readonly random: () => number;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-/** Milliseconds before a broken connection is tried again, by failure in a row; then it is given up. */
-const RETRY_AFTER_MS = [100, 500, 2_000];
+/** Before a stream that just ended is taken up again, in milliseconds. */
+const AGAIN_MS = 100;
 /** Between two looks at a task that cannot be followed as a stream. */
 const POLL_MS = 500;
 
@@ -40,7 +42,8 @@ export class TaskFollower {
   readonly #options: FollowerOptions;
   #decoder: Decoder | undefined;
   #taskId: string;
-  /** Connections in a row that brought nothing. */
+  /** Since when the agent has not been heard of, and how often it was asked meanwhile. */
+  #awaySince: number | undefined;
   #failures = 0;
 
   constructor(options: FollowerOptions, taskId = "") {
@@ -59,21 +62,26 @@ export class TaskFollower {
 
   /** Takes a stream to its end, or to the finish. Tells whether the task itself has come to rest. */
   async *take(
-    stream: AsyncIterable<StreamResponse>,
+    { first, rest }: OpenStream,
     { resumed }: { readonly resumed: boolean },
   ): AsyncGenerator<AgentEvent, boolean, undefined> {
     // A subscription with gaps must not be believed about the end: the whole task is read instead.
     const distrusted = resumed && !this.#options.gapFree;
-    for await (const { payload } of stream) {
-      if (payload === undefined) continue;
-      this.#failures = 0;
-      if (distrusted && payload.$case === "statusUpdate" && isSettled(payload.value.status?.state))
-        return true;
-      // Not by yield*, which makes three promises of each event.
-      for (const event of this.push(payload)) yield event;
-      if (this.finished) return true;
+    try {
+      for (let next = first; next.done !== true; next = await rest.next()) {
+        const { payload } = next.value;
+        if (payload === undefined) continue;
+        this.#awaySince = undefined;
+        if (distrusted && payload.$case === "statusUpdate" && isSettled(payload.value.status?.state))
+          return true;
+        // Not by yield*, which makes three promises of each event.
+        for (const event of this.push(payload)) yield event;
+        if (this.finished) return true;
+      }
+      return false;
+    } finally {
+      await rest.return(undefined);
     }
-    return false;
   }
 
   push(event: WireEvent): readonly AgentEvent[] {
@@ -93,17 +101,27 @@ export class TaskFollower {
     return lastEventId;
   }
 
+  /** How long to wait for the agent to be back; throws when it has been away for too long. */
+  #patience(error: unknown, began: number): number {
+    const { clock, limits, random } = this.#options;
+    if (this.#awaySince === undefined) [this.#awaySince, this.#failures] = [began, 0];
+    const wait = pauseMs(error, ++this.#failures, { ...limits, random });
+    if (wait === undefined || clock.now() - this.#awaySince >= limits.awayMs) throw error;
+    return wait;
+  }
+
   /** Takes the task up, again if need be, until it has finished or the agent stays away. */
   async *resume(): AsyncGenerator<AgentEvent, void, undefined> {
     const { clock, signal, log, getTask, subscribe, gapFree, place } = this.#options;
     let refusals = 0;
     while (!this.finished) {
-      let wait = gapFree ? RETRY_AFTER_MS[0] : POLL_MS;
+      let wait = gapFree ? AGAIN_MS : POLL_MS;
+      const began = clock.now();
       const lastEventId = gapFree ? this.#takePlace() : undefined;
       try {
         if (lastEventId === undefined) {
           const task = await getTask(this.#taskId);
-          this.#failures = 0;
+          this.#awaySince = undefined;
           if (isSettled(task.status?.state) || !gapFree) yield* this.push({ $case: "task", value: task });
           if (this.finished) return;
         }
@@ -111,16 +129,15 @@ export class TaskFollower {
         if (yield* this.take(stream, { resumed: true })) continue;
       } catch (error) {
         if (signal.aborted) throw error;
-        if (isConnectionError(error)) {
-          wait = RETRY_AFTER_MS[this.#failures++];
-          if (wait === undefined) throw error;
+        if (isAway(error)) {
+          wait = this.#patience(error, began);
           place.lastEventId ??= lastEventId;
         } else if (protocolError(error)?.name.includes("UnsupportedOperation") !== true) throw error;
         // It may have ended just now; only an agent that cannot be subscribed to is polled.
         else if (refusals++ === 0) continue;
         log.debug("stream ended early; taking the task up again", { taskId: this.#taskId });
       }
-      await clock.sleep(wait ?? POLL_MS, signal);
+      await clock.sleep(wait, signal);
     }
   }
 }

@@ -18,7 +18,10 @@ function served(contentType: string) {
   });
   const response = new Response(body, { status: 203, headers: { "Content-Type": contentType } });
   const clock = virtualClock();
-  const limited = withIdleLimit(() => Promise.resolve(response), clock, 1_000);
+  const limited = withIdleLimit(() => Promise.resolve(response), clock, {
+    idleMs: 1_000,
+    firstEventMs: 3_000,
+  });
   return {
     clock,
     response,
@@ -63,6 +66,22 @@ describe("the idle limit", () => {
     expect(canceled()).toBeInstanceOf(TypeError);
   });
 
+  it("waits longer for the first that comes than for what follows", async () => {
+    const { clock, open, send } = served("text/event-stream");
+    const reader = (await open()).body?.getReader();
+    const first = reader?.read();
+    await clock.advance(2_900);
+    send("a");
+    expect((await first)?.done).toBe(false);
+    const silent = served("text/event-stream");
+    const never = (await silent.open()).body?.getReader().read();
+    const broken = never?.catch((error: unknown) => error);
+    await silent.clock.advance(3_000);
+    expect(await broken).toMatchObject({ message: /nothing came for 3000 ms/ });
+    await reader?.cancel();
+    expect(clock.pending).toBe(0);
+  });
+
   it("leaves no timer behind when the reader leaves, and other answers alone", async () => {
     const { clock, open } = served("text/event-stream");
     const response = await open();
@@ -75,6 +94,7 @@ describe("the idle limit", () => {
 
   it("gives the same text however it is read, also where a character is cut in two", async () => {
     const bytes = encoder.encode("data: é\u{1F600}\n\n");
+    const limits = { idleMs: 1_000, firstEventMs: 1_000 };
     const read = async (decoded: (body: ReadableStream<Uint8Array>) => ReadableStream<string>) => {
       const source = new ReadableStream<Uint8Array>({
         start(controller) {
@@ -86,7 +106,7 @@ describe("the idle limit", () => {
       });
       const answer = new Response(source, { headers: { "Content-Type": "text/event-stream" } });
       const clock = virtualClock();
-      const { body } = await withIdleLimit(() => Promise.resolve(answer), clock, 1_000)("http://127.0.0.1");
+      const { body } = await withIdleLimit(() => Promise.resolve(answer), clock, limits)("http://127.0.0.1");
       if (body === null) throw new Error("no body");
       let text = "";
       // As the reader of event streams takes it.

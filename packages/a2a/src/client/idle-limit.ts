@@ -2,14 +2,15 @@ import { webStream, type Fetch, type Reads } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 /**
- * Breaks off an event stream on which nothing comes for `idleMs`, not even a heartbeat: a connection
+ * Breaks off an event stream on which nothing comes for `idleMs`, not even a heartbeat, or for
+ * `firstEventMs` where nothing has come at all: a connection
  * that was cut without a word would otherwise be waited on for minutes. Taking the task up again
  * costs little, so a quiet agent is none the worse for it. Of such a response only `body` can be read.
  */
 export function withIdleLimit(
   fetchImpl: Fetch,
   clock: Clock,
-  idleMs: number,
+  limits: { readonly idleMs: number; readonly firstEventMs: number },
   /** Who gets to see the text of a request's stream before its reader does. */
   watch: (signal: AbortSignal | null | undefined) => ((text: string) => void) | undefined = () => undefined,
 ): Fetch {
@@ -20,7 +21,7 @@ export function withIdleLimit(
     const limited = new LimitedBody({
       reader: response.body.getReader(),
       clock,
-      idleMs,
+      ...limits,
       watch: watch(init?.signal),
     });
     // In its place rather than in a response of its own: making one takes as long as a hop's decoding.
@@ -32,6 +33,7 @@ interface Limits {
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly clock: Clock;
   readonly idleMs: number;
+  readonly firstEventMs: number;
   readonly watch: ((text: string) => void) | undefined;
 }
 
@@ -100,7 +102,8 @@ function decodedReads(
   };
 }
 
-function limitedReads({ reader, clock, idleMs }: Limits): Reads<Uint8Array> {
+function limitedReads({ reader, clock, idleMs, firstEventMs }: Limits): Reads<Uint8Array> {
+  let limitMs = Math.max(idleMs, firstEventMs);
   /** Since when a read waits. A reader above that takes its time is no silence. */
   let waitingSince: number | undefined;
   let stop: (() => void) | undefined;
@@ -108,24 +111,29 @@ function limitedReads({ reader, clock, idleMs }: Limits): Reads<Uint8Array> {
   /** One timer that looks now and then, not one a chunk: chunks are many, and silence is rare. */
   const watch = (ms: number): void => {
     stop = clock.schedule(ms, () => {
-      const left = waitingSince === undefined ? idleMs : waitingSince + idleMs - clock.now();
+      const left = waitingSince === undefined ? limitMs : waitingSince + limitMs - clock.now();
       if (left > 0) {
         watch(left);
         return;
       }
       // fetch's own way to say that a connection broke. The read that waits ends with the reader.
-      broken = new TypeError(`network: nothing came for ${idleMs} ms`);
+      broken = new TypeError(`network: nothing came for ${limitMs} ms`);
       reader.cancel(broken).catch(() => undefined);
     });
   };
   return {
     async read() {
       waitingSince = clock.now();
-      if (stop === undefined) watch(idleMs);
+      if (stop === undefined) watch(limitMs);
       let over = true;
       try {
         const result = await reader.read();
         if (broken !== undefined) throw broken;
+        if (limitMs !== idleMs) {
+          limitMs = idleMs;
+          stop?.();
+          stop = undefined;
+        }
         over = result.done;
         return result;
       } finally {

@@ -5,6 +5,8 @@
  */
 export function linkedSignal(signal: AbortSignal): {
   readonly signal: AbortSignal;
+  /** Ends this call alone. */
+  abort(reason: unknown): void;
   /** The call is over. */
   release(): void;
 } {
@@ -12,5 +14,9 @@ export function linkedSignal(signal: AbortSignal): {
   const abort = (): void => call.abort(signal.reason);
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
-  return { signal: call.signal, release: () => signal.removeEventListener("abort", abort) };
+  return {
+    signal: call.signal,
+    abort: (reason) => call.abort(reason),
+    release: () => signal.removeEventListener("abort", abort),
+  };
 }

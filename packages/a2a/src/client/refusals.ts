@@ -3,7 +3,8 @@ import { AgentError, type Fetch } from "@troupe/core";
 import { isObject, parseJson } from "../wire/json.ts";
 import { readAtMost } from "./fetch-card.ts";
 
-const MAX_BYTES = 4_096;
+/** Of an answer that says no, so much is read for its words. */
+export const MAX_REFUSAL_BYTES = 4_096;
 
 /**
  * Tells apart who is not known and who may not: a server says it by the status, whatever the binding.
@@ -22,7 +23,7 @@ export function withRefusals(fetchImpl: Fetch, where: string): Fetch {
       );
     }
     if (response.status === 403) {
-      const said = reasonIn(await readAtMost(response, MAX_BYTES));
+      const said = reasonIn(await readAtMost(response, MAX_REFUSAL_BYTES));
       throw new AgentError(
         "agent.forbidden",
         `${where} refuses this caller${said === "" ? "." : `: ${said}`}`,
@@ -33,7 +34,7 @@ export function withRefusals(fetchImpl: Fetch, where: string): Fetch {
 }
 
 /** What a JSON-RPC error, a google.rpc.Status or our own `{ error }` says. */
-function reasonIn(text: string): string {
+export function reasonIn(text: string): string {
   const body = parseJson(text);
   const error = isObject(body) ? body["error"] : undefined;
   const message = isObject(error) ? error["message"] : error;

@@ -1,34 +1,39 @@
 import type { AgentCard, Message, SendMessageRequest } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
-import { AgentError, type Caller, type CallerOptions, type Log } from "@troupe/core";
+import { AgentError, type Caller, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { speaksExtension } from "../wire/card.ts";
 import { EXT } from "../wire/extension.ts";
 import { toMessage, type RemoteRequest } from "../wire/request.ts";
-import type { CallHeaders } from "./call-headers.ts";
 import type { AgentConnection, CallOptions, ListedTask, StreamOptions } from "./connection.ts";
-import { isConnectionError, protocolError, toAgentError } from "./errors.ts";
+import type { AgentGate } from "./agent-gate.ts";
+import type { CallHeaders } from "./call-headers.ts";
+import type { ResolvedLimits } from "./call-limits.ts";
+import { createCalls, type Call } from "./calls.ts";
+import { isAway, protocolError, toAgentError } from "./errors.ts";
 import type { StreamPlaces } from "./event-ids.ts";
 import { TaskFollower } from "./follower.ts";
-import { linkedSignal } from "./linked-signal.ts";
 import { listTasks } from "./list-tasks.ts";
+import { openStream } from "./open-stream.ts";
 
 export interface RemoteConnectionOptions {
   readonly client: Client;
   readonly card: AgentCard;
   /** The agent in words, to begin a sentence with. */
   readonly where: string;
-  /** Kept up by what the client fetches with. */
-  readonly places: StreamPlaces;
   /** Headers for each call, such as traceparent or Authorization. */
   readonly headers: (caller: Caller | undefined) => ReturnType<CallHeaders>;
+  /** Kept up by what the client fetches with. */
+  readonly places: StreamPlaces;
+  readonly gate: AgentGate;
+  readonly limits: ResolvedLimits;
   readonly clock: Clock;
+  readonly random: () => number;
   readonly newId: () => string;
   readonly log: Log;
 }
 
-const CANCEL_TIMEOUT_MS = 10_000;
 /** Stands for a task where an agent answered by message only: the answer is kept here. */
 const MESSAGE_PREFIX = "message:";
 /** Such answers that are kept for whoever joins; older ones are forgotten. */
@@ -41,37 +46,46 @@ export interface RemoteConnection extends Omit<AgentConnection, "profile"> {
 }
 
 export function remoteConnection(options: RemoteConnectionOptions): RemoteConnection {
-  const { client, card, where, places, clock, newId, log } = options;
+  const { client, card, where, places, limits, newId } = options;
   const gapFree = speaksExtension(card);
   const messages = new Map<string, Message>();
-
-  const calling = async (signal: AbortSignal, { caller }: CallerOptions) => ({
-    signal,
-    serviceParameters: { ...(await options.headers(caller)), ...(gapFree ? { "A2A-Extensions": EXT } : {}) },
+  const calls = createCalls({
+    ...options,
+    headers: async (caller) => ({
+      ...(await options.headers(caller)),
+      ...(gapFree ? { "A2A-Extensions": EXT } : {}),
+    }),
   });
+  // A message that is sent again is known by its id, at agents of ours.
+  const sending = { ms: limits.firstEventMs, late: "did not begin to answer", resendable: gapFree };
+  const asking = { ms: limits.answerMs, late: "did not answer", resendable: true };
+
+  // Who comes back to a task that says nothing just now is only told that it is followed.
+  const following = { ...asking, begun: (signal: AbortSignal) => places.hasBegun(signal) };
+
   const messageOf = (request: RemoteRequest): Message =>
     toMessage(request, request.messageId ?? newId(), {
       data: gapFree || takesJson(card),
       extensions: gapFree ? [EXT] : [],
     });
-  const follower = (callOptions: StreamOptions, taskId?: string): TaskFollower => {
-    const { signal, onTask } = callOptions;
-    const wanted = { tenant: "", historyLength: 0 };
+  const follower = (call: Call, taskId?: string, onTask?: StreamOptions["onTask"]): TaskFollower => {
+    const place = places.of(call.signal);
     return new TaskFollower(
       {
+        ...options,
         agent: card.name,
         gapFree,
-        getTask: async (id) => client.getTask({ ...wanted, id }, await calling(signal, callOptions)),
-        place: places.of(signal),
-        subscribe: async (id, lastEventId) => {
-          const call = await calling(signal, callOptions);
-          const back = lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId };
-          const serviceParameters = { ...call.serviceParameters, ...back };
-          return client.resubscribeTask({ id, tenant: "" }, { ...call, serviceParameters });
-        },
-        clock,
-        signal,
-        log,
+        place,
+        getTask: (id) =>
+          call.once(asking, (how) => client.getTask({ id, tenant: "", historyLength: 0 }, how)),
+        subscribe: (id, lastEventId) =>
+          call.once(following, (how) => {
+            places.put(how.signal, place);
+            const back = lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId };
+            const serviceParameters = { ...how.serviceParameters, ...back };
+            return openStream(client.resubscribeTask({ id, tenant: "" }, { ...how, serviceParameters }));
+          }),
+        signal: call.signal,
         ...(onTask === undefined ? {} : { onTask }),
       },
       taskId,
@@ -85,55 +99,60 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
     return taskId;
   };
 
+  /** What has no stream: one call, which tells its errors in words. */
+  const during = async <T>(
+    callOptions: CallOptions,
+    run: (call: Call) => Promise<T>,
+    more?: { readonly urgent: boolean },
+  ): Promise<T> => {
+    const call = await calls.open(callOptions, more);
+    try {
+      return await run(call);
+    } catch (error) {
+      throw toAgentError(error, where, call.signal);
+    } finally {
+      call.close();
+    }
+  };
+
   return {
     async *stream(request, callOptions) {
-      const call = linkedSignal(callOptions.signal);
-      const { signal } = call;
-      const following = follower({ ...callOptions, signal });
-      const message = messageOf(request);
+      const call = await calls.open(callOptions);
+      const follows = follower(call, undefined, callOptions.onTask);
+      const message = sendRequest(messageOf(request), false);
       try {
+        const stream = await call.request(sending, (how) => {
+          places.put(how.signal, places.of(call.signal));
+          return openStream(client.sendMessageStream(message, how));
+        });
         try {
-          const stream = client.sendMessageStream(
-            sendRequest(message, false),
-            await calling(signal, callOptions),
-          );
-          yield* following.take(stream, { resumed: false });
+          yield* follows.take(stream, { resumed: false });
         } catch (error) {
-          if (signal.aborted || following.taskId === "" || !isConnectionError(error)) throw error;
+          if (call.signal.aborted || follows.taskId === "" || !isAway(error)) throw error;
         }
-        if (following.finished) return;
-        if (following.taskId === "")
+        if (follows.finished) return;
+        if (follows.taskId === "")
           throw new AgentError("agent.protocol", `${where} ended its answer before it began.`);
-        yield* following.resume();
+        yield* follows.resume();
       } catch (error) {
-        throw toAgentError(error, where, signal);
+        throw toAgentError(error, where, call.signal);
       } finally {
-        call.release();
+        call.close();
       }
     },
-    async send(request, callOptions) {
-      const call = linkedSignal(callOptions.signal);
-      const { signal } = call;
-      const message = messageOf(request);
-      try {
-        const result = await client.sendMessage(
-          sendRequest(message, true),
-          await calling(signal, callOptions),
-        );
+    send(request, callOptions) {
+      const message = sendRequest(messageOf(request), true);
+      return during(callOptions, async (call) => {
+        const result = await call.request(sending, (how) => client.sendMessage(message, how));
         return { taskId: "messageId" in result ? keep(result) : result.id };
-      } catch (error) {
-        throw toAgentError(error, where, signal);
-      } finally {
-        call.release();
-      }
+      });
     },
     async *join(taskId, callOptions) {
-      const call = linkedSignal(callOptions.signal);
-      const { signal } = call;
-      const following = follower({ ...callOptions, signal }, taskId);
+      const call = await calls.open(callOptions);
+      const follows = follower(call, taskId);
       try {
         if (!taskId.startsWith(MESSAGE_PREFIX)) {
-          yield* following.resume();
+          yield* follows.resume();
           return;
         }
         const value = messages.get(taskId);
@@ -143,40 +162,30 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
             `${where} answered without a task, and that answer is gone.`,
             { retryable: true },
           );
-        yield* following.push({ $case: "message", value });
+        yield* follows.push({ $case: "message", value });
       } catch (error) {
-        throw toAgentError(error, where, signal);
-      } finally {
-        call.release();
-      }
-    },
-    async tasks(contextId, callOptions) {
-      const call = linkedSignal(callOptions.signal);
-      const { signal } = call;
-      try {
-        return await listTasks(client, contextId, await calling(signal, callOptions));
-      } catch (error) {
-        throw toAgentError(error, where, signal);
-      } finally {
-        call.release();
-      }
-    },
-    async cancel(taskId, callOptions = {}) {
-      if (taskId.startsWith(MESSAGE_PREFIX)) return;
-      const call = new AbortController();
-      const stop = clock.schedule(CANCEL_TIMEOUT_MS, () =>
-        call.abort(new AgentError("agent.timeout", `${where} did not answer the cancellation.`)),
-      );
-      try {
-        const canceled = { id: taskId, tenant: "", metadata: undefined };
-        await client.cancelTask(canceled, await calling(call.signal, callOptions));
-      } catch (error) {
-        // A task that has ended needs no canceling.
-        if (protocolError(error)?.name.includes("TaskNotCancelable") === true) return;
         throw toAgentError(error, where, call.signal);
       } finally {
-        stop();
+        call.close();
       }
+    },
+    tasks: (contextId, callOptions) =>
+      during(callOptions, (call) => call.request(asking, (how) => listTasks(client, contextId, how))),
+    async cancel(taskId, callOptions = {}) {
+      if (taskId.startsWith(MESSAGE_PREFIX)) return;
+      const canceling = { ...asking, late: "did not answer the cancellation" };
+      const cancel = async (call: Call): Promise<void> => {
+        try {
+          await call.request(canceling, (how) =>
+            client.cancelTask({ id: taskId, tenant: "", metadata: undefined }, how),
+          );
+        } catch (error) {
+          // A task that has ended needs no canceling.
+          if (protocolError(error)?.name.includes("TaskNotCancelable") !== true) throw error;
+        }
+      };
+      // Nothing it could wait for would end sooner without it.
+      await during({ ...callOptions, signal: new AbortController().signal }, cancel, { urgent: true });
     },
   };
 }

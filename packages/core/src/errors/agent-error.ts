@@ -6,6 +6,7 @@ export type AgentErrorCode =
   | "agent.protocol"
   | "agent.task-lost"
   | "agent.timeout"
+  | "agent.busy"
   | "agent.config"
   /** It asks who calls, and was not told or does not know them. */
   | "agent.unauthenticated"
@@ -17,8 +18,15 @@ export type AgentErrorCode =
 /** An agent that cannot be found, reached or understood. */
 export class AgentError extends TroupeError {
   declare readonly code: AgentErrorCode;
+  /** How long it asked to be left alone, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: AgentErrorCode, message: string, options: TroupeErrorOptions = {}) {
+  constructor(
+    code: AgentErrorCode,
+    message: string,
+    options: TroupeErrorOptions & { readonly retryAfterMs?: number | undefined } = {},
+  ) {
     super(code, message, options);
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

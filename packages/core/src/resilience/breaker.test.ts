@@ -64,6 +64,22 @@ describe("the breaker", () => {
     expect([breaker.state, breaker.retryInMs()]).toEqual(["open", 60_000]);
   });
 
+  it("waits longer with every trial that fails, up to the most, and begins anew once one is answered", async () => {
+    const clock = virtualClock();
+    const breaker = createBreaker({ clock, threshold: 1, cooldownMs: 500, maxCooldownMs: 1_500 });
+    breaker.enter()?.failed();
+    const waits: number[] = [];
+    for (let trial = 0; trial < 3; trial++) {
+      waits.push(breaker.retryInMs());
+      await clock.advance(breaker.retryInMs());
+      breaker.enter()?.failed();
+    }
+    await clock.advance(breaker.retryInMs());
+    breaker.enter()?.succeeded();
+    breaker.enter()?.failed();
+    expect([...waits, breaker.retryInMs()]).toEqual([500, 1_000, 1_500, 500]);
+  });
+
   it("gives the trial to the next caller when the first gave up", async () => {
     const { clock, breaker } = await opened();
     await clock.advance(60_000);

@@ -30,6 +30,8 @@ export interface BreakerOptions {
   readonly threshold?: number;
   /** How long it stays open before one trial call, in milliseconds. Default 60,000. */
   readonly cooldownMs?: number;
+  /** The cooldown doubles with every trial that fails, up to this. As `cooldownMs` by default. */
+  readonly maxCooldownMs?: number;
   readonly onOpen?: () => void;
 }
 
@@ -38,13 +40,14 @@ export interface BreakerOptions {
  * over one trial call decides, and everyone else is still refused until it has.
  */
 export function createBreaker(options: BreakerOptions): Breaker {
-  const { clock, threshold = 5, cooldownMs = 60_000 } = options;
+  const { clock, threshold = 5, cooldownMs = 60_000, maxCooldownMs = cooldownMs } = options;
+  let cooldown = cooldownMs;
   let failures = 0;
   let openedAt: number | undefined;
   let trial: symbol | undefined;
 
   const retryInMs = (): number =>
-    openedAt === undefined ? 0 : Math.max(0, openedAt + cooldownMs - clock.now());
+    openedAt === undefined ? 0 : Math.max(0, openedAt + cooldown - clock.now());
 
   return {
     get state() {
@@ -70,12 +73,14 @@ export function createBreaker(options: BreakerOptions): Breaker {
           if (openedAt !== undefined && !isTrial) return;
           failures = 0;
           openedAt = undefined;
+          cooldown = cooldownMs;
         },
         failed() {
           endTrial();
           if (openedAt !== undefined && !isTrial) return;
           failures = isTrial ? failures : failures + 1;
           if (failures < threshold) return;
+          if (isTrial) cooldown = Math.min(cooldown * 2, maxCooldownMs);
           openedAt = clock.now();
           options.onOpen?.();
         },
@@ -83,7 +88,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
       };
     },
     relent() {
-      if (openedAt !== undefined) openedAt = Math.min(openedAt, clock.now() - cooldownMs);
+      if (openedAt !== undefined) openedAt = Math.min(openedAt, clock.now() - cooldown);
     },
   };
 }

@@ -17,7 +17,7 @@ import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
 import { envelopeOf, jsonRpcError, type Envelope } from "./json-rpc-envelope.ts";
 import { sendJson } from "./send-json.ts";
-import { writeSse } from "./sse.ts";
+import { begin, writeSse } from "./sse.ts";
 import { isLegacy } from "./version.ts";
 
 export interface BindingOptions {
@@ -96,18 +96,14 @@ async function stream(
   context: ServerCallContext,
   options: { readonly clock: Clock; readonly failure: (error: unknown) => object },
 ): Promise<void> {
-  const first = await frames.next();
+  const begun = await begin(frames, options.clock);
   answerExtensions(res, context);
-  await writeSse(
-    res,
-    { first, rest: frames },
-    {
-      clock: options.clock,
-      gone: context.state.get(SIGNAL_KEY) as AbortSignal,
-      idOf: () => positionOf(context)?.id,
-      errorFrame: options.failure,
-    },
-  );
+  await writeSse(res, begun, {
+    clock: options.clock,
+    gone: context.state.get(SIGNAL_KEY) as AbortSignal,
+    idOf: () => positionOf(context)?.id,
+    errorFrame: options.failure,
+  });
 }
 
 /** A body that cannot be read is answered in the protocol's own form. */

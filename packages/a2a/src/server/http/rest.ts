@@ -13,7 +13,7 @@ import type { BindingOptions } from "./json-rpc.ts";
 import { legacyRest } from "./legacy-rest.ts";
 import { bodyParams, queryParams } from "./rest-params.ts";
 import { sendJson } from "./send-json.ts";
-import { writeSse } from "./sse.ts";
+import { begin, writeSse } from "./sse.ts";
 import { isLegacy } from "./version.ts";
 
 export const REST_CONTENT_TYPE = "application/a2a+json";
@@ -81,21 +81,17 @@ export function restRouter(options: BindingOptions): Router {
       try {
         const context = open(req, res);
         const frames = streams[name](req.method === "POST" ? bodyParams(req) : queryParams(req), context);
-        const first = await frames.next();
+        const begun = await begin(frames, options.clock);
         answerExtensions(res, context);
-        await writeSse(
-          res,
-          { first, rest: frames },
-          {
-            clock: options.clock,
-            gone: context.state.get(SIGNAL_KEY) as AbortSignal,
-            idOf: () => positionOf(context)?.id,
-            errorFrame: (error) => {
-              const known = asProtocolError(error, log);
-              return toRestErrorBody(known, restStatusFor(known));
-            },
+        await writeSse(res, begun, {
+          clock: options.clock,
+          gone: context.state.get(SIGNAL_KEY) as AbortSignal,
+          idOf: () => positionOf(context)?.id,
+          errorFrame: (error) => {
+            const known = asProtocolError(error, log);
+            return toRestErrorBody(known, restStatusFor(known));
           },
-        );
+        });
       } catch (error) {
         sendError(res, error);
       }

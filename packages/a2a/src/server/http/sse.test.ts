@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 
-import { virtualClock } from "@troupe/core/testing";
+import { gate, virtualClock } from "@troupe/core/testing";
 import express from "express";
 import { expect, it } from "vitest";
 
-import { goneSignal, writeSse } from "./sse.ts";
+import { begin, goneSignal, writeSse } from "./sse.ts";
 
 /** One turn of the event loop, in which sockets move on. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -27,7 +27,7 @@ it("lets go of a reader that never reads, and takes no more than fits on its way
   app.get("/", async (_req, res) => {
     const rest = endless();
     const options = { clock, gone: goneSignal(res), idOf: () => "e.1", errorFrame: () => ({}) };
-    await writeSse(res, { first: await rest.next(), rest }, options);
+    await writeSse(res, await begin(rest, clock), options);
     ended.abort();
   });
   const server = createServer(app).listen(0, "127.0.0.1");
@@ -43,6 +43,38 @@ it("lets go of a reader that never reads, and takes no more than fits on its way
     expect(clock.pending).toBe(0);
   } finally {
     reader.destroy();
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+it("begins without a first frame when that lets wait for itself, and keeps the line alive", async () => {
+  const clock = virtualClock();
+  const go = gate();
+  const asked = gate();
+  async function* late(): AsyncGenerator<string> {
+    asked.open();
+    await go.opened;
+    yield "there";
+  }
+  const app = express();
+  app.get("/", async (_req, res) => {
+    const options = { clock, gone: goneSignal(res), idOf: () => undefined, errorFrame: () => ({}) };
+    await writeSse(res, await begin(late(), clock), options);
+  });
+  const server = createServer(app).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    const answer = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await asked.opened;
+    await clock.advance(1_000);
+    const { headers, body } = await answer;
+    expect(headers.get("content-type")).toContain("text/event-stream");
+    await clock.advance(15_000);
+    go.open();
+    expect(await new Response(body).text()).toBe(': alive\n\ndata: "there"\n\n');
+    expect(clock.pending).toBe(0);
+  } finally {
     server.closeAllConnections();
     server.close();
   }

@@ -24,6 +24,37 @@ export function goneSignal(res: Response): AbortSignal {
   return controller.signal;
 }
 
+/** Frames of which the first is asked for. */
+export interface Begun {
+  readonly first: Promise<IteratorResult<unknown>>;
+  readonly rest: AsyncGenerator;
+  /** It lets wait for itself: whoever asked is told meanwhile that it is on its way. */
+  readonly quiet: boolean;
+}
+
+/** After so long without a first frame the answer begins without one, so that its heart can beat. */
+const QUIET_MS = 1_000;
+
+/**
+ * Asks for the first frame. Throws its error, as long as that can be answered as a plain response.
+ * Whoever comes back to a task that says nothing just now has its first frame much later.
+ */
+export async function begin(rest: AsyncGenerator, clock: Clock): Promise<Begun> {
+  const first = rest.next();
+  const waited = Promise.withResolvers<void>();
+  let quiet = false;
+  const stop = clock.schedule(QUIET_MS, () => {
+    quiet = true;
+    waited.resolve();
+  });
+  try {
+    await Promise.race([first, waited.promise]);
+  } finally {
+    stop();
+  }
+  return { first, rest, quiet };
+}
+
 /**
  * Writes frames as server-sent events, at the reader's pace: when the socket is full nothing more
  * is taken until it drains, and a reader that takes nothing is cut off. `first` was taken already, so
@@ -31,7 +62,7 @@ export function goneSignal(res: Response): AbortSignal {
  */
 export async function writeSse(
   res: Response,
-  stream: { readonly first: IteratorResult<unknown>; readonly rest: AsyncGenerator },
+  stream: Begun,
   options: {
     readonly clock: Clock;
     readonly gone: AbortSignal;
@@ -43,10 +74,15 @@ export async function writeSse(
 ): Promise<void> {
   // They leave with the first frame, which is there already: one packet less to wait for.
   res.status(200).set(HEADERS);
+  if (stream.quiet) res.flushHeaders();
   const { clock, gone } = options;
   const stopBeating = heartbeat(clock, () => res.write(": alive\n\n"));
   try {
-    for (let next = stream.first; next.done !== true && !gone.aborted; next = await stream.rest.next()) {
+    for (
+      let next = await stream.first;
+      next.done !== true && !gone.aborted;
+      next = await stream.rest.next()
+    ) {
       const frame = `${eventIdLine(options.idOf())}data: ${JSON.stringify(next.value)}\n\n`;
       if (!res.write(frame)) await drained(res, gone, clock);
     }

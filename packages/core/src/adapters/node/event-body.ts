@@ -2,6 +2,9 @@ import type { Readable } from "node:stream";
 
 import { webStream, type Reads } from "../../net/reads.ts";
 
+/** What a stream nobody reads may still take to end, in milliseconds. */
+const DRAIN_MS = 100;
+
 /**
  * The body of an event stream, read from Node's stream without a web stream between. `getReader` gives
  * what a reader of bytes needs; a stream of the platform is made for whoever pipes or iterates it.
@@ -12,6 +15,7 @@ export class EventBody {
   #stream: ReadableStream<Uint8Array> | undefined;
   #wake: (() => void) | undefined;
   #error: Error | undefined;
+  #canceled = false;
 
   constructor(source: Readable, signal: AbortSignal | undefined) {
     this.#source = source;
@@ -34,8 +38,16 @@ export class EventBody {
     };
   }
 
+  /**
+   * Mostly the reader has had the last event, and the end is on its way: with it the connection can be
+   * used again. One that goes on is closed.
+   */
   cancel(): Promise<void> {
-    this.#source.destroy();
+    const source = this.#source;
+    this.#canceled = true;
+    this.#wake?.();
+    const close = setTimeout(() => source.destroy(), DRAIN_MS).unref();
+    source.once("close", () => clearTimeout(close)).resume();
     return Promise.resolve();
   }
 
@@ -48,7 +60,7 @@ export class EventBody {
   }
 
   async #read(): ReturnType<Reads<Uint8Array>["read"]> {
-    for (;;) {
+    while (!this.#canceled) {
       const chunk = this.#source.read() as Uint8Array | null;
       if (chunk !== null) return { done: false, value: chunk };
       if (this.#source.readableEnded) return { done: true, value: undefined };
@@ -57,6 +69,7 @@ export class EventBody {
         this.#wake = resolve;
       });
     }
+    return { done: true, value: undefined };
   }
 
   #throwIfBroken(): void {

@@ -1,5 +1,6 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 
@@ -8,6 +9,8 @@ import type { Connections } from "./connections.ts";
 import { EventBody } from "./event-body.ts";
 import type { Outgoing } from "./outgoing.ts";
 
+/** A host that does not answer is no agent that works long: it is told by the time to connect. */
+const CONNECT_MS = 10_000;
 /** A connection on which nothing comes for so long is given up; streams have a limit of their own below it. */
 const SILENCE_MS = 300_000;
 
@@ -40,12 +43,23 @@ function answerTo(request: Outgoing, connections: Connections): Promise<Incoming
   sent.setTimeout(SILENCE_MS, () =>
     sent.destroy(new Error(`nothing came for ${SILENCE_MS / 60_000} minutes`)),
   );
+  sent.once("socket", (socket) => limitConnecting(socket, sent));
   return new Promise<IncomingMessage>((resolve, reject) => {
     sent.once("response", resolve);
     // For as long as the request lives: an error after the answer is the answer's to tell.
     sent.on("error", reject);
     sent.end(request.body);
   });
+}
+
+/** Ends a request whose connection does not come about, with the error that the system has for it. */
+function limitConnecting(socket: Socket, sent: ClientRequest): void {
+  if (!socket.connecting) return;
+  const late = setTimeout(() => {
+    const error = new Error(`no connection within ${CONNECT_MS / 1_000} s`);
+    sent.destroy(Object.assign(error, { code: "ETIMEDOUT", syscall: "connect" }));
+  }, CONNECT_MS);
+  for (const over of ["connect", "close"]) socket.once(over, () => clearTimeout(late));
 }
 
 function responseOf(answer: IncomingMessage, { url, signal }: Outgoing): Response {
