@@ -64,7 +64,14 @@ export type {
   SendRequest,
   Turn,
 } from "./ports/agent.ts";
-export type { ArtifactMeta, ArtifactStore } from "./ports/artifact-store.ts";
+export type {
+  ArtifactExpectation,
+  ArtifactMeta,
+  ArtifactStore,
+  ByteRange,
+  FilePage,
+  StoredFile,
+} from "./ports/artifact-store.ts";
 export type { Caller } from "./ports/caller.ts";
 export type { Delegation, Limits, SharedContext, StepResult } from "./ports/delegation.ts";
 export type { EventLog } from "./ports/event-log.ts";

@@ -7,12 +7,21 @@ export {
   type MainOptions,
   type Running,
 } from "./adapters/run-main.ts";
-export { artifactHandler } from "./artifacts/artifact-handler.ts";
+export { artifactLinks, type ArtifactLinks } from "./artifacts/artifact-links.ts";
 export {
   fileArtifactStore,
-  safeName,
+  type FileArtifactStore,
   type FileArtifactStoreOptions,
 } from "./artifacts/file-artifact-store.ts";
+export { homeArtifacts, type HomeArtifacts, type HomeArtifactsOptions } from "./artifacts/home-artifacts.ts";
+export {
+  artifactHandler,
+  linkedArtifacts,
+  type ArtifactHandlerOptions,
+} from "./artifacts/http/artifact-handler.ts";
+export { fileLinkKeys, type LinkKeys } from "./artifacts/link-keys.ts";
+export type { Pruned, PruneOptions } from "./artifacts/prune-files.ts";
+export { safeName } from "./artifacts/safe-name.ts";
 export { requireLoopback } from "./config/bind-guard.ts";
 export {
   loadConfig,

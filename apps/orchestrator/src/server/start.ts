@@ -5,9 +5,8 @@ import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
 import { systemClock, type Log } from "@troupe/core";
 import { chooseModel } from "@troupe/models";
 import {
-  artifactHandler,
   createMetrics,
-  fileArtifactStore,
+  homeArtifacts,
   lockHome,
   metricsHandler,
   newId,
@@ -27,7 +26,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
   const lock = lockHome(settings.home);
   try {
     let url = "";
-    const artifacts = fileArtifactStore({ dir: join(settings.home, "artifacts"), baseUrl: () => url, newId });
+    const files = homeArtifacts({ home: settings.home, baseUrl: () => url, log });
     const planner = chooseModel({
       anthropicApiKey: settings.anthropic_api_key,
       anthropicBaseUrl: settings.anthropic_base_url,
@@ -51,7 +50,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       clock: systemClock,
       newId,
       log,
-      files: artifacts,
+      files: files.store,
       allowedOrigins: settings.allowed_origins,
     }).catch((error: unknown) => {
       store.close();
@@ -73,8 +72,10 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       limits: settings.server_limits,
       connectionLimits: settings.server_limits,
       structuredOutput: settings.structured_output,
+      openRoutes: files.openRoutes,
+      takesTime: files.takesTime,
       routes: (app) => {
-        app.use(artifactHandler(artifacts, log));
+        files.routes(app);
         app.use(metricsHandler(metrics));
         app.use(apiHandler(orchestrator, planner));
       },

@@ -21,8 +21,7 @@ import { chooseModel, type Playbook } from "@troupe/models";
 
 import { newId } from "../adapters/new-id.ts";
 import type { Running } from "../adapters/run-main.ts";
-import { artifactHandler } from "../artifacts/artifact-handler.ts";
-import { fileArtifactStore } from "../artifacts/file-artifact-store.ts";
+import { homeArtifacts } from "../artifacts/home-artifacts.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
 import { makeHome } from "../home/make-home.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
@@ -60,7 +59,8 @@ export async function startAgent(
   requireLoopback(settings.host);
   makeHome(settings.home);
   let url = "";
-  const artifacts = fileArtifactStore({ dir: join(settings.home, "artifacts"), baseUrl: () => url, newId });
+  const files = homeArtifacts({ home: settings.home, baseUrl: () => url, log });
+  const artifacts = files.store;
   const config = deployed(parseAgentConfig(definition.config), settings);
   const servers = config.mcp_servers.map((server) => {
     const address = settings.mcp_servers[server.name];
@@ -141,8 +141,10 @@ export async function startAgent(
         const reasons = await pool.unanswered();
         return { ok: reasons.length === 0, reasons };
       },
+      openRoutes: files.openRoutes,
+      takesTime: files.takesTime,
       routes: (app) => {
-        app.use(artifactHandler(artifacts, log));
+        files.routes(app);
         app.use(metricsHandler(metrics));
       },
     }),

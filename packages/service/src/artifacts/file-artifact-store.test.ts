@@ -1,15 +1,22 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createHash } from "node:crypto";
+import {
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { silentLog } from "@troupe/core";
-import { artifactStoreContract } from "@troupe/core/testing";
+import { artifactStoreContract, virtualClock } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { artifactHandler } from "./artifact-handler.ts";
-import { fileArtifactStore, safeName } from "./file-artifact-store.ts";
+import { fileArtifactStore } from "./file-artifact-store.ts";
+import { safeName } from "./safe-name.ts";
 
 let dir = "";
 let next = 0;
@@ -23,7 +30,7 @@ const open = (baseUrl = "http://127.0.0.1:1") =>
 const bytes = (text: string) => new TextEncoder().encode(text);
 const meta = { name: "a.txt", mediaType: "text/plain", owner: "" };
 
-async function readAll(source: AsyncIterable<Uint8Array>): Promise<string> {
+async function readAll(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of source) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
@@ -49,7 +56,7 @@ describe("fileArtifactStore", () => {
     const mine = await store.put(bytes("same"), { ...meta, owner: "ada" });
     const theirs = await store.put(bytes("same"), { ...meta, owner: "bob" });
     expect(mine.sha256).toBe(theirs.sha256);
-    expect(readdirSync(dir).filter((name) => !name.endsWith(".json"))).toEqual([mine.sha256]);
+    expect(readdirSync(dir).filter((name) => /^[0-9a-f]{64}$/.test(name))).toEqual([mine.sha256]);
     expect(await store.get(mine.id, "bob")).toBeUndefined();
     expect(await store.get(theirs.id, "bob")).toBeDefined();
   });
@@ -60,7 +67,7 @@ describe("fileArtifactStore", () => {
       throw new Error("cut");
     }
     await expect(open().put(broken(), meta)).rejects.toMatchObject({ code: "store.io" });
-    expect(readdirSync(dir)).toEqual([]);
+    expect(readdirSync(dir)).toEqual(["format.json"]);
   });
 
   it("keeps files for nobody else to read", async () => {
@@ -97,25 +104,136 @@ describe("fileArtifactStore", () => {
   });
 });
 
-describe("artifactHandler", () => {
-  it("serves a file as an attachment and passes other paths on", async () => {
-    const store = open();
-    const ref = await store.put(bytes("hello"), { ...meta, name: "ü b.txt" });
-    const handler = artifactHandler(store, silentLog);
-    const server = createServer((request, response) =>
-      handler(request, response, () => response.writeHead(418).end()),
-    );
-    await new Promise<void>((resolve) => {
-      server.listen(0, "127.0.0.1", resolve);
+describe("files on disk", () => {
+  const clock = virtualClock();
+  const at = (folder: string) =>
+    fileArtifactStore({ dir: folder, baseUrl: () => "", newId: () => `n${next++}`, clock });
+  const blobs = () => readdirSync(dir).filter((name) => /^[0-9a-f]{64}$/.test(name));
+
+  it("are not given out when they were damaged: cut short, or changed in any byte", async () => {
+    const content = new Uint8Array(600_000).fill(7);
+    const store = at(dir);
+    const ref = await store.put(content, meta);
+    const path = join(dir, ref.sha256);
+    const given = async (): Promise<readonly [number, unknown]> => {
+      let count = 0;
+      try {
+        for await (const chunk of (await store.find(ref.id))?.read() ?? []) count += chunk.length;
+        return [count, undefined];
+      } catch (error) {
+        return [count, error];
+      }
+    };
+    const damage = { code: "store.corrupt", message: expect.stringContaining("a.txt") as unknown };
+    const whole = [content.length, undefined];
+    expect(await given()).toEqual(whole);
+    const changed = Buffer.from(content);
+    changed[0] = 8;
+    writeFileSync(path, changed);
+    const [came, error] = await given();
+    expect(came).toBeLessThan(content.length);
+    expect(error).toMatchObject(damage);
+    truncateSync(path, 599_999);
+    expect(await given()).toMatchObject([0, damage]);
+    await expect(store.find(ref.id).then((file) => file?.read({ start: 0, end: 9 }))).rejects.toMatchObject({
+      code: "store.corrupt",
     });
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const got = await fetch(`${base}/artifacts/${ref.id}/${encodeURIComponent(ref.name)}`);
-    expect(got.headers.get("content-disposition")).toContain("attachment; filename*=UTF-8''%C3%BC%20b.txt");
-    expect(await got.text()).toBe("hello");
-    expect((await fetch(`${base}/artifacts/${"0".repeat(32)}/x`)).status).toBe(404);
-    expect((await fetch(`${base}/artifacts/..%2f..%2fetc`)).status).toBe(418);
-    expect((await fetch(`${base}/other`)).status).toBe(418);
-    server.closeAllConnections();
-    server.close();
+    await store.put(content, meta);
+    expect(await given()).toEqual(whole);
+  });
+
+  it("are swept of what a killed process left, and of nothing that is being written", async () => {
+    const store = at(dir);
+    const [kept, lost] = [await store.put(bytes("kept"), meta), await store.put(bytes("lost"), meta)];
+    const old = join(dir, ".killed.part");
+    writeFileSync(old, "half");
+    utimesSync(old, 0, 0);
+    writeFileSync(join(dir, ".writing.part"), "half");
+    // Killed while it removed the bytes of another file, which somebody had put again meanwhile.
+    renameSync(join(dir, lost.sha256), join(dir, `.${lost.sha256}.aside`));
+    writeFileSync(join(dir, `.${"0".repeat(64)}.aside`), "nobody's");
+    const now = fileArtifactStore({ dir, baseUrl: () => "", newId: () => `n${next++}` });
+    await now.put(bytes("new"), meta);
+    expect(readdirSync(dir).filter((name) => name.startsWith("."))).toEqual([".writing.part"]);
+    for (const [{ id }, text] of [
+      [kept, "kept"],
+      [lost, "lost"],
+    ] as const)
+      expect(await readAll((await now.find(id))?.read() ?? [])).toBe(text);
+  });
+
+  it("of the first form are read, listed and deleted like the others", async () => {
+    const sha256 = createHash("sha256").update("old").digest("hex");
+    const id = "0123456789abcdef0123456789abcdef";
+    writeFileSync(join(dir, sha256), "old");
+    const entry = { id, name: "old.txt", mediaType: "text/plain", bytes: 3, sha256, owner: "" };
+    writeFileSync(join(dir, `${id}.json`), JSON.stringify(entry));
+    const store = at(dir);
+    expect(await readAll((await store.get(id, ""))?.read() ?? [])).toBe("old");
+    expect((await store.list("", { limit: 9 })).files.map(({ ref }) => ref.name)).toEqual(["old.txt"]);
+    const again = await store.put(bytes("old"), { ...meta, owner: "ann" });
+    expect(await store.delete(id, "")).toBe(true);
+    expect(blobs()).toEqual([sha256]);
+    await store.delete(again.id, "ann");
+    expect(blobs()).toEqual([]);
+  });
+
+  it("go by age and by size when somebody says so, the oldest first, and what has no file goes too", async () => {
+    const store = at(dir);
+    const put = (text: string) => store.put(bytes(text), { ...meta, name: `${text}.txt` });
+    const first = await put("first");
+    await clock.advance(10_000);
+    for (const text of ["second", "third"]) await put(text);
+    expect(await store.usage("")).toBe(16);
+    const told = await store.prune({ olderThanMs: 5_000, dryRun: true });
+    expect(told).toMatchObject({ removed: [{ id: first.id }], kept: 2, bytes: 11 });
+    expect(blobs()).toHaveLength(3);
+    await store.prune({ olderThanMs: 5_000 });
+    expect(blobs()).toHaveLength(2);
+    const orphan = "a".repeat(64);
+    writeFileSync(join(dir, orphan), "nobody's");
+    utimesSync(join(dir, orphan), 0, 0);
+    await clock.advance(Date.now());
+    expect(await store.prune({ maxBytes: 6 })).toMatchObject({ kept: 1, bytes: 5 });
+    expect((await store.list("", { limit: 9 })).files.map(({ ref }) => ref.name)).toEqual(["third.txt"]);
+    expect(blobs()).toHaveLength(1);
+  });
+
+  it("are whole or not there while several put and delete the same bytes", async () => {
+    const stores = [at(dir), at(dir), at(dir)];
+    const work = stores.map(async (store, at_) => {
+      for (let round = 0; round < 25; round++) {
+        const owner = `owner ${at_}`;
+        const ref = await store.put(bytes("the same"), { ...meta, owner });
+        expect(await store.delete(ref.id, owner)).toBe(true);
+        const kept = await store.put(bytes("the same"), { ...meta, owner });
+        expect(kept.id).toBe(ref.id);
+      }
+    });
+    await Promise.all(work);
+    for (const [at_, store] of stores.entries()) {
+      const { files } = await store.list(`owner ${at_}`, { limit: 9 });
+      expect(files).toHaveLength(1);
+      expect(await readAll(files[0]?.read() ?? [])).toBe("the same");
+    }
+    expect(readdirSync(dir).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  it("are read at the reader's pace, and closed when it leaves", async () => {
+    const store = at(dir);
+    let made = 0;
+    async function* large(): AsyncGenerator<Uint8Array> {
+      for (; made < 512; made++) yield new Uint8Array(64 * 1024).fill(made);
+    }
+    const ref = await store.put(large(), meta);
+    expect(ref.bytes).toBe(32 * 1024 * 1024);
+    const before = process.memoryUsage().arrayBuffers;
+    const reader = (await store.find(ref.id))?.read()[Symbol.asyncIterator]();
+    await reader?.next();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024);
+    await reader?.return?.();
+    let size = 0;
+    for await (const chunk of (await store.find(ref.id))?.read() ?? []) size += chunk.length;
+    expect(size).toBe(ref.bytes);
   });
 });

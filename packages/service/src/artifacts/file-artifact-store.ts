@@ -1,140 +1,144 @@
-import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { rename, rm, stat } from "node:fs/promises";
 
-import { artifactRefSchema, StoreError, type ArtifactMeta, type ArtifactStore } from "@troupe/core";
-import type { ArtifactRef } from "@troupe/stream";
+import {
+  systemClock,
+  type ArtifactMeta,
+  type ArtifactStore,
+  type FilePage,
+  type StoredFile,
+} from "@troupe/core";
+import type { ArtifactRef, Clock } from "@troupe/stream";
+
+import { artifactFolder, hashOf, type Entry } from "./artifact-folder.ts";
+import { readChecked, readRange, writeHashed } from "./blob-files.ts";
+import { dropBlob } from "./drop-blob.ts";
+import { openFolder } from "./open-folder.ts";
+import { pruneFiles, type Pruned, type PruneOptions } from "./prune-files.ts";
+import { safeName } from "./safe-name.ts";
+import { damaged, putError } from "./store-error.ts";
 
 export interface FileArtifactStoreOptions {
   readonly dir: string;
   /** Where this process serves the files, without a trailing slash; see `artifactHandler`. */
   readonly baseUrl: () => string;
   readonly newId: () => string;
+  readonly clock?: Clock;
+  /** What stands behind an address so that whoever has it may read the file, such as `exp=1&sig=2`. */
+  readonly sign?: (file: { readonly id: string; readonly name: string }) => Promise<string>;
+}
+
+export interface FileArtifactStore extends ArtifactStore {
+  /** Removes files by age and size, and what crashes left over. */
+  prune(options: PruneOptions): Promise<Pruned>;
+  /** Bytes of all files of an owner; the same bytes under two names count twice. */
+  usage(owner: string): Promise<number>;
 }
 
 /**
- * Files by content under one folder: `<sha256>` holds the bytes, `<id>.json` who may read them and
- * under which name. Written beside and renamed, so a crash or a full disk leaves nothing half-done;
- * several processes may share the folder.
+ * Files by content under one folder; see `artifactFolder` for what stands where. Written beside and
+ * renamed, so a crash or a full disk leaves nothing half-done; several processes may share the folder.
  */
-export function fileArtifactStore(options: FileArtifactStoreOptions): ArtifactStore {
-  const { dir } = options;
-  return {
-    async put(bytes, meta) {
+export function fileArtifactStore(options: FileArtifactStoreOptions): FileArtifactStore {
+  const { baseUrl, newId, sign, clock = systemClock } = options;
+  const folder = artifactFolder(options.dir);
+  const part = (): string => folder.part(newId());
+  let opened: Promise<void> | undefined;
+  const open = (): Promise<void> =>
+    (opened ??= openFolder(folder, { now: clock.now(), part }).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    }));
+
+  const toRef = async ({ owner: _o, storedAt: _s, ...rest }: Entry): Promise<ArtifactRef> => {
+    const query = await sign?.(rest);
+    const url = `${baseUrl()}/artifacts/${rest.id}/${encodeURIComponent(rest.name)}`;
+    return { ...rest, url: query === undefined ? url : `${url}?${query}` };
+  };
+
+  const toFile = async (entry: Entry): Promise<StoredFile | undefined> => {
+    const path = folder.blob(entry.sha256);
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) return undefined;
+    return {
+      ref: await toRef(entry),
+      owner: entry.owner,
+      storedAt: entry.storedAt,
+      read(range) {
+        if (found.size !== entry.bytes) throw damaged(entry.name);
+        return range === undefined ? readChecked(path, entry) : readRange(path, range);
+      },
+    };
+  };
+
+  const remove = async (entry: Entry): Promise<void> => {
+    await folder.removeEntry(entry);
+    await folder.removeRef(entry.sha256, entry.id);
+    await dropBlob(folder, entry.sha256);
+  };
+
+  const store: FileArtifactStore = {
+    async put(bytes, meta, expect = {}) {
       const name = safeName(meta.name);
-      const temporary = join(dir, `.${options.newId()}.part`);
-      const entry = join(dir, `.${options.newId()}.part`);
+      const parts = [part(), part()] as const;
       try {
-        await mkdir(dir, { recursive: true, mode: 0o700 });
-        const { sha256, size } = await writeHashed(temporary, bytes);
-        await rename(temporary, join(dir, sha256));
+        await open();
+        const { sha256, size } = await writeHashed(parts[0], bytes, { name, expect });
         const id = artifactId(sha256, name, meta);
-        const stored: StoredArtifact = {
-          id,
-          name,
-          mediaType: meta.mediaType,
-          bytes: size,
-          sha256,
-          owner: meta.owner,
-        };
-        await writeFile(entry, JSON.stringify(stored), { mode: 0o600 });
-        await rename(entry, join(dir, `${id}.json`));
-        return toRef(stored, options.baseUrl());
+        const before = await folder.readEntry(id).catch(() => undefined);
+        await folder.addRef(sha256, id);
+        await rename(parts[0], folder.blob(sha256));
+        const { mediaType, owner } = meta;
+        const entry: Entry = { id, name, mediaType, bytes: size, sha256, owner, storedAt: clock.now() };
+        await folder.writeEntry(entry, parts[1]);
+        if (before !== undefined && before.storedAt !== entry.storedAt) await folder.removeMark(before);
+        return await toRef(entry);
       } catch (error) {
-        for (const part of [temporary, entry]) await rm(part, { force: true }).catch(() => undefined);
-        throw storeError(error, name);
+        for (const left of parts) await rm(left, { force: true }).catch(() => undefined);
+        throw putError(error, name);
       }
     },
+    async find(id) {
+      const entry = await folder.readEntry(id);
+      return entry && toFile(entry);
+    },
     async get(id, owner) {
-      const stored = await readEntry(dir, id);
-      if (!stored || stored.owner !== owner) return undefined;
-      const file = join(dir, stored.sha256);
-      const found = await stat(file).catch(() => undefined);
-      if (!found) return undefined;
-      return {
-        ref: toRef(stored, options.baseUrl()),
-        read: () => createReadStream(file) as AsyncIterable<Uint8Array>,
-      };
+      const entry = await folder.readEntry(id);
+      return entry?.owner === owner ? toFile(entry) : undefined;
+    },
+    async list(owner, { limit, after }): Promise<FilePage> {
+      await open();
+      const marks = await folder.marks(owner);
+      const rest = after === undefined ? marks : marks.filter(({ name }) => name < after);
+      const files: StoredFile[] = [];
+      for (const [at, { id, name, storedAt }] of rest.entries()) {
+        const file = await store.get(id, owner);
+        // A mark too many, of a crash or of a file that was put again.
+        if (file?.storedAt !== storedAt) continue;
+        files.push(file);
+        if (files.length === limit) return { files, next: at + 1 < rest.length ? name : "" };
+      }
+      return { files, next: "" };
+    },
+    async delete(id, owner) {
+      await open();
+      const entry = await folder.readEntry(id);
+      if (entry?.owner !== owner) return false;
+      await remove(entry);
+      return true;
+    },
+    async usage(owner) {
+      await open();
+      return (await folder.marks(owner)).reduce((sum, { bytes }) => sum + bytes, 0);
+    },
+    async prune(what) {
+      await open();
+      return pruneFiles(folder, { ...what, now: clock.now(), remove });
     },
   };
-}
-
-interface StoredArtifact extends Omit<ArtifactRef, "url"> {
-  readonly owner: string;
-}
-
-function toRef({ owner: _, ...rest }: StoredArtifact, baseUrl: string): ArtifactRef {
-  return { ...rest, url: `${baseUrl}/artifacts/${rest.id}/${encodeURIComponent(rest.name)}` };
+  return store;
 }
 
 /** The same content under the same name for the same owner is the same artifact. */
 function artifactId(sha256: string, name: string, meta: ArtifactMeta): string {
-  return createHash("sha256").update(`${sha256}\0${name}\0${meta.owner}`).digest("hex").slice(0, 32);
-}
-
-async function readEntry(dir: string, id: string): Promise<StoredArtifact | undefined> {
-  if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
-  const text = await readFile(join(dir, `${id}.json`), "utf8").catch(() => undefined);
-  if (text === undefined) return undefined;
-  const raw = JSON.parse(text) as StoredArtifact;
-  const checked = artifactRefSchema.safeParse({ ...raw, url: "" });
-  return checked.success ? raw : undefined;
-}
-
-async function writeHashed(
-  path: string,
-  bytes: Uint8Array | AsyncIterable<Uint8Array>,
-): Promise<{ readonly sha256: string; readonly size: number }> {
-  const hash = createHash("sha256");
-  let size = 0;
-  const source = bytes instanceof Uint8Array ? [bytes] : bytes;
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of source) {
-      hash.update(chunk);
-      size += chunk.byteLength;
-      yield chunk;
-    }
-  }
-  await pipeline(Readable.from(counted()), createWriteStream(path, { flush: true, mode: 0o600 }));
-  return { sha256: hash.digest("hex"), size };
-}
-
-/** A file name that is nothing but a file name on any system. */
-export function safeName(name: string): string {
-  const base = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
-  const clean = Array.from(base)
-    .map((c) => (c < " " || c === "\u007f" || '<>:"|?*'.includes(c) ? "_" : c))
-    .join("")
-    .replace(/^\.+/, "")
-    .trim()
-    .slice(0, 200)
-    // Half a character has no place in an address.
-    .toWellFormed();
-  return clean === "" ? "file" : clean;
-}
-
-/** What a client may see: the folder stands in the cause, for the log. */
-function storeError(error: unknown, name: string): StoreError {
-  if (error instanceof StoreError) return error;
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    return new StoreError(
-      "store.full",
-      `"${name}" could not be saved: the disk is full. Free some space and run again.`,
-      {
-        cause: error,
-        retryable: true,
-      },
-    );
-  }
-  return new StoreError(
-    "store.io",
-    `"${name}" could not be saved${code === undefined ? "" : ` (${code})`}.`,
-    {
-      cause: error,
-    },
-  );
+  return hashOf(`${sha256}\0${name}\0${meta.owner}`);
 }

@@ -7,7 +7,7 @@ import { createAgent, defineTool, systemClock, type Model, type ModelRequest } f
 import { z } from "zod";
 
 import { newId } from "../../adapters/new-id.ts";
-import { artifactHandler } from "../../artifacts/artifact-handler.ts";
+import { artifactHandler } from "../../artifacts/http/artifact-handler.ts";
 import { fileArtifactStore } from "../../artifacts/file-artifact-store.ts";
 import { makeHome } from "../../home/make-home.ts";
 import { createLog } from "../../log/create-log.ts";
@@ -102,7 +102,7 @@ const served = await serveAgent({
   store,
   port: Number(port),
   log,
-  routes: (app) => void app.use(artifactHandler(artifacts, log)),
+  routes: (app) => void app.use(artifactHandler(artifacts, { log })),
 });
 url = served.url;
 process.stdout.write(`${url}\n`);
