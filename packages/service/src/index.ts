@@ -39,6 +39,7 @@ export {
   structuredOutputSetting,
 } from "./config/process-settings.ts";
 export { serverLimitsSetting } from "./config/server-limits.ts";
+export { whenBusySetting } from "./config/when-busy.ts";
 export { jsonSetting, portNumber, setting, toggle, type SettingMeta } from "./config/setting.ts";
 export { lockHome, readOwner, type HomeLock, type HomeOwner } from "./home/home-lock.ts";
 export { createLog, type LogOptions } from "./log/create-log.ts";

@@ -4,6 +4,7 @@ import {
   modelSettings,
   portSetting,
   serverLimitsSetting,
+  whenBusySetting,
   processSettings,
   setting,
   structuredOutputSetting,
@@ -22,6 +23,7 @@ export const settings = z.object({
   }),
   structured_output: structuredOutputSetting,
   server_limits: serverLimitsSetting,
+  when_busy: whenBusySetting,
   agents: setting(
     jsonSetting(z.array(z.url())).default([
       "http://127.0.0.1:8101",

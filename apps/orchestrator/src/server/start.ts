@@ -70,6 +70,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       log,
       metrics,
       limits: settings.server_limits,
+      whenBusy: settings.when_busy,
       connectionLimits: settings.server_limits,
       structuredOutput: settings.structured_output,
       openRoutes: files.openRoutes,

@@ -26,6 +26,7 @@ import type { CardSecurity } from "../wire/card-security.ts";
 import { cardOf, JSONRPC_PATH, REST_PATH, type CardExtension } from "../wire/card.ts";
 import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
 import { AgentRuntime } from "./runtime/agent-runtime.ts";
+import type { WhenBusy } from "./runtime/runtime-options.ts";
 import { bodyDeadline } from "./http/body-deadline.ts";
 import { cardRoute } from "./http/card-route.ts";
 import { authenticationGate, scopeGate, type Authenticate } from "./http/gate.ts";
@@ -94,6 +95,11 @@ export interface ServeAgentOptions {
    * the work has failed. False by default: then running tasks end as failed.
    */
   readonly handOver?: boolean;
+  /**
+   * What becomes of a message to a task that is being worked on: refused by default. Queued it is a task
+   * of its own in the same conversation, told as submitted at once and begun when that one has settled.
+   */
+  readonly whenBusy?: WhenBusy;
   /** Milliseconds for which text is gathered on the wire, 40 by default. */
   readonly coalesceMs?: number;
 }
@@ -129,9 +135,9 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const log = (options.log ?? silentLog).child({ agent: agent.profile.name });
   const store = options.store ?? createMemoryTaskStore({ clock });
   const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;
-  const { handOver = false, metrics = silentMetrics } = options;
+  const { handOver = false, whenBusy = "refuse", metrics = silentMetrics } = options;
   const parts = { agent, store, clock, newId, log, metrics };
-  const runtime = new AgentRuntime({ ...parts, coalesceMs, handOver, yieldToLoop });
+  const runtime = new AgentRuntime({ ...parts, coalesceMs, handOver, whenBusy, yieldToLoop });
   await runtime.recover();
 
   const app = express();

@@ -11,6 +11,7 @@ import {
 } from "../config/process-settings.ts";
 import { serverLimitsSetting } from "../config/server-limits.ts";
 import { setting } from "../config/setting.ts";
+import { whenBusySetting } from "../config/when-busy.ts";
 
 /** Settings of an agent's process, with its own default port. */
 export function agentSettings(port: number) {
@@ -31,6 +32,7 @@ export function agentSettings(port: number) {
     }),
     mcp_servers: mcpServersSetting,
     server_limits: serverLimitsSetting,
+    when_busy: whenBusySetting,
     ...loopSettings,
   });
 }

@@ -134,6 +134,7 @@ export async function startAgent(
       log,
       metrics,
       limits: settings.server_limits,
+      whenBusy: settings.when_busy,
       connectionLimits: settings.server_limits,
       structuredOutput: settings.structured_output,
       // Without its tools an agent can do nothing of what its card says.

@@ -2,6 +2,7 @@ import type { Message, Task } from "@a2a-js/sdk";
 
 import { SHUTDOWN } from "../../run/stop.ts";
 import { cancelTask } from "./cancel-task.ts";
+import { ConversationLanes } from "./conversation-lanes.ts";
 import { stopRun } from "./end-run.ts";
 import { HeldRuns } from "./held-runs.ts";
 import { recoverTasks } from "./recover-tasks.ts";
@@ -15,18 +16,19 @@ import { Submissions, type SubmitOptions } from "./submissions.ts";
 export class AgentRuntime {
   readonly #options: AgentRuntimeOptions;
   readonly #runs: HeldRuns;
+  readonly #lanes = new ConversationLanes();
   readonly #submissions: Submissions;
   #closing = false;
 
   constructor(options: AgentRuntimeOptions) {
     this.#options = options;
     this.#runs = new HeldRuns(options);
-    this.#submissions = new Submissions(options, this.#runs);
+    this.#submissions = new Submissions(options, this.#runs, this.#lanes);
   }
 
   /** For once, before anything is asked: see `recoverTasks`. */
   recover(): Promise<void> {
-    return recoverTasks(this.#options, this.#runs);
+    return recoverTasks(this.#options, this.#runs, this.#lanes);
   }
 
   /** The same message again leads to the same task, running or not. */

@@ -1,5 +1,4 @@
-import type { Task } from "@a2a-js/sdk";
-import { Role } from "@a2a-js/sdk";
+import { Role, TaskState, type Task } from "@a2a-js/sdk";
 import type { Turn } from "@troupe/core";
 
 import type { TaskStore } from "../../store/task-store.ts";
@@ -19,9 +18,15 @@ export async function historyOf(
   store: TaskStore,
   owner: string,
   contextId: string,
+  /** The task that is about to be worked on, where it is stored already. */
+  taskId?: string,
 ): Promise<readonly Turn[]> {
   const { tasks } = await store.list(owner, { contextId, pageSize: MAX_TASKS, pageToken: "" });
-  return tasks.toReversed().flatMap(turnsOf);
+  const said = tasks.filter(
+    // What waits for its turn has not been said to the agent yet.
+    ({ id, status }) => id !== taskId && status?.state !== TaskState.TASK_STATE_SUBMITTED,
+  );
+  return said.toReversed().flatMap(turnsOf);
 }
 
 function turnsOf(task: Task): readonly Turn[] {

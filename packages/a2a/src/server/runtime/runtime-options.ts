@@ -15,10 +15,18 @@ export interface AgentRuntimeOptions {
   readonly coalesceMs: number;
   /** See `ServeAgentOptions`. */
   readonly handOver?: boolean;
+  /** See `ServeAgentOptions`. */
+  readonly whenBusy?: WhenBusy;
   /** Of each running turn, how far a reader may be behind before it is let go: 4,000 updates or 4 MiB. */
   readonly replay?: LogCapacity;
   readonly yieldToLoop: () => Promise<void>;
 }
+
+/**
+ * What becomes of a message to a task that is being worked on. Queued it is a task of its own in the
+ * same conversation, submitted at once and begun when that one has settled.
+ */
+export type WhenBusy = "refuse" | "queue";
 
 /** A task as a reader finds it: being worked on, or at rest. */
 export type Found =

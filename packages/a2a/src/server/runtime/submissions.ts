@@ -1,4 +1,4 @@
-import type { Message } from "@a2a-js/sdk";
+import type { Message, Task } from "@a2a-js/sdk";
 import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { Caller } from "@troupe/core";
 
@@ -8,10 +8,13 @@ import { runIdOf } from "../../wire/records.ts";
 import { stampCaller } from "../../wire/stamp-caller.ts";
 import { isTerminal } from "../../wire/state.ts";
 import { checkMessage } from "./check-message.ts";
+import type { ConversationLanes } from "./conversation-lanes.ts";
 import type { HeldRuns } from "./held-runs.ts";
 import { historyOf } from "./history.ts";
+import { workInTurn } from "./queued-turn.ts";
 import { checkSameUser, readRequest } from "./read-request.ts";
 import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
+import type { TaskRun } from "./task-run.ts";
 import { questionOf, taskForTurn, turnOf } from "./turn-task.ts";
 import { workOn } from "./work-on.ts";
 
@@ -36,11 +39,13 @@ export class Submissions {
   readonly #runs: HeldRuns;
   /** Registered before anything is awaited. */
   readonly #underway = new Map<string, Promise<Found>>();
+  readonly #lanes: ConversationLanes;
   #closed = false;
 
-  constructor(options: AgentRuntimeOptions, runs: HeldRuns) {
+  constructor(options: AgentRuntimeOptions, runs: HeldRuns, lanes: ConversationLanes) {
     this.#options = options;
     this.#runs = runs;
+    this.#lanes = lanes;
   }
 
   /** Takes no more work; a message that is known is still answered. */
@@ -80,6 +85,9 @@ export class Submissions {
     const { owner, caller } = options;
     const runs = this.#runs;
     const resumes = message.taskId !== "";
+    const present = resumes ? runs.runOf(owner, message.taskId) : undefined;
+    if (present?.settled === false && this.#options.whenBusy === "queue")
+      return this.#queue(message, present, options);
     const conversation = resumes ? (await this.#resumable(owner, message)).task.contextId : message.contextId;
     const contextId = conversation || newId();
     const earlier = conversation === "" ? [] : await historyOf(store, owner, conversation);
@@ -91,29 +99,71 @@ export class Submissions {
     const runId = before === undefined ? taskId : runIdOf(before);
     const request = readRequest(message, { taskId: runId, contextId, history, caller });
     if (before !== undefined) checkSameUser(before, request, caller);
-    // Synchronous from here to `hold`: two replies to one question must not both start.
+    // Synchronous from here to the claim: two replies to one question must not both start.
     if (runs.has(taskId)) throw busy(taskId);
     const turn = before === undefined ? 1 : turnOf(before) + 1;
     const task = taskForTurn({ message: { ...message, taskId, contextId }, before, turn, now: clock.now() });
     const version = stored?.version ?? 0;
     const run = runs.create(owner, { task, version }, turn, options.structured);
+    const holder = await this.#claim(run, message, version);
+    if (holder !== taskId) return runs.find(owner, holder);
+    void workOn(this.#options, runs, run, request);
+    tellThatItWaits(run, options);
+    return { run };
+  }
+
+  /** A message to a task that is being worked on, as a task that waits for that one to settle. */
+  async #queue(message: Message, present: TaskRun, options: SubmitOptions): Promise<Found> {
+    const { newId, clock } = this.#options;
+    const { owner, caller } = options;
+    const runs = this.#runs;
+    const { id: busyId, contextId } = present.task;
+    checkContext(message, present.task);
+    const taskId = newId();
+    const asked = readRequest(message, { taskId, contextId, history: [], caller });
+    checkSameUser(present.task, asked, caller);
+    // It answers what was asked before; what is asked by the time it begins its sender has not read.
+    if (asked.reply !== undefined) throw busy(busyId);
+    const place = this.#lanes.join(owner, contextId, present.whenSettled);
+    if (place === undefined)
+      throw new UnsupportedOperationError(
+        `Task ${busyId} is still being worked on, and many messages wait for it already; send this one again later.`,
+      );
+    const referenceTaskIds = [...new Set([...message.referenceTaskIds, busyId])];
+    const queued = { ...message, taskId, contextId, referenceTaskIds };
+    const task = taskForTurn({ message: queued, before: undefined, turn: 1, now: clock.now(), waits: true });
+    const run = runs.create(owner, { task, version: 0 }, 1, options.structured);
+    let working = false;
+    try {
+      const holder = await this.#claim(run, message, 0);
+      if (holder !== taskId) return await runs.find(owner, holder);
+      working = true;
+    } finally {
+      if (!working) place.leave();
+    }
+    void workInTurn(this.#options, runs, run, { place, asked });
+    tellThatItWaits(run, options);
+    return { run };
+  }
+
+  /** Holds the run while its message is claimed for it. Answers the id of the task that has the message. */
+  async #claim(run: TaskRun, { messageId }: Message, version: number): Promise<string> {
+    const runs = this.#runs;
+    // Nothing is awaited before: two replies to one question must not both start.
     runs.hold(run);
     try {
-      const claim = await store.claim(owner, message.messageId, run.task, runs.from(version));
-      if (!claim.first) {
-        runs.release(run);
-        return await runs.find(owner, claim.taskId);
+      const claim = await this.#options.store.claim(run.owner, messageId, run.task, runs.from(version));
+      if (claim.first) {
+        run.claimed(claim.version);
+        return run.id;
       }
-      run.claimed(claim.version);
+      runs.release(run);
+      return claim.taskId;
     } catch (error) {
       runs.release(run);
-      if (isConflict(error)) throw busy(taskId);
+      if (isConflict(error)) throw busy(run.id);
       throw error;
     }
-    void workOn(this.#options, runs, run, request);
-    const { waits } = options;
-    if (waits !== undefined) void run.whenSettled.then(() => !isTerminal(run.task.status?.state) && waits());
-    return { run };
   }
 
   /** The task a message goes on with; only one that asked for input can be. */
@@ -128,12 +178,20 @@ export class Submissions {
       throw new UnsupportedOperationError(
         `Task ${task.id} has ended; send the message without a taskId to start another.`,
       );
-    if (message.contextId !== "" && message.contextId !== task.contextId)
-      throw new RequestMalformedError(
-        `contextId "${message.contextId}" is not that of task ${task.id}, "${task.contextId}".`,
-      );
+    checkContext(message, task);
     return stored;
   }
+}
+
+function checkContext(message: Message, task: Task): void {
+  if (message.contextId === "" || message.contextId === task.contextId) return;
+  throw new RequestMalformedError(
+    `contextId "${message.contextId}" is not that of task ${task.id}, "${task.contextId}".`,
+  );
+}
+
+function tellThatItWaits(run: TaskRun, { waits }: SubmitOptions): void {
+  if (waits !== undefined) void run.whenSettled.then(() => !isTerminal(run.task.status?.state) && waits());
 }
 
 function busy(taskId: string): Error {

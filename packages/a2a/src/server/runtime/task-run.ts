@@ -1,4 +1,4 @@
-import type { Message, Task, TaskState } from "@a2a-js/sdk";
+import { TaskState as State, type Message, type Task, type TaskState } from "@a2a-js/sdk";
 import type { Log, Metrics } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
@@ -64,6 +64,7 @@ export class TaskRun {
   readonly log: EventLog;
   readonly #saver: TaskSaver;
   readonly #settled = Promise.withResolvers<void>();
+  readonly #stopped = Promise.withResolvers<void>();
   readonly #subscribed = Promise.withResolvers<void>();
   #stop: Stop | undefined;
   #gone = false;
@@ -134,6 +135,11 @@ export class TaskRun {
     return this.#followed;
   }
 
+  /** Resolves when it is told to stop. */
+  get whenStopped(): Promise<void> {
+    return this.#stopped.promise;
+  }
+
   /** What a run that was told to stop ends as. */
   get stop(): Stop | undefined {
     return this.#stop;
@@ -142,6 +148,7 @@ export class TaskRun {
   abort(stop: Stop): void {
     this.#stop ??= stop;
     this.#controller.abort(new DOMException(stop.why, "AbortError"));
+    this.#stopped.resolve();
   }
 
   snapshot(): Task {
@@ -204,6 +211,11 @@ export class TaskRun {
    */
   begin(): void {
     this.#saver.push({ $case: "task", value: this.#live.task });
+  }
+
+  /** The turn of a task that was submitted has come. */
+  beginWork(): void {
+    this.#publishStatus(State.TASK_STATE_WORKING, undefined, {});
   }
 
   /** Ends the turn with nothing but its state, where the encoder cannot any more. */

@@ -10,21 +10,23 @@ export function turnOf(task: Task): number {
   return readRecord(task.metadata)?.turn ?? 1;
 }
 
-/** The task as a turn begins: working, with the question it had asked and the message in its history. */
+/** The task as a turn begins, with the question it had asked and the message in its history. */
 export function taskForTurn(options: {
   readonly message: Message;
   readonly before: Task | undefined;
   readonly turn: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** It waits for another turn to be over. */
+  readonly waits?: boolean;
 }): Task {
-  const { message, before, turn, now } = options;
+  const { message, before, turn, now, waits = false } = options;
   const asked = before?.status?.message;
   return {
     id: message.taskId,
     contextId: message.contextId,
     status: {
-      state: TaskState.TASK_STATE_WORKING,
+      state: waits ? TaskState.TASK_STATE_SUBMITTED : TaskState.TASK_STATE_WORKING,
       message: undefined,
       timestamp: new Date(now).toISOString(),
     },
