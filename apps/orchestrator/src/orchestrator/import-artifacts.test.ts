@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { silentLog } from "@troupe/core";
+import { silentLog, type Caller } from "@troupe/core";
 import { memoryArtifactStore, virtualClock } from "@troupe/core/testing";
 import type { AgentEvent, AgentEventBody, ArtifactRef } from "@troupe/stream";
 import { scriptedGateway } from "@troupe/workflow/testing";
@@ -50,6 +50,7 @@ async function run(
   address: string | undefined,
   allowedOrigins: readonly string[] = [],
   onEvent: (event: AgentEvent) => void = () => undefined,
+  caller?: Caller,
 ) {
   const clock = virtualClock();
   const files = memoryArtifactStore();
@@ -76,6 +77,7 @@ async function run(
   const events: AgentEvent[] = [];
   const awaited = gateway.await("maker", taskId, {
     signal,
+    ...(caller === undefined ? {} : { caller }),
     onEvent: (event) => {
       events.push(event);
       onEvent(event);
@@ -149,6 +151,24 @@ it("takes at most 100 files of one step", async () => {
   const { result } = await run(many, agent.url);
   expect(result.outcome).toBe("partial");
   expect(agent.asked).toHaveLength(100);
+});
+
+it("asks for no more than 4 GiB of files of one step", async () => {
+  const agent = await serve();
+  const many = Array.from({ length: 6 }, (_, i) =>
+    file(`${agent.url}/${i}`, { id: `f${i}`, bytes: 2 ** 30 }),
+  );
+  const { result } = await run(many, agent.url);
+  expect(result.outcome).toBe("partial");
+  expect(agent.asked).toHaveLength(4);
+});
+
+it("takes files over for whom the step is run", async () => {
+  const agent = await serve();
+  const caller = { id: "ann", scopes: [] };
+  const { result, files } = await run([file(`${agent.url}/deck.pptx`)], agent.url, [], undefined, caller);
+  const id = result.artifacts[0]?.id ?? "";
+  expect((await files.find(id))?.owner).toBe("ann");
 });
 
 it("throws what its listener threw, also where the event had to wait for a file", async () => {

@@ -10,7 +10,7 @@ import {
 import { guardedFetch } from "@troupe/core/node";
 import type { AgentEvent, ArtifactRef, Clock } from "@troupe/stream";
 
-import { download } from "../adapters/download.ts";
+import { openDownload } from "../adapters/download.ts";
 import { insist } from "./patient-gateway.ts";
 
 export interface ImportOptions {
@@ -24,10 +24,12 @@ export interface ImportOptions {
   readonly log: Log;
 }
 
-/** Largest file that is taken over; it is held in memory meanwhile. */
-const MAX_BYTES = 256 * 1024 * 1024;
-/** Files of one step. */
+const MIB = 1024 * 1024;
+/** Of one file. */
+const MAX_BYTES = 1024 * MIB;
+/** Files of one step, and what they have together. */
 const MAX_FILES = 100;
+const MAX_STEP_BYTES = 4 * 1024 * MIB;
 /** How long an agent whose file is wanted may be away. */
 const RETURN_MS = 10_000;
 
@@ -42,16 +44,20 @@ type Taken = { readonly ref: ArtifactRef } | { readonly problem: unknown };
 export function importArtifacts(gateway: AgentGateway, options: ImportOptions): AgentGateway {
   return {
     send: (agent, request, more) => gateway.send(agent, request, more),
-    cancel: (agent, taskId) => gateway.cancel(agent, taskId),
-    async await(agent, taskId, { signal, onEvent }) {
+    cancel: (agent, taskId, more) => gateway.cancel(agent, taskId, more),
+    async await(agent, taskId, more) {
+      const { signal, onEvent, caller } = more;
+      const owner = caller?.id ?? "";
       const taken = new Map<string, Promise<Taken>>();
-      // One at a time: each is held in memory.
+      let bytes = 0;
+      // One at a time: a step is not to take all that a connection and a disk can do.
       let last: Promise<unknown> = Promise.resolve();
       const take = (artifact: ArtifactRef): Promise<Taken> => {
         const known = taken.get(artifact.id);
         if (known) return known;
-        const count = taken.size;
-        const copied = last.then(() => takeOver(agent, artifact, count, { ...options, signal }));
+        const before = { count: taken.size, bytes };
+        bytes += artifact.bytes;
+        const copied = last.then(() => takeOver(agent, artifact, before, { ...options, owner, signal }));
         last = copied;
         taken.set(artifact.id, copied);
         return copied;
@@ -83,7 +89,7 @@ export function importArtifacts(gateway: AgentGateway, options: ImportOptions): 
       };
       let result: AgentResult;
       try {
-        result = await gateway.await(agent, taskId, { signal, onEvent: tell });
+        result = await gateway.await(agent, taskId, { ...more, onEvent: tell });
       } finally {
         await waiting;
       }
@@ -104,27 +110,33 @@ function withFiles(result: AgentResult, files: readonly Taken[]): AgentResult {
 async function takeOver(
   agent: string,
   artifact: ArtifactRef,
-  count: number,
-  options: ImportOptions & { readonly signal: AbortSignal },
+  before: { readonly count: number; readonly bytes: number },
+  options: ImportOptions & { readonly owner: string; readonly signal: AbortSignal },
 ): Promise<Taken> {
-  const { files, clock, signal, log } = options;
+  const { files, clock, owner, signal, log } = options;
   const { id, name, mediaType, bytes, sha256, url } = artifact;
   const refuse = (why: string): AgentError =>
     new AgentError("agent.protocol", `The file "${name}" of agent "${agent}" was not taken over: ${why}.`);
   try {
     // Agents of one machine may keep their files in one folder.
-    const known = await files.get(id, "");
+    const known = await files.get(id, owner);
     if (known && known.ref.sha256 === sha256) return { ref: known.ref };
     const own = await options.addressOf(agent);
     if (own === undefined) return { ref: artifact };
     const allow = [own, ...options.allowedOrigins];
     if (!allow.some((origin) => isSameOrigin(url, origin)))
       throw refuse("its address is not the agent's own, nor one of TROUPE_ALLOWED_ORIGINS");
-    if (bytes > MAX_BYTES) throw refuse(`it has more than ${MAX_BYTES / 1024 / 1024} MiB`);
-    if (count >= MAX_FILES) throw refuse(`a step may have at most ${MAX_FILES} files`);
+    if (bytes > MAX_BYTES) throw refuse(`it has more than ${MAX_BYTES / MIB} MiB`);
+    if (before.bytes + bytes > MAX_STEP_BYTES)
+      throw refuse(`the files of a step may have ${MAX_STEP_BYTES / MIB} MiB together`);
+    if (before.count >= MAX_FILES) throw refuse(`a step may have at most ${MAX_FILES} files`);
     const fetch = guardedFetch({ allow });
-    const content = await insist(() => download(artifact, fetch, signal), RETURN_MS, clock, signal);
-    return { ref: await files.put(content, { name, mediaType, owner: "" }) };
+    // As it comes, from the connection to the disk; one that breaks off is begun again.
+    const copy = async (): Promise<ArtifactRef> => {
+      const content = await openDownload(artifact, fetch, signal);
+      return files.put(content, { name, mediaType, owner }, { sha256, maxBytes: bytes });
+    };
+    return { ref: await insist(copy, RETURN_MS, clock, signal) };
   } catch (problem) {
     log.warn("a step's file was not taken over", { agent, artifact: id, url, error: problem });
     return { problem };
