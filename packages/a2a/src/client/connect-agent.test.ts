@@ -149,6 +149,22 @@ describe("a broken connection", () => {
     });
   });
 
+  it.each(["JSONRPC", "HTTP+JSON"] as const)(
+    "over %s brings an answer too large for a stream",
+    async (binding) => {
+      const text = "x".repeat(5 * 1024 * 1024);
+      await withServed({ agent: scriptedAgent(() => answering([text])) }, async ({ url }) => {
+        const remote = await connectAgent(url, { binding });
+        const events = await collect(remote.stream({ text: "hi" }, { signal }));
+        expect(told(events)).toEqual({
+          items: [{ text, role: "answer" }],
+          outcome: "completed",
+          content: text,
+        });
+      });
+    },
+  );
+
   it("is unreachable once the agent stays away", async () => {
     const clock = virtualClock();
     const reached = Promise.withResolvers<void>();

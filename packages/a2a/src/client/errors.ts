@@ -72,6 +72,11 @@ export function isAway(error: unknown): boolean {
   return error instanceof CallFailure || error instanceof CallTimeout || isConnectionError(error);
 }
 
+/** The SDK's clients read no event of more than 4 MiB, and let nobody choose. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && /^SSE \w+( \w+)? exceeded the maximum allowed size/.test(error.message);
+}
+
 const NOT_SENT = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** No connection came about, so the request did not run. A browser does not tell. */

@@ -7,7 +7,7 @@ import type { WireEvent } from "../wire/parts.ts";
 import { isSettled } from "../wire/state.ts";
 import { pauseMs } from "./attempts.ts";
 import type { ResolvedLimits } from "./call-limits.ts";
-import { isAway, protocolError } from "./errors.ts";
+import { isAway, isTooLarge, protocolError } from "./errors.ts";
 import type { StreamPlace } from "./event-ids.ts";
 import type { OpenStream } from "./open-stream.ts";
 
@@ -42,6 +42,8 @@ export class TaskFollower {
   readonly #options: FollowerOptions;
   #decoder: Decoder | undefined;
   #taskId: string;
+  /** It cannot be read as a stream: the task is looked at now and then instead. */
+  #polls = false;
   /** Since when the agent has not been heard of, and how often it was asked meanwhile. */
   #awaySince: number | undefined;
   #failures = 0;
@@ -115,24 +117,28 @@ export class TaskFollower {
     const { clock, signal, log, getTask, subscribe, gapFree, place } = this.#options;
     let refusals = 0;
     while (!this.finished) {
-      let wait = gapFree ? AGAIN_MS : POLL_MS;
+      let wait = gapFree && !this.#polls ? AGAIN_MS : POLL_MS;
       const began = clock.now();
       const lastEventId = gapFree ? this.#takePlace() : undefined;
       try {
-        if (lastEventId === undefined) {
+        if (lastEventId === undefined || this.#polls) {
           const task = await getTask(this.#taskId);
           this.#awaySince = undefined;
-          if (isSettled(task.status?.state) || !gapFree) yield* this.push({ $case: "task", value: task });
+          const whole = isSettled(task.status?.state) || !gapFree || this.#polls;
+          if (whole) yield* this.push({ $case: "task", value: task });
           if (this.finished) return;
         }
-        const stream = await subscribe(this.#taskId, lastEventId);
-        if (yield* this.take(stream, { resumed: true })) continue;
+        if (!this.#polls) {
+          const stream = await subscribe(this.#taskId, lastEventId);
+          if (yield* this.take(stream, { resumed: true })) continue;
+        }
       } catch (error) {
         if (signal.aborted) throw error;
         if (isAway(error)) {
           wait = this.#patience(error, began);
           place.lastEventId ??= lastEventId;
-        } else if (protocolError(error)?.name.includes("UnsupportedOperation") !== true) throw error;
+        } else if (isTooLarge(error)) this.#polls = true;
+        else if (protocolError(error)?.name.includes("UnsupportedOperation") !== true) throw error;
         // It may have ended just now; only an agent that cannot be subscribed to is polled.
         else if (refusals++ === 0) continue;
         log.debug("stream ended early; taking the task up again", { taskId: this.#taskId });

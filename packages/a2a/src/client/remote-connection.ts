@@ -11,7 +11,7 @@ import type { AgentGate } from "./agent-gate.ts";
 import type { CallHeaders } from "./call-headers.ts";
 import type { ResolvedLimits } from "./call-limits.ts";
 import { createCalls, type Call } from "./calls.ts";
-import { isAway, protocolError, toAgentError } from "./errors.ts";
+import { isAway, isTooLarge, protocolError, toAgentError } from "./errors.ts";
 import type { StreamPlaces } from "./event-ids.ts";
 import { TaskFollower } from "./follower.ts";
 import { listTasks } from "./list-tasks.ts";
@@ -128,7 +128,8 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
         try {
           yield* follows.take(stream, { resumed: false });
         } catch (error) {
-          if (call.signal.aborted || follows.taskId === "" || !isAway(error)) throw error;
+          if (call.signal.aborted || follows.taskId === "" || !(isAway(error) || isTooLarge(error)))
+            throw error;
         }
         if (follows.finished) return;
         if (follows.taskId === "")

@@ -45,8 +45,7 @@ export async function execute(options: ExecuteOptions): Promise<void> {
       if (event.type === "text-start") continue;
       count++;
       const waitedFor = count <= FLUSHED_EVENTS && run.followed !== false;
-      if (waitedFor || count % EVENTS_A_TURN === 0 || run.crowded === true)
-        await options.yieldToLoop();
+      if (waitedFor || count % EVENTS_A_TURN === 0 || run.crowded === true) await options.yieldToLoop();
     }
     if (run.stop !== undefined) end(run.stop.outcome, run.stop.error);
     else {
