@@ -14,12 +14,14 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
-import type { Caller, Log } from "@troupe/core";
+import { InputError, type Caller, type Log } from "@troupe/core";
 
 import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
+import { isTerminal } from "../wire/state.ts";
 import { negotiateExtensions } from "./extensions.ts";
 import { CallerUser } from "./http/gate.ts";
+import { LEGACY_VERSION } from "./http/version.ts";
 import { accountOf } from "./limits/limit-gate.ts";
 import { limitedHandler } from "./limits/limited-handler.ts";
 import type { ServerLimits } from "./limits/server-limits.ts";
@@ -28,6 +30,7 @@ import { asProtocolError } from "./protocol-error.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
 import type { Found } from "./runtime/runtime-options.ts";
 import type { SubmitOptions } from "./runtime/submissions.ts";
+import { positionOf } from "./stream-position.ts";
 import { taskStream } from "./task-stream.ts";
 import { trimHistory } from "./trim-history.ts";
 
@@ -84,17 +87,20 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       return options.extendedCard(card, caller);
     },
     async sendMessage(params, context) {
+      needHistoryLength(params.configuration?.historyLength);
       const found = await runtime.submit(params.message, submitOptions(params, context));
       if ("run" in found && params.configuration?.returnImmediately !== true)
         await gone(found.run.whenSettled, context);
       return trimHistory(taskOf(found), params.configuration?.historyLength);
     },
     async *sendMessageStream(params, context) {
+      needHistoryLength(params.configuration?.historyLength);
       const found = await runtime.submit(params.message, submitOptions(params, context));
       const historyLength = params.configuration?.historyLength;
       yield* taskStream(found, context, { historyLength, signal: signalOf(context) });
     },
     async getTask(params, context) {
+      needHistoryLength(params.historyLength);
       return trimHistory(
         taskOf(await runtime.find(ownerOf(context), needId(params.id))),
         params.historyLength,
@@ -107,6 +113,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     },
     async *resubscribe(params, context) {
       const found = await runtime.find(ownerOf(context), needId(params.id));
+      needFollowable(found, context);
       // Who reads our events knows what it asked; a delegation may be large.
       const historyLength = context.activatedExtensions?.includes(EXT) === true ? 0 : undefined;
       yield* taskStream(found, context, { historyLength, signal: signalOf(context) });
@@ -133,12 +140,16 @@ async function listTasks(
     throw new RequestMalformedError(`statusTimestampAfter is no ISO 8601 time: "${after}".`);
   if (params.status === TaskState.UNRECOGNIZED)
     throw new RequestMalformedError("status is no task state; use a name such as TASK_STATE_WORKING.");
-  const page = await store.list(owner, {
+  needHistoryLength(params.historyLength);
+  const listed = store.list(owner, {
     ...(params.contextId === "" ? {} : { contextId: params.contextId }),
     ...(params.status === TaskState.TASK_STATE_UNSPECIFIED ? {} : { state: params.status }),
     ...(after === undefined ? {} : { updatedAfter: new Date(after).toISOString() }),
     pageSize,
     pageToken: params.pageToken,
+  });
+  const page = await listed.catch((error: unknown) => {
+    throw error instanceof InputError ? new RequestMalformedError(error.message) : error;
   });
   return {
     tasks: page.tasks.map((task) => {
@@ -220,6 +231,22 @@ function ownerOf(context: ServerCallContext): string {
 
 function taskOf(found: Found): Task {
   return "run" in found ? found.run.snapshot() : found.task;
+}
+
+/**
+ * There is nothing to follow of a task that has ended, but for who comes back to a stream of it that
+ * broke. 0.3 knows no such refusal.
+ */
+function needFollowable(found: Found, context: ServerCallContext): void {
+  const { id, status } = taskOf(found);
+  if (!isTerminal(status?.state) || positionOf(context)?.lastEventId !== undefined) return;
+  if (context.requestedVersion === LEGACY_VERSION) return;
+  throw new UnsupportedOperationError(`Task ${id} has ended; read it with GetTask.`);
+}
+
+function needHistoryLength(length: number | undefined): void {
+  if (length === undefined || (Number.isInteger(length) && length >= 0)) return;
+  throw new RequestMalformedError(`historyLength must be a whole number from 0, not ${length}.`);
 }
 
 function needId(id: string): string {

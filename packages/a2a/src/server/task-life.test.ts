@@ -125,12 +125,17 @@ describe("the life of a task", () => {
     },
   );
 
-  it("answers a subscription to a finished task with its snapshot", async () => {
+  it("refuses a subscription to a task that has ended, but for who comes back to a stream of it", async () => {
     await withServed({ agent: scriptedAgent(() => answering(["done"])) }, async ({ url }) => {
       const client = await plainClient(url);
       const task = await client.sendMessage(plainMessage("hi"));
       if (!("artifacts" in task)) throw new Error("expected a task");
-      const events = await collect(client.resubscribeTask({ id: task.id, tenant: "" }));
+      const late = collect(client.resubscribeTask({ id: task.id, tenant: "" }));
+      await expect(late).rejects.toThrow(UnsupportedOperationError);
+      const serviceParameters = { "Last-Event-ID": "another-run.7" };
+      const events = await collect(
+        client.resubscribeTask({ id: task.id, tenant: "" }, { serviceParameters }),
+      );
       expect(events).toHaveLength(1);
       expect(events[0]?.payload).toMatchObject({ $case: "task", value: { id: task.id } });
       const unknown = collect(client.resubscribeTask({ id: "nobody", tenant: "" }));

@@ -59,7 +59,9 @@ async function send(client: Client, text: string, more: { taskId?: string; messa
 }
 
 async function ended(client: Client, id: string): Promise<Task> {
-  for await (const _ of client.resubscribeTask({ id, tenant: "" }));
+  // Who comes back to a stream is answered, also when the task has ended meanwhile.
+  const serviceParameters = { "Last-Event-ID": "before-all.1" };
+  for await (const _ of client.resubscribeTask({ id, tenant: "" }, { serviceParameters }));
   return client.getTask({ id, tenant: "" });
 }
 

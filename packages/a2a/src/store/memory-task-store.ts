@@ -5,6 +5,7 @@ import { copyTask } from "../wire/apply-event.ts";
 import { isSettled } from "../wire/state.ts";
 import { storeConflict } from "./conflict.ts";
 import { createLeases } from "./leases.ts";
+import { readToken } from "./query.ts";
 import { entryOf, isFree, keyOf, memoryShared, rank, replay, type Entry } from "./memory-shared.ts";
 import { sizeOf } from "./size-of.ts";
 import type { From, StoredTask, TaskQuery, TaskStore } from "./task-store.ts";
@@ -118,6 +119,7 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
       return entry === undefined ? undefined : stored(entry);
     },
     async list(owner, query) {
+      readToken(query.pageToken);
       const found = [...entries.values()]
         .filter((entry) => entry.owner === owner && matches(entry.task, query))
         .sort((a, b) => (rank(a) < rank(b) ? 1 : -1));

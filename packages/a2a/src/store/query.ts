@@ -1,3 +1,4 @@
+import { InputError } from "@troupe/core";
 import { TaskState, type Task } from "@a2a-js/sdk";
 
 import type { WireEvent } from "../wire/parts.ts";
@@ -41,9 +42,14 @@ export function writeToken(updatedAt: string, position: number | string): string
   return `${updatedAt}~${position}`;
 }
 
-/** A token that is none of ours leads to the first page. */
+/** Undefined for the empty one, which leads to the first page. Throws an `InputError` for one that is none of ours. */
 export function readToken(token: string): readonly [updatedAt: string, position: number] | undefined {
-  const at = token.lastIndexOf("~");
-  const position = Number(token.slice(at + 1));
-  return at < 0 || !Number.isSafeInteger(position) ? undefined : [token.slice(0, at), position];
+  if (token === "") return undefined;
+  const [, updatedAt, place] = /^([^~]*)~(\d{1,15})$/.exec(token) ?? [];
+  if (updatedAt === undefined)
+    throw new InputError(
+      "input.invalid",
+      `pageToken "${token.slice(0, 100)}" is none that a list of tasks was answered with.`,
+    );
+  return [updatedAt, Number(place)];
 }

@@ -1,5 +1,7 @@
 export { captureWire, plainClient, plainMessage } from "./capture.ts";
 export { collect } from "./collect.ts";
+export { exerciseAgent } from "./exercise-agent.ts";
+export { exerciseExecutor } from "./exercise-executor.ts";
 export { servePlainAgent, type PlainAgent } from "./plain-agent.ts";
 export { artifactExecutor, messageExecutor, type PlainChunk } from "./plain-executors.ts";
 export {

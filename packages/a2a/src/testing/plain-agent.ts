@@ -39,7 +39,7 @@ export async function servePlainAgent(
     capabilities: { streaming },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
-    skills: [{ id: "s", name: "S", description: "", tags: [] }],
+    skills: [{ id: "s", name: "S", description: "Does what it does.", tags: ["plain"] }],
   });
   const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), executor);
   const bindingOptions = { requestHandler, userBuilder: UserBuilder.noAuthentication };

@@ -66,8 +66,9 @@ export function cardOf(profile: AgentProfile, url: string, options: CardOptions 
     skills: profile.skills.map((skill) => ({
       id: skill.id,
       name: skill.name,
-      description: skill.description,
-      tags: [...skill.tags],
+      // The protocol wants each of these, and an empty one is left out of the JSON.
+      description: skill.description || skill.name,
+      tags: skill.tags.length > 0 ? [...skill.tags] : [profile.name],
       examples: [...skill.examples],
       inputModes: [],
       outputModes: [],

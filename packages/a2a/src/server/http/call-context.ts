@@ -8,7 +8,7 @@ import { withAccount } from "../limits/limit-gate.ts";
 import { CallerUser, callerOf } from "./gate.ts";
 import { lastEventIdOf } from "./last-event-id.ts";
 import { goneSignal } from "./sse.ts";
-import { LEGACY_VERSION, VERSION_HEADER } from "./version.ts";
+import { LEGACY_VERSION, versionOf } from "./version.ts";
 
 const EXTENSIONS_HEADER = "A2A-Extensions";
 const LEGACY_EXTENSIONS_HEADER = "X-A2A-Extensions";
@@ -26,7 +26,7 @@ export function callContext(
   const context = new ServerCallContext({
     requestedExtensions: Extensions.parseServiceParameter(extensions),
     user: withAccount(req, new CallerUser(callerOf(req))),
-    requestedVersion: req.header(VERSION_HEADER) || LEGACY_VERSION,
+    requestedVersion: versionOf(req),
     state: new Map<string, unknown>([
       [STATE_HEADERS_KEY, req.headers],
       [SIGNAL_KEY, goneSignal(res)],

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AgentCard } from "@a2a-js/sdk";
 import type { RequestHandler } from "express";
 
+import { isLegacy } from "./version.ts";
 import { cardJson, sharedCardJson } from "../../wire/card-json.ts";
 
 /** For which a client need not ask again, in seconds. A card changes when its agent is started anew. */
@@ -22,8 +23,7 @@ export function cardRoute(card: AgentCard, changedMs: number): RequestHandler {
   const changedS = Math.floor(changedMs / 1_000);
   const lastModified = new Date(changedS * 1_000).toUTCString();
   return (req, res) => {
-    const version = req.header("A2A-Version") ?? "";
-    const { body, etag } = version === "" || version.startsWith("0.") ? shared : current;
+    const { body, etag } = isLegacy(req) ? shared : current;
     res.set({
       ETag: etag,
       "Last-Modified": lastModified,

@@ -3,7 +3,16 @@ import type { Request } from "express";
 export const VERSION_HEADER = "A2A-Version";
 export const LEGACY_VERSION = "0.3";
 
-/** A request without a version speaks 0.3, as the specification has it. */
+/**
+ * The version a request speaks: of the header, or where that is missing of the query. Patch numbers
+ * make no difference, and a request that names none speaks 0.3.
+ */
+export function versionOf(req: Request): string {
+  const { [VERSION_HEADER]: asked } = req.query;
+  const named = (req.header(VERSION_HEADER) || (typeof asked === "string" ? asked : "")).trim();
+  return named === "" ? LEGACY_VERSION : named.replace(/^(\d+\.\d+)\.\d+$/, "$1");
+}
+
 export function isLegacy(req: Request): boolean {
-  return (req.header(VERSION_HEADER) || LEGACY_VERSION) === LEGACY_VERSION;
+  return versionOf(req) === LEGACY_VERSION;
 }

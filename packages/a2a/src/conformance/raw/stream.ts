@@ -1,0 +1,89 @@
+import { createSseReader, type SseFrame } from "../../capture/sse-reader.ts";
+import { parseJson, recordOf, type JsonRecord } from "../../wire/json.ts";
+import type { Binding } from "../requirement.ts";
+import { readAnswer, rpcOutcome, type Answer, type Fault } from "./answer.ts";
+
+export const PAYLOADS = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
+export type Payload = (typeof PAYLOADS)[number];
+
+/** One event of a stream. */
+export interface StreamEvent {
+  /** Of the event stream; empty where the server gave none. */
+  readonly event: string;
+  /** The whole data; undefined when it is no JSON. */
+  readonly body: unknown;
+  /** Undefined for what is no StreamResponse with one payload. */
+  readonly payload: Payload | undefined;
+  /** Of the payload. */
+  readonly value: JsonRecord;
+  readonly fault: Fault | undefined;
+}
+
+export interface EventStream {
+  readonly status: number;
+  readonly headers: Headers;
+  /** What came instead of a stream. */
+  readonly plain: Answer | undefined;
+  /** Undefined when the stream has ended. */
+  next(): Promise<StreamEvent | undefined>;
+  rest(): Promise<readonly StreamEvent[]>;
+  close(): Promise<void>;
+}
+
+const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+
+export async function openStream(binding: Binding, response: Response): Promise<EventStream> {
+  const { status, headers } = response;
+  const isStream = (headers.get("content-type") ?? "").startsWith("text/event-stream");
+  const plain = isStream ? undefined : await readAnswer(binding, response);
+  const frames = framesOf(isStream ? response.body : null);
+  const next = async (): Promise<StreamEvent | undefined> => {
+    const frame = await frames.next();
+    return frame.done === true ? undefined : readEvent(binding, frame.value);
+  };
+  return {
+    status,
+    headers,
+    plain,
+    next,
+    async rest() {
+      const events: StreamEvent[] = [];
+      for (let event = await next(); event !== undefined; event = await next()) events.push(event);
+      return events;
+    },
+    close: async () => {
+      await frames.return(undefined);
+    },
+  };
+}
+
+async function* framesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<SseFrame, undefined> {
+  if (body === null) return undefined;
+  const sse = createSseReader(MAX_EVENT_BYTES);
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield* sse.push(next.value);
+    yield* sse.end();
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  return undefined;
+}
+
+function readEvent(binding: Binding, frame: SseFrame): StreamEvent {
+  const body = parseJson(frame.data);
+  const { result, fault } =
+    binding === "JSONRPC"
+      ? rpcOutcome(body)
+      : { result: body, fault: recordOf(body)?.["error"] === undefined ? undefined : restFault(body) };
+  const record = recordOf(result) ?? {};
+  const present = PAYLOADS.filter((name) => recordOf(record[name]) !== undefined);
+  const payload = present.length === 1 ? present[0] : undefined;
+  const value = payload === undefined ? {} : (recordOf(record[payload]) ?? {});
+  return { event: frame.event, body, payload, value, fault };
+}
+
+function restFault(body: unknown): Fault | undefined {
+  const error = recordOf(recordOf(body)?.["error"]) ?? {};
+  return rpcOutcome({ error: { ...error, data: error["details"] } }).fault;
+}

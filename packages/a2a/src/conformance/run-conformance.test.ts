@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { systemClock } from "@troupe/core";
+import { afterAll, describe, expect, it } from "vitest";
+
+import type { Authenticate, CardSecurity, ServeAgentOptions } from "../server/index.ts";
+import { openSqliteTaskStore } from "../store/sqlite/index.ts";
+import { exerciseAgent, withServed } from "../testing/index.ts";
+import { runConformance, type ConformanceOptions, type ConformanceReport, type Outcome } from "./index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "conformance-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What did not go well, in lines. */
+function told({ findings }: ConformanceReport, outcome: Outcome): readonly string[] {
+  return findings
+    .filter((finding) => finding.outcome === outcome)
+    .map(({ requirement, binding, why }) => `${requirement.id} ${binding}: ${why}`);
+}
+
+function checked(
+  serve: Partial<ServeAgentOptions> = {},
+  options: ConformanceOptions = {},
+): Promise<ConformanceReport> {
+  return withServed({ agent: exerciseAgent(), ...serve }, ({ url }) => runConformance(url, options));
+}
+
+const security: CardSecurity = {
+  schemes: { bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
+  requirements: [{ bearer: [] }],
+};
+const authenticate: Authenticate = (headers) => {
+  const id = /^Bearer (ann|bob|eve)$/.exec(String(headers["authorization"]))?.[1];
+  return Promise.resolve(id === undefined ? undefined : { id, scopes: id === "eve" ? [] : ["*"] });
+};
+const as = (id: string): Record<string, string> => ({ Authorization: `Bearer ${id}` });
+
+describe("an agent that this package serves", () => {
+  it("keeps to all that the protocol asks of it, and does all that it is asked about", async () => {
+    const report = await checked();
+    expect(told(report, "failed")).toEqual([]);
+    expect(told(report, "advised")).toEqual([]);
+    const left = new Set(told(report, "not-exercised").map((line) => line.split(" ")[0]));
+    expect([...left]).toEqual(["auth-required.is-a-task", "auth-required.explained"]);
+    expect(report.counts.passed).toBeGreaterThan(150);
+    expect(report).toMatchObject({ v: 1, ok: true, agent: { name: "exercise-agent" } });
+    expect(report.interfaces.map(({ version, tried }) => [version, tried])).toEqual([
+      ["1.0", true],
+      ["1.0", true],
+      ["0.3", false],
+      ["0.3", false],
+    ]);
+  });
+
+  it("does so with its tasks on a file, too", async () => {
+    const store = openSqliteTaskStore({ path: join(folder, "tasks.db"), clock: systemClock });
+    const report = await checked({ store });
+    store.close();
+    expect(told(report, "failed")).toEqual([]);
+    expect(report.ok).toBe(true);
+  });
+
+  it("keeps callers apart, and shows more to who is known", async () => {
+    const report = await checked(
+      { authenticate, security, extendedCard: (card) => ({ ...card, description: "More." }) },
+      { headers: as("ann"), callers: { other: as("bob"), unprivileged: as("eve") } },
+    );
+    expect(told(report, "failed")).toEqual([]);
+    expect(told(report, "advised")).toEqual([]);
+    const passed = told(report, "passed").map((line) => line.split(" ")[0] ?? "");
+    for (const id of [
+      "auth.missing",
+      "auth.invalid",
+      "auth.challenge",
+      "auth.not-permitted",
+      "auth.own-tasks",
+    ])
+      expect(passed.filter((one) => one === id)).toHaveLength(2);
+    expect(passed).toContain("extended.authenticated");
+  });
+
+  it("insists on the extensions that its card requires", async () => {
+    const uri = "https://example.com/ext/units/v1";
+    const extensions = [{ uri, description: "Units.", required: true }];
+    const report = await checked({ extensions }, { headers: { "A2A-Extensions": uri } });
+    expect(told(report, "failed")).toEqual([]);
+    expect(told(report, "passed").join(" ")).toContain("extensions.required");
+  });
+});
+
+describe("what is expected to fail", () => {
+  const entry = { requirement: "get.unknown-task", reason: "It is known." };
+  const wrong: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const text = (await response.text()).replaceAll("-32001", "-32000");
+    return new Response(text, { status: response.status, headers: { "content-type": "application/json" } });
+  };
+  const only = ["get.unknown-task"];
+
+  it("is put up with, with its reason, over the binding it is named for", async () => {
+    const expected = [{ ...entry, binding: "JSONRPC" } as const];
+    const report = await checked({}, { fetchImpl: wrong, only, expected });
+    expect(told(report, "expected-failure")).toEqual([expect.stringContaining("It is known.")]);
+    expect(report).toMatchObject({ ok: true, stale: [] });
+  });
+
+  it("fails once it no longer does, and must be known by its id", async () => {
+    const report = await checked({}, { only, expected: [entry] });
+    expect(report).toMatchObject({ ok: false, stale: [entry], counts: { failed: 0 } });
+    const unknown = checked({}, { expected: [{ requirement: "get.nothing", reason: "" }] });
+    await expect(unknown).rejects.toThrow(/"get\.nothing"/);
+  });
+});
+
+it("says so when there is no card, or nothing on it that can be tried", async () => {
+  await withServed({ agent: exerciseAgent() }, async ({ url }) => {
+    await expect(runConformance(`${url}/nowhere`)).rejects.toMatchObject({ code: "agent.unreachable" });
+    await expect(runConformance("agent")).rejects.toMatchObject({ code: "agent.config" });
+    const grpc: typeof fetch = async (input, init) =>
+      new Response((await (await fetch(input, init)).text()).replaceAll(/"(JSONRPC|HTTP\+JSON)"/g, '"GRPC"'));
+    await expect(runConformance(url, { fetchImpl: grpc })).rejects.toThrow(/GRPC 1\.0/);
+  });
+});
