@@ -1,0 +1,125 @@
+import { TaskState, type Message, type SendMessageRequest, type Task } from "@a2a-js/sdk";
+import { gate } from "@troupe/core/testing";
+import { describe, expect, it } from "vitest";
+
+import {
+  answering,
+  collect,
+  plainClient,
+  plainMessage,
+  responseOf,
+  scriptedAgent,
+  withServed,
+} from "../testing/index.ts";
+import { textOf } from "../wire/parts.ts";
+
+function asTask(answer: Message | Task): Task {
+  if (!("artifacts" in answer)) throw new Error("expected a task");
+  return answer;
+}
+
+const wanting = (
+  request: SendMessageRequest,
+  want: { readonly historyLength?: number; readonly returnImmediately?: boolean },
+): SendMessageRequest => ({
+  ...request,
+  configuration: {
+    acceptedOutputModes: [],
+    taskPushNotificationConfig: undefined,
+    historyLength: want.historyLength,
+    returnImmediately: want.returnImmediately ?? false,
+  },
+});
+
+/** Asks back twice before it answers. */
+const asker = () =>
+  scriptedAgent(({ text }) => {
+    if (text === "three") return answering(["done"]);
+    const asking = { is_task_complete: false, require_user_input: true };
+    const response = responseOf("", {
+      ...asking,
+      metadata: { user_input: `after ${text}?`, input_fields: [] },
+    });
+    return [{ type: "finish", outcome: "input-required", response, answerItems: [] }];
+  });
+
+describe("a task of several turns", () => {
+  it.each(["sent", "streamed"] as const)("keeps all that was said, in order, when it is %s", async (how) => {
+    const agent = asker();
+    await withServed({ agent }, async ({ url }) => {
+      const client = await plainClient(url);
+      let taskId = "";
+      for (const text of ["one", "two", "three"]) {
+        const message = plainMessage(text, { taskId });
+        if (how === "sent") taskId = asTask(await client.sendMessage(message)).id;
+        else
+          for (const { payload } of await collect(client.sendMessageStream(message)))
+            if (payload?.$case === "task") taskId = payload.value.id;
+      }
+      const task = await client.getTask({ id: taskId, tenant: "" });
+      expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+      const said = ["one", "after one?", "two", "after two?", "three"];
+      expect(task.history.map(({ parts }) => textOf(parts))).toEqual(said);
+      expect(agent.requests.map(({ history }) => history.map(({ text }) => text))).toEqual([
+        [],
+        said.slice(0, 2),
+        said.slice(0, 4),
+      ]);
+    });
+  });
+
+  it("shows as much of its history as is asked for", async () => {
+    await withServed({ agent: asker() }, async ({ url }) => {
+      const client = await plainClient(url);
+      const first = asTask(await client.sendMessage(plainMessage("one")));
+      const lengths = async (historyLength: number): Promise<readonly number[]> => {
+        const { history } = await client.getTask({ id: first.id, tenant: "", historyLength });
+        const { tasks } = await client.listTasks({
+          tenant: "",
+          contextId: first.contextId,
+          status: TaskState.TASK_STATE_UNSPECIFIED,
+          pageToken: "",
+          statusTimestampAfter: undefined,
+          historyLength,
+        });
+        return [history.length, ...tasks.map((task) => task.history.length)];
+      };
+      await client.sendMessage(plainMessage("two", { taskId: first.id }));
+      expect(await lengths(0)).toEqual([0, 0]);
+      expect(await lengths(2)).toEqual([2, 2]);
+      expect(await lengths(9)).toEqual([3, 3]);
+      const last = wanting(plainMessage("three", { taskId: first.id }), { historyLength: 1 });
+      expect(asTask(await client.sendMessage(last)).history.map(({ parts }) => textOf(parts))).toEqual([
+        "three",
+      ]);
+      const streamed = await collect(
+        client.sendMessageStream(wanting(plainMessage("three"), { historyLength: 0 })),
+      );
+      expect(streamed[0]?.payload).toMatchObject({ $case: "task", value: { history: [] } });
+    });
+  });
+});
+
+describe("a message that is sent", () => {
+  it("is answered when its turn is over, or at once where that is asked for", async () => {
+    const end = gate();
+    const agent = scriptedAgent(async function* () {
+      await end.opened;
+      yield* answering(["done"]);
+    });
+    await withServed({ agent }, async ({ url }) => {
+      const client = await plainClient(url);
+      const message = plainMessage("go", { messageId: "m" });
+      const now = asTask(await client.sendMessage(wanting(message, { returnImmediately: true })));
+      expect(now.status?.state).toBe(TaskState.TASK_STATE_WORKING);
+      // The same message again is the same task, and waits for its end.
+      const later = client.sendMessage(message);
+      end.open();
+      expect(asTask(await later)).toMatchObject({
+        id: now.id,
+        status: { state: TaskState.TASK_STATE_COMPLETED },
+      });
+      expect(agent.requests).toHaveLength(1);
+    });
+  });
+});
