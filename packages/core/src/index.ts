@@ -3,6 +3,7 @@ export { systemClock } from "./adapters/system-clock.ts";
 export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
 export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
 export { taskInputSchema, taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
+export { callerIn, ownerIn, type Authenticated } from "./auth/caller-in.ts";
 export { agentScope, ALL_SCOPES, hasScope, narrowScopes } from "./auth/scopes.ts";
 export {
   agentConfigSchema,

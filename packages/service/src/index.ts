@@ -22,6 +22,22 @@ export {
 export { fileLinkKeys, type LinkKeys } from "./artifacts/link-keys.ts";
 export type { Pruned, PruneOptions } from "./artifacts/prune-files.ts";
 export { safeName } from "./artifacts/safe-name.ts";
+export { audienceOf } from "./auth/audience.ts";
+export { authSettings, type AuthSettings } from "./auth/auth-settings.ts";
+export type { Authenticator } from "./auth/create-authenticator.ts";
+export { delegationHeaders } from "./auth/delegation-headers.ts";
+export {
+  delegationIssuer,
+  type DelegatedCall,
+  type DelegationIssuer,
+  type DelegationIssuerOptions,
+} from "./auth/delegation-issuer.ts";
+export { openDelegationKey, type DelegationKey } from "./auth/delegation-key.ts";
+export { addKey, listKeys, revokeKey, type AddKey, type KeyEntry } from "./auth/keys.ts";
+export type { NewKey } from "./auth/api-key.ts";
+export { openMcpToken } from "./auth/mcp-token.ts";
+export type { Auth } from "./auth/open-auth.ts";
+export { openProcessAuth } from "./auth/open-process-auth.ts";
 export { requireLoopback } from "./config/bind-guard.ts";
 export {
   loadConfig,

@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
 
 import { createA2AGateway, createRegistry } from "@troupe/a2a";
+import type { CallHeaders } from "@troupe/a2a/client";
 import {
+  agentScope,
+  hasScope,
   InputError,
   silentLog,
   systemClock,
+  type AgentEntry,
   type ArtifactStore,
+  type Caller,
   type Log,
   type Model,
   type RunnableAgent,
@@ -30,7 +35,7 @@ import { checkWorkflow } from "./check-workflow.ts";
 import { servedView } from "./interruption.ts";
 import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator, TaskInput } from "./orchestrator.ts";
-import { orchestratorAgent } from "./orchestrator-agent.ts";
+import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.ts";
 import { patientGateway } from "./patient-gateway.ts";
 import { openRunState } from "./state.ts";
 import { asTask, readTask, toRunInput, toTask } from "./task.ts";
@@ -52,6 +57,8 @@ export interface OrchestratorOptions {
    * a redirect may lead to any public address too, a file to these only.
    */
   readonly allowedOrigins?: readonly string[];
+  /** Headers for every call to a remote agent, such as a token in the name of whoever began the run. */
+  readonly headers?: CallHeaders;
 }
 
 /** Makes an orchestrator and goes on with the runs that were cut off in its home. */
@@ -63,6 +70,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     log,
     // Whoever configured an agent meant its address, wherever that is, and not what the agent names.
     fetchFor: (url) => guardedFetch({ allow: [url, ...allowedOrigins] }),
+    ...(options.headers === undefined ? {} : { headers: options.headers }),
   });
 
   const register = async (agent: RunnableAgent | string): Promise<void> => {
@@ -96,8 +104,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     return parsed.data;
   };
 
-  const begin = async (task: TaskInput, workflow: Workflow, runId: string): Promise<void> => {
-    await state.engine.start(normalizeWorkflow(workflow), toRunInput(asTask(task)), { runId });
+  const begin: OrchestratorParts["begin"] = async (task, workflow, runId, caller) => {
+    await state.engine.start(normalizeWorkflow(workflow), toRunInput(asTask(task), caller), { runId });
   };
 
   const execute: Orchestrator["executeWorkflow"] = async (task, workflow, mode, { signal, onEvent } = {}) => {
@@ -143,21 +151,27 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     return execute(task, { version: 1, name: description.slice(0, 200) || "Run", mode, steps });
   };
 
+  const agents = async (caller?: Caller): Promise<readonly AgentEntry[]> => {
+    const all = await registry.list();
+    return caller === undefined ? all : all.filter(({ name }) => hasScope(caller.scopes, agentScope(name)));
+  };
+
   const orchestrator: Orchestrator = {
     agent: orchestratorAgent({
-      plan: (task, signal) => orchestrator.planWorkflow(task, { signal }),
+      plan: (task, signal, caller) =>
+        orchestrator.planWorkflow(task, { signal, ...(caller === undefined ? {} : { caller }) }),
       prepare,
       begin,
       answer: (runId, reply) => orchestrator.answer(runId, reply),
-      locate: async (file) => ({ ...file, ...(await files?.get(file.id, ""))?.ref }),
+      locate: async (file, owner) => ({ ...file, ...(await files?.get(file.id, owner))?.ref }),
       state,
       log,
     }),
     register,
-    agents: () => registry.list(),
-    async planWorkflow(task, { signal = new AbortController().signal } = {}) {
+    agents,
+    async planWorkflow(task, { signal = new AbortController().signal, caller } = {}) {
       const { description } = readTask(task);
-      const planned = await planWorkflow({ task: description, agents: await registry.list(), model, signal });
+      const planned = await planWorkflow({ task: description, agents: await agents(caller), model, signal });
       return planned.workflow;
     },
     executeWorkflow: execute,

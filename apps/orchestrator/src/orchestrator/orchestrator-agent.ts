@@ -1,17 +1,26 @@
 import {
+  callerIn,
   InputError,
+  ownerIn,
   toErrorInfo,
   type AgentProfile,
   type AgentRequest,
+  type Caller,
   type Log,
   type RunnableAgent,
 } from "@troupe/core";
-import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type InputReply } from "@troupe/stream";
+import {
+  EMPTY_RESPONSE,
+  EVENT_VERSION,
+  type AgentEvent,
+  type ArtifactRef,
+  type InputReply,
+} from "@troupe/stream";
 import type { RunView, Workflow, WorkflowInput } from "@troupe/workflow";
 import { stringify } from "yaml";
 
 import { waitingResponse } from "./final-response.ts";
-import { followRun, type FollowOptions } from "./follow-run.ts";
+import { followRun } from "./follow-run.ts";
 import { interruptedEnd } from "./interruption.ts";
 import { numbered, type Numbering } from "./numbered.ts";
 import type { TaskInput } from "./orchestrator.ts";
@@ -20,11 +29,13 @@ import { readMetadata } from "./request-metadata.ts";
 import type { RunState } from "./state.ts";
 
 export interface OrchestratorParts {
-  readonly plan: (task: TaskInput, signal: AbortSignal) => Promise<Workflow>;
+  readonly plan: (task: TaskInput, signal: AbortSignal, caller?: Caller) => Promise<Workflow>;
   readonly prepare: (workflow: WorkflowInput) => Promise<Workflow>;
-  readonly begin: (task: TaskInput, workflow: Workflow, runId: string) => Promise<void>;
+  /** In the name of a caller, who was authenticated; what they may use is kept with the run. */
+  readonly begin: (task: TaskInput, workflow: Workflow, runId: string, caller?: Caller) => Promise<void>;
   readonly answer: (runId: string, reply: InputReply) => Promise<"accepted" | "duplicate" | "no-run">;
-  readonly locate: FollowOptions["locate"];
+  /** Where a file of this owner is now. */
+  readonly locate: <T extends ArtifactRef>(file: T, owner: string) => Promise<T>;
   readonly state: RunState;
   readonly log: Log;
 }
@@ -133,7 +144,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
             yield* planOnly(workflow, runId, numbering);
             return;
           }
-          await parts.begin(taskOf(request), workflow, runId);
+          await parts.begin(taskOf(request), workflow, runId, callerIn(request));
         }
       } catch (error) {
         // Nothing is read any more when the process is about to end; its next start knows what to do.
@@ -178,7 +189,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           numbering,
           answered: replies,
           result: () => outcome,
-          locate: parts.locate,
+          locate: (file) => parts.locate(file, ownerIn(request)),
           signal: left.signal,
           onWaiting: (position) => remember(runId, { position, numbering, answered: replies }),
         });
@@ -276,7 +287,7 @@ function chooseWorkflow(
 ): Promise<Workflow> {
   const { workflow } = readMetadata(request.metadata);
   if (workflow !== undefined) return parts.prepare(workflow);
-  return parts.plan(taskOf(request), signal);
+  return parts.plan(taskOf(request), signal, callerIn(request));
 }
 
 function* planOnly(workflow: Workflow, runId: string, numbering: Numbering): Generator<AgentEvent> {

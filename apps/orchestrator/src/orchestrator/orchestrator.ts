@@ -1,4 +1,4 @@
-import type { AgentEntry, RunnableAgent, Task } from "@troupe/core";
+import type { AgentEntry, Caller, RunnableAgent, Task } from "@troupe/core";
 import type { AgentEvent, InputReply } from "@troupe/stream";
 import type { RunOutcome, RunsQuery, RunView, Workflow, WorkflowInput } from "@troupe/workflow";
 
@@ -14,12 +14,16 @@ export interface Orchestrator {
   readonly agent: RunnableAgent;
   /** Adds an agent of this process, or a remote one by its address. */
   register(agent: RunnableAgent | string): Promise<void>;
-  agents(): Promise<readonly AgentEntry[]>;
+  /** Those there are; with a caller only those they may use. */
+  agents(caller?: Caller): Promise<readonly AgentEntry[]>;
   /**
    * A workflow for a task, validated. Throws an `InputError` or a workflow error that says why there
    * is none.
    */
-  planWorkflow(task: TaskInput, options?: { readonly signal?: AbortSignal }): Promise<Workflow>;
+  planWorkflow(
+    task: TaskInput,
+    options?: { readonly signal?: AbortSignal; readonly caller?: Caller },
+  ): Promise<Workflow>;
   /**
    * Runs a workflow to its end and returns what every step found. `mode` overrides the workflow's.
    * `onEvent` sees everything as it happens; an error it throws is thrown here, and the run goes on. Throws an `InputError` that names step and rule when

@@ -29,7 +29,7 @@ export function patientGateway(gateway: AgentGateway, clock: Clock): AgentGatewa
       const join = () => gateway.await(agent, taskId, { ...options, onEvent });
       return insist(join, RETURN_MS, clock, options.signal);
     },
-    cancel: (agent, taskId) => gateway.cancel(agent, taskId),
+    cancel: (agent, taskId, options) => gateway.cancel(agent, taskId, options),
   };
 }
 

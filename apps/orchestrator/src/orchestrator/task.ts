@@ -1,4 +1,11 @@
-import { describeIssues, InputError, taskInputSchema, type Task, type TaskStatus } from "@troupe/core";
+import {
+  describeIssues,
+  InputError,
+  taskInputSchema,
+  type Caller,
+  type Task,
+  type TaskStatus,
+} from "@troupe/core";
 import type { Json } from "@troupe/stream";
 import type { RunInput, RunStatus, RunView } from "@troupe/workflow";
 
@@ -20,11 +27,13 @@ export function asTask(task: TaskInput): Exclude<TaskInput, string> {
 }
 
 /** What the engine keeps of a task. */
-export function toRunInput(task: Exclude<TaskInput, string>): Json {
+export function toRunInput(task: Exclude<TaskInput, string>, caller?: Caller): Json {
   const { description, user_id, collection_id, metadata } = task;
   return {
     objective: description,
     ...(user_id === undefined ? {} : { userId: user_id }),
+    // Whose it is was authenticated, whatever the task says.
+    ...(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] }),
     ...(collection_id === undefined ? {} : { collectionId: collection_id }),
     ...(metadata === undefined ? {} : { metadata }),
   };

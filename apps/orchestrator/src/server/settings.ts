@@ -1,5 +1,6 @@
 import {
   allowedOriginsSetting,
+  authSettings,
   jsonSetting,
   modelSettings,
   portSetting,
@@ -33,6 +34,12 @@ export const settings = z.object({
     { env: "TROUPE_AGENTS", description: "JSON list of the agents' addresses" },
   ),
   allowed_origins: allowedOriginsSetting,
+  issuer: setting(z.url().optional(), {
+    env: "TROUPE_ISSUER",
+    description:
+      "Address that agents know the tokens of this process by; the one it is reached at when not set",
+  }),
+  ...authSettings,
 });
 
 export type OrchestratorSettings = z.output<typeof settings>;

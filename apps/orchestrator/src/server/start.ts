@@ -5,28 +5,42 @@ import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
 import { systemClock, type Log } from "@troupe/core";
 import { chooseModel } from "@troupe/models";
 import {
+  audienceOf,
   createMetrics,
+  delegationHeaders,
+  delegationIssuer,
   homeArtifacts,
   lockHome,
   metricsHandler,
   newId,
+  openDelegationKey,
+  openProcessAuth,
   requireLoopback,
+  type DelegationIssuer,
   type Running,
 } from "@troupe/service";
 import { orchestratorPlaybook } from "@troupe/workflow";
 
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
 import { apiHandler } from "./api.ts";
+import { keySetHandler } from "./key-set-handler.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
 /** Serves the orchestrator over A2A until it is closed. It owns its home folder meanwhile. */
 export async function start(settings: OrchestratorSettings, tools: { readonly log: Log }): Promise<Running> {
   const { log } = tools;
-  requireLoopback(settings.host);
+  let listensAt: readonly string[] = [];
+  const auth = openProcessAuth(settings, { addresses: () => listensAt, log });
+  if (auth === undefined) requireLoopback(settings.host);
   const lock = lockHome(settings.home);
   try {
     let url = "";
-    const files = homeArtifacts({ home: settings.home, baseUrl: () => url, log });
+    const files = homeArtifacts({
+      home: settings.home,
+      baseUrl: () => url,
+      log,
+      authenticated: auth !== undefined,
+    });
     const planner = chooseModel({
       anthropicApiKey: settings.anthropic_api_key,
       anthropicBaseUrl: settings.anthropic_base_url,
@@ -38,6 +52,10 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       log,
     });
     log.info(planner.describe);
+    const listening = Promise.withResolvers<string>();
+    // Nobody waits for it where no agent asks who calls.
+    listening.promise.catch(() => undefined);
+    const delegates = auth === undefined ? undefined : await openDelegates(settings, listening.promise);
     // Before runs are taken up: without its tasks it could tell nobody of them.
     const store = openSqliteTaskStore({
       path: join(settings.home, "tasks", "orchestrator.db"),
@@ -52,6 +70,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       log,
       files: files.store,
       allowedOrigins: settings.allowed_origins,
+      ...(delegates === undefined ? {} : { headers: delegationHeaders(delegates) }),
     }).catch((error: unknown) => {
       store.close();
       throw error;
@@ -73,7 +92,13 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       whenBusy: settings.when_busy,
       connectionLimits: settings.server_limits,
       structuredOutput: settings.structured_output,
-      openRoutes: files.openRoutes,
+      ...(auth === undefined
+        ? {}
+        : { authenticate: auth.authenticate, security: auth.security(orchestrator.agent.profile.name) }),
+      openRoutes: (app) => {
+        if (delegates !== undefined) app.use(keySetHandler(delegates));
+        files.openRoutes(app);
+      },
       takesTime: files.takesTime,
       routes: (app) => {
         files.routes(app);
@@ -81,11 +106,14 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         app.use(apiHandler(orchestrator, planner));
       },
     }).catch(async (error: unknown) => {
+      listening.reject(error);
       await orchestrator.close();
       store.close();
       throw error;
     });
+    listensAt = [served.url];
     url = settings.public_url ?? served.url;
+    listening.resolve(url);
     const { instance } = served;
     lock.announce({ pid: process.pid, url: served.url, instance, since: systemClock.now() });
     return {
@@ -104,4 +132,19 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
     lock.release();
     throw error;
   }
+}
+
+/** How it calls agents in the name of whoever began a run; a run that goes on waits until it listens. */
+async function openDelegates(
+  { home, issuer }: OrchestratorSettings,
+  listening: Promise<string>,
+): Promise<DelegationIssuer> {
+  return delegationIssuer({
+    key: await openDelegationKey(home),
+    actor: "orchestrator",
+    issuer:
+      issuer === undefined ? listening.then((url) => audienceOf(url) ?? url) : (audienceOf(issuer) ?? issuer),
+    clock: systemClock,
+    newId,
+  });
 }

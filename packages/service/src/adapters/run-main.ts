@@ -152,9 +152,14 @@ export function readConfigFile(path: string, name: string): { readonly [key: str
 function secretValues(schema: z.ZodObject, value: Record<string, unknown>): readonly string[] {
   return Object.entries(schema.shape).flatMap(([key, part]) => {
     const meta = (part as z.ZodType).meta() as SettingMeta | undefined;
-    const secret = value[key];
-    return meta?.secret === true && typeof secret === "string" ? [secret] : [];
+    return meta?.secret === true ? stringsIn(value[key]) : [];
   });
+}
+
+/** A secret may be one string, or several by a name each. */
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
 /** Ends the process: what was half opened, such as a worker or a timer, must not keep it alive. */

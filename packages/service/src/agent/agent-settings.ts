@@ -1,6 +1,7 @@
 import { responseModeSchema } from "@troupe/core";
 import { z } from "zod";
 
+import { authSettings } from "../auth/auth-settings.ts";
 import { loopSettings } from "../config/middleware-settings.ts";
 import {
   mcpServersSetting,
@@ -10,7 +11,7 @@ import {
   structuredOutputSetting,
 } from "../config/process-settings.ts";
 import { serverLimitsSetting } from "../config/server-limits.ts";
-import { setting } from "../config/setting.ts";
+import { jsonSetting, setting } from "../config/setting.ts";
 import { whenBusySetting } from "../config/when-busy.ts";
 
 /** Settings of an agent's process, with its own default port. */
@@ -33,6 +34,12 @@ export function agentSettings(port: number) {
     mcp_servers: mcpServersSetting,
     server_limits: serverLimitsSetting,
     when_busy: whenBusySetting,
+    mcp_tokens: setting(jsonSetting(z.record(z.string(), z.string().min(1))).default({}), {
+      env: "TROUPE_MCP_TOKENS",
+      secret: true,
+      description: "JSON object of server name to the bearer token it asks for",
+    }),
+    ...authSettings,
     ...loopSettings,
   });
 }

@@ -21,6 +21,8 @@ import { chooseModel, type Playbook } from "@troupe/models";
 
 import { newId } from "../adapters/new-id.ts";
 import type { Running } from "../adapters/run-main.ts";
+import { openProcessAuth } from "../auth/open-process-auth.ts";
+import { withTokens } from "../auth/mcp-credentials.ts";
 import { homeArtifacts } from "../artifacts/home-artifacts.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
 import { makeHome } from "../home/make-home.ts";
@@ -56,10 +58,17 @@ export async function startAgent(
   tools: { readonly log: Log },
 ): Promise<Running> {
   const { log } = tools;
-  requireLoopback(settings.host);
-  makeHome(settings.home);
   let url = "";
-  const files = homeArtifacts({ home: settings.home, baseUrl: () => url, log });
+  let listensAt: readonly string[] = [];
+  const auth = openProcessAuth(settings, { addresses: () => listensAt, log });
+  if (auth === undefined) requireLoopback(settings.host);
+  makeHome(settings.home);
+  const files = homeArtifacts({
+    home: settings.home,
+    baseUrl: () => url,
+    log,
+    authenticated: auth !== undefined,
+  });
   const artifacts = files.store;
   const config = deployed(parseAgentConfig(definition.config), settings);
   const servers = config.mcp_servers.map((server) => {
@@ -71,7 +80,7 @@ export async function startAgent(
       ...(server.tools === undefined ? {} : { tools: server.tools }),
     };
   });
-  const pool = createMcpPool(servers, { clock: systemClock, log, artifacts });
+  const pool = createMcpPool(withTokens(servers, settings), { clock: systemClock, log, artifacts });
   const sources = servers.map((server) => {
     const source = pool.source(server.name);
     return definition.adapt ? definition.adapt(source) : source;
@@ -136,6 +145,9 @@ export async function startAgent(
       limits: settings.server_limits,
       whenBusy: settings.when_busy,
       connectionLimits: settings.server_limits,
+      ...(auth === undefined
+        ? {}
+        : { authenticate: auth.authenticate, security: auth.security(config.name) }),
       structuredOutput: settings.structured_output,
       // Without its tools an agent can do nothing of what its card says.
       ready: async () => {
@@ -150,6 +162,7 @@ export async function startAgent(
       },
     }),
   );
+  listensAt = [served.url];
   url = settings.public_url ?? served.url;
   return {
     url: served.url,

@@ -5,7 +5,7 @@ export function requireLoopback(host: string): void {
   if (isLoopback(host)) return;
   throw new InputError(
     "input.invalid",
-    `host "${host}" can be reached from other machines, and no authentication is configured. ` +
-      "Bind 127.0.0.1 and put an authenticating proxy in front of it.",
+    `host "${host}" can be reached from other machines, and nobody would be asked who they are. ` +
+      "Bind 127.0.0.1, or set TROUPE_AUTH=on.",
   );
 }

@@ -7,6 +7,8 @@ import { scrub } from "./scrub.ts";
 describe("scrub", () => {
   it.each([
     "key sk-ant-api03-abcdefghijklmnop",
+    "of troupe_0a1b2c3d_abcdefghijklmnop-abcdefghijklmnopqrstuvwxyz",
+    "tried eyJhbGciOiJFZERTQSJ9.abcdefghijklmnop.abcdefghijklmnop twice",
     "Authorization: Bearer abcdefghijklmnop",
     '{"api_key":"abcdefghijklmnop"}',
     "postgres://me:abcdefghijklmnop@db/x",

@@ -1,5 +1,8 @@
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(sk-[A-Za-z0-9_-]{8})[A-Za-z0-9_-]+/g, "sk-***"],
+  // API keys of ours keep their id, by which they are listed; tokens keep nothing.
+  [/\b(troupe_[0-9a-f]{8}_)[\w-]{43}/g, "$1***"],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, "***"],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, "$1 ***"],
   // A JSON text inside a JSON line has its quotes escaped, once a level.
   [

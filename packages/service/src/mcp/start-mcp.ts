@@ -6,6 +6,7 @@ import { createMcpServer, serveHttp, serveStdio } from "@troupe/mcp/server";
 import { newId } from "../adapters/new-id.ts";
 import type { Running } from "../adapters/run-main.ts";
 import { fileArtifactStore } from "../artifacts/file-artifact-store.ts";
+import { openMcpToken, tokenCheck } from "../auth/mcp-token.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
 import { makeHome } from "../home/make-home.ts";
 import type { McpSettings } from "./mcp-settings.ts";
@@ -27,15 +28,20 @@ export interface McpDefinition {
   }) => Promise<{ readonly tools: readonly Tool[]; close(): Promise<void> }>;
 }
 
-/** Runs one MCP server over stdio or Streamable HTTP. */
+/**
+ * Runs one MCP server over stdio or Streamable HTTP. Over HTTP with authentication it takes calls of
+ * agents only, which it believes in whose name they call.
+ */
 export async function startMcp(
   definition: McpDefinition,
   settings: McpSettings,
   tools: { readonly log: Log },
 ): Promise<Running> {
   const { log } = tools;
-  if (!settings.stdio) requireLoopback(settings.host);
+  const asks = settings.auth === "on" && !settings.stdio;
+  if (!asks && !settings.stdio) requireLoopback(settings.host);
   makeHome(settings.home);
+  const auth = asks ? tokenCheck(settings.token ?? openMcpToken(settings.home)) : undefined;
   const artifacts = fileArtifactStore({
     dir: join(settings.home, "artifacts"),
     baseUrl: () => "troupe-artifact:",
@@ -58,6 +64,7 @@ export async function startMcp(
     create,
     host: settings.host,
     port: settings.port,
+    ...(auth === undefined ? {} : { auth }),
     clock: systemClock,
     newId,
     log,

@@ -7,6 +7,7 @@ import type { Pending, Settled, SettledError } from "../engine/port.ts";
 
 import type { DagStep } from "../schema/spec.ts";
 import { eventAttempt, forwarder } from "./forward.ts";
+import { inNameOf } from "./in-name-of.ts";
 import type { ActiveStep, StepHost } from "./host.ts";
 import { stamp } from "./stamped.ts";
 
@@ -88,7 +89,7 @@ export class AgentStep implements ActiveStep {
   }
 
   #send(replies = 0, answer?: Answer): void {
-    const { ctx, services } = this.#host;
+    const { ctx, services, input } = this.#host;
     const leftMs = Math.max(1, this.#step.limits.timeoutMs - this.#workedMs);
     const label = replies === 0 ? this.#attempt : `${this.#attempt}.${replies}`;
     const key = `${this.#step.id}#${label}`;
@@ -101,7 +102,7 @@ export class AgentStep implements ActiveStep {
     };
     const { agent } = this.#step;
     const sent = ctx.step(`${turn.key}/send`, ({ signal }) =>
-      stamp(services.clock, () => services.gateway.send(agent, request, { signal })),
+      stamp(services.clock, () => services.gateway.send(agent, request, { signal, ...inNameOf(input) })),
     );
     this.#host.watch(sent, (settled) => this.#sent(turn, settled));
     this.#hold(ctx.timer(`${turn.key}/timeout`, leftMs), () => this.#timeIsUp(turn, 1));
@@ -145,7 +146,7 @@ export class AgentStep implements ActiveStep {
     }
     const { taskId } = sent.value;
     this.#taskId = taskId;
-    const { ctx, services } = this.#host;
+    const { ctx, services, input } = this.#host;
     const { agent, id } = this.#step;
     const attempt = this.#attempt;
     const { replies } = turn;
@@ -158,7 +159,8 @@ export class AgentStep implements ActiveStep {
           attempt,
           replies,
         });
-        const result = await services.gateway.await(agent, taskId, { signal, onEvent: forward.onEvent });
+        const { onEvent } = forward;
+        const result = await services.gateway.await(agent, taskId, { signal, onEvent, ...inNameOf(input) });
         return { result, answerItems: forward.answerItems() };
       }),
     );

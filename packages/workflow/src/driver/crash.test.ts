@@ -55,6 +55,20 @@ it("ends the same and does no finished step again, wherever it is cut", async ()
   }
 });
 
+it("calls agents in the name of whoever began the run, with their rights of then, also after a crash", async () => {
+  const caller = { id: "ann", scopes: ["agent:a-agent"] };
+  const first = await tryWorkflow({ steps: [step("a"), step("b")] }, () => ({ ms: 1_000 }), { caller });
+  await first.clock.advance(500);
+  const second = await first.crash();
+  await second.clock.advance(600);
+  await second.engine.cancel("run-1", "enough");
+  expect((await second.outcome()).outcome).toBe("canceled");
+  const { callers, canceled } = second.gateway;
+  expect(canceled).toHaveLength(1);
+  expect(callers).toEqual(Array.from(callers, () => caller));
+  expect(callers.length).toBeGreaterThan(4);
+});
+
 it("keeps the moment of a pause over a crash", async () => {
   const steps = [step("a", { retry: { attempts: 2, backoff_seconds: 10 } })];
   let tries = 0;

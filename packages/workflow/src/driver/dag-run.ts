@@ -23,6 +23,7 @@ import type { DriverServices } from "./options.ts";
 import { blockedBy } from "./policy.ts";
 import { readStamp, stamp, type Stamped } from "./stamped.ts";
 import { synthesisStep, type Synthesized } from "./synthesis-step.ts";
+import { inNameOf } from "./in-name-of.ts";
 import { tellAgent } from "./tell-agent.ts";
 
 /** How long a run that is over waits for agents that still have to be told so. */
@@ -116,7 +117,7 @@ export class DagRun implements StepHost {
     if (this.#told.has(key)) return;
     this.#told.add(key);
     const told = this.ctx.step(`${key}/cancel`, () =>
-      tellAgent(this.services, this.ctx.runId, agent, taskId),
+      tellAgent(this.services, this.ctx.runId, agent, taskId, inNameOf(this.input)),
     );
     this.watch(told, () => undefined);
   }

@@ -1,3 +1,5 @@
+import type { CallerOptions } from "@troupe/core";
+
 import type { DriverServices } from "./options.ts";
 
 /** How long one agent may take to be told. */
@@ -12,11 +14,12 @@ export async function tellAgent(
   runId: string,
   agent: string,
   taskId: string,
+  options: CallerOptions,
 ): Promise<null> {
   const enough = new AbortController();
   const limit = services.clock.sleep(CANCEL_MS, enough.signal).catch(() => undefined);
   try {
-    await Promise.race([services.gateway.cancel(agent, taskId), limit]);
+    await Promise.race([services.gateway.cancel(agent, taskId, options), limit]);
   } catch (error) {
     services.log.warn("an agent could not be told to stop", { runId, agent, taskId, error });
   } finally {

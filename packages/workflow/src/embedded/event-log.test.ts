@@ -176,6 +176,11 @@ describe("runs", () => {
     expect(await ids("a%_-1")).toEqual(["a%_-1"]);
     expect(await ids("A")).toEqual([]);
     expect(await log.view("a%_-1")).toMatchObject({ userId: "ann" });
+    await log.begin({ runId: "b", name: "n", objective: "", userId: "bob" });
+    const ofAnn = await log.runs({ userId: "ann" });
+    expect(ofAnn.map(({ runId }) => runId)).toEqual(["a%_-1"]);
+    expect(await log.runs({ userId: "ann", idPrefix: "b" })).toEqual([]);
+    expect(await log.runs({ userId: "" })).toEqual([]);
     expect(await log.view("abc")).not.toHaveProperty("userId");
   });
 });

@@ -137,12 +137,12 @@ class EventTable implements SqliteEventLog {
     return record ? this.#fold(record) : null;
   }
 
-  async runs({ limit = 50, idPrefix = "" }: RunsQuery = {}): Promise<readonly RunView[]> {
+  async runs({ limit = 50, idPrefix = "", userId }: RunsQuery = {}): Promise<readonly RunView[]> {
     this.#group.flush();
-    const named = "WHERE substr(id, 1, length(?1)) = ?1";
+    const named = "WHERE substr(id, 1, length(?1)) = ?1 AND (?3 IS NULL OR user_id = ?3)";
     const sql = `${SELECT_RUN} ${named} ORDER BY created_at DESC, rowid DESC LIMIT ?2`;
     return query<RunRow>(this.#db, sql)
-      .all(idPrefix, limit)
+      .all(idPrefix, limit, userId ?? null)
       .map((record) => this.#fold(record));
   }
 

@@ -7,6 +7,8 @@ export interface RunsQuery {
   /** 50 by default. */
   readonly limit?: number;
   readonly idPrefix?: string;
+  /** Only this person's. */
+  readonly userId?: string;
 }
 
 /** An event log that also knows which runs there are. What an engine's `get` is read from. */

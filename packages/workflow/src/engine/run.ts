@@ -16,6 +16,8 @@ export const runInputSchema = z.object({
   /** What the person wants from the whole run. */
   objective: z.string(),
   userId: z.string().exactOptional(),
+  /** What that person may use, kept with the run so that it has no more after a restart; absent where nobody was asked. */
+  scopes: z.array(z.string()).exactOptional(),
   /** Collection for the steps that name none themselves. */
   collectionId: z.string().exactOptional(),
   /** The caller's own; no agent sees it. */

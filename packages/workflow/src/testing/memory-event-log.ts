@@ -70,8 +70,10 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
       const record = records.get(runId);
       return record ? view(record) : null;
     },
-    async runs({ limit = 50, idPrefix = "" } = {}) {
-      const named = [...records.values()].filter(({ runId }) => runId.startsWith(idPrefix));
+    async runs({ limit = 50, idPrefix = "", userId } = {}) {
+      const named = [...records.values()].filter(
+        (run) => run.runId.startsWith(idPrefix) && (userId === undefined || run.userId === userId),
+      );
       return named.toReversed().slice(0, limit).map(view);
     },
   };

@@ -1,4 +1,4 @@
-import { AgentError, type AgentGateway, type AgentResult, type SendRequest } from "@troupe/core";
+import { AgentError, type AgentGateway, type AgentResult, type Caller, type SendRequest } from "@troupe/core";
 import { NO_USAGE, type AgentEvent, type Clock } from "@troupe/stream";
 
 /** What a scripted agent does with one message. */
@@ -27,6 +27,8 @@ export interface ScriptedCall {
 export interface ScriptedGateway extends AgentGateway {
   /** Work begun, in order; a message id seen before is not work begun. */
   readonly calls: readonly ScriptedCall[];
+  /** In whose name `send`, `await` and `cancel` were called, in order. */
+  readonly callers: readonly (Caller | undefined)[];
   /** Tasks told to stop. */
   readonly canceled: readonly string[];
   /** Most tasks that ran at one moment. */
@@ -47,6 +49,7 @@ export function scriptedGateway(script: AgentScript, clock: Clock): ScriptedGate
   const tasks = new Map<string, Task>();
   const byMessage = new Map<string, string>();
   const calls: ScriptedCall[] = [];
+  const callers: (Caller | undefined)[] = [];
   const canceled: string[] = [];
   let running = 0;
   let peak = 0;
@@ -82,11 +85,13 @@ export function scriptedGateway(script: AgentScript, clock: Clock): ScriptedGate
 
   return {
     calls,
+    callers,
     canceled,
     get peak() {
       return peak;
     },
-    async send(agent, request, { signal }) {
+    async send(agent, request, { signal, caller }) {
+      callers.push(caller);
       signal.throwIfAborted();
       const known = byMessage.get(request.messageId);
       if (known !== undefined) return { taskId: known };
@@ -98,7 +103,8 @@ export function scriptedGateway(script: AgentScript, clock: Clock): ScriptedGate
       tasks.set(taskId, begin(agent, request, turn));
       return { taskId };
     },
-    async await(agent, taskId, { signal, onEvent }) {
+    async await(agent, taskId, { signal, onEvent, caller }) {
+      callers.push(caller);
       const task = tasks.get(taskId);
       if (!task)
         throw new AgentError("agent.task-lost", `agent "${agent}" does not know the task "${taskId}"`);
@@ -113,7 +119,8 @@ export function scriptedGateway(script: AgentScript, clock: Clock): ScriptedGate
         signal.removeEventListener("abort", onAbort);
       }
     },
-    async cancel(_agent, taskId) {
+    async cancel(_agent, taskId, { caller } = {}) {
+      callers.push(caller);
       canceled.push(taskId);
       tasks.get(taskId)?.stop();
     },

@@ -1,4 +1,4 @@
-import type { Model } from "@troupe/core";
+import type { Caller, Model } from "@troupe/core";
 import { virtualClock, type VirtualClock } from "@troupe/core/testing";
 import type { AgentEvent } from "@troupe/stream";
 
@@ -33,7 +33,7 @@ const HOUR = 3_600_000;
 export async function tryWorkflow(
   workflow: Omit<WorkflowInput, "version" | "name">,
   script: AgentScript,
-  options: { readonly model?: Model } = {},
+  options: { readonly model?: Model; readonly caller?: Caller } = {},
 ): Promise<WorkflowTrial> {
   const clock = virtualClock();
   const gateway = scriptedGateway(script, clock);
@@ -41,10 +41,11 @@ export async function tryWorkflow(
   const journal = memoryJournal();
   const eventLog = memoryEventLog(() => clock.now());
 
-  const open = async (): Promise<WorkflowTrial> => {
+  const { caller, ...driver } = options;
+  const open = async (input: object): Promise<WorkflowTrial> => {
     const engine = memoryEngine({ clock, journal, events: eventLog });
-    await engine.register(createDagDriver({ gateway, eventLog, clock, newId: () => "x", ...options }));
-    await engine.start(spec, { objective: "the objective" }, { runId: RUN });
+    await engine.register(createDagDriver({ gateway, eventLog, clock, newId: () => "x", ...driver }));
+    await engine.start(spec, { objective: "the objective", ...input }, { runId: RUN });
     await clock.advance(0);
     return {
       clock,
@@ -64,9 +65,10 @@ export async function tryWorkflow(
       async crash(awayMs = 0) {
         await engine.close();
         await clock.advance(awayMs);
-        return open();
+        // What it was asked stands in the journal.
+        return open({});
       },
     };
   };
-  return open();
+  return open(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] });
 }
