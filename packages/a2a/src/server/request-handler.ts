@@ -7,15 +7,11 @@ import {
   type StreamResponse,
   type Task,
 } from "@a2a-js/sdk";
-import {
-  PushNotificationNotSupportedError,
-  RequestMalformedError,
-  TaskNotCancelableError,
-  UnsupportedOperationError,
-} from "@a2a-js/sdk/errors";
+import { RequestMalformedError, TaskNotCancelableError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import { InputError, type Caller, type Log } from "@troupe/core";
 
+import type { PushOperations } from "../push/operations.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
 import { isTerminal } from "../wire/state.ts";
@@ -27,6 +23,7 @@ import { limitedHandler } from "./limits/limited-handler.ts";
 import type { ServerLimits } from "./limits/server-limits.ts";
 import { waitingTasks } from "./limits/waiting-tasks.ts";
 import { asProtocolError } from "./protocol-error.ts";
+import { pushHandler, pushOf, versionOf } from "./push-handler.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
 import type { Found } from "./runtime/runtime-options.ts";
 import type { SubmitOptions } from "./runtime/submissions.ts";
@@ -50,6 +47,8 @@ export interface RequestHandlerOptions {
   /** Absent, there is only the public card. */
   readonly extendedCard?: ExtendCard;
   readonly limits: ServerLimits;
+  /** Absent, nobody is notified. */
+  readonly push?: PushOperations;
 }
 
 /** The card that a caller gets to see, made of the public one. */
@@ -74,7 +73,20 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       waits: () => waiting.note(caller?.id ?? ""),
     };
   };
-  const noPush = (): Promise<never> => Promise.reject(new PushNotificationNotSupportedError());
+  const now = async (owner: string, taskId: string): Promise<Task> =>
+    taskOf(await runtime.find(owner, taskId));
+  const submit = async (params: SendMessageRequest, context: ServerCallContext): Promise<Found> => {
+    const wanted = params.configuration?.taskPushNotificationConfig;
+    // Whoever sends a message again means the same config.
+    const config =
+      wanted && pushOf(options).read(wanted, params.message?.messageId ?? "", versionOf(context));
+    const found = await runtime.submit(params.message, submitOptions(params, context));
+    if (config === undefined) return found;
+    const owner = ownerOf(context);
+    const taskId = "run" in found ? found.run.id : found.task.id;
+    await pushOf(options).attach({ owner, taskId }, config, "", () => now(owner, taskId));
+    return found;
+  };
 
   const handler: A2ARequestHandler = {
     getAgentCard: () => Promise.resolve(card),
@@ -88,14 +100,14 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     },
     async sendMessage(params, context) {
       needHistoryLength(params.configuration?.historyLength);
-      const found = await runtime.submit(params.message, submitOptions(params, context));
+      const found = await submit(params, context);
       if ("run" in found && params.configuration?.returnImmediately !== true)
         await gone(found.run.whenSettled, context);
       return trimHistory(taskOf(found), params.configuration?.historyLength);
     },
     async *sendMessageStream(params, context) {
       needHistoryLength(params.configuration?.historyLength);
-      const found = await runtime.submit(params.message, submitOptions(params, context));
+      const found = await submit(params, context);
       const historyLength = params.configuration?.historyLength;
       yield* taskStream(found, context, { historyLength, signal: signalOf(context) });
     },
@@ -119,10 +131,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       yield* taskStream(found, context, { historyLength, signal: signalOf(context) });
     },
     listTasks: (params, context) => listTasks(store, params, ownerOf(context)),
-    createTaskPushNotificationConfig: noPush,
-    getTaskPushNotificationConfig: noPush,
-    listTaskPushNotificationConfigs: noPush,
-    deleteTaskPushNotificationConfig: noPush,
+    ...pushHandler(options, ownerOf, now),
   };
   return guarded(limitedHandler(handler, limits), card, log);
 }

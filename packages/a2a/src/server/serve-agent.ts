@@ -20,6 +20,7 @@ import type { Clock } from "@troupe/stream";
 import express, { type ErrorRequestHandler, type Express } from "express";
 
 import { yieldToLoop } from "../adapters/yield-to-loop.ts";
+import { startPush, type PushOptions } from "../push/start-push.ts";
 import { createMemoryTaskStore } from "../store/memory-task-store.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import type { CardSecurity } from "../wire/card-security.ts";
@@ -71,6 +72,8 @@ export interface ServeAgentOptions {
   readonly extensions?: readonly CardExtension[];
   /** The card for a caller who was authenticated, made of the public one. Needs `authenticate`. */
   readonly extendedCard?: ExtendCard;
+  /** Notifies whoever asks for it of its tasks, over https at public addresses. Off by default. */
+  readonly push?: boolean | PushOptions;
   /** What /readyz says. */
   readonly ready?: () => Promise<Readiness>;
   /** Mounts further routes, before the protocol's; with `authenticate` for those it can name, see `callerOf`. */
@@ -137,7 +140,16 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;
   const { handOver = false, whenBusy = "refuse", metrics = silentMetrics } = options;
   const parts = { agent, store, clock, newId, log, metrics };
-  const runtime = new AgentRuntime({ ...parts, coalesceMs, handOver, whenBusy, yieldToLoop });
+  const pushOptions = options.push === true ? {} : options.push === false ? undefined : options.push;
+  const push = pushOptions && startPush(store, pushOptions, parts);
+  const runtime = new AgentRuntime({
+    ...parts,
+    ...(push === undefined ? {} : { changed: push.sender.changed }),
+    coalesceMs,
+    handOver,
+    whenBusy,
+    yieldToLoop,
+  });
   await runtime.recover();
 
   const app = express();
@@ -157,6 +169,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     ...(security === undefined ? {} : { security }),
     ...(extensions === undefined ? {} : { extensions }),
     extended: extendedCard !== undefined,
+    push: push !== undefined,
   });
   const structured = options.structuredOutput ?? true;
   const handler = createRequestHandler({
@@ -166,6 +179,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     log,
     structured,
     limits,
+    ...(push === undefined ? {} : { push: push.operations }),
     ...(extendedCard === undefined ? {} : { extendedCard }),
   });
   const binding = { card, handler, clock, log };
@@ -206,12 +220,15 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   });
   app.use(lastResort(log));
 
+  void push?.sender.catchUp();
+
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     const stopped = new Promise<void>((resolve) => {
       server.close(() => resolve());
     });
     await runtime.close();
+    push?.sender.close();
     // Streams end with their tasks; one turn lets the last frames leave.
     await yieldToLoop();
     server.closeAllConnections();

@@ -4,6 +4,7 @@ import { copyTask, liveTask, type LiveTask } from "../wire/apply-event.ts";
 import type { WireEvent } from "../wire/parts.ts";
 import { storeConflict } from "./conflict.ts";
 import type { Leases } from "./leases.ts";
+import type { KeptPushConfig } from "./push-configs.ts";
 import type { SharedTasks, TaskUpdates } from "./shared-tasks.ts";
 
 /** A task in memory. */
@@ -16,6 +17,8 @@ export interface Entry {
   version: number;
   holder: string | undefined;
   cancelAsked: boolean;
+  /** Whom to notify, by id. */
+  readonly push: Map<string, KeptPushConfig>;
   /** Of a shared store, since the turn began. */
   updates: { readonly live: LiveTask; readonly kept: TaskUpdates[] } | undefined;
 }
@@ -32,6 +35,7 @@ export function entryOf(owner: string, task: Task, order: number): Entry {
     version: 0,
     holder: undefined,
     cancelAsked: false,
+    push: new Map(),
     updates: undefined,
   };
 }

@@ -7,6 +7,7 @@ import { storeConflict } from "./conflict.ts";
 import { createLeases } from "./leases.ts";
 import { readToken } from "./query.ts";
 import { entryOf, isFree, keyOf, memoryShared, rank, replay, type Entry } from "./memory-shared.ts";
+import { memoryPush, type PushEntry } from "./memory-push.ts";
 import { sizeOf } from "./size-of.ts";
 import type { From, StoredTask, TaskQuery, TaskStore } from "./task-store.ts";
 
@@ -136,10 +137,21 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
       const found = [...running.values()].sort((a, b) => a.order - b.order);
       for (const entry of found) if (isFree(entry, leases)) yield { ...stored(entry), owner: entry.owner };
     },
+    push: memoryPush({
+      find: ({ owner, taskId }) => {
+        const entry = entries.get(keyOf(owner, taskId));
+        return entry && pushOf(entry);
+      },
+      all: () => [...entries.values()].map(pushOf),
+    }),
     ...(leases === undefined || leaseMs === undefined
       ? {}
       : { shared: memoryShared({ leases, leaseMs, running, entries }) }),
   };
+}
+
+function pushOf({ owner, task, push }: Entry): PushEntry {
+  return { owner, taskId: task.id, push };
 }
 
 function matches(task: Task, query: TaskQuery): boolean {

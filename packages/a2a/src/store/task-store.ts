@@ -1,6 +1,7 @@
 import type { Task, TaskState } from "@a2a-js/sdk";
 
 import type { WireEvent } from "../wire/parts.ts";
+import type { PushConfigs } from "./push-configs.ts";
 import type { SharedTasks } from "./shared-tasks.ts";
 
 export interface TaskQuery {
@@ -83,6 +84,8 @@ export interface TaskStore {
    * for. One of which what was stored cannot be read is not among them: it is set aside as failed.
    */
   unfinished(): AsyncIterable<UnfinishedTask>;
+  /** Whom to notify of its tasks. Absent, an agent on this store cannot notify anybody. */
+  readonly push?: PushConfigs;
   /** Absent where one runtime has the store for itself. */
   readonly shared?: SharedTasks;
 }

@@ -20,6 +20,8 @@ export interface CardExtension {
 export interface CardOptions {
   readonly security?: CardSecurity;
   readonly extensions?: readonly CardExtension[];
+  /** Whoever asks for it is notified. */
+  readonly push?: boolean;
   /** There is more to see for whoever authenticates. */
   readonly extended?: boolean;
 }
@@ -43,7 +45,7 @@ export function cardOf(profile: AgentProfile, url: string, options: CardOptions 
     provider: undefined,
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications: options.push ?? false,
       extendedAgentCard: options.extended ?? false,
       extensions: [
         {

@@ -49,12 +49,23 @@ export class HeldRuns {
     structured: boolean,
     cutOff = false,
   ): TaskRun {
-    const { store, clock, newId, log, metrics, coalesceMs } = this.#options;
+    const { store, clock, newId, log, metrics, coalesceMs, changed } = this.#options;
     const agent = this.#options.agent.profile.name;
     const { signal: closing } = this.#closing;
     const parts = { store, clock, newId, log, metrics, coalesceMs, holder: this.holder, closing };
     const events = this.#newLog();
-    return new TaskRun({ ...parts, owner, task, version, turn, agent, structured, events, cutOff });
+    return new TaskRun({
+      ...(changed === undefined ? {} : { changed }),
+      ...parts,
+      owner,
+      task,
+      version,
+      turn,
+      agent,
+      structured,
+      events,
+      cutOff,
+    });
   }
 
   hold(run: TaskRun): void {

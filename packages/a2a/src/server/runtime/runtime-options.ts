@@ -1,3 +1,4 @@
+import type { Task } from "@a2a-js/sdk";
 import type { Log, Metrics, RunnableAgent } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
@@ -17,6 +18,11 @@ export interface AgentRuntimeOptions {
   readonly handOver?: boolean;
   /** See `ServeAgentOptions`. */
   readonly whenBusy?: WhenBusy;
+  /** Told when a turn begins and when it is over, in the order in which that happens. */
+  readonly changed?: (
+    task: { readonly owner: string; readonly taskId: string },
+    snapshot: () => Task,
+  ) => void;
   /** Of each running turn, how far a reader may be behind before it is let go: 4,000 updates or 4 MiB. */
   readonly replay?: LogCapacity;
   readonly yieldToLoop: () => Promise<void>;

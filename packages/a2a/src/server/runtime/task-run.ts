@@ -11,6 +11,7 @@ import type { Metadata, WireEvent } from "../../wire/parts.ts";
 import { nextOrderIn } from "../../wire/records.ts";
 import { isSettled, stateOf } from "../../wire/state.ts";
 import type { EventLog, ToldEvent } from "./event-log.ts";
+import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { TaskSaver } from "./task-saver.ts";
 
 export interface TaskRunOptions {
@@ -35,6 +36,8 @@ export interface TaskRunOptions {
   readonly coalesceMs: number;
   /** Another process had this turn, and may have told more of it than it had stored. */
   readonly cutOff?: boolean;
+  /** Told when the turn begins and when it is over. */
+  readonly changed?: AgentRuntimeOptions["changed"];
   /** Empty; this turn's own. */
   readonly events: EventLog;
 }
@@ -237,6 +240,11 @@ export class TaskRun {
     });
   }
 
+  /** The task has begun its turn, or is at rest; stored either way. */
+  tellState(): void {
+    this.#options.changed?.({ owner: this.owner, taskId: this.id }, () => this.snapshot());
+  }
+
   #publish(event: WireEvent): void {
     if (this.#gone) return;
     this.#live.apply(event);
@@ -256,6 +264,7 @@ export class TaskRun {
     await this.saved();
     if (this.#gone) return;
     this.#tell(event);
+    this.tellState();
     const { metrics, agent } = this.#options;
     const outcome = event.$case === "statusUpdate" ? event.value.metadata?.["outcome"] : undefined;
     metrics.count("troupe_turns_total", 1, { agent, outcome: typeof outcome === "string" ? outcome : "" });

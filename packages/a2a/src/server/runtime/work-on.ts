@@ -16,6 +16,7 @@ export async function workOn(
 ): Promise<void> {
   const { agent, yieldToLoop } = options;
   const log = options.log.child({ taskId: run.id });
+  run.tellState();
   // Whoever asked gets to subscribe first, and so to see every update rather than a snapshot.
   await Promise.race([run.whenSubscribed, yieldToLoop()]);
   void execute({ agent, request, run, sink: run.encoder, log, yieldToLoop })

@@ -35,6 +35,14 @@ INSERT INTO body SELECT position, body FROM task;
 ALTER TABLE task DROP COLUMN body;
 ALTER TABLE task ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 `,
+  // Whom to notify of a task, in the order in which they came.
+  `
+CREATE TABLE push (
+  position INTEGER PRIMARY KEY, task INTEGER NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
+  told TEXT NOT NULL, state TEXT NOT NULL, UNIQUE (task, id)
+) STRICT;
+CREATE INDEX push_open ON push (task) WHERE state = 'open';
+`,
 ];
 
 /** Raised with every change of the tables; a file of a later version is refused, an earlier one migrated. */

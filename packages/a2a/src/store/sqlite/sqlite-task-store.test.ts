@@ -198,14 +198,14 @@ describe("the task store on SQLite", () => {
     const db = new DatabaseSync(later);
     db.exec("PRAGMA user_version=99");
     db.close();
-    expect(() => open({ path: later })).toThrow(/have version 99, this program reads up to 2/);
+    expect(() => open({ path: later })).toThrow(/have version 99, this program reads up to 3/);
     const text = join(folder, "text.db");
     writeFileSync(text, "this is not a database, it is a page of text ".repeat(50));
     expect(() => open({ path: text })).toThrow(/move it away to start anew/);
     expect(() => open({ path: folder })).toThrow(expect.objectContaining({ code: "store.io" }));
   });
 
-  it.each([1, 2])("reads a file of version %i, and goes on with it", async (version) => {
+  it.each([1, 2, 3])("reads a file of version %i, and goes on with it", async (version) => {
     const earlier = join(folder, "earlier.db");
     const db = new DatabaseSync(earlier);
     db.exec(readFileSync(new URL(`corpus/tasks-v${version}.sql`, import.meta.url), "utf8"));
@@ -220,6 +220,10 @@ describe("the task store on SQLite", () => {
     const runs = await writer.load("ann", "runs");
     expect(textOf(runs?.artifacts[0]?.parts ?? [])).toBe("Sales rose.");
     expect(await store.taskOf("ann", "m2")).toBe("asks");
+    const hooks = await store.push?.list({ owner: "ann", taskId: "runs" });
+    expect(hooks?.map(({ config }) => [config.id, config.authentication?.scheme])).toEqual(
+      version < 3 ? [] : [["hook", "Bearer"]],
+    );
     expect(await writer.unfinished()).toEqual(["ann runs"]);
     if (runs !== undefined) await writer.save("ann", runs, [{ $case: "task", value: runs }]);
     expect(await writer.load("ann", "runs")).toEqual(runs);

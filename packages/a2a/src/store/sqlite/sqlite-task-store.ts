@@ -11,6 +11,7 @@ import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../tas
 import type { TaskStore } from "../task-store.ts";
 import { openDatabase } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { sqlitePush } from "./sqlite-push.ts";
 import { prepareStatements, ROWS, type Kept, type Row } from "./statements.ts";
 
 export interface SqliteTaskStoreOptions {
@@ -219,6 +220,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
         if (rows.length < PAGE) return;
       }
     },
+    push: sqlitePush(db, group, what),
     close: () => group.close(),
   };
 }

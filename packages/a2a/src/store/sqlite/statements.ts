@@ -54,7 +54,7 @@ export function prepareStatements(db: Database, what: string) {
     ),
     changesOf: ask<{ body: string }>("SELECT body FROM change WHERE task = ? ORDER BY position"),
     dropChanges: ask("DELETE FROM change WHERE task = ?"),
-    drops: ["change", "message", "body"]
+    drops: ["change", "message", "body", "push"]
       .map((table) => ask(`DELETE FROM ${table} WHERE task = ?`))
       .concat(ask("DELETE FROM task WHERE position = ?")),
     oneTask: ask<Row>(`${ROWS} WHERE owner = ? AND task.id = ?`),
