@@ -99,6 +99,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         if (delegates !== undefined) app.use(keySetHandler(delegates));
         files.openRoutes(app);
       },
+      files: files.store,
       takesTime: files.takesTime,
       routes: (app) => {
         files.routes(app);

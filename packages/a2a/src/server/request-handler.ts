@@ -9,7 +9,7 @@ import {
 } from "@a2a-js/sdk";
 import { RequestMalformedError, TaskNotCancelableError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
-import { InputError, type Caller, type Log } from "@troupe/core";
+import { InputError, type ArtifactStore, type Caller, type Log } from "@troupe/core";
 
 import type { PushOperations } from "../push/operations.ts";
 import type { TaskStore } from "../store/task-store.ts";
@@ -22,6 +22,7 @@ import { accountOf } from "./limits/limit-gate.ts";
 import { limitedHandler } from "./limits/limited-handler.ts";
 import type { ServerLimits } from "./limits/server-limits.ts";
 import { waitingTasks } from "./limits/waiting-tasks.ts";
+import { landFiles } from "./land-files.ts";
 import { asProtocolError } from "./protocol-error.ts";
 import { pushHandler, pushOf, versionOf } from "./push-handler.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
@@ -49,6 +50,8 @@ export interface RequestHandlerOptions {
   readonly limits: ServerLimits;
   /** Absent, nobody is notified. */
   readonly push?: PushOperations;
+  /** Where files go that come by value; they are refused when absent. */
+  readonly files?: ArtifactStore;
 }
 
 /** The card that a caller gets to see, made of the public one. */
@@ -80,7 +83,8 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     // Whoever sends a message again means the same config.
     const config =
       wanted && pushOf(options).read(wanted, params.message?.messageId ?? "", versionOf(context));
-    const found = await runtime.submit(params.message, submitOptions(params, context));
+    const landed = await landFiles(params.message, { files: options.files, user: callerIn(context)?.id });
+    const found = await runtime.submit(landed, submitOptions(params, context));
     if (config === undefined) return found;
     const owner = ownerOf(context);
     const taskId = "run" in found ? found.run.id : found.task.id;

@@ -12,6 +12,7 @@ import {
   silentLog,
   silentMetrics,
   systemClock,
+  type ArtifactStore,
   type Log,
   type Metrics,
   type RunnableAgent,
@@ -83,6 +84,11 @@ export interface ServeAgentOptions {
   readonly connectionLimits?: ConnectionLimits;
   /** What it takes of one caller and of one message; see `ServerLimits` for what holds otherwise. */
   readonly limits?: GivenLimits;
+  /**
+   * Where files go that come by value in a message; the agent gets them as `AgentRequest.files`. Without
+   * it they are refused, and sent by address.
+   */
+  readonly files?: ArtifactStore;
   /**
    * Requests of `routes` whose bodies may take longer than `connectionLimits` says, such as large files;
    * their handler has to see to slow senders itself.
@@ -180,6 +186,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     structured,
     limits,
     ...(push === undefined ? {} : { push: push.operations }),
+    ...(options.files === undefined ? {} : { files: options.files }),
     ...(extendedCard === undefined ? {} : { extendedCard }),
   });
   const binding = { card, handler, clock, log };

@@ -16,6 +16,7 @@ import type { InputReply, Json } from "@troupe/stream";
 import { delegationText } from "./delegation-text.ts";
 import { EXT } from "./extension.ts";
 import { dataPart, textOf, textPart, type Metadata } from "./parts.ts";
+import { storedFileOf } from "./file-part.ts";
 import { isObject } from "./json.ts";
 import { replyText } from "./reply-text.ts";
 
@@ -115,6 +116,7 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
   const userId = delegation?.userId ?? caller?.id ?? stringOf(said["userId"]);
   const collectionId = delegation?.collectionId ?? stringOf(collection);
   const responseMode = readMode(mode);
+  const files = message.parts.flatMap((part) => storedFileOf(part) ?? []);
   return {
     // Never one the caller names: it might be the run of somebody else. An agent that takes a run's id
     // in its metadata, as the orchestrator does, has to compare whose it is.
@@ -127,6 +129,7 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
     ...(collectionId === undefined ? {} : { collectionId }),
     ...(delegation === undefined ? {} : { delegation }),
     ...(reply === undefined ? {} : { reply }),
+    ...(files.length === 0 ? {} : { files }),
     ...(responseMode === undefined ? {} : { responseMode }),
     ...(Object.keys(rest).length === 0 ? {} : { metadata: rest }),
   };

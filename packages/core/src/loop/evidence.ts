@@ -32,10 +32,14 @@ export class Evidence {
   #stepCharts: ReadonlyMap<string, ChartSpec | undefined> | undefined;
   #nextCitation: number;
 
-  /** With what a run had found before it was suspended, its numbers go on where they stopped. */
-  constructor(shared: SharedContext, found?: EvidenceState) {
+  /**
+   * With what a run had found before it was suspended, its numbers go on where they stopped. `given` are
+   * files that came with the request.
+   */
+  constructor(shared: SharedContext, found?: EvidenceState, given: readonly ArtifactRef[] = []) {
     this.#shared = shared;
     this.#nextCitation = firstFreeNumber(shared);
+    for (const file of given) this.#artifacts.set(file.id, file);
     if (found === undefined) return;
     for (const citation of found.citations) {
       this.#citations.set(citation.id, citation);
@@ -57,7 +61,7 @@ export class Evidence {
     };
   }
 
-  /** Files of this run and of the steps before it. */
+  /** Files of this run, those that came with its request among them, and of the steps before it. */
   get files(): readonly ArtifactRef[] {
     const before = Object.values(this.#shared.results).flatMap((result) => result.artifacts);
     return [...before, ...this.#artifacts.values()];

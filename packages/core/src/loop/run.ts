@@ -97,7 +97,7 @@ export class Run implements RoundPorts, RunView {
     this.interrupt = interrupt;
     this.limits = effectiveLimits(options.config, delegation?.limits ?? {});
     this.shared = delegation === undefined ? NO_SHARED : { v: 1, results: delegation.results };
-    this.evidence = new Evidence(this.shared, found?.evidence);
+    this.evidence = new Evidence(this.shared, found?.evidence, request.files);
     this.messages = [...(found?.messages ?? [])];
     this.results = found?.results ?? [];
     this.calls = [...(found?.calls ?? [])];

@@ -25,7 +25,7 @@ export interface RunView {
   readonly spent: Usage;
   /** Calls that ended, those that never ran among them. */
   readonly calls: readonly CallRecord[];
-  /** Files that tools made in this run, and those of the steps before it. */
+  /** Files that came with the request, that tools made in this run, and those of the steps before it. */
   readonly files: readonly ArtifactRef[];
 }
 

@@ -1,4 +1,4 @@
-import type { AgentEvent, InputReply, InputRequest, Json } from "@troupe/stream";
+import type { AgentEvent, ArtifactRef, InputReply, InputRequest, Json } from "@troupe/stream";
 
 import type { ResponseMode } from "../config/agent-config.ts";
 import type { Caller } from "./caller.ts";
@@ -28,6 +28,8 @@ export interface AgentRequest {
   readonly delegation?: Delegation;
   /** Present when a person answers what this task asked before. */
   readonly reply?: InputReply;
+  /** Files that were handed in with it, in the agent's own store and of whoever asks. */
+  readonly files?: readonly ArtifactRef[];
   /** How the answer is to be delivered; the agent's own configuration when absent. */
   readonly responseMode?: ResponseMode;
   /** It was made before and cut off with the process that worked on it; what it began may have gone on. */

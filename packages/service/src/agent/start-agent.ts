@@ -154,6 +154,7 @@ export async function startAgent(
         const reasons = await pool.unanswered();
         return { ok: reasons.length === 0, reasons };
       },
+      files: artifacts,
       openRoutes: files.openRoutes,
       takesTime: files.takesTime,
       routes: (app) => {
