@@ -52,6 +52,7 @@ export {
   modelSettings,
   portSetting,
   processSettings,
+  pushSetting,
   structuredOutputSetting,
 } from "./config/process-settings.ts";
 export { serverLimitsSetting } from "./config/server-limits.ts";

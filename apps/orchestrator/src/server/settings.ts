@@ -7,6 +7,7 @@ import {
   serverLimitsSetting,
   whenBusySetting,
   processSettings,
+  pushSetting,
   setting,
   structuredOutputSetting,
 } from "@troupe/service";
@@ -34,6 +35,7 @@ export const settings = z.object({
     { env: "TROUPE_AGENTS", description: "JSON list of the agents' addresses" },
   ),
   allowed_origins: allowedOriginsSetting,
+  push: pushSetting,
   issuer: setting(z.url().optional(), {
     env: "TROUPE_ISSUER",
     description:

@@ -91,6 +91,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       limits: settings.server_limits,
       whenBusy: settings.when_busy,
       connectionLimits: settings.server_limits,
+      push: settings.push && { allow: settings.allowed_origins },
       structuredOutput: settings.structured_output,
       ...(auth === undefined
         ? {}

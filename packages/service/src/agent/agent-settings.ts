@@ -4,10 +4,12 @@ import { z } from "zod";
 import { authSettings } from "../auth/auth-settings.ts";
 import { loopSettings } from "../config/middleware-settings.ts";
 import {
+  allowedOriginsSetting,
   mcpServersSetting,
   modelSettings,
   portSetting,
   processSettings,
+  pushSetting,
   structuredOutputSetting,
 } from "../config/process-settings.ts";
 import { serverLimitsSetting } from "../config/server-limits.ts";
@@ -34,6 +36,8 @@ export function agentSettings(port: number) {
     mcp_servers: mcpServersSetting,
     server_limits: serverLimitsSetting,
     when_busy: whenBusySetting,
+    allowed_origins: allowedOriginsSetting,
+    push: pushSetting,
     mcp_tokens: setting(jsonSetting(z.record(z.string(), z.string().min(1))).default({}), {
       env: "TROUPE_MCP_TOKENS",
       secret: true,

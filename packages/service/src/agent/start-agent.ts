@@ -145,6 +145,7 @@ export async function startAgent(
       limits: settings.server_limits,
       whenBusy: settings.when_busy,
       connectionLimits: settings.server_limits,
+      push: settings.push && { allow: settings.allowed_origins },
       ...(auth === undefined
         ? {}
         : { authenticate: auth.authenticate, security: auth.security(config.name) }),

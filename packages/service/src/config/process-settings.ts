@@ -37,6 +37,13 @@ export const allowedOriginsSetting = setting(jsonSetting(z.array(z.url())).defau
     "JSON list of origins that may be called though they are not public, and that agents' files may come from",
 });
 
+/** Whether whoever asks for it is notified of its tasks. */
+export const pushSetting = setting(toggle.default(false), {
+  env: "TROUPE_PUSH",
+  description:
+    "Notify callers of their tasks where they ask for it: over https at public addresses, and at allowed origins",
+});
+
 /** What a process that calls a model can be told. */
 export const modelSettings = {
   anthropic_api_key: setting(z.string().min(1).optional(), {
