@@ -5,6 +5,7 @@ import { Command, CommanderError, Option } from "commander";
 
 import type { CaptureFlags } from "./capture/request.ts";
 import type { AnswerOptions } from "./commands/answer.ts";
+import type { ConformanceCommand } from "./commands/conformance.ts";
 import type { RunOptions } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -197,6 +198,33 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .option("--json", "as JSON", false)
     .action((a: string, b: string, flags: { json: boolean }) =>
       does(async (context) => (await import("./commands/compare.ts")).compare(context, { a, b, ...flags })),
+    );
+
+  program
+    .command("conformance")
+    .description("try an agent on all that A2A asks of a server")
+    .argument("<url>", "address of the agent, or of its card")
+    .option("--header <name:value>", "send this header; may be repeated", collect, [])
+    .option(
+      "--auth-env <variable>",
+      "who calls: send the value of this variable as Authorization; HEADER=VARIABLE as HEADER",
+    )
+    .addOption(new Option("--binding <binding>", "try this binding only").choices(["jsonrpc", "rest"]))
+    .option("--only <id>", "try this requirement only; may be repeated", collect, [])
+    .option("--expected <file>", "failures that are known, with reasons, in YAML or JSON")
+    .option(
+      "--prompt <name=text>",
+      "what to ask so that the agent does what is tried; may be repeated",
+      collect,
+      [],
+    )
+    .option("--timeout <seconds>", "for one requirement, 60 by default")
+    .option("--json", "as JSON", false)
+    .action((url: string, flags: Omit<ConformanceCommand, "url">) =>
+      does(async (context) => {
+        const { conformance } = await import("./commands/conformance.ts");
+        return conformance(context, { ...flags, url });
+      }),
     );
 
   try {

@@ -65,7 +65,7 @@ describe("an agent that this package serves", () => {
   it("keeps callers apart, and shows more to who is known", async () => {
     const report = await checked(
       { authenticate, security, extendedCard: (card) => ({ ...card, description: "More." }) },
-      { headers: as("ann"), callers: { other: as("bob"), unprivileged: as("eve") } },
+      { credentials: as("ann"), callers: { other: as("bob"), unprivileged: as("eve") } },
     );
     expect(told(report, "failed")).toEqual([]);
     expect(told(report, "advised")).toEqual([]);

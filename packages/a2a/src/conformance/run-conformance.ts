@@ -20,8 +20,13 @@ import type { Callers, Receiver, Trial } from "./trial.ts";
 import { NotExercised, Violation } from "./verdict.ts";
 
 export interface ConformanceOptions {
-  /** Of every request, credentials among them. */
+  /** Of every request. */
   readonly headers?: { readonly [name: string]: string };
+  /**
+   * Headers that say who calls. They go to the origin of `url` alone, wherever the card points, and are
+   * left out where it is tried what strangers get to see.
+   */
+  readonly credentials?: { readonly [name: string]: string };
   /** Those the card offers, when absent. */
   readonly bindings?: readonly Binding[];
   /** Ids of requirements; all when absent. */
@@ -53,14 +58,18 @@ export async function runConformance(
   url: string,
   options: ConformanceOptions = {},
 ): Promise<ConformanceReport> {
-  const { headers = {}, expected = [], newId = randomId, fetchImpl = defaultFetch } = options;
+  const { headers = {}, credentials = {}, expected = [] } = options;
+  const { newId = randomId, fetchImpl = defaultFetch } = options;
   const { signal = new AbortController().signal } = options;
   checkIds([...(options.only ?? []), ...expected.map(({ requirement }) => requirement)]);
   const target = await findTarget(url, { fetchImpl, headers, signal });
   const prompts = { ...PROMPTS, ...options.prompts };
   const wanted = [...target.offered].filter(([name]) => options.bindings?.includes(name) ?? true);
-  const open = (one: Interface, binding: Binding, until: AbortSignal): Wire =>
-    openWire({ binding, url: one.url, tenant: one.tenant, fetchImpl, headers, signal: until, newId });
+  const home = URL.parse(target.cardUrl)?.origin;
+  const headersTo = (address: string): { readonly [name: string]: string } =>
+    URL.parse(address)?.origin === home ? { ...headers, ...credentials } : headers;
+  const open = ({ url: to, tenant }: Interface, binding: Binding, until: AbortSignal): Wire =>
+    openWire({ binding, url: to, tenant, fetchImpl, headers: headersTo(to), signal: until, newId });
   const bounded = boundedBy(options, signal);
   const behaviours = new Map(
     wanted.map(([binding, one]) => [
@@ -85,7 +94,7 @@ export async function runConformance(
         prompts,
         callers: options.callers ?? {},
         receiver: options.receiver,
-        credentials: headers,
+        credentials,
         signal: until,
         newId,
         get: (address, more = {}) => fetchImpl(address, { headers: { ...headers, ...more }, signal: until }),

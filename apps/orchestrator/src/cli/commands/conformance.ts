@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+
+import { runConformance } from "@troupe/a2a/conformance";
+import { InputError } from "@troupe/core/errors";
+
+import { captureOptions, isAddress } from "../capture/request.ts";
+import { readExpected } from "../conformance/expected-file.ts";
+import { promptsOf } from "../conformance/prompts.ts";
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { conformanceText } from "../render/conformance-text.ts";
+
+export interface ConformanceCommand {
+  readonly url: string;
+  readonly json: boolean;
+  /** `Name: value` */
+  readonly header: readonly string[];
+  readonly authEnv?: string;
+  readonly binding?: "jsonrpc" | "rest";
+  readonly only: readonly string[];
+  readonly prompt: readonly string[];
+  /** A file with the failures that are known. */
+  readonly expected?: string;
+  /** Seconds for one requirement. */
+  readonly timeout?: string;
+}
+
+/** Tries an agent on all that A2A asks of a server. It is failed unless it conforms. */
+export async function conformance(context: CliContext, options: ConformanceCommand): Promise<number> {
+  const { url, only, expected } = options;
+  if (!isAddress(url))
+    throw new InputError("input.invalid", `"${url}" is no address of an agent; write http://host:port.`);
+  const { fetch, headers, secretHeaders, binding } = captureOptions(context, url, options);
+  const report = await runConformance(url, {
+    ...(fetch === undefined ? {} : { fetchImpl: fetch }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(secretHeaders === undefined ? {} : { credentials: secretHeaders }),
+    ...(binding === undefined ? {} : { bindings: [binding] }),
+    ...(only.length === 0 ? {} : { only }),
+    ...(expected === undefined ? {} : { expected: readExpected(resolve(context.cwd, expected), expected) }),
+    ...(options.timeout === undefined ? {} : { timeoutMs: secondsOf(options.timeout) * 1_000 }),
+    prompts: promptsOf(options.prompt),
+    clock: context.clock,
+    newId: context.newId,
+    signal: context.interrupted,
+  });
+  context.out(options.json ? `${JSON.stringify(report)}\n` : conformanceText(report));
+  return report.ok ? EXIT.completed : EXIT.failed;
+}
+
+function secondsOf(given: string): number {
+  const seconds = Number(given);
+  if (!(seconds > 0 && seconds <= 3_600))
+    throw new InputError(
+      "input.invalid",
+      `--timeout "${given}" must be seconds, more than 0 and at most 3600.`,
+    );
+  return seconds;
+}
