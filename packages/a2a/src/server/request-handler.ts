@@ -87,7 +87,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     const found = await runtime.submit(landed, submitOptions(params, context));
     if (config === undefined) return found;
     const owner = ownerOf(context);
-    const taskId = "run" in found ? found.run.id : found.task.id;
+    const { id: taskId } = taskOf(found);
     await pushOf(options).attach({ owner, taskId }, config, "", () => now(owner, taskId));
     return found;
   };
@@ -105,8 +105,10 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     async sendMessage(params, context) {
       needHistoryLength(params.configuration?.historyLength);
       const found = await submit(params, context);
-      if ("run" in found && params.configuration?.returnImmediately !== true)
-        await gone(found.run.whenSettled, context);
+      if (params.configuration?.returnImmediately !== true) {
+        if ("run" in found) await gone(found.run.whenSettled, context);
+        else if ("elsewhere" in found) await found.elsewhere.settled(signalOf(context));
+      }
       return trimHistory(taskOf(found), params.configuration?.historyLength);
     },
     async *sendMessageStream(params, context) {
@@ -243,7 +245,8 @@ function ownerOf(context: ServerCallContext): string {
 }
 
 function taskOf(found: Found): Task {
-  return "run" in found ? found.run.snapshot() : found.task;
+  if ("run" in found) return found.run.snapshot();
+  return "elsewhere" in found ? found.elsewhere.snapshot() : found.task;
 }
 
 /**

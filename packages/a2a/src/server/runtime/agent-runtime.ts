@@ -5,6 +5,7 @@ import { cancelTask } from "./cancel-task.ts";
 import { ConversationLanes } from "./conversation-lanes.ts";
 import { stopRun } from "./end-run.ts";
 import { HeldRuns } from "./held-runs.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
 import { recoverTasks } from "./recover-tasks.ts";
 import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
 import { Submissions, type SubmitOptions } from "./submissions.ts";
@@ -18,17 +19,23 @@ export class AgentRuntime {
   readonly #runs: HeldRuns;
   readonly #lanes = new ConversationLanes();
   readonly #submissions: Submissions;
+  readonly #leases: LeaseKeeper | undefined;
   #closing = false;
 
   constructor(options: AgentRuntimeOptions) {
     this.#options = options;
     this.#runs = new HeldRuns(options);
     this.#submissions = new Submissions(options, this.#runs, this.#lanes);
+    const { shared } = options.store;
+    const { holder } = this.#runs;
+    if (shared !== undefined && holder !== undefined)
+      this.#leases = new LeaseKeeper({ options, runs: this.#runs, lanes: this.#lanes, shared, holder });
   }
 
   /** For once, before anything is asked: see `recoverTasks`. */
-  recover(): Promise<void> {
-    return recoverTasks(this.#options, this.#runs, this.#lanes);
+  async recover(): Promise<void> {
+    await this.#leases?.start();
+    await recoverTasks(this.#options, this.#runs, this.#lanes);
   }
 
   /** The same message again leads to the same task, running or not. */
@@ -55,11 +62,17 @@ export class AgentRuntime {
     this.#closing = true;
     this.#submissions.close();
     this.#runs.close();
+    await this.#end();
+    await this.#leases?.stop();
+  }
+
+  async #end(): Promise<void> {
+    const running = this.#runs.all();
     if (this.#options.handOver === true) {
-      for (const run of this.#runs.all()) run.letGo();
+      for (const run of running) run.letGo();
       return;
     }
-    await Promise.all(this.#runs.all().map((run) => stopRun(this.#options, run, SHUTDOWN)));
-    await Promise.all(this.#runs.all().map((run) => run.saved()));
+    await Promise.all(running.map((run) => stopRun(this.#options, run, SHUTDOWN)));
+    await Promise.all(running.map((run) => run.saved()));
   }
 }

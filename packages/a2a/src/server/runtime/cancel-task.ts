@@ -2,6 +2,7 @@ import type { Task } from "@a2a-js/sdk";
 
 import { CANCEL } from "../../run/stop.ts";
 import { isSettled, isTerminal } from "../../wire/state.ts";
+import { cancelElsewhere } from "./cancel-elsewhere.ts";
 import { endRun, letGoOf, stopRun } from "./end-run.ts";
 import type { HeldRuns } from "./held-runs.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
@@ -15,6 +16,12 @@ export async function cancelTask(
   taskId: string,
 ): Promise<Task> {
   const found = await runs.find(owner, taskId);
+  const { shared } = options.store;
+  if ("elsewhere" in found) {
+    if (shared === undefined) return found.elsewhere.snapshot();
+    const task = await cancelElsewhere(options, runs, shared, { owner, taskId });
+    return isTerminal(task.status?.state) ? task : cancelTask(options, runs, owner, taskId);
+  }
   if ("run" in found) {
     if (found.run.settled) await found.run.saved();
     else await stopRun(options, found.run, CANCEL);

@@ -14,6 +14,7 @@ export function followFound(
   options: SubscribeOptions,
 ): AsyncGenerator<FollowedEvent, void, undefined> {
   if ("run" in found) return found.run.subscribe(options);
+  if ("elsewhere" in found) return found.elsewhere.subscribe(options);
   const { log } = found;
   const { lastEventId, signal } = options;
   const had = lastEventId === undefined ? undefined : log?.positionOf(lastEventId);

@@ -1,6 +1,10 @@
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 
-import type { From, StoredTask } from "../../store/task-store.ts";
+import { isConflict } from "../../store/conflict.ts";
+import type { SharedTasks, TaskKey } from "../../store/shared-tasks.ts";
+import type { From, StoredTask, UnfinishedTask } from "../../store/task-store.ts";
+import { isSettled } from "../../wire/state.ts";
+import { HeldElsewhere } from "./held-elsewhere.ts";
 import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
 import { EventLog, type LogCapacity } from "./event-log.ts";
 import { SettledLogs } from "./settled-logs.ts";
@@ -13,6 +17,9 @@ const REPLAY: LogCapacity = { events: 4_000, bytes: 4 * 1024 * 1024 };
 /** What all running turns may keep, so that many at once leave each a share. */
 const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
 
+/** A statement that was given up may still be done by the database for so long, in milliseconds. */
+const DOUBT_MS = 30_000;
+
 /**
  * The turns that this process works on, by task. A run is held from before its task is stored until
  * all of it has been, so whoever finds none may trust the store.
@@ -22,6 +29,7 @@ export class HeldRuns {
   readonly #runs = new Map<string, TaskRun>();
   readonly #settled: SettledLogs;
   readonly #closing = new AbortController();
+  readonly #doubts = new Map<string, TaskKey & { readonly since: number }>();
   /** This runtime's name, where others have the store too. */
   readonly holder: string | undefined;
 
@@ -68,6 +76,43 @@ export class HeldRuns {
     });
   }
 
+  /**
+   * Makes this runtime the one that works on a task nobody works on. Answers its next version;
+   * undefined when somebody else was sooner.
+   */
+  async take(
+    shared: SharedTasks,
+    { owner, taskId, version }: TaskKey & { readonly version: number },
+  ): Promise<number | undefined> {
+    try {
+      return await shared.take(owner, taskId, { version, holder: this.holder ?? "" });
+    } catch (error) {
+      if (isConflict(error)) return undefined;
+      this.doubt({ owner, taskId });
+      throw error;
+    }
+  }
+
+  /** A change by which this runtime may have come to hold the task failed, or did not: nobody can tell yet. */
+  doubt(key: TaskKey): void {
+    if (this.holder === undefined) return;
+    this.#doubts.set(JSON.stringify([key.owner, key.taskId]), { ...key, since: this.#options.clock.now() });
+  }
+
+  /** What this runtime was left to hold by such a change and does not work on. */
+  async abandoned(): Promise<readonly UnfinishedTask[]> {
+    const { store, clock } = this.#options;
+    const found: UnfinishedTask[] = [];
+    for (const [name, { owner, taskId, since }] of this.#doubts) {
+      const stored = await store.load(owner, taskId);
+      const mine = stored?.holder?.id === this.holder && !this.has(taskId);
+      if (stored !== undefined && mine && !isSettled(stored.task.status?.state))
+        found.push({ ...stored, owner });
+      else if (clock.now() - since > DOUBT_MS) this.#doubts.delete(name);
+    }
+    return found;
+  }
+
   hold(run: TaskRun): void {
     this.#runs.set(run.id, run);
     this.#settled.drop(run.id);
@@ -103,8 +148,19 @@ export class HeldRuns {
     const begun = this.runOf(owner, taskId);
     if (begun !== undefined) return { run: begun };
     if (stored === undefined) throw new TaskNotFoundError(`Task not found: ${taskId}`);
+    const elsewhere = this.#elsewhere(owner, stored);
+    if (elsewhere !== undefined) return { elsewhere };
     const log = this.#settled.logOf(owner, taskId);
     return log === undefined ? stored : { ...stored, log };
+  }
+
+  /** What is not over and not worked on here is worked on by another process, or is about to be. */
+  #elsewhere(owner: string, stored: StoredTask): HeldElsewhere | undefined {
+    const { store, clock, log } = this.#options;
+    const { shared } = store;
+    if (shared === undefined || isSettled(stored.task.status?.state)) return undefined;
+    const { signal: closing } = this.#closing;
+    return new HeldElsewhere({ store, shared, owner, stored, clock, log, closing });
   }
 
   #newLog(): EventLog {

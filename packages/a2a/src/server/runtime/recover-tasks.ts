@@ -14,6 +14,8 @@ import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { emptyTurn, turnOf } from "./turn-task.ts";
 import { workOn } from "./work-on.ts";
 
+type LeftTask = Omit<UnfinishedTask, "holder">;
+
 /** Tasks that are marked at once: a store writes them together. */
 const AT_ONCE = 200;
 
@@ -27,24 +29,40 @@ export async function recoverTasks(
   lanes: ConversationLanes,
 ): Promise<void> {
   const underway = new Set<Promise<void>>();
-  const queued: UnfinishedTask[] = [];
-  for await (const found of options.store.unfinished()) {
-    if (options.handOver === true && found.task.status?.state === TaskState.TASK_STATE_SUBMITTED) {
-      queued.push(found);
-      continue;
-    }
-    const one: Promise<void> = recover(options, runs, found).finally(() => underway.delete(one));
+  const queued: LeftTask[] = [];
+  const goOnWith = async (left: UnfinishedTask): Promise<void> => {
+    const found = await takenOver(options, runs, left);
+    if (found === undefined) return;
+    const waited = found.task.status?.state === TaskState.TASK_STATE_SUBMITTED;
+    if (options.handOver === true && waited) queued.push(found);
+    else await goOn(options, runs, found);
+  };
+  for await (const left of options.store.unfinished()) {
+    const one: Promise<void> = goOnWith(left).finally(() => underway.delete(one));
     underway.add(one);
     if (underway.size >= AT_ONCE) await Promise.race(underway);
   }
   await Promise.all(underway);
   // They wait for what goes on again, and so come last.
-  const since = ({ task }: UnfinishedTask): string => task.status?.timestamp ?? "";
+  const since = ({ task }: LeftTask): string => task.status?.timestamp ?? "";
   for (const found of queued.sort((a, b) => since(a).localeCompare(since(b))))
-    if (!requeue(options, runs, lanes, found)) await recover({ ...options, handOver: false }, runs, found);
+    if (!requeue(options, runs, lanes, found)) await goOn({ ...options, handOver: false }, runs, found);
+  for (const found of await runs.abandoned()) await goOn(options, runs, found);
 }
 
-async function recover(options: AgentRuntimeOptions, runs: HeldRuns, found: UnfinishedTask): Promise<void> {
+/** What is left of a task that nobody works on any more; undefined when another process was sooner. */
+async function takenOver(
+  { store }: AgentRuntimeOptions,
+  runs: HeldRuns,
+  { owner, task, version }: UnfinishedTask,
+): Promise<LeftTask | undefined> {
+  const { shared } = store;
+  if (shared === undefined) return { owner, task, version };
+  const next = await runs.take(shared, { owner, taskId: task.id, version });
+  return next === undefined ? undefined : { owner, task, version: next };
+}
+
+async function goOn(options: AgentRuntimeOptions, runs: HeldRuns, found: LeftTask): Promise<void> {
   if (options.handOver === true && resume(options, runs, found)) return;
   const run = runs.create(found.owner, found, turnOf(found.task), false, true);
   endRun(options, run, RESTART);
@@ -57,7 +75,7 @@ function requeue(
   options: AgentRuntimeOptions,
   runs: HeldRuns,
   lanes: ConversationLanes,
-  { owner, task, version }: UnfinishedTask,
+  { owner, task, version }: LeftTask,
 ): boolean {
   const said = task.history.at(-1);
   const asked = said && requestAgain(options, task, said, owner);
@@ -71,11 +89,7 @@ function requeue(
   return true;
 }
 
-function resume(
-  options: AgentRuntimeOptions,
-  runs: HeldRuns,
-  { owner, task, version }: UnfinishedTask,
-): boolean {
+function resume(options: AgentRuntimeOptions, runs: HeldRuns, { owner, task, version }: LeftTask): boolean {
   const said = task.history.at(-1);
   const request = said && requestAgain(options, task, said, owner);
   if (request === undefined) return false;

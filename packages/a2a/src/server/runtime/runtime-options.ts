@@ -3,6 +3,7 @@ import type { Log, Metrics, RunnableAgent } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import type { StoredTask, TaskStore } from "../../store/task-store.ts";
+import type { HeldElsewhere } from "./held-elsewhere.ts";
 import type { EventLog, LogCapacity } from "./event-log.ts";
 import type { TaskRun } from "./task-run.ts";
 
@@ -37,5 +38,6 @@ export type WhenBusy = "refuse" | "queue";
 /** A task as a reader finds it: being worked on, or at rest. */
 export type Found =
   | { readonly run: TaskRun }
+  | { readonly elsewhere: HeldElsewhere }
   /** `log` is of its last turn, as long as it is kept. */
   | (StoredTask & { readonly log?: EventLog });

@@ -105,8 +105,8 @@ export class Submissions {
     const task = taskForTurn({ message: { ...message, taskId, contextId }, before, turn, now: clock.now() });
     const version = stored?.version ?? 0;
     const run = runs.create(owner, { task, version }, turn, options.structured);
-    const holder = await this.#claim(run, message, version);
-    if (holder !== taskId) return runs.find(owner, holder);
+    const known = await this.#claim(run, message, version);
+    if (known !== undefined) return runs.find(owner, known);
     void workOn(this.#options, runs, run, request);
     tellThatItWaits(run, options);
     return { run };
@@ -135,8 +135,8 @@ export class Submissions {
     const run = runs.create(owner, { task, version: 0 }, 1, options.structured);
     let working = false;
     try {
-      const holder = await this.#claim(run, message, 0);
-      if (holder !== taskId) return await runs.find(owner, holder);
+      const known = await this.#claim(run, message, 0);
+      if (known !== undefined) return await runs.find(owner, known);
       working = true;
     } finally {
       if (!working) place.leave();
@@ -146,8 +146,11 @@ export class Submissions {
     return { run };
   }
 
-  /** Holds the run while its message is claimed for it. Answers the id of the task that has the message. */
-  async #claim(run: TaskRun, { messageId }: Message, version: number): Promise<string> {
+  /**
+   * Holds the run while its message is claimed for it. Answers the id of the task that has the message
+   * already: it may be the same task, where another process was sooner.
+   */
+  async #claim(run: TaskRun, { messageId }: Message, version: number): Promise<string | undefined> {
     const runs = this.#runs;
     // Nothing is awaited before: two replies to one question must not both start.
     runs.hold(run);
@@ -155,13 +158,14 @@ export class Submissions {
       const claim = await this.#options.store.claim(run.owner, messageId, run.task, runs.from(version));
       if (claim.first) {
         run.claimed(claim.version);
-        return run.id;
+        return undefined;
       }
       runs.release(run);
       return claim.taskId;
     } catch (error) {
       runs.release(run);
       if (isConflict(error)) throw busy(run.id);
+      runs.doubt({ owner: run.owner, taskId: run.id });
       throw error;
     }
   }
@@ -169,7 +173,7 @@ export class Submissions {
   /** The task a message goes on with; only one that asked for input can be. */
   async #resumable(owner: string, message: Message): Promise<StoredTask> {
     const found = await this.#runs.find(owner, message.taskId);
-    if ("run" in found && !found.run.settled) throw busy(message.taskId);
+    if ("elsewhere" in found || ("run" in found && !found.run.settled)) throw busy(message.taskId);
     if ("run" in found) await found.run.saved();
     const stored = "run" in found ? found.run.stored() : found;
     const { task } = stored;

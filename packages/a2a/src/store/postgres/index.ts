@@ -1,0 +1,6 @@
+export {
+  openPostgresTaskStore,
+  type PostgresTaskStore,
+  type PostgresTaskStoreOptions,
+} from "./open-postgres.ts";
+export type { PostgresTasks, PostgresTasksOptions } from "./postgres-task-store.ts";

@@ -1,0 +1,62 @@
+import { silentLog } from "@troupe/core";
+import { Pool } from "pg";
+
+import { poolSql } from "./pool-sql.ts";
+import { tasksInPostgres, type PostgresTasks, type PostgresTasksOptions } from "./postgres-task-store.ts";
+
+export interface PostgresTaskStoreOptions extends PostgresTasksOptions {
+  /** `postgres://user:password@host/database`; a pool of connections is opened on it. */
+  readonly connectionString?: string;
+  /** A pool of the caller's own, in place of an address; it stays open at `close`. */
+  readonly pool?: Pool;
+  /** Milliseconds after which a statement that has no answer is given up, 10,000 by default. */
+  readonly statementTimeoutMs?: number;
+  /** Connections of the pool, 10 by default. */
+  readonly maxConnections?: number;
+}
+
+export interface PostgresTaskStore extends PostgresTasks {
+  /** Lets go of the connections that it opened. */
+  close(): Promise<void>;
+}
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const MAX_CONNECTIONS = 10;
+
+/**
+ * Opens tasks that are kept in Postgres, 14 or later, for any number of replicas of one agent. The
+ * tables are made or brought up to date. Throws a `StoreError`: `store.io` where the database cannot
+ * be reached, which later on is tried again by whoever works on a task.
+ */
+export async function openPostgresTaskStore(options: PostgresTaskStoreOptions): Promise<PostgresTaskStore> {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, log = silentLog } = options;
+  const what = "The tasks in Postgres";
+  const own =
+    options.pool === undefined
+      ? new Pool({
+          connectionString: options.connectionString,
+          max: options.maxConnections ?? MAX_CONNECTIONS,
+          connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+          statement_timeout: statementTimeoutMs,
+          // The server gives up first; this is for one that is not there to do so.
+          query_timeout: statementTimeoutMs + CONNECT_TIMEOUT_MS,
+          keepAlive: true,
+          application_name: `troupe ${options.schema ?? "troupe"}`,
+        })
+      : undefined;
+  const pool = options.pool ?? own;
+  if (pool === undefined) throw new TypeError("neither a connectionString nor a pool");
+  // A connection that breaks while nobody uses it; whoever asks next gets another one.
+  own?.on("error", (error) => log.warn("a connection to the database of tasks broke", { error }));
+  const release = async (): Promise<void> => {
+    await own?.end();
+  };
+  try {
+    const tasks = await tasksInPostgres(poolSql(pool, what), options, what);
+    return { ...tasks, close: release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}

@@ -1,0 +1,215 @@
+import { PGlite } from "@electric-sql/pglite";
+import { TaskState } from "@a2a-js/sdk";
+import { silentLog, StoreError } from "@troupe/core";
+import { virtualClock } from "@troupe/core/testing";
+import * as fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { taskStoreContract, taskWriter, type ContractSettings } from "../../testing/index.ts";
+import { liveTask } from "../../wire/apply-event.ts";
+import { artifactOf, textOf, textPart, type WireEvent } from "../../wire/parts.ts";
+import { sameAsMemory } from "../random-histories.ts";
+import type { TaskStore } from "../task-store.ts";
+import { fromColumn, toColumn } from "./column.ts";
+import { tasksInPostgres, type PostgresTasksOptions } from "./postgres-task-store.ts";
+import { toStoreError, type Sql } from "./sql.ts";
+
+/** Postgres itself in this process: one for the file, since it takes seconds to start. */
+let db: PGlite;
+beforeAll(async () => {
+  db = await PGlite.create();
+});
+afterAll(() => db.close());
+
+const sql: Sql = {
+  async query<Row>(text: string, args: readonly unknown[]) {
+    try {
+      return (await db.query<Row>(text, [...args])).rows;
+    } catch (error) {
+      throw toStoreError(error, "the tasks");
+    }
+  },
+  async script(text) {
+    await db.exec(text);
+  },
+};
+
+let count = 0;
+const schemas = new WeakMap<TaskStore, string>();
+async function open(options: PostgresTasksOptions = {}) {
+  const schema = options.schema ?? `t${++count}`;
+  // At once where a case is about what is dropped: each look costs more than what it looks after.
+  const limited = [options.maxTasks, options.maxAgeMs, options.maxBytes].some((limit) => limit !== undefined);
+  const sweeps = limited ? { sweepMs: 0 } : {};
+  const store = await tasksInPostgres(sql, { ...sweeps, ...options, schema }, "The tasks");
+  schemas.set(store, schema);
+  return store;
+}
+/** Empty, and sooner than with tables of its own. */
+async function openEmpty(settings: ContractSettings) {
+  const store = await open({ ...settings, schema: "empty" });
+  await db.exec("TRUNCATE empty.task, empty.change, empty.message, empty.holder");
+  return store;
+}
+const again = (store: TaskStore, settings: ContractSettings) =>
+  open({ ...settings, schema: schemas.get(store) ?? "" });
+
+const task = (id: string, text = "", state = TaskState.TASK_STATE_WORKING) => ({
+  id,
+  contextId: "c",
+  status: { state, message: undefined, timestamp: "2026-01-01T00:00:00.000Z" },
+  artifacts: [artifactOf("x", "", [textPart(text)])],
+  history: [],
+  metadata: undefined,
+});
+const chunk = (text: string): WireEvent => ({
+  $case: "artifactUpdate",
+  value: {
+    taskId: "t",
+    contextId: "c",
+    artifact: artifactOf("x", "", [textPart(text)]),
+    append: true,
+    lastChunk: false,
+    metadata: undefined,
+  },
+});
+
+describe("the task store on Postgres", () => {
+  it.each(taskStoreContract({ open: openEmpty, reopen: again, another: again }))("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+
+  it("keeps and drops what the store in memory keeps and drops, whatever happens", async () => {
+    await expect(sameAsMemory(openEmpty, 15)).resolves.toBeUndefined();
+  });
+
+  it("writes the journal for an update and not the task, however long that is", async () => {
+    const store = await open({ schema: "appends" });
+    const writer = taskWriter(store);
+    const written = async (): Promise<unknown> =>
+      (await db.query("SELECT xmin, ctid, version, body FROM appends.task ORDER BY id")).rows;
+    const lives = ["x", "x".repeat(500_000)].map((text, i) => liveTask(task(`t${i}`, text)));
+    for (const [i, live] of lives.entries()) await writer.claim("", `m${i}`, live.task);
+    const before = await written();
+    for (let i = 0; i < 50; i++)
+      for (const live of lives) {
+        live.apply(chunk(`word ${i} `));
+        await writer.save("", live.task, [chunk(`word ${i} `)]);
+      }
+    expect(await written()).toEqual(before);
+    const { rows } = await db.query<{ bytes: number; n: number }>(
+      "SELECT SUM(length(body))::int AS bytes, COUNT(*)::int AS n FROM appends.change GROUP BY task ORDER BY task",
+    );
+    expect(rows[1]).toEqual(rows[0]);
+    expect(rows[0]?.n).toBe(50);
+    expect(rows[0]?.bytes).toBeLessThan(50 * 300);
+    for (const live of lives) expect(await writer.load("", live.task.id)).toEqual(live.snapshot());
+  });
+
+  it("writes a running task anew when it has doubled, and keeps its journal bounded", async () => {
+    const store = await open({ schema: "doubles" });
+    const writer = taskWriter(store);
+    const live = liveTask(task("t"));
+    await writer.claim("", "m", live.task);
+    const text = "0123456789".repeat(100);
+    for (let i = 0; i < 200; i++) {
+      live.apply(chunk(text));
+      await writer.save("", live.task, [chunk(text)]);
+    }
+    expect(textOf((await writer.load("", "t"))?.artifacts[0]?.parts ?? [])).toBe(text.repeat(200));
+    const { rows } = await db.query<{ bytes: number }>(
+      "SELECT SUM(length(body))::int AS bytes FROM doubles.change",
+    );
+    expect(rows[0]?.bytes).toBeLessThan(2 * 200_000);
+  });
+
+  it("sets a task aside that it cannot read, says so, and goes on with the others", async () => {
+    const logged: unknown[] = [];
+    const log = { ...silentLog, error: (_text: string, fields?: unknown) => logged.push(fields) };
+    const store = await open({ schema: "torn", log });
+    const writer = taskWriter(store);
+    for (const id of ["a", "torn", "odd", "b"]) await writer.claim("ann", id, task(id, id));
+    await writer.save("ann", task("odd"), [chunk("more")]);
+    await db.exec(`UPDATE torn.task SET body = '{"id":"torn","sta' WHERE id = 'torn';
+      UPDATE torn.change SET body = '[{"artifactUpdate": 7}'`);
+    expect(await writer.unfinished()).toEqual(["ann a", "ann b"]);
+    const { tasks } = await store.list("ann", { pageSize: 10, pageToken: "" });
+    expect(Object.fromEntries(tasks.map(({ id, status }) => [id, status?.state]))).toEqual({
+      a: TaskState.TASK_STATE_WORKING,
+      b: TaskState.TASK_STATE_WORKING,
+      torn: TaskState.TASK_STATE_FAILED,
+      odd: TaskState.TASK_STATE_FAILED,
+    });
+    expect(logged).toContainEqual(expect.objectContaining({ taskId: "torn" }));
+  });
+
+  it("keeps ids as they come, also those that a column cannot hold", async () => {
+    const writer = taskWriter(await open());
+    const odd = ["nul\0", "half \ud83d", "\u{10FFFF}", '\u{10FFFF}"x"', "ünï"];
+    for (const id of odd) {
+      await writer.claim(id, id, { ...task(id, `text ${id.toWellFormed()}`), contextId: id });
+      expect(await writer.load(id, id)).toMatchObject({ id, contextId: id });
+      expect(await writer.store.taskOf(id, id)).toBe(id);
+      const { tasks } = await writer.store.list(id, { contextId: id, pageSize: 2, pageToken: "" });
+      expect(tasks.map((one) => one.id)).toEqual([id]);
+    }
+    expect((await writer.unfinished()).length).toBe(odd.length);
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (one, two) => {
+        expect(fromColumn(toColumn(one))).toBe(one);
+        expect(toColumn(one) === toColumn(two)).toBe(one === two);
+        expect(toColumn(one).isWellFormed() && !toColumn(one).includes("\0")).toBe(true);
+      }),
+    );
+  });
+
+  it("reads a schema of the first version", async () => {
+    const released = readFileSync(new URL("corpus/tasks-v1.sql", import.meta.url), "utf8");
+    await db.exec(released);
+    const store = await open({ schema: "released" });
+    const writer = taskWriter(store);
+    const { tasks } = await store.list("ann", { pageSize: 10, pageToken: "" });
+    expect(tasks.map(({ id, status }) => [id, status?.state])).toEqual([
+      ["runs", TaskState.TASK_STATE_WORKING],
+      ["asks", TaskState.TASK_STATE_INPUT_REQUIRED],
+    ]);
+    const runs = await writer.load("ann", "runs");
+    expect(textOf(runs?.artifacts[0]?.parts ?? [])).toBe("Sales rose.");
+    expect(await store.taskOf("ann", "m2")).toBe("asks");
+    expect(await writer.unfinished()).toEqual(["ann runs"]);
+    if (runs !== undefined) await writer.save("ann", runs, [{ $case: "task", value: runs }]);
+    expect(await writer.load("ann", "runs")).toEqual(runs);
+  });
+
+  it("refuses a schema of a later version and a name that is none, and opens one at once from several", async () => {
+    await Promise.all(Array.from({ length: 3 }, () => open({ schema: "together" })));
+    await db.exec("UPDATE together.version SET version = 99");
+    await expect(open({ schema: "together" })).rejects.toThrow(/have version 99, this program reads up to 1/);
+    for (const schema of ["", "a b", "x;drop", "Tasks", "1a"])
+      await expect(open({ schema })).rejects.toMatchObject({ code: "input.invalid" });
+  });
+
+  it("says what is wrong with a database, and nothing of its address", () => {
+    const said = (code?: string) =>
+      toStoreError(Object.assign(new Error("postgres://ann:hunter2@db"), { code }), "The tasks");
+    for (const code of ["08006", "28P01", "3D000", "42501", "57014", "ECONNREFUSED", undefined]) {
+      expect(said(code)).toMatchObject({ code: "store.io" });
+      expect(said(code).message).not.toContain("hunter2");
+    }
+    expect(said("53100")).toMatchObject({ code: "store.full" });
+    const known = new StoreError("store.corrupt", "x");
+    expect(toStoreError(known, "The tasks")).toBe(known);
+  });
+
+  it("takes time from the database where nobody says one", async () => {
+    const store = await open({ leaseMs: 60_000 });
+    await store.shared.renew("h1");
+    await store.claim("ann", "m", task("t"), { version: 0, holder: "h1" });
+    expect((await store.load("ann", "t"))?.holder).toEqual({ id: "h1", alive: true });
+    expect(await taskWriter(store).unfinished()).toEqual([]);
+    const clock = virtualClock(Date.UTC(2040, 0));
+    const later = await open({ clock, schema: schemas.get(store) ?? "" });
+    expect(await taskWriter(later).unfinished()).toEqual(["ann t"]);
+  });
+});
