@@ -53,6 +53,7 @@ export { addressKind, isPublicAddress, type AddressKind } from "./net/public-add
 export { webStream, type Reads } from "./net/reads.ts";
 export { isSameOrigin } from "./net/same-origin.ts";
 export type {
+  AgentCapabilities,
   AgentDirectory,
   AgentEntry,
   AgentGateway,

@@ -1,4 +1,4 @@
-import { InputError, type Log, type Model } from "@troupe/core";
+import { InputError, type Log, type Model, type ModelError } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { anthropicModel, DEFAULT_ANTHROPIC_MODEL } from "./anthropic/anthropic-model.ts";
@@ -23,6 +23,8 @@ export interface ModelChoice {
   readonly playbook: Playbook;
   readonly clock: Clock;
   readonly log: Log;
+  /** How each call went, once it has: undefined where the model answered. */
+  readonly onOutcome?: (failure: ModelError | undefined) => void;
 }
 
 export interface ChosenModel {
@@ -38,15 +40,18 @@ export interface ChosenModel {
  */
 export function chooseModel(choice: ModelChoice): ChosenModel {
   const { clock, log } = choice;
-  const retries = choice.maxRetries === undefined ? {} : { maxRetries: choice.maxRetries };
+  const calls = {
+    clock,
+    log,
+    ...(choice.maxRetries === undefined ? {} : { maxRetries: choice.maxRetries }),
+    ...(choice.onOutcome === undefined ? {} : { onOutcome: choice.onOutcome }),
+  };
   if (choice.anthropicApiKey) {
     const model = anthropicModel({
       apiKey: choice.anthropicApiKey,
       model: choice.model || DEFAULT_ANTHROPIC_MODEL,
       ...(choice.anthropicBaseUrl ? { baseURL: choice.anthropicBaseUrl } : {}),
-      ...retries,
-      clock,
-      log,
+      ...calls,
     });
     const ignored = choice.openaiBaseUrl ? " OPENAI_BASE_URL is set too and not used." : "";
     return { kind: "anthropic", model, describe: `Running on ${model.id} at Anthropic.${ignored}` };
@@ -62,9 +67,7 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
       baseURL: choice.openaiBaseUrl,
       ...(choice.openaiApiKey ? { apiKey: choice.openaiApiKey } : {}),
       model: choice.model,
-      ...retries,
-      clock,
-      log,
+      ...calls,
     });
     return {
       kind: "openai-compatible",

@@ -58,6 +58,7 @@ export {
 export { serverLimitsSetting } from "./config/server-limits.ts";
 export { whenBusySetting } from "./config/when-busy.ts";
 export { jsonSetting, portNumber, setting, toggle, type SettingMeta } from "./config/setting.ts";
+export { createModelHealth, type ModelHealth } from "./health/model-health.ts";
 export { lockHome, readOwner, type HomeLock, type HomeOwner } from "./home/home-lock.ts";
 export { createLog, type LogOptions } from "./log/create-log.ts";
 export { createMetrics, type ProcessMetrics } from "./metrics/create-metrics.ts";

@@ -6,6 +6,7 @@ import { systemClock, type Log } from "@troupe/core";
 import { chooseModel } from "@troupe/models";
 import {
   audienceOf,
+  createModelHealth,
   createMetrics,
   delegationHeaders,
   delegationIssuer,
@@ -41,7 +42,9 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       log,
       authenticated: auth !== undefined,
     });
+    const health = createModelHealth(systemClock);
     const planner = chooseModel({
+      onOutcome: (failure) => health.onOutcome(failure),
       anthropicApiKey: settings.anthropic_api_key,
       anthropicBaseUrl: settings.anthropic_base_url,
       openaiBaseUrl: settings.openai_base_url,
@@ -101,6 +104,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         files.openRoutes(app);
       },
       files: files.store,
+      ready: async () => ({ model: await health.unanswered(planner.model) }),
       takesTime: files.takesTime,
       routes: (app) => {
         files.routes(app);

@@ -1,6 +1,6 @@
 export type { ConnectionLimits } from "@troupe/core";
 export { callerOf, type Authenticate } from "./http/gate.ts";
-export type { Readiness } from "./http/health.ts";
+export type { Lacks } from "./http/health.ts";
 export type { GivenLimits, ServerLimits } from "./limits/server-limits.ts";
 export { serveAgent, type ServeAgentOptions, type ServedAgent } from "./serve-agent.ts";
 export type { CardSecurity, SecuritySchemeJson } from "../wire/card-security.ts";

@@ -32,7 +32,7 @@ import type { WhenBusy } from "./runtime/runtime-options.ts";
 import { bodyDeadline } from "./http/body-deadline.ts";
 import { cardRoute } from "./http/card-route.ts";
 import { authenticationGate, scopeGate, type Authenticate } from "./http/gate.ts";
-import { mountHealth, type Readiness } from "./http/health.ts";
+import { mountHealth, type Lacks } from "./http/health.ts";
 import { hostCheck } from "./http/host-check.ts";
 import { jsonBody } from "./http/json-body.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
@@ -75,8 +75,8 @@ export interface ServeAgentOptions {
   readonly extendedCard?: ExtendCard;
   /** Notifies whoever asks for it of its tasks, over https at public addresses. Off by default. */
   readonly push?: boolean | PushOptions;
-  /** What /readyz says. */
-  readonly ready?: () => Promise<Readiness>;
+  /** What the agent lacks just now, which /readyz tells. */
+  readonly ready?: () => Promise<Lacks>;
   /** Mounts further routes, before the protocol's; with `authenticate` for those it can name, see `callerOf`. */
   readonly routes?: (app: Express) => void;
   /** Mounts routes that see to it themselves who may have what: anybody gets to them. */
@@ -198,11 +198,8 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   app.use(bodyDeadline({ ms: requestTimeout, clock, takesTime }));
   if (isLoopback(host)) app.use(hostCheck([new URL(publicUrl).hostname]));
   const instance = newId();
-  mountHealth(app, instance, async () =>
-    runtime.closing
-      ? { ok: false, reasons: ["shutting down"] }
-      : await (options.ready?.() ?? { ok: true, reasons: [] }),
-  );
+  const lacks = options.ready ?? (() => Promise.resolve({}));
+  mountHealth(app, { instance, closing: () => runtime.closing, lacks, clock, log });
   app.get("/.well-known/agent-card.json", cardRoute(card, clock.now()));
   options.openRoutes?.(app);
   if (options.authenticate !== undefined) app.use(authenticationGate(options.authenticate, log));

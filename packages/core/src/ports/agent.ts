@@ -67,13 +67,25 @@ export interface RunnableAgent {
   cancel?(runId: string): Promise<void>;
 }
 
+/** What of an agent answers. */
+export interface AgentCapabilities {
+  readonly card: boolean;
+  readonly model: boolean;
+  readonly tools: boolean;
+}
+
 /** An agent as a planner or a person sees it. */
 export interface AgentEntry extends AgentProfile {
   /** Absent for an agent in this process. */
   readonly url?: string;
+  /** Up is who can be asked: its card, its model and its tools answer. */
   readonly status: "up" | "down";
   /** Why it is down. */
   readonly reason?: string;
+  /** Where the agent tells. One whose card answers and nothing else can still finish what it has. */
+  readonly capabilities?: AgentCapabilities;
+  /** When its status changed last, in milliseconds since the Unix epoch. */
+  readonly since?: number;
 }
 
 export interface AgentDirectory {

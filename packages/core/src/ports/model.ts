@@ -59,4 +59,9 @@ export interface Model {
   /** Identifier for people and usage, such as `claude-sonnet-5-5` or `playbook`. */
   readonly id: string;
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>;
+  /**
+   * Whether it could be asked, found out without spending tokens. Throws the `ModelError` that stands in
+   * the way; resolves where the endpoint does not tell. Absent where nothing can stand in the way.
+   */
+  check?(options: { readonly signal: AbortSignal }): Promise<void>;
 }

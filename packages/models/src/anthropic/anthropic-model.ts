@@ -3,6 +3,7 @@ import type { Model } from "@troupe/core";
 
 import { watchedFetch } from "../adapters/watched-fetch.ts";
 import { callPolicy, type CallOptions } from "../calls/call-options.ts";
+import { checkModel } from "../calls/check-model.ts";
 import type { Endpoint } from "../calls/explain-failure.ts";
 import { createFeatures } from "../calls/features.ts";
 import { streamCall } from "../calls/stream-call.ts";
@@ -90,6 +91,12 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
         signal,
       );
     },
+    check: ({ signal }) =>
+      checkModel(
+        async () =>
+          (await connect(options, endpoint.address)).models.retrieve(settings.model, {}, { signal }),
+        { endpoint, clock: options.clock, signal },
+      ),
   };
 }
 
@@ -97,7 +104,7 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
 async function connect(
   options: AnthropicModelOptions,
   baseURL: string,
-  onBytes: (bytes: number) => void,
+  onBytes: (bytes: number) => void = () => undefined,
 ): Promise<Anthropic> {
   // On first use, not at import: whoever runs on another model never loads this SDK.
   const { default: Client } = await import("@anthropic-ai/sdk");

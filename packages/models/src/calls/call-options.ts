@@ -1,4 +1,4 @@
-import type { Log } from "@troupe/core";
+import type { Log, ModelError } from "@troupe/core";
 import { systemRandom } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly maxRetries?: number;
   /** Uniform in [0, 1), for the jitter of retries. */
   readonly random?: () => number;
+  /** How each call went, once it has: undefined where the model answered. An aborted call went no way. */
+  readonly onOutcome?: (failure: ModelError | undefined) => void;
 }
 
 export function callPolicy(options: CallOptions): CallPolicy {
@@ -27,5 +29,6 @@ export function callPolicy(options: CallOptions): CallPolicy {
     idleTimeoutMs,
     maxRetries,
     random: options.random ?? systemRandom,
+    onOutcome: options.onOutcome ?? (() => undefined),
   };
 }

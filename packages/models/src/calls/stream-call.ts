@@ -34,6 +34,7 @@ export interface CallPolicy extends Omit<WatchdogLimits, "maxBytes"> {
   readonly maxRetries: number;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
+  readonly onOutcome: (failure: ModelError | undefined) => void;
 }
 
 export interface Call<Chunk> {
@@ -63,11 +64,13 @@ export async function* streamCall<Chunk>(
     const attempt = new Attempt(call, policy, signal);
     try {
       yield* attempt.events();
+      policy.onOutcome(undefined);
       return;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (!attempt.opened && call.degrade(error)) continue;
       const failure = explainFailure(error, call.endpoint, attempt.opened, policy.clock.now());
+      policy.onOutcome(failure);
       if (attempt.yielded || !worthRetrying(failure) || failures >= policy.maxRetries) throw failure;
       failures++;
       const wait = backoffMs(failures, {

@@ -3,6 +3,7 @@ import type OpenAI from "openai";
 
 import { watchedFetch } from "../adapters/watched-fetch.ts";
 import { callPolicy, type CallOptions } from "../calls/call-options.ts";
+import { checkModel } from "../calls/check-model.ts";
 import type { Endpoint } from "../calls/explain-failure.ts";
 import { createFeatures } from "../calls/features.ts";
 import { streamCall } from "../calls/stream-call.ts";
@@ -68,13 +69,19 @@ export function openaiCompatibleModel(options: OpenaiCompatibleModelOptions): Mo
         signal,
       );
     },
+    check: ({ signal }) =>
+      checkModel(async () => (await connect(options)).models.list({ signal }), {
+        endpoint,
+        clock: options.clock,
+        signal,
+      }),
   };
 }
 
 /** A client for one attempt, so that its bytes are watched by that attempt alone. Sockets are shared anyway. */
 async function connect(
   options: OpenaiCompatibleModelOptions,
-  onBytes: (bytes: number) => void,
+  onBytes: (bytes: number) => void = () => undefined,
 ): Promise<OpenAI> {
   // On first use, not at import: whoever runs on another model never loads this SDK.
   const { default: Client } = await import("openai");

@@ -54,8 +54,11 @@ export async function startFakeServer(wire: FakeWire, options: FakeServerOptions
   const hangUp = Promise.withResolvers<void>();
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = JSON.parse(await readAll(request)) as JsonObject;
-    requests.push({ path: request.url ?? "", headers: request.headers, body });
+    const text = await readAll(request);
+    // A question for its models is no call of one: it is in no script and not remembered.
+    const isCall = request.method !== "GET";
+    const body = isCall ? (JSON.parse(text) as JsonObject) : {};
+    if (isCall) requests.push({ path: request.url ?? "", headers: request.headers, body });
     for (const waiter of waiters) if (requests.length >= waiter.count) waiter.wake();
 
     const key = (request.headers.authorization ?? "").replace(/^Bearer /, "");
@@ -64,6 +67,12 @@ export async function startFakeServer(wire: FakeWire, options: FakeServerOptions
         { status: 401, errorType: "authentication_error", message: `Incorrect API key: ${key}` },
         response,
       );
+      return;
+    }
+    if (!isCall) {
+      const model = { id: "fake", object: "model", type: "model", created: 0, owned_by: "tests" };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ ...model, object: "list", data: [model] }));
       return;
     }
     const unknown = options.refuses?.find((name) => hasField(body, name));

@@ -191,10 +191,12 @@ describe("startAgent", () => {
     const mcp = await startMcp(notes, mcpSettings(0).parse({ home: join(home, "mcp") }), tools);
     const served = await keep(startAgent(agent, settings({ mcp_servers: { "notes-mcp": mcp.url } }), tools));
     const readiness = async () => (await fetch(`${served.url}/readyz`)).json();
-    expect(await readiness()).toEqual({ ok: true, reasons: [] });
+    const capabilities = { card: true, model: true, tools: true };
+    expect(await readiness()).toEqual({ ok: true, reasons: [], capabilities });
     await mcp.close();
     expect(await readiness()).toMatchObject({
       ok: false,
+      capabilities: { ...capabilities, tools: false },
       reasons: [expect.stringContaining('MCP server "notes-mcp"')],
     });
     const alone = await keep(startAgent(agent, settings({ home: join(home, "alone") }), tools));

@@ -25,6 +25,7 @@ import { openProcessAuth } from "../auth/open-process-auth.ts";
 import { withTokens } from "../auth/mcp-credentials.ts";
 import { homeArtifacts } from "../artifacts/home-artifacts.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
+import { createModelHealth } from "../health/model-health.ts";
 import { makeHome } from "../home/make-home.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
 import { metricsHandler } from "../metrics/metrics-handler.ts";
@@ -85,7 +86,9 @@ export async function startAgent(
     const source = pool.source(server.name);
     return definition.adapt ? definition.adapt(source) : source;
   });
+  const health = createModelHealth(systemClock);
   const chosen = chooseModel({
+    onOutcome: (failure) => health.onOutcome(failure),
     anthropicApiKey: settings.anthropic_api_key,
     anthropicBaseUrl: settings.anthropic_base_url,
     openaiBaseUrl: settings.openai_base_url,
@@ -150,10 +153,10 @@ export async function startAgent(
         ? {}
         : { authenticate: auth.authenticate, security: auth.security(config.name) }),
       structuredOutput: settings.structured_output,
-      // Without its tools an agent can do nothing of what its card says.
+      // Without its model or its tools an agent can do nothing of what its card says.
       ready: async () => {
-        const reasons = await pool.unanswered();
-        return { ok: reasons.length === 0, reasons };
+        const [model, tools] = await Promise.all([health.unanswered(chosen.model), pool.unanswered()]);
+        return { model, tools };
       },
       files: artifacts,
       openRoutes: files.openRoutes,
