@@ -6,6 +6,7 @@ import { Command, CommanderError, Option } from "commander";
 import type { CaptureFlags } from "./capture/request.ts";
 import type { AnswerOptions } from "./commands/answer.ts";
 import type { ConformanceCommand } from "./commands/conformance.ts";
+import type { FilesOptions } from "./commands/files.ts";
 import type { RunOptions } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -152,6 +153,19 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .argument("<run>", "id of the run, or how it begins")
     .action((id: string) =>
       does(async (context) => (await import("./commands/cancel.ts")).cancel(context, { run: id })),
+    );
+
+  program
+    .command("files")
+    .description("show what the files of the home folder take, and delete old ones")
+    .option("--older-than <time>", "those that were made longer ago, such as 30d")
+    .option("--max-size <size>", "the oldest, until so much is left, such as 10GB")
+    .option("--delete", "delete them, rather than show them", false)
+    .option("--new-link-key", "sign links to files with a new key", false)
+    .option("--revoke-links", "end every link to a file that was given out", false)
+    .option("--json", "as JSON", false)
+    .action((flags: FilesOptions) =>
+      does(async (context) => (await import("./commands/files.ts")).files(context, flags)),
     );
 
   program
