@@ -1,7 +1,7 @@
 // A program is notified when its task is done, and then asks for the answer.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { serveAgent } from "@troupe/a2a/server";
@@ -10,7 +10,7 @@ import { localAgent } from "./support/local-agent.ts";
 
 const TOKEN = crypto.randomUUID();
 const done = Promise.withResolvers<string>();
-const receiver = createServer(async (request, response) => {
+async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const text = (await request.setEncoding("utf8").toArray()).join("");
   // Anybody can send to this address; only the agent knows the token.
   const known = request.headers["x-a2a-notification-token"] === TOKEN;
@@ -20,7 +20,8 @@ const receiver = createServer(async (request, response) => {
     statusUpdate: { taskId: string; status: { state: string } };
   };
   if (statusUpdate.status.state === "TASK_STATE_COMPLETED") done.resolve(statusUpdate.taskId);
-}).listen(0, "127.0.0.1");
+}
+const receiver = createServer((request, response) => void take(request, response)).listen(0, "127.0.0.1");
 await once(receiver, "listening");
 const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
 

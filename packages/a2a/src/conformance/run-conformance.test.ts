@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { systemClock } from "@troupe/core";
+import { serveHttp } from "@troupe/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 
 import type { Authenticate, CardSecurity, ServeAgentOptions } from "../server/index.ts";
@@ -60,6 +61,35 @@ describe("an agent that this package serves", () => {
     store.close();
     expect(told(report, "failed")).toEqual([]);
     expect(report.ok).toBe(true);
+  });
+
+  it("notifies whoever asks for it, where that is turned on", async () => {
+    const arrived: { headers: Record<string, string>; body: unknown }[] = [];
+    const waiting: (() => void)[] = [];
+    const hook = await serveHttp(async (request, response) => {
+      const text = (await request.setEncoding("utf8").toArray()).join("");
+      const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+      arrived.push({
+        headers: Object.fromEntries(headers) as Record<string, string>,
+        body: JSON.parse(text),
+      });
+      response.end();
+      waiting.shift()?.();
+    });
+    const next = async () => {
+      for (;;) {
+        const one = arrived.shift();
+        if (one !== undefined) return one;
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+    };
+    const receiver = { url: hook.url, next };
+    const report = await checked({ push: { allow: [hook.url] } }, { receiver });
+    hook.close();
+    expect(told(report, "failed")).toEqual([]);
+    const passed = told(report, "passed").map((line) => line.split(" ")[0] ?? "");
+    for (const id of ["create", "get", "get-missing", "list", "delete", "delete-again", "delivers"])
+      expect(passed.filter((one) => one === `push.${id}`)).toHaveLength(2);
   });
 
   it("keeps callers apart, and shows more to who is known", async () => {
