@@ -13,11 +13,11 @@ import type { From, StoredTask, TaskQuery, TaskStore } from "./task-store.ts";
 
 export interface MemoryTaskStoreOptions {
   readonly clock: Clock;
-  /** Settled tasks kept, 10,000 by default; running ones are always kept. */
+  /** Settled tasks kept, 2,000 by default; running ones are always kept. */
   readonly maxTasks?: number;
   /** Milliseconds for which a settled task is kept, 24 hours by default. */
   readonly maxAgeMs?: number;
-  /** Bytes that settled tasks may take together, as `sizeOf` counts them; 256 MiB by default. */
+  /** Bytes that settled tasks may take together, as `sizeOf` counts them; 64 MiB by default. */
   readonly maxBytes?: number;
   /** For several servers of this process on one store: see `SharedTasks`. Absent: the store is one server's. */
   readonly leaseMs?: number;
@@ -29,7 +29,7 @@ interface Settled {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Tasks in this process. It holds the live task itself and copies only on the way out, so an
@@ -37,7 +37,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * What has settled is dropped by count, age and size, oldest first.
  */
 export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStore {
-  const { clock, maxTasks = 10_000, maxAgeMs = DAY_MS, maxBytes = MAX_BYTES, leaseMs } = options;
+  const { clock, maxTasks = 2_000, maxAgeMs = DAY_MS, maxBytes = MAX_BYTES, leaseMs } = options;
   const entries = new Map<string, Entry>();
   const running = new Map<string, Entry>();
   const byMessage = new Map<string, Entry>();
