@@ -35,7 +35,7 @@ export {
 export { openDelegationKey, type DelegationKey } from "./auth/delegation-key.ts";
 export { addKey, listKeys, revokeKey, type AddKey, type KeyEntry } from "./auth/keys.ts";
 export type { NewKey } from "./auth/api-key.ts";
-export { openMcpToken } from "./auth/mcp-token.ts";
+export { findMcpToken } from "./auth/mcp-token.ts";
 export type { Auth } from "./auth/open-auth.ts";
 export { openProcessAuth } from "./auth/open-process-auth.ts";
 export { requireLoopback } from "./config/bind-guard.ts";

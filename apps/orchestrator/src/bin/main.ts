@@ -21,7 +21,7 @@ export async function main(home: string): Promise<never> {
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
       env: process.env,
-      open: () => openContext(home, interrupted),
+      open: (options) => openContext(home, interrupted, options),
     });
   } catch (error) {
     code = interrupted.aborted ? EXIT.interrupted : await report(error);
@@ -60,14 +60,20 @@ function interruptSignal(): AbortSignal {
 }
 
 /** What a command works with. Loaded for a command only: help and a wrong name need none of it. */
-async function openContext(home: string, interrupted: AbortSignal): Promise<CliContext> {
-  const [{ systemClock }, { createLog, newId }, { wantsColor }] = await Promise.all([
+async function openContext(
+  home: string,
+  interrupted: AbortSignal,
+  options: { readonly tokenFile?: string },
+): Promise<CliContext> {
+  const [{ systemClock }, { createLog, newId }, { wantsColor }, { takeToken }] = await Promise.all([
     import("@troupe/core"),
     import("@troupe/service"),
     import("../cli/render/color.ts"),
+    import("../cli/take-token.ts"),
   ]);
   // Processes we start read compiled code from where this one does.
-  const env: CliContext["env"] = { NODE_COMPILE_CACHE: join(home, "cache", "compile"), ...process.env };
+  const compileCache = { NODE_COMPILE_CACHE: join(home, "cache", "compile") };
+  const { env, token } = takeToken({ ...compileCache, ...process.env }, options.tokenFile);
   const live = process.stderr.isTTY && env["TERM"] !== "dumb" && (env["CI"] ?? "") === "";
   const appDir = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
   return {
@@ -77,6 +83,7 @@ async function openContext(home: string, interrupted: AbortSignal): Promise<CliC
     color: wantsColor(env, process.stderr.isTTY),
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
     env,
+    ...(token === undefined ? {} : { token }),
     cwd: process.cwd(),
     home,
     appsRoot: dirname(appDir),
@@ -112,6 +119,8 @@ async function report(error: unknown): Promise<number> {
   const known = isTroupeError(error);
   const message = known ? error.message : `Something unexpected went wrong: ${String(error)}`;
   process.stderr.write(harmless(`troupe: ${scrub(message)}\n`));
+  if (known && error.code === "agent.unauthenticated")
+    process.stderr.write("Set TROUPE_TOKEN to an API key, or give --token-file; `keys add` makes one.\n");
   if (!known)
     process.stderr.write("Run again with TROUPE_LOG_LEVEL=debug and see the logs folder of TROUPE_HOME.\n");
   return exitCodeOfError(error);

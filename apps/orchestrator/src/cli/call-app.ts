@@ -1,5 +1,6 @@
 import { InputError, silentLog, type ToolOutput } from "@troupe/core";
 import { createMcpPool, type McpServerConfig } from "@troupe/mcp";
+import { findMcpToken } from "@troupe/service";
 import type { JsonObject } from "@troupe/stream";
 
 import type { AppManifest } from "../supervisor/discover.ts";
@@ -42,7 +43,13 @@ export function withRunning<T>(
   timeoutMs: number,
   work: (call: CallTool) => Promise<T>,
 ): Promise<T> {
-  const config = { name: server.name, url: `${server.url}/mcp`, callTimeoutMs: timeoutMs };
+  const token = findMcpToken(context.home);
+  const config = {
+    name: server.name,
+    url: `${server.url}/mcp`,
+    callTimeoutMs: timeoutMs,
+    ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
+  };
   return withServer(context, config, work);
 }
 

@@ -12,7 +12,10 @@ export interface CliContext {
   readonly color: boolean;
   /** Asks the person at the terminal, who may leave: then it gives undefined. Absent when there is none. */
   readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** Without what is only for this command, such as `TROUPE_TOKEN`: processes it starts get this. */
   readonly env: { readonly [name: string]: string | undefined };
+  /** Shown to the orchestrator, where it asks who calls, and to nobody else. */
+  readonly token?: string;
   readonly cwd: string;
   /** Absolute. */
   readonly home: string;

@@ -63,7 +63,7 @@ export async function follow(
       const back = await reconnect(context, servers);
       if (back === undefined) throw before ? error.cause : kept(context, error.cause);
       url = back;
-      if (known.runId === "" && (await isRun(url, error.taskId))) known.runId = error.taskId;
+      if (known.runId === "" && (await isRun(url, error.taskId, context.token))) known.runId = error.taskId;
       request = known.runId === "" ? first : { ...joining(known), ...replyOf(error) };
       continue;
     }
@@ -105,6 +105,8 @@ export function connect(context: CliContext, url: string): Promise<RemoteAgent> 
     newId: context.newId,
     signal: context.interrupted,
     fetch: fetchFrom(context, url),
+    headers: ({ authenticates }): Record<string, string> =>
+      authenticates && context.token !== undefined ? { Authorization: `Bearer ${context.token}` } : {},
   });
 }
 
@@ -135,10 +137,10 @@ function replyOf({ reply }: Lost): Pick<RemoteRequest, "reply"> {
 }
 
 /** Whether a task came as far as a run: one that was still planned is gone with its process. */
-async function isRun(url: string, taskId: string): Promise<boolean> {
+async function isRun(url: string, taskId: string, token: string | undefined): Promise<boolean> {
   if (taskId === "") return false;
   try {
-    const { runId, steps } = await findRun(url, taskId);
+    const { runId, steps } = await findRun(url, taskId, token);
     return runId === taskId && steps.length > 0;
   } catch (error) {
     if (isTroupeError(error) && error.code === "input.not-found") return false;

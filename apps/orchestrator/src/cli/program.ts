@@ -18,7 +18,7 @@ export interface Shell {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly env: CliContext["env"];
-  readonly open: () => Promise<CliContext>;
+  readonly open: (options: { readonly tokenFile?: string }) => Promise<CliContext>;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface Shell {
 export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
   let code: number = EXIT.completed;
   const does = async (command: (context: CliContext) => Promise<number>): Promise<void> => {
-    code = await command(await shell.open());
+    code = await command(await shell.open(program.opts<{ tokenFile?: string }>()));
   };
   const follows = (
     flags: RunFlags,
@@ -45,6 +45,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
       "Specialist agents that work together: plans a workflow, runs it, answers with sources and files.",
     )
     .version(version(), "-V, --version", "print the version")
+    .option("--token-file <file>", "show what stands in this file to an orchestrator that asks who calls")
     .exitOverride()
     .configureOutput({ writeOut: shell.out, writeErr: shell.err })
     .showSuggestionAfterError(true)
@@ -174,6 +175,36 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .option("--json", "as JSON", false)
     .action((flags: { json: boolean }) =>
       does(async (context) => (await import("./commands/doctor.ts")).doctor(context, flags)),
+    );
+
+  const keys = program.command("keys").description("API keys of those who may call");
+  keys
+    .command("add")
+    .description("make a key and show it, once")
+    .argument("<name>", "what people call it")
+    .requiredOption("--user <id>", "whose tasks, runs and files it is for")
+    .addOption(
+      new Option(
+        "--scopes <list>",
+        "what it may be used for: agent:NAME, metrics, or * for everything",
+      ).default("*"),
+    )
+    .action((name: string, flags: { user: string; scopes: string }) =>
+      does(async (context) => (await import("./commands/keys.ts")).addApiKey(context, { name, ...flags })),
+    );
+  keys
+    .command("list")
+    .description("list the keys, without what is secret of them")
+    .option("--json", "as JSON", false)
+    .action((flags: { json: boolean }) =>
+      does(async (context) => (await import("./commands/keys.ts")).listApiKeys(context, flags)),
+    );
+  keys
+    .command("revoke")
+    .description("end a key")
+    .argument("<key>", "its name or its id")
+    .action((key: string) =>
+      does(async (context) => (await import("./commands/keys.ts")).revokeApiKey(context, key)),
     );
 
   captureFlags(

@@ -11,12 +11,12 @@ type ModelInUse = z.output<typeof modelSchema>;
  * What servers that are up work with: what is set in this shell is nothing to them. Undefined where they
  * do not say.
  */
-export async function modelInUse(url: string): Promise<ModelInUse | undefined> {
-  return modelSchema.safeParse(await getJson(`${url}/api/model`).catch(() => undefined)).data;
+export async function modelInUse(url: string, token?: string): Promise<ModelInUse | undefined> {
+  return modelSchema.safeParse(await getJson(`${url}/api/model`, token).catch(() => undefined)).data;
 }
 
 /** One line where the servers work without a model. */
-export async function sayModel(context: Pick<CliContext, "err">, url: string): Promise<void> {
-  const used = await modelInUse(url);
+export async function sayModel(context: Pick<CliContext, "err" | "token">, url: string): Promise<void> {
+  const used = await modelInUse(url, context.token);
   if (used?.kind === "playbook") context.err(`${used.describe}\n`);
 }

@@ -8,6 +8,7 @@ import { instanceAt } from "../adapters/probe.ts";
 import { discoverApps, type AppManifest } from "../supervisor/discover.ts";
 import { startServers, type Servers } from "../supervisor/supervisor.ts";
 import { openLogFile } from "../adapters/log-file.ts";
+import { authIsOn } from "./auth-is-on.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
 import { recordServers, type AppRecord } from "./server-record.ts";
@@ -128,6 +129,7 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
     ports,
     home: context.home,
     env: context.env,
+    auth: authIsOn(context),
     secrets: secretsOf(context.env, tryToRead),
     onLine: (app, line) => files.get(app)?.write(line),
     onEnded: again,

@@ -4,6 +4,7 @@ import type { Clock } from "@troupe/stream";
 import { startChild, type Child } from "./child.ts";
 import type { AppManifest } from "./discover.ts";
 import { freePorts, isFree } from "./free-port.ts";
+import { trustEnv } from "./trust.ts";
 
 export interface SupervisorOptions {
   readonly apps: readonly AppManifest[];
@@ -12,6 +13,8 @@ export interface SupervisorOptions {
   readonly home: string;
   /** Handed on to every process, such as keys. */
   readonly env: { readonly [name: string]: string | undefined };
+  /** They ask who calls, and take the orchestrator's word for in whose name it does. */
+  readonly auth?: boolean;
   /** Values that must not be in any line of a log or reason, beside what looks like a secret. */
   readonly secrets: readonly string[];
   readonly onLine: (app: string, line: string) => void;
@@ -94,6 +97,7 @@ async function startAt(
       app,
       env: {
         ...options.env,
+        ...(options.auth === true ? trustEnv(options.env, address(orchestrator)) : {}),
         TROUPE_HOME: options.home,
         TROUPE_PORT: String(ports.get(app.name)),
         TROUPE_MCP_SERVERS: JSON.stringify(mcpServers),

@@ -24,6 +24,11 @@ export function openMcpToken(home: string): string {
   );
 }
 
+/** The same where there is one already; undefined where nobody has made it. */
+export function findMcpToken(home: string): string | undefined {
+  return readPrivate(mcpTokenFile(home), { secret: true })?.trim();
+}
+
 /** Fewer characters could be guessed. */
 const MIN_LENGTH = 32;
 

@@ -43,7 +43,7 @@ export async function agents(context: CliContext, options: { readonly json: bool
         context.out(`${app.name.padEnd(14)} not running (start with: ${typed(context, "up")})\n`);
     return EXIT.completed;
   }
-  const known = (await getJson(`${url}/api/agents`)) as readonly AgentEntry[];
+  const known = (await getJson(`${url}/api/agents`, context.token)) as readonly AgentEntry[];
   const entries = withLeftOut(known, readServers(context.home, url));
   if (options.json) context.out(`${JSON.stringify(entries)}\n`);
   else {

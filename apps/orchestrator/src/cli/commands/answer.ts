@@ -22,7 +22,7 @@ export interface AnswerOptions extends FollowOptions {
 export async function answer(context: CliContext, options: AnswerOptions, known: KnownRun): Promise<number> {
   const servers = await useServers(context);
   try {
-    const view = await findRun(servers.url, options.run);
+    const view = await findRun(servers.url, options.run, context.token);
     known.runId = view.runId;
     if (view.userId !== undefined) known.userId = view.userId;
     const asked = requestOf(context, view, options.step);

@@ -10,7 +10,7 @@ import { useServers } from "../servers.ts";
 export async function cancel(context: CliContext, options: { readonly run: string }): Promise<number> {
   const servers = await useServers(context);
   try {
-    const view = await findRun(servers.url, options.run);
+    const view = await findRun(servers.url, options.run, context.token);
     const { runId, outcome } = view;
     if (outcome !== undefined)
       throw new InputError("input.invalid", `Run ${runId} is over: it ended ${outcome}.`);

@@ -39,7 +39,7 @@ export async function doctor(context: CliContext, options: { readonly json: bool
       line.key === "home" ? { ...line, shown: context.home, origin: homeOrigin(context) } : line,
     );
   const running = await findRunning(context.home);
-  const used = running === undefined ? undefined : await modelInUse(running);
+  const used = running === undefined ? undefined : await modelInUse(running, context.token);
   const model: Check =
     used === undefined ? checkModel(context, config.value) : { name: "model", ok: true, says: used.describe };
   const checks: Check[] = [checkNode(), checkHome(context.home), model];

@@ -15,7 +15,9 @@ import { answerCommands } from "../waiting.ts";
 export async function runs(context: CliContext, options: { readonly json: boolean }): Promise<number> {
   const url = await findRunning(context.home);
   const views =
-    url === undefined ? await stored(context) : ((await getJson(`${url}/api/runs`)) as readonly RunView[]);
+    url === undefined
+      ? await stored(context)
+      : ((await getJson(`${url}/api/runs`, context.token)) as readonly RunView[]);
   if (options.json) {
     context.out(`${JSON.stringify(views)}\n`);
     return EXIT.completed;

@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+
+import { loadConfig, readConfigFile } from "@troupe/service";
+
+import { settings } from "../server/settings.ts";
+import type { CliContext } from "./context.ts";
+
+const known = settings.pick({ auth: true });
+
+/** Whether servers that are started here ask who calls. */
+export function authIsOn(context: Pick<CliContext, "env">): boolean {
+  const { value } = loadConfig(known, {
+    env: context.env,
+    file: readConfigFile(context.env["TROUPE_CONFIG"] ?? "troupe.config.json", "orchestrator"),
+    readSecret: (path) => readFileSync(path, "utf8"),
+  });
+  return value.auth === "on";
+}
