@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+
 import { TaskState } from "@a2a-js/sdk";
 import { silentLog, systemClock, type Caller, type Log } from "@troupe/core";
 import { guardedFetch } from "@troupe/core/node";
@@ -131,6 +134,11 @@ describe("push notifications", () => {
     expect(got.result).toMatchObject({ taskId, pushNotificationConfig: { id: "h", url: hook.url } });
     const listed = await call("tasks/pushNotificationConfig/list", { id: taskId });
     expect(listed.result).toHaveLength(1);
+    const configs = `${url}/a2a/rest/v1/tasks/${taskId}/pushNotificationConfigs`;
+    expect(await (await fetch(configs)).text()).toContain(hook.url);
+    expect(await (await fetch(`${configs}/h`)).text()).toContain(hook.url);
+    expect((await fetch(`${configs}/h`, { method: "DELETE" })).ok).toBe(true);
+    expect(await (await fetch(configs)).text()).not.toContain(hook.url);
   });
 
   it("are made, read, listed and deleted on both bindings, by the owner of the task alone", async () => {
@@ -250,6 +258,20 @@ describe("push notifications", () => {
       expect(logged).toContain("HTTP 307");
       expect(logged).not.toContain(hidden);
       expect(inside.sockets.size).toBe(0);
+    });
+
+    it("wait no longer than they may for an answer that never ends its head", async () => {
+      const trickling = createServer((socket) => {
+        socket.on("error", () => undefined);
+        socket.write("HTTP/1.1 200 OK\r\nX-Slow: ");
+        socket.on("data", () => socket.write("x"));
+      });
+      trickling.listen(0, "127.0.0.1");
+      await once(trickling, "listening");
+      closing.push(() => trickling.close());
+      const target = `http://127.0.0.1:${(trickling.address() as AddressInfo).port}`;
+      const logged = await give(target, { allow: [target], timeoutMs: 50, attempts: 1 });
+      expect(logged).toContain("no answer within 50 ms");
     });
 
     it("go nowhere by way of a name, also of one that turns", async () => {

@@ -49,7 +49,7 @@ async function open(options: PostgresTasksOptions = {}) {
 /** Empty, and sooner than with tables of its own. */
 async function openEmpty(settings: ContractSettings) {
   const store = await open({ ...settings, schema: "empty" });
-  await db.exec("TRUNCATE empty.task, empty.change, empty.message, empty.holder");
+  await db.exec("TRUNCATE empty.task, empty.change, empty.message, empty.holder, empty.push");
   return store;
 }
 const again = (store: TaskStore, settings: ContractSettings) =>
@@ -164,9 +164,9 @@ describe("the task store on Postgres", () => {
     );
   });
 
-  it("reads a schema of the first version", async () => {
-    const released = readFileSync(new URL("corpus/tasks-v1.sql", import.meta.url), "utf8");
-    await db.exec(released);
+  it.each([1, 2])("reads a schema of version %i", async (version) => {
+    const released = readFileSync(new URL(`corpus/tasks-v${version}.sql`, import.meta.url), "utf8");
+    await db.exec(`DROP SCHEMA IF EXISTS released CASCADE; ${released}`);
     const store = await open({ schema: "released" });
     const writer = taskWriter(store);
     const { tasks } = await store.list("ann", { pageSize: 10, pageToken: "" });
@@ -177,6 +177,10 @@ describe("the task store on Postgres", () => {
     const runs = await writer.load("ann", "runs");
     expect(textOf(runs?.artifacts[0]?.parts ?? [])).toBe("Sales rose.");
     expect(await store.taskOf("ann", "m2")).toBe("asks");
+    const hooks = await store.push?.list({ owner: "ann", taskId: "runs" });
+    expect(hooks?.map(({ config }) => [config.id, config.authentication?.scheme])).toEqual(
+      version < 2 ? [] : [["hook", "Bearer"]],
+    );
     expect(await writer.unfinished()).toEqual(["ann runs"]);
     if (runs !== undefined) await writer.save("ann", runs, [{ $case: "task", value: runs }]);
     expect(await writer.load("ann", "runs")).toEqual(runs);
@@ -185,7 +189,7 @@ describe("the task store on Postgres", () => {
   it("refuses a schema of a later version and a name that is none, and opens one at once from several", async () => {
     await Promise.all(Array.from({ length: 3 }, () => open({ schema: "together" })));
     await db.exec("UPDATE together.version SET version = 99");
-    await expect(open({ schema: "together" })).rejects.toThrow(/have version 99, this program reads up to 1/);
+    await expect(open({ schema: "together" })).rejects.toThrow(/have version 99, this program reads up to 2/);
     for (const schema of ["", "a b", "x;drop", "Tasks", "1a"])
       await expect(open({ schema })).rejects.toMatchObject({ code: "input.invalid" });
   });

@@ -11,6 +11,7 @@ import type { SharedTasks } from "../shared-tasks.ts";
 import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../task-json.ts";
 import type { Claim, StoredTask, TaskStore } from "../task-store.ts";
 import { fromColumn, toColumn } from "./column.ts";
+import { postgresPush } from "./postgres-push.ts";
 import { ANEW, postgresShared } from "./postgres-shared.ts";
 import { checkSchemaName, migrate } from "./schema.ts";
 import { DuplicateKey, type Sql } from "./sql.ts";
@@ -196,6 +197,7 @@ export async function tasksInPostgres(
         if (rows.length < PAGE) return;
       }
     },
+    push: postgresPush(sql, schema),
     shared: postgresShared({ sql, text, leaseMs, now }),
   };
 }

@@ -29,6 +29,16 @@ CREATE TABLE {schema}.message (
 CREATE INDEX message_of_task ON {schema}.message (task);
 CREATE TABLE {schema}.holder (id TEXT COLLATE "C" PRIMARY KEY, until BIGINT NOT NULL);
 `,
+  // Whom to notify of a task, in the order in which they came.
+  `
+CREATE TABLE {schema}.push (
+  position BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  task BIGINT NOT NULL REFERENCES {schema}.task ON DELETE CASCADE,
+  id TEXT COLLATE "C" NOT NULL, body TEXT NOT NULL, told TEXT NOT NULL, state TEXT NOT NULL,
+  UNIQUE (task, id)
+);
+CREATE INDEX push_open ON {schema}.push (task) WHERE state = 'open';
+`,
 ];
 
 /** Raised with every change of the tables; a schema of a later version is refused, an earlier one migrated. */
