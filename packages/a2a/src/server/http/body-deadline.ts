@@ -14,10 +14,16 @@ export function bodyDeadline(options: {
   readonly takesTime: (request: IncomingMessage) => boolean;
 }): RequestHandler {
   const { ms, clock, takesTime } = options;
-  return (req, _res, next) => {
+  return (req, res, next) => {
     if (hasBody(req) && !takesTime(req)) {
       const stop = clock.schedule(ms, () => {
-        if (!req.complete) req.socket.destroy();
+        if (req.complete) return;
+        if (res.headersSent) req.socket.destroy();
+        else
+          res
+            .status(408)
+            .set("Connection", "close")
+            .end(() => req.socket.destroy());
       });
       req.once("close", stop);
     }

@@ -175,6 +175,22 @@ describe.each(ways.filter(({ name }) => /stream/i.test(name) || name.includes("0
         expect((await send(url, "ann", "2", hi)).status).toBeLessThan(300);
       });
     });
+
+    it("a reader that leaves gives its place back", async () => {
+      const { agent, release } = heldAgent();
+      await withServed({ agent, limits: { streamsPerUser: 1 } }, async ({ url }) => {
+        const first = await send(url, "", "1", hi);
+        await first.body?.cancel();
+        let again = await send(url, "", "2", hi);
+        // The server learns of it a moment later.
+        while (again.status === 429) {
+          await again.text();
+          again = await send(url, "", "2", hi);
+        }
+        release();
+        expect(await again.text()).toContain("done");
+      });
+    });
   },
 );
 
