@@ -199,10 +199,12 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   if (isLoopback(host)) app.use(hostCheck([new URL(publicUrl).hostname]));
   const instance = newId();
   const lacks = options.ready ?? (() => Promise.resolve({}));
-  mountHealth(app, { instance, closing: () => runtime.closing, lacks, clock, log });
+  const { authenticate } = options;
+  const health = { instance, closing: () => runtime.closing, lacks, clock, log };
+  mountHealth(app, authenticate === undefined ? health : { ...health, authenticate });
   app.get("/.well-known/agent-card.json", cardRoute(card, clock.now()));
   options.openRoutes?.(app);
-  if (options.authenticate !== undefined) app.use(authenticationGate(options.authenticate, log));
+  if (authenticate !== undefined) app.use(authenticationGate(authenticate, log));
   app.use(limitGate(createLimiter(limits, clock)));
   options.routes?.(app);
   app.use([JSONRPC_PATH, REST_PATH], scopeGate(agent.profile.name));

@@ -92,6 +92,22 @@ describe("a server that asks who calls", () => {
     });
   });
 
+  it("tells a stranger that it is not ready, and those it knows why", async () => {
+    const ready = () => Promise.resolve({ tools: ["MCP server x at http://10.0.0.7 does not answer"] });
+    await withServed({ ...options, ready }, async ({ url }) => {
+      const capabilities = { card: true, model: true, tools: false };
+      const stranger = await ask(url, "/readyz");
+      expect(stranger.status).toBe(503);
+      expect(await stranger.json()).toEqual({
+        ok: false,
+        reasons: ["its tools do not answer"],
+        capabilities,
+      });
+      const known = await (await ask(url, "/readyz", "other")).json();
+      expect(known).toMatchObject({ reasons: [expect.stringContaining("10.0.0.7")] });
+    });
+  });
+
   it("reads no body of a stranger", async () => {
     await withServed({ ...options, limits: { bodyBytes: 10 } }, async ({ url }) => {
       expect((await ask(url, "/a2a/jsonrpc")).status).toBe(401);

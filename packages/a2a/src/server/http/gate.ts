@@ -45,23 +45,30 @@ export class CallerUser implements User {
   }
 }
 
+/** Who makes a request, without a throw; undefined for whoever cannot be named. */
+export async function identify(
+  req: IncomingMessage,
+  authenticate: Authenticate,
+  log: Log,
+): Promise<Caller | undefined> {
+  try {
+    const caller = await authenticate(req.headers);
+    // An empty name is nobody's: it is what tasks without an owner have.
+    return caller?.id === "" ? undefined : caller;
+  } catch (error) {
+    log.debug("a caller was not authenticated", { error });
+    return undefined;
+  }
+}
+
 /**
  * Lets nobody by who cannot be named: everything that is mounted behind it is closed, also what is not
  * there. Before the body is read, so that a stranger makes us parse nothing.
  */
 export function authenticationGate(authenticate: Authenticate, log: Log): RequestHandler {
-  const identify = async (req: IncomingMessage): Promise<Caller | undefined> => {
-    try {
-      return await authenticate(req.headers);
-    } catch (error) {
-      log.debug("a caller was not authenticated", { error });
-      return undefined;
-    }
-  };
   return async (req, res, next) => {
-    const caller = await identify(req);
-    // An empty name is nobody's: it is what tasks without an owner have.
-    if (caller === undefined || caller.id === "")
+    const caller = await identify(req, authenticate, log);
+    if (caller === undefined)
       refuse(req, res, {
         status: 401,
         rpcStatus: "UNAUTHENTICATED",

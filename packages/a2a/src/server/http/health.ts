@@ -1,8 +1,9 @@
 import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
-import type { Express } from "express";
+import type { Express, Request } from "express";
 
 import type { Readiness } from "../../wire/readiness.ts";
+import { identify, type Authenticate } from "./gate.ts";
 
 /** What an agent lacks to do its work, in words that anybody may read; nothing by default. */
 export interface Lacks {
@@ -17,6 +18,8 @@ export interface HealthOptions {
   readonly instance: string;
   readonly closing: () => boolean;
   readonly lacks: () => Promise<Lacks>;
+  /** With it a stranger hears what does not answer, and not why, which may tell where it is. */
+  readonly authenticate?: Authenticate;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -34,14 +37,26 @@ export function mountHealth(app: Express, options: HealthOptions): void {
   app.get("/livez", (_req, res) => {
     res.json({ ok: true, instance: options.instance });
   });
-  app.get("/readyz", async (_req, res) => {
+  const mayKnowWhy = async (req: Request): Promise<boolean> =>
+    options.authenticate === undefined ||
+    (await identify(req, options.authenticate, options.log)) !== undefined;
+  app.get("/readyz", async (req, res) => {
     const state = options.closing()
       ? { ...readiness(["shutting down"], []), capabilities: NONE }
       : await (checking ??= check(options).finally(() => {
           checking = undefined;
         }));
-    res.status(state.ok ? 200 : 503).json(state);
+    const told = state.ok || (await mayKnowWhy(req)) ? state : withoutWhy(state);
+    res.status(state.ok ? 200 : 503).json(told);
   });
+}
+
+function withoutWhy({ ok, capabilities }: Readiness): Readiness {
+  const reasons = [
+    ...(capabilities.model ? [] : ["its model does not answer"]),
+    ...(capabilities.tools ? [] : ["its tools do not answer"]),
+  ];
+  return { ok, reasons: capabilities.card ? reasons : ["it is stopping"], capabilities };
 }
 
 const NONE = { card: false, model: false, tools: false };
