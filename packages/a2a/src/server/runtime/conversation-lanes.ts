@@ -13,15 +13,22 @@ export interface Place {
 export class ConversationLanes {
   readonly #lanes = new Map<string, { waiting: number; last: Promise<void> }>();
 
-  /** Waits for `present` and for whoever is in line already. Undefined when the line is full. */
-  join(owner: string, contextId: string, present: Promise<void>): Place | undefined {
+  /** Waits for these turns and for whoever is in line already. Undefined when the line is full. */
+  join(
+    owner: string,
+    contextId: string,
+    before: readonly { readonly whenSettled: Promise<void> }[],
+  ): Place | undefined {
     const conversation = JSON.stringify([owner, contextId]);
     const lane = this.#lanes.get(conversation) ?? { waiting: 0, last: Promise.resolve() };
     if (lane.waiting >= MAX_WAITING) return undefined;
     this.#lanes.set(conversation, lane);
     lane.waiting++;
     const left = Promise.withResolvers<void>();
-    const turn = Promise.all([lane.last, present]).then(() => undefined);
+    // However a turn before it ends, its own comes.
+    const turn = Promise.allSettled([lane.last, ...before.map(({ whenSettled }) => whenSettled)]).then(
+      () => undefined,
+    );
     lane.last = turn.then(() => left.promise);
     return {
       turn,

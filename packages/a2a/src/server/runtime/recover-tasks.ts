@@ -1,4 +1,5 @@
 import { TaskState, type Message, type Task } from "@a2a-js/sdk";
+import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 import type { AgentRequest } from "@troupe/core";
 
 import { RESTART } from "../../run/stop.ts";
@@ -8,6 +9,7 @@ import { stampedCaller } from "../../wire/stamp-caller.ts";
 import type { ConversationLanes } from "./conversation-lanes.ts";
 import { endRun, letGoOf } from "./end-run.ts";
 import type { HeldRuns } from "./held-runs.ts";
+import { presentTurn, type PresentTurn } from "./present-turn.ts";
 import { workInTurn } from "./queued-turn.ts";
 import { readRequest } from "./read-request.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
@@ -46,7 +48,8 @@ export async function recoverTasks(
   // They wait for what goes on again, and so come last.
   const since = ({ task }: LeftTask): string => task.status?.timestamp ?? "";
   for (const found of queued.sort((a, b) => since(a).localeCompare(since(b))))
-    if (!requeue(options, runs, lanes, found)) await goOn({ ...options, handOver: false }, runs, found);
+    if (!(await requeue(options, runs, lanes, found)))
+      await goOn({ ...options, handOver: false }, runs, found);
   for (const found of await runs.abandoned()) await goOn(options, runs, found);
 }
 
@@ -71,22 +74,32 @@ async function goOn(options: AgentRuntimeOptions, runs: HeldRuns, found: LeftTas
 }
 
 /** Its turn comes when what it waited for is over, as if nothing had happened. */
-function requeue(
+async function requeue(
   options: AgentRuntimeOptions,
   runs: HeldRuns,
   lanes: ConversationLanes,
   { owner, task, version }: LeftTask,
-): boolean {
+): Promise<boolean> {
   const said = task.history.at(-1);
   const asked = said && requestAgain(options, task, said, owner);
   if (asked === undefined) return false;
-  const before = runs.runOf(owner, said?.referenceTaskIds.at(-1) ?? "");
-  const place = lanes.join(owner, task.contextId, before?.whenSettled ?? Promise.resolve());
+  const before = await waitedFor(runs, owner, said?.referenceTaskIds.at(-1) ?? "");
+  const place = lanes.join(owner, task.contextId, before === undefined ? [] : [before]);
   if (place === undefined) return false;
   const run = runs.create(owner, { task, version }, turnOf(task), true);
   runs.hold(run);
   void workInTurn(options, runs, run, { place, asked });
   return true;
+}
+
+async function waitedFor(runs: HeldRuns, owner: string, taskId: string): Promise<PresentTurn | undefined> {
+  try {
+    return presentTurn(await runs.find(owner, taskId));
+  } catch (error) {
+    // It is no longer kept.
+    if (error instanceof TaskNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 function resume(options: AgentRuntimeOptions, runs: HeldRuns, { owner, task, version }: LeftTask): boolean {

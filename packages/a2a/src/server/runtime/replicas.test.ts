@@ -11,7 +11,7 @@ import { liveTask } from "../../wire/apply-event.ts";
 import { textOf, textPart } from "../../wire/parts.ts";
 import { AgentRuntime } from "./agent-runtime.ts";
 import { followFound } from "./follow-found.ts";
-import type { Found } from "./runtime-options.ts";
+import type { Found, WhenBusy } from "./runtime-options.ts";
 
 const message = (messageId: string, taskId = ""): Message => ({
   messageId,
@@ -31,7 +31,11 @@ function replicas() {
   let ids = 0;
   const start = async (
     script: AgentScript,
-    own: { readonly handOver?: boolean; readonly store?: (given: TaskStore) => TaskStore } = {},
+    own: {
+      readonly handOver?: boolean;
+      readonly whenBusy?: WhenBusy;
+      readonly store?: (given: TaskStore) => TaskStore;
+    } = {},
   ) => {
     let dead = false;
     const mortal = <T extends object>(of: T): T =>
@@ -54,6 +58,7 @@ function replicas() {
       metrics: silentMetrics,
       coalesceMs: 0,
       handOver: own.handOver ?? false,
+      whenBusy: own.whenBusy ?? "refuse",
       yieldToLoop,
     });
     await runtime.recover();
@@ -178,6 +183,34 @@ describe("two processes on one store", () => {
     await pass(1_000);
     expect(ended?.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
     expect(one.agent.requests).toHaveLength(1);
+  });
+
+  it("let messages wait for their turn wherever they come in, one behind the other", async () => {
+    const { start, pass } = replicas();
+    const told: string[] = [];
+    const gates = new Map(["m1", "m2", "m3"].map((name) => [name, gate()]));
+    const next = gates.keys();
+    const script: AgentScript = async function* ({ runId }) {
+      told.push(`${runId} begins`);
+      const { value = "" } = next.next();
+      await gates.get(value)?.opened;
+      told.push(`${runId} ends`);
+      yield* answering(["done"]);
+    };
+    const own = { whenBusy: "queue" } as const;
+    const [one, two] = [await start(script, own), await start(script, own)];
+    const first = idOf(await one.submit(message("m1")));
+    const second = idOf(await two.submit(message("m2", first)));
+    const third = idOf(await one.submit(message("m3", first)));
+    expect(new Set([first, second, third]).size).toBe(3);
+    for (const name of gates.keys()) {
+      await pass(1_000);
+      gates.get(name)?.open();
+    }
+    await pass(1_000);
+    expect(told).toEqual([first, second, third].flatMap((id) => [`${id} begins`, `${id} ends`]));
+    for (const { agent } of [one, two]) expect(agent.requests.length).toBeGreaterThan(0);
+    expect((await follow(one.runtime, second)).task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
   });
 
   it("refuse a second message at either while it runs, and take one answer to its question", async () => {

@@ -11,6 +11,7 @@ import { checkMessage } from "./check-message.ts";
 import type { ConversationLanes } from "./conversation-lanes.ts";
 import type { HeldRuns } from "./held-runs.ts";
 import { historyOf } from "./history.ts";
+import { presentTurn, turnsBefore, type PresentTurn } from "./present-turn.ts";
 import { workInTurn } from "./queued-turn.ts";
 import { checkSameUser, readRequest } from "./read-request.ts";
 import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
@@ -85,9 +86,9 @@ export class Submissions {
     const { owner, caller } = options;
     const runs = this.#runs;
     const resumes = message.taskId !== "";
-    const present = resumes ? runs.runOf(owner, message.taskId) : undefined;
-    if (present?.settled === false && this.#options.whenBusy === "queue")
-      return this.#queue(message, present, options);
+    const queues = resumes && this.#options.whenBusy === "queue";
+    const present = queues ? presentTurn(await runs.find(owner, message.taskId)) : undefined;
+    if (present !== undefined) return this.#queue(message, present, options);
     const conversation = resumes ? (await this.#resumable(owner, message)).task.contextId : message.contextId;
     const contextId = conversation || newId();
     const earlier = conversation === "" ? [] : await historyOf(store, owner, conversation);
@@ -113,7 +114,7 @@ export class Submissions {
   }
 
   /** A message to a task that is being worked on, as a task that waits for that one to settle. */
-  async #queue(message: Message, present: TaskRun, options: SubmitOptions): Promise<Found> {
+  async #queue(message: Message, present: PresentTurn, options: SubmitOptions): Promise<Found> {
     const { newId, clock } = this.#options;
     const { owner, caller } = options;
     const runs = this.#runs;
@@ -124,7 +125,8 @@ export class Submissions {
     checkSameUser(present.task, asked, caller);
     // It answers what was asked before; what is asked by the time it begins its sender has not read.
     if (asked.reply !== undefined) throw busy(busyId);
-    const place = this.#lanes.join(owner, contextId, present.whenSettled);
+    const before = await turnsBefore(this.#options, runs, owner, present);
+    const place = this.#lanes.join(owner, contextId, before);
     if (place === undefined)
       throw new UnsupportedOperationError(
         `Task ${busyId} is still being worked on, and many messages wait for it already; send this one again later.`,
