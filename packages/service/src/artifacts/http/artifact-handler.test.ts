@@ -175,6 +175,25 @@ describe("artifactHandler", () => {
     expect((await store.list("ann", { limit: 9 })).files).toEqual([]);
   });
 
+  it("tells who is still sending that it is too much", async () => {
+    const store = newStore();
+    const get = await serve(store, { maxBytes: 100_000 });
+    const { port } = new URL((await get("/other")).url);
+    const socket = connect(Number(port), "127.0.0.1");
+    let said = "";
+    socket.on("data", (chunk: Buffer) => (said += chunk.toString("latin1"))).on("error", () => undefined);
+    const closed = once(socket, "close");
+    socket.write("PUT /artifacts/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+    socket.write(chunk);
+    socket.write(chunk);
+    await once(socket, "data");
+    socket.end();
+    await closed;
+    expect(said).toMatch(/^HTTP\/1\.1 413 [\s\S]*larger than the 100000 bytes/);
+    expect((await store.list("", { limit: 9 })).files).toEqual([]);
+  });
+
   it("takes no more than an owner may have", async () => {
     const get = await serve(newStore(), {
       identify,

@@ -41,7 +41,9 @@ export async function receiveArtifact(
     });
   };
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    // Kept open when it is left early: why the file is not taken is still to be said.
+    const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    for await (const chunk of chunks) {
       came += chunk.byteLength;
       yield chunk;
     }
