@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { toErrorInfo } from "@troupe/core";
 import { chooseModel } from "@troupe/models";
-import { loadConfig, readConfigFile, type Origin } from "@troupe/service";
+import { listKeys, loadConfig, readConfigFile, type Origin } from "@troupe/service";
 import { plannerPlaybook } from "@troupe/workflow";
 
 import { settings, type OrchestratorSettings } from "../../server/settings.ts";
@@ -48,6 +48,7 @@ export async function doctor(context: CliContext, options: { readonly json: bool
     ok: true,
     says: running === undefined ? "not running" : `up at ${running}`,
   });
+  checks.push(checkCallers(context.home, config.value));
   checks.push(...(await checkApps(context, running)));
   const bad = checks.filter((check) => !check.ok);
   if (options.json) context.out(`${JSON.stringify({ settings: inForce, checks })}\n`);
@@ -65,6 +66,21 @@ export async function doctor(context: CliContext, options: { readonly json: bool
       context.out(`  ${ok ? "ok " : "BAD"} ${name.padEnd(14)} ${says}\n`);
   }
   return bad.length === 0 ? EXIT.completed : EXIT.failed;
+}
+
+/** Authentication that nobody can pass would be noticed at the first call only. */
+function checkCallers(home: string, { auth, jwt_issuer: issuer }: OrchestratorSettings): Check {
+  const name = "callers";
+  if (auth === "off") return { name, ok: true, says: "asked nothing; only this machine can call" };
+  try {
+    const keys = listKeys(home).filter(({ revokedAt }) => revokedAt === undefined).length;
+    const says = `asked for an API key (${keys} in force)${issuer === undefined ? "" : ` or a token of ${issuer}`}`;
+    return keys > 0 || issuer !== undefined
+      ? { name, ok: true, says }
+      : { name, ok: false, says: `${says}: nobody can call; make one with keys add` };
+  } catch (error) {
+    return { name, ok: false, says: toErrorInfo(error).message };
+  }
 }
 
 /** The command line reads it from the environment alone, and hands it on to every process. */
