@@ -1,6 +1,8 @@
+export type { AgentChange } from "./registry/watched-agent.ts";
 export type { AgentConnection, CallOptions } from "./client/connection.ts";
 export { createRegistry, type AgentRegistry, type RegistryOptions } from "./registry/create-registry.ts";
-export { createA2AGateway } from "./registry/gateway.ts";
+export type { CallLimits } from "./client/call-limits.ts";
+export { createA2AGateway, type GatewayOptions } from "./registry/gateway.ts";
 export { createMemoryTaskStore, type MemoryTaskStoreOptions } from "./store/memory-task-store.ts";
 export type { TaskPage, TaskQuery, TaskStore } from "./store/task-store.ts";
 export { cardOf, profileOf, speaksExtension } from "./wire/card.ts";

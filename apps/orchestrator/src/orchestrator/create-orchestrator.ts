@@ -36,7 +36,6 @@ import { servedView } from "./interruption.ts";
 import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator, TaskInput } from "./orchestrator.ts";
 import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.ts";
-import { patientGateway } from "./patient-gateway.ts";
 import { openRunState } from "./state.ts";
 import { asTask, readTask, toRunInput, toTask } from "./task.ts";
 
@@ -87,11 +86,9 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
 
   const state = openRunState({ ...(options.home === undefined ? {} : { home: options.home }), clock, log });
   const { files } = options;
-  const patient = patientGateway(createA2AGateway(registry), clock);
+  const called = createA2AGateway(registry, { clock });
   const addressOf = async (name: string): Promise<string | undefined> => (await registry.find(name))?.url;
-  const gateway = files
-    ? importArtifacts(patient, { files, addressOf, allowedOrigins, clock, log })
-    : patient;
+  const gateway = files ? importArtifacts(called, { files, addressOf, allowedOrigins, clock, log }) : called;
   await state.engine.register(createDagDriver({ gateway, eventLog: state.log, clock, log, newId, model }));
 
   const served = (view: RunView): RunView => servedView(view, state.engine.stuck(view.runId));

@@ -1,6 +1,7 @@
 import {
   AgentError,
   isSameOrigin,
+  isTroupeError,
   toErrorInfo,
   type AgentGateway,
   type AgentResult,
@@ -8,10 +9,10 @@ import {
   type Log,
 } from "@troupe/core";
 import { guardedFetch } from "@troupe/core/node";
+import { insist } from "@troupe/core/resilience";
 import type { AgentEvent, ArtifactRef, Clock } from "@troupe/stream";
 
 import { openDownload } from "../adapters/download.ts";
-import { insist } from "./patient-gateway.ts";
 
 export interface ImportOptions {
   /** Where the copies go, and what tells their address. */
@@ -136,9 +137,14 @@ async function takeOver(
       const content = await openDownload(artifact, fetch, signal);
       return files.put(content, { name, mediaType, owner }, { sha256, maxBytes: bytes });
     };
-    return { ref: await insist(copy, RETURN_MS, clock, signal) };
+    return { ref: await insist(copy, { patienceMs: RETURN_MS, clock, signal, isAbsence }) };
   } catch (problem) {
     log.warn("a step's file was not taken over", { agent, artifact: id, url, error: problem });
     return { problem };
   }
+}
+
+/** The agent that has the file is away, and may be back in a moment. */
+function isAbsence(error: unknown): boolean {
+  return isTroupeError(error) && error.code === "agent.unreachable";
 }

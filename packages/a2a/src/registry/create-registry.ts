@@ -1,6 +1,5 @@
 import {
   AgentError,
-  isTroupeError,
   randomId,
   silentLog,
   suggestNames,
@@ -11,12 +10,15 @@ import {
   type Log,
   type RunnableAgent,
 } from "@troupe/core";
+import { createLimiter, systemRandom } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
+import { defaultFetch } from "../adapters/default-fetch.ts";
 import type { CallHeaders } from "../client/call-headers.ts";
-import { connectAgent } from "../client/connect-agent.ts";
+import type { CallLimits } from "../client/call-limits.ts";
 import type { AgentConnection } from "../client/connection.ts";
 import { localConnection } from "./local-connection.ts";
+import { WatchedAgent, type AgentChange } from "./watched-agent.ts";
 
 export interface RegistryOptions {
   /** Addresses of remote agents. */
@@ -31,16 +33,26 @@ export interface RegistryOptions {
   readonly fetchFor?: (url: string) => Fetch;
   /** Headers for every call to a remote agent. */
   readonly headers?: CallHeaders;
-  /** Milliseconds between two checks of a remote agent, 10 s by default. */
+  /** Milliseconds between two checks of a remote agent at most, 10 s by default; up to a quarter sooner. */
   readonly checkIntervalMs?: number;
   /** Milliseconds after which a card counts as unreachable, 5 s by default. */
   readonly checkTimeoutMs?: number;
+  /** Bounds of the calls to each remote agent; one that has taken a task may be away for 20 s by default. */
+  readonly limits?: CallLimits;
+  /** Told once of each remote agent that comes, leaves or comes back. */
+  readonly onChange?: (change: AgentChange) => void;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random?: () => number;
 }
 
 /** Agents by name, with a way to call each. */
 export interface AgentRegistry extends AgentDirectory {
-  /** Throws `agent.unknown` with the nearest names, or `agent.unreachable` with the reason. */
-  connection(name: string): Promise<AgentConnection>;
+  /**
+   * Throws `agent.unknown` with the nearest names, or `agent.unreachable` with the reason; both are
+   * retryable where waiting may help. With `anyway` also where the agent is down, as long as it was ever
+   * reached: for what it has begun already.
+   */
+  connection(name: string, options?: { readonly anyway?: boolean }): Promise<AgentConnection>;
   add(source: string | RunnableAgent): void;
   /** Checks every remote agent now. */
   refresh(): Promise<void>;
@@ -48,87 +60,33 @@ export interface AgentRegistry extends AgentDirectory {
   close(): void;
 }
 
-interface Remote {
-  readonly url: string;
-  /** The last one made; kept while the agent is away, for its name. */
-  connection: AgentConnection | undefined;
-  /** Why it is down; undefined while it is up. */
-  down: string | undefined;
-  checking: Promise<void> | undefined;
-}
+/** Looks at the same time, so that a hundred agents that hang hold up nobody for long. */
+const MAX_LOOKS = 32;
+/** It was there, so somebody may start it again. */
+const AWAY_MS = 20_000;
 
 /**
- * The agents there are. Remote ones are looked at by their card every interval: who leaves is
- * reported with the reason, who comes back is used again, also with another card. An agent is never
- * reported down without a look just then.
+ * The agents there are. Remote ones are looked at every interval, each in its own time: its card, and
+ * whether its model and tools answer where it tells. Who leaves is reported once with the reason, who
+ * comes back is used again, also with another card. An agent is never reported down without a look
+ * just then.
  */
 export function createRegistry(options: RegistryOptions): AgentRegistry {
-  const { clock = systemClock, log = silentLog, newId = randomId } = options;
-  const { checkIntervalMs = 10_000, checkTimeoutMs = 5_000 } = options;
+  const { clock = systemClock, log = silentLog, newId = randomId, random = systemRandom } = options;
+  const { checkIntervalMs = 10_000, checkTimeoutMs = 5_000, onChange = () => undefined } = options;
   const locals = new Map<string, AgentConnection>();
-  const remotes = new Map<string, Remote>();
-  let cancelTimer: () => void = () => undefined;
-  let closed = false;
+  const remotes = new Map<string, WatchedAgent>();
+  const places = createLimiter(MAX_LOOKS);
 
-  const check = async (remote: Remote): Promise<void> => {
-    const call = new AbortController();
-    const late = new AgentError("agent.unreachable", `No answer within ${checkTimeoutMs} ms.`, {
-      retryable: true,
-    });
-    const stop = clock.schedule(checkTimeoutMs, () => call.abort(late));
-    const was = remote.down;
-    const fetch = options.fetchFor?.(remote.url) ?? options.fetch;
-    try {
-      const connection = await connectAgent(remote.url, {
-        signal: call.signal,
-        clock,
-        newId,
-        log,
-        ...(fetch === undefined ? {} : { fetch }),
-        ...(options.headers === undefined ? {} : { headers: options.headers }),
-      });
-      // A connection remembers what its agent answered; only a changed card needs a new one.
-      if (remote.connection === undefined || changed(remote.connection, connection)) {
-        remote.connection = connection;
-        warnOfNamesakes(connection.profile.name);
-      }
-      remote.down = undefined;
-      if (was !== undefined) log.info("agent is up", { agent: connection.profile.name, url: remote.url });
-    } catch (error) {
-      remote.down = isTroupeError(error) ? error.message : "The check failed.";
-      if (was === undefined || was === NOT_CHECKED)
-        log.warn("agent is down", { url: remote.url, reason: remote.down });
-    } finally {
-      stop();
-    }
-  };
+  const named = (name: string): readonly WatchedAgent[] =>
+    [...remotes.values()].filter((remote) => remote.name === name);
   const warnOfNamesakes = (name: string): void => {
-    const urls = [...remotes.values()].filter((remote) => nameOf(remote) === name).map(({ url }) => url);
+    const urls = named(name).map(({ url }) => url);
     if (urls.length + (locals.has(name) ? 1 : 0) > 1)
       log.warn("several agents have the same name; one that is up is asked", { agent: name, urls });
   };
-  const look = (remote: Remote): Promise<void> =>
-    (remote.checking ??= check(remote).finally(() => {
-      remote.checking = undefined;
-    }));
-  const refresh = async (): Promise<void> => {
-    await Promise.all([...remotes.values()].map(look));
-  };
-  const schedule = (): void => {
-    if (closed || remotes.size === 0) return;
-    cancelTimer = clock.schedule(checkIntervalMs, () => {
-      void refresh().then(schedule);
-    });
-  };
-  const first = async (): Promise<void> => {
-    await Promise.all([...remotes.values()].filter((remote) => remote.down === NOT_CHECKED).map(look));
-  };
-  /** Down as of the last look, or not looked at yet: who plans with the list must not miss one that just came up. */
-  const lookForDown = async (): Promise<void> => {
-    await Promise.all([...remotes.values()].filter((remote) => remote.down !== undefined).map(look));
-  };
-  const lookForNew = async (): Promise<void> => {
-    await Promise.all([...remotes.values()].filter((remote) => remote.connection === undefined).map(look));
+  const lookAt = async (which: (remote: WatchedAgent) => boolean): Promise<void> => {
+    await Promise.all([...remotes.values()].filter(which).map((remote) => remote.look()));
   };
   const add = (source: string | RunnableAgent): void => {
     if (typeof source !== "string") {
@@ -136,12 +94,32 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
       return;
     }
     if (remotes.has(source)) return;
-    remotes.set(source, { url: source, connection: undefined, down: NOT_CHECKED, checking: undefined });
-    if (remotes.size === 1) schedule();
+    const remote = new WatchedAgent(source, {
+      // Once for each: who makes it may keep its connections in it.
+      fetch: options.fetchFor?.(source) ?? options.fetch ?? defaultFetch,
+      headers: options.headers ?? (() => ({})),
+      limits: { awayMs: AWAY_MS, ...options.limits },
+      intervalMs: checkIntervalMs,
+      timeoutMs: checkTimeoutMs,
+      places,
+      clock,
+      random,
+      newId,
+      log,
+      onNamed: warnOfNamesakes,
+      onChange,
+    });
+    remotes.set(source, remote);
+    remote.watch();
   };
-  const remoteNamed = (name: string): Remote | undefined => {
-    const named = [...remotes.values()].filter((remote) => nameOf(remote) === name);
-    return named.find((remote) => remote.down === undefined) ?? named[0];
+  const remoteNamed = (name: string): WatchedAgent | undefined =>
+    named(name).find(({ isUp }) => isUp) ?? named(name)[0];
+  const unknown = async (name: string): Promise<AgentError> => {
+    const names = (await registry.list()).map((entry) => entry.name);
+    const hint = names.length === 0 ? " No agents are registered." : suggestNames(name, names);
+    // One that has not said its name yet may be the one.
+    const retryable = [...remotes.values()].some(({ connection }) => connection === undefined);
+    return new AgentError("agent.unknown", `There is no agent "${name}".${hint}`, { retryable });
   };
 
   for (const agent of options.agents ?? []) add(agent);
@@ -149,62 +127,35 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
 
   const registry: AgentRegistry = {
     add,
-    refresh,
+    refresh: () => lookAt(() => true),
     close() {
-      closed = true;
-      cancelTimer();
+      for (const remote of remotes.values()) remote.stop();
     },
     async list() {
-      await lookForDown();
+      // Who plans with the list must not miss one that just came up.
+      await lookAt(({ isUp }) => !isUp);
       const here = [...locals.values()].map(({ profile }): AgentEntry => ({ ...profile, status: "up" }));
-      return [...here, ...[...remotes.values()].map(entryOf)];
+      return [...here, ...[...remotes.values()].map(({ entry }) => entry)];
     },
     async find(name) {
       return (await registry.list()).find((entry) => entry.name === name);
     },
-    async connection(name) {
+    async connection(name, { anyway = false } = {}) {
       const local = locals.get(name);
       if (local !== undefined) return local;
-      await first();
+      await lookAt(({ isNew }) => isNew);
       // One that was never reached has no name yet, and may be up by now.
-      if (remoteNamed(name) === undefined) await lookForNew();
+      if (remoteNamed(name) === undefined) await lookAt(({ connection }) => connection === undefined);
       const remote = remoteNamed(name);
-      if (remote === undefined) {
-        const names = (await registry.list()).map((entry) => entry.name);
-        const hint = names.length === 0 ? " No agents are registered." : suggestNames(name, names);
-        throw new AgentError("agent.unknown", `There is no agent "${name}".${hint}`);
-      }
-      // Down as of the last check; it may be back by now.
-      if (remote.down !== undefined) await look(remote);
-      if (remote.down === undefined && remote.connection !== undefined) return remote.connection;
-      throw new AgentError("agent.unreachable", `Agent "${name}" is down: ${remote.down ?? "never seen"}`, {
+      if (remote === undefined) throw await unknown(name);
+      if (anyway && remote.connection !== undefined) return remote.connection;
+      // Down as of the last look; it may be back by now.
+      if (!remote.isUp) await remote.look();
+      if (remote.isUp && remote.connection !== undefined) return remote.connection;
+      throw new AgentError("agent.unreachable", `Agent "${name}" is down: ${remote.reason ?? "never seen"}`, {
         retryable: true,
       });
     },
   };
   return registry;
-}
-
-const NOT_CHECKED = "not checked yet";
-
-/** An agent that was never reached is known by its address only. */
-function nameOf(remote: Remote): string {
-  return remote.connection?.profile.name ?? remote.url;
-}
-
-function entryOf(remote: Remote): AgentEntry {
-  const profile = remote.connection?.profile ?? {
-    name: remote.url,
-    title: remote.url,
-    description: "",
-    version: "",
-    skills: [],
-  };
-  return remote.down === undefined
-    ? { ...profile, url: remote.url, status: "up" }
-    : { ...profile, url: remote.url, status: "down", reason: remote.down };
-}
-
-function changed(before: AgentConnection, now: AgentConnection): boolean {
-  return JSON.stringify(before) !== JSON.stringify(now);
 }
