@@ -9,6 +9,7 @@ import { createMemoryTaskStore } from "../../store/memory-task-store.ts";
 import { answering, scriptedAgent } from "../../testing/index.ts";
 import { copyTask, liveTask } from "../../wire/apply-event.ts";
 import { textPart } from "../../wire/parts.ts";
+import { isSettled } from "../../wire/state.ts";
 import { AgentRuntime } from "./agent-runtime.ts";
 import { followFound } from "./follow-found.ts";
 
@@ -64,7 +65,8 @@ async function follow(
       for (let i = 0; i < rests; i++) await yieldToLoop();
     }
     if (task === undefined) throw new Error("the first stream began with no snapshot");
-    if (!left.signal.aborted && "task" in found) return { task: task.task, replayed };
+    // A reader that was let go because it was too slow comes back, also when all has been told.
+    if (!left.signal.aborted && isSettled(task.task.status?.state)) return { task: task.task, replayed };
   }
 }
 
