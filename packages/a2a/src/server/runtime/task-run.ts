@@ -68,7 +68,6 @@ export class TaskRun {
   readonly #saver: TaskSaver;
   readonly #settled = Promise.withResolvers<void>();
   readonly #stopped = Promise.withResolvers<void>();
-  readonly #subscribed = Promise.withResolvers<void>();
   #stop: Stop | undefined;
   #gone = false;
   #followed = false;
@@ -128,11 +127,6 @@ export class TaskRun {
     return this.#settled.promise;
   }
 
-  /** Resolves when somebody follows it. */
-  get whenSubscribed(): Promise<void> {
-    return this.#subscribed.promise;
-  }
-
   /** Somebody has followed it; before that, no update need be kept for whoever comes back. */
   get followed(): boolean {
     return this.#followed;
@@ -171,7 +165,6 @@ export class TaskRun {
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<ToldEvent, void, undefined> {
     const { lastEventId, signal } = options;
     this.#followed = true;
-    this.#subscribed.resolve();
     const had = lastEventId === undefined ? undefined : this.log.positionOf(lastEventId);
     if (had !== undefined) return this.log.read(had, signal);
     const snapshot = { $case: "task", value: this.snapshot() } as const;

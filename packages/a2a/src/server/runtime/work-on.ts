@@ -17,8 +17,9 @@ export async function workOn(
   const { agent, yieldToLoop } = options;
   const log = options.log.child({ taskId: run.id });
   run.tellState();
-  // Whoever asked gets to subscribe first, and so to see every update rather than a snapshot.
-  await Promise.race([run.whenSubscribed, yieldToLoop()]);
+  // Whoever asked gets to subscribe first, and so to see every update rather than a snapshot; and what
+  // came in together is taken in, and told so, before the work on any of it begins.
+  await yieldToLoop();
   void execute({ agent, request, run, sink: run.encoder, log, yieldToLoop })
     .catch((error: unknown) => log.error("what the agent did could not be told", { error }))
     .then(() => run.settled || endRun(options, run, BROKEN));

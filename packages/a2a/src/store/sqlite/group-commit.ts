@@ -1,3 +1,5 @@
+import type { StatementSync } from "node:sqlite";
+
 import type { Database } from "./database.ts";
 import { toStoreError } from "./database.ts";
 
@@ -16,12 +18,17 @@ interface Job {
 export class GroupCommit {
   readonly #db: Database;
   readonly #what: string;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
+  #lasting: boolean | undefined;
   #group: Job[] = [];
   #closed = false;
 
   constructor(db: Database, what: string) {
     this.#db = db;
     this.#what = what;
+    this.#begin = db.prepare("BEGIN IMMEDIATE");
+    this.#end = db.prepare("COMMIT");
   }
 
   /** Resolves with what `work` returned once it is stored; rejects with a `StoreError`. */
@@ -55,10 +62,12 @@ export class GroupCommit {
 
   #commit(group: readonly Job[]): readonly unknown[] {
     const lasting = group.some((job) => job.lasting);
-    this.#db.exec(`PRAGMA synchronous=${lasting ? "FULL" : "NORMAL"}; BEGIN IMMEDIATE`);
+    if (lasting !== this.#lasting) this.#db.exec(`PRAGMA synchronous=${lasting ? "FULL" : "NORMAL"}`);
+    this.#lasting = lasting;
+    this.#begin.run();
     try {
       const values = group.map((job) => job.work());
-      this.#db.exec("COMMIT");
+      this.#end.run();
       return values;
     } catch (error) {
       // SQLite itself rolls back on some errors (a full disk), and then there is nothing to undo.
