@@ -30,11 +30,11 @@ it("takes a person's file in, knows it in a message, and lends it by a link", as
   const keyOf = (user: string): string =>
     addKey({ home, name: user, user, scopes: ["*"], clock: systemClock }).key;
   const [ann, bob] = [keyOf("ann"), keyOf("bob")];
-  const ask = (path: string, key?: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(new URL(path, served.url), {
-      ...init,
-      headers: { ...init.headers, ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
-    });
+  const ask = (path: string, key?: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (key !== undefined) headers.set("Authorization", `Bearer ${key}`);
+    return fetch(new URL(path, served.url), { ...init, headers });
+  };
 
   expect((await ask("/artifacts/a.csv", undefined, { method: "PUT", body: "a,b\n" })).status).toBe(401);
   const put = await ask("/artifacts/a.csv", ann, { method: "PUT", body: "a,b\n" });

@@ -162,6 +162,16 @@ describe("files on disk", () => {
       expect(await readAll((await now.find(id))?.read() ?? [])).toBe(text);
   });
 
+  it("whose entry cannot be read are an error by themselves, and hide no others", async () => {
+    const store = at(dir);
+    const [lost, kept] = [await store.put(bytes("lost"), meta), await store.put(bytes("kept"), meta)];
+    writeFileSync(join(dir, `${lost.id}.json`), '{"id":');
+    await expect(store.find(lost.id)).rejects.toMatchObject({ code: "store.corrupt" });
+    expect((await store.list("", { limit: 9 })).files.map(({ ref }) => ref.id)).toEqual([kept.id]);
+    const again = await store.put(bytes("lost"), meta);
+    expect(await readAll((await store.find(again.id))?.read() ?? [])).toBe("lost");
+  });
+
   it("of the first form are read, listed and deleted like the others", async () => {
     const sha256 = createHash("sha256").update("old").digest("hex");
     const id = "0123456789abcdef0123456789abcdef";

@@ -1,6 +1,7 @@
 import { rename, rm, stat } from "node:fs/promises";
 
 import {
+  isTroupeError,
   systemClock,
   type ArtifactMeta,
   type ArtifactStore,
@@ -111,7 +112,7 @@ export function fileArtifactStore(options: FileArtifactStoreOptions): FileArtifa
       const rest = after === undefined ? marks : marks.filter(({ name }) => name < after);
       const files: StoredFile[] = [];
       for (const [at, { id, name, storedAt }] of rest.entries()) {
-        const file = await store.get(id, owner);
+        const file = await store.get(id, owner).catch(unlessDamaged);
         // A mark too many, of a crash or of a file that was put again.
         if (file?.storedAt !== storedAt) continue;
         files.push(file);
@@ -136,6 +137,11 @@ export function fileArtifactStore(options: FileArtifactStoreOptions): FileArtifa
     },
   };
   return store;
+}
+
+/** One that cannot be read is not to hide the others; asked for by itself it says what it is. */
+function unlessDamaged(error: unknown): undefined {
+  if (!isTroupeError(error) || error.code !== "store.corrupt") throw error;
 }
 
 /** The same content under the same name for the same owner is the same artifact. */
