@@ -53,7 +53,14 @@ beforeAll(async () => {
     log,
   });
   await ingestCsv({ home, collection: "odd", paths: [join(home, "hostile.csv")], log });
-  const config = { home, host: "127.0.0.1", log_level: "silent" as const, port: 0, stdio: false };
+  const config = {
+    home,
+    host: "127.0.0.1",
+    log_level: "silent" as const,
+    port: 0,
+    stdio: false,
+    auth: "off" as const,
+  };
   running = await start(config, { log });
   url = new URL(running.url);
 });

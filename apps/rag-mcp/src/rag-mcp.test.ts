@@ -143,7 +143,7 @@ describe("rag-mcp", () => {
     { timeout: 60_000 },
     async () => {
       const running = await start(
-        { home, host: "127.0.0.1", port: 0, stdio: false, log_level: "silent" },
+        { home, host: "127.0.0.1", port: 0, stdio: false, log_level: "silent", auth: "off" },
         { log: silentLog },
       );
       const client = new Client({ name: "test", version: "1" });

@@ -140,8 +140,8 @@ describe("a result of a stranger", () => {
     ["cannot be stored", { content: "x" }, "The disk is full."],
   ])("goes on without a file that %s", async (_what, resource, why) => {
     const full: ArtifactStore = {
+      ...memoryArtifactStore(),
       put: () => Promise.reject(new StoreError("store.full", "The disk is full.")),
-      get: () => Promise.resolve(undefined),
     };
     const { converted } = convert(
       { content: [{ type: "text", text: "done" }, link("a.txt")] },

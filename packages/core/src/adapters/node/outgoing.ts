@@ -6,7 +6,7 @@ export interface Outgoing {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -35,12 +35,12 @@ export async function toOutgoing(
 async function bytesOf(
   source: Exclude<NonNullable<RequestInit["body"]>, string>,
   headers: Headers,
-): Promise<Uint8Array> {
-  if (source instanceof Uint8Array) return source;
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (source instanceof Uint8Array) return new Uint8Array(source);
   const read = new Response(source);
   const type = read.headers.get("Content-Type");
   if (type !== null && !headers.has("Content-Type")) headers.set("Content-Type", type);
-  return read.bytes();
+  return new Uint8Array(await read.arrayBuffer());
 }
 
 /** Throws a `NetworkError` for any other scheme, and for a name or a password in the address. */

@@ -1,11 +1,12 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
-import { pipeline, Readable } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 
 import { isTroupeError } from "../../errors/troupe-error.ts";
 import type { Connections } from "./connections.ts";
+import { webStream } from "../../net/reads.ts";
 import { EventBody } from "./event-body.ts";
 import type { Outgoing } from "./outgoing.ts";
 
@@ -71,7 +72,7 @@ function responseOf(answer: IncomingMessage, { url, signal }: Outgoing): Respons
   const init = { status, statusText, headers };
   const streamed = headers.get("Content-Type")?.startsWith("text/event-stream") === true;
   const empty = [204, 205, 304].includes(status);
-  const body = streamed || empty ? null : Readable.toWeb(decoded(answer));
+  const body = streamed || empty ? null : webStream(new EventBody(decoded(answer), signal).getReader());
   const response = new Response(body, init);
   Object.defineProperty(response, "url", { value: url.href });
   if (empty) answer.resume();
