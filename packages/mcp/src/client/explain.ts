@@ -1,5 +1,6 @@
-import { ToolError, type ToolErrorCode } from "@troupe/core";
+import { AccessError, ToolError, type ToolErrorCode } from "@troupe/core";
 
+import { accessWanted } from "./access-wanted.ts";
 import { BreakerOpen } from "./call-policy.ts";
 import { placeOf, type ResolvedConfig } from "./config.ts";
 import { LinkFailure, type FailureKind } from "./failure.ts";
@@ -17,6 +18,8 @@ export function explain(error: unknown, config: ResolvedConfig, tool: string | u
     return new ToolError("tool.unavailable", message, { retryable: true, cause: error });
   }
   if (!(error instanceof LinkFailure)) return error;
+  const access = tool === undefined ? undefined : accessWanted(error.cause, config.name);
+  if (access !== undefined) return new AccessError(access);
   const { code, message, retryable = false } = inWords(error, config, tool);
   return new ToolError(code, message, { retryable, cause: error });
 }
