@@ -1,4 +1,4 @@
-import type { Fetch } from "@troupe/core";
+import { isTroupeError, type Fetch } from "@troupe/core";
 import { retryAfterMs, type Breaker, type Pass } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
@@ -33,7 +33,10 @@ async function answered(
     return await answer;
   } catch (error) {
     // That the caller has gone says nothing; that its patience was ours does.
-    if (signal?.aborted === true && !(signal.reason instanceof CallTimeout)) pass.released();
+    const left = signal?.aborted === true && !(signal.reason instanceof CallTimeout);
+    // Nor does a request say anything that was not made.
+    const refused = isTroupeError(error) && error.code === "network.refused";
+    if (left || refused) pass.released();
     else pass.failed();
     throw error;
   }

@@ -178,6 +178,15 @@ describe("push notifications", () => {
     expect(sent).toEqual(["owed.example COMPLETED"]);
   });
 
+  it("are not tried again once another process has deleted their config", async () => {
+    const { configs, sent, changed, clock } = await rig(() => status(503));
+    await configs.put(ann, config("a"), "");
+    await changed(WORKING);
+    await configs.remove(ann, "a");
+    await clock.advance(600_000);
+    expect(sent).toEqual(["a.example WORKING"]);
+  });
+
   it("end with their config, and with the process", async () => {
     const { configs, sent, sender, changed, clock } = await rig(() => status(503));
     await configs.put(ann, config("a"), "");

@@ -162,8 +162,15 @@ export function createPushSender(options: PushSenderOptions): PushSender {
         return { why: attempt.why };
       }
       await clock.sleep(wait, signal);
+      // Another process may have been told to let it go.
+      if (!(await isKept(task, config))) stop.abort();
     }
   };
+
+  const isKept = async (task: PushTask, config: PushConfig): Promise<boolean> =>
+    (await configs.list(task)).some(
+      (kept) => kept.state === "open" && kept.config.id === config.id && kept.config.url === config.url,
+    );
 
   const once = async (config: PushConfig, body: string, signal: AbortSignal): Promise<Attempt> => {
     const release = await limiter.acquire(signal);

@@ -123,9 +123,18 @@ describe("guardedFetch", () => {
     expect((await guardedFetch(options)(url)).status).toBe(200);
   });
 
-  it("goes through no proxy of the environment, which would resolve names unchecked", async () => {
+  it("goes through no proxy of the environment but to what is allowed: names would be resolved unchecked", async () => {
+    const { url, sockets } = await inside();
+    const leading = await serve((request, response) => {
+      if (request.url === "/") response.end("there");
+      else response.writeHead(302, { Location: request.url === "/there" ? "/" : url }).end();
+    });
     process.env["NODE_USE_ENV_PROXY"] = "1";
     try {
+      const guarded = guardedFetch({ allow: [leading.url] });
+      expect(await (await guarded(`${leading.url}/there`)).text()).toBe("there");
+      await expect(guarded(`${leading.url}/inside`)).rejects.toMatchObject(refused);
+      expect(sockets.size).toBe(0);
       await expect(guardedFetch()("http://agents.example/")).rejects.toMatchObject({
         ...refused,
         message: expect.stringContaining("proxy") as string,
