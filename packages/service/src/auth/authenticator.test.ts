@@ -227,6 +227,18 @@ describe("a token that an agent makes for one call", () => {
   });
 });
 
+it("refuses nobody for good because their issuer is away", async () => {
+  const fetch: Fetch = () => Promise.reject(new TypeError("fetch failed"));
+  const settings = schema.parse(all);
+  const auth = openAuth({ settings, home: folder(), addresses: () => [HERE], fetch, clock, log: silentLog });
+  const ask = async (token: string) => auth?.authenticate({ authorization: `Bearer ${token}` });
+  await expect(ask(await sign(claims()))).rejects.toMatchObject({
+    code: "agent.unreachable",
+    retryable: true,
+  });
+  expect(await ask(await sign({ ...claims(), iss: "https://evil.example" }))).toBeUndefined();
+});
+
 it("reads one Authorization header, of one token", async () => {
   const { home, auth } = await opened();
   const { key } = addKey({ home, name: "k", user: "ann", scopes: ["*"], clock });

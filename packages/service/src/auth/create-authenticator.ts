@@ -1,4 +1,4 @@
-import type { Caller, Log } from "@troupe/core";
+import { isTroupeError, type Caller, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import { decodeJwt, type JWTVerifyGetKey } from "jose";
 
@@ -7,7 +7,10 @@ import type { ScopeRules } from "./claims.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { verifyDelegation, verifyToken } from "./verify-token.ts";
 
-/** Who calls, by the headers of the request; undefined for whoever cannot be named. Never throws. */
+/**
+ * Who calls, by the headers of the request; undefined for whoever cannot be named. Throws an `AgentError`
+ * that can be tried again where nobody can tell just now.
+ */
 export type Authenticator = (headers: {
   readonly [name: string]: string | readonly string[] | undefined;
 }) => Promise<Caller | undefined>;
@@ -53,6 +56,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     try {
       return await whose(token);
     } catch (error) {
+      // Nobody is refused for good because their issuer is away.
+      if (isTroupeError(error) && error.retryable) throw error;
       // Its words are of the reason, never of the token.
       log.info("a token was refused", { reason: error instanceof Error ? error.message : "unknown" });
       return undefined;

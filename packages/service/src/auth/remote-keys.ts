@@ -1,4 +1,4 @@
-import type { Fetch, Log } from "@troupe/core";
+import { AgentError, type Fetch, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { z } from "zod";
@@ -27,8 +27,8 @@ const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })
 
 /**
  * The keys of an issuer, fetched when they are needed, kept, and fetched again when they are old or a
- * token names one that is not among them. Throws what `jwtVerify` passes on: whichever it is, the token
- * is not good.
+ * token names one that is not among them. Throws what `jwtVerify` passes on: an `AgentError` that can be tried
+ * again where there are no keys to judge by, and otherwise the token is not good.
  */
 export function remoteKeys(options: RemoteKeysOptions): JWTVerifyGetKey {
   const { url, clock, log } = options;
@@ -58,7 +58,8 @@ export function remoteKeys(options: RemoteKeysOptions): JWTVerifyGetKey {
 
   return async (header, token) => {
     if (clock.now() - fetchedAt >= FRESH_MS && mayTry(0)) await fetchOnce();
-    if (keys === undefined || clock.now() - fetchedAt >= STALE_MS) throw new errors.JWKSNoMatchingKey();
+    if (keys === undefined || clock.now() - fetchedAt >= STALE_MS)
+      throw new AgentError("agent.unreachable", `The keys at ${url} cannot be fetched.`, { retryable: true });
     try {
       return await keys(header, token);
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Caller } from "@troupe/core";
+import { AgentError, type Caller } from "@troupe/core";
 import type { Express } from "express";
 import { describe, expect, it } from "vitest";
 
@@ -16,6 +16,7 @@ const people: { readonly [token: string]: Caller } = {
 const authenticate = (headers: { readonly [name: string]: unknown }): Promise<Caller | undefined> => {
   const given = headers["authorization"];
   if (given === "crash") throw new Error("secret detail");
+  if (given === "away") throw new AgentError("agent.unreachable", "secret place", { retryable: true });
   return Promise.resolve(people[String(given)]);
 };
 const routes = (app: Express): void => {
@@ -67,6 +68,16 @@ describe("a server that asks who calls", () => {
       });
     },
   );
+
+  it("asks those to come back whom it cannot judge just now", async () => {
+    await withServed(options, async ({ url }) => {
+      for (const path of CLOSED) {
+        const later = await ask(url, path, "away");
+        expect([path, later.status, later.headers.get("retry-after")]).toEqual([path, 503, "1"]);
+        expect(await later.text()).not.toContain("secret");
+      }
+    });
+  });
 
   it("answers in the form of the binding", async () => {
     await withServed(options, async ({ url }) => {

@@ -2,12 +2,15 @@ import type { IncomingMessage } from "node:http";
 
 import type { User } from "@a2a-js/sdk/server";
 import { A2AError } from "@a2a-js/sdk/errors";
-import { agentScope, hasScope, type Caller, type Log } from "@troupe/core";
+import { agentScope, hasScope, isTroupeError, type Caller, type Log } from "@troupe/core";
 import type { RequestHandler } from "express";
 
 import { refuse } from "./refuse.ts";
 
-/** Who calls, by the headers of the request. Undefined, or a throw, refuses it. */
+/**
+ * Who calls, by the headers of the request. Undefined, or a throw, refuses it; a `TroupeError` that can be
+ * tried again asks the caller to come back.
+ */
 export type Authenticate = (headers: {
   readonly [name: string]: string | readonly string[] | undefined;
 }) => Promise<Caller | undefined>;
@@ -18,6 +21,14 @@ class UnauthenticatedError extends A2AError {
 
   constructor() {
     super({ message: "The caller could not be authenticated." });
+  }
+}
+
+class UndecidedError extends A2AError {
+  override readonly reason = "UNAVAILABLE";
+
+  constructor() {
+    super({ message: "Who calls cannot be found out just now; try again." });
   }
 }
 
@@ -45,19 +56,21 @@ export class CallerUser implements User {
   }
 }
 
-/** Who makes a request, without a throw; undefined for whoever cannot be named. */
+/** Who makes a request, without a throw; undefined for whoever cannot be named, "later" where that cannot be told. */
 export async function identify(
   req: IncomingMessage,
   authenticate: Authenticate,
   log: Log,
-): Promise<Caller | undefined> {
+): Promise<Caller | "later" | undefined> {
   try {
     const caller = await authenticate(req.headers);
     // An empty name is nobody's: it is what tasks without an owner have.
     return caller?.id === "" ? undefined : caller;
   } catch (error) {
-    log.debug("a caller was not authenticated", { error });
-    return undefined;
+    const later = isTroupeError(error) && error.retryable;
+    if (later) log.warn("who calls cannot be found out", { error });
+    else log.debug("a caller was not authenticated", { error });
+    return later ? "later" : undefined;
   }
 }
 
@@ -68,7 +81,14 @@ export async function identify(
 export function authenticationGate(authenticate: Authenticate, log: Log): RequestHandler {
   return async (req, res, next) => {
     const caller = await identify(req, authenticate, log);
-    if (caller === undefined)
+    if (caller === "later")
+      refuse(req, res, {
+        status: 503,
+        rpcStatus: "UNAVAILABLE",
+        error: new UndecidedError(),
+        headers: { "Retry-After": "1" },
+      });
+    else if (caller === undefined)
       refuse(req, res, {
         status: 401,
         rpcStatus: "UNAUTHENTICATED",

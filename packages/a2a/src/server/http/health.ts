@@ -39,7 +39,7 @@ export function mountHealth(app: Express, options: HealthOptions): void {
   });
   const mayKnowWhy = async (req: Request): Promise<boolean> =>
     options.authenticate === undefined ||
-    (await identify(req, options.authenticate, options.log)) !== undefined;
+    typeof (await identify(req, options.authenticate, options.log)) === "object";
   app.get("/readyz", async (req, res) => {
     const state = options.closing()
       ? { ...readiness(["shutting down"], []), capabilities: NONE }
