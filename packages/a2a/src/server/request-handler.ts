@@ -18,7 +18,7 @@ import { isTerminal } from "../wire/state.ts";
 import { negotiateExtensions } from "./extensions.ts";
 import { CallerUser } from "./http/gate.ts";
 import { LEGACY_VERSION } from "./http/version.ts";
-import { accountOf } from "./limits/limit-gate.ts";
+import { accountOf, noteRefusal } from "./limits/limit-gate.ts";
 import { limitedHandler } from "./limits/limited-handler.ts";
 import type { ServerLimits } from "./limits/server-limits.ts";
 import { waitingTasks } from "./limits/waiting-tasks.ts";
@@ -192,6 +192,7 @@ function guarded(handler: A2ARequestHandler, card: AgentCard, log: Log): A2ARequ
         negotiateExtensions(card, context);
         return await operation(params, context);
       } catch (error) {
+        noteRefusal(context.user, error);
         throw asProtocolError(error, log);
       }
     };
@@ -201,6 +202,7 @@ function guarded(handler: A2ARequestHandler, card: AgentCard, log: Log): A2ARequ
         negotiateExtensions(card, context);
         yield* operation(params, context);
       } catch (error) {
+        noteRefusal(context.user, error);
         throw asProtocolError(error, log);
       }
     };

@@ -52,6 +52,12 @@ export function accountOf(user: User | undefined): Account | undefined {
   return user === undefined ? undefined : byUser.get(user)?.account;
 }
 
+/** Takes a stream from the caller's share, until the response is over. Throws a `LimitError`. */
+export function openStream(user: User | undefined): void {
+  const admitted = user === undefined ? undefined : byUser.get(user);
+  if (admitted !== undefined) admitted.response.once("close", admitted.account.stream());
+}
+
 /** Keeps what an operation was refused for: the SDK hands no more than a code and a sentence on. */
 export function noteRefusal(user: User | undefined, error: unknown): void {
   const admitted = user === undefined ? undefined : byUser.get(user);

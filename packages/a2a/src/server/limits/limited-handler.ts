@@ -1,64 +1,30 @@
-import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
+import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 
-import { accountOf, noteRefusal } from "./limit-gate.ts";
 import { checkParts } from "./check-parts.ts";
+import { openStream } from "./limit-gate.ts";
 import type { ServerLimits } from "./server-limits.ts";
 
 /**
  * Keeps what a caller sends and what it has open within its limits, on every binding and before
- * anything is begun. A call that waits for its task counts as a stream: it holds a connection too.
+ * anything is begun: these throw at once. A call that waits for its task counts as a stream, for it
+ * holds a connection too. Nothing is done for each event.
  */
 export function limitedHandler(handler: A2ARequestHandler, limits: ServerLimits): A2ARequestHandler {
-  async function* stream<T>(
-    context: ServerCallContext,
-    open: () => AsyncGenerator<T, void, undefined>,
-  ): AsyncGenerator<T, void, undefined> {
-    const release = accountOf(context.user)?.stream();
-    try {
-      yield* open();
-    } finally {
-      release?.();
-    }
-  }
-  async function* noted<T>(
-    context: ServerCallContext,
-    events: AsyncGenerator<T, void, undefined>,
-  ): AsyncGenerator<T, void, undefined> {
-    try {
-      yield* events;
-    } catch (error) {
-      noteRefusal(context.user, error);
-      throw error;
-    }
-  }
   return {
     ...handler,
-    async sendMessage(params, context) {
-      try {
-        checkParts(params.message, limits);
-        const release = accountOf(context.user)?.stream();
-        try {
-          return await handler.sendMessage(params, context);
-        } finally {
-          release?.();
-        }
-      } catch (error) {
-        noteRefusal(context.user, error);
-        throw error;
-      }
+    sendMessage(params, context) {
+      checkParts(params.message, limits);
+      if (params.configuration?.returnImmediately !== true) openStream(context.user);
+      return handler.sendMessage(params, context);
     },
-    sendMessageStream: (params, context) =>
-      noted(
-        context,
-        stream(context, () => {
-          checkParts(params.message, limits);
-          return handler.sendMessageStream(params, context);
-        }),
-      ),
-    resubscribe: (params, context) =>
-      noted(
-        context,
-        stream(context, () => handler.resubscribe(params, context)),
-      ),
+    sendMessageStream(params, context) {
+      checkParts(params.message, limits);
+      openStream(context.user);
+      return handler.sendMessageStream(params, context);
+    },
+    resubscribe(params, context) {
+      openStream(context.user);
+      return handler.resubscribe(params, context);
+    },
   };
 }
