@@ -115,6 +115,8 @@ export {
   responseDataSchema,
   usageSchema,
 } from "./schemas/response.ts";
+export { skillWords } from "./skills/skill-words.ts";
+export { findSkills, skillsIndex, type SkillMatch, type SkillsIndex } from "./skills/skills-index.ts";
 export { parseSuspendedRun, suspendedRunSchema } from "./schemas/suspended-run.ts";
 export { memorySuspendedRuns } from "./suspend/memory-suspended-runs.ts";
 export { defineTool, describeIssues, type ToolSpec } from "./tools/define-tool.ts";

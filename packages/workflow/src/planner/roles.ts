@@ -1,4 +1,4 @@
-import type { AgentEntry } from "@troupe/core";
+import { skillWords, type AgentEntry } from "@troupe/core";
 
 /** What kinds of work the fixed rules can tell apart. */
 export type Role = "documents" | "data" | "deck";
@@ -41,11 +41,11 @@ export function agentFor(role: Role, agents: readonly AgentEntry[], task = ""): 
 
 /** The one agent of no such kind that does something else, by its skills' tags, names and examples. */
 export function specialistFor(task: string, agents: readonly AgentEntry[]): AgentEntry | undefined {
-  const words = wordsOf(task);
+  const words = skillWords(task);
   const fitting = agents.filter((agent) => {
     if (mainRole(agent) !== undefined) return false;
     const named = agent.skills.flatMap((skill) => [...skill.tags, skill.id, skill.name]);
-    if (named.some((name) => [...wordsOf(name)].some((word) => words.has(word)))) return true;
+    if (named.some((name) => [...skillWords(name)].some((word) => words.has(word)))) return true;
     return agent.skills.some((skill) => skill.examples.some((example) => isLike(words, example)));
   });
   return fitting.length === 1 ? fitting[0] : undefined;
@@ -53,40 +53,18 @@ export function specialistFor(task: string, agents: readonly AgentEntry[]): Agen
 
 /** More than half of what an example says, its numbers aside, stands in the task too. */
 function isLike(task: ReadonlySet<string>, example: string): boolean {
-  const words = [...wordsOf(example)].filter((word) => !/^\d+$/.test(word));
+  const words = [...skillWords(example)].filter((word) => !/^\d+$/.test(word));
   return words.filter((word) => task.has(word)).length * 2 > words.length;
 }
 
 /** How many of the task's words an agent's skills speak of. */
 export function sharedWords(task: string, agent: AgentEntry): number {
-  const own = wordsOf(
+  const own = skillWords(
     agent.skills
       .flatMap(({ name, description, tags, examples }) => [name, description, ...tags, ...examples])
       .join(" "),
   );
-  return [...wordsOf(task)].filter((word) => own.has(word)).length;
-}
-
-const MAX_READ = 4_000;
-/** Words of any request: they say nothing of what it is about. */
-const COMMON = new Set(
-  "what which who whom when where why how does have has had was were are with from into that this these those they our your their about show make give tell list find query answer question result for and the say said can will would should could each per most more best much many".split(
-    " ",
-  ),
-);
-
-/** Words of three letters or more that say something, without the plural's s. */
-function wordsOf(text: string): ReadonlySet<string> {
-  const words =
-    text
-      .slice(0, MAX_READ)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  return new Set(
-    words
-      .filter((word) => !COMMON.has(word))
-      .map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, "") : word)),
-  );
+  return [...skillWords(task)].filter((word) => own.has(word)).length;
 }
 
 /** An agent is taken for what it fits most: a deck agent that lists `charts` stays a deck agent. */
