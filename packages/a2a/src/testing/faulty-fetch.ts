@@ -18,6 +18,8 @@ export interface Fault {
   /** Headers of the answer; null leaves one out. */
   readonly head?: { readonly [name: string]: string | null };
   readonly status?: (status: number) => number;
+  /** Requests that match, by method, address and body, are answered with nothing and not handed on. */
+  readonly swallows?: RegExp;
   /** Streams bring all they have, and do not end. */
   readonly hangs?: true;
 }
@@ -31,6 +33,8 @@ export function faultyFetch(fault: Fault): Fetch {
     const rpc = sent?.["jsonrpc"] !== undefined;
     const given = input instanceof Request ? input.url : String(input);
     const address = fault.address?.(given) ?? given;
+    if (fault.swallows?.test(`${init?.method ?? "GET"} ${address} ${JSON.stringify(sent)}`) === true)
+      return Response.json(rpc ? { jsonrpc: "2.0", id: sent?.["id"], result: {} } : {});
     const response = await fetch(address, {
       ...init,
       headers,

@@ -1,6 +1,7 @@
 import { faultyFetch, type Fault } from "../../testing/faulty-fetch.ts";
 import { exerciseAgent, withServed } from "../../testing/index.ts";
-import { runConformance } from "../index.ts";
+import type { ServeAgentOptions } from "../../server/index.ts";
+import { runConformance, type ConformanceOptions } from "../index.ts";
 
 /** A fault, and the requirement that must notice it. */
 export type Mutation = readonly [name: string, requirement: string, fault: Fault];
@@ -9,9 +10,15 @@ export type Mutation = readonly [name: string, requirement: string, fault: Fault
 const PATIENCE_MS = 300;
 
 /** What the requirement says of a server with the fault; empty when it notices nothing. */
-export function notice(requirement: string, fault: Fault): Promise<readonly string[]> {
-  return withServed({ agent: exerciseAgent() }, async ({ url }) => {
+export function notice(
+  requirement: string,
+  fault: Fault,
+  serve: Partial<ServeAgentOptions> = {},
+  options: ConformanceOptions = {},
+): Promise<readonly string[]> {
+  return withServed({ agent: exerciseAgent(), ...serve }, async ({ url }) => {
     const report = await runConformance(url, {
+      ...options,
       fetchImpl: faultyFetch(fault),
       only: [requirement],
       ...(fault.hangs === true ? { timeoutMs: PATIENCE_MS } : {}),
