@@ -184,6 +184,27 @@ describe("createOrchestrator", () => {
     await expect.poll(async () => (await orchestrator.run("t-2"))?.outcome).toBe("completed");
   });
 
+  it("works in the name of a caller, and on no agent that they may not use", async () => {
+    const river = answering("river", "High.");
+    const rain = answering("rain");
+    const orchestrator = await orchestrate([river.agent, rain.agent]);
+    const steps = ["river", "rain"].map((agent) => ({ agent, instruction: "Report." }));
+    const outcome = await orchestrator.executeWorkflow(
+      { description: "Report.", user_id: "root" },
+      { version: 1, name: "Report", mode: "parallel", steps, final: "synthesize" },
+      undefined,
+      { caller: { id: "ann", scopes: ["agent:river", "agent:orchestrator"] } },
+    );
+    expect(outcome.outcome).toBe("partial");
+    expect(outcome.steps.map(({ agent, error }) => [agent, error?.code])).toEqual([
+      ["river", undefined],
+      ["rain", "agent.forbidden"],
+    ]);
+    expect(await orchestrator.run(outcome.runId)).toMatchObject({ userId: "ann" });
+    const mayUse = await orchestrator.agents({ id: "ann", scopes: ["agent:rain"] });
+    expect(mayUse.map(({ name }) => name)).toEqual(["rain"]);
+  });
+
   it("cancels a run and its agents", async () => {
     const never = answering("never", { gate: new Promise(() => undefined), text: "x" });
     const orchestrator = await orchestrate([never.agent]);

@@ -105,11 +105,12 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     await state.engine.start(normalizeWorkflow(workflow), toRunInput(asTask(task), caller), { runId });
   };
 
-  const execute: Orchestrator["executeWorkflow"] = async (task, workflow, mode, { signal, onEvent } = {}) => {
+  const execute: Orchestrator["executeWorkflow"] = async (task, workflow, mode, options = {}) => {
+    const { signal, onEvent, caller } = options;
     const asked = readTask(task);
     const ready = await prepare(workflow, mode);
     const runId = asked.task_id ?? newId();
-    await begin(asked, ready, runId);
+    await begin(asked, ready, runId, caller);
     const stop = onAbort(signal, () => {
       state.engine.cancel(runId, "canceled by the caller").catch((error: unknown) => {
         log.warn("a run was not canceled", { runId, error });

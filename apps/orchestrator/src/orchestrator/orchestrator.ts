@@ -33,7 +33,12 @@ export interface Orchestrator {
     task: TaskInput,
     workflow: WorkflowInput,
     mode?: "sequential" | "parallel",
-    options?: { readonly signal?: AbortSignal; readonly onEvent?: (event: AgentEvent) => void },
+    options?: {
+      readonly signal?: AbortSignal;
+      readonly onEvent?: (event: AgentEvent) => void;
+      /** In whose name; agents are called with what they may use, and `user_id` of the task is theirs. */
+      readonly caller?: Caller;
+    },
   ): Promise<RunOutcome>;
   /** Each agent once, one after the other, each with the result of the one before it. */
   runSequential(task: TaskInput, agents: readonly string[]): Promise<RunOutcome>;
