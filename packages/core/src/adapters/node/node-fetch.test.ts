@@ -103,6 +103,22 @@ describe("nodeFetch", () => {
     await expect(next).rejects.toBe(reason);
   });
 
+  it.each(["text/event-stream", "application/json"])(
+    "survives an abort at the moment at which an answer is whole: %s",
+    async (type) => {
+      const gone = Promise.withResolvers<unknown>();
+      const { url } = await serve((request, response) => {
+        request.socket.once("close", gone.resolve);
+        response.writeHead(200, { "Content-Type": type }).end("{}");
+      });
+      const leaving = new AbortController();
+      const response = await nodeFetch(url, { signal: leaving.signal });
+      await response.body?.getReader().read();
+      leaving.abort();
+      await expect(gone.promise).resolves.toBe(false);
+    },
+  );
+
   it("lets go of the connection when its reader leaves", async () => {
     const { writer, reader } = await openStream();
     const gone = once(writer, "close");

@@ -44,7 +44,11 @@ function answerTo(request: Outgoing, connections: Connections): Promise<Incoming
   sent.setTimeout(SILENCE_MS, () =>
     sent.destroy(new Error(`nothing came for ${SILENCE_MS / 60_000} minutes`)),
   );
-  sent.once("socket", (socket) => limitConnecting(socket, sent));
+  sent.once("socket", (socket) => {
+    limitConnecting(socket, sent);
+    // Between a request and the next nobody else listens: an abort at that moment would end the process.
+    if (!socket.listeners("error").includes(ignore)) socket.on("error", ignore);
+  });
   return new Promise<IncomingMessage>((resolve, reject) => {
     sent.once("response", resolve);
     // For as long as the request lives: an error after the answer is the answer's to tell.
@@ -52,6 +56,8 @@ function answerTo(request: Outgoing, connections: Connections): Promise<Incoming
     sent.end(request.body);
   });
 }
+
+const ignore = (): void => undefined;
 
 /** Ends a request whose connection does not come about, with the error that the system has for it. */
 function limitConnecting(socket: Socket, sent: ClientRequest): void {
