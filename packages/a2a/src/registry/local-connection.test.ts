@@ -1,5 +1,5 @@
-import { silentLog } from "@troupe/core";
-import { virtualClock } from "@troupe/core/testing";
+import { silentLog, type RunnableAgent } from "@troupe/core";
+import { gate, virtualClock } from "@troupe/core/testing";
 import type { AgentEventBody } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
@@ -107,6 +107,29 @@ describe("an agent of this process", () => {
     });
     await expect(connection.send({ taskId, text: "2026" }, { signal })).rejects.toThrow("has ended");
     expect(agent.requests).toHaveLength(1);
+  });
+
+  it("waits for no agent that cannot let go", async () => {
+    const clock = virtualClock();
+    const asked = gate();
+    const waiting = scriptedAgent(() => [
+      { type: "finish", outcome: "input-required", response: responseOf(""), answerItems: [] },
+    ]);
+    const agent: RunnableAgent = {
+      profile: waiting.profile,
+      run: (...call) => waiting.run(...call),
+      cancel: () => {
+        asked.open();
+        return new Promise(() => undefined);
+      },
+    };
+    const connection = localConnection(agent, { clock, newId: () => "id", log: silentLog });
+    const { taskId } = await connection.send({ text: "report" }, { signal });
+    await collect(connection.join(taskId, { signal }));
+    const canceled = connection.cancel(taskId);
+    await asked.opened;
+    await clock.advance(1_000);
+    await expect(canceled).resolves.toBeUndefined();
   });
 
   it("lets a joiner leave with its reason, and does not know other tasks", async () => {

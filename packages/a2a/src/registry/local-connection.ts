@@ -13,6 +13,7 @@ import type { AgentEvent, AgentEventOf, Clock } from "@troupe/stream";
 import type { AgentConnection } from "../client/connection.ts";
 import { endOf, execute } from "../run/execute.ts";
 import { CANCEL, STOP_GRACE_MS, type Stop } from "../run/stop.ts";
+import { withinGrace } from "../run/within-grace.ts";
 import { replyText } from "../wire/reply-text.ts";
 import type { RemoteRequest } from "../wire/request.ts";
 
@@ -142,7 +143,7 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
       if (endingOf(task)?.outcome === "input-required") {
         task.ended = false;
         push(task, endOf(at, CANCEL.outcome));
-        return agent.cancel?.(taskId) ?? Promise.resolve();
+        return withinGrace(clock, agent.cancel?.(taskId) ?? Promise.resolve());
       }
       if (task.ended) return Promise.resolve();
       task.stop = CANCEL;

@@ -1,8 +1,8 @@
 import type { Task } from "@a2a-js/sdk";
-import type { Clock } from "@troupe/stream";
 
 import { endOf } from "../../run/execute.ts";
-import { STOP_GRACE_MS, type Stop } from "../../run/stop.ts";
+import type { Stop } from "../../run/stop.ts";
+import { withinGrace } from "../../run/within-grace.ts";
 import { runIdOf } from "../../wire/records.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import type { TaskRun } from "./task-run.ts";
@@ -40,11 +40,4 @@ export async function letGoOf({ agent, clock, log }: AgentRuntimeOptions, task: 
   } catch (error) {
     failed(error);
   }
-}
-
-async function withinGrace(clock: Clock, done: Promise<void>): Promise<void> {
-  const waited = new AbortController();
-  const grace = clock.sleep(STOP_GRACE_MS, waited.signal).catch(() => undefined);
-  await Promise.race([done, grace]);
-  waited.abort();
 }
