@@ -11,7 +11,6 @@ const MAY: { readonly [file: string]: string } = {
   "packages/a2a/src/adapters/default-fetch.ts": "the client in a browser, which has its own guard",
   "packages/mcp/src/adapters/tracked-fetch.ts":
     "the address a server is configured with; the SDK follows no redirect to another origin",
-  "packages/models/src/adapters/watched-fetch.ts": "the address a model is configured with",
 };
 
 /** Whatever leads out of a program beside a bare `fetch`. */
