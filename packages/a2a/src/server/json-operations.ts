@@ -19,10 +19,14 @@ import {
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 
 import type { JsonRecord } from "../wire/json.ts";
+import { mapFrames } from "./map-frames.ts";
 
 /** From parameters to result, both ProtoJSON. */
 export type JsonOperation = (params: JsonRecord, context: ServerCallContext) => Promise<unknown>;
-export type JsonStream = (params: JsonRecord, context: ServerCallContext) => AsyncGenerator;
+export type JsonStream = (
+  params: JsonRecord,
+  context: ServerCallContext,
+) => AsyncGenerator<unknown, void, undefined>;
 
 export interface JsonOperations {
   /** By their names in the protocol's service definition. */
@@ -118,6 +122,6 @@ export function jsonOperations(handler: A2ARequestHandler): JsonOperations {
   };
 }
 
-async function* encoded(frames: AsyncGenerator<StreamResponse>): AsyncGenerator {
-  for await (const frame of frames) yield StreamResponse.toJSON(frame);
+function encoded(frames: AsyncGenerator<StreamResponse, void, undefined>): ReturnType<JsonStream> {
+  return mapFrames(frames, (frame) => StreamResponse.toJSON(frame));
 }

@@ -6,6 +6,7 @@ import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 
+import { mapFrames } from "../map-frames.ts";
 import { jsonOperations } from "../json-operations.ts";
 import { LimitError } from "../limits/limit-error.ts";
 import { refusalOf } from "../limits/limit-gate.ts";
@@ -66,13 +67,9 @@ function currentHandle(handler: A2ARequestHandler): Handle {
     const call = envelopeOf(body, (method) => plain.has(method) || streaming.has(method));
     const wrap = (result: unknown): object => ({ jsonrpc: "2.0", id: call.id, result });
     const frames = streaming.get(call.method)?.(call.params, context);
-    if (frames !== undefined) return wrapped(frames, wrap);
+    if (frames !== undefined) return mapFrames(frames, wrap);
     return wrap(await plain.get(call.method)?.(call.params, context));
   };
-}
-
-async function* wrapped(frames: AsyncGenerator, wrap: (frame: unknown) => object): AsyncGenerator {
-  for await (const frame of frames) yield wrap(frame);
 }
 
 /** The SDK's own; it answers what it stumbles over with the sentence that was thrown, which is not for clients. */

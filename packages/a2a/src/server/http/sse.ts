@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 15_000;
 const STALLED_MS = 5 * 60_000;
 
 const HEADERS = {
-  "Content-Type": "text/event-stream",
+  "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-cache",
   Connection: "keep-alive",
   "X-Accel-Buffering": "no",
@@ -73,7 +73,8 @@ export async function writeSse(
   },
 ): Promise<void> {
   // They leave with the first frame, which is there already: one packet less to wait for.
-  res.status(200).set(HEADERS);
+  res.statusCode = 200;
+  for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
   if (stream.quiet) res.flushHeaders();
   const { clock, gone } = options;
   const stopBeating = heartbeat(clock, () => res.write(": alive\n\n"));
