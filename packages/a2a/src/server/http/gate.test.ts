@@ -119,6 +119,17 @@ describe("a server that asks who calls", () => {
     });
   });
 
+  it("writes nothing into its headers that an agent's name would have there", async () => {
+    const weird = scriptedAgent(() => [], { name: 'we"ird\r\nX-Admin: 1' });
+    await withServed({ agent: weird, authenticate }, async ({ url }) => {
+      const refused = await ask(url, "/a2a/jsonrpc", "other");
+      expect(refused.headers.get("x-admin")).toBeNull();
+      expect(refused.headers.get("www-authenticate")).toBe(
+        'Bearer error="insufficient_scope", scope="agent:we_ird__X-Admin:_1"',
+      );
+    });
+  });
+
   it("reads no body of a stranger", async () => {
     await withServed({ ...options, limits: { bodyBytes: 10 } }, async ({ url }) => {
       expect((await ask(url, "/a2a/jsonrpc")).status).toBe(401);
