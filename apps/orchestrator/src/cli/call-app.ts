@@ -43,7 +43,7 @@ export function withRunning<T>(
   timeoutMs: number,
   work: (call: CallTool) => Promise<T>,
 ): Promise<T> {
-  const token = findMcpToken(context.home);
+  const token = context.env["TROUPE_MCP_TOKEN"] || findMcpToken(context.home);
   const config = {
     name: server.name,
     url: `${server.url}/mcp`,

@@ -1,7 +1,7 @@
 import { responseModeSchema } from "@troupe/core";
 import { z } from "zod";
 
-import { authSettings } from "../auth/auth-settings.ts";
+import { authSettings, mcpTokenSetting } from "../auth/auth-settings.ts";
 import { loopSettings } from "../config/middleware-settings.ts";
 import {
   allowedOriginsSetting,
@@ -38,10 +38,11 @@ export function agentSettings(port: number) {
     when_busy: whenBusySetting,
     allowed_origins: allowedOriginsSetting,
     push: pushSetting,
+    mcp_token: mcpTokenSetting,
     mcp_tokens: setting(jsonSetting(z.record(z.string(), z.string().min(1))).default({}), {
       env: "TROUPE_MCP_TOKENS",
       secret: true,
-      description: "JSON object of server name to the bearer token it asks for",
+      description: "JSON object of server name to the bearer token it asks for, where that is another",
     }),
     ...authSettings,
     ...loopSettings,

@@ -12,6 +12,14 @@ export const authSetting = setting(z.enum(["off", "on"]).default("off"), {
   description: "on: whoever calls shows an API key or a token; off: anybody on this machine may call",
 });
 
+/** The secret between agents and MCP servers. */
+export const mcpTokenSetting = setting(z.string().min(32).optional(), {
+  env: "TROUPE_MCP_TOKEN",
+  secret: true,
+  description:
+    "With TROUPE_AUTH=on, what agents show to the MCP servers of their machine; that of the home folder when not set",
+});
+
 /** Who may call an agent or the orchestrator. Spread into the process's own schema. */
 export const authSettings = {
   auth: authSetting,

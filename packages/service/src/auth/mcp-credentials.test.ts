@@ -38,6 +38,14 @@ it("shows each server what is for it, that of the home to those of this machine 
   expect(there).toEqual([`Bearer ${token}`, undefined, "Bearer its-own", undefined]);
 });
 
+it("shows what the settings say in place of the home's", () => {
+  const settings = { auth: "on", home, mcp_token: "t".repeat(32), mcp_tokens: {} } as const;
+  expect(withTokens(servers, settings)[0]).toMatchObject({
+    headers: { Authorization: `Bearer ${"t".repeat(32)}` },
+  });
+  expect(readdirSync(home)).toEqual([]);
+});
+
 it("shows nothing but what is configured where nobody is asked, and makes no secret", () => {
   expect(shown("off", { there: "t" })).toEqual([undefined, "Bearer t", undefined, undefined]);
   expect(readdirSync(home)).toEqual([]);

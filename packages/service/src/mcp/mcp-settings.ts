@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { authSetting } from "../auth/auth-settings.ts";
+import { authSetting, mcpTokenSetting } from "../auth/auth-settings.ts";
 import { portSetting, processSettings } from "../config/process-settings.ts";
 import { setting, toggle } from "../config/setting.ts";
 
@@ -10,11 +10,7 @@ export function mcpSettings(port: number) {
     ...processSettings,
     port: portSetting(port),
     auth: authSetting,
-    token: setting(z.string().min(32).optional(), {
-      env: "TROUPE_MCP_TOKEN",
-      secret: true,
-      description: "With TROUPE_AUTH=on, what agents show; the one of the home folder when not set",
-    }),
+    mcp_token: mcpTokenSetting,
     stdio: setting(toggle.default(false), {
       flag: "stdio",
       isSwitch: true,

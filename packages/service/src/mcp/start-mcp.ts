@@ -41,7 +41,7 @@ export async function startMcp(
   const asks = settings.auth === "on" && !settings.stdio;
   if (!asks && !settings.stdio) requireLoopback(settings.host);
   makeHome(settings.home);
-  const auth = asks ? tokenCheck(settings.token ?? openMcpToken(settings.home)) : undefined;
+  const auth = asks ? tokenCheck(settings.mcp_token ?? openMcpToken(settings.home)) : undefined;
   const artifacts = fileArtifactStore({
     dir: join(settings.home, "artifacts"),
     baseUrl: () => "troupe-artifact:",
