@@ -9,6 +9,7 @@ it("has limits by default, and looks for late connections often enough", () => {
     headersTimeout: 15_000,
     requestTimeout: 60_000,
     connectionsCheckingInterval: 3_750,
+    keepAliveTimeout: 65_000,
   });
   expect(maxConnections({})).toBe(4_096);
   expect(maxConnections({ connections: 2 })).toBe(2);

@@ -23,10 +23,17 @@ export interface ConnectionTimeouts {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly connectionsCheckingInterval: number;
+  readonly keepAliveTimeout: number;
 }
 
 /** Node looks for late connections only now and then, by default each 30 s. */
 const LOOKS = 4;
+
+/**
+ * Between two requests. Longer than proxies keep a connection they do not use, commonly 60 s: whoever
+ * closes first must not be the one that a request is just on its way to.
+ */
+const KEPT_MS = 65_000;
 
 export function connectionTimeouts({
   headersMs = 15_000,
@@ -37,6 +44,7 @@ export function connectionTimeouts({
     headersTimeout: first,
     requestTimeout: requestMs,
     connectionsCheckingInterval: Math.ceil(first / LOOKS),
+    keepAliveTimeout: KEPT_MS,
   };
 }
 
