@@ -7,6 +7,7 @@ export {
   type MainOptions,
   type Running,
 } from "./adapters/run-main.ts";
+export { openTasks, type OpenTasks } from "./agent/open-tasks.ts";
 export { artifactLinks, type ArtifactLinks } from "./artifacts/artifact-links.ts";
 export {
   fileArtifactStore,
@@ -53,6 +54,7 @@ export {
   portSetting,
   processSettings,
   pushSetting,
+  tasksUrlSetting,
   structuredOutputSetting,
 } from "./config/process-settings.ts";
 export { serverLimitsSetting } from "./config/server-limits.ts";

@@ -10,6 +10,7 @@ import {
   pushSetting,
   setting,
   structuredOutputSetting,
+  tasksUrlSetting,
 } from "@troupe/service";
 import { z } from "zod";
 
@@ -23,6 +24,7 @@ export const settings = z.object({
     flag: "public-url",
     description: "Address others reach this process at, when it stands behind a proxy",
   }),
+  tasks_url: tasksUrlSetting,
   structured_output: structuredOutputSetting,
   server_limits: serverLimitsSetting,
   when_busy: whenBusySetting,

@@ -1,7 +1,4 @@
-import { join } from "node:path";
-
 import { serveAgent } from "@troupe/a2a/server";
-import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
 import { systemClock, type Log } from "@troupe/core";
 import { chooseModel } from "@troupe/models";
 import {
@@ -14,6 +11,7 @@ import {
   lockHome,
   metricsHandler,
   newId,
+  openTasks,
   openDelegationKey,
   openProcessAuth,
   requireLoopback,
@@ -60,9 +58,11 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
     listening.promise.catch(() => undefined);
     const delegates = auth === undefined ? undefined : await openDelegates(settings, listening.promise);
     // Before runs are taken up: without its tasks it could tell nobody of them.
-    const store = openSqliteTaskStore({
-      path: join(settings.home, "tasks", "orchestrator.db"),
-      clock: systemClock,
+    const tasks = await openTasks({
+      home: settings.home,
+      name: "orchestrator",
+      url: settings.tasks_url,
+      log,
     });
     const orchestrator = await createOrchestrator({
       agents: settings.agents,
@@ -74,14 +74,14 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       files: files.store,
       allowedOrigins: settings.allowed_origins,
       ...(delegates === undefined ? {} : { headers: delegationHeaders(delegates) }),
-    }).catch((error: unknown) => {
-      store.close();
+    }).catch(async (error: unknown) => {
+      await tasks.close();
       throw error;
     });
     const metrics = createMetrics();
     const served = await serveAgent({
       agent: orchestrator.agent,
-      store,
+      store: tasks.store,
       // Runs go on when it is started again.
       handOver: true,
       host: settings.host,
@@ -114,7 +114,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
     }).catch(async (error: unknown) => {
       listening.reject(error);
       await orchestrator.close();
-      store.close();
+      await tasks.close();
       throw error;
     });
     listensAt = [served.url];
@@ -129,7 +129,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
           // In one go: tasks that end cancel their runs, but a run the engine let go of goes on next time.
           await Promise.all([orchestrator.close(), served.close()]);
         } finally {
-          store.close();
+          await tasks.close();
           lock.release();
         }
       },

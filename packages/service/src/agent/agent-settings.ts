@@ -11,6 +11,7 @@ import {
   processSettings,
   pushSetting,
   structuredOutputSetting,
+  tasksUrlSetting,
 } from "../config/process-settings.ts";
 import { serverLimitsSetting } from "../config/server-limits.ts";
 import { jsonSetting, setting } from "../config/setting.ts";
@@ -27,6 +28,7 @@ export function agentSettings(port: number) {
       flag: "public-url",
       description: "Address others reach this process at, when it stands behind a proxy",
     }),
+    tasks_url: tasksUrlSetting,
     structured_output: structuredOutputSetting,
     response_mode: setting(responseModeSchema.optional(), {
       env: "TROUPE_RESPONSE_MODE",

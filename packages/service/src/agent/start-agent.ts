@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 import {
   createAgent,
   narrowLimits,
@@ -15,7 +13,6 @@ import {
 } from "@troupe/core";
 import type { ListWorkflows } from "@troupe/core/middleware";
 import { serveAgent } from "@troupe/a2a/server";
-import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
 import { createMcpPool } from "@troupe/mcp";
 import { chooseModel, type Playbook } from "@troupe/models";
 
@@ -29,9 +26,9 @@ import { createModelHealth } from "../health/model-health.ts";
 import { makeHome } from "../home/make-home.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
 import { metricsHandler } from "../metrics/metrics-handler.ts";
-import { fileSuspendedRuns } from "../suspended/file-suspended-runs.ts";
 import { agentMiddleware } from "./agent-middleware.ts";
 import type { AgentSettings } from "./agent-settings.ts";
+import { openTasks } from "./open-tasks.ts";
 
 /** Everything that makes one agent different from another. */
 export interface AgentDefinition {
@@ -100,13 +97,12 @@ export async function startAgent(
     log,
   });
   log.info(chosen.describe);
-  const store = await orElse(
+  const tasks = await orElse(
     () => pool.close(),
-    () =>
-      openSqliteTaskStore({ path: join(settings.home, "tasks", `${config.name}.db`), clock: systemClock }),
+    () => openTasks({ home: settings.home, name: config.name, url: settings.tasks_url, log }),
   );
   const release = async (): Promise<void> => {
-    store.close();
+    await tasks.close();
     await pool.close();
   };
   const agent = await orElse(release, () =>
@@ -119,8 +115,7 @@ export async function startAgent(
         clock: systemClock,
         newId,
         log,
-        // Whoever has the tasks has these too: nobody else opens them.
-        suspended: fileSuspendedRuns({ dir: join(settings.home, "suspended", config.name), log }),
+        suspended: tasks.suspended(),
         middleware: agentMiddleware({
           config,
           settings,
@@ -137,7 +132,7 @@ export async function startAgent(
   const served = await orElse(release, () =>
     serveAgent({
       agent,
-      store,
+      store: tasks.store,
       host: settings.host,
       port: settings.port,
       ...(settings.public_url === undefined ? {} : { publicUrl: settings.public_url }),

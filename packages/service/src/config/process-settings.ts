@@ -37,6 +37,14 @@ export const allowedOriginsSetting = setting(jsonSetting(z.array(z.url())).defau
     "JSON list of origins that may be called though they are not public, and that agents' files may come from",
 });
 
+/** Where a process keeps the tasks that it is given, when not in its home folder. */
+export const tasksUrlSetting = setting(z.url({ protocol: /^postgres(ql)?$/ }).optional(), {
+  env: "TROUPE_TASKS_URL",
+  secret: true,
+  description:
+    "Postgres database for tasks, such as postgres://user:password@host/database, which replicas of an agent share; files in the home folder when not set",
+});
+
 /** Whether whoever asks for it is notified of its tasks. */
 export const pushSetting = setting(toggle.default(false), {
   env: "TROUPE_PUSH",

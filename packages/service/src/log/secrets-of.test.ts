@@ -8,6 +8,7 @@ it("takes what variables named like secrets hold, and what the files they name h
     acme_token: "abra-kadabra",
     DB_PASSWORD_FILE: "/run/secrets/db",
     GONE_SECRET_FILE: "/run/secrets/gone",
+    TROUPE_TASKS_URL: "postgres://ann:abra@db/tasks",
     SORT_KEY: "name",
     UNSET_KEY: undefined,
     HOME: "/home/ann",
@@ -15,5 +16,10 @@ it("takes what variables named like secrets hold, and what the files they name h
     CONFIG_FILE: "/etc/config",
   };
   const files = new Map([["/run/secrets/db", "hunter-two\n"]]);
-  expect(secretsOf(env, (path) => files.get(path))).toEqual(["sesame-open", "abra-kadabra", "hunter-two"]);
+  expect(secretsOf(env, (path) => files.get(path))).toEqual([
+    "sesame-open",
+    "abra-kadabra",
+    "hunter-two",
+    "postgres://ann:abra@db/tasks",
+  ]);
 });

@@ -1,6 +1,6 @@
 /** A name may mislead: `SORT_KEY=name` must not blank every "name" of a log. */
 const MIN_LENGTH = 8;
-const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS)$/i;
+const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS|TASKS_URL)$/i;
 
 /**
  * The secrets an environment holds, judged by the names of its variables: for whoever keeps the

@@ -1,8 +1,10 @@
-import { silentLog } from "@troupe/core";
+import { silentLog, type SuspendedRuns } from "@troupe/core";
 import { Pool } from "pg";
 
 import { poolSql } from "./pool-sql.ts";
+import { postgresSuspended } from "./postgres-suspended.ts";
 import { tasksInPostgres, type PostgresTasks, type PostgresTasksOptions } from "./postgres-task-store.ts";
+import { checkSchemaName, DEFAULT_SCHEMA } from "./schema.ts";
 
 export interface PostgresTaskStoreOptions extends PostgresTasksOptions {
   /** `postgres://user:password@host/database`; a pool of connections is opened on it. */
@@ -16,6 +18,8 @@ export interface PostgresTaskStoreOptions extends PostgresTasksOptions {
 }
 
 export interface PostgresTaskStore extends PostgresTasks {
+  /** Runs of the same agent that wait for a person, for whichever replica gets the answer. */
+  readonly suspended: SuspendedRuns;
   /** Lets go of the connections that it opened. */
   close(): Promise<void>;
 }
@@ -42,7 +46,7 @@ export async function openPostgresTaskStore(options: PostgresTaskStoreOptions): 
           // The server gives up first; this is for one that is not there to do so.
           query_timeout: statementTimeoutMs + CONNECT_TIMEOUT_MS,
           keepAlive: true,
-          application_name: `troupe ${options.schema ?? "troupe"}`,
+          application_name: `troupe ${options.schema ?? DEFAULT_SCHEMA}`,
         })
       : undefined;
   const pool = options.pool ?? own;
@@ -53,8 +57,10 @@ export async function openPostgresTaskStore(options: PostgresTaskStoreOptions): 
     await own?.end();
   };
   try {
-    const tasks = await tasksInPostgres(poolSql(pool, what), options, what);
-    return { ...tasks, close: release };
+    const sql = poolSql(pool, what);
+    const tasks = await tasksInPostgres(sql, options, what);
+    const suspended = postgresSuspended(sql, checkSchemaName(options.schema ?? DEFAULT_SCHEMA), log);
+    return { ...tasks, suspended, close: release };
   } catch (error) {
     await release();
     throw error;

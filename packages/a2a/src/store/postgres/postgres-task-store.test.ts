@@ -1,7 +1,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { TaskState } from "@a2a-js/sdk";
 import { silentLog, StoreError } from "@troupe/core";
-import { virtualClock } from "@troupe/core/testing";
+import { suspendedRunsContract, virtualClock } from "@troupe/core/testing";
 import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,6 +12,7 @@ import { artifactOf, textOf, textPart, type WireEvent } from "../../wire/parts.t
 import { sameAsMemory } from "../random-histories.ts";
 import type { TaskStore } from "../task-store.ts";
 import { fromColumn, toColumn } from "./column.ts";
+import { postgresSuspended } from "./postgres-suspended.ts";
 import { tasksInPostgres, type PostgresTasksOptions } from "./postgres-task-store.ts";
 import { toStoreError, type Sql } from "./sql.ts";
 
@@ -164,7 +165,7 @@ describe("the task store on Postgres", () => {
     );
   });
 
-  it.each([1, 2])("reads a schema of version %i", async (version) => {
+  it.each([1, 2, 3])("reads a schema of version %i", async (version) => {
     const released = readFileSync(new URL(`corpus/tasks-v${version}.sql`, import.meta.url), "utf8");
     await db.exec(`DROP SCHEMA IF EXISTS released CASCADE; ${released}`);
     const store = await open({ schema: "released" });
@@ -189,7 +190,7 @@ describe("the task store on Postgres", () => {
   it("refuses a schema of a later version and a name that is none, and opens one at once from several", async () => {
     await Promise.all(Array.from({ length: 3 }, () => open({ schema: "together" })));
     await db.exec("UPDATE together.version SET version = 99");
-    await expect(open({ schema: "together" })).rejects.toThrow(/have version 99, this program reads up to 2/);
+    await expect(open({ schema: "together" })).rejects.toThrow(/have version 99, this program reads up to 3/);
     for (const schema of ["", "a b", "x;drop", "Tasks", "1a"])
       await expect(open({ schema })).rejects.toMatchObject({ code: "input.invalid" });
   });
@@ -216,4 +217,19 @@ describe("the task store on Postgres", () => {
     const later = await open({ clock, schema: schemas.get(store) ?? "" });
     expect(await taskWriter(later).unfinished()).toEqual(["ann t"]);
   });
+});
+
+suspendedRunsContract("on Postgres", async () => {
+  await open({ schema: "waiting" });
+  await db.exec("TRUNCATE waiting.suspended");
+  return { runs: postgresSuspended(sql, "waiting", silentLog) };
+});
+
+it("takes a run that cannot be read for one that is gone, and says so", async () => {
+  await open({ schema: "waiting" });
+  await db.exec("INSERT INTO waiting.suspended (run, body) VALUES ('odd', '{\"v\":1}')");
+  const logged: unknown[] = [];
+  const log = { ...silentLog, error: (_text: string, fields?: unknown) => logged.push(fields) };
+  expect(await postgresSuspended(sql, "waiting", log).load("odd")).toBeUndefined();
+  expect(logged).toMatchObject([{ runId: "odd" }]);
 });

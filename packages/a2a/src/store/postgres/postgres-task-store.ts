@@ -13,7 +13,7 @@ import type { Claim, StoredTask, TaskStore } from "../task-store.ts";
 import { fromColumn, toColumn } from "./column.ts";
 import { postgresPush } from "./postgres-push.ts";
 import { ANEW, postgresShared } from "./postgres-shared.ts";
-import { checkSchemaName, migrate } from "./schema.ts";
+import { checkSchemaName, DEFAULT_SCHEMA, migrate } from "./schema.ts";
 import { DuplicateKey, type Sql } from "./sql.ts";
 import { statements, type Row } from "./statements.ts";
 import { createSweep } from "./sweep.ts";
@@ -61,7 +61,7 @@ export async function tasksInPostgres(
 ): Promise<PostgresTasks> {
   const { clock, maxTasks = 10_000, maxAgeMs = 30 * DAY_MS, maxBytes = MAX_BYTES } = options;
   const { sweepMs = SWEEP_MS, leaseMs = LEASE_MS, log = silentLog } = options;
-  const schema = checkSchemaName(options.schema ?? "troupe");
+  const schema = checkSchemaName(options.schema ?? DEFAULT_SCHEMA);
   await migrate(sql, schema, what);
   const text = statements(schema);
   const now = (): number | null => clock?.now() ?? null;

@@ -39,10 +39,22 @@ CREATE TABLE {schema}.push (
 );
 CREATE INDEX push_open ON {schema}.push (task) WHERE state = 'open';
 `,
+  // Runs that wait for a person, in the order in which they came to wait.
+  `
+CREATE SEQUENCE {schema}.suspended_order;
+CREATE TABLE {schema}.suspended (
+  run TEXT COLLATE "C" PRIMARY KEY, body TEXT NOT NULL,
+  position BIGINT NOT NULL DEFAULT nextval('{schema}.suspended_order')
+);
+CREATE INDEX suspended_by_age ON {schema}.suspended (position);
+`,
 ];
 
 /** Raised with every change of the tables; a schema of a later version is refused, an earlier one migrated. */
 export const TASKS_VERSION = MIGRATIONS.length;
+
+/** Where nobody names one. */
+export const DEFAULT_SCHEMA = "troupe";
 
 /** Any number, as long as nobody else in the database takes it: "troupe" as bytes. */
 const LOCK = 0x74726f757065;

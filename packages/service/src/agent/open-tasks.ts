@@ -1,0 +1,50 @@
+import { join } from "node:path";
+
+import { systemClock, type Log, type SuspendedRuns } from "@troupe/core";
+import type { TaskStore } from "@troupe/a2a";
+import { openSqliteTaskStore } from "@troupe/a2a/sqlite";
+
+import { fileSuspendedRuns } from "../suspended/file-suspended-runs.ts";
+
+export interface OpenTasks {
+  readonly store: TaskStore;
+  /** Of an agent whose runs wait here; opened when it is asked for. */
+  readonly suspended: () => SuspendedRuns;
+  close(): Promise<void>;
+}
+
+/**
+ * What one agent has to remember: its tasks, and its runs that wait for a person. On files of its home
+ * folder that one process has at a time, or in a database that any number of replicas share; each
+ * agent takes a schema of its name there. Throws a `StoreError`.
+ */
+export async function openTasks(options: {
+  readonly home: string;
+  /** Name of the agent. */
+  readonly name: string;
+  /** `postgres://...`; files when absent. */
+  readonly url: string | undefined;
+  readonly log: Log;
+}): Promise<OpenTasks> {
+  const { home, name, url, log } = options;
+  if (url !== undefined) {
+    // Only where it is asked for: `pg` need not be installed otherwise.
+    const { openPostgresTaskStore } = await import("@troupe/a2a/postgres");
+    const store = await openPostgresTaskStore({ connectionString: url, schema: schemaOf(name), log });
+    return { store, suspended: () => store.suspended, close: () => store.close() };
+  }
+  const store = openSqliteTaskStore({ path: join(home, "tasks", `${name}.db`), clock: systemClock, log });
+  return {
+    store,
+    // Whoever has the tasks has these too: nobody else opens them.
+    suspended: () => fileSuspendedRuns({ dir: join(home, "suspended", name), log }),
+    close: async () => store.close(),
+  };
+}
+
+/** As long as the name of a schema may be. */
+const MAX_LENGTH = 63;
+
+function schemaOf(name: string): string {
+  return `troupe_${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_")}`.slice(0, MAX_LENGTH);
+}
