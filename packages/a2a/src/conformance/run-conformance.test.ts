@@ -98,7 +98,16 @@ describe("an agent that this package serves", () => {
     hook.close();
     expect(told(report, "failed")).toEqual([]);
     const passed = told(report, "passed").map((line) => line.split(" ")[0] ?? "");
-    for (const id of ["create", "get", "get-missing", "list", "delete", "delete-again", "delivers"])
+    for (const id of [
+      "create",
+      "with-message",
+      "get",
+      "get-missing",
+      "list",
+      "delete",
+      "delete-again",
+      "delivers",
+    ])
       expect(passed.filter((one) => one === `push.${id}`)).toHaveLength(2);
   });
 

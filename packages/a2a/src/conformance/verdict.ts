@@ -16,3 +16,8 @@ export function notExercised(why: string): never {
 export function quote(value: unknown): string {
   return (JSON.stringify(value) ?? "undefined").slice(0, 200);
 }
+
+/** Whether two JSON values are written alike. */
+export function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,5 +1,5 @@
 import { listOf, recordOf, stringOf, type JsonRecord } from "../../wire/json.ts";
-import { succeeded } from "../behaviour.ts";
+import { succeeded, taskIn } from "../behaviour.ts";
 import type { Answer } from "../raw/answer.ts";
 import type { How, Wire } from "../raw/wire.ts";
 import { expectFault, follow, running, say, streamRefusal, type Trial } from "../trial.ts";
@@ -15,6 +15,12 @@ async function configured(trial: Trial): Promise<JsonRecord> {
   const made = { taskId, id: config["id"] };
   trial.after(() => trial.wire.call("DeleteTaskPushNotificationConfig", made));
   return config;
+}
+
+/** The task that a notification is about. */
+function taskOf(body: unknown): unknown {
+  const [payload] = Object.values(recordOf(body) ?? {}).map(recordOf);
+  return payload?.["taskId"] ?? payload?.["id"];
 }
 
 async function listed(trial: Trial, taskId: unknown): Promise<readonly JsonRecord[]> {
@@ -79,6 +85,16 @@ export const CAPABILITY_CASES: readonly Case[] = [
     const kept = (await listed(trial, config["taskId"])).map((one) => one["id"]);
     demand(kept.includes(config["id"]), `It is not among those that are kept: ${quote(kept)}.`);
   }),
+  verifies("push.with-message", async (trial) => {
+    const id = trial.newId();
+    const taskPushNotificationConfig = { id, url: trial.receiver?.url ?? HOOK };
+    const params = { message: say(trial, "plain"), configuration: { taskPushNotificationConfig } };
+    const task = taskIn(await trial.wire.call("SendMessage", params));
+    const taskId = task?.["id"] ?? notExercised("The agent answers with messages, and makes no tasks.");
+    trial.after(() => trial.wire.call("DeleteTaskPushNotificationConfig", { taskId, id }));
+    const kept = (await listed(trial, taskId)).length;
+    demand(kept > 0, "It is not among those that are kept.");
+  }),
   verifies("push.get", async (trial) => {
     const { taskId, id, url } = await configured(trial);
     const got = succeeded(await trial.wire.call("GetTaskPushNotificationConfig", { taskId, id }));
@@ -118,9 +134,12 @@ export const CAPABILITY_CASES: readonly Case[] = [
     const params = { taskId, id: trial.newId(), url: receiver.url, authentication };
     succeeded(await trial.wire.call("CreateTaskPushNotificationConfig", params));
     await trial.wire.call("CancelTask", { id: taskId });
-    const { headers, body } = await receiver.next(trial.signal);
-    const told = headers["authorization"];
-    demand(told === "Bearer secret-of-the-receiver", `Its Authorization is ${quote(told)}.`);
+    // Others of this agent's may arrive as well, and late.
+    let told = await receiver.next(trial.signal);
+    while (taskOf(told.body) !== taskId) told = await receiver.next(trial.signal);
+    const { headers, body } = told;
+    const shown = headers["authorization"];
+    demand(shown === "Bearer secret-of-the-receiver", `Its Authorization is ${quote(shown)}.`);
     const payloads = Object.keys(recordOf(body) ?? {});
     demand(payloads.length === 1, `What arrived is no StreamResponse: ${quote(body)}.`);
   }),

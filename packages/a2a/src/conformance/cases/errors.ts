@@ -1,4 +1,4 @@
-import { recordOf, stringOf, type JsonRecord } from "../../wire/json.ts";
+import { parseJson, recordOf, stringOf, type JsonRecord } from "../../wire/json.ts";
 import { messageOf, succeeded } from "../behaviour.ts";
 import type { Answer } from "../raw/answer.ts";
 import { expectFault, expectInvalid, type Trial } from "../trial.ts";
@@ -167,6 +167,26 @@ export const ERROR_CASES: readonly Case[] = [
     const state = recordOf(result["status"])?.["state"];
     const known = state === undefined || (typeof state === "string" && /^[a-z-]+$/.test(state));
     demand(known, `The state is ${quote(state)}, which 0.3 does not have.`);
+  }),
+  verifies("legacy.streams", async (trial) => {
+    if (recordOf(trial.target.card["capabilities"])?.["streaming"] !== true)
+      notExercised("The agent does not stream.");
+    const parts = [{ kind: "text", text: trial.prompts.plain }];
+    const message = { kind: "message", messageId: trial.newId(), role: "user", parts };
+    const { text } = await sendLegacy(trial, "message/stream", { message });
+    const results = text
+      .split("\n")
+      .filter((line) => line.startsWith("data:"))
+      .map((line) => recordOf(recordOf(parseJson(line.slice(5)))?.["result"]) ?? {});
+    const kinds = results.map(({ kind }) => kind);
+    const known = ["task", "message", "status-update", "artifact-update"];
+    demand(results.length > 0, `It was answered: ${quote(text)}.`);
+    demand(
+      kinds.every((kind) => known.includes(stringOf(kind))),
+      `The events have the kinds ${quote(kinds)}.`,
+    );
+    const last = results.at(-1);
+    if (last?.["kind"] === "status-update") demand(last["final"] === true, "The last event is not final.");
   }),
   verifies("legacy.unknown-task", async (trial) => {
     expectCode(await sendLegacy(trial, "tasks/get", { id: trial.newId() }), -32001);

@@ -1,7 +1,7 @@
 import { listOf, recordOf, stringOf } from "../../wire/json.ts";
 import { artifactsOf, INTERRUPTED, stateOf, succeeded, taskIn, TERMINAL } from "../behaviour.ts";
 import { expectFault, expectInvalid, interrupted, reload, running, say, statusMessage } from "../trial.ts";
-import { demand, notExercised, quote } from "../verdict.ts";
+import { demand, notExercised, quote, same } from "../verdict.ts";
 import { verifies, type Case } from "./case.ts";
 
 export const SENDING_CASES: readonly Case[] = [
@@ -19,7 +19,7 @@ export const SENDING_CASES: readonly Case[] = [
     const now = await reload(trial, told["id"]);
     demand(stateOf(told) === stateOf(now), `It was answered in ${stateOf(told)}, and is in ${stateOf(now)}.`);
     demand(
-      quote(artifactsOf(told)) === quote(artifactsOf(now)),
+      same(artifactsOf(told), artifactsOf(now)),
       `It was answered with ${artifactsOf(told).length} artifacts that are not those it has, ${artifactsOf(now).length}.`,
     );
   }),
@@ -117,6 +117,20 @@ export const SENDING_CASES: readonly Case[] = [
     for (const wrong of [{ parts: "text" }, { parts: ["text"] }, { parts: [{ text: { a: 1 } }] }])
       expectInvalid(await trial.wire.call("SendMessage", { message: say(trial, "plain", wrong) }));
     expectInvalid(await trial.wire.call("SendMessage", { message: "Hello." }));
+  }),
+  verifies("send.null-fields", async (trial) => {
+    const message = say(trial, "plain", { metadata: null, extensions: null, contextId: null, taskId: null });
+    succeeded(await trial.wire.call("SendMessage", { message, configuration: null, metadata: null }));
+  }),
+  verifies("send.part-kinds", async (trial) => {
+    const text = { text: trial.prompts.plain };
+    const raw = { raw: btoa("a file"), filename: "file.bin", mediaType: "application/octet-stream" };
+    for (const part of [{ data: { of: ["any", "kind"] } }, raw]) {
+      const message = say(trial, "plain", { parts: [text, part] });
+      const answer = await trial.wire.call("SendMessage", { message });
+      if (answer.fault === undefined) succeeded(answer);
+      else expectFault(answer, "ContentTypeNotSupportedError");
+    }
   }),
   verifies("send.unknown-fields", async (trial) => {
     const message = say(trial, "plain", { somethingNew: { of: "a later version" } });

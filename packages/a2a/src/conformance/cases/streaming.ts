@@ -2,7 +2,7 @@ import { listOf, recordOf, stringOf, type JsonRecord } from "../../wire/json.ts"
 import { artifactsOf, INTERRUPTED, stateOf, TERMINAL } from "../behaviour.ts";
 import type { StreamEvent } from "../raw/stream.ts";
 import { expectFault, follow, reload, running, say, streamRefusal } from "../trial.ts";
-import { demand, notExercised, quote } from "../verdict.ts";
+import { demand, notExercised, quote, same } from "../verdict.ts";
 import { verifies, type Case } from "./case.ts";
 
 /** The state that an event brings; empty for one that brings none. */
@@ -116,7 +116,7 @@ export const STREAMING_CASES: readonly Case[] = [
       const time = payload === "statusUpdate" ? stringOf(recordOf(value["status"])?.["timestamp"]) : "";
       return time === "" ? [] : [time];
     });
-    demand(quote(times) === quote(times.toSorted()), `States came in the order of ${quote(times)}.`);
+    demand(same(times, times.toSorted()), `States came in the order of ${quote(times)}.`);
     const texts = textsOf(events);
     for (const artifact of artifactsOf(await reload(trial, id))) {
       const text = texts.get(idOf(artifact));
@@ -159,7 +159,7 @@ export const STREAMING_CASES: readonly Case[] = [
     const tail = seen(one).slice(-seen(two).length);
     demand(snapshot?.payload === "task", "The second stream did not begin with the task.");
     demand(seen(two).length > 0, "The second stream got no event.");
-    demand(quote(tail) === quote(seen(two)), `One stream got ${quote(tail)}, the other ${quote(seen(two))}.`);
+    demand(same(tail, seen(two)), `One stream got ${quote(tail)}, the other ${quote(seen(two))}.`);
   }),
   verifies("stream.independent", async (trial) => {
     const { id } = await running(trial);

@@ -1,7 +1,7 @@
 import { listOf, recordOf, stringOf, type JsonRecord } from "../../wire/json.ts";
 import { artifactsOf, stateOf, succeeded, taskIn, TERMINAL } from "../behaviour.ts";
 import { expectFault, expectInvalid, reload, running, say, timestampOf, type Trial } from "../trial.ts";
-import { demand, notExercised, quote } from "../verdict.ts";
+import { demand, notExercised, quote, same } from "../verdict.ts";
 import { verifies, type Case } from "./case.ts";
 
 async function list(trial: Trial, params: JsonRecord): Promise<JsonRecord> {
@@ -38,7 +38,7 @@ export const TASK_CASES: readonly Case[] = [
   verifies("get.repeatable", async (trial) => {
     const { id } = await trial.behaviour.endedTask();
     const [one, two] = [await reload(trial, id), await reload(trial, id)];
-    demand(JSON.stringify(one) === JSON.stringify(two), "The task read differently the second time.");
+    demand(same(one, two), "The task read differently the second time.");
   }),
   verifies("get.unknown-task", async (trial) => {
     expectFault(await trial.wire.call("GetTask", { id: trial.newId() }), "TaskNotFoundError");
@@ -95,7 +95,7 @@ export const TASK_CASES: readonly Case[] = [
     const times = tasksOf(await list(trial, { contextId })).map(timestampOf);
     if (times.includes("")) notExercised("The agent puts no time to its states.");
     const ordered = times.toSorted((a, b) => Date.parse(b) - Date.parse(a));
-    demand(quote(times) === quote(ordered), `Tasks were listed in the order of ${quote(times)}.`);
+    demand(same(times, ordered), `Tasks were listed in the order of ${quote(times)}.`);
   }),
   verifies("list.pages", async (trial) => {
     const contextId = await contextOf(trial, 3);
@@ -113,10 +113,7 @@ export const TASK_CASES: readonly Case[] = [
       pageToken = stringOf(page["nextPageToken"]);
       if (pageToken === "") break;
     }
-    demand(
-      quote(seen) === quote(idsOf(all)),
-      `Page by page came ${quote(seen)}, at once ${quote(idsOf(all))}.`,
-    );
+    demand(same(seen, idsOf(all)), `Page by page came ${quote(seen)}, at once ${quote(idsOf(all))}.`);
   }),
   verifies("list.by-context", async (trial) => {
     const contextId = await contextOf(trial, 1);
@@ -158,6 +155,15 @@ export const TASK_CASES: readonly Case[] = [
   }),
   verifies("list.token-valid", async ({ wire }) => {
     expectInvalid(await wire.call("ListTasks", { pageToken: "nobody made this token" }));
+  }),
+  verifies("list.time-valid", async ({ wire }) => {
+    expectInvalid(await wire.call("ListTasks", { statusTimestampAfter: "the day before yesterday" }));
+  }),
+  verifies("list.default-page-size", async (trial) => {
+    const page = await list(trial, {});
+    const size = page["pageSize"];
+    demand(typeof size === "number" && size >= 1 && size <= 50, `pageSize is ${quote(size)}.`);
+    demand(tasksOf(page).length <= 50, `${tasksOf(page).length} tasks came.`);
   }),
   verifies("list.status-valid", async ({ wire }) => {
     expectInvalid(await wire.call("ListTasks", { status: "TASK_STATE_RUNNING" }));

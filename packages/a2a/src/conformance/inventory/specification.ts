@@ -40,7 +40,7 @@ export const SPECIFICATION: Inventory = {
   "3.3.2#4": ["62bc2d93", "auth.own-tasks"],
   "3.3.2#5": [
     "da4c45f5",
-    "send.needs-message send.needs-content send.wrong-types get.history-length-valid list.page-size-valid list.token-valid list.status-valid",
+    "send.needs-message send.needs-content send.wrong-types get.history-length-valid list.page-size-valid list.token-valid list.status-valid list.time-valid",
   ],
   "3.3.2#6": ["c0a545d1", "get.unknown-task"],
   "3.3.2#7": ["b0f7c197", "errors.payload"],
@@ -67,7 +67,7 @@ export const SPECIFICATION: Inventory = {
   "3.5.2#5": ["55eb03cd", "stream.independent"],
   "3.6#1": ["1e9d7ea8", "version.patch-ignored"],
   "3.6.1#1": ["6b029548", "client.version-header"],
-  "3.6.2#1": ["698887ed", "version.semantics legacy.sends legacy.unknown-task"],
+  "3.6.2#1": ["698887ed", "version.semantics legacy.sends legacy.streams legacy.unknown-task"],
   "3.6.2#2": ["9e73299f", "version.unsupported"],
   "3.6.2#3": ["6d0c854e", "version.absent-is-legacy"],
   "3.6.3#1": ["7b9cce12", "authors.sdk-versions"],

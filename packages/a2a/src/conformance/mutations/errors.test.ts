@@ -53,6 +53,7 @@ const FAULTS: readonly Mutation[] = [
     "version.as-parameter",
     { address: (url) => url.replace("A2A-Version", "version") },
   ],
+  ["0.3 streamed as 1.0", "legacy.streams", all('"kind":"artifact-update"', '"type":"artifact-update"')],
   ["0.3 answered as 1.0", "legacy.sends", all('"kind":"task"', '"type":"task"')],
   ["push refused as just anything", "push.refused", inError({ code: -32004 }, [400, 501])],
   ["an extended card refused as not there", "extended.refused", inError({ code: -32007 }, [400, 404])],

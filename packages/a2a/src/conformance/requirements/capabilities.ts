@@ -12,6 +12,13 @@ export const CAPABILITIES: readonly Requirement[] = [
     { applies: "no-push" },
   ),
   requirement("push.create", "3.1.7", "MUST", "A configuration is taken, given an id, and kept.", push),
+  requirement(
+    "push.with-message",
+    "3.2.2",
+    "DEFINED",
+    "A configuration that comes with a message is kept.",
+    push,
+  ),
   requirement("push.get", "3.1.8", "MUST", "A configuration is answered with its address.", push),
   requirement("push.get-missing", "3.1.8", "MUST", "A configuration that is not there is an error.", push),
   requirement("push.list", "3.1.9", "MUST", "All configurations of a task are listed.", push),

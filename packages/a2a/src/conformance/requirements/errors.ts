@@ -103,6 +103,13 @@ export const ERRORS: readonly Requirement[] = [
     over: ["JSONRPC"],
   }),
   requirement(
+    "legacy.streams",
+    "3.6.2",
+    "MUST",
+    "A 0.3 client is streamed 0.3 events: each with its kind, the last one final.",
+    { applies: "legacy", over: ["JSONRPC"] },
+  ),
+  requirement(
     "legacy.unknown-task",
     "3.6.2",
     "MUST",

@@ -81,6 +81,18 @@ export const SENDING: readonly Requirement[] = [
     "MUST",
     "A request whose fields have the wrong types is refused, not worked on.",
   ),
+  requirement(
+    "send.null-fields",
+    "5.5",
+    "DEFINED",
+    "A field that is null counts as absent, as ProtoJSON has it.",
+  ),
+  requirement(
+    "send.part-kinds",
+    "3.1.1",
+    "DEFINED",
+    "Parts of data and files are taken, or refused with ContentTypeNotSupportedError.",
+  ),
   requirement("send.unknown-fields", "5.7", "SHOULD", "Fields that are not known are passed over."),
   requirement(
     "auth-required.is-a-task",

@@ -59,6 +59,8 @@ export const TASKS: readonly Requirement[] = [
   requirement("list.history-length", "3.2.4", "DEFINED", "Listed tasks have at most the history asked for."),
   requirement("list.page-size-valid", "3.3.2", "MUST", "A page size below 1 or above 100 is refused."),
   requirement("list.token-valid", "3.3.2", "MUST", "A page token that the server did not make is refused."),
+  requirement("list.time-valid", "3.3.2", "MUST", "A time to list from that is no time is refused."),
+  requirement("list.default-page-size", "3.1.4", "DEFINED", "Without a page size at most 50 tasks come."),
   requirement("list.status-valid", "3.3.2", "MUST", "A status that is no task state is refused."),
   requirement(
     "cancel.running",
