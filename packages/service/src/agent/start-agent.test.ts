@@ -321,4 +321,18 @@ describe("startAgent", () => {
     expect(JSON.stringify(card)).toContain("https://notes.example");
     expect(JSON.stringify(card)).not.toContain(served.url);
   });
+
+  it("notifies nobody unless it is told to", async () => {
+    for (const push of [false, true]) {
+      const served = await keep(
+        startAgent(agent, settings({ push, home: join(home, `push-${push}`) }), tools),
+      );
+      const card: unknown = await (
+        await fetch(`${served.url}/.well-known/agent-card.json`, {
+          headers: { "A2A-Version": "1.0" },
+        })
+      ).json();
+      expect(JSON.stringify(card).includes('"pushNotifications":true')).toBe(push);
+    }
+  });
 });
