@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { connectAgent, type RemoteAgent } from "@troupe/a2a/client";
 import { systemClock } from "@troupe/core";
 
-import { startAgentProcess, type AgentProcess } from "./agent-process.ts";
+import { startAgentProcess } from "./agent-process.ts";
 import { checkHome, checkKept, tornFiles } from "./check-home.ts";
 import { checkTask } from "./check-task.ts";
 import { follow, type Followed } from "./follow.ts";
 import { randomFrom, within } from "./random.ts";
+import { getTask } from "./wire-task.ts";
 
 export interface CrashOptions {
   readonly rounds: number;
@@ -29,7 +30,7 @@ export interface CrashReport {
   /** Times a client took a task up again. */
   readonly rejoined: number;
   readonly files: number;
-  /** From the new process's ready line until every task it had taken over was seen to have ended. */
+  /** From the new process's ready line until every task that was there before had settled. */
   readonly slowestMs: number;
   /** Empty when everything held. */
   readonly problems: readonly string[];
@@ -52,9 +53,17 @@ export async function crashRounds(options: CrashOptions): Promise<CrashReport> {
   const seen = new Set<string>();
   const problems: string[] = [];
   let slowestMs = 0;
-  let agent = startAgentProcess(home, port);
+  let running = startAgentProcess(home, port);
+  const agent: Restartable = {
+    kill: () => running.kill(),
+    begin: () => void (running = startAgentProcess(home, port)),
+    async restart() {
+      agent.begin();
+      await running.ready;
+    },
+  };
   try {
-    const remote = await connectAgent(await agent.ready);
+    const remote = await connectAgent(await running.ready);
     for (let round = 1; round <= rounds && problems.length === 0; round++) {
       const begun = workOfRound(random, round, atOnce);
       const plan = {
@@ -65,18 +74,19 @@ export async function crashRounds(options: CrashOptions): Promise<CrashReport> {
       const name = `round ${round} of seed ${seed}, killed after ${plan.killAfterMs} ms${plan.again === undefined ? "" : ` and ${plan.again} ms`}`;
       const signal = AbortSignal.timeout(ROUND_MS);
       try {
-        const done = await crashOnce({ agent, home, port, remote, begun, signal, ...plan });
-        agent = done.agent;
-        slowestMs = Math.max(slowestMs, done.settledMs);
+        const settledMs = await crashOnce({ agent, remote, begun, signal, ...plan });
+        slowestMs = Math.max(slowestMs, settledMs);
         all.push(...begun);
-        if (done.settledMs > SETTLED_WITHIN_MS) problems.push(`settled only after ${done.settledMs} ms`);
+        if (settledMs > SETTLED_WITHIN_MS) problems.push(`settled only after ${settledMs} ms`);
         for (const task of begun) problems.push(...(await checkTask(remote, task, signal)));
         problems.push(...(await checkHome(home, remote.url, all)));
         problems.push(...(await tornFiles(home, seen)).map((file) => `${file} is torn`));
         const cut = begun.filter(({ finish }) => finish?.outcome === "failed").length;
-        say(`${name}: ${begun.length - cut} completed, ${cut} cut off, settled in ${done.settledMs} ms`);
+        say(`${name}: ${begun.length - cut} completed, ${cut} cut off, settled in ${settledMs} ms`);
       } catch (error) {
-        problems.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+        problems.push(textOf(error));
+        for (const { work, taskId, finish, lastError } of begun)
+          if (finish === undefined) problems.push(`${work.key}, task ${taskId}: open; ${textOf(lastError)}`);
       }
       for (const problem of problems) say(`${name}: ${problem}`);
     }
@@ -99,10 +109,17 @@ export async function crashRounds(options: CrashOptions): Promise<CrashReport> {
   };
 }
 
+/** One agent, whichever process it is just now. */
+interface Restartable {
+  kill(): Promise<void>;
+  /** Starts it and does not wait. */
+  begin(): void;
+  /** Resolves when it serves. */
+  restart(): Promise<void>;
+}
+
 interface Round {
-  readonly agent: AgentProcess;
-  readonly home: string;
-  readonly port: number;
+  readonly agent: Restartable;
   readonly remote: RemoteAgent;
   readonly begun: readonly Followed[];
   readonly signal: AbortSignal;
@@ -110,34 +127,43 @@ interface Round {
   readonly again: number | undefined;
 }
 
-/** Resolves when every task has ended for its client. */
-async function crashOnce(
-  round: Round,
-): Promise<{ readonly agent: AgentProcess; readonly settledMs: number }> {
-  const { home, port, remote, begun, signal } = round;
-  const following = begun.map((task) => follow(remote, task, signal));
-  const ended = Promise.all(following);
+/**
+ * Resolves when every task has ended for its client: with how long it took from the restart until those
+ * that were there before had settled, in milliseconds.
+ */
+async function crashOnce(round: Round): Promise<number> {
+  const { agent, remote, begun, signal } = round;
+  const ended = Promise.all(begun.map((task) => follow(remote, task, signal)));
   // Heard of below, where it is waited for.
   ended.catch(() => undefined);
   await systemClock.sleep(round.killAfterMs);
-  await round.agent.kill();
+  await agent.kill();
+  const accepted: string[] = [];
   for (const task of begun) {
-    task.acceptedBefore = task.taskId !== undefined;
+    if (task.taskId !== undefined) accepted.push(task.taskId);
     task.endedBefore = task.finish !== undefined;
   }
-  let agent = startAgentProcess(home, port);
   if (round.again !== undefined) {
+    agent.begin();
     await systemClock.sleep(round.again);
     await agent.kill();
-    agent = startAgentProcess(home, port);
   }
-  await agent.ready;
+  await agent.restart();
   const ready = systemClock.now();
-  const taken = following.filter((_, at) => begun[at]?.acceptedBefore === true);
-  await Promise.all(taken);
+  for (const taskId of accepted) await settled(remote.url, taskId, signal);
   const settledMs = systemClock.now() - ready;
   await ended;
-  return { agent, settledMs };
+  return settledMs;
+}
+
+const LOOK_EVERY_MS = 100;
+
+async function settled(url: string, taskId: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const { status } = await getTask(url, taskId);
+    if (status.state !== "TASK_STATE_WORKING") return;
+    await systemClock.sleep(LOOK_EVERY_MS, signal);
+  }
 }
 
 function workOfRound(random: () => number, round: number, count: number): Followed[] {
@@ -152,6 +178,10 @@ function workOfRound(random: () => number, round: number, count: number): Follow
     };
     return { work, messageId: `message-${key}`, files: [], rejoined: 0 };
   });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 async function freePort(): Promise<number> {

@@ -10,12 +10,12 @@ export interface Followed {
   readonly messageId: string;
   /** Once the agent has named it. */
   taskId?: string;
-  /** The agent had named it before it was killed. */
-  acceptedBefore?: boolean;
   finish?: AgentEventOf<"finish">;
   /** It ended as seen by the client before the agent was killed. */
   endedBefore?: boolean;
   files: readonly ArtifactRef[];
+  /** What stood in its client's way last. */
+  lastError?: unknown;
   /** Times it was taken up again after the connection broke. */
   rejoined: number;
 }
@@ -46,6 +46,7 @@ export async function follow(remote: RemoteAgent, task: Followed, signal: AbortS
       }
     } catch (error) {
       signal.throwIfAborted();
+      task.lastError = error;
       // Whoever does not know yet whether the message arrived may always send it again.
       const harmless = task.taskId === undefined || (isTroupeError(error) && error.retryable);
       if (!harmless) throw error;
