@@ -12,9 +12,14 @@ export function notExercised(why: string): never {
   throw new NotExercised(why);
 }
 
-/** A value as it is quoted in a verdict. */
+/** Characters of what is quoted in a verdict. */
+const MAX_QUOTED = 200;
+
+/** A value as it is quoted in a verdict; JSON that arrived as text is not escaped once more. */
 export function quote(value: unknown): string {
-  return (JSON.stringify(value) ?? "undefined").slice(0, 200);
+  const text =
+    typeof value === "string" && value.startsWith("{") ? value : (JSON.stringify(value) ?? "undefined");
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 
 /** Whether two JSON values are written alike. */
