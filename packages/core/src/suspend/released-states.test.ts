@@ -16,7 +16,8 @@ const files = readdirSync(folder);
 
 function answerTo(request: InputRequest): InputReply {
   const { requestId } = request;
-  if (request.kind === "form") return { requestId, values: { year: "2026" } };
+  if (request.kind === "form")
+    return { requestId, values: request.form.access === undefined ? { year: "2026" } : { granted: true } };
   return { requestId, decisions: request.calls.map(({ callId }) => ({ callId, type: "approve" })) };
 }
 
