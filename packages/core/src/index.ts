@@ -123,6 +123,7 @@ export { defineTool, describeIssues, type ToolSpec } from "./tools/define-tool.t
 export { clip } from "./text/clip.ts";
 export { MONTH_NAMES } from "./text/month-names.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
+export { newTrace, nextSpan, readTrace, traceparentOf, type TraceContext } from "./trace/trace-context.ts";
 export { acceptReferences, REFERENCE_KEY } from "./tools/accept-references.ts";
 export {
   FINISH_TOOL,

@@ -101,8 +101,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     return parsed.data;
   };
 
-  const begin: OrchestratorParts["begin"] = async (task, workflow, runId, caller) => {
-    await state.engine.start(normalizeWorkflow(workflow), toRunInput(asTask(task), caller), { runId });
+  const begin: OrchestratorParts["begin"] = async (task, workflow, runId, by) => {
+    await state.engine.start(normalizeWorkflow(workflow), toRunInput(asTask(task), by), { runId });
   };
 
   const execute: Orchestrator["executeWorkflow"] = async (task, workflow, mode, options = {}) => {

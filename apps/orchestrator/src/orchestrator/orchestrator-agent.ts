@@ -6,6 +6,7 @@ import {
   type AgentProfile,
   type AgentRequest,
   type Caller,
+  type CallerOptions,
   type Log,
   type RunnableAgent,
 } from "@troupe/core";
@@ -32,7 +33,7 @@ export interface OrchestratorParts {
   readonly plan: (task: TaskInput, signal: AbortSignal, caller?: Caller) => Promise<Workflow>;
   readonly prepare: (workflow: WorkflowInput) => Promise<Workflow>;
   /** In the name of a caller, who was authenticated; what they may use is kept with the run. */
-  readonly begin: (task: TaskInput, workflow: Workflow, runId: string, caller?: Caller) => Promise<void>;
+  readonly begin: (task: TaskInput, workflow: Workflow, runId: string, by?: CallerOptions) => Promise<void>;
   readonly answer: (runId: string, reply: InputReply) => Promise<"accepted" | "duplicate" | "no-run">;
   /** Where a file of this owner is now. */
   readonly locate: <T extends ArtifactRef>(file: T, owner: string) => Promise<T>;
@@ -144,7 +145,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
             yield* planOnly(workflow, runId, numbering);
             return;
           }
-          await parts.begin(taskOf(request), workflow, runId, callerIn(request));
+          await parts.begin(taskOf(request), workflow, runId, askedBy(request));
         }
       } catch (error) {
         // Nothing is read any more when the process is about to end; its next start knows what to do.
@@ -266,6 +267,13 @@ async function firstEvent(
 ): Promise<AgentEvent | undefined> {
   for await (const { event } of log.read(runId, { from: 0, signal })) return event;
   return undefined;
+}
+
+/** In whose name and in which trace the agents of a run are called. */
+function askedBy(request: AgentRequest): CallerOptions {
+  const { trace } = request;
+  const caller = callerIn(request);
+  return { ...(caller === undefined ? {} : { caller }), ...(trace === undefined ? {} : { trace }) };
 }
 
 function recordOf({ runId, text, userId }: AgentRequest): Parameters<RunState["log"]["begin"]>[0] {

@@ -2,7 +2,8 @@ import {
   describeIssues,
   InputError,
   taskInputSchema,
-  type Caller,
+  traceparentOf,
+  type CallerOptions,
   type Task,
   type TaskStatus,
 } from "@troupe/core";
@@ -27,13 +28,14 @@ export function asTask(task: TaskInput): Exclude<TaskInput, string> {
 }
 
 /** What the engine keeps of a task. */
-export function toRunInput(task: Exclude<TaskInput, string>, caller?: Caller): Json {
+export function toRunInput(task: Exclude<TaskInput, string>, { caller, trace }: CallerOptions = {}): Json {
   const { description, user_id, collection_id, metadata } = task;
   return {
     objective: description,
     ...(user_id === undefined ? {} : { userId: user_id }),
     // Whose it is was authenticated, whatever the task says.
     ...(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] }),
+    ...(trace === undefined ? {} : { trace: traceparentOf(trace) }),
     ...(collection_id === undefined ? {} : { collectionId: collection_id }),
     ...(metadata === undefined ? {} : { metadata }),
   };

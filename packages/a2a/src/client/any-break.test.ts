@@ -73,7 +73,14 @@ it("wherever its streams break, a call tells everything once and in order", asyn
     expect(expected.length).toBeGreaterThan(30);
     await fc.assert(
       fc.asyncProperty(cuts, fc.constantFrom("JSONRPC", "HTTP+JSON"), async (at, binding) => {
-        const remote = await connectAgent(url, { binding, fetch: breaking(at), clock: instantClock });
+        // As often as streams break before they tell anything.
+        const limits = { retries: at.length };
+        const remote = await connectAgent(url, {
+          binding,
+          fetch: breaking(at),
+          clock: instantClock,
+          limits,
+        });
         expect(told(await collect(remote.stream({ text: "go" }, { signal })))).toEqual(expected);
       }),
       { numRuns: 20 },

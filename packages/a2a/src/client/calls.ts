@@ -1,4 +1,4 @@
-import type { RequestOptions } from "@a2a-js/sdk/client";
+import { ClientCallContext, type RequestOptions } from "@a2a-js/sdk/client";
 import { AgentError, type Caller, type Log } from "@troupe/core";
 import { LimiterFull } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
@@ -9,6 +9,7 @@ import type { CallHeaders } from "./call-headers.ts";
 import type { ResolvedLimits } from "./call-limits.ts";
 import { CallTimeout } from "./call-timeout.ts";
 import type { CallOptions } from "./connection.ts";
+import { traceKey } from "./trace-interceptor.ts";
 import { linkedSignal } from "./linked-signal.ts";
 
 export interface CallsOptions {
@@ -96,9 +97,11 @@ export function createCalls(options: CallsOptions): {
           if (begun?.(part.signal) !== true) part.abort(new CallTimeout(where, late, ms));
         });
         try {
+          const { caller, trace } = callOptions;
           return await run({
             signal: part.signal,
-            serviceParameters: { ...(await options.headers(callOptions.caller)) },
+            serviceParameters: { ...(await options.headers(caller)) },
+            ...(trace === undefined ? {} : { context: ClientCallContext.create(traceKey.set(trace)) }),
           });
         } catch (error) {
           part.release();

@@ -15,6 +15,7 @@ import { toAgentError } from "./errors.ts";
 import { StreamPlaces } from "./event-ids.ts";
 import { fetchCard } from "./fetch-card.ts";
 import { withIdleLimit } from "./idle-limit.ts";
+import { traceInterceptor } from "./trace-interceptor.ts";
 import { withRefusals } from "./refusals.ts";
 import { remoteConnection, type RemoteConnection } from "./remote-connection.ts";
 
@@ -87,6 +88,7 @@ export async function connectByCard(
   };
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory(transport), new RestTransportFactory(transport)],
+    clientConfig: { interceptors: [traceInterceptor] },
     ...(binding === undefined ? {} : { preferredTransports: [binding] }),
   });
   const client = await factory.createFromAgentCard(card);

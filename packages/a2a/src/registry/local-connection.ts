@@ -6,6 +6,7 @@ import {
   type CallerOptions,
   type Log,
   type RunnableAgent,
+  type TraceContext,
   type Turn,
 } from "@troupe/core";
 import type { AgentEvent, AgentEventOf, Clock } from "@troupe/stream";
@@ -56,7 +57,7 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
     task.changed = Promise.withResolvers();
     if (task.ended) task.cancelGrace?.();
   };
-  const start = (request: RemoteRequest, { caller }: CallerOptions): string => {
+  const start = (request: RemoteRequest, { caller, trace }: CallerOptions): string => {
     const messageId = request.messageId ?? newId();
     const known = byMessage.get(messageId);
     if (known !== undefined) return known;
@@ -68,6 +69,7 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
       agent: name,
       history: before === undefined ? [] : turnsOf(before),
       caller,
+      trace,
     });
     const task: LocalTask = {
       request: asked,
@@ -192,9 +194,10 @@ function agentRequest(
     readonly agent: string;
     readonly history: readonly Turn[];
     readonly caller: Caller | undefined;
+    readonly trace: TraceContext | undefined;
   },
 ): AgentRequest {
-  const { taskId, agent, history, caller } = run;
+  const { taskId, agent, history, caller, trace } = run;
   const { delegation, reply, contextId, metadata, responseMode } = request;
   const userId = caller?.id ?? request.userId ?? delegation?.userId;
   const collectionId = request.collectionId ?? delegation?.collectionId;
@@ -205,6 +208,7 @@ function agentRequest(
     ...(contextId === undefined ? {} : { contextId }),
     ...(userId === undefined ? {} : { userId }),
     ...(caller === undefined ? {} : { scopes: narrowScopes(caller.scopes, agent) }),
+    ...(trace === undefined ? {} : { trace }),
     ...(collectionId === undefined ? {} : { collectionId }),
     ...(delegation === undefined ? {} : { delegation }),
     ...(reply === undefined ? {} : { reply }),

@@ -16,6 +16,7 @@ import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
 import { isTerminal } from "../wire/state.ts";
 import { negotiateExtensions } from "./extensions.ts";
+import { traceOf } from "./http/call-trace.ts";
 import { CallerUser } from "./http/gate.ts";
 import { LEGACY_VERSION } from "./http/version.ts";
 import { accountOf, noteRefusal } from "./limits/limit-gate.ts";
@@ -64,8 +65,10 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
 
   const submitOptions = (params: SendMessageRequest, context: ServerCallContext): SubmitOptions => {
     const caller = callerIn(context);
+    const trace = traceOf(context);
     return {
       owner: caller?.id ?? "",
+      ...(trace === undefined ? {} : { trace }),
       ...(caller === undefined ? {} : { caller }),
       structured: wantsData(params.configuration?.acceptedOutputModes ?? [], options.structured),
       begin: async () => {

@@ -9,6 +9,7 @@ import {
   type Caller,
   type Delegation,
   type ResponseMode,
+  type TraceContext,
   type Turn,
 } from "@troupe/core";
 import type { InputReply, Json } from "@troupe/stream";
@@ -101,6 +102,8 @@ export interface RequestContext {
   readonly history: readonly Turn[];
   /** Who asks, as authentication found; wins over what the message says. */
   readonly caller?: Caller;
+  /** The call that brought it. */
+  readonly trace?: TraceContext;
 }
 
 /**
@@ -126,6 +129,7 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
     contextId: context.contextId,
     ...(userId === undefined ? {} : { userId }),
     ...(caller === undefined ? {} : { scopes: caller.scopes }),
+    ...(context.trace === undefined ? {} : { trace: context.trace }),
     ...(collectionId === undefined ? {} : { collectionId }),
     ...(delegation === undefined ? {} : { delegation }),
     ...(reply === undefined ? {} : { reply }),

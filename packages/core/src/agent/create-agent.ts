@@ -69,7 +69,11 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     config,
     tools,
     systemPrompt: config.system_prompt,
-    run: (request, { signal }) => runLoop(request, { ...options, signal }),
+    run: (request, { signal }) => {
+      const { trace } = request;
+      const traced = trace === undefined ? log : log.child({ traceId: trace.traceId });
+      return runLoop(request, { ...options, log: traced, signal });
+    },
     cancel: async (runId) => void (await suspended.forget(runId)),
   };
 }

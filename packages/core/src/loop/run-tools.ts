@@ -127,6 +127,7 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     citations: run.evidence.citations,
     ...(run.userId === undefined ? {} : { userId: run.userId }),
     ...(run.collectionId === undefined ? {} : { collectionId: run.collectionId }),
+    ...(run.request.trace === undefined ? {} : { trace: run.request.trace }),
     log: run.options.log,
   };
 }

@@ -1,6 +1,7 @@
 import type { AgentEvent, ArtifactRef, InputReply, InputRequest, Json } from "@troupe/stream";
 
 import type { ResponseMode } from "../config/agent-config.ts";
+import type { TraceContext } from "../trace/trace-context.ts";
 import type { Caller } from "./caller.ts";
 import type { Delegation, StepResult } from "./delegation.ts";
 
@@ -28,6 +29,8 @@ export interface AgentRequest {
   readonly delegation?: Delegation;
   /** Present when a person answers what this task asked before. */
   readonly reply?: InputReply;
+  /** The call that asked, so that the calls made for it stand in the same trace. */
+  readonly trace?: TraceContext;
   /** Files that were handed in with it, in the agent's own store and of whoever asks. */
   readonly files?: readonly ArtifactRef[];
   /** How the answer is to be delivered; the agent's own configuration when absent. */
@@ -109,9 +112,11 @@ export type AgentResult = Omit<StepResult, "stepId" | "provenance"> & {
   readonly request?: InputRequest;
 };
 
-/** In whose name an agent is called; in nobody's where no one was authenticated. */
+/** In whose name an agent is called, in nobody's where no one was authenticated; and in which trace. */
 export interface CallerOptions {
   readonly caller?: Caller;
+  /** A trace of its own begins where there is none. */
+  readonly trace?: TraceContext;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ArtifactRef, ChartSpec, Citation, Json } from "@troupe/stream";
 
+import type { TraceContext } from "../trace/trace-context.ts";
 import type { SharedContext } from "./delegation.ts";
 import type { Log } from "./log.ts";
 import type { ToolDefinition } from "./model.ts";
@@ -35,6 +36,8 @@ export interface ToolContext {
   readonly citations?: readonly Citation[];
   readonly userId?: string;
   readonly collectionId?: string;
+  /** The trace that the run stands in. */
+  readonly trace?: TraceContext;
   /** Absent when nobody watches. Never fails and never waits. */
   readonly progress?: (progress: ToolProgress) => void;
   readonly log: Log;

@@ -25,8 +25,15 @@ export async function findSuspended(
 }
 
 /** The request that was suspended, in the name of whoever goes on with it. */
-export function originOf({ runId, userId }: AgentRequest, { origin }: SuspendedRun): AgentRequest {
-  return { ...origin, ...(userId === undefined ? {} : { userId }), runId, text: "", history: [] };
+export function originOf({ runId, userId, trace }: AgentRequest, { origin }: SuspendedRun): AgentRequest {
+  return {
+    ...origin,
+    ...(userId === undefined ? {} : { userId }),
+    ...(trace === undefined ? {} : { trace }),
+    runId,
+    text: "",
+    history: [],
+  };
 }
 
 /**

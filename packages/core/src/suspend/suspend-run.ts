@@ -16,7 +16,14 @@ export async function suspendRun(run: Run, ask: Asked, said: string): Promise<In
 }
 
 function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
-  const { runId: _run, text: _text, history: _history, reply: _reply, ...origin } = run.request;
+  const {
+    runId: _run,
+    text: _text,
+    history: _history,
+    reply: _reply,
+    trace: _trace,
+    ...origin
+  } = run.request;
   return {
     v: 1,
     origin,

@@ -1,4 +1,12 @@
-import { ToolError, type ArtifactStore, type Log, type Tool, type ToolSource } from "@troupe/core";
+import {
+  nextSpan,
+  ToolError,
+  traceparentOf,
+  type ArtifactStore,
+  type Log,
+  type Tool,
+  type ToolSource,
+} from "@troupe/core";
 import { createBreaker, createLimiter } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
@@ -21,8 +29,6 @@ export interface SourceOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly artifacts?: ArtifactStore;
-  /** W3C trace context of the running span, handed on in `_meta`. */
-  readonly traceparent?: () => string | undefined;
   readonly breaker?: { readonly threshold?: number; readonly cooldownMs?: number };
   /** Pause before the first retry, doubled for each further one, in milliseconds. Default 500. */
   readonly backoffMs?: number;
@@ -65,7 +71,6 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
 
   const callTool: CallTool = async (name, idempotent, args, context) => {
     const endsAt = clock.now() + config.callTimeoutMs;
-    const traceparent = options.traceparent?.();
     const answer = await run(name, {
       idempotent,
       signal: context.signal,
@@ -76,7 +81,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
           agent: context.agent,
           ...(context.userId !== undefined && { userId: context.userId }),
           ...(context.collectionId !== undefined && { collectionId: context.collectionId }),
-          ...(traceparent !== undefined && { traceparent }),
+          ...(context.trace !== undefined && { traceparent: traceparentOf(nextSpan(context.trace)) }),
           deadlineMs: deadline.remaining(),
         });
         const params = { name, arguments: args, _meta: meta };

@@ -18,6 +18,8 @@ export const runInputSchema = z.object({
   userId: z.string().exactOptional(),
   /** What that person may use, kept with the run so that it has no more after a restart; absent where nobody was asked. */
   scopes: z.array(z.string()).exactOptional(),
+  /** `traceparent` of the call that began it: the calls of its steps stand in the same trace, after a restart too. */
+  trace: z.string().exactOptional(),
   /** Collection for the steps that name none themselves. */
   collectionId: z.string().exactOptional(),
   /** The caller's own; no agent sees it. */

@@ -5,6 +5,7 @@ import type { Request, Response } from "express";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { setPosition } from "../stream-position.ts";
 import { withAccount } from "../limits/limit-gate.ts";
+import { setTrace } from "./call-trace.ts";
 import { CallerUser, callerOf } from "./gate.ts";
 import { lastEventIdOf } from "./last-event-id.ts";
 import { goneSignal } from "./sse.ts";
@@ -33,6 +34,7 @@ export function callContext(
     ]),
   });
   setPosition(context, { lastEventId: lastEventIdOf(req.headers), id: undefined });
+  setTrace(context, req);
   validateVersion(context.requestedVersion, options.card, options.binding);
   return context;
 }

@@ -1,6 +1,6 @@
 import type { Message, Task } from "@a2a-js/sdk";
 import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
-import type { Caller } from "@troupe/core";
+import type { Caller, TraceContext } from "@troupe/core";
 
 import { isConflict } from "../../store/conflict.ts";
 import type { StoredTask } from "../../store/task-store.ts";
@@ -23,6 +23,8 @@ export interface SubmitOptions {
   readonly owner: string;
   /** Who asks, when somebody was authenticated. */
   readonly caller?: Caller;
+  /** The call that asked. */
+  readonly trace?: TraceContext;
   /** Results as data parts. */
   readonly structured: boolean;
   /**
@@ -98,7 +100,8 @@ export class Submissions {
     const history = [...earlier, ...questionOf(before)];
     const taskId = before?.id ?? newId();
     const runId = before === undefined ? taskId : runIdOf(before);
-    const request = readRequest(message, { taskId: runId, contextId, history, caller });
+    const asked = { taskId: runId, contextId, history, caller, ...inTrace(options) };
+    const request = readRequest(message, asked);
     if (before !== undefined) checkSameUser(before, request, caller);
     // Synchronous from here to the claim: two replies to one question must not both start.
     if (runs.has(taskId)) throw busy(taskId);
@@ -121,7 +124,7 @@ export class Submissions {
     const { id: busyId, contextId } = present.task;
     checkContext(message, present.task);
     const taskId = newId();
-    const asked = readRequest(message, { taskId, contextId, history: [], caller });
+    const asked = readRequest(message, { taskId, contextId, history: [], caller, ...inTrace(options) });
     checkSameUser(present.task, asked, caller);
     // It answers what was asked before; what is asked by the time it begins its sender has not read.
     if (asked.reply !== undefined) throw busy(busyId);
@@ -204,4 +207,8 @@ function busy(taskId: string): Error {
   return new UnsupportedOperationError(
     `Task ${taskId} is still being worked on; wait until it asks or ends, or cancel it.`,
   );
+}
+
+function inTrace({ trace }: SubmitOptions): { readonly trace?: TraceContext } {
+  return trace === undefined ? {} : { trace };
 }

@@ -15,7 +15,11 @@ export async function workOn(
   request: AgentRequest,
 ): Promise<void> {
   const { agent, yieldToLoop } = options;
-  const log = options.log.child({ taskId: run.id });
+  const { trace } = request;
+  const log = options.log.child({
+    taskId: run.id,
+    ...(trace === undefined ? {} : { traceId: trace.traceId }),
+  });
   run.tellState();
   // Whoever asked gets to subscribe first, and so to see every update rather than a snapshot; and what
   // came in together is taken in, and told so, before the work on any of it begins.
