@@ -172,8 +172,10 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
         const known = sql.kept.get(owner, id);
         if (known?.version !== version) return false;
         if (whole === undefined) append(known, head, added);
-        else write(task, whole, known);
-        retain();
+        else {
+          write(task, whole, known);
+          retain();
+        }
         return true;
       });
       if (!saved) throw storeConflict(id, version);
