@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { createA2AGateway, createRegistry } from "@troupe/a2a";
+import { createA2AGateway, createRegistry, type AgentChange, type CallLimits } from "@troupe/a2a";
 import type { CallHeaders } from "@troupe/a2a/client";
 import {
   agentScope,
@@ -46,6 +46,10 @@ export interface OrchestratorOptions {
   readonly model: Model;
   /** Folder for runs; without one they live as long as the process. One orchestrator a folder. */
   readonly home?: string;
+  /** Bounds of the calls to each remote agent. */
+  readonly calls?: CallLimits;
+  /** Told once of each remote agent that comes, leaves or comes back; the log has it too. */
+  readonly onAgentChange?: (change: AgentChange) => void;
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly log?: Log;
@@ -70,6 +74,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     // Whoever configured an agent meant its address, wherever that is, and not what the agent names.
     fetchFor: (url) => guardedFetch({ allow: [url, ...allowedOrigins] }),
     ...(options.headers === undefined ? {} : { headers: options.headers }),
+    ...(options.calls === undefined ? {} : { limits: options.calls }),
+    ...(options.onAgentChange === undefined ? {} : { onChange: options.onAgentChange }),
   });
 
   const register = async (agent: RunnableAgent | string): Promise<void> => {
@@ -110,7 +116,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     const asked = readTask(task);
     const ready = await prepare(workflow, mode);
     const runId = asked.task_id ?? newId();
-    await begin(asked, ready, runId, caller);
+    await begin(asked, ready, runId, caller === undefined ? {} : { caller });
     const stop = onAbort(signal, () => {
       state.engine.cancel(runId, "canceled by the caller").catch((error: unknown) => {
         log.warn("a run was not canceled", { runId, error });

@@ -14,6 +14,8 @@ import {
 } from "@troupe/service";
 import { z } from "zod";
 
+import { agentCallsSetting } from "./agent-calls.ts";
+
 /** Settings of the orchestrator's process. */
 export const settings = z.object({
   ...processSettings,
@@ -36,6 +38,7 @@ export const settings = z.object({
     ]),
     { env: "TROUPE_AGENTS", description: "JSON list of the agents' addresses" },
   ),
+  agent_calls: agentCallsSetting,
   allowed_origins: allowedOriginsSetting,
   push: pushSetting,
   issuer: setting(z.url().optional(), {

@@ -73,6 +73,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       log,
       files: files.store,
       allowedOrigins: settings.allowed_origins,
+      calls: settings.agent_calls,
       ...(delegates === undefined ? {} : { headers: delegationHeaders(delegates) }),
     }).catch(async (error: unknown) => {
       await tasks.close();
