@@ -53,14 +53,17 @@ export async function recoverTasks(
   for (const found of await runs.abandoned()) await goOn(options, runs, found);
 }
 
-/** What is left of a task that nobody works on any more; undefined when another process was sooner. */
+/**
+ * What is left of a task that nobody works on any more; undefined when another process was sooner. To
+ * end one nobody has to hold it: of two that do so the second is refused.
+ */
 async function takenOver(
-  { store }: AgentRuntimeOptions,
+  { store, handOver }: AgentRuntimeOptions,
   runs: HeldRuns,
   { owner, task, version }: UnfinishedTask,
 ): Promise<LeftTask | undefined> {
   const { shared } = store;
-  if (shared === undefined) return { owner, task, version };
+  if (shared === undefined || handOver !== true) return { owner, task, version };
   const next = await runs.take(shared, { owner, taskId: task.id, version });
   return next === undefined ? undefined : { owner, task, version: next };
 }

@@ -53,9 +53,8 @@ export async function openPostgresTaskStore(options: PostgresTaskStoreOptions): 
   if (pool === undefined) throw new TypeError("neither a connectionString nor a pool");
   // A connection that breaks while nobody uses it; whoever asks next gets another one.
   own?.on("error", (error) => log.warn("a connection to the database of tasks broke", { error }));
-  const release = async (): Promise<void> => {
-    await own?.end();
-  };
+  let released: Promise<void> | undefined;
+  const release = async (): Promise<void> => (released ??= own?.end());
   try {
     const sql = poolSql(pool, what);
     const tasks = await tasksInPostgres(sql, options, what);

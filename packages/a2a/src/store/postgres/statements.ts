@@ -44,10 +44,11 @@ ON CONFLICT DO NOTHING RETURNING task`;
   bytes = length($8::text), cancel_asked = false,
   settled = CASE WHEN $9::boolean THEN nextval('${schema}.settled_order') END,
   settled_at = CASE WHEN $9::boolean THEN ${now("$10")} END`;
+  // One row is told by its key in words that leave no other way to find it, whatever statistics there are.
   /** Journals are kept for one writing of the whole longer: somebody may be following. */
   const dropped = `dropped AS (
-DELETE FROM ${schema}.change USING ${schema}.task, added
-WHERE task.position = added.task AND change.task = added.task AND change.version <= task.version)`;
+DELETE FROM ${schema}.change WHERE change.task = (SELECT task FROM added)
+AND change.version <= (SELECT task.version FROM ${schema}.task WHERE task.position = (SELECT task FROM added)))`;
   const unknown = `AND NOT EXISTS (SELECT FROM ${schema}.message WHERE message.owner = $1::text AND message.id = $12::text)`;
 
   return {
@@ -61,10 +62,10 @@ JOIN ${schema}.task ON task.position = message.task WHERE message.owner = $1::te
     append: added(),
     appendHead: `WITH added AS (${added()})
 UPDATE ${schema}.task SET context = $5::text, state = $6::int, updated_at = $7::text, settled = NULL, settled_at = NULL
-FROM added WHERE task.position = added.task RETURNING 1`,
+WHERE task.position = (SELECT task FROM added) RETURNING 1`,
     write: `WITH added AS (${added()}), ${dropped}
 UPDATE ${schema}.task SET ${whole}, holder = CASE WHEN NOT $9::boolean THEN holder END
-FROM added WHERE task.position = added.task RETURNING 1`,
+WHERE task.position = (SELECT task FROM added) RETURNING 1`,
     /** $11 the holder, $12 the message. */
     claimNew: `WITH added AS (
 INSERT INTO ${schema}.task (owner, id, version, context, state, updated_at, body, bytes, settled, settled_at, holder)
@@ -76,7 +77,7 @@ ON CONFLICT (owner, id) DO NOTHING RETURNING position)
 INSERT INTO ${schema}.message (owner, id, task) SELECT $1::text, $12::text, position FROM added RETURNING 1`,
     claimNext: `WITH added AS (${added(unknown)}), ${dropped}, written AS (
 UPDATE ${schema}.task SET ${whole}, holder = CASE WHEN NOT $9::boolean THEN $11::text END
-FROM added WHERE task.position = added.task RETURNING position)
+WHERE task.position = (SELECT task FROM added) RETURNING position)
 INSERT INTO ${schema}.message (owner, id, task) SELECT $1::text, $12::text, position FROM written RETURNING 1`,
     setAside: `UPDATE ${schema}.task SET state = $2::int, settled = nextval('${schema}.settled_order'),
 settled_at = ${now("$3")}, holder = NULL, cancel_asked = false WHERE position = $1::bigint AND settled IS NULL`,
@@ -85,7 +86,7 @@ settled_at = ${now("$3")}, holder = NULL, cancel_asked = false WHERE position = 
 ON CONFLICT (id) DO UPDATE SET until = excluded.until`,
     release: `DELETE FROM ${schema}.holder WHERE id = $1::text`,
     take: `WITH added AS (${added(`AND settled IS NULL AND ${free("$6")}`)})
-UPDATE ${schema}.task SET holder = $5::text FROM added WHERE task.position = added.task RETURNING 1`,
+UPDATE ${schema}.task SET holder = $5::text WHERE task.position = (SELECT task FROM added) RETURNING 1`,
     askCancel: `UPDATE ${schema}.task SET cancel_asked = true
 WHERE owner = $1::text AND id = $2::text AND settled IS NULL AND NOT cancel_asked`,
     asked: `SELECT owner, id FROM ${schema}.task WHERE cancel_asked AND holder = $1::text`,
