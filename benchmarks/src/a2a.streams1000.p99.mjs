@@ -8,7 +8,7 @@ const STREAMS = 1_000;
 const WORK = { chunks: 40, size: 6, burst: 1, everyMs: 50 };
 
 export const unit = "ms";
-export const pairs = 5;
+export const pairs = 3;
 export const warmup = 1;
 
 let sides;

@@ -95,7 +95,11 @@ function post(url, method, params, keepAlive = true) {
         reject(new Error(`${method}: HTTP ${response.statusCode}`));
       }
     });
-    sent.on("error", reject);
+    sent.on("error", (error) => {
+      // The bare server closes a connection that rested for 5 s, at times just as it is used again.
+      if (sent.reusedSocket && error.code === "ECONNRESET") resolve(post(url, method, params, keepAlive));
+      else reject(error);
+    });
     sent.end(body);
   });
 }
