@@ -1,43 +1,32 @@
-import {
-  TaskState,
-  type AgentCard,
-  type ListTasksRequest,
-  type ListTasksResponse,
-  type SendMessageRequest,
-  type StreamResponse,
-  type Task,
-} from "@a2a-js/sdk";
+import { TaskState, type AgentCard, type SendMessageRequest, type Task } from "@a2a-js/sdk";
 import { RequestMalformedError, TaskNotCancelableError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
-import { InputError, type ArtifactStore, type Caller, type Log } from "@troupe/core";
+import type { ArtifactStore, Caller, Log } from "@troupe/core";
 
 import type { PushOperations } from "../push/operations.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
 import { isTerminal } from "../wire/state.ts";
-import { negotiateExtensions } from "./extensions.ts";
 import { traceOf } from "./http/call-trace.ts";
 import { CallerUser } from "./http/gate.ts";
 import { LEGACY_VERSION } from "./http/version.ts";
-import { accountOf, noteRefusal } from "./limits/limit-gate.ts";
+import { accountOf } from "./limits/limit-gate.ts";
+import { guardedHandler } from "./guarded-handler.ts";
 import { limitedHandler } from "./limits/limited-handler.ts";
 import type { ServerLimits } from "./limits/server-limits.ts";
 import { waitingTasks } from "./limits/waiting-tasks.ts";
 import { landFiles } from "./land-files.ts";
-import { asProtocolError } from "./protocol-error.ts";
+import { listTasks } from "./list-tasks.ts";
 import { pushHandler, pushOf, versionOf } from "./push-handler.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
 import type { Found } from "./runtime/runtime-options.ts";
 import type { SubmitOptions } from "./runtime/submissions.ts";
 import { positionOf } from "./stream-position.ts";
 import { taskStream } from "./task-stream.ts";
-import { trimHistory } from "./trim-history.ts";
+import { needHistoryLength, trimHistory } from "./trim-history.ts";
 
 /** Key in `ServerCallContext.state` of the AbortSignal that fires when the caller is gone. */
 export const SIGNAL_KEY = "troupe.signal";
-
-const DEFAULT_PAGE_SIZE = 50;
-const MAX_PAGE_SIZE = 100;
 
 export interface RequestHandlerOptions {
   readonly card: AgentCard;
@@ -109,7 +98,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       needHistoryLength(params.configuration?.historyLength);
       const found = await submit(params, context);
       if (params.configuration?.returnImmediately !== true) {
-        if ("run" in found) await gone(found.run.whenSettled, context);
+        if ("run" in found) await settledOrLeft(found.run.whenSettled, context);
         else if ("elsewhere" in found) await found.elsewhere.settled(signalOf(context));
       }
       return trimHistory(taskOf(found), params.configuration?.historyLength);
@@ -142,97 +131,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     listTasks: (params, context) => listTasks(store, params, ownerOf(context)),
     ...pushHandler(options, ownerOf, now),
   };
-  return guarded(limitedHandler(handler, limits), card, log);
-}
-
-async function listTasks(
-  store: TaskStore,
-  params: ListTasksRequest,
-  owner: string,
-): Promise<ListTasksResponse> {
-  const pageSize = params.pageSize ?? DEFAULT_PAGE_SIZE;
-  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE_SIZE)
-    throw new RequestMalformedError(`pageSize must be 1 to ${MAX_PAGE_SIZE}, not ${pageSize}.`);
-  const after = params.statusTimestampAfter;
-  if (after !== undefined && Number.isNaN(Date.parse(after)))
-    throw new RequestMalformedError(`statusTimestampAfter is no ISO 8601 time: "${after}".`);
-  if (params.status === TaskState.UNRECOGNIZED)
-    throw new RequestMalformedError("status is no task state; use a name such as TASK_STATE_WORKING.");
-  needHistoryLength(params.historyLength);
-  const listed = store.list(owner, {
-    ...(params.contextId === "" ? {} : { contextId: params.contextId }),
-    ...(params.status === TaskState.TASK_STATE_UNSPECIFIED ? {} : { state: params.status }),
-    ...(after === undefined ? {} : { updatedAfter: new Date(after).toISOString() }),
-    pageSize,
-    pageToken: params.pageToken,
-  });
-  const page = await listed.catch((error: unknown) => {
-    throw error instanceof InputError ? new RequestMalformedError(error.message) : error;
-  });
-  return {
-    tasks: page.tasks.map((task) => {
-      const trimmed = trimHistory(task, params.historyLength);
-      return params.includeArtifacts === true ? trimmed : { ...trimmed, artifacts: [] };
-    }),
-    nextPageToken: page.nextPageToken,
-    pageSize,
-    totalSize: page.totalSize,
-  };
-}
-
-type Operation<P, R> = (params: P, context: ServerCallContext) => Promise<R>;
-type Streaming<P> = (
-  params: P,
-  context: ServerCallContext,
-) => AsyncGenerator<StreamResponse, void, undefined>;
-
-/** Before each operation the extensions are settled; what is no protocol error is told as one sentence. */
-function guarded(handler: A2ARequestHandler, card: AgentCard, log: Log): A2ARequestHandler {
-  const once =
-    <P, R>(operation: Operation<P, R>): Operation<P, R> =>
-    async (params, context) => {
-      try {
-        negotiateExtensions(card, context);
-        return await operation(params, context);
-      } catch (error) {
-        noteRefusal(context.user, error);
-        throw asProtocolError(error, log);
-      }
-    };
-  const many = <P>(operation: Streaming<P>): Streaming<P> =>
-    async function* (params, context) {
-      try {
-        negotiateExtensions(card, context);
-        yield* operation(params, context);
-      } catch (error) {
-        noteRefusal(context.user, error);
-        throw asProtocolError(error, log);
-      }
-    };
-  return {
-    getAgentCard: () => handler.getAgentCard(),
-    getAuthenticatedExtendedAgentCard: once((params, context) =>
-      handler.getAuthenticatedExtendedAgentCard(params, context),
-    ),
-    sendMessage: once((params, context) => handler.sendMessage(params, context)),
-    sendMessageStream: many((params, context) => handler.sendMessageStream(params, context)),
-    getTask: once((params, context) => handler.getTask(params, context)),
-    cancelTask: once((params, context) => handler.cancelTask(params, context)),
-    listTasks: once((params, context) => handler.listTasks(params, context)),
-    resubscribe: many((params, context) => handler.resubscribe(params, context)),
-    createTaskPushNotificationConfig: once((params, context) =>
-      handler.createTaskPushNotificationConfig(params, context),
-    ),
-    getTaskPushNotificationConfig: once((params, context) =>
-      handler.getTaskPushNotificationConfig(params, context),
-    ),
-    listTaskPushNotificationConfigs: once((params, context) =>
-      handler.listTaskPushNotificationConfigs(params, context),
-    ),
-    deleteTaskPushNotificationConfig: once((params, context) =>
-      handler.deleteTaskPushNotificationConfig(params, context),
-    ),
-  };
+  return guardedHandler(limitedHandler(handler, limits), card, log);
 }
 
 /** What a client accepts decides, where it leaves no choice. */
@@ -265,11 +164,6 @@ function needFollowable(found: Found, context: ServerCallContext): void {
   throw new UnsupportedOperationError(`Task ${id} has ended; read it with GetTask.`);
 }
 
-function needHistoryLength(length: number | undefined): void {
-  if (length === undefined || (Number.isInteger(length) && length >= 0)) return;
-  throw new RequestMalformedError(`historyLength must be a whole number from 0, not ${length}.`);
-}
-
 function needId(id: string): string {
   if (id.trim() === "") throw new RequestMalformedError("The task id is missing.");
   return id;
@@ -281,7 +175,7 @@ function signalOf(context: ServerCallContext): AbortSignal | undefined {
 }
 
 /** Waits, but not for a caller that has left. */
-async function gone(settled: Promise<void>, context: ServerCallContext): Promise<void> {
+async function settledOrLeft(settled: Promise<void>, context: ServerCallContext): Promise<void> {
   const signal = signalOf(context);
   if (signal === undefined) return settled;
   const left = Promise.withResolvers<void>();
