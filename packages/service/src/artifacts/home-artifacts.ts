@@ -32,7 +32,7 @@ export interface HomeArtifacts {
 export function homeArtifacts(options: HomeArtifactsOptions): HomeArtifacts {
   const { home, baseUrl, log, authenticated = false, linkSeconds } = options;
   const links = artifactLinks({
-    keys: fileLinkKeys(home, newId).read,
+    keys: fileLinkKeys(home).read,
     clock: systemClock,
     ...(linkSeconds === undefined ? {} : { seconds: linkSeconds }),
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -6,13 +6,12 @@ import { expect, it, onTestFinished } from "vitest";
 
 import { fileLinkKeys } from "./link-keys.ts";
 
-let next = 0;
 function newHome(): string {
   const home = mkdtempSync(join(tmpdir(), "troupe-keys-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
-const open = (home: string) => fileLinkKeys(home, () => `n${next++}`);
+const open = fileLinkKeys;
 const shown = async (keys: ReturnType<typeof open>) =>
   (await keys.read()).map((key) => Buffer.from(key).toString("hex"));
 
@@ -45,4 +44,11 @@ it("says what to do with a file that cannot be read", async () => {
   await open(home).read();
   writeFileSync(join(home, "keys", "artifact-links.json"), "{");
   await expect(open(home).read()).rejects.toMatchObject({ code: "store.corrupt", message: /Remove/ });
+});
+
+it("signs with no key that others could have read", async () => {
+  const home = newHome();
+  await open(home).read();
+  chmodSync(join(home, "keys", "artifact-links.json"), 0o644);
+  await expect(open(home).read()).rejects.toMatchObject({ code: "store.io", message: /600/ });
 });

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { StoreError } from "@troupe/core";
 import { z } from "zod";
 
+import { createPrivate, readPrivate, replacePrivate } from "../home/private-file.ts";
 import { codeOf } from "./store-error.ts";
 
 const KEY_BYTES = 32;
@@ -13,70 +14,60 @@ const KEPT = 2;
 const schema = z.object({ v: z.literal(1), keys: z.array(z.base64url().length(43)).min(1) });
 
 export interface LinkKeys {
-  /** The one to sign with first. Made when there is none. */
+  /** The one to sign with first. Made when there is none. Throws a `StoreError` where others could have read it. */
   readonly read: () => Promise<readonly Uint8Array[]>;
   /** A new one to sign with; with `revoke` the earlier ones end at once, and every link with them. */
   readonly rotate: (options?: { readonly revoke?: boolean }) => Promise<void>;
 }
 
 /** Keys of the links to files, in `<home>/keys`, for all processes of the home and nobody else on the machine. */
-export function fileLinkKeys(home: string, newId: () => string): LinkKeys {
-  const folder = join(home, "keys");
-  const path = join(folder, "artifact-links.json");
-  let known: { readonly stamp: string; readonly keys: readonly Uint8Array[] } | undefined;
-
-  const written = async (keys: readonly string[]): Promise<string> => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const part = join(folder, `.${newId()}.part`);
-    await writeFile(part, JSON.stringify({ v: 1, keys }), { mode: 0o600, flush: true });
-    return part;
-  };
-  const newKey = (): string => randomBytes(KEY_BYTES).toString("base64url");
-  const load = async (): Promise<readonly string[]> => {
-    const parsed = schema.safeParse(parse(await readFile(path, "utf8")));
-    if (parsed.success) return parsed.data.keys;
-    throw new StoreError(
-      "store.corrupt",
-      "The keys of links to files cannot be read. Remove keys/artifact-links.json from the home folder: new ones are made, and links given out so far end.",
-    );
-  };
-  const stampOf = async (): Promise<string | undefined> => {
-    try {
-      const { mtimeMs, ino } = await stat(path);
-      return `${mtimeMs} ${ino}`;
-    } catch (error) {
-      if (codeOf(error) === "ENOENT") return undefined;
-      throw error;
-    }
-  };
-  /** Of several processes one makes it; `link` does not replace what is there. */
-  const make = async (): Promise<void> => {
-    const part = await written([newKey()]);
-    try {
-      await link(part, path);
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-    } finally {
-      await rm(part, { force: true });
-    }
-  };
+export function fileLinkKeys(home: string): LinkKeys {
+  const path = join(home, "keys", "artifact-links.json");
+  let known: { readonly stamp: string | undefined; readonly keys: readonly Uint8Array[] } | undefined;
 
   return {
     async read() {
-      let stamp = await stampOf();
+      let stamp = await stampOf(path);
       if (stamp === undefined) {
-        await make();
-        stamp = await stampOf();
+        // Of several processes one makes it, and all use that one.
+        createPrivate(path, written([newKey()]));
+        stamp = await stampOf(path);
       }
-      if (stamp === undefined || known?.stamp !== stamp)
-        known = { stamp: stamp ?? "", keys: (await load()).map((key) => Buffer.from(key, "base64url")) };
+      if (known === undefined || known.stamp !== stamp)
+        known = { stamp, keys: load(path).map((key) => Buffer.from(key, "base64url")) };
       return known.keys;
     },
     async rotate({ revoke = false } = {}) {
-      const before = revoke || (await stampOf()) === undefined ? [] : await load();
-      await rename(await written([newKey(), ...before].slice(0, KEPT)), path);
+      const before = revoke ? [] : load(path);
+      replacePrivate(path, written([newKey(), ...before].slice(0, KEPT)));
     },
   };
+}
+
+const newKey = (): string => randomBytes(KEY_BYTES).toString("base64url");
+const written = (keys: readonly string[]): string => JSON.stringify({ v: 1, keys });
+
+/** Changes with every change of the file; undefined where there is none. */
+async function stampOf(path: string): Promise<string | undefined> {
+  try {
+    const { mtimeMs, ino } = await stat(path);
+    return `${mtimeMs} ${ino}`;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** None where there is no file. */
+function load(path: string): readonly string[] {
+  const text = readPrivate(path, { secret: true });
+  if (text === undefined) return [];
+  const parsed = schema.safeParse(parse(text));
+  if (parsed.success) return parsed.data.keys;
+  throw new StoreError(
+    "store.corrupt",
+    "The keys of links to files cannot be read. Remove keys/artifact-links.json from the home folder: new ones are made, and links given out so far end.",
+  );
 }
 
 function parse(text: string): unknown {

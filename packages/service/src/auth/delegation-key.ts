@@ -11,8 +11,9 @@ import {
 } from "jose";
 import { z } from "zod";
 
+import { createPrivate, readPrivate } from "../home/private-file.ts";
+import { authFolder } from "./auth-folder.ts";
 import { DELEGATION_ALGORITHM } from "./delegation-terms.ts";
-import { authFolder, createPrivate, readPrivate } from "./private-file.ts";
 
 const keySchema = z.object({
   kty: z.literal("OKP"),

@@ -5,7 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "@troupe/core";
 import { z } from "zod";
 
-import { authFolder, readPrivate, replacePrivate } from "./private-file.ts";
+import { readPrivate, replacePrivate } from "../home/private-file.ts";
+import { authFolder } from "./auth-folder.ts";
 
 /** What is kept of an API key. */
 export const storedKeySchema = z.object({
@@ -54,17 +55,38 @@ function parseKeys(text: string, path: string): readonly StoredKey[] {
 /** How long another command that changes keys may take, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
-/** Changes the keys of a home; of several that do so at once none loses what another did. */
+/**
+ * Changes the keys of a home; of several that do so at once none loses what another did. Throws a
+ * `StoreError`: `store.locked` where another takes too long.
+ */
 export function changeKeys(home: string, change: (keys: readonly StoredKey[]) => readonly StoredKey[]): void {
   const folder = authFolder(home);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The system lets go of a SQLite lock when its process dies, however it dies.
   const lock = new DatabaseSync(join(folder, "keys.lock"));
   try {
-    lock.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; BEGIN EXCLUSIVE`);
+    enter(lock, folder);
     const keys = change(readKeys(home));
     replacePrivate(keyFile(home), `${JSON.stringify({ v: 1, keys }, null, 2)}\n`);
   } finally {
     lock.close();
+  }
+}
+
+/** The result code of SQLite for a lock that somebody else has. */
+const BUSY = 5;
+
+function enter(lock: DatabaseSync, folder: string): void {
+  try {
+    lock.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; BEGIN EXCLUSIVE`);
+  } catch (error) {
+    const busy = error instanceof Error && "errcode" in error && error.errcode === BUSY;
+    throw new StoreError(
+      busy ? "store.locked" : "store.io",
+      busy
+        ? `Another command has been changing the keys in "${folder}" for ${PATIENCE_MS / 1_000} s. Wait until it is done, then try again.`
+        : `The keys in "${folder}" cannot be changed. Check the permissions of the folder and of keys.lock in it.`,
+      { cause: error },
+    );
   }
 }

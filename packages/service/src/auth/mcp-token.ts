@@ -3,7 +3,8 @@ import { join } from "node:path";
 
 import { StoreError } from "@troupe/core";
 
-import { authFolder, createPrivate, readPrivate } from "./private-file.ts";
+import { createPrivate, readPrivate } from "../home/private-file.ts";
+import { authFolder } from "./auth-folder.ts";
 
 function mcpTokenFile(home: string): string {
   return join(authFolder(home), "mcp-token");

@@ -72,7 +72,7 @@ it.each([
 
 it("makes a new key for links, and ends those that were given out when asked to", async () => {
   const { home, run } = openHome();
-  const keys = fileLinkKeys(home, newId);
+  const keys = fileLinkKeys(home);
   const [first] = await keys.read();
   expect(await run({ newLinkKey: true })).toMatch(/hold until they expire/);
   expect((await keys.read())[1]).toEqual(first);

@@ -26,7 +26,7 @@ export interface FilesOptions {
 export async function files(context: CliContext, options: FilesOptions): Promise<number> {
   const { home, clock, newId } = context;
   if (options.newLinkKey || options.revokeLinks)
-    await fileLinkKeys(home, newId).rotate({ revoke: options.revokeLinks });
+    await fileLinkKeys(home).rotate({ revoke: options.revokeLinks });
   const olderThanMs = options.olderThan === undefined ? undefined : durationOf(options.olderThan);
   const maxBytes = options.maxSize === undefined ? undefined : sizeOf(options.maxSize);
   const chosen = olderThanMs !== undefined || maxBytes !== undefined;

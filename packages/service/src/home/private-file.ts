@@ -5,19 +5,15 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 
 import { StoreError } from "@troupe/core";
-
-/** Where what authentication keeps of itself stands in a home. */
-export function authFolder(home: string): string {
-  return join(home, "auth");
-}
 
 const OTHERS_WRITE = 0o022;
 const OTHERS_READ = 0o044;
