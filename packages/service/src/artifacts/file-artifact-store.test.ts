@@ -98,6 +98,11 @@ describe("fileArtifactStore", () => {
     ["..", "file"],
     ["C:\\x\\deck.pptx", "deck.pptx"],
     ["a<b>.pptx", "a_b_.pptx"],
+    ["invoice\u202egpj.exe", "invoicegpj.exe"],
+    ["a\u0085b\u2028c.txt", "a_b_c.txt"],
+    [" . a.txt. ", "a.txt"],
+    ["nul.txt", "_nul.txt"],
+    ["nulls.txt", "nulls.txt"],
     [`${"a".repeat(199)}\u{1f600}`, `${"a".repeat(199)}\ufffd`],
   ])("makes %j the file name %j", (given, expected) => {
     expect(safeName(given)).toBe(expected);
