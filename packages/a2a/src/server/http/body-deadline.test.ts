@@ -44,3 +44,17 @@ it("ends a connection whose body comes too slowly, and leaves it to those that m
     patient.socket.destroy();
   });
 });
+
+it("waits for nobody's body once it has answered", async () => {
+  const clock = virtualClock();
+  const agent = scriptedAgent(() => answering(["hello"]));
+  await withServed({ agent, clock, takesTime: () => true }, async ({ url }) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const answered = once(socket, "data");
+    socket.write("PUT /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nab");
+    expect(String((await answered)[0])).toMatch(/^HTTP\/1.1 404 /);
+    const closed = once(socket, "close");
+    await clock.advance(60_000);
+    await closed;
+  });
+});

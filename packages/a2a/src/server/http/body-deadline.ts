@@ -6,7 +6,7 @@ import type { RequestHandler } from "express";
 /**
  * Ends the connection of a request whose body has not come whole in time, whoever reads it. Node has
  * a limit of its own for that, but one for all: a large file that is handed in may take longer, and
- * whoever takes it in sees to a slow sender. `takesTime` names such requests.
+ * whoever takes it in sees to a slow sender, until it has answered. `takesTime` names such requests.
  */
 export function bodyDeadline(options: {
   readonly ms: number;
@@ -15,17 +15,23 @@ export function bodyDeadline(options: {
 }): RequestHandler {
   const { ms, clock, takesTime } = options;
   return (req, res, next) => {
-    if (hasBody(req) && !takesTime(req)) {
-      const stop = clock.schedule(ms, () => {
+    if (hasBody(req)) {
+      const begin = (): void => {
         if (req.complete) return;
-        if (res.headersSent) req.socket.destroy();
-        else
-          res
-            .status(408)
-            .set("Connection", "close")
-            .end(() => req.socket.destroy());
-      });
-      req.once("close", stop);
+        const stop = clock.schedule(ms, () => {
+          if (req.complete) return;
+          if (res.headersSent) req.socket.destroy();
+          else
+            res
+              .status(408)
+              .set("Connection", "close")
+              .end(() => req.socket.destroy());
+        });
+        req.once("close", stop);
+      };
+      // Once it is answered nobody takes it in any more, such as one that was refused at the door.
+      if (takesTime(req)) res.once("finish", begin);
+      else begin();
     }
     next();
   };

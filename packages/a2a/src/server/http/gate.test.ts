@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+
 import { AgentError, type Caller } from "@troupe/core";
 import type { Express } from "express";
 import { describe, expect, it } from "vitest";
@@ -68,6 +71,19 @@ describe("a server that asks who calls", () => {
       });
     },
   );
+
+  it("takes one name of a caller, and none where there are two", async () => {
+    await withServed(options, async ({ url }) => {
+      const said = async (...given: readonly string[]): Promise<number | undefined> => {
+        const headers = given.flatMap((value) => ["Authorization", value]);
+        const call = request(`${url}/who`, { headers: ["Host", "localhost", ...headers] }).end();
+        const [answer] = (await once(call, "response")) as [IncomingMessage];
+        return answer.resume().statusCode;
+      };
+      expect(await said("all")).toBe(200);
+      expect([await said("all", "one"), await said("one", "unknown")]).toEqual([401, 401]);
+    });
+  });
 
   it("asks those to come back whom it cannot judge just now", async () => {
     await withServed(options, async ({ url }) => {

@@ -62,6 +62,8 @@ export async function identify(
   authenticate: Authenticate,
   log: Log,
 ): Promise<Caller | "later" | undefined> {
+  // Node keeps the first of several; somebody before us may have looked at another.
+  if ((req.headersDistinct["authorization"] ?? []).length > 1) return undefined;
   try {
     const caller = await authenticate(req.headers);
     // An empty name is nobody's: it is what tasks without an owner have.

@@ -3,13 +3,15 @@ import type { RequestHandler } from "express";
 
 /**
  * Refuses a request that reached a loopback server under another name: a web page whose name was
- * rebound to 127.0.0.1. `allowed` are the further names it is known by, such as a proxy's.
+ * rebound to 127.0.0.1. `allowed` are the further names it is known by, such as a proxy's. Two names
+ * are none: of which Node keeps the first, and somebody before us may have looked at the other.
  */
 export function hostCheck(allowed: readonly string[]): RequestHandler {
   const names = new Set(allowed);
   return (req, res, next) => {
     const name = (req.headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
-    if (isLoopback(name) || names.has(name)) {
+    const isOne = (req.headersDistinct["host"] ?? []).length === 1;
+    if (isOne && (isLoopback(name) || names.has(name))) {
       next();
       return;
     }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 
@@ -218,6 +218,10 @@ describe("the HTTP side", () => {
         call.on("error", reject).end();
       });
       expect(status).toBe(403);
+      const both = ["Host", "127.0.0.1", "Host", "evil.example", "Connection", "close"];
+      const two = httpRequest(`${url}/livez`, { headers: both }).end();
+      const [answer] = (await once(two, "response")) as [IncomingMessage];
+      expect(answer.resume().statusCode).toBe(403);
       expect((await fetch(url.replace("127.0.0.1", "localhost") + "/livez")).status).toBe(200);
     });
   });
