@@ -1,4 +1,4 @@
-import { silentLog, type SuspendedRuns } from "@troupe/core";
+import { InputError, silentLog, type SuspendedRuns } from "@troupe/core";
 import { Pool } from "pg";
 
 import { poolSql } from "./pool-sql.ts";
@@ -31,30 +31,17 @@ const MAX_CONNECTIONS = 10;
 /**
  * Opens tasks that are kept in Postgres, 14 or later, for any number of replicas of one agent. The
  * tables are made or brought up to date. Throws a `StoreError`: `store.io` where the database cannot
- * be reached, which later on is tried again by whoever works on a task.
+ * be reached, which later on is tried again by whoever works on a task. Throws an `InputError` where
+ * neither a `connectionString` nor a `pool` is given.
  */
 export async function openPostgresTaskStore(options: PostgresTaskStoreOptions): Promise<PostgresTaskStore> {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, log = silentLog } = options;
+  const { log = silentLog, pool = openPool(options) } = options;
   const what = "The tasks in Postgres";
-  const own =
-    options.pool === undefined
-      ? new Pool({
-          connectionString: options.connectionString,
-          max: options.maxConnections ?? MAX_CONNECTIONS,
-          connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-          statement_timeout: statementTimeoutMs,
-          // The server gives up first; this is for one that is not there to do so.
-          query_timeout: statementTimeoutMs + CONNECT_TIMEOUT_MS,
-          keepAlive: true,
-          application_name: `troupe ${options.schema ?? DEFAULT_SCHEMA}`,
-        })
-      : undefined;
-  const pool = options.pool ?? own;
-  if (pool === undefined) throw new TypeError("neither a connectionString nor a pool");
+  const owns = options.pool === undefined;
   // A connection that breaks while nobody uses it; whoever asks next gets another one.
-  own?.on("error", (error) => log.warn("a connection to the database of tasks broke", { error }));
+  if (owns) pool.on("error", (error) => log.warn("a connection to the database of tasks broke", { error }));
   let released: Promise<void> | undefined;
-  const release = async (): Promise<void> => (released ??= own?.end());
+  const release = async (): Promise<void> => (released ??= owns ? pool.end() : undefined);
   try {
     const sql = poolSql(pool, what);
     const tasks = await tasksInPostgres(sql, options, what);
@@ -64,4 +51,24 @@ export async function openPostgresTaskStore(options: PostgresTaskStoreOptions): 
     await release();
     throw error;
   }
+}
+
+function openPool(options: PostgresTaskStoreOptions): Pool {
+  const { connectionString, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  // Without an address `pg` takes what the environment names, which nobody chose for this.
+  if (connectionString === undefined)
+    throw new InputError(
+      "input.invalid",
+      "No database is named for the tasks: hand in a connectionString such as postgres://user@host/database, or a pool.",
+    );
+  return new Pool({
+    connectionString,
+    max: options.maxConnections ?? MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    // The server gives up first; this is for one that is not there to do so.
+    query_timeout: statementTimeoutMs + CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: `troupe ${options.schema ?? DEFAULT_SCHEMA}`,
+  });
 }

@@ -44,8 +44,10 @@ ON CONFLICT DO NOTHING RETURNING task`;
   bytes = length($8::text), cancel_asked = false,
   settled = CASE WHEN $9::boolean THEN nextval('${schema}.settled_order') END,
   settled_at = CASE WHEN $9::boolean THEN ${now("$10")} END`;
-  // One row is told by its key in words that leave no other way to find it, whatever statistics there are.
-  /** Journals are kept for one writing of the whole longer: somebody may be following. */
+  /**
+   * Journals are kept for one writing of the whole longer: somebody may be following. The row is told by
+   * its key in words that leave no other way to find it, whatever statistics there are.
+   */
   const dropped = `dropped AS (
 DELETE FROM ${schema}.change WHERE change.task = (SELECT task FROM added)
 AND change.version <= (SELECT task.version FROM ${schema}.task WHERE task.position = (SELECT task FROM added)))`;
