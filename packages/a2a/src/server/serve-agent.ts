@@ -38,7 +38,7 @@ import { jsonBody } from "./http/json-body.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
 import { stripPrefix } from "./http/strip-prefix.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
-import { createLimiter } from "./limits/limiter.ts";
+import { createAccounts } from "./limits/accounts.ts";
 import { limitGate } from "./limits/limit-gate.ts";
 import { serverLimits, type GivenLimits } from "./limits/server-limits.ts";
 import { createRequestHandler, type ExtendCard } from "./request-handler.ts";
@@ -205,7 +205,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   app.get("/.well-known/agent-card.json", cardRoute(card, clock.now()));
   options.openRoutes?.(app);
   if (authenticate !== undefined) app.use(authenticationGate(authenticate, log));
-  app.use(limitGate(createLimiter(limits, clock)));
+  app.use(limitGate(createAccounts(limits, clock)));
   options.routes?.(app);
   app.use([JSONRPC_PATH, REST_PATH], scopeGate(agent.profile.name));
   // Not refused for good: whoever calls may come back when it has been started again.

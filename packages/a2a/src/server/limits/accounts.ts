@@ -22,12 +22,13 @@ export interface Account {
   task(): Release;
 }
 
-export interface Limiter {
+export interface Accounts {
   /** Of an authenticated user, else of the address a connection comes from. */
-  account(user: string | undefined, address: string | undefined): Account;
+  of(user: string | undefined, address: string | undefined): Account;
 }
 
-export function createLimiter(limits: ServerLimits, clock: Clock): Limiter {
+/** The shares of all callers, under the same limits. */
+export function createAccounts(limits: ServerLimits, clock: Clock): Accounts {
   const { streamsPerUser, tasksPerUser, requestsPerMinute } = limits;
   const rate = tokenBuckets({ clock, perMinute: requestsPerMinute });
   const calls = slots(streamsPerUser + CALLS_BESIDE);
@@ -42,7 +43,7 @@ export function createLimiter(limits: ServerLimits, clock: Clock): Limiter {
     });
   };
   return {
-    account(user, address) {
+    of(user, address) {
       const key = user === undefined ? `address ${addressKey(address)}` : `user ${user}`;
       return {
         call() {

@@ -5,7 +5,7 @@ import type { RequestHandler, Response } from "express";
 
 import { callerOf } from "../http/gate.ts";
 import { refuse } from "../http/refuse.ts";
-import type { Account, Limiter } from "./limiter.ts";
+import type { Account, Accounts } from "./accounts.ts";
 import { LimitError } from "./limit-error.ts";
 
 /** A call that was let in, from its head until its answer is over. */
@@ -19,10 +19,10 @@ const byRequest = new WeakMap<IncomingMessage, Admitted>();
 const byUser = new WeakMap<User, Admitted>();
 
 /** Takes a call from its caller's share, before a byte of its body is read. */
-export function limitGate(limiter: Limiter): RequestHandler {
+export function limitGate(accounts: Accounts): RequestHandler {
   return (req, res, next) => {
     try {
-      const account = limiter.account(callerOf(req)?.id, req.socket.remoteAddress);
+      const account = accounts.of(callerOf(req)?.id, req.socket.remoteAddress);
       res.once("close", account.call());
       byRequest.set(req, { account, response: res });
     } catch (error) {
