@@ -49,7 +49,9 @@ export {
   type ConnectionTimeouts,
 } from "./net/connection-limits.ts";
 export { isLoopback } from "./net/is-loopback.ts";
+export { isUnchanged, rangeHolds, type Validators } from "./net/preconditions.ts";
 export { addressKind, isPublicAddress, type AddressKind } from "./net/public-address.ts";
+export { readAtMost } from "./net/read-at-most.ts";
 export { webStream, type Reads } from "./net/reads.ts";
 export { isSameOrigin } from "./net/same-origin.ts";
 export type {

@@ -25,7 +25,6 @@ export type { Pruned, PruneOptions } from "./artifacts/prune-files.ts";
 export { safeName } from "./artifacts/safe-name.ts";
 export { audienceOf } from "./auth/audience.ts";
 export { authSettings, type AuthSettings } from "./auth/auth-settings.ts";
-export type { Authenticator } from "./auth/create-authenticator.ts";
 export { delegationHeaders } from "./auth/delegation-headers.ts";
 export {
   delegationIssuer,

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { connectAgent, type RemoteAgent } from "@troupe/a2a/client";
-import { serveAgent } from "@troupe/a2a/server";
+import { serveAgent, type Authenticate } from "@troupe/a2a/server";
 import { answering, collect, scriptedAgent } from "@troupe/a2a/testing";
 import { ownerIn, silentLog, systemClock } from "@troupe/core";
-import { addKey, homeArtifacts, openProcessAuth, type Authenticator } from "@troupe/service";
+import { addKey, homeArtifacts, openProcessAuth } from "@troupe/service";
 import { agentSettings } from "@troupe/service/agent";
 import type { AgentEvent, ArtifactRef } from "@troupe/stream";
 import { expect, it, onTestFinished } from "vitest";
@@ -17,7 +17,7 @@ import { settings } from "./settings.ts";
 import { start } from "./start.ts";
 
 const signal = AbortSignal.timeout(40_000);
-type Headers = Parameters<Authenticator>[0];
+type Headers = Parameters<Authenticate>[0];
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), "troupe-people-"));

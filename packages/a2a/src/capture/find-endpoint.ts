@@ -1,7 +1,7 @@
-import { AgentError, type Fetch } from "@troupe/core";
+import { AgentError, readAtMost, type Fetch } from "@troupe/core";
 
 import { isConnectionError } from "../client/errors.ts";
-import { CARD_PATH, MAX_CARD_BYTES, readAtMost } from "../client/fetch-card.ts";
+import { CARD_PATH, MAX_CARD_BYTES } from "../client/fetch-card.ts";
 import { endpointOf, type Endpoint, type Wanted } from "./endpoint.ts";
 import { parseJson, recordOf, type JsonRecord } from "../wire/json.ts";
 

@@ -1,10 +1,9 @@
-import { isTroupeError, type Fetch } from "@troupe/core";
+import { isTroupeError, readAtMost, type Fetch } from "@troupe/core";
 import { retryAfterMs, type Breaker, type Pass } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import { CallFailure } from "./call-failure.ts";
 import { CallTimeout } from "./call-timeout.ts";
-import { readAtMost } from "./fetch-card.ts";
 import { MAX_REFUSAL_BYTES, reasonIn } from "./refusals.ts";
 
 /**

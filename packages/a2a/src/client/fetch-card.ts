@@ -1,6 +1,6 @@
 import { AgentCard } from "@a2a-js/sdk";
 import { DefaultAgentCardResolver } from "@a2a-js/sdk/client";
-import { AgentError, type Fetch } from "@troupe/core";
+import { AgentError, readAtMost, type Fetch } from "@troupe/core";
 
 import { isObject, parseJson } from "../wire/json.ts";
 
@@ -68,21 +68,4 @@ export function cardAddress(url: string): string {
   if (parsed.pathname.endsWith(".json")) return parsed.href;
   const base = parsed.href.endsWith("/") ? parsed.href : `${parsed.href}/`;
   return new URL(CARD_PATH, base).href;
-}
-
-/** The body as text; empty when it is larger than `max` bytes. */
-export async function readAtMost(response: Response, max: number): Promise<string> {
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
-    bytes += next.value.length;
-    if (bytes > max) {
-      await reader?.cancel();
-      return "";
-    }
-    text += decoder.decode(next.value, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -1,7 +1,6 @@
-import { AgentError, type Fetch } from "@troupe/core";
+import { AgentError, readAtMost, type Fetch } from "@troupe/core";
 
 import { isObject, parseJson } from "../wire/json.ts";
-import { readAtMost } from "./fetch-card.ts";
 
 /** Of an answer that says no, so much is read for its words. */
 export const MAX_REFUSAL_BYTES = 4_096;

@@ -1,6 +1,6 @@
-import type { AgentCapabilities, Fetch } from "@troupe/core";
+import { readAtMost, type AgentCapabilities, type Fetch } from "@troupe/core";
 
-import { cardAddress, CARD_PATH, fetchCard, readAtMost, type CardReading } from "../client/fetch-card.ts";
+import { cardAddress, CARD_PATH, fetchCard, type CardReading } from "../client/fetch-card.ts";
 import { speaksExtension } from "../wire/card.ts";
 import { readReadiness, type Readiness } from "../wire/readiness.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { isUnchanged, rangeHolds } from "./conditions.ts";
+import { isUnchanged, rangeHolds } from "./preconditions.ts";
 
 const modifiedAt = Date.UTC(2026, 10, 21, 12, 0, 0, 750);
 const now = { etag: '"abc"', modifiedAt };

@@ -1,5 +1,11 @@
-import type { IncomingHttpHeaders } from "node:http";
+/** Headers of a request, by lower-case name. */
+interface Headers {
+  readonly "if-none-match"?: string | undefined;
+  readonly "if-modified-since"?: string | undefined;
+  readonly "if-range"?: string | readonly string[] | undefined;
+}
 
+/** By what a state of a resource is told from another (RFC 9110, section 8.8). */
 export interface Validators {
   /** Strong, with its quotes. */
   readonly etag: string;
@@ -8,7 +14,7 @@ export interface Validators {
 }
 
 /** Whether the caller has it already (RFC 9110, section 13): an ETag decides, where one is sent. */
-export function isUnchanged(headers: IncomingHttpHeaders, { etag, modifiedAt }: Validators): boolean {
+export function isUnchanged(headers: Headers, { etag, modifiedAt }: Validators): boolean {
   const given = headers["if-none-match"];
   if (given !== undefined) {
     if (given.trim() === "*") return true;
@@ -19,7 +25,7 @@ export function isUnchanged(headers: IncomingHttpHeaders, { etag, modifiedAt }: 
 }
 
 /** Whether a range may be answered: a caller that goes on with another state of the file gets it whole. */
-export function rangeHolds(headers: IncomingHttpHeaders, { etag, modifiedAt }: Validators): boolean {
+export function rangeHolds(headers: Headers, { etag, modifiedAt }: Validators): boolean {
   const given = headers["if-range"];
   if (given === undefined || typeof given !== "string") return true;
   const tag = given.trim();

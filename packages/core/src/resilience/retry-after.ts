@@ -1,5 +1,5 @@
 /**
- * What a provider asked us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds
+ * What the other side asked us to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds
  * or as an HTTP date. Undefined when it said nothing usable.
  */
 export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {

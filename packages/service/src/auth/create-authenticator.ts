@@ -1,3 +1,4 @@
+import type { Authenticate } from "@troupe/a2a/server";
 import { isTroupeError, type Caller, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import { decodeJwt, type JWTVerifyGetKey } from "jose";
@@ -6,14 +7,6 @@ import { KEY_PREFIX } from "./api-key.ts";
 import type { ScopeRules } from "./claims.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { verifyDelegation, verifyToken } from "./verify-token.ts";
-
-/**
- * Who calls, by the headers of the request; undefined for whoever cannot be named. Throws an `AgentError`
- * that can be tried again where nobody can tell just now.
- */
-export type Authenticator = (headers: {
-  readonly [name: string]: string | readonly string[] | undefined;
-}) => Promise<Caller | undefined>;
 
 export interface AuthenticatorOptions {
   readonly keys: KeyRing;
@@ -37,9 +30,10 @@ const MAX_TOKEN = 8_192;
 
 /**
  * One door for keys and tokens: `Authorization: Bearer`, once. What a token says of its issuer only
- * chooses who checks it, and each issuer has one kind of token that it may make.
+ * chooses who checks it, and each issuer has one kind of token that it may make. It throws an `AgentError`
+ * that can be tried again where nobody can tell just now who calls.
  */
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
   const { keys, provider, delegates, audiences, clock, log } = options;
   const whose = async (token: string): Promise<Caller | undefined> => {
     if (token.startsWith(KEY_PREFIX)) return keys.find(token);

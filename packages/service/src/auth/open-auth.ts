@@ -1,16 +1,16 @@
-import type { CardSecurity, SecuritySchemeJson } from "@troupe/a2a/server";
+import type { Authenticate, CardSecurity, SecuritySchemeJson } from "@troupe/a2a/server";
 import { agentScope, InputError, type Fetch, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { audienceOf } from "./audience.ts";
 import type { AuthSettings } from "./auth-settings.ts";
-import { createAuthenticator, type Authenticator } from "./create-authenticator.ts";
+import { createAuthenticator } from "./create-authenticator.ts";
 import { openKeyRing } from "./key-ring.ts";
 import { remoteKeys } from "./remote-keys.ts";
 
 /** How a process asks who calls, and what its card says of that: both from the same settings. */
 export interface Auth {
-  readonly authenticate: Authenticator;
+  readonly authenticate: Authenticate;
   /** For the card of the agent of this name. */
   security(agent: string): CardSecurity;
 }

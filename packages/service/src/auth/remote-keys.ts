@@ -1,4 +1,4 @@
-import { AgentError, type Fetch, type Log } from "@troupe/core";
+import { AgentError, readAtMost, type Fetch, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { z } from "zod";
@@ -83,19 +83,11 @@ async function fetchKeys({ url, fetch, clock }: RemoteKeysOptions): Promise<JSON
       await response.body?.cancel();
       throw new Error(`HTTP ${response.status}`);
     }
-    const { keys } = keySetSchema.parse(JSON.parse(await textOf(response)));
+    const text = await readAtMost(response, MAX_BYTES);
+    if (text === "") throw new Error(`nothing, or more than ${MAX_BYTES} bytes`);
+    const { keys } = keySetSchema.parse(JSON.parse(text));
     return { keys: keys.filter(({ kty }) => kty !== "oct") };
   } finally {
     stop();
   }
-}
-
-async function textOf(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`);
-  }
-  return text + decoder.decode();
 }

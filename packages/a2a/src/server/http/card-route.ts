@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
 
 import type { AgentCard } from "@a2a-js/sdk";
+import { isUnchanged } from "@troupe/core";
 import type { RequestHandler } from "express";
 
 import { isLegacy } from "./version.ts";
@@ -19,9 +19,7 @@ const MAX_AGE_S = 60;
 export function cardRoute(card: AgentCard, changedMs: number): RequestHandler {
   const current = represent(cardJson(card));
   const shared = represent(sharedCardJson(card));
-  // HTTP has times in whole seconds.
-  const changedS = Math.floor(changedMs / 1_000);
-  const lastModified = new Date(changedS * 1_000).toUTCString();
+  const lastModified = new Date(changedMs).toUTCString();
   return (req, res) => {
     const { body, etag } = isLegacy(req) ? shared : current;
     res.set({
@@ -30,7 +28,7 @@ export function cardRoute(card: AgentCard, changedMs: number): RequestHandler {
       "Cache-Control": `public, max-age=${MAX_AGE_S}`,
       Vary: "A2A-Version",
     });
-    if (isKnown(req.headers, etag, changedS)) res.status(304).end();
+    if (isUnchanged(req.headers, { etag, modifiedAt: changedMs })) res.status(304).end();
     else res.status(200).type("application/json").send(body);
   };
 }
@@ -38,13 +36,4 @@ export function cardRoute(card: AgentCard, changedMs: number): RequestHandler {
 function represent(card: unknown): { readonly body: string; readonly etag: string } {
   const body = JSON.stringify(card);
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
-}
-
-/** By the tag where one is given; by the time only else, as RFC 9110 has it. */
-function isKnown(headers: IncomingHttpHeaders, etag: string, changedS: number): boolean {
-  const tags = headers["if-none-match"];
-  if (tags !== undefined)
-    return tags.split(",").some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, "")));
-  const since = Date.parse(headers["if-modified-since"] ?? "");
-  return !Number.isNaN(since) && changedS * 1_000 <= since;
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-import type { StoredFile } from "@troupe/core";
+import { isUnchanged, rangeHolds, type StoredFile } from "@troupe/core";
 
-import { isUnchanged, rangeHolds } from "./conditions.ts";
 import { contentDisposition, contentType } from "./content-headers.ts";
 import { parseRange } from "./parse-range.ts";
 
