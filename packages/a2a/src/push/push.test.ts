@@ -125,7 +125,7 @@ describe("push notifications", () => {
       message: { kind: "message", messageId: "m", role: "user", parts: [{ kind: "text", text: "Go." }] },
       configuration: { blocking: true, pushNotificationConfig: { id: "h", url: hook.url, token: hidden } },
     });
-    const taskId = (sent.result as unknown as { id: string }).id;
+    const taskId = String(sent.result?.["id"]);
     let told = await hook.next();
     while ((told.body["status"] as { state: string }).state !== "completed") told = await hook.next();
     expect(told.body).toMatchObject({ kind: "task", id: taskId });

@@ -108,6 +108,16 @@ describe("the HTTP side", () => {
     ["a part without content", { messageId: "m", role: "ROLE_USER", parts: [{}] }, /parts\[0\]/],
     ["no id", { role: "ROLE_USER", parts: [{ text: "x" }] }, /messageId/],
     [
+      "an id that is too long",
+      { messageId: "m".repeat(257), role: "ROLE_USER", parts: [{ text: "x" }] },
+      /messageId has 257 characters/,
+    ],
+    [
+      "a context that is too long",
+      { messageId: "m", contextId: "c".repeat(257), role: "ROLE_USER", parts: [{ text: "x" }] },
+      /contextId has 257 characters/,
+    ],
+    [
       "a broken delegation",
       {
         messageId: "m",

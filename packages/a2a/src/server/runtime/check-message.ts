@@ -1,6 +1,9 @@
 import { Role, type Message } from "@a2a-js/sdk";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 
+/** Whatever characters they are of, a store can find tasks by ids of this length. */
+const MAX_ID = 256;
+
 /**
  * What the SDK lets through and no agent can work with. A 0.3 body on the 1.0 endpoint shows here
  * too: its role and parts are not understood.
@@ -8,6 +11,11 @@ import { RequestMalformedError } from "@a2a-js/sdk/errors";
 export function checkMessage(message: Message | undefined): Message {
   if (message === undefined) throw new RequestMalformedError("message is missing.");
   if (message.messageId.trim() === "") throw new RequestMalformedError("message.messageId is missing.");
+  for (const name of ["messageId", "contextId"] as const)
+    if (message[name].length > MAX_ID)
+      throw new RequestMalformedError(
+        `message.${name} has ${message[name].length} characters; it may have ${MAX_ID} at most.`,
+      );
   if (message.role !== Role.ROLE_USER)
     throw new RequestMalformedError("message.role must be ROLE_USER: only a caller sends messages.");
   if (message.parts.length === 0)

@@ -156,6 +156,11 @@ describe("the task store on Postgres", () => {
       expect(tasks.map((one) => one.id)).toEqual([id]);
     }
     expect((await writer.unfinished()).length).toBe(odd.length);
+    // As long as a server takes them, of what takes the most room: an index has no place for much more.
+    const owner = String.fromCharCode(...Array.from({ length: 200 }, (_, i) => 0x4e00 + i * 53));
+    const long = String.fromCharCode(...Array.from({ length: 256 }, (_, i) => 0xd800 + ((i * 37) % 1_024)));
+    await writer.claim(owner, long, { ...task("long"), contextId: long });
+    expect(await writer.load(owner, "long")).toMatchObject({ contextId: long });
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (one, two) => {
         expect(fromColumn(toColumn(one))).toBe(one);
