@@ -33,7 +33,11 @@ export async function cancelElsewhere(
     else {
       const version = await runs.take(shared, { owner, taskId, version: stored.version });
       if (version !== undefined) {
-        const run = runs.create(owner, { task: stored.task, version }, turnOf(stored.task), false, true);
+        const run = runs.create(
+          owner,
+          { task: stored.task, version },
+          { turn: turnOf(stored.task), structured: false, cutOff: true },
+        );
         endRun(options, run, CANCEL);
         await run.saved();
         if (!run.lost) {

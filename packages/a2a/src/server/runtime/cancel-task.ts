@@ -32,7 +32,7 @@ export async function cancelTask(
   // A reply may have set it going again meanwhile.
   const begun = runs.runOf(owner, taskId);
   if (begun !== undefined && !begun.settled) return cancelTask(options, runs, owner, taskId);
-  const run = runs.create(owner, stored, turnOf(task), false);
+  const run = runs.create(owner, stored, { turn: turnOf(task), structured: false });
   runs.hold(run);
   endRun(options, run, CANCEL);
   await run.saved();

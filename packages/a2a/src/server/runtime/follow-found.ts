@@ -1,6 +1,6 @@
 import type { ToldEvent } from "./event-log.ts";
 import type { Found } from "./runtime-options.ts";
-import type { SubscribeOptions } from "./task-run.ts";
+import type { SubscribeOptions } from "./turn-readers.ts";
 
 /** An update, with an id where a reader can come back to it. */
 export type FollowedEvent = Pick<ToldEvent, "event"> & Partial<Pick<ToldEvent, "id">>;
@@ -15,18 +15,18 @@ export function followFound(
 ): AsyncGenerator<FollowedEvent, void, undefined> {
   if ("run" in found) return found.run.subscribe(options);
   if ("elsewhere" in found) return found.elsewhere.subscribe(options);
-  const { log } = found;
+  const { events } = found;
   const { lastEventId, signal } = options;
-  const had = lastEventId === undefined ? undefined : log?.positionOf(lastEventId);
-  return log === undefined || had === undefined ? asItIs(found) : log.read(had, signal);
+  const had = lastEventId === undefined ? undefined : events?.positionOf(lastEventId);
+  return events === undefined || had === undefined ? asItIs(found) : events.read(had, signal);
 }
 
 async function* asItIs({
   task,
-  log,
+  events,
 }: Extract<Found, { readonly task: unknown }>): AsyncGenerator<FollowedEvent, void, undefined> {
   yield {
     event: { $case: "task", value: task },
-    ...(log === undefined ? {} : { id: log.idOf(log.last) }),
+    ...(events === undefined ? {} : { id: events.idOf(events.last) }),
   };
 }

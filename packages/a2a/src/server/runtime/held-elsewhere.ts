@@ -8,7 +8,7 @@ import { copyTask } from "../../wire/apply-event.ts";
 import type { WireEvent } from "../../wire/parts.ts";
 import { isSettled } from "../../wire/state.ts";
 import type { ToldEvent } from "./event-log.ts";
-import type { SubscribeOptions } from "./task-run.ts";
+import type { SubscribeOptions } from "./turn-readers.ts";
 
 export interface HeldElsewhereOptions {
   readonly store: TaskStore;

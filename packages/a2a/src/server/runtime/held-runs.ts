@@ -8,7 +8,7 @@ import { HeldElsewhere } from "./held-elsewhere.ts";
 import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
 import { EventLog, type LogCapacity } from "./event-log.ts";
 import { SettledLogs } from "./settled-logs.ts";
-import { TaskRun } from "./task-run.ts";
+import { TaskRun, type TaskRunOptions } from "./task-run.ts";
 
 /** Hexadecimal digits that tell the logs of one task apart. */
 const EPOCH_LENGTH = 12;
@@ -19,6 +19,8 @@ const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
 
 /** A statement that was given up may still be done by the database for so long, in milliseconds. */
 const DOUBT_MS = 30_000;
+
+type NewTurn = Pick<TaskRunOptions, "turn" | "structured" | "cutOff">;
 
 /**
  * The turns that this process works on, by task. A run is held from before its task is stored until
@@ -53,9 +55,7 @@ export class HeldRuns {
   create(
     owner: string,
     { task, version }: Pick<StoredTask, "task" | "version">,
-    turn: number,
-    structured: boolean,
-    cutOff = false,
+    { turn, structured, cutOff = false }: NewTurn,
   ): TaskRun {
     const { store, clock, newId, log, metrics, coalesceMs, changed } = this.#options;
     const agent = this.#options.agent.profile.name;
@@ -150,8 +150,8 @@ export class HeldRuns {
     if (stored === undefined) throw new TaskNotFoundError(`Task not found: ${taskId}`);
     const elsewhere = this.#elsewhere(owner, stored);
     if (elsewhere !== undefined) return { elsewhere };
-    const log = this.#settled.logOf(owner, taskId);
-    return log === undefined ? stored : { ...stored, log };
+    const events = this.#settled.logOf(owner, taskId);
+    return events === undefined ? stored : { ...stored, events };
   }
 
   /** What is not over and not worked on here is worked on by another process, or is about to be. */

@@ -70,7 +70,11 @@ async function takenOver(
 
 async function goOn(options: AgentRuntimeOptions, runs: HeldRuns, found: LeftTask): Promise<void> {
   if (options.handOver === true && resume(options, runs, found)) return;
-  const run = runs.create(found.owner, found, turnOf(found.task), false, true);
+  const run = runs.create(found.owner, found, {
+    turn: turnOf(found.task),
+    structured: false,
+    cutOff: true,
+  });
   endRun(options, run, RESTART);
   await run.saved();
   if (!run.lost) await letGoOf(options, found.task);
@@ -89,7 +93,7 @@ async function requeue(
   const before = await waitedFor(runs, owner, said?.referenceTaskIds.at(-1) ?? "");
   const place = lanes.join(owner, task.contextId, before === undefined ? [] : [before]);
   if (place === undefined) return false;
-  const run = runs.create(owner, { task, version }, turnOf(task), true);
+  const run = runs.create(owner, { task, version }, { turn: turnOf(task), structured: true });
   runs.hold(run);
   void workInTurn(options, runs, run, { place, asked });
   return true;
@@ -112,7 +116,11 @@ function resume(options: AgentRuntimeOptions, runs: HeldRuns, { owner, task, ver
   const turn = turnOf(task) + 1;
   const metadata = { ...task.metadata, ...emptyTurn(turn) };
   // Whoever asked is gone with what it accepts; a result as data is there for both kinds of reader.
-  const run = runs.create(owner, { task: { ...task, artifacts: [], metadata }, version }, turn, true);
+  const run = runs.create(
+    owner,
+    { task: { ...task, artifacts: [], metadata }, version },
+    { turn, structured: true },
+  );
   run.begin();
   runs.hold(run);
   void workOn(options, runs, run, { ...request, recovered: true });

@@ -39,5 +39,5 @@ export type WhenBusy = "refuse" | "queue";
 export type Found =
   | { readonly run: TaskRun }
   | { readonly elsewhere: HeldElsewhere }
-  /** `log` is of its last turn, as long as it is kept. */
-  | (StoredTask & { readonly log?: EventLog });
+  /** `events` are of its last turn, as long as they are kept. */
+  | (StoredTask & { readonly events?: EventLog });

@@ -9,14 +9,14 @@ const MAX_BYTES = 8 * 1024 * 1024;
 
 interface Kept {
   readonly owner: string;
-  readonly log: EventLog;
+  readonly events: EventLog;
   readonly at: number;
 }
 
 interface Settled {
   readonly id: string;
   readonly owner: string;
-  readonly log: EventLog;
+  readonly events: EventLog;
 }
 
 /**
@@ -32,21 +32,21 @@ export class SettledLogs {
     this.#clock = clock;
   }
 
-  keep({ id, owner, log }: Settled): void {
+  keep({ id, owner, events }: Settled): void {
     this.drop(id);
-    this.#kept.set(id, { owner, log, at: this.#clock.now() });
-    this.#bytes += log.bytes;
+    this.#kept.set(id, { owner, events, at: this.#clock.now() });
+    this.#bytes += events.bytes;
     this.#forget();
   }
 
   logOf(owner: string, taskId: string): EventLog | undefined {
     this.#forget();
     const kept = this.#kept.get(taskId);
-    return kept?.owner === owner ? kept.log : undefined;
+    return kept?.owner === owner ? kept.events : undefined;
   }
 
   drop(taskId: string): void {
-    this.#bytes -= this.#kept.get(taskId)?.log.bytes ?? 0;
+    this.#bytes -= this.#kept.get(taskId)?.events.bytes ?? 0;
     this.#kept.delete(taskId);
   }
 

@@ -108,7 +108,7 @@ export class Submissions {
     const turn = before === undefined ? 1 : turnOf(before) + 1;
     const task = taskForTurn({ message: { ...message, taskId, contextId }, before, turn, now: clock.now() });
     const version = stored?.version ?? 0;
-    const run = runs.create(owner, { task, version }, turn, options.structured);
+    const run = runs.create(owner, { task, version }, { turn, structured: options.structured });
     const known = await this.#claim(run, message, version);
     if (known !== undefined) return runs.find(owner, known);
     void workOn(this.#options, runs, run, request);
@@ -137,7 +137,7 @@ export class Submissions {
     const referenceTaskIds = [...new Set([...message.referenceTaskIds, busyId])];
     const queued = { ...message, taskId, contextId, referenceTaskIds };
     const task = taskForTurn({ message: queued, before: undefined, turn: 1, now: clock.now(), waits: true });
-    const run = runs.create(owner, { task, version: 0 }, 1, options.structured);
+    const run = runs.create(owner, { task, version: 0 }, { turn: 1, structured: options.structured });
     let working = false;
     try {
       const known = await this.#claim(run, message, 0);

@@ -13,6 +13,7 @@ import { isSettled, stateOf } from "../../wire/state.ts";
 import type { EventLog, ToldEvent } from "./event-log.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { TaskSaver } from "./task-saver.ts";
+import { TurnReaders, type SubscribeOptions } from "./turn-readers.ts";
 
 export interface TaskRunOptions {
   readonly owner: string;
@@ -42,12 +43,6 @@ export interface TaskRunOptions {
   readonly events: EventLog;
 }
 
-export interface SubscribeOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** `Last-Event-ID`, as whoever comes back names it. */
-  readonly lastEventId?: string | undefined;
-}
-
 /** More than any process tells of a turn before it is stored. */
 const TOLD_UNSTORED = 2 ** 32;
 
@@ -64,13 +59,13 @@ export class TaskRun {
   readonly #live: ReturnType<typeof liveTask>;
   readonly #options: TaskRunOptions;
   /** What was told of this turn, for readers that follow it and those that come back. */
-  readonly log: EventLog;
+  readonly events: EventLog;
   readonly #saver: TaskSaver;
+  readonly #readers: TurnReaders;
   readonly #settled = Promise.withResolvers<void>();
   readonly #stopped = Promise.withResolvers<void>();
   #stop: Stop | undefined;
   #gone = false;
-  #followed = false;
   /** Updates that the task holds. The last of a turn is applied before it is told. */
   #applied = 0;
   #lost = false;
@@ -79,7 +74,8 @@ export class TaskRun {
     const { task, clock, newId, log, turn, structured, coalesceMs } = options;
     this.id = task.id;
     this.owner = options.owner;
-    this.log = options.events;
+    this.events = options.events;
+    this.#readers = new TurnReaders(options.events);
     this.#options = options;
     this.#live = liveTask(task);
     const { store, owner, version, holder, closing } = options;
@@ -119,7 +115,7 @@ export class TaskRun {
 
   /** More was told since the loop had its last turn than is kept for readers. */
   get crowded(): boolean {
-    return this.log.crowded;
+    return this.events.crowded;
   }
 
   /** Resolves when the turn is over. */
@@ -127,9 +123,9 @@ export class TaskRun {
     return this.#settled.promise;
   }
 
-  /** Somebody has followed it; before that, no update need be kept for whoever comes back. */
+  /** Somebody has followed it. */
   get followed(): boolean {
-    return this.#followed;
+    return this.#readers.followed;
   }
 
   /** Resolves when it is told to stop. */
@@ -163,13 +159,11 @@ export class TaskRun {
    * where that is still kept, and no snapshot.
    */
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<ToldEvent, void, undefined> {
-    const { lastEventId, signal } = options;
-    this.#followed = true;
-    const had = lastEventId === undefined ? undefined : this.log.positionOf(lastEventId);
-    if (had !== undefined) return this.log.read(had, signal);
-    const snapshot = { $case: "task", value: this.snapshot() } as const;
-    const first = { id: this.log.idOf(this.#applied), event: snapshot };
-    return firstThen(first, this.settled || this.#gone ? undefined : this.log.read(this.#applied, signal));
+    return this.#readers.subscribe(options, {
+      snapshot: () => this.snapshot(),
+      applied: this.#applied,
+      over: this.settled || this.#gone,
+    });
   }
 
   /**
@@ -178,7 +172,7 @@ export class TaskRun {
    */
   letGo(): void {
     this.#gone = true;
-    this.log.close();
+    this.events.close();
   }
 
   /** The task as it is here and stored, once all of it has been. */
@@ -244,24 +238,19 @@ export class TaskRun {
     this.#applied++;
     this.#saver.push(event);
     if (this.settled) void this.#settle(event);
-    else this.#tell(event);
-  }
-
-  #tell(event: WireEvent): void {
-    if (this.#followed) this.log.push(event);
-    else this.log.skip();
+    else this.#readers.tell(event);
   }
 
   /** How a turn ended is stored before anybody hears of it, so that no crash takes it back. */
   async #settle(event: WireEvent): Promise<void> {
     await this.saved();
     if (this.#gone) return;
-    this.#tell(event);
+    this.#readers.tell(event);
     this.tellState();
     const { metrics, agent } = this.#options;
     const outcome = event.$case === "statusUpdate" ? event.value.metadata?.["outcome"] : undefined;
     metrics.count("troupe_turns_total", 1, { agent, outcome: typeof outcome === "string" ? outcome : "" });
-    this.log.close();
+    this.events.close();
     this.#settled.resolve();
   }
 
@@ -271,12 +260,4 @@ export class TaskRun {
     this.abort(TAKEN_OVER);
     this.#settled.resolve();
   }
-}
-
-async function* firstThen(
-  first: ToldEvent,
-  rest: AsyncGenerator<ToldEvent, void, undefined> | undefined,
-): AsyncGenerator<ToldEvent, void, undefined> {
-  yield first;
-  if (rest !== undefined) yield* rest;
 }
