@@ -6,30 +6,46 @@ import { answering, responseOf, scriptedAgent, type ScriptedAgent } from "./scri
 /** Milliseconds between two pieces of a long text. */
 const PACE_MS = 10;
 
-const ASKS: readonly AgentEventBody[] = [
+const asks = (question: string): AgentEventBody => ({
+  type: "finish",
+  outcome: "input-required",
+  response: responseOf(question, { is_task_complete: false, require_user_input: true }),
+  answerItems: [],
+});
+
+const LACKS_ACCESS: readonly AgentEventBody[] = [
   {
-    type: "finish",
-    outcome: "input-required",
-    response: responseOf("What is your name?", { is_task_complete: false, require_user_input: true }),
-    answerItems: [],
+    type: "input-required",
+    request: {
+      requestId: "access",
+      kind: "form",
+      form: {
+        title: "Access to the calendar",
+        description: "Grant it at https://calendar.example/grant, then answer here.",
+        fields: [],
+        access: { service: "the calendar", url: "https://calendar.example/grant" },
+      },
+    },
   },
+  asks("May I look into your calendar?"),
 ];
 
 /**
  * An agent that does what requirements of the protocol are about, by the prompts that `runConformance`
- * has: it answers at once, writes until it is told to stop, and asks back.
+ * has: it answers at once, writes until it is told to stop, asks back, and needs to be let.
  */
 export function exerciseAgent({ clock = systemClock }: { readonly clock?: Clock } = {}): ScriptedAgent {
   return scriptedAgent(
     async function* ({ text }, { signal }) {
-      if (/\bask me\b/i.test(text)) yield* ASKS;
+      if (/\bask me\b/i.test(text)) yield asks("What is your name?");
+      else if (/my authorization/i.test(text)) yield* LACKS_ACCESS;
       else if (/take your time/i.test(text)) yield* writing(clock, signal);
       else yield* answering(["Hello, ", "and ", "good day."]);
     },
     {
       name: "exercise-agent",
       title: "Exercise agent",
-      description: "Answers, writes on until it is stopped, and asks back.",
+      description: "Answers, writes on until it is stopped, asks back, and needs to be let.",
     },
   );
 }

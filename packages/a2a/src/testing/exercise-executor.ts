@@ -6,7 +6,7 @@ import {
   type RequestContext,
 } from "@a2a-js/sdk/server";
 
-import { artifactOf, textOf, textPart } from "../wire/parts.ts";
+import { agentMessage, artifactOf, textOf, textPart } from "../wire/parts.ts";
 
 type Ids = Pick<RequestContext, "taskId" | "contextId">;
 
@@ -27,6 +27,8 @@ export function exerciseExecutor(): AgentExecutor {
       begin(context, bus);
       if (/take your time/i.test(text)) await stopped.promise;
       else if (/\bask me\b/i.test(text)) end(ids, bus, TaskState.TASK_STATE_INPUT_REQUIRED);
+      else if (/my authorization/i.test(text))
+        end(ids, bus, TaskState.TASK_STATE_AUTH_REQUIRED, "Let me look into your calendar.");
       else {
         open.delete(taskId);
         for (const [n, part] of ["Hello, ", "good day."].entries())
@@ -58,8 +60,11 @@ function begin({ taskId, contextId, task, userMessage }: RequestContext, bus: Ex
   );
 }
 
-function end(ids: Ids, bus: ExecutionEventBus, state: TaskState): void {
-  bus.publish(AgentEvent.statusUpdate({ ...ids, status: statusOf(state), metadata: undefined }));
+function end(ids: Ids, bus: ExecutionEventBus, state: TaskState, text = ""): void {
+  const { taskId: id, contextId } = ids;
+  const message = text === "" ? undefined : agentMessage(`${id}-asks`, { id, contextId }, [textPart(text)]);
+  const status = { ...statusOf(state), message };
+  bus.publish(AgentEvent.statusUpdate({ ...ids, status, metadata: undefined }));
   bus.finished();
 }
 

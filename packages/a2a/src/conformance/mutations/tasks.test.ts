@@ -125,6 +125,16 @@ const FAULTS: readonly Mutation[] = [
   ],
   ["a reply that begins another task", "send.continues", deafToTask()],
   [
+    "a task that needs to be let and works on",
+    "auth-required.is-a-task",
+    { answer: (value) => ("id" in value ? { ...value, status: { state: "TASK_STATE_WORKING" } } : value) },
+  ],
+  [
+    "a task that does not say what it needs",
+    "auth-required.explained",
+    inTask((task) => ({ ...task, status: without(recordOf(task["status"]) ?? {}, "message") })),
+  ],
+  [
     "a task that is not canceled",
     "cancel.running",
     { text: (text) => text.replaceAll("TASK_STATE_CANCELED", "TASK_STATE_WORKING") },
