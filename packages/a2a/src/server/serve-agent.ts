@@ -34,12 +34,12 @@ import { cardRoute } from "./http/card-route.ts";
 import { authenticationGate, scopeGate, type Authenticate } from "./http/gate.ts";
 import { mountHealth, type Lacks } from "./http/health.ts";
 import { hostCheck } from "./http/host-check.ts";
-import { jsonBody } from "./http/json-body.ts";
+import { generalJsonBody, jsonBody } from "./http/json-body.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
 import { stripPrefix } from "./http/strip-prefix.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
 import { createAccounts } from "./limits/accounts.ts";
-import { limitGate } from "./limits/limit-gate.ts";
+import { bodyLimitErrors, limitGate, weighBody } from "./limits/limit-gate.ts";
 import { serverLimits, type GivenLimits } from "./limits/server-limits.ts";
 import { createRequestHandler, type ExtendCard } from "./request-handler.ts";
 
@@ -190,7 +190,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     ...(extendedCard === undefined ? {} : { extendedCard }),
   });
   const binding = { card, handler, clock, log };
-  const limit = limits.bodyBytes;
+  const body = { limit: limits.bodyBytes, weigh: weighBody };
 
   app.disable("x-powered-by");
   app.use(stripPrefix(new URL(publicUrl).pathname));
@@ -214,10 +214,11 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
       res.status(503).set("Retry-After", "1").json({ error: "The agent is shutting down." });
     else next();
   });
-  app.post(JSONRPC_PATH, jsonBody(limit), jsonRpcBodyErrors, jsonRpcRoute(binding));
+  app.post(JSONRPC_PATH, jsonBody(body), bodyLimitErrors, jsonRpcBodyErrors, jsonRpcRoute(binding));
   app.use(
     REST_PATH,
-    express.json({ limit, type: ["application/json", REST_CONTENT_TYPE] }),
+    generalJsonBody({ ...body, types: ["application/json", REST_CONTENT_TYPE] }),
+    bodyLimitErrors,
     restBodyErrors,
     restRouter(binding),
   );

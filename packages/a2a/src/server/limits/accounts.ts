@@ -12,10 +12,15 @@ const SOON_MS = 1_000;
 /** Beside its streams a caller may have this many short calls going, so that it can always cancel. */
 const CALLS_BESIDE = 100;
 
+/** What a body has beyond so many bytes counts as further calls: it takes as long as they do. */
+const BYTES_A_CALL = 64 * 1024;
+
 /** What one caller has a share of. All of it throws a `LimitError` when the share is used up. */
 export interface Account {
   /** A call begins. */
   call(): Release;
+  /** Its body has come, of so many bytes. */
+  body(bytes: number): void;
   /** A stream is opened, or a call waits for its task. */
   stream(): Release;
   /** A task is worked on. */
@@ -42,19 +47,28 @@ export function createAccounts(limits: ServerLimits, clock: Clock): Accounts {
       limit,
     });
   };
+  const spend = (key: string, count: number): void => {
+    const waitMs = rate.take(key, count);
+    if (waitMs === 0) return;
+    const what = count === 1 ? "calls" : "calls, or bodies as large as so many,";
+    throw new LimitError(
+      "TOO_MANY",
+      `More than ${requestsPerMinute} ${what} a minute came from you; wait as Retry-After says.`,
+      { retryAfterMs: waitMs, limit: requestsPerMinute },
+    );
+  };
   return {
     of(user, address) {
       const key = user === undefined ? `address ${addressKey(address)}` : `user ${user}`;
       return {
         call() {
-          const waitMs = rate.take(key);
-          if (waitMs > 0)
-            throw new LimitError(
-              "TOO_MANY",
-              `More than ${requestsPerMinute} calls a minute came from you; wait as Retry-After says.`,
-              { retryAfterMs: waitMs, limit: requestsPerMinute },
-            );
+          spend(key, 1);
           return place(calls, key, streamsPerUser + CALLS_BESIDE, "calls of yours are going on already");
+        },
+        body(bytes) {
+          // A single one can always be sent, if only once a minute.
+          const count = Math.min(Math.floor(bytes / BYTES_A_CALL), requestsPerMinute - 1);
+          if (count > 0) spend(key, count);
         },
         stream: () => place(streams, key, streamsPerUser, "streams of yours are open already"),
         task: () => place(tasks, key, tasksPerUser, "tasks of yours are being worked on already"),

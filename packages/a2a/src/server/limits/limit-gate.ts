@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
 
 import type { User } from "@a2a-js/sdk/server";
-import type { RequestHandler, Response } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 
 import { callerOf } from "../http/gate.ts";
 import { refuse } from "../http/refuse.ts";
 import type { Account, Accounts } from "./accounts.ts";
 import { LimitError } from "./limit-error.ts";
+import { hasManyValues, MAX_JSON_VALUES } from "./many-values.ts";
 
 /** A call that was let in, from its head until its answer is over. */
 interface Admitted {
@@ -27,17 +28,47 @@ export function limitGate(accounts: Accounts): RequestHandler {
       byRequest.set(req, { account, response: res });
     } catch (error) {
       if (!(error instanceof LimitError)) throw error;
-      refuse(req, res, {
-        status: error.statusCode,
-        rpcStatus: "RESOURCE_EXHAUSTED",
-        error,
-        // What was not read of the body is not waited for.
-        headers: { ...error.headers, Connection: "close" },
-      });
+      // What was not read of the body is not waited for.
+      refuseFor(error, req, res, { Connection: "close" });
       return;
     }
     next();
   };
+}
+
+/**
+ * Takes a body from its caller's share, and refuses one of too many values: when it has come, and before
+ * anything is made of it. Throws a `LimitError`.
+ */
+export function weighBody(req: IncomingMessage, body: Uint8Array): void {
+  byRequest.get(req)?.account.body(body.length);
+  if (hasManyValues(body))
+    throw new LimitError(
+      "TOO_LARGE",
+      `The body holds more than ${MAX_JSON_VALUES} values; send them as a file, or by its address.`,
+      { limit: MAX_JSON_VALUES },
+    );
+}
+
+/** Answers what `weighBody` throws. */
+export const bodyLimitErrors: ErrorRequestHandler = (error, req, res, next) => {
+  if (error instanceof LimitError) refuseFor(error, req, res);
+  else next(error);
+};
+
+function refuseFor(
+  error: LimitError,
+  req: Request,
+  res: Response,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const { statusCode: status } = error;
+  refuse(req, res, {
+    status,
+    rpcStatus: "RESOURCE_EXHAUSTED",
+    error,
+    headers: { ...error.headers, ...headers },
+  });
 }
 
 /** Ties the user, which the SDK hands from the binding to the operation, to the call. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { answering, responseOf, scriptedAgent, withServed, type AgentScript } from "../../testing/index.ts";
 import type { Authenticate } from "../http/gate.ts";
+import { MAX_JSON_VALUES } from "./many-values.ts";
 
 const authenticate: Authenticate = ({ authorization }) =>
   authorization === "wrong"
@@ -118,6 +119,29 @@ describe.each(ways)("over $name", ({ send, refused }) => {
       expect((await ask("bob", "1")).status).toBeLessThan(300);
       await clock.advance(30_000);
       expect((await ask("ann", "3")).status).toBeLessThan(300);
+    });
+  });
+
+  it("a large body counts as several calls, and one of countless values is not read", async () => {
+    const clock = virtualClock();
+    const limits = { requestsPerMinute: 5 };
+    const agent = scriptedAgent(() => answering(["hello"]));
+    await withServed({ agent, authenticate, limits, clock }, async ({ url }) => {
+      const large = [{ text: "x".repeat(200_000) }];
+      expect((await send(url, "ann", "1", large)).status).toBeLessThan(300);
+      expect(await answerOf(await send(url, "ann", "2", large))).toMatchObject({
+        status: 429,
+        retryAfter: "36",
+        body: refused(429, /More than 5 calls, or bodies as large as so many, a minute/),
+      });
+      expect((await send(url, "bob", "1", large)).status).toBeLessThan(300);
+      await clock.advance(60_000);
+      const data = Array.from({ length: MAX_JSON_VALUES }, () => 0);
+      expect(await answerOf(await send(url, "ann", "3", [{ data }]))).toMatchObject({
+        status: 413,
+        body: refused(413, /more than 50000 values/),
+      });
+      expect(agent.requests).toHaveLength(2);
     });
   });
 

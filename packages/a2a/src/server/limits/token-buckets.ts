@@ -10,8 +10,8 @@ interface Bucket {
 }
 
 export interface TokenBuckets {
-  /** Takes one; answers 0, or the milliseconds until there is one again. */
-  take(key: string): number;
+  /** Takes one, or as many as are said; answers 0, or takes none and answers the milliseconds until there are so many. */
+  take(key: string, count?: number): number;
   /** Buckets that are kept. */
   readonly size: number;
 }
@@ -39,16 +39,16 @@ export function tokenBuckets(options: {
   };
 
   return {
-    take(key) {
+    take(key, count = 1) {
       if (perMinute === Number.POSITIVE_INFINITY) return 0;
       const now = clock.now();
       const { tokens, at } = buckets.get(key) ?? { tokens: perMinute, at: now };
       // A clock that is set back takes nothing away.
       const filled = Math.min(perMinute, tokens + Math.max(0, now - at) / everyMs);
       buckets.delete(key);
-      buckets.set(key, { tokens: filled >= 1 ? filled - 1 : filled, at: now });
+      buckets.set(key, { tokens: filled >= count ? filled - count : filled, at: now });
       forget(now);
-      return filled >= 1 ? 0 : (1 - filled) * everyMs;
+      return filled >= count ? 0 : (count - filled) * everyMs;
     },
     get size() {
       return buckets.size;
