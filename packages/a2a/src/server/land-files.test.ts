@@ -11,8 +11,13 @@ const authenticate = ({ authorization }: { readonly [name: string]: unknown }) =
   Promise.resolve({ id: String(authorization), scopes: ["*"] });
 
 let next = 0;
-async function send(url: string, parts: readonly object[], who = "ann"): Promise<Record<string, unknown>> {
-  const message = { messageId: `m${next++}`, role: "ROLE_USER", parts };
+async function send(
+  url: string,
+  parts: readonly object[],
+  who = "ann",
+  more: object = {},
+): Promise<Record<string, unknown>> {
+  const message = { messageId: `m${next++}`, role: "ROLE_USER", parts, ...more };
   const answer = await fetch(`${url}/a2a/rest/message:send`, {
     method: "POST",
     headers: { "Content-Type": "application/json", "A2A-Version": "1.0", Authorization: who },
@@ -32,6 +37,26 @@ describe("a file in a message", () => {
       expect(await files.get(given?.id ?? "", "ann")).toBeDefined();
       expect(task).toMatchObject({ history: [{ parts: [{}, { url: given?.url, filename: "q3.csv" }] }] });
       expect(JSON.stringify(task)).not.toContain(raw.raw);
+    });
+  });
+
+  it("is not kept of a message that is refused", async () => {
+    const files = memoryArtifactStore();
+    const agent = scriptedAgent(() => answering(["read"]));
+    await withServed({ agent, files, authenticate }, async ({ url }) => {
+      const long = "i".repeat(257);
+      for (const [more, code] of [
+        [{ taskId: "of-nobody" }, 404],
+        [{ taskId: long }, 404],
+        [{ messageId: long }, 400],
+        [{ contextId: long }, 400],
+        [{ role: "ROLE_AGENT" }, 400],
+      ] as const) {
+        const refused = await send(url, [raw], "ann", more);
+        expect(refused).toMatchObject({ error: { code } });
+        expect(JSON.stringify(refused)).not.toContain(long);
+      }
+      expect((await files.list("ann", { limit: 9 })).files).toEqual([]);
     });
   });
 

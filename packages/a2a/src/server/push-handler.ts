@@ -5,6 +5,7 @@ import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import type { PushOperations } from "../push/operations.ts";
 import type { PushConfig, PushTask } from "../store/push-configs.ts";
 import { LEGACY_VERSION } from "./http/version.ts";
+import { checkTaskId } from "./runtime/check-message.ts";
 
 type Handler = Pick<
   A2ARequestHandler,
@@ -24,7 +25,7 @@ export function pushHandler(
     const push = pushOf(options);
     if (taskId.trim() === "") throw new RequestMalformedError("The task id is missing.");
     const task: PushTask = { owner: ownerOf(context), taskId };
-    await now(task.owner, taskId);
+    await now(task.owner, checkTaskId(taskId));
     return { push, task };
   };
   return {

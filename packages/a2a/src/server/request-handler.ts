@@ -19,6 +19,7 @@ import { landFiles } from "./land-files.ts";
 import { listTasks } from "./list-tasks.ts";
 import { pushHandler, pushOf, versionOf } from "./push-handler.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
+import { checkMessage, checkTaskId } from "./runtime/check-message.ts";
 import type { Found } from "./runtime/runtime-options.ts";
 import type { SubmitOptions } from "./runtime/submissions.ts";
 import { positionOf } from "./stream-position.ts";
@@ -75,6 +76,9 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     // Whoever sends a message again means the same config.
     const config =
       wanted && pushOf(options).read(wanted, params.message?.messageId ?? "", versionOf(context));
+    // Of what will be refused no file is kept.
+    const { taskId: goesOn } = checkMessage(params.message);
+    if (goesOn !== "") await runtime.find(ownerOf(context), goesOn);
     const landed = await landFiles(params.message, { files: options.files, user: callerIn(context)?.id });
     const found = await runtime.submit(landed, submitOptions(params, context));
     if (config === undefined) return found;
@@ -166,7 +170,7 @@ function needFollowable(found: Found, context: ServerCallContext): void {
 
 function needId(id: string): string {
   if (id.trim() === "") throw new RequestMalformedError("The task id is missing.");
-  return id;
+  return checkTaskId(id);
 }
 
 function signalOf(context: ServerCallContext): AbortSignal | undefined {

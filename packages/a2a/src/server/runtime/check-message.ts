@@ -1,8 +1,14 @@
 import { Role, type Message } from "@a2a-js/sdk";
-import { RequestMalformedError } from "@a2a-js/sdk/errors";
+import { RequestMalformedError, TaskNotFoundError } from "@a2a-js/sdk/errors";
 
 /** Whatever characters they are of, a store can find tasks by ids of this length. */
 const MAX_ID = 256;
+
+/** Nobody was given one so long, so there is no need to look, or to repeat it. Throws a `TaskNotFoundError`. */
+export function checkTaskId(id: string): string {
+  if (id.length > MAX_ID) throw new TaskNotFoundError(`Task not found: ${id.slice(0, 100)}...`);
+  return id;
+}
 
 /**
  * What the SDK lets through and no agent can work with. A 0.3 body on the 1.0 endpoint shows here
@@ -16,6 +22,7 @@ export function checkMessage(message: Message | undefined): Message {
       throw new RequestMalformedError(
         `message.${name} has ${message[name].length} characters; it may have ${MAX_ID} at most.`,
       );
+  checkTaskId(message.taskId);
   if (message.role !== Role.ROLE_USER)
     throw new RequestMalformedError("message.role must be ROLE_USER: only a caller sends messages.");
   if (message.parts.length === 0)
