@@ -14,7 +14,16 @@ const READ_AHEAD = 256 * 1024;
 export async function writeHashed(
   path: string,
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
-  { name, expect }: { readonly name: string; readonly expect: ArtifactExpectation },
+  {
+    name,
+    expect,
+    grow,
+  }: {
+    readonly name: string;
+    readonly expect: ArtifactExpectation;
+    /** Told of each chunk before it is written; throwing ends it. */
+    readonly grow: (bytes: number) => void;
+  },
 ): Promise<{ readonly sha256: string; readonly size: number }> {
   const { maxBytes = Number.POSITIVE_INFINITY } = expect;
   const hash = createHash("sha256");
@@ -28,6 +37,7 @@ export async function writeHashed(
           "input.too-large",
           `"${name}" is larger than the ${maxBytes} bytes a file may have.`,
         );
+      grow(chunk.byteLength);
       hash.update(chunk);
       yield chunk;
     }

@@ -16,6 +16,7 @@ import { artifactStoreContract, virtualClock } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { fileArtifactStore } from "./file-artifact-store.ts";
+import { ENTRY_BYTES } from "./owner-quota.ts";
 import { safeName } from "./safe-name.ts";
 
 let dir = "";
@@ -107,6 +108,34 @@ describe("fileArtifactStore", () => {
   ])("makes %j the file name %j", (given, expected) => {
     expect(safeName(given)).toBe(expected);
   });
+});
+
+it("gives no owner more than they may have, also of many files that come at once", async () => {
+  const maxFiles = 3;
+  const store = fileArtifactStore({
+    dir,
+    baseUrl: () => "",
+    newId: () => `n${next++}`,
+    ownerBytes: maxFiles * (ENTRY_BYTES + 1_000),
+  });
+  const put = (name: string, owner: string) =>
+    store.put(new Uint8Array(1_000).fill(name.length), { ...meta, name, owner });
+  const puts = ["a", "bb", "ccc", "dddd", "eeeee"].map((name) => put(name, "ann"));
+  const settled = await Promise.allSettled(puts);
+  expect(settled.map(({ status }) => status).toSorted()).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "rejected",
+  ]);
+  const { files } = await store.list("ann", { limit: 9 });
+  expect(files).toHaveLength(maxFiles);
+  expect(readdirSync(dir).filter((name) => name.endsWith(".part"))).toEqual([]);
+  await expect(put("more", "ann")).rejects.toMatchObject({ code: "store.full" });
+  await put("more", "bob");
+  await store.delete(files[0]?.ref.id ?? "", "ann");
+  await put("more", "ann");
 });
 
 describe("files on disk", () => {

@@ -13,7 +13,9 @@ import type { ArtifactRef, Clock } from "@troupe/stream";
 import { artifactFolder, hashOf, type Entry } from "./artifact-folder.ts";
 import { readChecked, readRange, writeHashed } from "./blob-files.ts";
 import { dropBlob } from "./drop-blob.ts";
+import { contentType } from "./http/content-headers.ts";
 import { openFolder } from "./open-folder.ts";
+import { ENTRY_BYTES, ownerQuota, type Room } from "./owner-quota.ts";
 import { pruneFiles, type Pruned, type PruneOptions } from "./prune-files.ts";
 import { safeName } from "./safe-name.ts";
 import { damaged, putError } from "./store-error.ts";
@@ -26,6 +28,8 @@ export interface FileArtifactStoreOptions {
   readonly clock?: Clock;
   /** What stands behind an address so that whoever has it may read the file, such as `exp=1&sig=2`. */
   readonly sign?: (file: { readonly id: string; readonly name: string }) => Promise<string>;
+  /** What all files of an owner may have, in bytes, each with 16 KiB for what is kept of it; no limit when absent. */
+  readonly ownerBytes?: number;
 }
 
 export interface FileArtifactStore extends ArtifactStore {
@@ -40,7 +44,7 @@ export interface FileArtifactStore extends ArtifactStore {
  * renamed, so a crash or a full disk leaves nothing half-done; several processes may share the folder.
  */
 export function fileArtifactStore(options: FileArtifactStoreOptions): FileArtifactStore {
-  const { baseUrl, newId, sign, clock = systemClock } = options;
+  const { baseUrl, newId, sign, ownerBytes, clock = systemClock } = options;
   const folder = artifactFolder(options.dir);
   const part = (): string => folder.part(newId());
   let opened: Promise<void> | undefined;
@@ -49,6 +53,14 @@ export function fileArtifactStore(options: FileArtifactStoreOptions): FileArtifa
       opened = undefined;
       throw error;
     }));
+
+  const roomFor = ownerQuota({
+    maxBytes: ownerBytes ?? Number.POSITIVE_INFINITY,
+    async usage(owner) {
+      if (ownerBytes === undefined) return 0;
+      return (await folder.marks(owner)).reduce((sum, { bytes }) => sum + bytes + ENTRY_BYTES, 0);
+    },
+  });
 
   const toRef = async ({ owner: _o, storedAt: _s, ...rest }: Entry): Promise<ArtifactRef> => {
     const query = await sign?.(rest);
@@ -81,19 +93,26 @@ export function fileArtifactStore(options: FileArtifactStoreOptions): FileArtifa
     async put(bytes, meta, expect = {}) {
       const name = safeName(meta.name);
       const parts = [part(), part()] as const;
+      let room: Room | undefined;
       try {
         await open();
-        const { sha256, size } = await writeHashed(parts[0], bytes, { name, expect });
+        room = await roomFor(meta.owner);
+        const { grow } = room;
+        const { sha256, size } = await writeHashed(parts[0], bytes, { name, expect, grow });
         const id = artifactId(sha256, name, meta);
         const before = await folder.readEntry(id).catch(() => undefined);
         await folder.addRef(sha256, id);
         await rename(parts[0], folder.blob(sha256));
-        const { mediaType, owner } = meta;
+        const { owner } = meta;
+        const mediaType = contentType(meta.mediaType);
         const entry: Entry = { id, name, mediaType, bytes: size, sha256, owner, storedAt: clock.now() };
         await folder.writeEntry(entry, parts[1]);
         if (before !== undefined && before.storedAt !== entry.storedAt) await folder.removeMark(before);
-        return await toRef(entry);
+        const ref = await toRef(entry);
+        room.end(true);
+        return ref;
       } catch (error) {
+        room?.end(false);
         for (const left of parts) await rm(left, { force: true }).catch(() => undefined);
         throw putError(error, name);
       }

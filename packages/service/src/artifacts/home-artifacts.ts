@@ -28,6 +28,9 @@ export interface HomeArtifacts {
   readonly takesTime: (request: IncomingMessage) => boolean;
 }
 
+/** So that nobody fills the disk for everybody else. Where callers are not told apart, it is their own. */
+const OWNER_BYTES = 10 * 1024 ** 3;
+
 /** The files of a home folder, as a process serves them. */
 export function homeArtifacts(options: HomeArtifactsOptions): HomeArtifacts {
   const { home, baseUrl, log, authenticated = false, linkSeconds } = options;
@@ -40,7 +43,7 @@ export function homeArtifacts(options: HomeArtifactsOptions): HomeArtifacts {
     dir: join(home, "artifacts"),
     baseUrl,
     newId,
-    ...(authenticated ? { sign: links.sign } : {}),
+    ...(authenticated ? { sign: links.sign, ownerBytes: OWNER_BYTES } : {}),
   });
   const identify = (request: IncomingMessage): string | undefined => callerOf(request)?.id;
   return {
