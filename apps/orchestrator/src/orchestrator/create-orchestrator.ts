@@ -92,7 +92,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
 
   const state = openRunState({ ...(options.home === undefined ? {} : { home: options.home }), clock, log });
   const { files } = options;
-  const called = createA2AGateway(registry, { clock });
+  const awayMs = options.calls?.awayMs;
+  const called = createA2AGateway(registry, { clock, ...(awayMs === undefined ? {} : { returnMs: awayMs }) });
   const addressOf = async (name: string): Promise<string | undefined> => (await registry.find(name))?.url;
   const gateway = files ? importArtifacts(called, { files, addressOf, allowedOrigins, clock, log }) : called;
   await state.engine.register(createDagDriver({ gateway, eventLog: state.log, clock, log, newId, model }));

@@ -109,16 +109,24 @@ function readPlan(text: string, names: readonly string[], down: readonly AgentEn
 }
 
 const unreachable = (agent: AgentEntry): AgentError =>
-  notReached(`The task is for an agent that cannot be reached: ${state(agent)}.`);
+  notReached(`The task is for an agent that cannot do it now: ${states([agent])}.`);
 
 const notReached = (message: string): AgentError =>
   new AgentError("agent.unreachable", message, { retryable: true });
 
-const state = ({ name, reason }: AgentEntry): string =>
-  `${name} is down${reason === undefined ? "" : ` (${reason})`}`;
-
 function nobody(down: readonly AgentEntry[]): AgentError | WorkflowError {
   return down.length === 0
     ? new WorkflowError("workflow.no-agent", "No agent is registered; register one first.")
-    : notReached(`No agent can be reached: ${down.map(state).join(", ")}.`);
+    : notReached(`No agent can do this now: ${states(down)}.`);
+}
+
+/** What they have in common, such as a key that is not accepted, is said once. */
+function states(down: readonly AgentEntry[]): string {
+  const byReason = Map.groupBy(down, ({ reason = "" }) => reason);
+  return [...byReason]
+    .map(([reason, agents]) => {
+      const names = agents.map(({ name }) => name).join(", ");
+      return `${names} ${agents.length === 1 ? "is" : "are"} down${reason === "" ? "" : ` (${reason})`}`;
+    })
+    .join("; ");
 }
