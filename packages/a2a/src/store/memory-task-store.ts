@@ -57,6 +57,14 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
     entries.delete(key);
     for (const messageId of entry?.messageIds ?? []) byMessage.delete(keyOf(entry?.owner ?? "", messageId));
   };
+  /** At every look as well: where nothing more settles, what is there grows old all the same. */
+  const retain = (): void => {
+    for (const [oldest, { at }] of settled) {
+      const few = settled.size <= maxTasks && settledBytes <= maxBytes;
+      if (few && clock.now() - at <= maxAgeMs) break;
+      drop(oldest);
+    }
+  };
   const note = (key: string, entry: Entry): void => {
     unsettle(key);
     if (isSettled(entry.task.status?.state)) {
@@ -67,11 +75,7 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
       entry.holder = undefined;
       entry.cancelAsked = false;
     } else running.set(key, entry);
-    for (const [oldest, { at }] of settled) {
-      const few = settled.size <= maxTasks && settledBytes <= maxBytes;
-      if (few && clock.now() - at <= maxAgeMs) break;
-      drop(oldest);
-    }
+    retain();
   };
   /** The next version of what is stored at the version named. Throws `store.conflict`. */
   const next = (entry: Entry | undefined, taskId: string, from: From): number => {
@@ -103,7 +107,10 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
       note(key, entry);
       return { taskId: task.id, version, first: true };
     },
-    taskOf: async (owner, messageId) => byMessage.get(keyOf(owner, messageId))?.task.id,
+    async taskOf(owner, messageId) {
+      retain();
+      return byMessage.get(keyOf(owner, messageId))?.task.id;
+    },
     async save(owner, task, changes, from) {
       const key = keyOf(owner, task.id);
       const entry = entries.get(key);
@@ -116,11 +123,13 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
       return version;
     },
     async load(owner, taskId) {
+      retain();
       const entry = entries.get(keyOf(owner, taskId));
       return entry === undefined ? undefined : stored(entry);
     },
     async list(owner, query) {
       readToken(query.pageToken);
+      retain();
       const found = [...entries.values()]
         .filter((entry) => entry.owner === owner && matches(entry.task, query))
         .sort((a, b) => (rank(a) < rank(b) ? 1 : -1));

@@ -173,7 +173,8 @@ describe("the task store on Postgres", () => {
   it.each([1, 2, 3])("reads a schema of version %i", async (version) => {
     const released = readFileSync(new URL(`corpus/tasks-v${version}.sql`, import.meta.url), "utf8");
     await db.exec(`DROP SCHEMA IF EXISTS released CASCADE; ${released}`);
-    const store = await open({ schema: "released" });
+    // What was released is old by now, and is kept here all the same.
+    const store = await open({ schema: "released", maxAgeMs: Number.MAX_SAFE_INTEGER });
     const writer = taskWriter(store);
     const { tasks } = await store.list("ann", { pageSize: 10, pageToken: "" });
     expect(tasks.map(({ id, status }) => [id, status?.state])).toEqual([

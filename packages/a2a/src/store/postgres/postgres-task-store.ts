@@ -132,7 +132,10 @@ export async function tasksInPostgres(
       if (before === undefined) throw storeConflict(id, version);
       return before;
     },
-    taskOf: async (owner, messageId) => (await known(owner, messageId))?.taskId,
+    async taskOf(owner, messageId) {
+      await sweep();
+      return (await known(owner, messageId))?.taskId;
+    },
     async save(owner, task, changes, { version }) {
       const key = keyOf(owner, task.id);
       const anew = isAnew(changes);
@@ -161,10 +164,12 @@ export async function tasksInPostgres(
       return version + 1;
     },
     async load(owner, taskId) {
+      await sweep();
       const [row] = await sql.query<Row>(text.load, [toColumn(owner), toColumn(taskId), now()]);
       return row === undefined ? undefined : stored(row, read(row));
     },
     async list(owner, { pageSize, pageToken, contextId, ...wanted }) {
+      await sweep();
       const context = contextId === undefined ? {} : { contextId: toColumn(contextId) };
       const { where, args } = conditions("$", toColumn(owner), { ...wanted, ...context });
       const [counted] = await sql.query<{ tasks: number }>(text.count(where), args);

@@ -119,6 +119,11 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       throw error;
     }
   };
+  /** Where nothing more settles, what is there grows old all the same. */
+  const dropOld = async (): Promise<void> => {
+    const oldest = sql.oldest.get();
+    if (oldest !== undefined && clock.now() - oldest.settled_at > maxAgeMs) await store(false, retain);
+  };
   const readWhole = ({ position, body }: Row): Task => {
     const live = liveTask(taskFromJson(body));
     for (const row of sql.changesOf.all(position))
@@ -160,7 +165,10 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       if (claimed === undefined) throw storeConflict(id, from.version);
       return claimed;
     },
-    taskOf: async (owner, messageId) => sql.taskOfMessage.get(owner, messageId)?.id,
+    async taskOf(owner, messageId) {
+      await dropOld();
+      return sql.taskOfMessage.get(owner, messageId)?.id;
+    },
     async save(owner, task, changes, { version }) {
       const { id } = task;
       const head = headOf(task);
@@ -182,10 +190,12 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       return version + 1;
     },
     async load(owner, taskId) {
+      await dropOld();
       const row = sql.oneTask.get(owner, taskId);
       return row === undefined ? undefined : { task: read(row), version: row.version };
     },
     async list(owner, { pageSize, pageToken, ...wanted }) {
+      await dropOld();
       const { where, args } = conditions("?", owner, wanted);
       const { tasks: totalSize = 0 } =
         sql.ask<{ tasks: number }>(`SELECT COUNT(*) AS tasks FROM task WHERE ${where}`).get(...args) ?? {};
