@@ -92,6 +92,9 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
         get stop() {
           return task.stop;
         },
+        // No socket is between: whoever reads takes each event as it comes.
+        crowded: false,
+        followed: false,
       },
       sink: {
         push: (event) => push(task, event),

@@ -10,9 +10,9 @@ export interface ExecuteOptions {
     readonly signal: AbortSignal;
     readonly stop: Stop | undefined;
     /** More was put into the sink than its readers are given time for. */
-    readonly crowded?: boolean;
+    readonly crowded: boolean;
     /** False while nobody waits for what comes first. */
-    readonly followed?: boolean;
+    readonly followed: boolean;
   };
   /** Takes the events; the run's own finish ends it. */
   readonly sink: { push(event: AgentEvent): void; readonly ended: boolean };
@@ -44,8 +44,8 @@ export async function execute(options: ExecuteOptions): Promise<void> {
       // A text-start sends nothing: its first word, which may be here already, goes out with it.
       if (event.type === "text-start") continue;
       count++;
-      const waitedFor = count <= FLUSHED_EVENTS && run.followed !== false;
-      if (waitedFor || count % EVENTS_A_TURN === 0 || run.crowded === true) await options.yieldToLoop();
+      const waitedFor = count <= FLUSHED_EVENTS && run.followed;
+      if (waitedFor || count % EVENTS_A_TURN === 0 || run.crowded) await options.yieldToLoop();
     }
     if (run.stop !== undefined) end(run.stop.outcome, run.stop.error);
     else {
