@@ -1,17 +1,14 @@
 import { readFileSync } from "node:fs";
 
-import { InputError } from "@troupe/core/errors";
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 
-import type { CaptureFlags } from "./capture/request.ts";
-import type { AnswerOptions } from "./commands/answer.ts";
-import type { ConformanceCommand } from "./commands/conformance.ts";
 import type { FilesOptions } from "./commands/files.ts";
-import type { RunOptions } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
-import type { FollowOptions, KnownRun } from "./follow.ts";
-import { typed } from "./typed.ts";
+import type { Does } from "./program/does.ts";
+import { keyCommands } from "./program/key-commands.ts";
+import { runCommands } from "./program/run-commands.ts";
+import { wireCommands } from "./program/wire-commands.ts";
 
 /** What the command line itself needs; `open` loads the rest once a command is known. */
 export interface Shell {
@@ -27,19 +24,9 @@ export interface Shell {
  */
 export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
   let code: number = EXIT.completed;
-  const does = async (command: (context: CliContext) => Promise<number>): Promise<void> => {
+  const does: Does = async (command) => {
     code = await command(await shell.open(program.opts<{ tokenFile?: string }>()));
   };
-  const follows = (
-    flags: RunFlags,
-    command: (context: CliContext, options: FollowOptions, known: KnownRun) => Promise<number>,
-  ): Promise<void> =>
-    does(async (context) => {
-      const { withResultLine } = await import("./result-line.ts");
-      return withResultLine(context, flags, async (known) =>
-        command(context, await runOptions(context, flags), known),
-      );
-    });
   const program = new Command("troupe")
     .description(
       "Specialist agents that work together: plans a workflow, runs it, answers with sources and files.",
@@ -62,25 +49,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
       does(async (context) => (await import("./commands/up.ts")).up(context, options)),
     );
 
-  runFlags(program.command("run").description("run a task, or a workflow from a file"))
-    .argument("[task]", "what you want, in words")
-    .option("--workflow <file>", "YAML or JSON workflow to run instead of planning one")
-    .option("--collection <name>", "documents and data to work on")
-    .action((task: string | undefined, flags: RunFlags & { workflow?: string; collection?: string }) =>
-      follows(flags, async (context, options, known) => {
-        const asked = what(shell, task, flags);
-        const { run } = await import("./commands/run.ts");
-        return run(context, { ...options, ...asked }, known);
-      }),
-    );
-
-  runFlags(program.command("demo").description("make a presentation about the example company")).action(
-    (flags: RunFlags) =>
-      follows(flags, async (context, options, known) => {
-        const { demo } = await import("./commands/demo.ts");
-        return demo(context, options, known);
-      }),
-  );
+  runCommands(program, does, shell);
 
   program
     .command("plan")
@@ -130,24 +99,6 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
       does(async (context) => (await import("./commands/runs.ts")).runs(context, flags)),
     );
 
-  runFlags(program.command("answer").description("answer what a run asks, and follow it to its end"))
-    .argument("<run>", "id of the run, or how it begins")
-    .argument("[step]", "the step that asks, where several do")
-    .addOption(new Option("--approve", "let the tool calls that are asked about be made").conflicts("reject"))
-    .option("--reject <reason>", "do not, and say why")
-    .addOption(
-      new Option("--edit <call=json>", "let one be made with these arguments; may be repeated")
-        .argParser(collect)
-        .default([], "none"),
-    )
-    .action((id: string, step: string | undefined, flags: RunFlags & VerdictFlags) =>
-      follows(flags, async (context, options, known) => {
-        const { answer } = await import("./commands/answer.ts");
-        const asked = step === undefined ? { run: id } : { run: id, step };
-        return answer(context, { ...options, ...asked, ...(await verdictOf(flags)) }, known);
-      }),
-    );
-
   program
     .command("cancel")
     .description("end a run that works, waits or was interrupted")
@@ -177,100 +128,8 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
       does(async (context) => (await import("./commands/doctor.ts")).doctor(context, flags)),
     );
 
-  const keys = program.command("keys").description("API keys of those who may call");
-  keys
-    .command("add")
-    .description("make a key and show it, once")
-    .argument("<name>", "what people call it")
-    .requiredOption("--user <id>", "whose tasks, runs and files it is for")
-    .addOption(
-      new Option(
-        "--scopes <list>",
-        "what it may be used for: agent:NAME, metrics, or * for everything",
-      ).default("*"),
-    )
-    .action((name: string, flags: { user: string; scopes: string }) =>
-      does(async (context) => (await import("./commands/keys.ts")).addApiKey(context, { name, ...flags })),
-    );
-  keys
-    .command("list")
-    .description("list the keys, without what is secret of them")
-    .option("--json", "as JSON", false)
-    .action((flags: { json: boolean }) =>
-      does(async (context) => (await import("./commands/keys.ts")).listApiKeys(context, flags)),
-    );
-  keys
-    .command("revoke")
-    .description("end a key")
-    .argument("<key>", "its name or its id")
-    .action((key: string) =>
-      does(async (context) => (await import("./commands/keys.ts")).revokeApiKey(context, key)),
-    );
-
-  captureFlags(
-    program.command("capture").description("save what any A2A agent answers, each event with its time"),
-  )
-    .argument("<url>", "address of the agent, or of its card")
-    .argument("<question>", "what to ask, in words")
-    .addOption(outFile("where it goes, - for stdout; by default capture.ndjson, or the next free name"))
-    .action((url: string, question: string, flags: CaptureFlags & { out?: string }) =>
-      does(async (context) => {
-        const { capture } = await import("./commands/capture.ts");
-        return capture(context, { ...flags, url, question });
-      }),
-    );
-
-  captureFlags(
-    program.command("trace").description("show the timeline of a capture, or of a question asked now"),
-  )
-    .argument("<source>", "a capture file, or the address of an agent")
-    .argument("[question]", "what to ask the agent, in words")
-    .addOption(outFile("save the capture as well"))
-    .option("--json", "as JSON", false)
-    .action(
-      (source: string, question: string | undefined, flags: CaptureFlags & { out?: string; json: boolean }) =>
-        does(async (context) => {
-          const { trace } = await import("./commands/trace.ts");
-          return trace(context, { ...flags, source, ...(question === undefined ? {} : { question }) });
-        }),
-    );
-
-  program
-    .command("compare")
-    .description("show two captures, or two traces in JSON, side by side")
-    .argument("<a>", "a file")
-    .argument("<b>", "another")
-    .option("--json", "as JSON", false)
-    .action((a: string, b: string, flags: { json: boolean }) =>
-      does(async (context) => (await import("./commands/compare.ts")).compare(context, { a, b, ...flags })),
-    );
-
-  program
-    .command("conformance")
-    .description("try an agent on all that A2A asks of a server")
-    .argument("<url>", "address of the agent, or of its card")
-    .option("--header <name:value>", "send this header; may be repeated", collect, [])
-    .option(
-      "--auth-env <variable>",
-      "who calls: send the value of this variable as Authorization; HEADER=VARIABLE as HEADER",
-    )
-    .addOption(new Option("--binding <binding>", "try this binding only").choices(["jsonrpc", "rest"]))
-    .option("--only <id>", "try this requirement only; may be repeated", collect, [])
-    .option("--expected <file>", "failures that are known, with reasons, in YAML or JSON")
-    .option(
-      "--prompt <name=text>",
-      "what to ask so that the agent does what is tried; may be repeated",
-      collect,
-      [],
-    )
-    .option("--timeout <seconds>", "for one requirement, 60 by default")
-    .option("--json", "as JSON", false)
-    .action((url: string, flags: Omit<ConformanceCommand, "url">) =>
-      does(async (context) => {
-        const { conformance } = await import("./commands/conformance.ts");
-        return conformance(context, { ...flags, url });
-      }),
-    );
+  keyCommands(program, does);
+  wireCommands(program, does);
 
   try {
     await program.parseAsync(["node", "troupe", ...argv]);
@@ -295,88 +154,4 @@ function version(): string {
 function wantsResult(argv: readonly string[]): boolean {
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
   return argv.includes("--json") && ["run", "demo", "answer"].includes(command);
-}
-
-interface RunFlags {
-  readonly out: string;
-  readonly json: boolean;
-  readonly input: readonly string[];
-  readonly quiet: boolean;
-}
-
-function runFlags(command: Command): Command {
-  return command
-    .addOption(new Option("--out <folder>", "where files go").default("out"))
-    .option("--json", "one event a line on stdout, the result last", false)
-    .option("--input <name=value>", "answer a form of the workflow; may be repeated", collect, [])
-    .option("-q, --quiet", "no progress", false);
-}
-
-function captureFlags(command: Command): Command {
-  return command
-    .option("--collection <name>", "documents and data to work on, for agents of Troupe")
-    .option("--header <name:value>", "send this header; may be repeated", collect, [])
-    .option(
-      "--auth-env <variable>",
-      "send the value of this variable as Authorization; HEADER=VARIABLE as HEADER",
-    )
-    .addOption(
-      new Option("--protocol <version>", "take this protocol; URL may be the endpoint then").choices([
-        "1.0",
-        "0.3",
-      ]),
-    )
-    .addOption(new Option("--binding <binding>", "take this binding").choices(["jsonrpc", "rest"]));
-}
-
-const outFile = (meaning: string): Option => new Option("--out <file>", meaning);
-
-interface VerdictFlags {
-  readonly approve?: true;
-  readonly reject?: string;
-  readonly edit: readonly string[];
-}
-
-async function verdictOf({ approve, reject, edit }: VerdictFlags): Promise<Pick<AnswerOptions, "verdict">> {
-  if (approve === undefined && reject === undefined && edit.length === 0) return {};
-  const { parseEdits } = await import("./decide.ts");
-  const edits = parseEdits(edit);
-  if (reject !== undefined) return { verdict: { edits, rest: { type: "reject", reason: reject } } };
-  return { verdict: { edits, ...(approve === true ? { rest: { type: "approve" } } : {}) } };
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
-}
-
-async function runOptions(context: CliContext, flags: RunFlags): Promise<FollowOptions> {
-  const [{ parseInputs }, { chooseProgress }] = await Promise.all([
-    import("./inputs.ts"),
-    import("./render/choose-progress.ts"),
-  ]);
-  return {
-    out: flags.out,
-    json: flags.json,
-    quiet: flags.quiet,
-    inputs: parseInputs(flags.input),
-    progress: chooseProgress(context, flags),
-  };
-}
-
-function what(
-  shell: Shell,
-  task: string | undefined,
-  flags: { readonly workflow?: string; readonly collection?: string },
-): Pick<RunOptions, "task" | "workflow" | "collection"> {
-  if ((task === undefined || task.trim() === "") && flags.workflow === undefined) {
-    throw new InputError(
-      "input.invalid",
-      `Say what to do: ${typed(shell, 'run "..."')} or ${typed(shell, "run --workflow FILE")}.`,
-    );
-  }
-  return {
-    task: task ?? "",
-    ...(flags.workflow === undefined ? {} : { workflow: flags.workflow }),
-    ...(flags.collection === undefined ? {} : { collection: flags.collection }),
-  };
 }
