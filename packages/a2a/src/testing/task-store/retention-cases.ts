@@ -49,21 +49,17 @@ export const retentionCases: MakeCases = ({ open }) => {
       await writer.claim("ann", "newer", doneTask("newer"));
       assert.deepEqual((await idsOf(writer.store, "ann")).sort(), ["new", "newer", "running"]);
     }),
-    on(
-      "drops by age also where nothing more settles",
-      { maxAgeMs: 1_000 },
-      async ({ claim, load, store }, clock) => {
-        await claim("ann", "old", doneTask("old"));
-        await clock.advance(1_001);
-        assert.equal(await load("ann", "old"), undefined);
-        await claim("ann", "older", doneTask("older"));
-        await clock.advance(1_001);
-        assert.deepEqual(await idsOf(store, "ann"), []);
-        await claim("ann", "oldest", doneTask("oldest"));
-        await clock.advance(1_001);
-        assert.equal(await store.taskOf("ann", "oldest"), undefined);
-      },
-    ),
+    on("drops by age also where nothing more settles", { maxAgeMs: 1_000 }, async (writer, clock) => {
+      await writer.claim("ann", "old", doneTask("old"));
+      await clock.advance(1_001);
+      assert.equal(await writer.load("ann", "old"), undefined);
+      await writer.claim("ann", "older", doneTask("older"));
+      await clock.advance(1_001);
+      assert.deepEqual(await idsOf(writer.store, "ann"), []);
+      await writer.claim("ann", "oldest", doneTask("oldest"));
+      await clock.advance(1_001);
+      assert.equal(await writer.store.taskOf("ann", "oldest"), undefined);
+    }),
     on("drops by bytes, oldest first", { maxBytes: 400_000 }, async (writer) => {
       const text = "x".repeat(90_000);
       await writer.claim("ann", "running", taskWith("running", { text }));
