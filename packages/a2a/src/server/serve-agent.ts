@@ -39,7 +39,7 @@ import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
 import { stripPrefix } from "./http/strip-prefix.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
 import { createAccounts } from "./limits/accounts.ts";
-import { bodyLimitErrors, limitGate, weighBody } from "./limits/limit-gate.ts";
+import { bodyGate, bodyLimitErrors, limitGate, weighBody } from "./limits/limit-gate.ts";
 import { serverLimits, type GivenLimits } from "./limits/server-limits.ts";
 import { createRequestHandler, type ExtendCard } from "./request-handler.ts";
 
@@ -214,6 +214,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
       res.status(503).set("Retry-After", "1").json({ error: "The agent is shutting down." });
     else next();
   });
+  app.use([JSONRPC_PATH, REST_PATH], bodyGate(body.limit));
   app.post(JSONRPC_PATH, jsonBody(body), bodyLimitErrors, jsonRpcBodyErrors, jsonRpcRoute(binding));
   app.use(
     REST_PATH,

@@ -12,15 +12,21 @@ const SOON_MS = 1_000;
 /** Beside its streams a caller may have this many short calls going, so that it can always cancel. */
 const CALLS_BESIDE = 100;
 
-/** What a body has beyond so many bytes counts as further calls: it takes as long as they do. */
+/** What a body has beyond so many bytes, or values, counts as further calls: it takes as long as they do. */
 const BYTES_A_CALL = 64 * 1024;
+const VALUES_A_CALL = 1_000;
+
+/** Bodies of the largest size that may be on their way at a time: each is held until it is whole. */
+const BODIES_AT_ONCE = 32;
 
 /** What one caller has a share of. All of it throws a `LimitError` when the share is used up. */
 export interface Account {
   /** A call begins. */
   call(): Release;
-  /** Its body has come, of so many bytes. */
-  body(bytes: number): void;
+  /** Its body comes, of so many bytes at most; until the release. */
+  coming(bytes: number): Release;
+  /** Its body has come. */
+  body(came: { readonly bytes: number; readonly values: number }): void;
   /** A stream is opened, or a call waits for its task. */
   stream(): Release;
   /** A task is worked on. */
@@ -39,8 +45,9 @@ export function createAccounts(limits: ServerLimits, clock: Clock): Accounts {
   const calls = slots(streamsPerUser + CALLS_BESIDE);
   const streams = slots(streamsPerUser);
   const tasks = slots(tasksPerUser);
-  const place = (kind: Slots, key: string, limit: number, what: string): Release => {
-    const release = kind.take(key);
+  const bodies = slots(BODIES_AT_ONCE * limits.bodyBytes);
+  const place = (kind: Slots, key: string, limit: number, what: string, places = 1): Release => {
+    const release = kind.take(key, places);
     if (release !== undefined) return release;
     throw new LimitError("TOO_MANY", `${limit} ${what}; let one of them end first.`, {
       retryAfterMs: SOON_MS,
@@ -65,9 +72,13 @@ export function createAccounts(limits: ServerLimits, clock: Clock): Accounts {
           spend(key, 1);
           return place(calls, key, streamsPerUser + CALLS_BESIDE, "calls of yours are going on already");
         },
-        body(bytes) {
+        coming(bytes) {
+          return place(bodies, key, BODIES_AT_ONCE, "large bodies of yours are on their way", bytes);
+        },
+        body({ bytes, values }) {
+          const more = Math.floor(bytes / BYTES_A_CALL) + Math.floor(values / VALUES_A_CALL);
           // A single one can always be sent, if only once a minute.
-          const count = Math.min(Math.floor(bytes / BYTES_A_CALL), requestsPerMinute - 1);
+          const count = Math.min(more, requestsPerMinute - 1);
           if (count > 0) spend(key, count);
         },
         stream: () => place(streams, key, streamsPerUser, "streams of yours are open already"),

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 import type { User } from "@a2a-js/sdk/server";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
@@ -7,7 +7,7 @@ import { callerOf } from "../http/gate.ts";
 import { refuse } from "../http/refuse.ts";
 import type { Account, Accounts } from "./accounts.ts";
 import { LimitError } from "./limit-error.ts";
-import { hasManyValues, MAX_JSON_VALUES } from "./many-values.ts";
+import { countValues, MAX_JSON_VALUES } from "./count-values.ts";
 
 /** A call that was let in, from its head until its answer is over. */
 interface Admitted {
@@ -41,13 +41,36 @@ export function limitGate(accounts: Accounts): RequestHandler {
  * anything is made of it. Throws a `LimitError`.
  */
 export function weighBody(req: IncomingMessage, body: Uint8Array): void {
-  byRequest.get(req)?.account.body(body.length);
-  if (hasManyValues(body))
+  const values = countValues(body);
+  byRequest.get(req)?.account.body({ bytes: body.length, values });
+  if (values > MAX_JSON_VALUES)
     throw new LimitError(
       "TOO_LARGE",
       `The body holds more than ${MAX_JSON_VALUES} values; send them as a file, or by its address.`,
       { limit: MAX_JSON_VALUES },
     );
+}
+
+/** Takes the room for a body, of at most `limit` bytes, from its caller's share for as long as it comes. */
+export function bodyGate(limit: number): RequestHandler {
+  return (req, res, next) => {
+    const bytes = mostOf(req.headers, limit);
+    try {
+      const release = bytes > 0 ? byRequest.get(req)?.account.coming(bytes) : undefined;
+      if (release !== undefined) req.once("close", release);
+    } catch (error) {
+      if (!(error instanceof LimitError)) throw error;
+      refuseFor(error, req, res, { Connection: "close" });
+      return;
+    }
+    next();
+  };
+}
+
+/** What will be held of a body at most: of one that is compressed, or of no length, nobody knows. */
+function mostOf(headers: IncomingHttpHeaders, limit: number): number {
+  const unknown = headers["content-encoding"] ?? headers["transfer-encoding"];
+  return unknown === undefined ? Math.min(Number(headers["content-length"] ?? 0), limit) : limit;
 }
 
 /** Answers what `weighBody` throws. */

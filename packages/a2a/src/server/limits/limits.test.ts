@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { connect, Socket } from "node:net";
+
 import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { answering, responseOf, scriptedAgent, withServed, type AgentScript } from "../../testing/index.ts";
 import type { Authenticate } from "../http/gate.ts";
-import { MAX_JSON_VALUES } from "./many-values.ts";
+import { MAX_JSON_VALUES } from "./count-values.ts";
 
 const authenticate: Authenticate = ({ authorization }) =>
   authorization === "wrong"
@@ -139,7 +142,7 @@ describe.each(ways)("over $name", ({ send, refused }) => {
       const data = Array.from({ length: MAX_JSON_VALUES }, () => 0);
       expect(await answerOf(await send(url, "ann", "3", [{ data }]))).toMatchObject({
         status: 413,
-        body: refused(413, /more than 50000 values/),
+        body: refused(413, /more than 100000 values/),
       });
       expect(agent.requests).toHaveLength(2);
     });
@@ -240,6 +243,36 @@ describe("limits of a server", () => {
       expect((await ways[0]?.send(url, "ann", "1", hi))?.status).toBe(200);
     });
   });
+
+  it.each(["Content-Length: 100", "Transfer-Encoding: chunked"])(
+    "hold so much of a caller's bodies that are on their way, with %s",
+    async (length) => {
+      await withServed({ agent: quick, authenticate, limits: { bodyBytes: 100 } }, async ({ url }) => {
+        const hold = async (): Promise<Socket> => {
+          const socket = connect(Number(new URL(url).port), "127.0.0.1");
+          const head = ["POST /a2a/jsonrpc HTTP/1.1", "Host: localhost", "Authorization: ann", length];
+          socket.write(`${[...head, "Expect: 100-continue"].join("\r\n")}\r\n\r\n`);
+          // Told when the head has come.
+          await once(socket, "data");
+          return socket;
+        };
+        const held = await Promise.all(Array.from({ length: 32 }, hold));
+        const large = (who: string): Promise<Response> =>
+          post(`${url}/a2a/rest/message:send`, who, "1.0", { text: "x".repeat(100) });
+        expect(await answerOf(await large("ann"))).toMatchObject({
+          status: 429,
+          retryAfter: "1",
+          body: { error: { status: "RESOURCE_EXHAUSTED" } },
+        });
+        expect((await large("bob")).status).toBe(413);
+        const [first, ...others] = held;
+        first?.end(length.startsWith("C") ? "x".repeat(100) : "0\r\n\r\n");
+        await once(first ?? new Socket(), "close");
+        expect((await large("ann")).status).toBe(413);
+        for (const socket of others) socket.destroy();
+      });
+    },
+  );
 
   it("keep room for short calls beside the streams", async () => {
     const { agent, release } = heldAgent();

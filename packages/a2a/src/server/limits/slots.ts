@@ -2,8 +2,8 @@
 export type Release = () => void;
 
 export interface Slots {
-  /** Undefined when all places of this key are taken. */
-  take(key: string): Release | undefined;
+  /** One, or as many as are said; undefined when fewer of this key are left. */
+  take(key: string, places?: number): Release | undefined;
   /** Keys with a place taken. */
   readonly size: number;
 }
@@ -12,15 +12,15 @@ export interface Slots {
 export function slots(max: number): Slots {
   const taken = new Map<string, number>();
   return {
-    take(key) {
+    take(key, places = 1) {
       const count = taken.get(key) ?? 0;
-      if (count >= max) return undefined;
-      taken.set(key, count + 1);
+      if (count + places > max) return undefined;
+      taken.set(key, count + places);
       let held = true;
       return () => {
         if (!held) return;
         held = false;
-        const left = (taken.get(key) ?? 1) - 1;
+        const left = (taken.get(key) ?? places) - places;
         if (left === 0) taken.delete(key);
         else taken.set(key, left);
       };
