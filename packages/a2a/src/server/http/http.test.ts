@@ -103,6 +103,24 @@ describe("the HTTP side", () => {
     });
   });
 
+  it("says which version a method is of, where it is asked for in the other", async () => {
+    await withServed({ agent }, async ({ url }) => {
+      const call = (method: string): object => ({ jsonrpc: "2.0", id: 7, method, params: {} });
+      const unnamed = await post(`${url}/a2a/jsonrpc`, call("GetTask"));
+      const told = {
+        code: -32601,
+        message: expect.stringContaining("Send the header A2A-Version: 1.0.") as unknown,
+      };
+      expect(await unnamed.json()).toMatchObject({ id: 7, error: told });
+      const old = await post(`${url}/a2a/jsonrpc`, call("tasks/get"), { "A2A-Version": "1.0" });
+      const toldToo = {
+        code: -32601,
+        message: expect.stringContaining("sent without an A2A-Version") as unknown,
+      };
+      expect(await old.json()).toMatchObject({ id: 7, error: toldToo });
+    });
+  });
+
   it.each([
     ["no parts", { messageId: "m", role: "ROLE_USER", parts: [] }, /parts/],
     ["a part without content", { messageId: "m", role: "ROLE_USER", parts: [{}] }, /parts\[0\]/],

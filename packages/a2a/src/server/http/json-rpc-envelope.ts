@@ -33,10 +33,20 @@ export function envelopeOf(body: unknown, knows: (method: string) => boolean): E
   if (!knows(method))
     throw new EnvelopeError(
       A2A_ERROR_CODE.METHOD_NOT_FOUND,
-      `There is no method "${method.slice(0, 100)}"; A2A 1.0 has SendMessage, GetTask and others.`,
+      `There is no method "${method.slice(0, 100)}"; A2A 1.0 has SendMessage, GetTask and others. ` +
+        `Calls of 0.3, such as message/send, are sent without an A2A-Version.`,
     );
   if (!isObject(params)) throw new RequestMalformedError("params must be an object.");
   return { id: id as Envelope["id"], method, params };
+}
+
+/** What a call of 1.0 is told that does not say so, which makes it one of 0.3. */
+export function methodOfCurrent(method: string): A2AError {
+  return new EnvelopeError(
+    A2A_ERROR_CODE.METHOD_NOT_FOUND,
+    `A2A 0.3 has no method "${method}", and a call that names no version is one of 0.3. ` +
+      `Send the header A2A-Version: 1.0.`,
+  );
 }
 
 /** In the form of 1.0 or of 0.3. */

@@ -13,10 +13,11 @@ import { refusalOf } from "../limits/limit-gate.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { asProtocolError, SEE_LOG } from "../protocol-error.ts";
 import { positionOf } from "../stream-position.ts";
+import { isObject } from "../../wire/json.ts";
 import { bodyProblem } from "./body-problem.ts";
 import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
-import { envelopeOf, jsonRpcError, type Envelope } from "./json-rpc-envelope.ts";
+import { envelopeOf, jsonRpcError, methodOfCurrent, type Envelope } from "./json-rpc-envelope.ts";
 import { sendJson } from "./send-json.ts";
 import { begin, writeSse } from "./sse.ts";
 import { isLegacy } from "./version.ts";
@@ -75,7 +76,11 @@ function currentHandle(handler: A2ARequestHandler): Handle {
 /** The SDK's own; it answers what it stumbles over with the sentence that was thrown, which is not for clients. */
 function legacyHandle(handler: A2ARequestHandler): Handle {
   const transport = new LegacyJsonRpcTransportHandler(handler);
+  const { once, streams } = jsonOperations(handler);
+  const current = new Set([...Object.keys(once), ...Object.keys(streams)]);
   return async (body, context) => {
+    const method = isObject(body) ? body["method"] : undefined;
+    if (typeof method === "string" && current.has(method)) throw methodOfCurrent(method);
     const answer: object = await transport.handle(body as { [key: string]: unknown }, context);
     const refused = refusalOf(context.user);
     if (refused !== undefined) throw refused;
