@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import {
@@ -18,28 +18,27 @@ import {
   type RunnableAgent,
 } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
-import express, { type ErrorRequestHandler, type Express } from "express";
+import express, { type Express } from "express";
 
 import { yieldToLoop } from "../adapters/yield-to-loop.ts";
 import { startPush, type PushOptions } from "../push/start-push.ts";
 import { createMemoryTaskStore } from "../store/memory-task-store.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import type { CardSecurity } from "../wire/card-security.ts";
-import { cardOf, JSONRPC_PATH, REST_PATH, type CardExtension } from "../wire/card.ts";
+import { cardOf, type CardExtension } from "../wire/card.ts";
 import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
 import { AgentRuntime } from "./runtime/agent-runtime.ts";
 import type { WhenBusy } from "./runtime/runtime-options.ts";
 import { bodyDeadline } from "./http/body-deadline.ts";
 import { cardRoute } from "./http/card-route.ts";
-import { authenticationGate, scopeGate, type Authenticate } from "./http/gate.ts";
+import { authenticationGate, type Authenticate } from "./http/gate.ts";
 import { mountHealth, type Lacks } from "./http/health.ts";
 import { hostCheck } from "./http/host-check.ts";
-import { generalJsonBody, jsonBody } from "./http/json-body.ts";
-import { jsonRpcBodyErrors, jsonRpcRoute } from "./http/json-rpc.ts";
+import { listen } from "./http/listen.ts";
+import { mountBindings } from "./http/mount-bindings.ts";
 import { stripPrefix } from "./http/strip-prefix.ts";
-import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./http/rest.ts";
 import { createAccounts } from "./limits/accounts.ts";
-import { bodyGate, bodyLimitErrors, limitGate, weighBody } from "./limits/limit-gate.ts";
+import { limitGate, weighBody } from "./limits/limit-gate.ts";
 import { serverLimits, type GivenLimits } from "./limits/server-limits.ts";
 import { createRequestHandler, type ExtendCard } from "./request-handler.ts";
 
@@ -165,7 +164,13 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const server = createServer({ ...timeouts, requestTimeout: 0 }, app);
   server.maxConnections = maxConnections(connectionLimits);
   server.on("connection", connectionGate(connectionLimits));
-  await listen(server, host, port);
+  try {
+    await listen(server, host, port);
+  } catch (error) {
+    // It may hold tasks already, and would keep them from whoever can be reached.
+    await runtime.close();
+    throw error;
+  }
   const bound = server.address() as AddressInfo;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
   const publicUrl = (options.publicUrl ?? url).replace(/\/+$/, "");
@@ -189,8 +194,6 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(extendedCard === undefined ? {} : { extendedCard }),
   });
-  const binding = { card, handler, clock, log };
-  const body = { limit: limits.bodyBytes, weigh: weighBody };
 
   app.disable("x-powered-by");
   app.use(stripPrefix(new URL(publicUrl).pathname));
@@ -207,26 +210,12 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   if (authenticate !== undefined) app.use(authenticationGate(authenticate, log));
   app.use(limitGate(createAccounts(limits, clock)));
   options.routes?.(app);
-  app.use([JSONRPC_PATH, REST_PATH], scopeGate(agent.profile.name));
-  // Not refused for good: whoever calls may come back when it has been started again.
-  app.use([JSONRPC_PATH, REST_PATH], (_req, res, next) => {
-    if (runtime.closing)
-      res.status(503).set("Retry-After", "1").json({ error: "The agent is shutting down." });
-    else next();
+  mountBindings(app, {
+    agent: agent.profile.name,
+    binding: { card, handler, clock, log },
+    body: { limit: limits.bodyBytes, weigh: weighBody },
+    closing: () => runtime.closing,
   });
-  app.use([JSONRPC_PATH, REST_PATH], bodyGate(body.limit));
-  app.post(JSONRPC_PATH, jsonBody(body), bodyLimitErrors, jsonRpcBodyErrors, jsonRpcRoute(binding));
-  app.use(
-    REST_PATH,
-    generalJsonBody({ ...body, types: ["application/json", REST_CONTENT_TYPE] }),
-    bodyLimitErrors,
-    restBodyErrors,
-    restRouter(binding),
-  );
-  app.use((_req, res) => {
-    res.status(404).json({ error: "There is nothing here. The card is at /.well-known/agent-card.json." });
-  });
-  app.use(lastResort(log));
 
   void push?.sender.catchUp();
 
@@ -243,27 +232,4 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     await stopped;
   };
   return { url, instance, close: () => (closed ??= close()) };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const where = `port ${port} on ${host}`;
-      const why =
-        error.code === "EADDRINUSE"
-          ? `Cannot listen on ${where}: it is taken. Choose another port, or stop what listens there.`
-          : `Cannot listen on ${where}: ${error.code ?? error.message}.`;
-      reject(new InputError("input.invalid", why, { cause: error }));
-    });
-    server.listen(port, host, () => resolve());
-  });
-}
-
-/** Nothing of an error reaches the client, least of all a stack. */
-function lastResort(log: Log): ErrorRequestHandler {
-  return (error, _req, res, next) => {
-    log.error("request failed", { error });
-    if (res.headersSent) next(error);
-    else res.status(500).json({ error: "The request could not be handled." });
-  };
 }

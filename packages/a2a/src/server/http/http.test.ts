@@ -10,10 +10,13 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from "@a2a-js/sdk/client";
+import { systemClock } from "@troupe/core";
 import type { Express } from "express";
 import { describe, expect, it } from "vitest";
 
 import { answering, collect, plainMessage, scriptedAgent, withServed } from "../../testing/index.ts";
+import { createMemoryTaskStore } from "../../store/memory-task-store.ts";
+import type { TaskStore } from "../../store/task-store.ts";
 import { textOf } from "../../wire/parts.ts";
 import { serveAgent } from "../serve-agent.ts";
 import type { Lacks } from "./health.ts";
@@ -287,6 +290,26 @@ describe("the HTTP side", () => {
         message: expect.stringContaining(`port ${port} on 127.0.0.1`) as unknown,
       });
     });
+  });
+
+  it("lets go of the tasks it holds where it cannot listen", async () => {
+    const store = createMemoryTaskStore({ clock: systemClock, leaseMs: 5_000 });
+    const holders = new Map<string, string>();
+    const { shared } = store;
+    if (shared === undefined) throw new Error("not shared");
+    const watched: TaskStore = {
+      ...store,
+      shared: {
+        ...shared,
+        renew: (holder) => (holders.set(holder, "renewed"), shared.renew(holder)),
+        release: (holder) => (holders.set(holder, "released"), shared.release(holder)),
+      },
+    };
+    await withServed({ agent }, async ({ url }) => {
+      const port = Number(new URL(url).port);
+      await expect(serveAgent({ agent, port, store: watched })).rejects.toThrow("it is taken");
+    });
+    expect([...holders.values()]).toEqual(["released"]);
   });
 
   it("lists and reads tasks over REST, page by page, and refuses what it does not offer", async () => {
