@@ -2,29 +2,22 @@ import {
   callerIn,
   InputError,
   ownerIn,
-  toErrorInfo,
-  type AgentProfile,
   type AgentRequest,
   type Caller,
   type CallerOptions,
   type Log,
   type RunnableAgent,
 } from "@troupe/core";
-import {
-  EMPTY_RESPONSE,
-  EVENT_VERSION,
-  type AgentEvent,
-  type ArtifactRef,
-  type InputReply,
-} from "@troupe/stream";
+import type { AgentEvent, ArtifactRef, InputReply } from "@troupe/stream";
 import type { RunView, Workflow, WorkflowInput } from "@troupe/workflow";
-import { stringify } from "yaml";
 
-import { waitingResponse } from "./final-response.ts";
+import { createBookmarks } from "./bookmarks.ts";
 import { followRun } from "./follow-run.ts";
 import { interruptedEnd } from "./interruption.ts";
 import { numbered, type Numbering } from "./numbered.ts";
 import type { TaskInput } from "./orchestrator.ts";
+import { planOnly, refused } from "./own-turn.ts";
+import { profile } from "./profile.ts";
 import { replyInWords } from "./reply-in-words.ts";
 import { readMetadata } from "./request-metadata.ts";
 import type { RunState } from "./state.ts";
@@ -41,37 +34,7 @@ export interface OrchestratorParts {
   readonly log: Log;
 }
 
-const profile: AgentProfile = {
-  name: "orchestrator",
-  title: "Troupe orchestrator",
-  description:
-    "Plans a workflow for a task, runs it on specialist agents, and answers with sources and files.",
-  version: "0.1.0",
-  skills: [
-    {
-      id: "orchestrate",
-      name: "Run a task on several agents",
-      description: "Research in documents, figures from data, and presentations, in one request.",
-      tags: ["orchestration", "workflow"],
-      examples: [
-        "Create a presentation about our AI strategy based on our documents, with the sales figures",
-      ],
-    },
-  ],
-};
-
-/** Where a run was left when its turn ended. */
-interface Bookmark {
-  readonly position: number;
-  readonly numbering: Numbering;
-  /** Ids of the requests that were answered so far. */
-  readonly answered: ReadonlySet<string>;
-}
-
 const CANCELED = "canceled by the caller";
-
-/** Runs that wait for a person and whose place is known; of older ones only what is new is told. */
-const MAX_BOOKMARKS = 1_000;
 
 /**
  * The orchestrator as an agent. A request plans and runs; one with `metadata.workflow` runs that
@@ -82,15 +45,7 @@ const MAX_BOOKMARKS = 1_000;
  */
 export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   const { state } = parts;
-  const bookmarks = new Map<string, Bookmark>();
-  const remember = (runId: string, mark: Bookmark): void => {
-    bookmarks.delete(runId);
-    bookmarks.set(runId, mark);
-    for (const oldest of bookmarks.keys()) {
-      if (bookmarks.size <= MAX_BOOKMARKS) return;
-      bookmarks.delete(oldest);
-    }
-  };
+  const bookmarks = createBookmarks();
   /** The run of another task that the request joins; undefined where it names none. */
   const join = async ({ runId: own, metadata, userId }: AgentRequest): Promise<RunView | undefined> => {
     const { runId } = readMetadata(metadata);
@@ -115,7 +70,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       } catch (error) {
         // What that run asks is told to nobody else.
         const end = { error, numbering: { next: 0 }, canceled: signal.aborted };
-        yield* refused(parts, request.runId, { ...end, waits: false });
+        yield* refused(state, request.runId, { ...end, waits: false });
         return;
       }
       const { runId } = joined ?? request;
@@ -155,7 +110,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         );
         const waits = words || reply !== undefined;
         const stop = { error, numbering, canceled: signal.aborted, waits };
-        for await (const event of refused(parts, runId, stop)) {
+        for await (const event of refused(state, runId, stop)) {
           if (planning) state.log.append(runId, event.type, event);
           yield event;
         }
@@ -192,7 +147,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           result: () => outcome,
           locate: (file) => parts.locate(file, ownerIn(request)),
           signal: left.signal,
-          onWaiting: (position) => remember(runId, { position, numbering, answered: replies }),
+          onWaiting: (position) => bookmarks.set(runId, { position, numbering, answered: replies }),
         });
         for await (const event of turn) {
           const over = event.type === "finish" && event.stepId === undefined;
@@ -228,35 +183,6 @@ async function answered(parts: OrchestratorParts, runId: string, reply: InputRep
 /** An answer that arrived before the crash is not asked for any more; the run goes on with it. */
 function wasTaken(error: unknown): void {
   if (!(error instanceof InputError)) throw error;
-}
-
-/** How a turn ends that came to nothing: a run that still waits asks again, any other one has failed. */
-async function* refused(
-  { state }: OrchestratorParts,
-  runId: string,
-  end: {
-    readonly error: unknown;
-    readonly numbering: Numbering;
-    readonly canceled: boolean;
-    /** It was to answer what the run asks. */
-    readonly waits: boolean;
-  },
-): AsyncGenerator<AgentEvent> {
-  const { error, numbering, canceled, waits } = end;
-  const head = () =>
-    ({ v: EVENT_VERSION, runId, seq: numbering.next++, attempt: 1, agent: profile.name }) as const;
-  const open = waits && !canceled ? ((await state.log.view(runId))?.requests ?? []) : [];
-  for (const { step, request, attempt } of open)
-    yield { ...head(), attempt, stepId: step, type: "input-required", request };
-  const outcome = canceled ? "canceled" : open.length > 0 ? "input-required" : "failed";
-  yield {
-    ...head(),
-    type: "finish",
-    outcome,
-    response: open.length > 0 ? waitingResponse(open) : EMPTY_RESPONSE,
-    answerItems: [],
-    ...(canceled ? {} : { error: toErrorInfo(error) }),
-  };
 }
 
 /** Waits for it: a run may still be planned. */
@@ -296,21 +222,4 @@ function chooseWorkflow(
   const { workflow } = readMetadata(request.metadata);
   if (workflow !== undefined) return parts.prepare(workflow);
   return parts.plan(taskOf(request), signal, callerIn(request));
-}
-
-function* planOnly(workflow: Workflow, runId: string, numbering: Numbering): Generator<AgentEvent> {
-  const head = () =>
-    ({ v: EVENT_VERSION, runId, seq: numbering.next++, attempt: 1, agent: profile.name }) as const;
-  const itemId = "plan";
-  const content = stringify(workflow);
-  yield { ...head(), type: "text-start", itemId, role: "answer" };
-  yield { ...head(), type: "text-delta", itemId, delta: content };
-  yield { ...head(), type: "text-end", itemId };
-  yield {
-    ...head(),
-    type: "finish",
-    outcome: "completed",
-    response: { ...EMPTY_RESPONSE, is_task_complete: true, content },
-    answerItems: [itemId],
-  };
 }
