@@ -1,6 +1,6 @@
 // Growth of resident memory over 100,000 finished tasks, retention as it is by default, beside the bare
 // SDK, which keeps them all. A first 20,000 come before, so that neither a heap that is still settling nor
-// a retention that is not yet at work counts.
+// a retention that is not yet at work counts; what they take of a fresh process stands in `figures`.
 import { load, send } from "../lib/a2a/client.mjs";
 import { startSides } from "../lib/a2a/sides.mjs";
 
@@ -24,10 +24,12 @@ export const close = () => sides.close();
 
 async function growth(who) {
   const side = sides[who];
+  const fresh = await side.usage();
   await finish(side, BEFORE);
   const before = await side.usage();
   await finish(side, TASKS);
   const after = await side.usage();
+  counts[`${who}WarmUpMB`] = Math.round((before.rss - fresh.rss) / 1e6);
   counts[`${who}RssMB`] = Math.round(after.rss / 1e6);
   counts[`${who}HeapMB`] = Math.round((after.heapUsed - before.heapUsed) / 1e6);
   return (after.rss - before.rss) / 1e6;
