@@ -51,6 +51,7 @@ describe("a file in a message", () => {
         [{ messageId: long }, 400],
         [{ contextId: long }, 400],
         [{ role: "ROLE_AGENT" }, 400],
+        [{ metadata: Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`k${i}`, 0])) }, 400],
       ] as const) {
         const refused = await send(url, [raw], "ann", more);
         expect(refused).toMatchObject({ error: { code } });

@@ -14,7 +14,7 @@ const CALLS_BESIDE = 100;
 
 /** What a body has beyond so many bytes, or values, counts as further calls: it takes as long as they do. */
 const BYTES_A_CALL = 64 * 1024;
-const VALUES_A_CALL = 1_000;
+const VALUES_A_CALL = 500;
 
 /** Bodies of the largest size that may be on their way at a time: each is held until it is whole. */
 const BODIES_AT_ONCE = 32;

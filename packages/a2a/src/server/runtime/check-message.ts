@@ -4,6 +4,9 @@ import { RequestMalformedError, TaskNotFoundError } from "@a2a-js/sdk/errors";
 /** Whatever characters they are of, a store can find tasks by ids of this length. */
 const MAX_ID = 256;
 
+/** Names in the metadata of a message, or of a part. It is taken apart again at each step; what is much is data. */
+const MAX_METADATA = 1_000;
+
 /** Nobody was given one so long, so there is no need to look, or to repeat it. Throws a `TaskNotFoundError`. */
 export function checkTaskId(id: string): string {
   if (id.length > MAX_ID) throw new TaskNotFoundError(`Task not found: ${id.slice(0, 100)}...`);
@@ -27,10 +30,20 @@ export function checkMessage(message: Message | undefined): Message {
     throw new RequestMalformedError("message.role must be ROLE_USER: only a caller sends messages.");
   if (message.parts.length === 0)
     throw new RequestMalformedError("message.parts is empty: send at least one part.");
+  checkMetadata("message", message);
+  message.parts.forEach((part, at) => checkMetadata(`message.parts[${at}]`, part));
   const at = message.parts.findIndex((part) => part.content === undefined);
   if (at >= 0)
     throw new RequestMalformedError(
       `message.parts[${at}] has no content: one of text, data, url or raw is needed.`,
     );
   return message;
+}
+
+function checkMetadata(of: string, { metadata = {} }: Pick<Message, "metadata">): void {
+  const count = Object.keys(metadata).length;
+  if (count > MAX_METADATA)
+    throw new RequestMalformedError(
+      `${of}.metadata has ${count} entries; it may have ${MAX_METADATA} at most. Send more as a data part.`,
+    );
 }
