@@ -8,6 +8,7 @@ export {
   type Running,
 } from "./adapters/run-main.ts";
 export { openTasks, type OpenTasks } from "./agent/open-tasks.ts";
+export { serveOptions } from "./agent/serve-options.ts";
 export { artifactLinks, type ArtifactLinks } from "./artifacts/artifact-links.ts";
 export {
   fileArtifactStore,
@@ -46,18 +47,9 @@ export {
   type Origin,
   type SettingReport,
 } from "./config/load-config.ts";
-export {
-  allowedOriginsSetting,
-  mcpServersSetting,
-  modelSettings,
-  portSetting,
-  processSettings,
-  pushSetting,
-  tasksUrlSetting,
-  structuredOutputSetting,
-} from "./config/process-settings.ts";
-export { serverLimitsSetting } from "./config/server-limits.ts";
-export { whenBusySetting } from "./config/when-busy.ts";
+export { mcpServersSetting, modelSettings, portSetting, processSettings } from "./config/process-settings.ts";
+export { modelChoice } from "./config/model-choice.ts";
+export { servedSettings, type ServedSettings } from "./config/served-settings.ts";
 export { jsonSetting, portNumber, setting, toggle, type SettingMeta } from "./config/setting.ts";
 export { createModelHealth, type ModelHealth } from "./health/model-health.ts";
 export { lockHome, readOwner, type HomeLock, type HomeOwner } from "./home/home-lock.ts";

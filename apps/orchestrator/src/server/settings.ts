@@ -1,16 +1,11 @@
 import {
-  allowedOriginsSetting,
   authSettings,
   jsonSetting,
   modelSettings,
   portSetting,
-  serverLimitsSetting,
-  whenBusySetting,
   processSettings,
-  pushSetting,
+  servedSettings,
   setting,
-  structuredOutputSetting,
-  tasksUrlSetting,
 } from "@troupe/service";
 import { z } from "zod";
 
@@ -21,15 +16,7 @@ export const settings = z.object({
   ...processSettings,
   ...modelSettings,
   port: portSetting(8100),
-  public_url: setting(z.url().optional(), {
-    env: "TROUPE_PUBLIC_URL",
-    flag: "public-url",
-    description: "Address others reach this process at, when it stands behind a proxy",
-  }),
-  tasks_url: tasksUrlSetting,
-  structured_output: structuredOutputSetting,
-  server_limits: serverLimitsSetting,
-  when_busy: whenBusySetting,
+  ...servedSettings,
   agents: setting(
     jsonSetting(z.array(z.url())).default([
       "http://127.0.0.1:8101",
@@ -39,8 +26,6 @@ export const settings = z.object({
     { env: "TROUPE_AGENTS", description: "JSON list of the agents' addresses" },
   ),
   agent_calls: agentCallsSetting,
-  allowed_origins: allowedOriginsSetting,
-  push: pushSetting,
   issuer: setting(z.url().optional(), {
     env: "TROUPE_ISSUER",
     description:

@@ -10,11 +10,13 @@ import {
   homeArtifacts,
   lockHome,
   metricsHandler,
+  modelChoice,
   newId,
   openTasks,
   openDelegationKey,
   openProcessAuth,
   requireLoopback,
+  serveOptions,
   type DelegationIssuer,
   type Running,
 } from "@troupe/service";
@@ -43,11 +45,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
     const health = createModelHealth(systemClock);
     const planner = chooseModel({
       onOutcome: (failure) => health.onOutcome(failure),
-      anthropicApiKey: settings.anthropic_api_key,
-      anthropicBaseUrl: settings.anthropic_base_url,
-      openaiBaseUrl: settings.openai_base_url,
-      openaiApiKey: settings.openai_api_key,
-      model: settings.model,
+      ...modelChoice(settings),
       playbook: orchestratorPlaybook,
       clock: systemClock,
       log,
@@ -85,21 +83,11 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       store: tasks.store,
       // Runs go on when it is started again.
       handOver: true,
-      host: settings.host,
-      port: settings.port,
-      ...(settings.public_url === undefined ? {} : { publicUrl: settings.public_url }),
+      ...serveOptions(settings, { auth, agent: orchestrator.agent.profile.name }),
       clock: systemClock,
       newId,
       log,
       metrics,
-      limits: settings.server_limits,
-      whenBusy: settings.when_busy,
-      connectionLimits: settings.server_limits,
-      push: settings.push && { allow: settings.allowed_origins },
-      structuredOutput: settings.structured_output,
-      ...(auth === undefined
-        ? {}
-        : { authenticate: auth.authenticate, security: auth.security(orchestrator.agent.profile.name) }),
       openRoutes: (app) => {
         if (delegates !== undefined) app.use(keySetHandler(delegates));
         files.openRoutes(app);

@@ -4,18 +4,13 @@ import { z } from "zod";
 import { authSettings, mcpTokenSetting } from "../auth/auth-settings.ts";
 import { loopSettings } from "../config/middleware-settings.ts";
 import {
-  allowedOriginsSetting,
   mcpServersSetting,
   modelSettings,
   portSetting,
   processSettings,
-  pushSetting,
-  structuredOutputSetting,
-  tasksUrlSetting,
 } from "../config/process-settings.ts";
-import { serverLimitsSetting } from "../config/server-limits.ts";
+import { servedSettings } from "../config/served-settings.ts";
 import { jsonSetting, setting } from "../config/setting.ts";
-import { whenBusySetting } from "../config/when-busy.ts";
 
 /** Settings of an agent's process, with its own default port. */
 export function agentSettings(port: number) {
@@ -23,23 +18,13 @@ export function agentSettings(port: number) {
     ...processSettings,
     ...modelSettings,
     port: portSetting(port),
-    public_url: setting(z.url().optional(), {
-      env: "TROUPE_PUBLIC_URL",
-      flag: "public-url",
-      description: "Address others reach this process at, when it stands behind a proxy",
-    }),
-    tasks_url: tasksUrlSetting,
-    structured_output: structuredOutputSetting,
+    ...servedSettings,
     response_mode: setting(responseModeSchema.optional(), {
       env: "TROUPE_RESPONSE_MODE",
       flag: "response-mode",
       description: "How answers are delivered: finish, marker or structured; as the agent says when not set",
     }),
     mcp_servers: mcpServersSetting,
-    server_limits: serverLimitsSetting,
-    when_busy: whenBusySetting,
-    allowed_origins: allowedOriginsSetting,
-    push: pushSetting,
     mcp_token: mcpTokenSetting,
     mcp_tokens: setting(jsonSetting(z.record(z.string(), z.string().min(1))).default({}), {
       env: "TROUPE_MCP_TOKENS",

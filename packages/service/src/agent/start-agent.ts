@@ -22,6 +22,7 @@ import { openProcessAuth } from "../auth/open-process-auth.ts";
 import { withTokens } from "../auth/mcp-credentials.ts";
 import { homeArtifacts } from "../artifacts/home-artifacts.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
+import { modelChoice } from "../config/model-choice.ts";
 import { createModelHealth } from "../health/model-health.ts";
 import { makeHome } from "../home/make-home.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
@@ -29,6 +30,7 @@ import { metricsHandler } from "../metrics/metrics-handler.ts";
 import { agentMiddleware } from "./agent-middleware.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { openTasks } from "./open-tasks.ts";
+import { serveOptions } from "./serve-options.ts";
 
 /** Everything that makes one agent different from another. */
 export interface AgentDefinition {
@@ -86,11 +88,7 @@ export async function startAgent(
   const health = createModelHealth(systemClock);
   const chosen = chooseModel({
     onOutcome: (failure) => health.onOutcome(failure),
-    anthropicApiKey: settings.anthropic_api_key,
-    anthropicBaseUrl: settings.anthropic_base_url,
-    openaiBaseUrl: settings.openai_base_url,
-    openaiApiKey: settings.openai_api_key,
-    model: settings.model,
+    ...modelChoice(settings),
     maxRetries: 0,
     playbook: definition.playbook,
     clock: systemClock,
@@ -133,21 +131,11 @@ export async function startAgent(
     serveAgent({
       agent,
       store: tasks.store,
-      host: settings.host,
-      port: settings.port,
-      ...(settings.public_url === undefined ? {} : { publicUrl: settings.public_url }),
+      ...serveOptions(settings, { auth, agent: config.name }),
       clock: systemClock,
       newId,
       log,
       metrics,
-      limits: settings.server_limits,
-      whenBusy: settings.when_busy,
-      connectionLimits: settings.server_limits,
-      push: settings.push && { allow: settings.allowed_origins },
-      ...(auth === undefined
-        ? {}
-        : { authenticate: auth.authenticate, security: auth.security(config.name) }),
-      structuredOutput: settings.structured_output,
       // Without its model or its tools an agent can do nothing of what its card says.
       ready: async () => {
         const [model, tools] = await Promise.all([health.unanswered(chosen.model), pool.unanswered()]);

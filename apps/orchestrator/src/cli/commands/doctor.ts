@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { toErrorInfo } from "@troupe/core";
 import { chooseModel } from "@troupe/models";
-import { listKeys, loadConfig, readConfigFile, type Origin } from "@troupe/service";
+import { listKeys, loadConfig, modelChoice, readConfigFile, type Origin } from "@troupe/service";
 import { plannerPlaybook } from "@troupe/workflow";
 
 import { settings, type OrchestratorSettings } from "../../server/settings.ts";
@@ -97,11 +97,7 @@ function checkNode(): Check {
 function checkModel(context: CliContext, value: OrchestratorSettings): Check {
   try {
     const { describe } = chooseModel({
-      anthropicApiKey: value.anthropic_api_key,
-      anthropicBaseUrl: value.anthropic_base_url,
-      openaiBaseUrl: value.openai_base_url,
-      openaiApiKey: value.openai_api_key,
-      model: value.model,
+      ...modelChoice(value),
       playbook: plannerPlaybook,
       clock: context.clock,
       log: context.log,

@@ -1,0 +1,17 @@
+import type { ModelChoice } from "@troupe/models";
+import type { z } from "zod";
+
+import type { modelSettings } from "./process-settings.ts";
+
+type Named = "anthropicApiKey" | "anthropicBaseUrl" | "openaiBaseUrl" | "openaiApiKey" | "model";
+
+/** Which model the settings name, for `chooseModel`. */
+export function modelChoice(settings: z.output<z.ZodObject<typeof modelSettings>>): Pick<ModelChoice, Named> {
+  return {
+    anthropicApiKey: settings.anthropic_api_key,
+    anthropicBaseUrl: settings.anthropic_base_url,
+    openaiBaseUrl: settings.openai_base_url,
+    openaiApiKey: settings.openai_api_key,
+    model: settings.model,
+  };
+}
