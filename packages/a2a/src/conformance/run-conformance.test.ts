@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { systemClock } from "@troupe/core";
-import { serveHttp } from "@troupe/core/testing";
+import { serveHttp, virtualClock } from "@troupe/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 
 import type { Authenticate, CardSecurity, ServeAgentOptions } from "../server/index.ts";
@@ -176,6 +176,22 @@ it("says so when there is no card, or nothing on it that can be tried", async ()
   await withServed({ agent: exerciseAgent() }, async ({ url }) => {
     await expect(runConformance(`${url}/nowhere`)).rejects.toMatchObject({ code: "agent.unreachable" });
     await expect(runConformance("agent")).rejects.toMatchObject({ code: "agent.config" });
+    const away = { code: "agent.unreachable", message: expect.stringContaining("Is it running?") as unknown };
+    await expect(runConformance("http://127.0.0.1:1")).rejects.toMatchObject(away);
+    const page = (): Promise<Response> => Promise.resolve(new Response("<html>"));
+    await expect(runConformance(url, { fetchImpl: page })).rejects.toThrow(
+      /no JSON object.*Give the agent's/,
+    );
+    const clock = virtualClock();
+    const silent: typeof fetch = () => {
+      queueMicrotask(() => void clock.advance(5_000));
+      return new Promise(() => undefined);
+    };
+    const late = runConformance(url, { clock, timeoutMs: 5_000, fetchImpl: silent });
+    await expect(late).rejects.toMatchObject({
+      code: "agent.unreachable",
+      message: expect.stringContaining("within 5 s") as unknown,
+    });
     const grpc: typeof fetch = async (input, init) =>
       new Response((await (await fetch(input, init)).text()).replaceAll(/"(JSONRPC|HTTP\+JSON)"/g, '"GRPC"'));
     await expect(runConformance(url, { fetchImpl: grpc })).rejects.toThrow(/GRPC 1\.0/);

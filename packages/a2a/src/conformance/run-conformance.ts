@@ -1,4 +1,4 @@
-import { InputError, randomId, systemClock, type Fetch } from "@troupe/core";
+import { AgentError, InputError, randomId, systemClock, type Fetch } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { defaultFetch } from "../adapters/default-fetch.ts";
@@ -62,7 +62,13 @@ export async function runConformance(
   const { newId = randomId, fetchImpl = defaultFetch } = options;
   const { signal = new AbortController().signal } = options;
   checkIds([...(options.only ?? []), ...expected.map(({ requirement }) => requirement)]);
-  const target = await findTarget(url, { fetchImpl, headers, signal });
+  const bounded = boundedBy(options, signal);
+  const target = await bounded((until) => findTarget(url, { fetchImpl, headers, signal: until })).catch(
+    (error: unknown) => {
+      if (!(error instanceof Violation)) throw error;
+      throw new AgentError("agent.unreachable", `${url} gave no card in time: ${error.message}`);
+    },
+  );
   const prompts = { ...PROMPTS, ...options.prompts };
   const wanted = [...target.offered].filter(([name]) => options.bindings?.includes(name) ?? true);
   const home = URL.parse(target.cardUrl)?.origin;
@@ -70,7 +76,6 @@ export async function runConformance(
     URL.parse(address)?.origin === home ? { ...headers, ...credentials } : headers;
   const open = ({ url: to, tenant }: Interface, binding: Binding, until: AbortSignal): Wire =>
     openWire({ binding, url: to, tenant, fetchImpl, headers: headersTo(to), signal: until, newId });
-  const bounded = boundedBy(options, signal);
   const behaviours = new Map(
     wanted.map(([binding, one]) => [
       binding,

@@ -1,7 +1,8 @@
-import { AgentError, type Fetch } from "@troupe/core";
+import { AgentError, readAtMost, type Fetch } from "@troupe/core";
 
-import { CARD_PATH } from "../client/fetch-card.ts";
-import { isObject, listOf, recordOf, stringOf, type JsonRecord } from "../wire/json.ts";
+import { toAgentError } from "../client/errors.ts";
+import { CARD_PATH, MAX_CARD_BYTES } from "../client/fetch-card.ts";
+import { isObject, listOf, parseJson, recordOf, stringOf, type JsonRecord } from "../wire/json.ts";
 import type { Applies, Binding } from "./requirement.ts";
 
 /** One way to reach the agent, as its card offers it. */
@@ -34,13 +35,7 @@ export async function findTarget(
   },
 ): Promise<Target> {
   const cardUrl = addressOfCard(url);
-  const response = await options.fetchImpl(cardUrl, {
-    headers: { "A2A-Version": "1.0", ...options.headers },
-    signal: options.signal,
-  });
-  const card: unknown = await response.json().catch(() => undefined);
-  if (!response.ok || !isObject(card))
-    throw new AgentError("agent.unreachable", `No agent card at ${cardUrl}: HTTP ${response.status}.`);
+  const card = await readCard(cardUrl, options);
   const interfaces = listOf(card["supportedInterfaces"]).map((item): Interface => {
     const entry = recordOf(item) ?? {};
     return {
@@ -65,6 +60,25 @@ export async function findTarget(
       }.`,
     );
   return { cardUrl, card, name: stringOf(card["name"]), interfaces, offered, legacy: find("JSONRPC", "0.3") };
+}
+
+async function readCard(
+  cardUrl: string,
+  { fetchImpl, headers, signal }: Parameters<typeof findTarget>[1],
+): Promise<JsonRecord> {
+  try {
+    const sent = { "A2A-Version": "1.0", ...headers };
+    const response = await fetchImpl(cardUrl, { headers: sent, signal });
+    const card = response.ok ? parseJson(await readAtMost(response, MAX_CARD_BYTES)) : undefined;
+    if (isObject(card)) return card;
+    const why = response.ok ? "what stands there is no JSON object" : `HTTP ${response.status}`;
+    throw new AgentError(
+      "agent.unreachable",
+      `No agent card at ${cardUrl}: ${why}. Give the agent's address, such as http://host:port, or that of its card.`,
+    );
+  } catch (error) {
+    throw toAgentError(error, cardUrl, signal);
+  }
 }
 
 function addressOfCard(url: string): string {
