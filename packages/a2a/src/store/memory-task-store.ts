@@ -3,6 +3,7 @@ import type { Clock } from "@troupe/stream";
 
 import { copyTask } from "../wire/apply-event.ts";
 import { isSettled } from "../wire/state.ts";
+import { ByAge } from "./by-age.ts";
 import { storeConflict } from "./conflict.ts";
 import { createLeases } from "./leases.ts";
 import { readToken } from "./query.ts";
@@ -42,7 +43,7 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
   const running = new Map<string, Entry>();
   const byMessage = new Map<string, Entry>();
   /** What has settled, oldest first. */
-  const settled = new Map<string, Settled>();
+  const settled = new ByAge<Settled>();
   const leases = leaseMs === undefined ? undefined : createLeases(clock, leaseMs);
   let settledBytes = 0;
   let order = 0;
@@ -59,17 +60,18 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
   };
   /** At every look as well: where nothing more settles, what is there grows old all the same. */
   const retain = (): void => {
-    for (const [oldest, { at }] of settled) {
+    for (let oldest = settled.oldest(); oldest !== undefined; oldest = settled.oldest()) {
+      const [key, { at }] = oldest;
       const few = settled.size <= maxTasks && settledBytes <= maxBytes;
       if (few && clock.now() - at <= maxAgeMs) break;
-      drop(oldest);
+      drop(key);
     }
   };
   const note = (key: string, entry: Entry): void => {
     unsettle(key);
     if (isSettled(entry.task.status?.state)) {
       const bytes = sizeOf(entry.task);
-      settled.set(key, { at: clock.now(), bytes });
+      settled.put(key, { at: clock.now(), bytes });
       settledBytes += bytes;
       running.delete(key);
       entry.holder = undefined;

@@ -11,8 +11,9 @@ export function sendJson(
   type = "application/json",
 ): void {
   const text = JSON.stringify(body);
-  res.statusCode = status;
-  res.setHeader("Content-Type", `${type}; charset=utf-8`);
-  res.setHeader("Content-Length", Buffer.byteLength(text));
+  res.writeHead(status, {
+    "Content-Type": `${type}; charset=utf-8`,
+    "Content-Length": Buffer.byteLength(text),
+  });
   res.end(text);
 }

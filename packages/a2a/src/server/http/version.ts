@@ -8,11 +8,15 @@ export const LEGACY_VERSION = "0.3";
  * make no difference, and a request that names none speaks 0.3.
  */
 export function versionOf(req: Request): string {
-  const { [VERSION_HEADER]: asked } = req.query;
-  const named = (req.header(VERSION_HEADER) || (typeof asked === "string" ? asked : "")).trim();
+  const named = (req.header(VERSION_HEADER) || asked(req)).trim();
   return named === "" ? LEGACY_VERSION : named.replace(/^(\d+\.\d+)\.\d+$/, "$1");
 }
 
 export function isLegacy(req: Request): boolean {
   return versionOf(req) === LEGACY_VERSION;
+}
+
+function asked(req: Request): string {
+  const { [VERSION_HEADER]: version } = req.query;
+  return typeof version === "string" ? version : "";
 }

@@ -17,7 +17,7 @@ const update = (text: string): WireEvent => ({
   },
 });
 const newLog = (events = capacity): EventLog =>
-  new EventLog({ epoch: "e", capacity: () => events, yieldToLoop });
+  new EventLog({ newEpoch: () => "e", capacity: () => events, yieldToLoop });
 
 async function idsOf(log: EventLog, after: number): Promise<readonly string[]> {
   return (await collect(log.read(after))).map(({ id }) => id);

@@ -14,8 +14,11 @@ export interface LogCapacity {
 }
 
 export interface EventLogOptions {
-  /** Random, and new for every turn in every process, so that no id of another is taken for one of this. */
-  readonly epoch: string;
+  /**
+   * Random, and new for every turn in every process, so that no id of another is taken for one of this.
+   * Asked once, when somebody follows: most turns are never followed.
+   */
+  readonly newEpoch: () => string;
   /** What may be kept; asked at every update, because what there is is shared. */
   readonly capacity: () => LogCapacity;
   readonly yieldToLoop: () => Promise<void>;
@@ -42,6 +45,7 @@ export class EventLog {
   #bytes = 0;
   #trimming = false;
   #closed = false;
+  #epoch: string | undefined;
 
   constructor(options: EventLogOptions) {
     this.#options = options;
@@ -62,14 +66,14 @@ export class EventLog {
   }
 
   idOf(n: number): string {
-    return `${this.#options.epoch}.${n}`;
+    return `${this.#epochOf()}.${n}`;
   }
 
   /** The number in an id of this log, where all that came after it is still kept. */
   positionOf(id: string): number | undefined {
     const dot = id.lastIndexOf(".");
     const digits = id.slice(dot + 1);
-    if (id.slice(0, dot) !== this.#options.epoch || !/^(0|[1-9]\d{0,14})$/.test(digits)) return undefined;
+    if (id.slice(0, dot) !== this.#epochOf() || !/^(0|[1-9]\d{0,14})$/.test(digits)) return undefined;
     const n = Number(digits);
     return n >= this.#first - 1 && n <= this.#last ? n : undefined;
   }
@@ -135,6 +139,10 @@ export class EventLog {
   #full(): boolean {
     const { events, bytes } = this.#options.capacity();
     return this.#entries.size > 0 && (this.#entries.size > events || this.#bytes > bytes);
+  }
+
+  #epochOf(): string {
+    return (this.#epoch ??= this.#options.newEpoch());
   }
 
   #wake(): void {

@@ -165,11 +165,11 @@ export class HeldRuns {
 
   #newLog(): EventLog {
     const { newId, yieldToLoop, replay = REPLAY } = this.#options;
-    const epoch = newId().replaceAll("-", "").slice(-EPOCH_LENGTH);
+    const newEpoch = (): string => newId().replaceAll("-", "").slice(-EPOCH_LENGTH);
     const capacity = (): LogCapacity => ({
       events: replay.events,
       bytes: Math.min(replay.bytes, MAX_BYTES_TOGETHER / Math.max(1, this.#runs.size)),
     });
-    return new EventLog({ epoch, capacity, yieldToLoop });
+    return new EventLog({ newEpoch, capacity, yieldToLoop });
   }
 }

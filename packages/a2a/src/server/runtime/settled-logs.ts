@@ -1,5 +1,6 @@
 import type { Clock } from "@troupe/stream";
 
+import { ByAge } from "../../store/by-age.ts";
 import type { EventLog } from "./event-log.ts";
 
 /** Who comes back after a broken connection does so within moments. */
@@ -25,7 +26,7 @@ interface Settled {
  */
 export class SettledLogs {
   readonly #clock: Clock;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new ByAge<Kept>();
   #bytes = 0;
 
   constructor(clock: Clock) {
@@ -34,7 +35,7 @@ export class SettledLogs {
 
   keep({ id, owner, events }: Settled): void {
     this.drop(id);
-    this.#kept.set(id, { owner, events, at: this.#clock.now() });
+    this.#kept.put(id, { owner, events, at: this.#clock.now() });
     this.#bytes += events.bytes;
     this.#forget();
   }
@@ -52,8 +53,10 @@ export class SettledLogs {
 
   #forget(): void {
     const now = this.#clock.now();
-    for (const [taskId, { at }] of this.#kept) {
-      if (this.#kept.size <= MAX_LOGS && this.#bytes <= MAX_BYTES && now - at <= MAX_AGE_MS) break;
+    const kept = this.#kept;
+    for (let oldest = kept.oldest(); oldest !== undefined; oldest = kept.oldest()) {
+      const [taskId, { at }] = oldest;
+      if (kept.size <= MAX_LOGS && this.#bytes <= MAX_BYTES && now - at <= MAX_AGE_MS) break;
       this.drop(taskId);
     }
   }
