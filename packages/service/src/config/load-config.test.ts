@@ -49,6 +49,15 @@ describe("loadConfig", () => {
     expect(load).not.toThrow("short");
   });
 
+  it("shows no password of an address, in force or refused", () => {
+    const url = "http://me:sesame-open@models.example/v1";
+    const { settings } = loadConfig(schema, { env: { SERVERS: JSON.stringify({ a: url }) }, readSecret });
+    expect(settings[3]?.shown).toBe('{"a":"http://***@models.example/v1"}');
+    const load = () => loadConfig(schema, { env: { PORT: url, SERVERS: url }, readSecret });
+    expect(load).toThrow('port (PORT): "http://***@models.example/v1"');
+    expect(load).not.toThrow("sesame");
+  });
+
   it("says which secret file cannot be read", () => {
     const load = () =>
       loadConfig(schema, {

@@ -1,6 +1,7 @@
 import { InputError } from "@troupe/core";
 import type { z } from "zod";
 
+import { scrub } from "../log/scrub.ts";
 import type { SettingMeta } from "./setting.ts";
 
 /** Where a value came from, for `doctor`. */
@@ -99,13 +100,14 @@ function describe(
   const meta = metas.get(key) ?? {};
   const name = meta.env === undefined ? key : `${key} (${meta.env})`;
   if (!(key in raw)) return `${name}: ${issue.message}`;
-  const quoted = meta.secret === true ? "the secret given" : JSON.stringify(raw[key]);
+  const quoted = meta.secret === true ? "the secret given" : scrub(JSON.stringify(raw[key]) ?? "");
   return `${name}: ${quoted} ${issue.path.length > 1 ? `at ${issue.path.slice(1).map(String).join(".")} ` : ""}- ${issue.message}`;
 }
 
 function report(key: string, meta: SettingMeta, origin: Origin, value: unknown): SettingReport {
   const unset = value === undefined;
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  // Of a setting that is no secret, a part may be one, such as the password in an address.
+  const text = scrub(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
   return {
     key,
     shown: unset ? "" : meta.secret === true ? "***" : text,
