@@ -1,4 +1,5 @@
 import { TaskState, type Task } from "@a2a-js/sdk";
+import type { Log } from "@troupe/core";
 
 import { agentMessage, textPart } from "../wire/parts.ts";
 
@@ -26,4 +27,14 @@ export function lostTask(head: {
     history: [],
     metadata: undefined,
   };
+}
+
+/** One task that cannot be read is no reason to show none: undefined then, and the log says why. */
+export function readOrTell(log: Log, taskId: string, read: () => Task): Task | undefined {
+  try {
+    return read();
+  } catch (error) {
+    log.error("a stored task cannot be read", { taskId, error });
+    return undefined;
+  }
 }

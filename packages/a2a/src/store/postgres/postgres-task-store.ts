@@ -5,8 +5,9 @@ import type { Clock } from "@troupe/stream";
 import { liveTask } from "../../wire/apply-event.ts";
 import { isSettled } from "../../wire/state.ts";
 import { storeConflict } from "../conflict.ts";
-import { lostTask } from "../lost-task.ts";
+import { lostTask, readOrTell } from "../lost-task.ts";
 import { conditions, headOf, isAnew, readToken, writeToken } from "../query.ts";
+import { hasOutgrown, retention, type Retention, type WrittenSize } from "../retention.ts";
 import type { SharedTasks } from "../shared-tasks.ts";
 import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../task-json.ts";
 import type { Claim, StoredTask, TaskStore } from "../task-store.ts";
@@ -18,17 +19,11 @@ import { DuplicateKey, type Sql } from "./sql.ts";
 import { statements, type Row } from "./statements.ts";
 import { createSweep } from "./sweep.ts";
 
-export interface PostgresTasksOptions {
+export interface PostgresTasksOptions extends Retention {
   /** Where the tables are, made when it is not there. Agents of different kinds take different ones; `troupe` by default. */
   readonly schema?: string;
   /** Time for leases and retention; the database's own by default, so that replicas agree on it. */
   readonly clock?: Pick<Clock, "now">;
-  /** Settled tasks kept, 10,000 by default; running ones are always kept. */
-  readonly maxTasks?: number;
-  /** Milliseconds for which a settled task is kept, 30 days by default: people answer late. */
-  readonly maxAgeMs?: number;
-  /** Characters that settled tasks may take together, 256 Mi by default. */
-  readonly maxBytes?: number;
   /** Milliseconds between two looks at what is to be dropped, 10,000 by default. */
   readonly sweepMs?: number;
   /** Milliseconds after which a replica that fell silent loses its tasks, 5,000 by default. */
@@ -39,12 +34,8 @@ export interface PostgresTasksOptions {
 
 export type PostgresTasks = TaskStore & { readonly shared: SharedTasks };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const MAX_BYTES = 256 * 1024 * 1024;
 const SWEEP_MS = 10_000;
 const LEASE_MS = 5_000;
-/** Characters of changes after which a running task is written anew, where it is not longer itself. */
-const MIN_CHANGES = 64 * 1024;
 /** Unfinished tasks that are read at once. */
 const PAGE = 100;
 
@@ -59,15 +50,14 @@ export async function tasksInPostgres(
   options: PostgresTasksOptions,
   what: string,
 ): Promise<PostgresTasks> {
-  const { clock, maxTasks = 10_000, maxAgeMs = 30 * DAY_MS, maxBytes = MAX_BYTES } = options;
-  const { sweepMs = SWEEP_MS, leaseMs = LEASE_MS, log = silentLog } = options;
+  const { clock, sweepMs = SWEEP_MS, leaseMs = LEASE_MS, log = silentLog } = options;
   const schema = checkSchemaName(options.schema ?? DEFAULT_SCHEMA);
   await migrate(sql, schema, what);
   const text = statements(schema);
   const now = (): number | null => clock?.now() ?? null;
-  const sweep = createSweep({ sql, text, now, log, sweepMs, limits: { maxTasks, maxAgeMs, maxBytes } });
+  const sweep = createSweep({ sql, text, now, log, sweepMs, limits: retention(options) });
   /** Characters that tasks written from here have in changes since they were written whole. */
-  const pending = new Map<string, { readonly task: number; readonly changes: number }>();
+  const pending = new Map<string, WrittenSize>();
   const keyOf = (owner: string, id: string): string => JSON.stringify([owner, id]);
 
   const readWhole = ({ body, changes }: Row): Task => {
@@ -78,15 +68,7 @@ export async function tasksInPostgres(
     }
     return live.task;
   };
-  /** One task that cannot be read is no reason to show none. */
-  const tryRead = (row: Row): Task | undefined => {
-    try {
-      return readWhole(row);
-    } catch (error) {
-      log.error("a stored task cannot be read", { taskId: row.id, error });
-      return undefined;
-    }
-  };
+  const tryRead = (row: Row): Task | undefined => readOrTell(log, row.id, () => readWhole(row));
   const read = (row: Row): Task => {
     const head = { id: fromColumn(row.id), contextId: fromColumn(row.context), updatedAt: row.updated_at };
     return tryRead(row) ?? lostTask(head);
@@ -142,7 +124,7 @@ export async function tasksInPostgres(
       const added = anew ? ANEW : changesToJson(changes);
       const rests = isSettled(task.status?.state);
       const size = pending.get(key) ?? { task: 0, changes: 0 };
-      const outgrown = size.changes + added.length > Math.max(size.task, MIN_CHANGES);
+      const outgrown = hasOutgrown(size, added.length);
       const begin = [toColumn(owner), toColumn(task.id), version, added];
       const save = async (): Promise<readonly unknown[]> => {
         if (rests || anew || outgrown) {

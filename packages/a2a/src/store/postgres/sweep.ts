@@ -1,5 +1,6 @@
 import type { Log } from "@troupe/core";
 
+import type { Retention } from "../retention.ts";
 import type { Sql } from "./sql.ts";
 import type { Statements } from "./statements.ts";
 
@@ -15,7 +16,7 @@ export function createSweep(parts: {
   readonly now: () => number | null;
   readonly log: Log;
   readonly sweepMs: number;
-  readonly limits: { readonly maxTasks: number; readonly maxAgeMs: number; readonly maxBytes: number };
+  readonly limits: Required<Retention>;
 }): () => Promise<void> {
   const { sql, text, now, log, sweepMs, limits } = parts;
   const { maxTasks, maxBytes, maxAgeMs } = limits;

@@ -5,8 +5,9 @@ import type { Clock } from "@troupe/stream";
 import { liveTask } from "../../wire/apply-event.ts";
 import { isSettled } from "../../wire/state.ts";
 import { storeConflict } from "../conflict.ts";
-import { lostTask } from "../lost-task.ts";
+import { lostTask, readOrTell } from "../lost-task.ts";
 import { conditions, headOf, isAnew, readToken, writeToken } from "../query.ts";
+import { hasOutgrown, retention, type Retention, type WrittenSize } from "../retention.ts";
 import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../task-json.ts";
 import type { TaskStore } from "../task-store.ts";
 import { openDatabase } from "./database.ts";
@@ -14,16 +15,10 @@ import { GroupCommit } from "./group-commit.ts";
 import { sqlitePush } from "./sqlite-push.ts";
 import { prepareStatements, ROWS, type Kept, type Row } from "./statements.ts";
 
-export interface SqliteTaskStoreOptions {
+export interface SqliteTaskStoreOptions extends Retention {
   /** The file, made with its folder when it is not there. It belongs to one process at a time. */
   readonly path: string;
   readonly clock: Clock;
-  /** Settled tasks kept, 10,000 by default; running ones are always kept. */
-  readonly maxTasks?: number;
-  /** Milliseconds for which a settled task is kept, 30 days by default: people answer late. */
-  readonly maxAgeMs?: number;
-  /** Characters that settled tasks may take together, 256 Mi by default. */
-  readonly maxBytes?: number;
   /** Told of tasks that cannot be read. */
   readonly log?: Log;
 }
@@ -33,10 +28,6 @@ export interface SqliteTaskStore extends TaskStore {
   close(): void;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const MAX_BYTES = 256 * 1024 * 1024;
-/** Characters of changes after which a running task is written anew, where it is not longer itself. */
-const MIN_CHANGES = 64 * 1024;
 /** Unfinished tasks that are read at once. */
 const PAGE = 100;
 
@@ -46,8 +37,8 @@ const PAGE = 100;
  * has settled is dropped by count, age and size, oldest first. Throws a `StoreError`.
  */
 export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTaskStore {
-  const { path, clock, maxTasks = 10_000, maxAgeMs = 30 * DAY_MS, maxBytes = MAX_BYTES } = options;
-  const { log = silentLog } = options;
+  const { path, clock, log = silentLog } = options;
+  const { maxTasks, maxAgeMs, maxBytes } = retention(options);
   const db = openDatabase(path);
   const what = `the tasks in ${path}`;
   const group = new GroupCommit(db, what);
@@ -56,7 +47,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
   /** What has settled, kept beside the tables so that no update has to count. */
   const settled = { tasks: 0, bytes: 0, last: 0, ...sql.total.get() };
   /** Characters that running tasks have in changes since they were last written, by position. */
-  const pending = new Map<number, { readonly task: number; readonly changes: number }>();
+  const pending = new Map<number, WrittenSize>();
 
   const uncount = (task: Pick<Kept, "settled" | "bytes">): void => {
     if (task.settled === null) return;
@@ -99,7 +90,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
   };
   const outgrown = (owner: string, id: string, added: string): boolean => {
     const size = pending.get(sql.kept.get(owner, id)?.position ?? -1);
-    return size !== undefined && size.changes + added.length > Math.max(size.task, MIN_CHANGES);
+    return size !== undefined && hasOutgrown(size, added.length);
   };
   const retain = (): void => {
     for (let last = sql.oldest.get(); last !== undefined; last = sql.oldest.get()) {
@@ -130,15 +121,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       for (const change of changesFromJson(row.body)) live.apply(change);
     return live.task;
   };
-  /** One task that cannot be read is no reason to show none. */
-  const tryRead = (row: Row): Task | undefined => {
-    try {
-      return readWhole(row);
-    } catch (error) {
-      log.error("a stored task cannot be read", { taskId: row.id, error });
-      return undefined;
-    }
-  };
+  const tryRead = (row: Row): Task | undefined => readOrTell(log, row.id, () => readWhole(row));
   const read = (row: Row): Task =>
     tryRead(row) ?? lostTask({ id: row.id, contextId: row.context, updatedAt: row.updated_at });
 
