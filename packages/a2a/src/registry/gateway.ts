@@ -17,11 +17,12 @@ import type { AgentRegistry } from "./create-registry.ts";
 
 export interface GatewayOptions {
   readonly clock?: Clock;
-  /** How long an agent may take to start, in milliseconds. 10,000 by default. */
-  readonly startMs?: number;
   /** How long one that has taken a task may take to be known again, in milliseconds. 20,000 by default. */
   readonly returnMs?: number;
 }
+
+/** How long an agent may take to start, in milliseconds. */
+const START_MS = 10_000;
 
 /**
  * Calls the agents of a registry by name. It bears with agents that are away: all processes start at
@@ -31,7 +32,7 @@ export interface GatewayOptions {
  */
 export function createA2AGateway(
   registry: Pick<AgentRegistry, "connection">,
-  { clock = systemClock, startMs = 10_000, returnMs = 20_000 }: GatewayOptions = {},
+  { clock = systemClock, returnMs = 20_000 }: GatewayOptions = {},
 ): AgentGateway {
   /** Harmless to repeat: what was sent has its id, and joins what it began. */
   const patient = <T>(patienceMs: number, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> =>
@@ -39,7 +40,7 @@ export function createA2AGateway(
   return {
     async send(agent, request, options) {
       mayUse(agent, options);
-      return patient(startMs, options.signal, async () => {
+      return patient(START_MS, options.signal, async () => {
         const connection = await registry.connection(agent);
         return connection.send(remoteRequest(request), options);
       });

@@ -4,6 +4,7 @@ import type { Clock } from "@troupe/stream";
 
 /** Addresses told within the same hour are the same, so that they can be compared and cached. */
 const STEP_S = 60 * 60;
+/** For at least so long a link holds. */
 const DAY_S = 24 * 60 * 60;
 
 export interface ArtifactLinks {
@@ -23,15 +24,13 @@ export interface ArtifactLinks {
 export function artifactLinks(options: {
   readonly keys: () => Promise<readonly Uint8Array[]>;
   readonly clock: Clock;
-  /** For at least so long; 24 hours by default. */
-  readonly seconds?: number;
 }): ArtifactLinks {
-  const { keys, clock, seconds = DAY_S } = options;
+  const { keys, clock } = options;
   return {
     async sign(file) {
       const [key] = await keys();
       if (key === undefined) throw new Error("There is no key to sign links with.");
-      const exp = String(Math.ceil((clock.now() / 1000 + seconds) / STEP_S) * STEP_S);
+      const exp = String(Math.ceil((clock.now() / 1000 + DAY_S) / STEP_S) * STEP_S);
       return `exp=${exp}&sig=${signature(key, file, exp).toString("base64url")}`;
     },
     async verify(file, query) {

@@ -16,8 +16,6 @@ export interface HomeArtifactsOptions {
   readonly log: Log;
   /** Callers are told apart: a file is its owner's then, and addresses are signed for whoever gets one. */
   readonly authenticated?: boolean;
-  /** How long a signed address holds at least; 24 hours by default. */
-  readonly linkSeconds?: number;
 }
 
 export interface HomeArtifacts {
@@ -33,12 +31,8 @@ const OWNER_BYTES = 10 * 1024 ** 3;
 
 /** The files of a home folder, as a process serves them. */
 export function homeArtifacts(options: HomeArtifactsOptions): HomeArtifacts {
-  const { home, baseUrl, log, authenticated = false, linkSeconds } = options;
-  const links = artifactLinks({
-    keys: fileLinkKeys(home).read,
-    clock: systemClock,
-    ...(linkSeconds === undefined ? {} : { seconds: linkSeconds }),
-  });
+  const { home, baseUrl, log, authenticated = false } = options;
+  const links = artifactLinks({ keys: fileLinkKeys(home).read, clock: systemClock });
   const store = fileArtifactStore({
     dir: join(home, "artifacts"),
     baseUrl,
