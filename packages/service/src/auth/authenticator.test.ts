@@ -199,7 +199,7 @@ describe("a token that an agent makes for one call", () => {
     expect(await whose(good)).toBeUndefined();
   });
 
-  it("is taken only as long as one may live, whatever it says", async () => {
+  it("is taken only as long as one may live and for what one may grant, whatever it says", async () => {
     const { key, whose } = await opened();
     const terms = {
       iss: BOSS,
@@ -211,6 +211,8 @@ describe("a token that an agent makes for one call", () => {
     const signed = (payload: JWTPayload, typ = "troupe-delegation+jwt") =>
       new SignJWT(payload).setProtectedHeader({ alg: "EdDSA", kid: key.kid, typ }).sign(key.privateKey);
     expect(await whose(await signed({ ...terms, iat: now(), exp: now() + 300 }))).toBeDefined();
+    const more = { ...terms, scope: "* agent:rag-agent metrics", iat: now(), exp: now() + 60 };
+    expect(await whose(await signed(more))).toMatchObject({ scopes: ["agent:rag-agent"] });
     expect(await whose(await signed({ ...terms, iat: now(), exp: now() + 301 }))).toBeUndefined();
     expect(await whose(await signed({ ...terms, exp: now() + 60 }))).toBeUndefined();
     expect(await whose(await signed({ ...terms, iat: now() - 400, exp: now() + 60 }))).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { Caller } from "@troupe/core";
+import { agentScope, type Caller } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import { errors, jwtVerify, type JWTVerifyGetKey } from "jose";
 
@@ -56,7 +56,8 @@ export async function verifyDelegation(
   });
   const { exp = 0, iat = 0 } = payload;
   if (exp - iat > MAX_DELEGATION_SECONDS) throw new errors.JWTInvalid("it is good for too long");
-  const scopes = scopesIn(payload, { claim: "scope" });
+  // To use agents, and nothing beyond, whatever its issuer writes into it.
+  const scopes = scopesIn(payload, { claim: "scope" }).filter((scope) => scope.startsWith(agentScope("")));
   return { id: subjectOf(payload.sub), scopes, actor: subjectOf(actorOf(payload["act"])) };
 }
 
