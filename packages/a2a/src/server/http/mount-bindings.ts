@@ -1,8 +1,9 @@
 import type { Log } from "@troupe/core";
 import type { ErrorRequestHandler, Express } from "express";
 
+import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
 import { JSONRPC_PATH, REST_PATH } from "../../wire/card.ts";
-import { bodyGate, bodyLimitErrors } from "../limits/limit-gate.ts";
+import { bodyGate, bodyLimitErrors, largeBodyTurns } from "../limits/limit-gate.ts";
 import { scopeGate } from "./gate.ts";
 import { generalJsonBody, jsonBody, type BodyOptions } from "./json-body.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute, type BindingOptions } from "./json-rpc.ts";
@@ -26,13 +27,15 @@ export function mountBindings(app: Express, { agent, binding, body, closing }: M
     if (closing()) res.status(503).set("Retry-After", "1").json({ error: "The agent is shutting down." });
     else next();
   });
+  const turns = largeBodyTurns(yieldToLoop);
   app.use(paths, bodyGate(body.limit));
-  app.post(JSONRPC_PATH, jsonBody(body), bodyLimitErrors, jsonRpcBodyErrors, jsonRpcRoute(binding));
+  app.post(JSONRPC_PATH, jsonBody(body), bodyLimitErrors, jsonRpcBodyErrors, turns, jsonRpcRoute(binding));
   app.use(
     REST_PATH,
     generalJsonBody({ ...body, types: ["application/json", REST_CONTENT_TYPE] }),
     bodyLimitErrors,
     restBodyErrors,
+    turns,
     restRouter(binding),
   );
   app.use((_req, res) => {

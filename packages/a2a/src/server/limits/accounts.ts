@@ -25,8 +25,8 @@ export interface Account {
   call(): Release;
   /** Its body comes, of so many bytes at most; until the release. */
   coming(bytes: number): Release;
-  /** Its body has come. */
-  body(came: { readonly bytes: number; readonly values: number }): void;
+  /** Its body has come. Whether it is a large one, which counts as more than the call. */
+  body(came: { readonly bytes: number; readonly values: number }): boolean;
   /** A stream is opened, or a call waits for its task. */
   stream(): Release;
   /** A task is worked on. */
@@ -80,6 +80,7 @@ export function createAccounts(limits: ServerLimits, clock: Clock): Accounts {
           // A single one can always be sent, if only once a minute.
           const count = Math.min(more, requestsPerMinute - 1);
           if (count > 0) spend(key, count);
+          return more > 0;
         },
         stream: () => place(streams, key, streamsPerUser, "streams of yours are open already"),
         task: () => place(tasks, key, tasksPerUser, "tasks of yours are being worked on already"),

@@ -7,12 +7,15 @@ import { callerOf } from "../http/gate.ts";
 import { refuse } from "../http/refuse.ts";
 import type { Account, Accounts } from "./accounts.ts";
 import { LimitError } from "./limit-error.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { countValues, MAX_JSON_VALUES } from "./count-values.ts";
 
 /** A call that was let in, from its head until its answer is over. */
 interface Admitted {
   readonly account: Account;
   readonly response: Response;
+  /** Its body counts as more than one call. */
+  large?: boolean;
   refusal?: LimitError;
 }
 
@@ -42,7 +45,8 @@ export function limitGate(accounts: Accounts): RequestHandler {
  */
 export function weighBody(req: IncomingMessage, body: Uint8Array): void {
   const values = countValues(body);
-  byRequest.get(req)?.account.body({ bytes: body.length, values });
+  const admitted = byRequest.get(req);
+  if (admitted?.account.body({ bytes: body.length, values }) === true) admitted.large = true;
   if (values > MAX_JSON_VALUES)
     throw new LimitError(
       "TOO_LARGE",
@@ -71,6 +75,15 @@ export function bodyGate(limit: number): RequestHandler {
 function mostOf(headers: IncomingHttpHeaders, limit: number): number {
   const unknown = headers["content-encoding"] ?? headers["transfer-encoding"];
   return unknown === undefined ? Math.min(Number(headers["content-length"] ?? 0), limit) : limit;
+}
+
+/** Calls with large bodies go on one at a time, in the order they came whole. */
+export function largeBodyTurns(yieldToLoop: () => Promise<void>): RequestHandler {
+  const through = oneAtATime(yieldToLoop);
+  return (req, _res, next) => {
+    if (byRequest.get(req)?.large === true) through(() => next());
+    else next();
+  };
 }
 
 /** Answers what `weighBody` throws. */
