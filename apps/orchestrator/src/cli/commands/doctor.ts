@@ -9,6 +9,7 @@ import { settings, type OrchestratorSettings } from "../../server/settings.ts";
 import { discoverApps } from "../../supervisor/discover.ts";
 import { isFree } from "../../supervisor/free-port.ts";
 import { addedText } from "../added-apps.ts";
+import { asksCallers } from "../asks-callers.ts";
 import type { CliContext } from "../context.ts";
 import { requireHome } from "../home.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -48,7 +49,8 @@ export async function doctor(context: CliContext, options: { readonly json: bool
     ok: true,
     says: running === undefined ? "not running" : `up at ${running}`,
   });
-  checks.push(checkCallers(context.home, config.value));
+  const asked = running === undefined ? undefined : await asksCallers(running);
+  checks.push(checkCallers(context.home, config.value, asked));
   checks.push(...(await checkApps(context, running)));
   const bad = checks.filter((check) => !check.ok);
   if (options.json) context.out(`${JSON.stringify({ settings: inForce, checks })}\n`);
@@ -68,14 +70,26 @@ export async function doctor(context: CliContext, options: { readonly json: bool
   return bad.length === 0 ? EXIT.completed : EXIT.failed;
 }
 
-/** Authentication that nobody can pass would be noticed at the first call only. */
-function checkCallers(home: string, { auth, jwt_issuer: issuer }: OrchestratorSettings): Check {
+/**
+ * Authentication that nobody can pass would be noticed at the first call only.
+ *
+ * @param asked whether servers that are up ask who calls; undefined where none are
+ */
+function checkCallers(
+  home: string,
+  { auth, jwt_issuer: issuer }: OrchestratorSettings,
+  asked: boolean | undefined,
+): Check {
   const name = "callers";
-  if (auth === "off") return { name, ok: true, says: "asked nothing; only this machine can call" };
+  if (asked === false && auth === "on")
+    return { name, ok: true, says: "asked nothing by the servers that are up, until they are started again" };
+  if (asked === false || (asked === undefined && auth === "off"))
+    return { name, ok: true, says: "asked nothing; only this machine can call" };
   try {
     const keys = listKeys(home).filter(({ revokedAt }) => revokedAt === undefined).length;
     const says = `asked for an API key (${keys} in force)${issuer === undefined ? "" : ` or a token of ${issuer}`}`;
-    return keys > 0 || issuer !== undefined
+    // Which issuers servers that are up take, this shell need not know.
+    return keys > 0 || issuer !== undefined || asked === true
       ? { name, ok: true, says }
       : { name, ok: false, says: `${says}: nobody can call; make one with keys add` };
   } catch (error) {
