@@ -54,7 +54,8 @@ function checkUrl(text: string, allow: readonly string[]): void {
   if (url.username !== "" || url.password !== "")
     throw malformed("url holds a name or a password; give them as authentication.");
   if (allow.some((origin) => isSameOrigin(url, origin))) return;
-  if (url.protocol !== "https:") throw malformed("url is not https.");
+  if (url.protocol !== "https:")
+    throw malformed("url is not https, and its origin is none that the agent was told to allow.");
   const kind = addressKind(url.hostname);
   if (isLoopback(url.hostname) || (kind !== undefined && kind !== "public"))
     throw malformed(`url leads to ${url.hostname}, which is no public address.`);
