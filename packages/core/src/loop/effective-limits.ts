@@ -14,11 +14,18 @@ export function narrowLimits(given: Limits, asked: Limits): Limits {
   return limits;
 }
 
+/** How long a run may work where nobody says: a tool that never returns must not keep it at work for ever. */
+const DEFAULT_TIMEOUT_MS = 60 * 60_000;
+
 /** What the configuration and a delegation allow together. */
 export function effectiveLimits(
   { limits, max_iterations }: AgentConfig,
   asked: Limits,
-): Limits & { readonly maxIterations: number } {
+): Limits & { readonly maxIterations: number; readonly timeoutMs: number } {
   const narrowed = narrowLimits(limits, asked);
-  return { ...narrowed, maxIterations: Math.min(max_iterations, narrowed.maxIterations ?? Infinity) };
+  return {
+    ...narrowed,
+    maxIterations: Math.min(max_iterations, narrowed.maxIterations ?? Infinity),
+    timeoutMs: narrowed.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+  };
 }

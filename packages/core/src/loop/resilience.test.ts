@@ -242,6 +242,14 @@ describe("a time limit", () => {
     expect(finishOf(await failing)).toMatchObject({ outcome: "failed", error: { code: "agent.timeout" } });
   });
 
+  it("is an hour where nobody says, also for a tool that never returns", async () => {
+    const stuck = echoTool("echo", () => new Promise(() => undefined));
+    const { agent, clock } = setup([{ calls: [say("x")] }], { tools: [stuck] });
+    const running = runAgent(agent);
+    await clock.advance(60 * 60_000);
+    expect(finishOf(await running)).toMatchObject({ outcome: "failed", error: { code: "agent.timeout" } });
+  });
+
   it("leaves no timer behind", async () => {
     const { agent, clock } = setup([{ text: "ok" }], {}, { limits: { timeoutMs: 10_000 } });
     await runAgent(agent);

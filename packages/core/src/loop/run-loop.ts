@@ -77,7 +77,6 @@ async function drive(
 
 function limitTime(run: Run, abort: AbortController): () => void {
   const { timeoutMs } = run.limits;
-  if (timeoutMs === undefined) return () => undefined;
   const error = new AgentError(
     "agent.timeout",
     `The time limit of ${timeoutMs} ms was reached before the answer.`,

@@ -4,7 +4,7 @@ import type { ArtifactRef, Citation, ErrorInfo, Outcome, ResponseData, Usage } f
 export interface Limits {
   /** Rounds of the loop. */
   readonly maxIterations?: number;
-  /** Wall clock for the whole run, in milliseconds. */
+  /** Wall clock for the whole run, in milliseconds; an hour where nobody says. The time a person is waited for does not count. */
   readonly timeoutMs?: number;
   readonly maxOutputTokens?: number;
   /** Input and output of all rounds together, what is read from and written to a cache included. */

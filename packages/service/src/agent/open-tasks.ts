@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 
 import { systemClock, type Log, type SuspendedRuns } from "@troupe/core";
@@ -45,6 +46,10 @@ export async function openTasks(options: {
 /** As long as the name of a schema may be. */
 const MAX_LENGTH = 63;
 
+/** Names of agents are kebab-case; two long ones that begin alike must not come to share their tasks. */
 function schemaOf(name: string): string {
-  return `troupe_${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_")}`.slice(0, MAX_LENGTH);
+  const schema = `troupe_${name.replaceAll("-", "_")}`;
+  if (schema.length <= MAX_LENGTH) return schema;
+  const digest = createHash("sha256").update(name).digest("hex").slice(0, 8);
+  return `${schema.slice(0, MAX_LENGTH - digest.length - 1)}_${digest}`;
 }
