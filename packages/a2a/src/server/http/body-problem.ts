@@ -4,6 +4,8 @@ export interface BodyProblem {
   readonly message: string;
   /** It arrived whole, and is no JSON. */
   readonly arrived: boolean;
+  /** Bytes that a body may have, where it has more. */
+  readonly limit?: number;
 }
 
 /**
@@ -22,6 +24,7 @@ export function bodyProblem(error: unknown): BodyProblem | undefined {
         status: 413,
         message: `The body is larger than ${limit} bytes; send files by address.`,
         arrived: false,
+        limit,
       };
     case "entity.parse.failed":
       return { status: 400, message: "The body is no valid JSON.", arrived: true };

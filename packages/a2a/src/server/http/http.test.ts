@@ -166,11 +166,17 @@ describe("the HTTP side", () => {
       const rpc = await post(`${url}/a2a/jsonrpc`, large, version);
       expect(await rpc.json()).toMatchObject({
         jsonrpc: "2.0",
-        error: { code: -32600, message: /1000 bytes/ },
+        error: { code: -32602, message: /1000 bytes/, data: [{ reason: "TOO_LARGE" }] },
       });
       const rest = await post(`${url}/a2a/rest/message:send`, large, version);
       expect(rest.status).toBe(413);
-      expect(await rest.json()).toMatchObject({ error: { code: 413, message: /1000 bytes/ } });
+      expect(await rest.json()).toMatchObject({
+        error: {
+          code: 413,
+          message: /1000 bytes/,
+          details: [{ reason: "TOO_LARGE", metadata: { limit: "1000" } }],
+        },
+      });
       const broken = await post(`${url}/a2a/jsonrpc`, "{", version);
       expect(await broken.json()).toMatchObject({ error: { code: -32700 } });
       const client = await new ClientFactory().createFromUrl(url);

@@ -109,17 +109,20 @@ async function stream(
 }
 
 /** A body that cannot be read is answered in the protocol's own form. */
-export const jsonRpcBodyErrors: ErrorRequestHandler = (error, _req, res, next) => {
+export const jsonRpcBodyErrors: ErrorRequestHandler = (error, req, res, next) => {
   const problem = bodyProblem(error);
   if (problem === undefined) {
     next(error);
     return;
   }
-  const code = problem.status === 400 ? A2A_ERROR_CODE.PARSE_ERROR : A2A_ERROR_CODE.INVALID_REQUEST;
+  const { status, message, limit } = problem;
+  const code = status === 400 ? A2A_ERROR_CODE.PARSE_ERROR : A2A_ERROR_CODE.INVALID_REQUEST;
   // A call that is no JSON is answered as any other; one that did not arrive is none.
-  res
-    .status(problem.arrived ? 200 : problem.status)
-    .json({ jsonrpc: "2.0", id: null, error: { code, message: problem.message } });
+  const told =
+    limit === undefined
+      ? { code, message }
+      : jsonRpcError(new LimitError("TOO_LARGE", message, { limit }), isLegacy(req));
+  res.status(problem.arrived ? 200 : status).json({ jsonrpc: "2.0", id: null, error: told });
 };
 
 function idOf(req: Request): Envelope["id"] {

@@ -3,6 +3,7 @@ import type { ServerCallContext } from "@a2a-js/sdk/server";
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
 
 import { jsonOperations, type OnceName, type StreamName } from "../json-operations.ts";
+import { LimitError } from "../limits/limit-error.ts";
 import { asProtocolError } from "../protocol-error.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { positionOf } from "../stream-position.ts";
@@ -111,8 +112,16 @@ export function restRouter(options: BindingOptions): Router {
 
 export const restBodyErrors: ErrorRequestHandler = (error, _req, res, next) => {
   const problem = bodyProblem(error);
-  if (problem === undefined) next(error);
-  else sendBody(res, new RequestMalformedError(problem.message), problem.status);
+  if (problem === undefined) {
+    next(error);
+    return;
+  }
+  const { status, message, limit } = problem;
+  const told =
+    limit === undefined
+      ? new RequestMalformedError(message)
+      : new LimitError("TOO_LARGE", message, { limit });
+  sendBody(res, told, status);
 };
 
 /** The names that `google.rpc.Code` has for what HTTP says, where the SDK goes by its own errors alone. */
