@@ -6,7 +6,8 @@ import { liveTask } from "../../wire/apply-event.ts";
 import { isSettled } from "../../wire/state.ts";
 import { storeConflict } from "../conflict.ts";
 import { lostTask, readOrTell } from "../lost-task.ts";
-import { conditions, headOf, isAnew, readToken, writeToken } from "../query.ts";
+import { keyOf } from "../memory-shared.ts";
+import { conditions, headOf, isAnew, readToken, writeToken, type Head } from "../query.ts";
 import { hasOutgrown, retention, type Retention, type WrittenSize } from "../retention.ts";
 import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../task-json.ts";
 import type { TaskStore } from "../task-store.ts";
@@ -28,6 +29,11 @@ export interface SqliteTaskStore extends TaskStore {
   close(): void;
 }
 
+/** A task that runs, as the tables have it. */
+interface Running extends Kept {
+  readonly size: WrittenSize;
+}
+
 /** Unfinished tasks that are read at once. */
 const PAGE = 100;
 
@@ -46,8 +52,10 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
 
   /** What has settled, kept beside the tables so that no update has to count. */
   const settled = { tasks: 0, bytes: 0, last: 0, ...sql.total.get() };
-  /** Characters that running tasks have in changes since they were last written, by position. */
-  const pending = new Map<number, WrittenSize>();
+  /** The file is this process's alone, so what was written of a task that runs need not be read again. */
+  const running = new Map<string, Running>();
+  const keptOf = (owner: string, id: string): Kept | undefined =>
+    running.get(keyOf(owner, id)) ?? sql.kept.get(owner, id);
 
   const uncount = (task: Pick<Kept, "settled" | "bytes">): void => {
     if (task.settled === null) return;
@@ -55,41 +63,55 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
     settled.bytes -= task.bytes;
   };
   const write = (
+    owner: string,
     task: Task,
     body: string,
     before: Pick<Kept, "position" | "version" | "settled" | "bytes">,
   ): void => {
     const { position } = before;
     const rests = isSettled(task.status?.state);
+    const key = keyOf(owner, task.id);
+    const version = before.version + 1;
+    const head = headOf(task);
     sql.dropChanges.run(position);
     uncount(before);
     if (rests) {
       settled.tasks++;
       settled.bytes += body.length;
-      pending.delete(position);
-    } else pending.set(position, { task: body.length, changes: 0 });
+      running.delete(key);
+    } else {
+      const size = { task: body.length, changes: 0 };
+      running.set(key, { position, ...named(head), settled: null, bytes: body.length, version, size });
+    }
     sql.writeTask.run(
-      ...headOf(task),
+      ...head,
       body.length,
       rests ? ++settled.last : null,
       rests ? clock.now() : null,
-      before.version + 1,
+      version,
       position,
     );
     sql.writeBody.run(position, body);
   };
-  const append = (task: Kept, head: ReturnType<typeof headOf>, added: string): void => {
+  const append = (key: string, task: Kept, head: Head, added: string): void => {
     const { position } = task;
-    const size = pending.get(position) ?? { task: 0, changes: 0 };
-    pending.set(position, { ...size, changes: size.changes + added.length });
+    const { size = { task: 0, changes: 0 } } = running.get(key) ?? {};
     sql.insertChange.run(position, added);
     const [context, state, updatedAt] = head;
-    if (context === task.context && state === task.state && updatedAt === task.updated_at) return;
-    uncount(task);
-    sql.writeHead.run(...head, position);
+    if (context !== task.context || state !== task.state || updatedAt !== task.updated_at) {
+      uncount(task);
+      sql.writeHead.run(...head, position);
+    }
+    running.set(key, {
+      ...task,
+      ...named(head),
+      settled: null,
+      version: task.version + 1,
+      size: { ...size, changes: size.changes + added.length },
+    });
   };
-  const outgrown = (owner: string, id: string, added: string): boolean => {
-    const size = pending.get(sql.kept.get(owner, id)?.position ?? -1);
+  const outgrown = (key: string, added: string): boolean => {
+    const size = running.get(key)?.size;
     return size !== undefined && hasOutgrown(size, added.length);
   };
   const retain = (): void => {
@@ -106,7 +128,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       return await group.run(work, lasting);
     } catch (error) {
       Object.assign(settled, sql.total.get());
-      pending.clear();
+      running.clear();
       throw error;
     }
   };
@@ -135,13 +157,13 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       const claimed = await store(lasting, () => {
         const known = sql.taskOfMessage.get(owner, messageId);
         if (known !== undefined) return { taskId: known.id, version: known.version, first: false };
-        const before = sql.kept.get(owner, id);
+        const before = keptOf(owner, id);
         // Told outside: what is thrown here would undo the work of others in the group.
         if ((before?.version ?? 0) !== from.version) return undefined;
         const fresh = { settled: null, bytes: 0, version: 0 };
         const kept = before ?? { ...fresh, position: sql.insertTask.run(owner, id) };
         sql.insertMessage.run(owner, messageId, kept.position);
-        write(task, body, kept);
+        write(owner, task, body, kept);
         retain();
         return { taskId: id, version: from.version + 1, first: true };
       });
@@ -154,17 +176,18 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
     },
     async save(owner, task, changes, { version }) {
       const { id } = task;
+      const key = keyOf(owner, id);
       const head = headOf(task);
       const rests = isSettled(task.status?.state);
       const added = rests ? "" : changesToJson(changes);
       // What is written whole is taken down now: the task may have moved on when its turn comes.
-      const whole = rests || isAnew(changes) || outgrown(owner, id, added) ? taskToJson(task) : undefined;
+      const whole = rests || isAnew(changes) || outgrown(key, added) ? taskToJson(task) : undefined;
       const saved = await store(rests, () => {
-        const known = sql.kept.get(owner, id);
+        const known = keptOf(owner, id);
         if (known?.version !== version) return false;
-        if (whole === undefined) append(known, head, added);
+        if (whole === undefined) append(key, known, head, added);
         else {
-          write(task, whole, known);
+          write(owner, task, whole, known);
           retain();
         }
         return true;
@@ -202,13 +225,14 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
         const rows = sql.unfinished.all(position, PAGE);
         for (const row of rows) {
           position = row.position;
-          const { owner, version, bytes } = row;
+          const { owner, id, version, bytes } = row;
           const task = tryRead(row);
           if (task !== undefined) yield { owner, task, version };
           else
             await store(true, () => {
               settled.tasks++;
               settled.bytes += bytes;
+              running.delete(keyOf(owner, id));
               sql.setAside.run(TaskState.TASK_STATE_FAILED, ++settled.last, clock.now(), position);
             });
         }
@@ -218,4 +242,8 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
     push: sqlitePush(db, group, what),
     close: () => group.close(),
   };
+}
+
+function named([context, state, updated_at]: Head): Pick<Kept, "context" | "state" | "updated_at"> {
+  return { context, state, updated_at };
 }
