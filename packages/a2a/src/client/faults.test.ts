@@ -130,10 +130,14 @@ describe("before the first event", () => {
   });
 
   it("a call ends when its whole time is over, wherever it is", async () => {
-    const { clock, remote } = await behindProxy({ limits: { totalMs: 60_000 } });
+    // Shorter than the deadline of the first event, which may not have come by then.
+    const { clock, remote } = await behindProxy({ limits: { totalMs: 20_000 } });
     const events = collect(remote.stream({ text: "count" }, { signal })).catch((error: unknown) => error);
-    await clock.advance(60_000);
-    expect(await events).toMatchObject({ code: "agent.timeout", message: /did not end within 60 s/ });
+    await clock.advance(20_000);
+    expect(await events).toMatchObject({
+      code: "agent.timeout",
+      message: expect.stringMatching(/did not end within 20 s/) as unknown,
+    });
   });
 });
 
@@ -253,7 +257,10 @@ describe("an agent in trouble", () => {
     const code = () => remote.send({ text: "hi" }, { signal }).catch((error: unknown) => error);
     for (let i = 0; i < 5; i++) expect(await code()).toMatchObject({ code: "agent.unreachable" });
     const before = proxy.connections;
-    expect(await code()).toMatchObject({ code: "agent.unreachable", message: /left alone for a moment/ });
+    expect(await code()).toMatchObject({
+      code: "agent.unreachable",
+      message: expect.stringMatching(/left alone for a moment/) as unknown,
+    });
     expect(proxy.connections).toBe(before);
     await proxy.set({ kind: "none" });
     await clock.advance(500);
