@@ -5,6 +5,7 @@ import { virtualClock } from "@troupe/core/testing";
 import type { Express } from "express";
 import { expect, it } from "vitest";
 
+import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
 import { answering, scriptedAgent, withServed } from "../../testing/index.ts";
 
 it("ends a connection whose body comes too slowly, and leaves it to those that may take their time", async () => {
@@ -33,6 +34,7 @@ it("ends a connection whose body comes too slowly, and leaves it to those that m
     };
     const [slow, patient] = [send(0), send(1)];
     await Promise.all(begun.map(({ promise }) => promise));
+    await yieldToLoop();
     const closed = once(slow.socket, "close");
     await clock.advance(60_000);
     await closed;

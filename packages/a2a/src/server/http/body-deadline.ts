@@ -3,10 +3,13 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "@troupe/stream";
 import type { RequestHandler } from "express";
 
+import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
+
 /**
  * Ends the connection of a request whose body has not come whole in time, whoever reads it. Node has
  * a limit of its own for that, but one for all: a large file that is handed in may take longer, and
- * whoever takes it in sees to a slow sender, until it has answered. `takesTime` names such requests.
+ * whoever takes it in sees to a slow sender, until it has answered. `takesTime` names such requests. Most
+ * bodies come with their head and are there a turn of the loop later: those need no timer.
  */
 export function bodyDeadline(options: {
   readonly ms: number;
@@ -17,7 +20,7 @@ export function bodyDeadline(options: {
   return (req, res, next) => {
     if (hasBody(req)) {
       const begin = (): void => {
-        if (req.complete) return;
+        if (req.complete || req.destroyed) return;
         const stop = clock.schedule(ms, () => {
           if (req.complete) return;
           if (res.headersSent) req.socket.destroy();
@@ -31,7 +34,7 @@ export function bodyDeadline(options: {
       };
       // Once it is answered nobody takes it in any more, such as one that was refused at the door.
       if (takesTime(req)) res.once("finish", begin);
-      else begin();
+      else void yieldToLoop().then(begin);
     }
     next();
   };
