@@ -69,7 +69,7 @@ const resultOf = ({ stdout }: Finished) =>
     readonly error?: { readonly code: string; readonly message: string };
   };
 
-describe("a run that goes wrong", { timeout: 60_000 }, () => {
+describe("a run that goes wrong", { timeout: 120_000 }, () => {
   it("says which variable holds the key that was not accepted, and does not show it", async () => {
     const run = await runTroupe(["run", "What is new?"], options("sk-ant-a-wrong-one"));
     expect(run.code).toBe(5);
@@ -121,7 +121,7 @@ describe("a run that goes wrong", { timeout: 60_000 }, () => {
     model.script(says("Water is wet."), says("Seven."), says("Wet, and seven."));
     const up = startTroupe(["up", "--free-ports"], options());
     const outcomes = async () => (await storedRuns()).map(({ outcome }) => outcome);
-    await expect.poll(outcomes, { timeout: 30_000, interval: 500 }).toEqual(["completed"]);
+    await expect.poll(outcomes, { timeout: 90_000, interval: 500 }).toEqual(["completed"]);
     up.kill("SIGTERM");
     await up.finished;
   });
