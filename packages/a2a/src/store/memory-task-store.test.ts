@@ -4,18 +4,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { taskStoreContract, taskWriter, type ContractSettings } from "../testing/index.ts";
-import { textPart } from "../wire/parts.ts";
+import { taskWith } from "../testing/task-store/fixtures.ts";
 import { createMemoryTaskStore } from "./memory-task-store.ts";
 import { sizeOf } from "./size-of.ts";
-
-const task = (id: string, state = TaskState.TASK_STATE_COMPLETED): Task => ({
-  id,
-  contextId: "c",
-  status: { state, message: undefined, timestamp: undefined },
-  artifacts: [],
-  history: [],
-  metadata: undefined,
-});
 
 describe("the task store in memory", () => {
   it.each(taskStoreContract({ open: async (settings) => createMemoryTaskStore(settings) }))(
@@ -51,17 +42,7 @@ describe("the task store in memory", () => {
         let settled: Task[] = [];
         const open = new Map<string, Task>();
         for (const [at, { id, state, chars }] of updates.entries()) {
-          const artifact = {
-            artifactId: "x",
-            name: "",
-            description: "",
-            metadata: undefined,
-            extensions: [],
-          };
-          const next = {
-            ...task(id, state),
-            artifacts: [{ ...artifact, parts: [textPart("x".repeat(chars))] }],
-          };
+          const next = taskWith(id, { state, text: "x".repeat(chars) });
           await store.claim("", String(at), next);
           settled = settled.filter((one) => one.id !== id);
           open.delete(id);

@@ -37,9 +37,18 @@ export function conditions(
   };
 }
 
-/** Where the next page begins: behind a task's time and its place among those of the same time. */
-export function writeToken(updatedAt: string, position: number | string): string {
-  return `${updatedAt}~${position}`;
+/**
+ * A page of at most `size` of `rows`, which are one more than that where there is another page, and
+ * where that begins: behind the last one's time and its place among those of the same time.
+ */
+export function pageOf<Row extends { readonly updated_at: string; readonly position: number | string }>(
+  rows: readonly Row[],
+  size: number,
+): { readonly page: readonly Row[]; readonly nextPageToken: string } {
+  const page = rows.slice(0, size);
+  const last = page.at(-1);
+  if (last === undefined || rows.length === page.length) return { page, nextPageToken: "" };
+  return { page, nextPageToken: `${last.updated_at}~${last.position}` };
 }
 
 /** Undefined for the empty one, which leads to the first page. Throws an `InputError` for one that is none of ours. */

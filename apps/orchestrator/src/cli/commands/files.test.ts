@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { silentLog } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import { fileArtifactStore, fileLinkKeys } from "@troupe/service";
 import { expect, it, onTestFinished } from "vitest";
 
-import type { CliContext } from "../context.ts";
+import { testContext } from "../../testing/test-context.ts";
 import { files, type FilesOptions } from "./files.ts";
 
 let next = 0;
@@ -22,19 +21,7 @@ function openHome() {
     store.put(new Uint8Array(size).fill(size % 251), { name, mediaType: "text/plain", owner: "" });
   const run = async (options: Partial<FilesOptions> = {}): Promise<string> => {
     let said = "";
-    const context: CliContext = {
-      out: (text) => (said += text),
-      err: () => undefined,
-      color: false,
-      env: {},
-      cwd: home,
-      home,
-      appsRoot: home,
-      clock,
-      newId,
-      log: silentLog,
-      interrupted: new AbortController().signal,
-    };
+    const context = testContext(home, { out: (text) => (said += text), clock, newId });
     await files(context, { delete: false, newLinkKey: false, revokeLinks: false, json: false, ...options });
     return said;
   };

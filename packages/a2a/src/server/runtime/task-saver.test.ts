@@ -1,4 +1,4 @@
-import { TaskState, type Task } from "@a2a-js/sdk";
+import { TaskState } from "@a2a-js/sdk";
 import { silentLog, StoreError } from "@troupe/core";
 import { gate, virtualClock } from "@troupe/core/testing";
 import * as fc from "fast-check";
@@ -6,29 +6,10 @@ import { describe, expect, it } from "vitest";
 
 import { createMemoryTaskStore } from "../../store/memory-task-store.ts";
 import type { TaskStore } from "../../store/task-store.ts";
+import { chunk, taskWith } from "../../testing/task-store/fixtures.ts";
 import { liveTask } from "../../wire/apply-event.ts";
-import { artifactOf, textPart, type WireEvent } from "../../wire/parts.ts";
 import { TaskSaver } from "./task-saver.ts";
 
-const task = (): Task => ({
-  id: "t",
-  contextId: "c",
-  status: { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: undefined },
-  artifacts: [],
-  history: [],
-  metadata: undefined,
-});
-const chunk = (text: string): WireEvent => ({
-  $case: "artifactUpdate",
-  value: {
-    taskId: "t",
-    contextId: "c",
-    artifact: artifactOf("a", "streaming_result", [textPart(text)]),
-    append: true,
-    lastChunk: false,
-    metadata: undefined,
-  },
-});
 /** What happens to a write: it comes through, it fails, or it comes through and its answer is lost. */
 type Fate = "stored" | "failed" | "unanswered";
 
@@ -48,7 +29,7 @@ async function saving(fates: readonly Fate[]) {
       return version;
     },
   };
-  const live = liveTask(task());
+  const live = liveTask(taskWith("t"));
   const { version } = await store.claim("", "m", live.task, { version: 0, holder: "h" });
   const closing = new AbortController();
   const lost = gate();
@@ -64,8 +45,8 @@ async function saving(fates: readonly Fate[]) {
     closing: closing.signal,
   });
   const push = (text: string): void => {
-    live.apply(chunk(text));
-    saver.push(chunk(text));
+    live.apply(chunk(text, true));
+    saver.push(chunk(text, true));
   };
   return { clock, store, live, saver, push, closing, lost: lost.opened };
 }
@@ -96,7 +77,7 @@ describe("what a running task is saved by", () => {
 
   it("stops when somebody else has the task, and says so once", async () => {
     const { store, saver, push, lost, live } = await saving([]);
-    const ended = { ...task(), status: { ...task().status!, state: TaskState.TASK_STATE_FAILED } };
+    const ended = taskWith("t", { state: TaskState.TASK_STATE_FAILED });
     await store.save("", ended, [{ $case: "task", value: ended }], { version: 1, holder: "other" });
     push("late");
     await lost;

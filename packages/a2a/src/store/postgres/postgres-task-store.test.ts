@@ -7,8 +7,9 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { taskStoreContract, taskWriter, type ContractSettings } from "../../testing/index.ts";
+import { chunk, taskWith } from "../../testing/task-store/fixtures.ts";
 import { liveTask } from "../../wire/apply-event.ts";
-import { artifactOf, textOf, textPart, type WireEvent } from "../../wire/parts.ts";
+import { textOf } from "../../wire/parts.ts";
 import { sameAsMemory } from "../random-histories.ts";
 import type { TaskStore } from "../task-store.ts";
 import { fromColumn, toColumn } from "./column.ts";
@@ -56,26 +57,6 @@ async function openEmpty(settings: ContractSettings) {
 const again = (store: TaskStore, settings: ContractSettings) =>
   open({ ...settings, schema: schemas.get(store) ?? "" });
 
-const task = (id: string, text = "", state = TaskState.TASK_STATE_WORKING) => ({
-  id,
-  contextId: "c",
-  status: { state, message: undefined, timestamp: "2026-01-01T00:00:00.000Z" },
-  artifacts: [artifactOf("x", "", [textPart(text)])],
-  history: [],
-  metadata: undefined,
-});
-const chunk = (text: string): WireEvent => ({
-  $case: "artifactUpdate",
-  value: {
-    taskId: "t",
-    contextId: "c",
-    artifact: artifactOf("x", "", [textPart(text)]),
-    append: true,
-    lastChunk: false,
-    metadata: undefined,
-  },
-});
-
 describe("the task store on Postgres", () => {
   it.each(taskStoreContract({ open: openEmpty, reopen: again, another: again }))("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
@@ -90,13 +71,13 @@ describe("the task store on Postgres", () => {
     const writer = taskWriter(store);
     const written = async (): Promise<unknown> =>
       (await db.query("SELECT xmin, ctid, version, body FROM appends.task ORDER BY id")).rows;
-    const lives = ["x", "x".repeat(500_000)].map((text, i) => liveTask(task(`t${i}`, text)));
+    const lives = ["x", "x".repeat(500_000)].map((text, i) => liveTask(taskWith(`t${i}`, { text })));
     for (const [i, live] of lives.entries()) await writer.claim("", `m${i}`, live.task);
     const before = await written();
     for (let i = 0; i < 50; i++)
       for (const live of lives) {
-        live.apply(chunk(`word ${i} `));
-        await writer.save("", live.task, [chunk(`word ${i} `)]);
+        live.apply(chunk(`word ${i} `, true));
+        await writer.save("", live.task, [chunk(`word ${i} `, true)]);
       }
     expect(await written()).toEqual(before);
     const { rows } = await db.query<{ bytes: number; n: number }>(
@@ -111,12 +92,12 @@ describe("the task store on Postgres", () => {
   it("writes a running task anew when it has doubled, and keeps its journal bounded", async () => {
     const store = await open({ schema: "doubles" });
     const writer = taskWriter(store);
-    const live = liveTask(task("t"));
+    const live = liveTask(taskWith("t"));
     await writer.claim("", "m", live.task);
     const text = "0123456789".repeat(100);
     for (let i = 0; i < 200; i++) {
-      live.apply(chunk(text));
-      await writer.save("", live.task, [chunk(text)]);
+      live.apply(chunk(text, true));
+      await writer.save("", live.task, [chunk(text, true)]);
     }
     expect(textOf((await writer.load("", "t"))?.artifacts[0]?.parts ?? [])).toBe(text.repeat(200));
     const { rows } = await db.query<{ bytes: number }>(
@@ -130,8 +111,8 @@ describe("the task store on Postgres", () => {
     const log = { ...silentLog, error: (_text: string, fields?: unknown) => logged.push(fields) };
     const store = await open({ schema: "torn", log });
     const writer = taskWriter(store);
-    for (const id of ["a", "torn", "odd", "b"]) await writer.claim("ann", id, task(id, id));
-    await writer.save("ann", task("odd"), [chunk("more")]);
+    for (const id of ["a", "torn", "odd", "b"]) await writer.claim("ann", id, taskWith(id, { text: id }));
+    await writer.save("ann", taskWith("odd"), [chunk("more", true)]);
     await db.exec(`UPDATE torn.task SET body = '{"id":"torn","sta' WHERE id = 'torn';
       UPDATE torn.change SET body = '[{"artifactUpdate": 7}'`);
     expect(await writer.unfinished()).toEqual(["ann a", "ann b"]);
@@ -149,7 +130,7 @@ describe("the task store on Postgres", () => {
     const writer = taskWriter(await open());
     const odd = ["nul\0", "half \ud83d", "\u{10FFFF}", '\u{10FFFF}"x"', "ünï"];
     for (const id of odd) {
-      await writer.claim(id, id, { ...task(id, `text ${id.toWellFormed()}`), contextId: id });
+      await writer.claim(id, id, taskWith(id, { text: `text ${id.toWellFormed()}`, contextId: id }));
       expect(await writer.load(id, id)).toMatchObject({ id, contextId: id });
       expect(await writer.store.taskOf(id, id)).toBe(id);
       const { tasks } = await writer.store.list(id, { contextId: id, pageSize: 2, pageToken: "" });
@@ -159,7 +140,7 @@ describe("the task store on Postgres", () => {
     // As long as a server takes them, of what takes the most room: an index has no place for much more.
     const owner = String.fromCharCode(...Array.from({ length: 200 }, (_, i) => 0x4e00 + i * 53));
     const long = String.fromCharCode(...Array.from({ length: 256 }, (_, i) => 0xd800 + ((i * 37) % 1_024)));
-    await writer.claim(owner, long, { ...task("long"), contextId: long });
+    await writer.claim(owner, long, taskWith("long", { contextId: long }));
     expect(await writer.load(owner, "long")).toMatchObject({ contextId: long });
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (one, two) => {
@@ -216,7 +197,7 @@ describe("the task store on Postgres", () => {
   it("takes time from the database where nobody says one", async () => {
     const store = await open({ leaseMs: 60_000 });
     await store.shared.renew("h1");
-    await store.claim("ann", "m", task("t"), { version: 0, holder: "h1" });
+    await store.claim("ann", "m", taskWith("t"), { version: 0, holder: "h1" });
     expect((await store.load("ann", "t"))?.holder).toEqual({ id: "h1", alive: true });
     expect(await taskWriter(store).unfinished()).toEqual([]);
     const clock = virtualClock(Date.UTC(2040, 0));

@@ -6,7 +6,7 @@ import { liveTask } from "../../wire/apply-event.ts";
 import { isSettled } from "../../wire/state.ts";
 import { storeConflict } from "../conflict.ts";
 import { lostTask, readOrTell } from "../lost-task.ts";
-import { conditions, headOf, isAnew, readToken, writeToken } from "../query.ts";
+import { conditions, headOf, isAnew, pageOf, readToken } from "../query.ts";
 import { hasOutgrown, retention, type Retention, type WrittenSize } from "../retention.ts";
 import type { SharedTasks } from "../shared-tasks.ts";
 import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../task-json.ts";
@@ -161,14 +161,8 @@ export async function tasksInPostgres(
       const rest =
         after === undefined ? "" : `AND (updated_at, position) < ($${from}::text, $${from + 1}::bigint)`;
       const rows = await sql.query<Row>(text.list(where, rest, `$${all.length - 1}`, `$${all.length}`), all);
-      const page = rows.slice(0, pageSize);
-      const last = page.at(-1);
-      const more = last !== undefined && rows.length > page.length;
-      return {
-        tasks: page.map(read),
-        nextPageToken: more ? writeToken(last.updated_at, last.position) : "",
-        totalSize: counted?.tasks ?? 0,
-      };
+      const { page, nextPageToken } = pageOf(rows, pageSize);
+      return { tasks: page.map(read), nextPageToken, totalSize: counted?.tasks ?? 0 };
     },
     async *unfinished() {
       let position = 0;

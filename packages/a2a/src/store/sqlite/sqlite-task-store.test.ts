@@ -3,15 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { TaskState, type Task } from "@a2a-js/sdk";
+import { TaskState } from "@a2a-js/sdk";
 import { silentLog, StoreError } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { requireSqlite } from "../../adapters/node-sqlite.ts";
 import { taskStoreContract, taskWriter, type ContractSettings } from "../../testing/index.ts";
+import { chunk, doneTask, taskWith } from "../../testing/task-store/fixtures.ts";
 import { liveTask } from "../../wire/apply-event.ts";
-import { artifactOf, textOf, textPart, type WireEvent } from "../../wire/parts.ts";
+import { textOf, type WireEvent } from "../../wire/parts.ts";
 import type { TaskStore } from "../task-store.ts";
 import { openSqliteTaskStore, type SqliteTaskStoreOptions } from "./sqlite-task-store.ts";
 
@@ -28,26 +29,6 @@ function open(given: Partial<SqliteTaskStoreOptions> = {}) {
   onTestFinished(() => store.close());
   return store;
 }
-
-const task = (id: string, state = TaskState.TASK_STATE_COMPLETED, text = ""): Task => ({
-  id,
-  contextId: "c",
-  status: { state, message: undefined, timestamp: undefined },
-  artifacts: [artifactOf("x", "", [textPart(text)])],
-  history: [],
-  metadata: undefined,
-});
-const chunk = (text: string): WireEvent => ({
-  $case: "artifactUpdate",
-  value: {
-    taskId: "t",
-    contextId: "c",
-    artifact: artifactOf("x", "", [textPart(text)]),
-    append: true,
-    lastChunk: false,
-    metadata: undefined,
-  },
-});
 
 const statusAt = (timestamp: string): WireEvent => ({
   $case: "statusUpdate",
@@ -76,10 +57,10 @@ describe("the task store on SQLite", () => {
 
   it("counts what is on the file, not what this process put there", async () => {
     const store = open();
-    for (const id of ["a", "b", "c"]) await taskWriter(store).claim("", id, task(id));
+    for (const id of ["a", "b", "c"]) await taskWriter(store).claim("", id, doneTask(id));
     store.close();
     const again = open({ maxTasks: 2 });
-    await taskWriter(again).claim("", "newer", task("newer"));
+    await taskWriter(again).claim("", "newer", doneTask("newer"));
     const { tasks } = await again.list("", { pageSize: 10, pageToken: "" });
     expect(tasks.map(({ id }) => id).sort()).toEqual(["c", "newer"]);
   });
@@ -89,7 +70,7 @@ describe("the task store on SQLite", () => {
     const writer = taskWriter(store);
     const grownBy = async (id: string, events: (text: string) => readonly WireEvent[]) => {
       const before = statSync(`${path}-wal`).size;
-      const live = liveTask(task(id, TaskState.TASK_STATE_WORKING));
+      const live = liveTask(taskWith(id));
       for (let i = 0; i < 20; i++) {
         const changes = events(`word ${i} `);
         for (const change of changes) live.apply(change);
@@ -97,10 +78,13 @@ describe("the task store on SQLite", () => {
       }
       return statSync(`${path}-wal`).size - before;
     };
-    await writer.claim("", "m0", task("none", TaskState.TASK_STATE_WORKING));
-    await writer.claim("", "m1", task("short", TaskState.TASK_STATE_WORKING, "x"));
-    await writer.claim("", "m2", task("long", TaskState.TASK_STATE_WORKING, "x".repeat(500_000)));
-    for (const events of [(text: string) => [chunk(text)], (text: string) => [chunk(text), statusAt(text)]]) {
+    await writer.claim("", "m0", taskWith("none"));
+    await writer.claim("", "m1", taskWith("short", { text: "x" }));
+    await writer.claim("", "m2", taskWith("long", { text: "x".repeat(500_000) }));
+    for (const events of [
+      (text: string) => [chunk(text, true)],
+      (text: string) => [chunk(text, true), statusAt(text)],
+    ]) {
       const short = await grownBy("short", events);
       const long = await grownBy("long", events);
       expect(long).toBeLessThan(short * 1.5);
@@ -112,12 +96,12 @@ describe("the task store on SQLite", () => {
   it("writes a running task anew only when it has doubled", async () => {
     const store = open();
     const writer = taskWriter(store);
-    const live = liveTask(task("t", TaskState.TASK_STATE_WORKING));
+    const live = liveTask(taskWith("t"));
     await writer.claim("", "m", live.task);
     const text = "0123456789".repeat(100);
     for (let i = 0; i < 300; i++) {
-      live.apply(chunk(text));
-      await writer.save("", live.task, [chunk(text)]);
+      live.apply(chunk(text, true));
+      await writer.save("", live.task, [chunk(text, true)]);
     }
     expect(textOf((await writer.load("", "t"))?.artifacts[0]?.parts ?? [])).toBe(text.repeat(300));
     store.close();
@@ -134,9 +118,9 @@ describe("the task store on SQLite", () => {
     const ids = ["a", "torn", "odd", "b", "rests"];
     for (const id of ids) {
       const state = id === "rests" ? TaskState.TASK_STATE_COMPLETED : TaskState.TASK_STATE_WORKING;
-      await writer.claim("", id, task(id, state, id));
+      await writer.claim("", id, taskWith(id, { state, text: id }));
     }
-    await writer.save("", task("odd", TaskState.TASK_STATE_WORKING), [chunk("more")]);
+    await writer.save("", taskWith("odd"), [chunk("more", true)]);
     store.close();
     const raw = new DatabaseSync(path);
     raw.exec(`UPDATE body SET body = '{"id":"torn","sta' WHERE task = 2;
@@ -168,13 +152,13 @@ describe("the task store on SQLite", () => {
 
   it("says that it is closed", async () => {
     const store = open();
-    const waits = store.claim("", "m", task("t"), { version: 0 });
+    const waits = store.claim("", "m", doneTask("t"), { version: 0 });
     store.close();
     expect(await waits).toMatchObject({ taskId: "t", first: true });
     const refused = [
       store.load("", "t"),
-      store.claim("", "m2", task("t2"), { version: 0 }),
-      store.save("", task("t"), [], { version: 1 }),
+      store.claim("", "m2", doneTask("t2"), { version: 0 }),
+      store.save("", doneTask("t"), [], { version: 1 }),
     ];
     for (const one of refused) await expect(one).rejects.toMatchObject({ code: "store.io" });
   });

@@ -7,7 +7,7 @@ import { isSettled } from "../../wire/state.ts";
 import { storeConflict } from "../conflict.ts";
 import { lostTask, readOrTell } from "../lost-task.ts";
 import { keyOf } from "../memory-shared.ts";
-import { conditions, headOf, isAnew, readToken, writeToken, type Head } from "../query.ts";
+import { conditions, headOf, isAnew, pageOf, readToken, type Head } from "../query.ts";
 import { hasOutgrown, retention, type Retention, type WrittenSize } from "../retention.ts";
 import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../task-json.ts";
 import type { TaskStore } from "../task-store.ts";
@@ -210,14 +210,8 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       const rows = sql
         .ask<Row>(`${ROWS} WHERE ${where} ${rest} ORDER BY updated_at DESC, task.position DESC LIMIT ?`)
         .all(...args, ...(after ?? []), pageSize + 1);
-      const page = rows.slice(0, pageSize);
-      const last = page.at(-1);
-      const more = last !== undefined && rows.length > page.length;
-      return {
-        tasks: page.map(read),
-        nextPageToken: more ? writeToken(last.updated_at, last.position) : "",
-        totalSize,
-      };
+      const { page, nextPageToken } = pageOf(rows, pageSize);
+      return { tasks: page.map(read), nextPageToken, totalSize };
     },
     async *unfinished() {
       let position = -1;
