@@ -108,6 +108,28 @@ describe("the registry", () => {
     });
   });
 
+  it.each([0, 1, 2, 3, 4])(
+    "never says that an agent is missing that comes up after %i looks",
+    async (away) => {
+      await withServed({ agent }, async ({ url }) => {
+        let looks = 0;
+        const registry = createRegistry({
+          urls: [url],
+          fetch: (...call) =>
+            looks++ < away ? Promise.reject(new TypeError("fetch failed")) : fetch(...call),
+        });
+        const failure = await registry.connection("rag-agent").then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (failure !== undefined) expect(failure).toMatchObject({ code: "agent.unknown", retryable: true });
+        while (looks <= away) await registry.refresh();
+        expect((await registry.connection("rag-agent")).profile.name).toBe("rag-agent");
+        registry.close();
+      });
+    },
+  );
+
   it("gives up on an agent that does not answer in time", async () => {
     const clock = virtualClock();
     const silent: typeof fetch = (_input, init) =>

@@ -114,8 +114,13 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
   };
   const remoteNamed = (name: string): WatchedAgent | undefined =>
     named(name).find(({ isUp }) => isUp) ?? named(name)[0];
-  const unknown = async (name: string): Promise<AgentError> => {
-    const names = (await registry.list()).map((entry) => entry.name);
+  const entries = (): readonly AgentEntry[] => [
+    ...[...locals.values()].map(({ profile }): AgentEntry => ({ ...profile, status: "up" })),
+    ...[...remotes.values()].map(({ entry }) => entry),
+  ];
+  /** As of the last look: after another one the agent may be known, and said to be missing for good. */
+  const unknown = (name: string): AgentError => {
+    const names = entries().map((entry) => entry.name);
     const hint = names.length === 0 ? " No agents are registered." : suggestNames(name, names);
     // One that has not said its name yet may be the one.
     const retryable = [...remotes.values()].some(({ connection }) => connection === undefined);
@@ -134,8 +139,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
     async list() {
       // Who plans with the list must not miss one that just came up.
       await lookAt(({ isUp }) => !isUp);
-      const here = [...locals.values()].map(({ profile }): AgentEntry => ({ ...profile, status: "up" }));
-      return [...here, ...[...remotes.values()].map(({ entry }) => entry)];
+      return entries();
     },
     async find(name) {
       return (await registry.list()).find((entry) => entry.name === name);
@@ -147,7 +151,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
       // One that was never reached has no name yet, and may be up by now.
       if (remoteNamed(name) === undefined) await lookAt(({ connection }) => connection === undefined);
       const remote = remoteNamed(name);
-      if (remote === undefined) throw await unknown(name);
+      if (remote === undefined) throw unknown(name);
       if (anyway && remote.connection !== undefined) return remote.connection;
       // Down as of the last look; it may be back by now.
       if (!remote.isUp) await remote.look();
