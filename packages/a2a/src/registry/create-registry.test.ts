@@ -108,7 +108,7 @@ describe("the registry", () => {
     });
   });
 
-  it.each([1, 2, 3, 4])(
+  it.each([1, 2, 3])(
     "never says for good that an agent is missing that comes up at look %i",
     async (up) => {
       await withServed({ agent }, async ({ url }) => {
