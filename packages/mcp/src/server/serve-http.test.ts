@@ -205,6 +205,20 @@ describe("serving over Streamable HTTP", () => {
     });
   });
 
+  it("tells a stranger that it is not ready, and those with a token why", async () => {
+    const ready = () => ["the index at 10.0.0.7 is being built"];
+    const { server } = await serving({ ready, auth: (token) => token === "good" });
+    const readiness = async (token: string) => {
+      const { status, body } = await raw(`http://127.0.0.1:${server.port}/readyz`, {
+        authorization: `Bearer ${token}`,
+      });
+      return { status, body: JSON.parse(body) as unknown };
+    };
+    const told = (reason: string) => ({ status: 503, body: { status: "not ready", reasons: [reason] } });
+    expect(await readiness("bad")).toEqual(told("not ready"));
+    expect(await readiness("good")).toEqual(told("the index at 10.0.0.7 is being built"));
+  });
+
   it.each([
     ["nothing", ""],
     ["half a head", "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nx:"],

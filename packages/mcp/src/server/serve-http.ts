@@ -33,7 +33,10 @@ export interface HttpOptions {
   readonly path?: string;
   /** Largest request body, in bytes. 4 MB by default. */
   readonly bodyLimit?: number;
-  /** What is missing before the server can work; empty when ready. Shown on `/readyz`. */
+  /**
+   * What is missing before the server can work; empty when ready. Shown on `/readyz`; with `auth` to
+   * whoever has a good token, because it may tell where things are.
+   */
   readonly ready?: () => readonly string[] | Promise<readonly string[]>;
   /** True when a bearer token is good. With it every request needs one, on loopback too. */
   readonly auth?: (token: string) => boolean | Promise<boolean>;
@@ -91,11 +94,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     // Without a token: whoever probes a process has none.
     if (pathname === "/livez") return sendJson(response, 200, { status: "ok" });
     if (pathname === "/readyz") {
-      const reasons = closing ? ["stopping"] : ((await options.ready?.()) ?? []);
-      return sendJson(response, reasons.length === 0 ? 200 : 503, {
-        status: reasons.length === 0 ? "ready" : "not ready",
-        reasons,
-      });
+      const missing = closing ? ["stopping"] : ((await options.ready?.()) ?? []);
+      if (missing.length === 0) return sendJson(response, 200, { status: "ready", reasons: [] });
+      const reasons = (await refuseStranger(request, guard)) ? ["not ready"] : missing;
+      return sendJson(response, 503, { status: "not ready", reasons });
     }
     if (pathname !== path)
       return sendJson(response, 404, { error: `Nothing here. MCP is served at ${path}.` });
