@@ -9,6 +9,7 @@ import type { SlideInput } from "../spec/slide-schema.ts";
 import { themeNamed } from "../spec/theme.ts";
 import { sampleChart, sampleCitation, sampleDeck } from "../testing/samples.ts";
 import type { LaidSlide } from "./element.ts";
+import { textHeight } from "./fit.ts";
 import { layoutDeck } from "./layout-deck.ts";
 
 const theme = themeNamed("clear");
@@ -131,6 +132,23 @@ describe("any spec", () => {
 });
 
 describe("slides", () => {
+  test.each([1, 5, 6, 7, 8, 9, 10, 11, 20])(
+    "an agenda of %i short items keeps its larger numbers within their rows",
+    (count) => {
+      const words = ["a", "A", "水質センサー", "ä"];
+      const items = Array.from({ length: count }, (_, i) => words[i % words.length] ?? "");
+      const layout = layoutDeck(
+        deckSpecSchema.parse({ v: 1, title: "Deck", slides: [{ kind: "agenda", title: "a", items }] }),
+      );
+      expect(lintLayout(layout, theme)).toEqual([]);
+      const texts = layout.slides.flatMap((one) =>
+        one.elements.flatMap((e) => (e.kind === "text" ? [e] : [])),
+      );
+      const over = texts.filter((e) => textHeight(e.runs, e.size, e.box.w, e.bold) > e.box.h + 1e-6);
+      expect(over).toEqual([]);
+    },
+  );
+
   test("a claim carries its mark, the foot line its document and page, the notes its quote", () => {
     const source = sampleCitation("9", 4, "Visits fell by 38 %.");
     const [first, sources] = lay({

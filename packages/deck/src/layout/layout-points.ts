@@ -100,7 +100,8 @@ function layoutTerms(points: readonly Marked[], brush: Brush, area: Box): readon
   ]);
 }
 
-const ruleAbove = (row: Box, brush: Brush): Element =>
+/** A hairline between a row and the one before it. */
+export const ruleAbove = (row: Box, brush: Brush): Element =>
   brush.shape("Rule", { x: row.x, y: row.y - 0.006, w: row.w, h: 0.012 }, brush.theme.colors.rule);
 
 export function headingText(text: string, box: Box, brush: Brush): Element {

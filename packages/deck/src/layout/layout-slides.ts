@@ -1,42 +1,46 @@
 import type { Column, Content } from "../compose/page.ts";
 import { markRuns, plain, pointRuns, type Brush } from "./build.ts";
 import type { Element, Run } from "./element.ts";
-import { fitSize, linesOf, textHeight } from "./fit.ts";
-import { BODY, columnsOf, GRID, rowsOf } from "./grid.ts";
-import { headingText, layoutPoints, rows } from "./layout-points.ts";
+import { fits, fitSize, linesOf, textHeight } from "./fit.ts";
+import { BODY, columnsOf, GRID, inset, rowsOf } from "./grid.ts";
+import { headingText, layoutPoints, rows, ruleAbove } from "./layout-points.ts";
 import { SOURCE_LINE } from "./names.ts";
 
 type Of<F extends Content["form"]> = Extract<Content, { form: F }>;
 
+const AGENDA_SIZES = [24, 22, 20, 18, 16, 14] as const;
+/** By so many points the number of an item is larger than its text. */
+const NUMBER_LARGER = 2;
+
 export function layoutAgenda(content: Of<"agenda">, brush: Brush): readonly Element[] {
   const { theme } = brush;
   const height = Math.min(BODY.h, content.items.length * 0.95);
-  const boxes = rowsOf({ ...BODY, h: height }, content.items.length);
-  const texts = content.items.map((item, i) => {
-    const row = boxes[i] ?? BODY;
-    return { runs: plain(item), box: { x: row.x + 0.95, y: row.y + 0.04, w: row.w - 0.95, h: row.h - 0.08 } };
+  const items = rowsOf({ ...BODY, h: height }, content.items.length).map((row, i) => {
+    const band = inset(row, 0, 0.04);
+    return {
+      row,
+      number: { runs: plain(String(content.first + i)), box: { ...band, w: 0.75 }, bold: true },
+      item: { runs: plain(content.items[i] ?? ""), box: { ...band, x: row.x + 0.95, w: row.w - 0.95 } },
+    };
   });
-  const size = fitSize(texts, [24, 22, 20, 18, 16, 14]);
-  return texts.flatMap(({ runs, box }, i): readonly Element[] => {
-    const row = boxes[i] ?? BODY;
-    return [
-      ...(i > 0
-        ? [brush.shape("Rule", { x: row.x, y: row.y - 0.006, w: row.w, h: 0.012 }, theme.colors.rule)]
-        : []),
-      brush.text(
-        `Number ${i + 1}`,
-        { x: row.x, y: box.y, w: 0.75, h: box.h },
-        plain(String(content.first + i)),
-        {
-          size: size + 2,
-          bold: true,
-          color: theme.colors.accent,
-          valign: "middle",
-        },
-      ),
-      brush.text(`Item ${i + 1}`, box, runs, { size, valign: "middle" }),
-    ];
-  });
+  // Where rows are low and their texts short, it is the numbers that bound the size.
+  const sizes = AGENDA_SIZES.filter((size) =>
+    items.every(({ number }) => fits(number, size + NUMBER_LARGER)),
+  );
+  const size = fitSize(
+    items.map(({ item }) => item),
+    sizes,
+  );
+  return items.flatMap(({ row, number, item }, i): readonly Element[] => [
+    ...(i > 0 ? [ruleAbove(row, brush)] : []),
+    brush.text(`Number ${i + 1}`, number.box, number.runs, {
+      size: size + NUMBER_LARGER,
+      bold: true,
+      color: theme.colors.accent,
+      valign: "middle",
+    }),
+    brush.text(`Item ${i + 1}`, item.box, item.runs, { size, valign: "middle" }),
+  ]);
 }
 
 export function layoutColumns(content: Of<"columns">, brush: Brush): readonly Element[] {
