@@ -22,7 +22,7 @@ export function savePresentation(deps: {
       file_name: z.string().max(300).describe("Such as ai-strategy.pptx; a name, not a path."),
     }),
     idempotent: true,
-    async execute({ presentation_id, file_name }, { signal, log }) {
+    async execute({ presentation_id, file_name }, { userId: owner = "", signal, log }) {
       const presentation = await deps.store.read(presentation_id);
       if (presentation.slides.length === 0) {
         throw new InputError(
@@ -42,7 +42,7 @@ export function savePresentation(deps: {
       }
       signal.throwIfAborted();
       const name = pptxName(file_name);
-      const artifact = await deps.artifacts.put(bytes, { name, mediaType: PPTX_MEDIA_TYPE, owner: "" });
+      const artifact = await deps.artifacts.put(bytes, { name, mediaType: PPTX_MEDIA_TYPE, owner });
       // The file is there: that a later change will not say it lacks it is no reason to call the saving failed.
       await deps.store
         .markSaved(presentation_id)

@@ -71,6 +71,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
 
   const callTool: CallTool = async (name, idempotent, args, context) => {
     const endsAt = clock.now() + config.callTimeoutMs;
+    const user = context.userId === undefined ? {} : { userId: context.userId };
     const answer = await run(name, {
       idempotent,
       signal: context.signal,
@@ -79,7 +80,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
           runId: context.runId,
           callId: context.callId,
           agent: context.agent,
-          ...(context.userId !== undefined && { userId: context.userId }),
+          ...user,
           ...(context.collectionId !== undefined && { collectionId: context.collectionId }),
           ...(context.trace !== undefined && { traceparent: traceparentOf(nextSpan(context.trace)) }),
           deadlineMs: deadline.remaining(),
@@ -101,7 +102,8 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
         owner: context.userId ?? "",
         maxTextBytes: config.maxTextBytes,
         ...(answer.connection.hasResources && {
-          read: (uri: string) => readResource(answer.connection, uri, deadline.signal),
+          read: (uri: string) =>
+            readResource(answer.connection, { uri, _meta: writeMeta(user) }, deadline.signal),
         }),
         signal: context.signal,
         log: context.log,
@@ -151,10 +153,10 @@ async function pingOnce(link: { get(): Promise<Connection> }, signal: AbortSigna
 
 async function readResource(
   connection: Connection,
-  uri: string,
+  params: { readonly uri: string; readonly _meta: { readonly [key: string]: string | number } },
   signal: AbortSignal,
 ): Promise<ResourceContent> {
-  const request = { method: "resources/read", params: { uri } };
+  const request = { method: "resources/read", params };
   const read = await connection.request(request, resourceSchema, signal).catch((error: unknown) => {
     const reason = error instanceof LinkFailure ? error.detail : "time ran out";
     throw new ToolError("tool.failed", `it could not be read (${reason})`, { cause: error });

@@ -16,8 +16,8 @@ const MAX_LISTED = 100;
 export interface ArtifactResources {
   remember(refs: readonly ArtifactRef[]): void;
   list(): readonly Resource[];
-  /** Throws an `McpError` that says what was asked for. */
-  read(uri: string): Promise<ReadResourceResult>;
+  /** A file of `owner`. Throws an `McpError` that says what was asked for. */
+  read(uri: string, owner: string): Promise<ReadResourceResult>;
 }
 
 export function artifactResources(
@@ -43,10 +43,10 @@ export function artifactResources(
         mimeType: ref.mediaType,
         size: ref.bytes,
       })),
-    async read(uri) {
+    async read(uri, owner) {
       const address = parseArtifactUri(uri);
       if (!address) throw notFound(uri, "Addresses here look like troupe-artifact://<id>/<name>.");
-      const found = await store.get(address.id, "").catch((error: unknown) => {
+      const found = await store.get(address.id, owner).catch((error: unknown) => {
         options.log.error("artifact could not be read", { id: address.id, error });
         throw new McpError(ErrorCode.InternalError, isTroupeError(error) ? error.message : "internal error");
       });

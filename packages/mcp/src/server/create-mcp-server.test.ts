@@ -86,6 +86,18 @@ describe("a server made of core tools", () => {
     await expect(client.readResource({ uri })).rejects.toThrow(message);
   });
 
+  it("keeps a file for whom it was made, and sends it in their name", async () => {
+    const { client, artifacts } = await connected();
+    const eva = { _meta: { "troupe/userId": "eva" } };
+    const made = await client.callTool({ name: "save", arguments: { name: "x", content: "x" }, ...eva });
+    const [, link] = made.content as { uri: string }[];
+    const uri = link?.uri ?? "";
+    expect((await artifacts.list("eva", { limit: 2 })).files).toHaveLength(1);
+    expect((await client.readResource({ uri, ...eva })).contents).toHaveLength(1);
+    for (const other of [{ "troupe/userId": "ole" }, {}])
+      await expect(client.readResource({ uri, _meta: other })).rejects.toThrow(/No resource/);
+  });
+
   it("does not send a file of another owner", async () => {
     const { client, artifacts } = await connected();
     const ref = await artifacts.put(Buffer.from("x"), { name: "x", mediaType: "text/plain", owner: "eva" });

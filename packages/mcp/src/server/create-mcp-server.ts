@@ -13,7 +13,7 @@ import {
 
 import { onError } from "../adapters/sdk-hooks.ts";
 import { ARTIFACT_SCHEME } from "../wire/artifact-uri.ts";
-import { ORDERED_META } from "../wire/meta.ts";
+import { ORDERED_META, readMeta } from "../wire/meta.ts";
 import { artifactResources } from "./artifact-resources.ts";
 import { runTool } from "./run-tool.ts";
 
@@ -25,7 +25,10 @@ export interface McpServerOptions {
   readonly instructions?: string;
   /** A function is asked at every list and call, so tools may come and go. */
   readonly tools: readonly Tool[] | (() => readonly Tool[]);
-  /** Where the files of tools are read from, owner `""`. Without it the server has no resources. */
+  /**
+   * Where the files of tools are read from: those of the user in whose name the client asks, `""` where
+   * it names none, as in `context.userId` of a call. Without it the server has no resources.
+   */
   readonly artifacts?: ArtifactStore;
   /** Largest file that is sent, in bytes. 32 MB by default. */
   readonly maxResourceBytes?: number;
@@ -93,7 +96,9 @@ export function createMcpServer(options: McpServerOptions): McpServer {
         },
       ],
     }));
-    server.setRequestHandler(ReadResourceRequestSchema, (request) => resources.read(request.params.uri));
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri, _meta: meta } }) =>
+      resources.read(uri, readMeta(meta).userId ?? ""),
+    );
   }
 
   return {

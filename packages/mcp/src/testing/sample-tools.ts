@@ -71,8 +71,8 @@ export function sampleTools(
     name: "save",
     description: "Makes a file.",
     input: z.object({ name: z.string(), content: z.string() }),
-    execute: async ({ name, content }) => {
-      const ref = await artifacts?.put(Buffer.from(content), { name, mediaType: "text/plain", owner: "" });
+    execute: async ({ name, content }, { userId: owner = "" }) => {
+      const ref = await artifacts?.put(Buffer.from(content), { name, mediaType: "text/plain", owner });
       return { text: `saved ${name}`, ...(ref && { artifacts: [ref] }) };
     },
   });

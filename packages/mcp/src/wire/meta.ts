@@ -1,5 +1,5 @@
 /**
- * What travels in `_meta` of a `tools/call`, both ways. Keys with a slash are ours;
+ * What travels in `_meta` of a `tools/call`, both ways, and the user in that of a `resources/read`. Keys with a slash are ours;
  * `traceparent` is the W3C name that MCP reserves.
  */
 export const META = {

@@ -9,6 +9,7 @@ import { artifactLinks } from "./artifact-links.ts";
 import { fileArtifactStore, type FileArtifactStore } from "./file-artifact-store.ts";
 import { artifactHandler, linkedArtifacts } from "./http/artifact-handler.ts";
 import { fileLinkKeys } from "./link-keys.ts";
+import { OWNER_BYTES } from "./owner-quota.ts";
 
 export interface HomeArtifactsOptions {
   readonly home: string;
@@ -25,9 +26,6 @@ export interface HomeArtifacts {
   readonly routes: NonNullable<ServeAgentOptions["routes"]>;
   readonly takesTime: (request: IncomingMessage) => boolean;
 }
-
-/** So that nobody fills the disk for everybody else. Where callers are not told apart, it is their own. */
-const OWNER_BYTES = 10 * 1024 ** 3;
 
 /** The files of a home folder, as a process serves them. */
 export function homeArtifacts(options: HomeArtifactsOptions): HomeArtifacts {

@@ -1,5 +1,8 @@
 import { StoreError } from "@troupe/core";
 
+/** What all files of somebody may have, where people are told apart: nobody fills the disk for everybody else. */
+export const OWNER_BYTES = 10 * 1024 ** 3;
+
 /** What is kept of a file beside its bytes: without it countless empty ones would cost nothing. */
 export const ENTRY_BYTES = 16 * 1024;
 

@@ -9,6 +9,8 @@ import { createMcpPool, type McpServerConfig } from "@troupe/mcp";
 import { z } from "zod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { artifactFolder } from "../artifacts/artifact-folder.ts";
+import { OWNER_BYTES } from "../artifacts/owner-quota.ts";
 import { mcpSettings } from "./mcp-settings.ts";
 import { startMcp, type McpDefinition } from "./start-mcp.ts";
 
@@ -37,9 +39,9 @@ function sample(): McpDefinition & { readonly seen: string[] } {
         name: "note",
         description: "Keeps a note.",
         input: z.object({}),
-        async execute() {
+        async execute(_input, { userId: owner = "" }) {
           const bytes = new TextEncoder().encode("a note");
-          const meta = { name: "note.txt", mediaType: "text/plain", owner: "" };
+          const meta = { name: "note.txt", mediaType: "text/plain", owner };
           return { text: `trusted: ${trusted}`, artifacts: [await artifacts.put(bytes, meta)] };
         },
       });
@@ -54,7 +56,7 @@ function sample(): McpDefinition & { readonly seen: string[] } {
   };
 }
 
-async function call(server: McpServerConfig, tool: string) {
+async function call(server: McpServerConfig, tool: string, userId?: string) {
   const artifacts = memoryArtifactStore();
   const pool = createMcpPool([server], { clock: systemClock, log: silentLog, artifacts });
   try {
@@ -66,6 +68,7 @@ async function call(server: McpServerConfig, tool: string) {
       signal: AbortSignal.timeout(10_000),
       shared: { v: 1, results: {} },
       log: silentLog,
+      ...(userId === undefined ? {} : { userId }),
     };
     return await listed.find((one) => one.definition.name === tool)?.execute({}, context);
   } finally {
@@ -103,6 +106,22 @@ describe("startMcp", () => {
       'host "0.0.0.0" can be reached from other machines',
     );
     expect(definition.seen).toEqual([]);
+  });
+
+  it("keeps no more for a person than they may have where people are told apart", async () => {
+    const folder = artifactFolder(join(home, "artifacts"));
+    const file = { name: "all", mediaType: "text/plain", sha256: "0".repeat(64), storedAt: 0 };
+    const entry = { ...file, id: "0".repeat(32), owner: "eva", bytes: OWNER_BYTES };
+    await folder.writeEntry(entry, folder.part("all"));
+    const token = "a-secret-of-thirty-three-letters";
+    const running = await startMcp(sample(), settings({ auth: "on", mcp_token: token }), tools);
+    const server = { name: "sample", url: running.url, headers: { Authorization: `Bearer ${token}` } };
+    expect(await call(server, "note", "eva")).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("Delete some first"),
+    });
+    expect(await call(server, "note", "ole")).toMatchObject({ artifacts: [{ name: "note.txt" }] });
+    await running.close();
   });
 
   it("trusts a parent over stdio, and ends with it", { timeout: 30_000 }, async () => {

@@ -6,6 +6,7 @@ import { createMcpServer, serveHttp, serveStdio } from "@troupe/mcp/server";
 import { newId } from "../adapters/new-id.ts";
 import type { Running } from "../adapters/run-main.ts";
 import { fileArtifactStore } from "../artifacts/file-artifact-store.ts";
+import { OWNER_BYTES } from "../artifacts/owner-quota.ts";
 import { openMcpToken, tokenCheck } from "../auth/mcp-token.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
 import { makeHome } from "../home/make-home.ts";
@@ -23,6 +24,7 @@ export interface McpDefinition {
   readonly open: (context: {
     readonly home: string;
     readonly trusted: boolean;
+    /** A tool keeps a file as that of `context.userId`, or of `""`; only they may read it. */
     readonly artifacts: ArtifactStore;
     readonly log: Log;
   }) => Promise<{ readonly tools: readonly Tool[]; close(): Promise<void> }>;
@@ -46,6 +48,7 @@ export async function startMcp(
     dir: join(settings.home, "artifacts"),
     baseUrl: () => "troupe-artifact:",
     newId,
+    ...(settings.auth === "on" ? { ownerBytes: OWNER_BYTES } : {}),
   });
   const opened = await definition.open({ home: settings.home, trusted: settings.stdio, artifacts, log });
   const create = () =>

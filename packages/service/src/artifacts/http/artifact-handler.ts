@@ -4,6 +4,7 @@ import { isTroupeError, systemClock, type ArtifactStore, type Log, type StoredFi
 import type { Clock } from "@troupe/stream";
 
 import type { ArtifactLinks } from "../artifact-links.ts";
+import { OWNER_BYTES } from "../owner-quota.ts";
 import { artifactPath, type ArtifactPath } from "./artifact-path.ts";
 import { receiveArtifact } from "./receive-artifact.ts";
 import { sendArtifact } from "./send-artifact.ts";
@@ -128,7 +129,7 @@ async function take(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { owner, name, maxBytes = GIB, ownerBytes = 10 * GIB, usage, clock = systemClock } = options;
+  const { owner, name, maxBytes = GIB, ownerBytes = OWNER_BYTES, usage, clock = systemClock } = options;
   const left = usage === undefined ? maxBytes : Math.max(0, ownerBytes - (await usage(owner)));
   if (left === 0) {
     answer(response, 413, `Your files fill the ${ownerBytes} bytes they may have. Delete some first.`);
