@@ -4,7 +4,10 @@ import { join } from "node:path";
 import type { ArtifactFolder } from "./artifact-folder.ts";
 import { settleAside } from "./drop-blob.ts";
 
-/** What a process was writing when it was killed. A writer that lives touches its file far more often. */
+/**
+ * What a process was writing when it was killed. Any process may have the folder open, so only age tells:
+ * a writer that lives touches its file far more often, and one that stalled for as long fails at its rename.
+ */
 const LEFT_OVER_MS = 60 * 60_000;
 const FORMAT = "format.json";
 
