@@ -108,24 +108,21 @@ describe("the registry", () => {
     });
   });
 
-  it.each([1, 2, 3])(
-    "never says for good that an agent is missing that comes up at look %i",
-    async (up) => {
-      await withServed({ agent }, async ({ url }) => {
-        let looks = 0;
-        const registry = createRegistry({
-          urls: [url],
-          fetch: (...call) => (++looks < up ? Promise.reject(new TypeError("fetch failed")) : fetch(...call)),
-        });
-        const found = () => registry.connection("rag-agent").catch((error: unknown) => error);
-        const known = { profile: { name: "rag-agent" } };
-        const waits = { code: "agent.unknown", retryable: true };
-        expect(await found()).toMatchObject(looks >= up ? known : waits);
-        expect(await found()).toMatchObject(known);
-        registry.close();
+  it.each([1, 2, 3])("never says for good that an agent is missing that comes up at look %i", async (up) => {
+    await withServed({ agent }, async ({ url }) => {
+      let looks = 0;
+      const registry = createRegistry({
+        urls: [url],
+        fetch: (...call) => (++looks < up ? Promise.reject(new TypeError("fetch failed")) : fetch(...call)),
       });
-    },
-  );
+      const found = () => registry.connection("rag-agent").catch((error: unknown) => error);
+      const known = { profile: { name: "rag-agent" } };
+      const waits = { code: "agent.unknown", retryable: true };
+      expect(await found()).toMatchObject(looks >= up ? known : waits);
+      expect(await found()).toMatchObject(known);
+      registry.close();
+    });
+  });
 
   it("gives up on an agent that does not answer in time", async () => {
     const clock = virtualClock();
