@@ -53,6 +53,7 @@ export { servedSettings, type ServedSettings } from "./config/served-settings.ts
 export { jsonSetting, portNumber, setting, toggle, type SettingMeta } from "./config/setting.ts";
 export { createModelHealth, type ModelHealth } from "./health/model-health.ts";
 export { lockHome, readOwner, type HomeLock, type HomeOwner } from "./home/home-lock.ts";
+export { replacePrivate } from "./home/private-file.ts";
 export { createLog, type LogOptions } from "./log/create-log.ts";
 export { createMetrics, type ProcessMetrics } from "./metrics/create-metrics.ts";
 export { metricsHandler } from "./metrics/metrics-handler.ts";

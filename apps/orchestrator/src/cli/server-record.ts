@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 
+import { replacePrivate } from "@troupe/service";
 import { z } from "zod";
 
 const recordSchema = z.object({
@@ -35,12 +36,10 @@ export function readServers(home: string, orchestrator: string): readonly AppRec
   }
 }
 
-/** @returns takes the record away again */
+/** @returns takes the record away again. Throws a `StoreError`. */
 export function recordServers(home: string, orchestrator: string, apps: readonly AppRecord[]): () => void {
   const file = fileOf(home);
   const record: ServerRecord = { v: 1, orchestrator, apps: [...apps] };
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.part`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${file}.part`, file);
+  replacePrivate(file, JSON.stringify(record));
   return () => rmSync(file, { force: true });
 }

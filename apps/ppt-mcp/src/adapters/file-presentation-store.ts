@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { InputError, StoreError } from "@troupe/core";
+import { replaceFile } from "@troupe/core/node";
 import type { Clock } from "@troupe/stream";
 
 import { presentationSchema, type Presentation } from "../state/presentation.ts";
@@ -14,7 +15,7 @@ export interface FilePresentationStoreOptions {
   readonly newId: () => string;
   /** The oldest are dropped past this many. Default 200. */
   readonly max?: number;
-  /** Writes a file whole; replaced in tests to stand for a disk that is full. */
+  /** Replaces a file whole; another one in tests, to stand for a disk that is full. */
   readonly write?: (path: string, text: string) => Promise<void>;
 }
 
@@ -24,7 +25,7 @@ const ID = /^[A-Za-z0-9-]{8,64}$/;
 
 /** One JSON file a presentation, written beside and renamed, so a crash leaves the last whole state. */
 export function filePresentationStore(options: FilePresentationStoreOptions): PresentationStore {
-  const { dir, clock, newId, max = 200, write = writeWhole } = options;
+  const { dir, clock, newId, max = 200, write = replaceFile } = options;
   const queues = new Map<string, Promise<unknown>>();
   const pathOf = (id: string): string => join(dir, `${id}.json`);
 
@@ -36,14 +37,10 @@ export function filePresentationStore(options: FilePresentationStoreOptions): Pr
         "The presentation is too large. Start another one, or use fewer table rows.",
       );
     }
-    const path = pathOf(presentation.id);
-    const temporary = join(dir, `.${presentation.id}.${newId()}.part`);
     try {
       await mkdir(dir, { recursive: true });
-      await write(temporary, text);
-      await rename(temporary, path);
+      await write(pathOf(presentation.id), text);
     } catch (error) {
-      await rm(temporary, { force: true }).catch(() => undefined);
       throw storeError(error);
     }
     return presentation;
@@ -107,16 +104,6 @@ async function dropOldest(dir: string, max: number, keep: string): Promise<void>
   );
   const old = aged.sort((a, b) => a.time - b.time).slice(0, names.length - max + 1);
   await Promise.all(old.map(({ name }) => rm(join(dir, name), { force: true })));
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const file = await open(path, "w", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

@@ -53,7 +53,7 @@ export async function ingestCsv(options: IngestOptions): Promise<IngestReport> {
       if (before !== undefined) await copyFile(join(folder, before.database), target);
       const { report, registry } = await loadAll(options, before, database, target);
       options.signal?.throwIfAborted();
-      await writeRegistry(home, registry, id);
+      await writeRegistry(home, registry);
       await removeOld(folder, [database, before?.database]);
       log.info("data ingested", { collection, files: report.files.length, failures: report.failures.length });
       return report;
@@ -155,10 +155,10 @@ function freeName(
   return name;
 }
 
-/** The generation before stays: a reader that has just looked it up can still open it. */
+/** The generation before stays: a reader that has just looked it up can still open it. What a crash left half written goes. */
 async function removeOld(folder: string, keep: readonly (string | undefined)[]): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.startsWith("tables-") || keep.includes(name)) continue;
+    if (!/^tables-|\.part$/.test(name) || keep.includes(name)) continue;
     await rm(join(folder, name), { force: true }).catch(() => undefined);
   }
 }

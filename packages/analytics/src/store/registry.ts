@@ -1,7 +1,8 @@
-import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { InputError, nearestNames, StoreError } from "@troupe/core";
+import { replaceFile } from "@troupe/core/node";
 import { z } from "zod";
 
 import { assertCollectionName } from "../names/clean-names.ts";
@@ -70,11 +71,11 @@ export async function readRegistry(home: string, collection: string): Promise<Re
   );
 }
 
-export async function writeRegistry(home: string, registry: Registry, id: string): Promise<void> {
-  const folder = collectionFolder(home, registry.collection);
-  const temporary = join(folder, `${FILE}.${id}`);
-  await writeFile(temporary, JSON.stringify(registry, null, 1), { flush: true });
-  await rename(temporary, join(folder, FILE));
+export async function writeRegistry(home: string, registry: Registry): Promise<void> {
+  await replaceFile(
+    join(collectionFolder(home, registry.collection), FILE),
+    JSON.stringify(registry, null, 1),
+  );
 }
 
 /** Collections that hold data, by name. */

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { artifactRefSchema } from "@troupe/core";
+import { replaceFile } from "@troupe/core/node";
 import type { ArtifactRef } from "@troupe/stream";
 
 import { codeOf, damaged } from "./store-error.ts";
@@ -84,8 +85,7 @@ export const artifactFolder = (dir: string) => {
     /** `part` is where it is written first. */
     async writeEntry(written: Entry, part: string): Promise<void> {
       await touch(owned(written.owner), markOf(written));
-      await writeFile(part, JSON.stringify(written), { mode: 0o600, flush: true });
-      await rename(part, entry(written.id));
+      await replaceFile(entry(written.id), JSON.stringify(written), { part });
     },
 
     async removeEntry(removed: Entry): Promise<void> {

@@ -1,5 +1,7 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+
+import { replaceFile } from "@troupe/core/node";
 
 import type { ArtifactFolder } from "./artifact-folder.ts";
 import { settleAside } from "./drop-blob.ts";
@@ -35,7 +37,5 @@ export async function openFolder(
     await folder.addRef(entry.sha256, id);
     await folder.writeEntry(entry, part());
   }
-  const written = part();
-  await writeFile(written, JSON.stringify({ v: 2 }), { mode: 0o600 });
-  await rename(written, join(folder.dir, FORMAT));
+  await replaceFile(join(folder.dir, FORMAT), JSON.stringify({ v: 2 }), { part: part() });
 }

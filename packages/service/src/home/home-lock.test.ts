@@ -57,7 +57,7 @@ describe("lockHome", () => {
     expect(readOwner(home)).toBeUndefined();
     const lock = lockHome(home);
     expect(() => lock.announce({ pid: 1, since: 0 })).toThrow(
-      /owner\.json" cannot be written \(E\w+\)\. Delete it/,
+      /owner\.json" cannot be written \(EISDIR\)\. Move away what stands there/,
     );
     lock.release();
     lockHome(home).release();

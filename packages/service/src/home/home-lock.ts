@@ -1,10 +1,11 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { StoreError } from "@troupe/core";
 
 import { makeHome } from "./make-home.ts";
+import { replacePrivate } from "./private-file.ts";
 
 /** Who owns a home folder, written to `run/owner.json` for others to find. */
 export interface HomeOwner {
@@ -44,19 +45,7 @@ export function lockHome(home: string): HomeLock {
   held.add(database);
   const file = join(run, "owner.json");
   return {
-    announce(owner) {
-      try {
-        writeFileSync(`${file}.part`, JSON.stringify(owner), { mode: 0o600 });
-        renameSync(`${file}.part`, file);
-      } catch (error) {
-        const { code = "unknown reason" } = error as NodeJS.ErrnoException;
-        throw new StoreError(
-          code === "ENOSPC" ? "store.full" : "store.io",
-          `"${file}" cannot be written (${code}). ${code === "ENOSPC" ? "Free some space" : "Delete it, or set TROUPE_HOME to another folder"}.`,
-          { cause: error },
-        );
-      }
-    },
+    announce: (owner) => replacePrivate(file, JSON.stringify(owner)),
     release() {
       try {
         rmSync(file, { force: true });

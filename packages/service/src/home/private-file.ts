@@ -85,9 +85,11 @@ function writePart(path: string, text: string): string {
 function cannot(what: "read" | "written", path: string, error: unknown): StoreError {
   const code = codeOf(error) ?? "unknown reason";
   const full = code === "ENOSPC" || code === "EDQUOT";
+  const other = code === "EISDIR" || code === "ENOTDIR";
+  const advice = other ? "Move away what stands there" : "Check its permissions and those of its folder";
   return new StoreError(
     full ? "store.full" : "store.io",
-    `"${path}" cannot be ${what} (${code}). ${full ? "Free some space" : "Check its permissions and those of its folder"}.`,
+    `"${path}" cannot be ${what} (${code}). ${full ? "Free some space" : advice}.`,
     { cause: error },
   );
 }

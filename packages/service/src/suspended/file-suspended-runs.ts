@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { readdir, readFile, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
 import { parseSuspendedRun, StoreError, type Log, type SuspendedRun, type SuspendedRuns } from "@troupe/core";
+import { replaceFile } from "@troupe/core/node";
 
 export interface FileSuspendedRunsOptions {
   /** Folder of this agent's own, made when it is missing. It belongs to one process at a time. */
@@ -31,17 +32,6 @@ export function fileSuspendedRuns(options: FileSuspendedRunsOptions): SuspendedR
   const fileOf = (runId: string): string =>
     join(dir, `${createHash("sha256").update(runId).digest("hex")}.json`);
 
-  const write = async (runId: string, state: SuspendedRun): Promise<void> => {
-    const file = fileOf(runId);
-    const part = await open(`${file}.part`, "w", 0o600);
-    try {
-      await part.writeFile(JSON.stringify({ v: 1, runId, state }));
-      await part.sync();
-    } finally {
-      await part.close();
-    }
-    await rename(`${file}.part`, file);
-  };
   /** Empty for a run that was taken up, or given up, meanwhile. */
   const ageOf = async (name: string): Promise<readonly { readonly name: string; readonly at: number }[]> => {
     try {
@@ -65,7 +55,7 @@ export function fileSuspendedRuns(options: FileSuspendedRunsOptions): SuspendedR
   return {
     async save(runId, state) {
       try {
-        await write(runId, state);
+        await replaceFile(fileOf(runId), JSON.stringify({ v: 1, runId, state }));
         await dropOldest();
       } catch (error) {
         throw storeError(error, dir);

@@ -1,3 +1,4 @@
 export type { Resolve } from "./checked-connections.ts";
 export { guardedFetch, type GuardOptions } from "./guarded-fetch.ts";
 export { nodeFetch } from "./node-fetch.ts";
+export { replaceFile } from "./replace-file.ts";
