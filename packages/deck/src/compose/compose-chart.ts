@@ -10,7 +10,7 @@ import { draftInput } from "./compose-text.ts";
 import { createDraft, dataNote, pointWords, type Draft } from "./draft.ts";
 import type { Content, Marked, Page } from "./page.ts";
 import { partition } from "./partition.ts";
-import { countWords } from "../text/words.ts";
+import { roomInWords } from "../text/words.ts";
 
 const MAX_TAKEAWAYS = 3;
 
@@ -33,7 +33,7 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
       `The rows that are not shown:\n${slide.chart.rows.slice(rows.length).map(rowText).join("\n")}`,
     );
   // One word for the `(1/2)` of a slide that continues.
-  const room = draft.budget - 1 - countWords(caption);
+  const room = draft.budget - 1 - roomInWords(caption);
   const points = takeaways.map((point) => draft.point(point, Math.max(6, Math.min(16, room))));
   const [first = [], ...rest] = partition(points, pointWords, Math.max(6, room), MAX_TAKEAWAYS);
   if (!hasNumbers(chart)) {
@@ -51,7 +51,7 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
     const figures = partition(
       figuresOf(chart, draft),
       pointWords,
-      draft.budget - 1 - countWords(title ?? ""),
+      draft.budget - 1 - roomInWords(title ?? ""),
       4,
     );
     return draft.pages(

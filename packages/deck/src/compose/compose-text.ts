@@ -1,7 +1,7 @@
 import type { Point, SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import { tighten } from "../text/tighten.ts";
-import { countWords } from "../text/words.ts";
+import { capWidth, roomInWords } from "../text/words.ts";
 import type { ComposeContext } from "./context.ts";
 import { createDraft, pointWords, type Draft, type DraftInput } from "./draft.ts";
 import type { Column, Content, Marked, Page } from "./page.ts";
@@ -31,10 +31,10 @@ export function composeAgenda(slide: SlideOf<"agenda">, context: ComposeContext)
   const draft = createDraft(draftInput(slide, context), context.book);
   // One slide where four words an item are enough for that, else as many as it takes. A number counts, too.
   const wordsAt = (limit: number): number =>
-    slide.items.reduce((n, item) => n + 1 + countWords(tighten(cleanLine(item), limit)), 0);
+    slide.items.reduce((n, item) => n + 1 + roomInWords(capWidth(tighten(cleanLine(item), limit), limit)), 0);
   const limit = [10, 9, 8, 7, 6, 5, 4].find((max) => wordsAt(max) <= draft.budget) ?? 8;
   const items = slide.items.map((item) => draft.short(item, limit));
-  const runs = draft.runs(items, (item) => countWords(item) + 1, MAX_AGENDA);
+  const runs = draft.runs(items, (item) => roomInWords(item) + 1, MAX_AGENDA);
   let first = 1;
   return draft.pages(
     runs.map((run): Content => {
@@ -74,7 +74,7 @@ export function composeColumns(slide: SlideOf<"two-columns">, context: ComposeCo
   const sides = [slide.left, slide.right] as const;
   const draft = createDraft(draftInput(slide, context), context.book);
   const heads = sides.map((side) => (side.heading === undefined ? undefined : draft.short(side.heading, 6)));
-  const words = (texts: readonly string[]): number => texts.reduce((n, text) => n + countWords(text), 0);
+  const words = (texts: readonly string[]): number => texts.reduce((n, text) => n + roomInWords(text), 0);
   const all = sides.flatMap((side) => side.points.map((point) => cleanLine(point.text)));
   const most = Math.max(...sides.map((side) => side.points.length));
   if (most <= 4 && words([...all, ...heads.map((head) => head ?? "")]) <= draft.budget) {
@@ -91,7 +91,7 @@ export function composeColumns(slide: SlideOf<"two-columns">, context: ComposeCo
     sides.flatMap((side, i) => {
       const heading = heads[i];
       // One side after the other is two slides at least: a word each for the `(1/2)`.
-      const room = draft.budget - 1 - countWords(heading ?? "");
+      const room = draft.budget - 1 - roomInWords(heading ?? "");
       const points = side.points.map((p) => draft.point(p, Math.min(18, room)));
       return partition(points, pointWords, room, MAX_ROWS - 1).map((run): Content => ({
         form: "points",
@@ -109,7 +109,7 @@ function columnOf(heading: string | undefined, points: readonly Marked[]): Colum
 export function composeQuote(slide: SlideOf<"quote">, context: ComposeContext): readonly Page[] {
   const draft = createDraft({ ...draftInput(slide, context), title: slide.title ?? "" }, context.book);
   const by = slide.by === undefined ? undefined : draft.short(slide.by, 8);
-  const quote = draft.short(unquoted(slide.quote), draft.budget - countWords(by ?? ""));
+  const quote = draft.short(unquoted(slide.quote), draft.budget - roomInWords(by ?? ""));
   return draft.pages([{ form: "quote", quote, ...(by === undefined ? {} : { by }), marks: draft.marks }]);
 }
 
@@ -117,7 +117,7 @@ export function composeClosing(slide: SlideOf<"closing">, context: ComposeContex
   const points = slide.points ?? [];
   const draft = createDraft(draftInput(slide, context), context.book);
   const contact = slide.contact === undefined ? undefined : draft.short(slide.contact, 8);
-  const room = draft.budget - countWords(contact ?? "");
+  const room = draft.budget - roomInWords(contact ?? "");
   const runs = draft.runs(
     points.map((p) => draft.point(p, room)),
     pointWords,

@@ -4,7 +4,7 @@ import { RULES } from "../spec/limits.ts";
 import type { Origin, Point } from "../spec/slide-schema.ts";
 import { cleanLine, cleanText } from "../text/clean.ts";
 import { tighten } from "../text/tighten.ts";
-import { countWords } from "../text/words.ts";
+import { capWidth, countWords, roomInWords } from "../text/words.ts";
 import {
   documentLineOf,
   fullSource,
@@ -21,8 +21,6 @@ import { partition } from "./partition.ts";
 /** Never leaves a slide's content with less than this, however long the title. */
 const MIN_BUDGET = 12;
 
-/** Text without spaces is bounded too. */
-const CHARS_PER_WORD = 12;
 /** About two lines at the foot. */
 const SOURCE_LINE_CHARS = 220;
 
@@ -78,7 +76,7 @@ export function createDraft(input: DraftInput, book: CitationBook): Draft {
 
   const short = (text: string, max: number): string => {
     const clean = cleanLine(text);
-    const kept = cap(tighten(clean, max), max * CHARS_PER_WORD);
+    const kept = capWidth(tighten(clean, max), max);
     if (kept !== clean) full.push(clean);
     return kept;
   };
@@ -150,15 +148,6 @@ function dataSourceOf(data: readonly Origin[]): string | undefined {
     : [...new Set(data.map(({ provenance }) => provenance.source))].join(", ");
 }
 
-function cap(text: string, chars: number): string {
-  return text.length <= chars
-    ? text
-    : `${text
-        .slice(0, chars - 1)
-        .toWellFormed()
-        .trimEnd()}…`;
-}
-
 /** One sentence on a slide stands without its full stop; several keep theirs. */
 const withoutStop = (text: string): string => (/[.!?]\s|\.\.$/.test(text) ? text : text.replace(/\.$/, ""));
 
@@ -220,7 +209,7 @@ function marksOf(content: Content): readonly number[] {
   }
 }
 
-export const pointWords = (point: Marked): number => countWords(point.text) + countWords(point.figure ?? "");
+export const pointWords = (point: Marked): number => roomInWords(point.text) + countWords(point.figure ?? "");
 
 /** In a table only tokens with a letter are words. */
 export function tableWords(cells: readonly string[]): number {

@@ -30,10 +30,16 @@ const measurable = (runs: readonly Run[], size: number, bold: boolean): readonly
     ...(run.raised === true ? { size: size * RAISED } : {}),
   }));
 
-/** Whether the text stands in the box without running over and without a word cut in two. */
-export function fits({ runs, box, bold = false }: Fittable, size: number): boolean {
+/** Whether the text stands in the box without running over; a word may be cut in two. */
+export function stands({ runs, box, bold }: Fittable, size: number): boolean {
+  return textHeight(runs, size, box.w, bold) <= box.h + 1e-6;
+}
+
+/** The same without a word cut in two. */
+export function fits(text: Fittable, size: number): boolean {
+  const { runs, box, bold = false } = text;
   const whole = longestWord(measurable(runs, size, bold), size) <= box.w * 72 * TOLERANCE;
-  return whole && textHeight(runs, size, box.w, bold) <= box.h + 1e-6;
+  return whole && stands(text, size);
 }
 
 /** Smaller than this only to fit. */
@@ -56,8 +62,6 @@ export function fitSize(texts: readonly Fittable[], sizes: readonly number[]): n
   const found = sizes.find((size) => texts.every((text) => fits(text, size)));
   if (found !== undefined) return found;
   // A very long word may have to be cut; the height still rules.
-  const cut = sizes.find((size) =>
-    texts.every((t) => textHeight(t.runs, size, t.box.w, t.bold) <= t.box.h + 1e-6),
-  );
+  const cut = sizes.find((size) => texts.every((text) => stands(text, size)));
   return cut ?? sizes.at(-1) ?? 12;
 }

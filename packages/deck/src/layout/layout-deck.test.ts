@@ -38,6 +38,7 @@ const word = fc.oneof(
     "–",
     "<b>&",
     "a\nb",
+    "水質センサーの校正計画".repeat(9),
     "x".repeat(60),
     "WWWWWWWWWWWWWWWW",
   ),
@@ -164,6 +165,35 @@ describe("slides", () => {
     ]);
     expect(first?.notes).toContain("[1] AI Strategy 2026, p. 4: “Visits fell by 38 %.”");
     expect(cellsOf(sources)).toEqual(["AI Strategy 2026", "page 4", "[1]"]);
+  });
+
+  test("sentences without spaces are weighed by their width: they continue on further slides", () => {
+    const sentence = "水質センサーの校正計画を二〇二六年までにすべての地域へ拡大し現地訪問を三割以上削減する";
+    const points = Array.from({ length: 6 }, () => ({ text: sentence.repeat(2) }));
+    const columns = { left: { points: [sentence.slice(0, 9)] }, right: { points: [sentence.repeat(3)] } };
+    const layout = layoutDeck(
+      deckSpecSchema.parse({
+        v: 1,
+        title: "Deck",
+        slides: [
+          { kind: "bullets", title: "校正", points },
+          { kind: "two-columns", title: "地域", ...columns },
+          {
+            kind: "agenda",
+            title: "議題",
+            items: [...Array.from({ length: 9 }, () => "現状"), sentence.repeat(2)],
+          },
+        ],
+      }),
+    );
+    expect(lintLayout(layout, theme)).toEqual([]);
+    expect(layout.slides.map((slide) => slide.title)).toEqual([
+      "校正 (1/3)",
+      "校正 (2/3)",
+      "校正 (3/3)",
+      "地域",
+      "議題",
+    ]);
   });
 
   test("citations are numbered by first use and the same place keeps its number", () => {

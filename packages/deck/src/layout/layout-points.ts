@@ -1,8 +1,9 @@
 import type { Marked } from "../compose/page.ts";
 import { leadOf, markRuns, plain, pointRuns, strongRuns, type Brush } from "./build.ts";
 import type { Element, Run } from "./element.ts";
-import { calmSize, fits, fitSize, linesOf, textHeight } from "./fit.ts";
+import { calmSize, fits, fitSize, linesOf, textHeight, stands } from "./fit.ts";
 import { BODY, columnsOf, inset, rowsOf, type Box } from "./grid.ts";
+import { unevenRows } from "./uneven-rows.ts";
 
 const ROW_SIZES = [30, 28, 26, 24, 22, 20, 18, 16, 14, 12] as const;
 
@@ -149,10 +150,10 @@ export function rows(
     return { runs, box: { ...inset(row, 0, 0.08), x: row.x + 0.4, w: row.w - 0.4 } };
   };
   const level = points.map((point, i) => textIn(point, even[i] ?? area));
-  const size = calmSize(level, options.sizes, fitSize(level, options.sizes));
-  const fitting = level.every((text) => textHeight(text.runs, size, text.box.w) <= text.box.h + 1e-6);
-  // One text much longer than the others: rows by what each needs.
-  const boxes = fitting ? even : rowsByNeed(level, size, area);
+  const evenSize = calmSize(level, options.sizes, fitSize(level, options.sizes));
+  const { size, rows: boxes } = level.every((text) => stands(text, evenSize))
+    ? { size: evenSize, rows: even }
+    : unevenRows(level, options.sizes, area);
   const texts = points.map((point, i) => textIn(point, boxes[i] ?? area));
   return texts.flatMap(({ runs, box }, i): readonly Element[] => {
     const row = boxes[i] ?? area;
@@ -165,21 +166,6 @@ export function rows(
       ),
       brush.text(`Point ${i + 1}`, box, runs, { size, valign: "middle" }),
     ];
-  });
-}
-
-function rowsByNeed(
-  texts: readonly { readonly runs: readonly Run[]; readonly box: Box }[],
-  size: number,
-  area: Box,
-): readonly Box[] {
-  const needs = texts.map(({ runs, box }) => textHeight(runs, size, box.w) + 0.16);
-  const air = Math.max(0, area.h - needs.reduce((a, b) => a + b, 0)) / needs.length;
-  let y = area.y;
-  return needs.map((need) => {
-    const row = { ...area, y, h: need + air };
-    y += row.h;
-    return row;
   });
 }
 

@@ -1,10 +1,11 @@
 import type { Column, Content } from "../compose/page.ts";
 import { markRuns, plain, pointRuns, type Brush } from "./build.ts";
 import type { Element, Run } from "./element.ts";
-import { fits, fitSize, linesOf, textHeight } from "./fit.ts";
-import { BODY, columnsOf, GRID, inset, rowsOf } from "./grid.ts";
+import { fits, fitSize, linesOf, stands, textHeight } from "./fit.ts";
+import { BODY, columnsOf, GRID, inset, rowsOf, type Box } from "./grid.ts";
 import { headingText, layoutPoints, rows, ruleAbove } from "./layout-points.ts";
 import { SOURCE_LINE } from "./names.ts";
+import { unevenRows } from "./uneven-rows.ts";
 
 type Of<F extends Content["form"]> = Extract<Content, { form: F }>;
 
@@ -13,35 +14,38 @@ const AGENDA_SIZES = [24, 22, 20, 18, 16, 14] as const;
 const NUMBER_LARGER = 2;
 
 export function layoutAgenda(content: Of<"agenda">, brush: Brush): readonly Element[] {
-  const { theme } = brush;
-  const height = Math.min(BODY.h, content.items.length * 0.95);
-  const items = rowsOf({ ...BODY, h: height }, content.items.length).map((row, i) => {
-    const band = inset(row, 0, 0.04);
-    return {
-      row,
-      number: { runs: plain(String(content.first + i)), box: { ...band, w: 0.75 }, bold: true },
-      item: { runs: plain(content.items[i] ?? ""), box: { ...band, x: row.x + 0.95, w: row.w - 0.95 } },
-    };
-  });
+  const area = { ...BODY, h: Math.min(BODY.h, content.items.length * 0.95) };
+  const itemsIn = (rows: readonly Box[]) =>
+    rows.map((row, i) => {
+      const band = inset(row, 0, 0.04);
+      return {
+        row,
+        number: { runs: plain(String(content.first + i)), box: { ...band, w: 0.75 }, bold: true },
+        item: { runs: plain(content.items[i] ?? ""), box: { ...band, x: row.x + 0.95, w: row.w - 0.95 } },
+      };
+    });
+  const even = rowsOf(area, content.items.length);
+  const level = itemsIn(even);
   // Where rows are low and their texts short, it is the numbers that bound the size.
-  const sizes = AGENDA_SIZES.filter((size) =>
-    items.every(({ number }) => fits(number, size + NUMBER_LARGER)),
-  );
-  const size = fitSize(
-    items.map(({ item }) => item),
-    sizes,
-  );
-  return items.flatMap(({ row, number, item }, i): readonly Element[] => [
+  const sizes = AGENDA_SIZES.filter((one) => level.every(({ number }) => fits(number, one + NUMBER_LARGER)));
+  const texts = level.map(({ item }) => item);
+  const evenSize = fitSize(texts, sizes);
+  const { size, rows } = texts.every((text) => stands(text, evenSize))
+    ? { size: evenSize, rows: even }
+    : unevenRows(texts, [...sizes, 12], BODY);
+  return itemsIn(rows).flatMap(({ row, number, item }, i): readonly Element[] => [
     ...(i > 0 ? [ruleAbove(row, brush)] : []),
     brush.text(`Number ${i + 1}`, number.box, number.runs, {
       size: size + NUMBER_LARGER,
       bold: true,
-      color: theme.colors.accent,
+      color: brush.theme.colors.accent,
       valign: "middle",
     }),
     brush.text(`Item ${i + 1}`, item.box, item.runs, { size, valign: "middle" }),
   ]);
 }
+
+const COLUMN_SIZES = [22, 20, 18, 16, 14, 12] as const;
 
 export function layoutColumns(content: Of<"columns">, brush: Brush): readonly Element[] {
   const { theme } = brush;
@@ -51,7 +55,7 @@ export function layoutColumns(content: Of<"columns">, brush: Brush): readonly El
   const bodies = boxes.map((box) => ({ ...box, y: box.y + headHeight + 0.12, h: box.h - headHeight - 0.12 }));
   const most = Math.max(...content.columns.map((column) => column.points.length));
   // One size for both sides, and rows of one height, so that they line up.
-  const texts = content.columns.flatMap((column, c) => {
+  const sides = content.columns.map((column, c) => {
     const area = bodies[c] ?? BODY;
     const row = Math.min(1.35, area.h / most);
     return column.points.map((point) => ({
@@ -59,7 +63,11 @@ export function layoutColumns(content: Of<"columns">, brush: Brush): readonly El
       box: { ...area, w: area.w - 0.4, h: row - 0.16 },
     }));
   });
-  const size = fitSize(texts, [22, 20, 18, 16, 14, 12]);
+  const evenSize = fitSize(sides.flat(), COLUMN_SIZES);
+  const even = sides.flat().every((text) => stands(text, evenSize));
+  const size = even
+    ? evenSize
+    : Math.min(...sides.map((texts, c) => unevenRows(texts, COLUMN_SIZES, bodies[c] ?? BODY).size));
   return [
     brush.shape(
       "Divider",
@@ -70,7 +78,7 @@ export function layoutColumns(content: Of<"columns">, brush: Brush): readonly El
       const box = boxes[c] ?? BODY;
       const area = bodies[c] ?? BODY;
       const row = Math.min(1.35, area.h / most);
-      const filled = { ...area, h: row * column.points.length };
+      const filled = even ? { ...area, h: row * column.points.length } : area;
       return [
         ...(column.heading === undefined
           ? []
