@@ -13,5 +13,10 @@ export const MAX_JSON_DEPTH = 100;
  */
 export function isTooDeep(value: unknown, levels = MAX_JSON_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((child) => isTooDeep(child, levels - 1));
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((child) => isTooDeep(child, levels - 1));
+  // No list of its values is made: that of a large object takes longer than looking at them.
+  for (const key in value)
+    if (isTooDeep((value as { readonly [key: string]: unknown })[key], levels - 1)) return true;
+  return false;
 }

@@ -49,9 +49,19 @@ function jsonBytes(value: unknown, max: number): number {
   if (typeof value === "string") return Buffer.byteLength(value) + 2;
   if (typeof value !== "object" || value === null) return String(value).length;
   let bytes = 2;
-  for (const [key, entry] of Object.entries(value)) {
-    bytes += (Array.isArray(value) ? 1 : Buffer.byteLength(key) + 4) + jsonBytes(entry, max - bytes);
-    if (bytes > max) break;
-  }
+  if (Array.isArray(value))
+    for (const entry of value) {
+      if (bytes > max) break;
+      bytes += 1 + jsonBytes(entry, max - bytes);
+    }
+  // No list of its entries is made: of many small values that takes longer than counting them.
+  else
+    for (const key in value) {
+      if (bytes > max) break;
+      bytes +=
+        Buffer.byteLength(key) +
+        4 +
+        jsonBytes((value as { readonly [key: string]: unknown })[key], max - bytes);
+    }
   return bytes;
 }

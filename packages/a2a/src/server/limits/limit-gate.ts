@@ -8,7 +8,7 @@ import { refuse } from "../http/refuse.ts";
 import type { Account, Accounts } from "./accounts.ts";
 import { LimitError } from "./limit-error.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
-import { countValues, MAX_JSON_VALUES } from "./count-values.ts";
+import { MAX_JSON_KEYS, MAX_JSON_VALUES, weighJson } from "./weigh-json.ts";
 
 /** A call that was let in, from its head until its answer is over. */
 interface Admitted {
@@ -40,19 +40,23 @@ export function limitGate(accounts: Accounts): RequestHandler {
 }
 
 /**
- * Takes a body from its caller's share, and refuses one of too many values: when it has come, and before
+ * Takes a body from its caller's share, and refuses one of too many values or keys: when it has come, and before
  * anything is made of it. Throws a `LimitError`.
  */
 export function weighBody(req: IncomingMessage, body: Uint8Array): void {
-  const values = countValues(body);
+  const { values, keys } = weighJson(body);
   const admitted = byRequest.get(req);
   if (admitted?.account.body({ bytes: body.length, values }) === true) admitted.large = true;
-  if (values > MAX_JSON_VALUES)
-    throw new LimitError(
-      "TOO_LARGE",
-      `The body holds more than ${MAX_JSON_VALUES} values; send them as a file, or by its address.`,
-      { limit: MAX_JSON_VALUES },
-    );
+  if (values > MAX_JSON_VALUES) throw tooMany("values", MAX_JSON_VALUES);
+  if (keys > MAX_JSON_KEYS) throw tooMany("different keys", MAX_JSON_KEYS);
+}
+
+function tooMany(what: string, limit: number): LimitError {
+  return new LimitError(
+    "TOO_LARGE",
+    `The body holds more than ${limit} ${what}; send them as a file, or by its address.`,
+    { limit },
+  );
 }
 
 /** Takes the room for a body, of at most `limit` bytes, from its caller's share for as long as it comes. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { answering, responseOf, scriptedAgent, withServed, type AgentScript } from "../../testing/index.ts";
 import type { Authenticate } from "../http/gate.ts";
-import { MAX_JSON_VALUES } from "./count-values.ts";
+import { MAX_JSON_KEYS, MAX_JSON_VALUES } from "./weigh-json.ts";
 
 const authenticate: Authenticate = ({ authorization }) =>
   authorization === "wrong"
@@ -144,6 +144,13 @@ describe.each(ways)("over $name", ({ send, refused }) => {
         status: 413,
         body: refused(413, /more than 100000 values/),
       });
+      const keys = Array.from({ length: MAX_JSON_KEYS + 1 }, (_, at) => [`k${at}`, 0] as const);
+      expect(await answerOf(await send(url, "eve", "4", [{ data: Object.fromEntries(keys) }]))).toMatchObject(
+        {
+          status: 413,
+          body: refused(413, /more than 10000 different keys/),
+        },
+      );
       expect(agent.requests).toHaveLength(2);
     });
   });
