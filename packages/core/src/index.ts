@@ -105,6 +105,7 @@ export {
 export { agentEventSchema, planSchema, stepStateSchema } from "./schemas/event.ts";
 export { inputFormSchema, inputReplySchema, inputRequestSchema, replySchemaFor } from "./schemas/form.ts";
 export { jsonObjectSchema, jsonSchema } from "./schemas/json.ts";
+export { parseBounded } from "./schemas/parse-bounded.ts";
 export {
   agentResponseSchema,
   artifactRefSchema,

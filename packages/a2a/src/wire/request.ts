@@ -1,8 +1,8 @@
 import { Role, type Message, type Part } from "@a2a-js/sdk";
 import {
   delegationSchema,
-  describeIssues,
   InputError,
+  parseBounded,
   replySchemaFor,
   responseModeSchema,
   type AgentRequest,
@@ -156,9 +156,9 @@ function readMode(value: unknown): ResponseMode | undefined {
 function readDelegation(parts: readonly Part[]): Delegation | undefined {
   const value = markedAs("delegation", parts);
   if (value === undefined) return undefined;
-  const parsed = delegationSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issues = describeIssues(parsed.error);
+  const parsed = parseBounded(delegationSchema, value, "delegation");
+  if (parsed.ok) return parsed.value;
+  const { issues } = parsed;
   throw new InputError("input.invalid", `The delegation cannot be read: ${issues.join("; ")}`, { issues });
 }
 
@@ -166,9 +166,9 @@ function readDelegation(parts: readonly Part[]): Delegation | undefined {
 function readReply(parts: readonly Part[]): InputReply | undefined {
   const value = markedAs("reply", parts) ?? parts.map(({ content }) => content?.value).find(isReply);
   if (value === undefined) return undefined;
-  const parsed = replySchemaFor(isObject(value) ? value : {}).safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issues = describeIssues(parsed.error, "reply");
+  const parsed = parseBounded(replySchemaFor(isObject(value) ? value : {}), value, "reply");
+  if (parsed.ok) return parsed.value;
+  const { issues } = parsed;
   throw new InputError("input.invalid", `The reply cannot be read: ${issues.join("; ")}`, { issues });
 }
 

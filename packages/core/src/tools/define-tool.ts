@@ -40,10 +40,11 @@ export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
 
 /** One line an issue: where it is (`root` when it is the whole) and what was wrong. */
 export function describeIssues(error: z.ZodError, root = "arguments"): readonly string[] {
-  return error.issues.map((issue) => {
-    const where = issue.path.length === 0 ? root : issue.path.map(String).join(".");
-    return `${where}: ${issue.message}`;
-  });
+  return error.issues.map((issue) => describeIssue(issue, root));
+}
+
+export function describeIssue({ path, message }: z.core.$ZodIssue, root: string): string {
+  return `${path.length === 0 ? root : path.map(String).join(".")}: ${message}`;
 }
 
 function toInputSchema(schema: z.ZodObject): JsonObject {

@@ -1,0 +1,83 @@
+import { z } from "zod";
+
+import { describeIssue } from "../tools/define-tool.ts";
+
+/** Problems that are told; whoever has more of them mends these first. */
+const MAX_PROBLEMS = 10;
+
+/**
+ * Parses what a stranger sent. A schema itself goes on to the end of a list and gathers what is wrong
+ * with each entry, which takes many times as long as a list that is right, and an answer as long as the
+ * list: here it stops at the tenth problem. What fits is parsed as ever.
+ *
+ * @param root what to call the value itself
+ */
+export function parseBounded<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  root: string,
+): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly issues: readonly string[] } {
+  const found: string[] = [];
+  gather(schema, value, { path: [], root, found });
+  if (found.length > 0) return { ok: false, issues: found };
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  // Of a whole alone, such as too many entries: no more of them than the schema has rules.
+  return { ok: false, issues: parsed.error.issues.map((issue) => describeIssue(issue, root)) };
+}
+
+interface Gathered {
+  /** To the value in hand. */
+  readonly path: PropertyKey[];
+  readonly root: string;
+  readonly found: string[];
+}
+
+/** Looks at the entries of lists and objects one by one; anything else is left to its schema. */
+function gather(schema: z.core.$ZodType, value: unknown, into: Gathered): void {
+  const enter = (key: PropertyKey, entry: z.core.$ZodType, inner: unknown): boolean => {
+    into.path.push(key);
+    gather(entry, inner, into);
+    into.path.pop();
+    return into.found.length < MAX_PROBLEMS;
+  };
+  const inner = withoutWrap(schema, value);
+  if (inner instanceof z.ZodArray && Array.isArray(value)) {
+    value.every((entry: unknown, at) => enter(at, inner.element, entry));
+  } else if (inner instanceof z.ZodUnion && Array.isArray(value) && listIn(inner) !== undefined) {
+    gather(listIn(inner) ?? inner, value, into);
+  } else if (inner instanceof z.ZodRecord && isObject(value)) {
+    for (const key in value) if (!enter(key, inner.valueType, value[key])) return;
+  } else if (inner instanceof z.ZodObject && isObject(value)) {
+    for (const [key, field] of Object.entries(inner.shape)) {
+      const absent = !Object.hasOwn(value, key);
+      if (absent && (field instanceof z.ZodOptional || field instanceof z.ZodExactOptional)) continue;
+      if (!enter(key, field, value[key])) return;
+    }
+  } else {
+    const parsed = z.safeParse(inner, value);
+    for (const issue of parsed.error?.issues ?? [])
+      if (into.found.length < MAX_PROBLEMS)
+        into.found.push(describeIssue({ ...issue, path: [...into.path, ...issue.path] }, into.root));
+  }
+}
+
+/** What a value that is there has to keep to. */
+function withoutWrap(schema: z.core.$ZodType, value: unknown): z.core.$ZodType {
+  if (value === undefined || value === null) return schema;
+  const wraps =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodNullable;
+  return wraps ? withoutWrap(schema.unwrap(), value) : schema;
+}
+
+/** The one member of a union that takes a list. */
+function listIn({ options }: z.ZodUnion): z.ZodArray | undefined {
+  const [list, ...others] = options.filter((option) => option instanceof z.ZodArray);
+  return others.length === 0 ? list : undefined;
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
