@@ -11,10 +11,10 @@ export interface LogFile {
 /**
  * A log that keeps the order of its lines and has an end: at 10 MB it becomes `<path>.1`, in place of
  * the one before, and a new one begins. Lines are few, so each is written at once. A log that cannot
- * be written is lost, and nothing else is.
+ * be written is lost, and nothing else is. It quotes what people asked: nobody else reads it.
  */
 export function openLogFile(path: string, maxBytes = MAX_BYTES): LogFile {
-  let file = tryTo(() => openSync(path, "a"));
+  let file = tryTo(() => openSync(path, "a", 0o600));
   let size = tryTo(() => (file === undefined ? 0 : fstatSync(file).size)) ?? 0;
   const close = (): void => {
     const held = file;
@@ -27,7 +27,7 @@ export function openLogFile(path: string, maxBytes = MAX_BYTES): LogFile {
       if (size > 0 && size + text.length > maxBytes) {
         close();
         tryTo(() => renameSync(path, `${path}.1`));
-        file = tryTo(() => openSync(path, "w"));
+        file = tryTo(() => openSync(path, "w", 0o600));
         size = 0;
       }
       const open = file;

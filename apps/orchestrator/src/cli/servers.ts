@@ -102,7 +102,7 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
   requireHome(context.home);
   const apps = discoverApps(context.appsRoot, (message) => context.err(`Left out: ${message}\n`));
   const logs = join(context.home, "logs");
-  await mkdir(logs, { recursive: true });
+  await mkdir(logs, { recursive: true, mode: 0o700 });
   const files = new Map(apps.map((app) => [app.name, openLogFile(join(logs, `${app.name}.log`))]));
   const close = (): void => files.forEach((file) => file.close());
   const problems = new Map<string, string>();

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { openToOthers } from "../testing/open-to-others.ts";
 import { cleanUp, runTroupe, startTroupe, temporaryFolder, type Troupe } from "../testing/troupe.ts";
 
 /** The example's servers with authentication on, and two people at the machine. */
@@ -17,6 +18,7 @@ describe("the processes of one machine, with authentication on", () => {
     runTroupe(args, { home, env: { ...auth, TROUPE_TOKEN: token } });
 
   beforeAll(async () => {
+    mkdirSync(home, { mode: 0o755 });
     const add = async (user: string, ...more: readonly string[]): Promise<string> => {
       const made = await runTroupe(["keys", "add", user, "--user", user, ...more], { home, env: auth });
       expect(made).toMatchObject({ code: 0 });
@@ -35,6 +37,12 @@ describe("the processes of one machine, with authentication on", () => {
     expect(end.stderr).not.toContain("does not know this caller");
     expect(end).toMatchObject({ code: 0 });
     expect(end.stdout).toMatch(/^Files\n {2}.+\.pptx$/m);
+  });
+
+  it("keeps its secrets and everything else from others on the machine", () => {
+    const { kept, open } = openToOthers(home);
+    expect(kept).toEqual(expect.arrayContaining(["artifacts", "auth", "keys", "runs.db", "tasks"]));
+    expect(open).toEqual([]);
   });
 
   it("goes with each person as far as they may, and says where that ends", async () => {

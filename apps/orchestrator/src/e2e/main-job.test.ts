@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { lintDeck, RULES } from "@troupe/deck";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { repository } from "../testing/commands.ts";
+import { openToOthers } from "../testing/open-to-others.ts";
 import { readPptx, type ReadSlide } from "../testing/read-pptx.ts";
 import { cleanUp, runTroupe, temporaryFolder, type Finished } from "../testing/troupe.ts";
 
@@ -32,6 +33,8 @@ describe("the example, from nothing to its presentation without a model", () => 
   let slides: readonly ReadSlide[];
   let claiming: readonly ReadSlide[];
   beforeAll(async () => {
+    // Made by somebody who did not think of others on the machine.
+    mkdirSync(home, { mode: 0o755 });
     end = await runTroupe(["demo"], { home });
     const [, path = "no presentation is named"] = /^Files\n {2}(.+\.pptx)$/m.exec(end.stdout) ?? [];
     if (dirname(path) !== join(home, "..", "out")) throw new Error(`${path}:\n${end.stdout}\n${end.stderr}`);
@@ -46,6 +49,24 @@ describe("the example, from nothing to its presentation without a model", () => 
   it("ends completed, having said once that no model is used", () => {
     expect(end.code).toBe(0);
     expect(end.stderr.match(/^No model key is set: .*playbook.*ANTHROPIC_API_KEY.*$/gm)).toHaveLength(1);
+  });
+
+  it("keeps everything in its home from others on the machine", () => {
+    const { kept, open } = openToOthers(home);
+    expect(kept).toEqual(
+      expect.arrayContaining([
+        "artifacts",
+        "data",
+        "decks",
+        "logs",
+        "retrieval",
+        "run",
+        "runs.db",
+        "suspended",
+        "tasks",
+      ]),
+    );
+    expect(open).toEqual([]);
   });
 
   it("has eight slides or more, of at most 40 words, without a finding of the lint", async () => {

@@ -38,7 +38,7 @@ export function filePresentationStore(options: FilePresentationStoreOptions): Pr
       );
     }
     try {
-      await mkdir(dir, { recursive: true });
+      await mkdir(dir, { recursive: true, mode: 0o700 });
       await write(pathOf(presentation.id), text);
     } catch (error) {
       throw storeError(error);

@@ -43,7 +43,8 @@ export async function ingestCsv(options: IngestOptions): Promise<IngestReport> {
   const { home, collection, paths, log, newId = newShortId } = options;
   if (paths.length === 0) throw new InputError("input.invalid", "No CSV file was given.");
   const folder = collectionFolder(home, collection);
-  await mkdir(folder, { recursive: true });
+  // For nobody else to look into: the engine makes its files with the modes it has.
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   return withIngestLock(folder, collection, async () => {
     const before = await readRegistry(home, collection);
     const id = newId();

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -16,7 +16,11 @@ const BUSY_TIMEOUT_MS = 15_000;
 export function openDatabase(path: string): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
-    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+    if (path !== ":memory:") {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      // People's documents; SQLite gives its companions the same mode.
+      closeSync(openSync(path, "a", 0o600));
+    }
     db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     migrate(db, path);
