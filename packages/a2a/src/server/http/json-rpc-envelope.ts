@@ -1,7 +1,7 @@
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { A2A_ERROR_CODE, A2AError, RequestMalformedError, toJsonRpcError } from "@a2a-js/sdk/errors";
 
-import { LimitError } from "../limits/limit-error.ts";
+import { StatusError } from "../status-error.ts";
 import { isObject, type JsonRecord } from "../../wire/json.ts";
 
 /** One call, as JSON-RPC 2.0 wraps it. */
@@ -52,7 +52,7 @@ export function methodOfCurrent(method: string): A2AError {
 /** In the form of 1.0 or of 0.3. */
 export function jsonRpcError(error: A2AError, legacy = false): object {
   const told = legacy ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error) : toJsonRpcError(error);
-  if (error instanceof LimitError) return { ...told, code: error.code };
+  if (error instanceof StatusError) return { ...told, code: error.code };
   return error instanceof EnvelopeError ? { code: error.code, message: error.message } : told;
 }
 

@@ -12,6 +12,7 @@ import { LimitError } from "../limits/limit-error.ts";
 import { refusalOf } from "../limits/limit-gate.ts";
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { asProtocolError, SEE_LOG } from "../protocol-error.ts";
+import { StatusError } from "../status-error.ts";
 import { positionOf } from "../stream-position.ts";
 import { isObject } from "../../wire/json.ts";
 import { bodyProblem } from "./body-problem.ts";
@@ -54,8 +55,8 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
         sendJson(res, 200, answer);
       }
     } catch (error) {
-      if (error instanceof LimitError) res.set(error.headers);
-      sendJson(res, error instanceof LimitError ? error.statusCode : 200, failure(error));
+      if (error instanceof StatusError) res.set(error.headers);
+      sendJson(res, error instanceof StatusError ? error.statusCode : 200, failure(error));
     }
   };
 }

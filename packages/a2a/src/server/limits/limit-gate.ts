@@ -5,6 +5,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from "exp
 
 import { callerOf } from "../http/gate.ts";
 import { refuse } from "../http/refuse.ts";
+import { StatusError } from "../status-error.ts";
 import type { Account, Accounts } from "./accounts.ts";
 import { LimitError } from "./limit-error.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -16,7 +17,7 @@ interface Admitted {
   readonly response: Response;
   /** Its body counts as more than one call. */
   large?: boolean;
-  refusal?: LimitError;
+  refusal?: StatusError;
 }
 
 const byRequest = new WeakMap<IncomingMessage, Admitted>();
@@ -132,11 +133,11 @@ export function openStream(user: User | undefined): void {
 /** Keeps what an operation was refused for: the SDK hands no more than a code and a sentence on. */
 export function noteRefusal(user: User | undefined, error: unknown): void {
   const admitted = user === undefined ? undefined : byUser.get(user);
-  if (admitted === undefined || !(error instanceof LimitError)) return;
+  if (admitted === undefined || !(error instanceof StatusError)) return;
   admitted.refusal = error;
   if (!admitted.response.headersSent) admitted.response.set(error.headers);
 }
 
-export function refusalOf(user: User | undefined): LimitError | undefined {
+export function refusalOf(user: User | undefined): StatusError | undefined {
   return user === undefined ? undefined : byUser.get(user)?.refusal;
 }

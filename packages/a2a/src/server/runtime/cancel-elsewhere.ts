@@ -8,6 +8,7 @@ import { endRun, letGoOf } from "./end-run.ts";
 import type { HeldRuns } from "./held-runs.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { turnOf } from "./turn-task.ts";
+import { untilStored } from "./until-stored.ts";
 
 /** Between two looks at whether it has been canceled, in milliseconds. */
 const LOOK_MS = 50;
@@ -39,7 +40,7 @@ export async function cancelElsewhere(
           { turn: turnOf(stored.task), structured: false, cutOff: true },
         );
         endRun(options, run, CANCEL);
-        await run.saved();
+        await untilStored(options, taskId, run.saved());
         if (!run.lost) {
           await letGoOf(options, stored.task);
           return run.snapshot();

@@ -7,8 +7,12 @@ import { endRun, letGoOf, stopRun } from "./end-run.ts";
 import type { HeldRuns } from "./held-runs.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { turnOf } from "./turn-task.ts";
+import { untilStored } from "./until-stored.ts";
 
-/** Answers the task as it stands once it is canceled or has ended otherwise. */
+/**
+ * Answers the task as it stands once it is canceled or has ended otherwise. Throws an `UnavailableError`
+ * while its store is away: the task is stored as canceled when that is back, if the process lives until then.
+ */
 export async function cancelTask(
   options: AgentRuntimeOptions,
   runs: HeldRuns,
@@ -23,8 +27,8 @@ export async function cancelTask(
     return isTerminal(task.status?.state) ? task : cancelTask(options, runs, owner, taskId);
   }
   if ("run" in found) {
-    if (found.run.settled) await found.run.saved();
-    else await stopRun(options, found.run, CANCEL);
+    if (!found.run.settled) await stopRun(options, found.run, CANCEL);
+    await untilStored(options, taskId, found.run.saved());
   }
   const stored = "run" in found ? found.run.stored() : found;
   const { task } = stored;
@@ -35,10 +39,12 @@ export async function cancelTask(
   const run = runs.create(owner, stored, { turn: turnOf(task), structured: false });
   runs.hold(run);
   endRun(options, run, CANCEL);
-  await run.saved();
-  runs.release(run);
+  const letGo = async (): Promise<void> => {
+    await run.saved();
+    runs.release(run);
+    if (!run.lost) await letGoOf(options, task);
+  };
+  await untilStored(options, taskId, letGo());
   // It was answered, or canceled, by another process.
-  if (run.lost) return cancelTask(options, runs, owner, taskId);
-  await letGoOf(options, task);
-  return run.snapshot();
+  return run.lost ? cancelTask(options, runs, owner, taskId) : run.snapshot();
 }

@@ -19,7 +19,7 @@ export function endRun({ agent, log }: AgentRuntimeOptions, run: TaskRun, stop: 
   if (!run.settled) run.endBluntly(stop);
 }
 
-/** Tells the agent to stop, and ends the turn for it when it has not within `STOP_GRACE_MS`. */
+/** Tells the agent to stop, and ends the turn for it when it has not within `STOP_GRACE_MS`; it is still to be stored. */
 export async function stopRun(options: AgentRuntimeOptions, run: TaskRun, stop: Stop): Promise<void> {
   run.abort(stop);
   await withinGrace(options.clock, run.whenSettled);
@@ -27,7 +27,6 @@ export async function stopRun(options: AgentRuntimeOptions, run: TaskRun, stop: 
     options.log.warn("agent ignores its signal; its task is ended for it", { taskId: run.id });
     endRun(options, run, stop);
   }
-  await run.saved();
 }
 
 /** Tells the agent that nobody will answer what it asked. It has no more time for it than to stop. */
