@@ -8,19 +8,18 @@ import {
   type Log,
   type RunnableAgent,
 } from "@troupe/core";
-import type { AgentEvent, ArtifactRef, InputReply } from "@troupe/stream";
+import type { ArtifactRef, InputReply } from "@troupe/stream";
 import type { RunView, Workflow, WorkflowInput } from "@troupe/workflow";
 
 import { createBookmarks } from "./bookmarks.ts";
-import { followRun } from "./follow-run.ts";
-import { interruptedEnd } from "./interruption.ts";
-import { numbered, type Numbering } from "./numbered.ts";
 import type { TaskInput } from "./orchestrator.ts";
-import { planOnly, refused } from "./own-turn.ts";
+import { cameToNothing, planOnly, refused } from "./own-turn.ts";
 import { profile } from "./profile.ts";
 import { replyInWords } from "./reply-in-words.ts";
 import { readMetadata } from "./request-metadata.ts";
 import type { RunState } from "./state.ts";
+import { CANCELED, tellRun } from "./tell-run.ts";
+import { enterRun } from "./turn-entry.ts";
 
 export interface OrchestratorParts {
   readonly plan: (task: TaskInput, signal: AbortSignal, caller?: Caller) => Promise<Workflow>;
@@ -33,8 +32,6 @@ export interface OrchestratorParts {
   readonly state: RunState;
   readonly log: Log;
 }
-
-const CANCELED = "canceled by the caller";
 
 /**
  * The orchestrator as an agent. A request plans and runs; one with `metadata.workflow` runs that
@@ -63,7 +60,6 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       await state.engine.cancel(runId, CANCELED);
     },
     async *run(request, { signal }) {
-      let { reply } = request;
       let joined: RunView | undefined;
       try {
         joined = await join(request);
@@ -73,99 +69,49 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         yield* refused(state, request.runId, { ...end, waits: false });
         return;
       }
-      const { runId } = joined ?? request;
-      const known = joined ?? (await state.log.view(runId));
-      const open = known?.requests ?? [];
-      // What was cut off may have come as far as its run, and an answer as far as that; words that
-      // filled one form then must not fill the next.
-      const { recovered = false } = request;
-      const words = !recovered && reply === undefined && joined === undefined && open.length > 0;
-      const begun = known !== null && (recovered || (reply === undefined && !words));
-      const joins = begun || joined !== undefined;
-      const end = joins || reply || words ? await state.log.end(runId) : 0;
-      const again = begun || (joins && !reply);
-      const mark = bookmarks.get(runId);
-      const numbering: Numbering = again ? { next: 0 } : (mark?.numbering ?? { next: 0 });
-      const from = again ? 0 : (mark?.position ?? end);
+      const entry = await enterRun({ state, bookmarks }, request, joined);
+      const { runId, asked, numbering } = entry;
+      let { reply } = request;
+      let shown: Workflow | undefined;
       try {
-        if (words) reply = replyInWords(request.text, open);
-        if (reply && begun) await answered(parts, runId, reply).catch(wasTaken);
+        if (asked) reply = replyInWords(request.text, asked);
+        if (reply && entry.cutOff) await answered(parts, runId, reply).catch(wasTaken);
         else if (reply) await answered(parts, runId, reply);
-        else if (!joins) {
-          const { planOnly: shown } = readMetadata(request.metadata);
-          // Before it is planned, so that it can be seen whatever becomes of the plan.
-          if (!shown) await state.log.begin(recordOf(request));
-          const workflow = await chooseWorkflow(parts, request, signal);
-          if (shown) {
-            yield* planOnly(workflow, runId, numbering);
-            return;
-          }
-          await parts.begin(taskOf(request), workflow, runId, askedBy(request));
-        }
+        else if (!entry.joins) shown = await begun(parts, request, signal);
       } catch (error) {
-        // Nothing is read any more when the process is about to end; its next start knows what to do.
-        const planning = await state.log.view(runId).then(
-          (view) => view?.status === "planning",
-          () => false,
-        );
-        const waits = words || reply !== undefined;
-        const stop = { error, numbering, canceled: signal.aborted, waits };
-        for await (const event of refused(state, runId, stop)) {
-          if (planning) state.log.append(runId, event.type, event);
-          yield event;
-        }
+        const waits = asked !== undefined || reply !== undefined;
+        yield* cameToNothing(state, runId, { error, numbering, canceled: signal.aborted, waits });
         return;
       }
-      if (again) {
-        const first = await firstEvent(state, runId, signal);
-        // It ended before there was a plan: the engine never heard of it.
-        if (first?.type === "finish") {
-          yield numbered(first, numbering);
-          return;
-        }
+      if (shown) {
+        yield* planOnly(shown, runId, numbering);
+        return;
       }
-      const cancel = (): void => {
-        state.engine.cancel(runId, CANCELED).catch((error: unknown) => {
-          parts.log.warn("a run was not canceled", { runId, error });
-        });
-      };
-      const left = new AbortController();
-      const outcome = state.engine.result(runId, { signal: left.signal });
-      // A run that cannot go on writes no end into its log.
-      outcome.catch(() => left.abort());
-      if (signal.aborted) cancel();
-      else signal.addEventListener("abort", cancel, { once: true });
-      try {
-        const replies = new Set([...(mark?.answered ?? []), ...(reply ? [reply.requestId] : [])]);
-        const turn = followRun({
-          log: state.log,
-          runId,
-          from,
-          ...(again ? { caughtUp: end } : {}),
-          numbering,
-          answered: replies,
-          result: () => outcome,
-          locate: (file) => parts.locate(file, ownerIn(request)),
-          signal: left.signal,
-          onWaiting: (position) => bookmarks.set(runId, { position, numbering, answered: replies }),
-        });
-        for await (const event of turn) {
-          const over = event.type === "finish" && event.stepId === undefined;
-          if (over && event.outcome !== "input-required") bookmarks.delete(runId);
-          yield event;
-        }
-        if (left.signal.aborted) await outcome;
-      } catch (error) {
-        const stuck = state.engine.stuck(runId);
-        const stands = stuck === undefined ? null : await state.log.view(runId);
-        if (stands === null) throw error;
-        yield interruptedEnd(stands, stuck, numbering.next++);
-      } finally {
-        signal.removeEventListener("abort", cancel);
-        left.abort();
-      }
+      yield* tellRun(entry, {
+        state,
+        bookmarks,
+        log: parts.log,
+        answers: reply?.requestId,
+        locate: (file) => parts.locate(file, ownerIn(request)),
+        signal,
+      });
     },
   };
+}
+
+/** Begins the run of a request. The workflow where it is only to be shown; nothing runs then. */
+async function begun(
+  parts: OrchestratorParts,
+  request: AgentRequest,
+  signal: AbortSignal,
+): Promise<Workflow | undefined> {
+  const { planOnly: shown } = readMetadata(request.metadata);
+  // Before it is planned, so that it can be seen whatever becomes of the plan.
+  if (!shown) await parts.state.log.begin(recordOf(request));
+  const workflow = await chooseWorkflow(parts, request, signal);
+  if (shown) return workflow;
+  await parts.begin(taskOf(request), workflow, request.runId, askedBy(request));
+  return undefined;
 }
 
 async function answered(parts: OrchestratorParts, runId: string, reply: InputReply): Promise<void> {
@@ -183,16 +129,6 @@ async function answered(parts: OrchestratorParts, runId: string, reply: InputRep
 /** An answer that arrived before the crash is not asked for any more; the run goes on with it. */
 function wasTaken(error: unknown): void {
   if (!(error instanceof InputError)) throw error;
-}
-
-/** Waits for it: a run may still be planned. */
-async function firstEvent(
-  { log }: RunState,
-  runId: string,
-  signal: AbortSignal,
-): Promise<AgentEvent | undefined> {
-  for await (const { event } of log.read(runId, { from: 0, signal })) return event;
-  return undefined;
 }
 
 /** In whose name and in which trace the agents of a run are called. */

@@ -10,18 +10,16 @@ import type { RunState } from "./state.ts";
 
 // Turns of the orchestrator's own, which no step of a run has a part in.
 
+interface Refusal {
+  readonly error: unknown;
+  readonly numbering: Numbering;
+  readonly canceled: boolean;
+  /** It was to answer what the run asks. */
+  readonly waits: boolean;
+}
+
 /** How a turn ends that came to nothing: a run that still waits asks again, any other one has failed. */
-export async function* refused(
-  state: RunState,
-  runId: string,
-  end: {
-    readonly error: unknown;
-    readonly numbering: Numbering;
-    readonly canceled: boolean;
-    /** It was to answer what the run asks. */
-    readonly waits: boolean;
-  },
-): AsyncGenerator<AgentEvent> {
+export async function* refused(state: RunState, runId: string, end: Refusal): AsyncGenerator<AgentEvent> {
   const { error, numbering, canceled, waits } = end;
   const head = heads(runId, numbering);
   const open = waits && !canceled ? ((await state.log.view(runId))?.requests ?? []) : [];
@@ -36,6 +34,23 @@ export async function* refused(
     answerItems: [],
     ...(canceled ? {} : { error: toErrorInfo(error) }),
   };
+}
+
+/** The same where the run is on record by now: one that got no plan ends with its turn. */
+export async function* cameToNothing(
+  state: RunState,
+  runId: string,
+  end: Refusal,
+): AsyncGenerator<AgentEvent> {
+  // Nothing is read any more when the process is about to end; its next start knows what to do.
+  const planning = await state.log.view(runId).then(
+    (view) => view?.status === "planning",
+    () => false,
+  );
+  for await (const event of refused(state, runId, end)) {
+    if (planning) state.log.append(runId, event.type, event);
+    yield event;
+  }
 }
 
 /** A turn that only shows the plan, as YAML. */

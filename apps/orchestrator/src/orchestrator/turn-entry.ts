@@ -1,0 +1,49 @@
+import type { AgentRequest } from "@troupe/core";
+import type { RunView } from "@troupe/workflow";
+
+import type { Bookmarks } from "./bookmarks.ts";
+import type { Numbering } from "./numbered.ts";
+import type { RunState } from "./state.ts";
+
+/** How a turn comes to its run, and from where it tells of it. */
+export interface TurnEntry {
+  readonly runId: string;
+  /** The run is there already, and the turn does not begin it. */
+  readonly joins: boolean;
+  /** The turn was cut off when its process ended: what it brings may have arrived before that. */
+  readonly cutOff: boolean;
+  /** What the words of the request are to answer; absent where they are none. */
+  readonly asked?: RunView["requests"];
+  /** What of the run is told once more from its start: all that stands in its log up to this position. */
+  readonly toldAgain?: number;
+  /** First position that is told. */
+  readonly from: number;
+  readonly numbering: Numbering;
+  /** Ids of the requests that were answered in turns before. */
+  readonly answered: ReadonlySet<string>;
+}
+
+/** `joined` is the run of another task that the request names. */
+export async function enterRun(
+  { state, bookmarks }: { readonly state: RunState; readonly bookmarks: Bookmarks },
+  request: AgentRequest,
+  joined: RunView | undefined,
+): Promise<TurnEntry> {
+  const { reply, recovered = false } = request;
+  const { runId } = joined ?? request;
+  const known = joined ?? (await state.log.view(runId));
+  const open = known?.requests ?? [];
+  // What was cut off may have come as far as its run, and an answer as far as that; words that
+  // filled one form then must not fill the next.
+  const words = !recovered && reply === undefined && joined === undefined && open.length > 0;
+  const cutOff = known !== null && recovered;
+  const begun = cutOff || (known !== null && reply === undefined && !words);
+  const joins = begun || joined !== undefined;
+  const end = joins || reply || words ? await state.log.end(runId) : 0;
+  const shared = { runId, joins, cutOff, ...(words ? { asked: open } : {}) };
+  const mark = bookmarks.get(runId);
+  const answered = mark?.answered ?? new Set<string>();
+  if (begun || (joins && !reply))
+    return { ...shared, toldAgain: end, from: 0, numbering: { next: 0 }, answered };
+  return { ...shared, from: mark?.position ?? end, numbering: mark?.numbering ?? { next: 0 }, answered };
+}
