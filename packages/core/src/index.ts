@@ -1,5 +1,6 @@
 export { randomId } from "./adapters/new-id.ts";
 export { systemClock } from "./adapters/system-clock.ts";
+export { systemRandom } from "./adapters/system-random.ts";
 export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
 export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
 export { taskInputSchema, taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";

@@ -1,6 +1,5 @@
 import { ClientCallContext, type RequestOptions } from "@a2a-js/sdk/client";
-import { AgentError, type Caller, type Log } from "@troupe/core";
-import { LimiterFull } from "@troupe/core/resilience";
+import { AgentError, isTroupeError, type Caller, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import type { AgentGate } from "./agent-gate.ts";
@@ -62,7 +61,7 @@ export function createCalls(options: CallsOptions): {
     try {
       return await gate.places.acquire(signal);
     } catch (error) {
-      if (!(error instanceof LimiterFull)) throw error;
+      if (!isTroupeError(error) || error.code !== "limiter.full") throw error;
       throw new AgentError(
         "agent.busy",
         `${where} is called from here too often at the same time: ${error.message}. Try again a little later.`,

@@ -1,7 +1,14 @@
 import type { AgentCard } from "@a2a-js/sdk";
 import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from "@a2a-js/sdk/client";
-import { randomId, silentLog, systemClock, type Caller, type Fetch, type Log } from "@troupe/core";
-import { systemRandom } from "@troupe/core/resilience";
+import {
+  randomId,
+  silentLog,
+  systemClock,
+  systemRandom,
+  type Caller,
+  type Fetch,
+  type Log,
+} from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { defaultFetch } from "../adapters/default-fetch.ts";

@@ -1,6 +1,5 @@
-import { InputError, type Fetch, type Log } from "@troupe/core";
+import { InputError, systemRandom, type Fetch, type Log } from "@troupe/core";
 import { guardedFetch } from "@troupe/core/node";
-import { systemRandom } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import type { TaskStore } from "../store/task-store.ts";

@@ -4,13 +4,14 @@ import {
   silentLog,
   suggestNames,
   systemClock,
+  systemRandom,
   type AgentDirectory,
   type AgentEntry,
   type Fetch,
   type Log,
   type RunnableAgent,
 } from "@troupe/core";
-import { createLimiter, systemRandom } from "@troupe/core/resilience";
+import { createLimiter } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import { defaultFetch } from "../adapters/default-fetch.ts";

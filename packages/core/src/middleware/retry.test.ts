@@ -4,7 +4,7 @@ import { ModelError } from "../errors/model-error.ts";
 import { runView } from "../testing/run-view.ts";
 import { retry } from "./retry.ts";
 
-const waits = (error: unknown, failures = 1) => retry().onModelError?.(error, failures, runView());
+const waits = (error: unknown, failures = 1) => retry(() => 0).onModelError?.(error, failures, runView());
 const broken = (retryAfterMs?: number) =>
   new ModelError("model.overloaded", "Busy.", {
     retryable: true,

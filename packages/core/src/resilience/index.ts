@@ -1,6 +1,5 @@
-export { systemRandom } from "../adapters/system-random.ts";
 export { backoffMs, type BackoffOptions } from "./backoff.ts";
 export { createBreaker, type Breaker, type BreakerOptions, type BreakerState, type Pass } from "./breaker.ts";
 export { insist, type InsistOptions } from "./insist.ts";
-export { createLimiter, LimiterFull, type Limiter, type LimiterOptions } from "./limiter.ts";
+export { createLimiter, type Limiter, type LimiterOptions } from "./limiter.ts";
 export { retryAfterMs } from "./retry-after.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createLimiter, LimiterFull } from "./limiter.ts";
+import { createLimiter } from "./limiter.ts";
 
 const { signal } = new AbortController();
 
@@ -11,7 +11,7 @@ describe("the limiter", () => {
     const release = await limiter.acquire(signal);
     const gone = new AbortController();
     const waiting = limiter.acquire(gone.signal);
-    await expect(limiter.acquire(signal)).rejects.toBeInstanceOf(LimiterFull);
+    await expect(limiter.acquire(signal)).rejects.toMatchObject({ code: "limiter.full" });
     gone.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
     const next = limiter.acquire(signal);

@@ -1,8 +1,10 @@
+import { LimiterFull } from "./limiter-full.ts";
+
 /** Lets `max` hold a place at the same time; the others wait in line. */
 export interface Limiter {
   /**
    * Resolves with the function that gives the place back, which may be called again without harm.
-   * Rejects with the signal's reason, and with `LimiterFull` when the line is as long as it may be.
+   * Rejects with the signal's reason, and with a `LimiterFull` (`limiter.full`) when the line is as long as it may be.
    */
   acquire(signal: AbortSignal): Promise<() => void>;
   readonly waiting: number;
@@ -11,14 +13,6 @@ export interface Limiter {
 export interface LimiterOptions {
   /** How many may wait; any number by default. */
   readonly maxWaiting?: number;
-}
-
-/** All places are taken, and so is the line for them. */
-export class LimiterFull extends Error {
-  constructor(max: number, maxWaiting: number) {
-    super(`${max} are at it and ${maxWaiting} wait`);
-    this.name = "LimiterFull";
-  }
 }
 
 export function createLimiter(max: number, { maxWaiting = Infinity }: LimiterOptions = {}): Limiter {

@@ -64,6 +64,7 @@ function rig(
     timeoutMs: options.timeoutMs ?? 60_000,
     maxRetries: options.maxRetries ?? 3,
     backoffMs: 1_000,
+    random: () => 0,
   };
   return { clock, breaker, policy, dropped: opened };
 }

@@ -1,5 +1,5 @@
 import type { Log } from "@troupe/core";
-import type { Breaker, Limiter, Pass } from "@troupe/core/resilience";
+import { backoffMs, type Breaker, type Limiter, type Pass } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import { startDeadline, type Deadline } from "../wire/deadline.ts";
@@ -21,8 +21,10 @@ export interface CallPolicy<C> {
   readonly log: Log;
   readonly timeoutMs: number;
   readonly maxRetries: number;
-  /** Pause before the first retry, doubled for each further one, in milliseconds. */
+  /** Pause before the first retry, doubled for each further one up to 8 s, in milliseconds. */
   readonly backoffMs: number;
+  /** Uniform in [0, 1), for the jitter of pauses. */
+  readonly random: () => number;
 }
 
 export interface Call<C, T> {
@@ -32,6 +34,8 @@ export interface Call<C, T> {
   readonly signal: AbortSignal;
   work(connection: C, deadline: Deadline): Promise<T>;
 }
+
+const MOST_PAUSE_MS = 8_000;
 
 /** The breaker let nobody through. */
 export class BreakerOpen extends Error {
@@ -115,10 +119,15 @@ async function tryUntilSettled<C, T>(
           continue;
         }
       }
-      const pause = policy.backoffMs * 2 ** retries;
+      const pause = backoffMs(retries + 1, {
+        firstMs: policy.backoffMs,
+        mostMs: MOST_PAUSE_MS,
+        random: policy.random,
+      });
       if (
         retries >= policy.maxRetries ||
         !mayRepeat(failure, call.idempotent) ||
+        pause === undefined ||
         pause >= deadline.remaining()
       ) {
         throw failure;

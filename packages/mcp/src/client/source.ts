@@ -1,6 +1,7 @@
 import {
   nextSpan,
   ToolError,
+  systemRandom,
   traceparentOf,
   type ArtifactStore,
   type Log,
@@ -30,8 +31,10 @@ export interface SourceOptions {
   readonly log: Log;
   readonly artifacts?: ArtifactStore;
   readonly breaker?: { readonly threshold?: number; readonly cooldownMs?: number };
-  /** Pause before the first retry, doubled for each further one, in milliseconds. Default 500. */
+  /** Pause before the first retry, doubled for each further one up to 8 s, in milliseconds. Default 500. */
   readonly backoffMs?: number;
+  /** Uniform in [0, 1), for the jitter of pauses. */
+  readonly random?: () => number;
 }
 
 /** A tool source that can be asked whether its server answers at all. */
@@ -62,6 +65,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
     timeoutMs: config.callTimeoutMs,
     maxRetries: config.maxRetries,
     backoffMs: options.backoffMs ?? 500,
+    random: options.random ?? systemRandom,
   };
   const run = <T>(tool: string | undefined, call: Call<Connection, T>): Promise<T> =>
     callWithPolicy(policy, call).catch((error: unknown) => {

@@ -39,6 +39,7 @@ export function poolRig(config: McpServerConfig, options: Partial<McpPoolOptions
       },
     },
     log,
+    random: () => 0,
     ...options,
   });
   const source = pool.source(config.name);

@@ -1,5 +1,4 @@
-import type { Log, ModelError } from "@troupe/core";
-import { systemRandom } from "@troupe/core/resilience";
+import { systemRandom, type Log, type ModelError } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import type { CallPolicy } from "./stream-call.ts";
