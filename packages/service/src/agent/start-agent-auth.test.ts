@@ -4,17 +4,16 @@ import { join } from "node:path";
 
 import { connectAgent, type CallHeaders } from "@troupe/a2a/client";
 import { collect } from "@troupe/a2a/testing";
-import { defineTool, silentLog, systemClock } from "@troupe/core";
-import { finishCall, toolResults, type Playbook } from "@troupe/models";
+import { silentLog, systemClock } from "@troupe/core";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { z } from "zod";
 
 import type { Running } from "../adapters/run-main.ts";
 import { addKey } from "../auth/keys.ts";
 import { mcpSettings } from "../mcp/mcp-settings.ts";
-import { startMcp, type McpDefinition } from "../mcp/start-mcp.ts";
+import { startMcp } from "../mcp/start-mcp.ts";
+import { notesAgent, notesMcp } from "../testing/notes-agent.ts";
 import { agentSettings } from "./agent-settings.ts";
-import { startAgent, type AgentDefinition } from "./start-agent.ts";
+import { startAgent } from "./start-agent.ts";
 
 const tools = { log: silentLog };
 const signal = AbortSignal.timeout(20_000);
@@ -30,46 +29,11 @@ async function keep(starting: Promise<Running>): Promise<Running> {
   return one;
 }
 
-const playbook: Playbook = (request) => {
-  const note = toolResults(request, "note").at(-1);
-  if (note === undefined) return { calls: [{ name: "note", arguments: {} }] };
-  return { calls: [finishCall({ content: note.text, complete: !note.isError })] };
-};
-const agent: AgentDefinition = {
-  config: {
-    agent_type: "notes",
-    name: "notes-agent",
-    title: "Notes",
-    description: "Keeps notes.",
-    system_prompt: "Keep notes.",
-    mcp_servers: [{ name: "notes-mcp", url: "http://127.0.0.1:1/mcp" }],
-  },
-  playbook,
-};
-const notes: McpDefinition = {
-  name: "notes-mcp",
-  version: "1.0.0",
-  instructions: "",
-  open: ({ artifacts }) => {
-    const note = defineTool({
-      name: "note",
-      description: "Keeps a note.",
-      input: z.object({}),
-      async execute(_args, { userId }) {
-        const bytes = new TextEncoder().encode(`of ${userId}`);
-        const meta = { name: "note.txt", mediaType: "text/plain", owner: "" };
-        return { text: `Kept for ${userId}.`, artifacts: [await artifacts.put(bytes, meta)] };
-      },
-    });
-    return Promise.resolve({ tools: [note], close: () => Promise.resolve() });
-  },
-};
-
 /** An agent and its MCP server, which both ask who calls, and keys of three people. */
 async function started() {
-  const mcp = await keep(startMcp(notes, mcpSettings(0).parse({ home, auth: "on" }), tools));
+  const mcp = await keep(startMcp(notesMcp, mcpSettings(0).parse({ home, auth: "on" }), tools));
   const settings = agentSettings(0).parse({ home, auth: "on", mcp_servers: { "notes-mcp": mcp.url } });
-  const served = await keep(startAgent(agent, settings, tools));
+  const served = await keep(startAgent(notesAgent, settings, tools));
   const key = (user: string, scopes: readonly string[]): string =>
     addKey({ home, name: user, user, scopes, clock: systemClock }).key;
   const keys = {
@@ -149,8 +113,8 @@ it("has tools that only its own agents call", async () => {
 
 it("listens where others reach it only when it asks who they are", async () => {
   const open = { home, host: "0.0.0.0" };
-  await expect(startAgent(agent, agentSettings(0).parse(open), tools)).rejects.toThrow(/TROUPE_AUTH=on/);
-  await expect(startMcp(notes, mcpSettings(0).parse(open), tools)).rejects.toThrow(/TROUPE_AUTH=on/);
-  await keep(startAgent(agent, agentSettings(0).parse({ ...open, auth: "on" }), tools));
-  await keep(startMcp(notes, mcpSettings(0).parse({ ...open, auth: "on" }), tools));
+  await expect(startAgent(notesAgent, agentSettings(0).parse(open), tools)).rejects.toThrow(/TROUPE_AUTH=on/);
+  await expect(startMcp(notesMcp, mcpSettings(0).parse(open), tools)).rejects.toThrow(/TROUPE_AUTH=on/);
+  await keep(startAgent(notesAgent, agentSettings(0).parse({ ...open, auth: "on" }), tools));
+  await keep(startMcp(notesMcp, mcpSettings(0).parse({ ...open, auth: "on" }), tools));
 });

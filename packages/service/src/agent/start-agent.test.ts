@@ -5,18 +5,17 @@ import { join } from "node:path";
 
 import { connectAgent } from "@troupe/a2a/client";
 import { captureWire, collect, plainMessage } from "@troupe/a2a/testing";
-import { defineTool, silentLog, systemClock, type ToolSource } from "@troupe/core";
-import { finishCall, toolResults, type Playbook } from "@troupe/models";
+import { silentLog, systemClock, type ToolSource } from "@troupe/core";
 import type { AgentEvent } from "@troupe/stream";
-import { z } from "zod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { newId } from "../adapters/new-id.ts";
 import type { Running } from "../adapters/run-main.ts";
 import { mcpSettings } from "../mcp/mcp-settings.ts";
-import { startMcp, type McpDefinition } from "../mcp/start-mcp.ts";
+import { startMcp } from "../mcp/start-mcp.ts";
+import { notesAgent, notesMcp } from "../testing/notes-agent.ts";
 import { agentSettings } from "./agent-settings.ts";
-import { startAgent, type AgentDefinition } from "./start-agent.ts";
+import { startAgent } from "./start-agent.ts";
 
 const tools = { log: silentLog };
 
@@ -45,52 +44,7 @@ function asking(mode: string | undefined): ReturnType<typeof plainMessage> {
   return { ...request, message: { ...message, metadata: { response_mode: mode } } };
 }
 
-/** Writes the note and finishes with what came of it. */
-const playbook: Playbook = (request) => {
-  const note = toolResults(request, "note").at(-1);
-  if (note === undefined) return { calls: [{ name: "note", arguments: {} }] };
-  return { calls: [finishCall({ content: note.isError ? "No note." : note.text, complete: !note.isError })] };
-};
-
-const agent: AgentDefinition = {
-  config: {
-    agent_type: "notes",
-    name: "notes-agent",
-    title: "Notes",
-    description: "Keeps notes.",
-    system_prompt: "Keep notes.",
-    // Nobody listens there: where the server is, the settings say.
-    mcp_servers: [{ name: "notes-mcp", url: "http://127.0.0.1:1/mcp", tools: ["note"] }],
-  },
-  playbook,
-};
-
-const notes: McpDefinition = {
-  name: "notes-mcp",
-  version: "1.0.0",
-  instructions: "",
-  open: ({ artifacts }) => {
-    const input = z.object({});
-    const note = defineTool({
-      name: "note",
-      description: "Keeps a note.",
-      input,
-      async execute() {
-        const meta = { name: "note.txt", mediaType: "text/plain", owner: "" };
-        return { text: "Kept.", artifacts: [await artifacts.put(new TextEncoder().encode("a note"), meta)] };
-      },
-    });
-    const hidden = defineTool({
-      name: "hidden",
-      description: "Not for this agent.",
-      input,
-      execute: () => Promise.resolve({ text: "" }),
-    });
-    return Promise.resolve({ tools: [note, hidden], close: () => Promise.resolve() });
-  },
-};
-
-const startNotes = () => keep(startMcp(notes, mcpSettings(0).parse({ home: join(home, "mcp") }), tools));
+const startNotes = () => keep(startMcp(notesMcp, mcpSettings(0).parse({ home: join(home, "mcp") }), tools));
 
 async function ask(url: string): Promise<readonly AgentEvent[]> {
   const remote = await connectAgent(url, { clock: systemClock, newId, signal: AbortSignal.timeout(10_000) });
@@ -129,7 +83,7 @@ describe("with all optional middleware off, startAgent", () => {
   it("still asks a person before a tool runs, and goes on after a restart", async () => {
     const { url } = await startNotes();
     const asking = off(url, { approve: ["note"] });
-    const first = await startAgent(agent, asking, tools);
+    const first = await startAgent(notesAgent, asking, tools);
     const asked = await connectAgent(first.url, { clock: systemClock, newId, signal });
     const { taskId } = await asked.send({ text: "Note it." }, { signal });
     const question = await last(asked.join(taskId, { signal }));
@@ -137,26 +91,26 @@ describe("with all optional middleware off, startAgent", () => {
     expect(question.request).toMatchObject({ kind: "approval", calls: [{ tool: "note" }] });
     await first.close();
 
-    const again = await keep(startAgent(agent, asking, tools));
+    const again = await keep(startAgent(notesAgent, asking, tools));
     const remote = await connectAgent(again.url, { clock: systemClock, newId, signal });
     const { requestId, calls } = question.request as { requestId: string; calls: { callId: string }[] };
     const decisions = calls.map(({ callId }) => ({ callId, type: "approve" as const }));
     await remote.send({ taskId, reply: { requestId, decisions } }, { signal });
     expect((await last(remote.join(taskId, { signal }))).finish).toMatchObject({
       outcome: "completed",
-      response: { content: "Kept." },
+      response: { content: "Kept for nobody." },
     });
   });
 
   it("still keeps to its limits, and needs a price for a cost limit", async () => {
     const { url } = await startNotes();
-    const served = await keep(startAgent(agent, off(url, { limits: '{"maxToolCalls":0}' }), tools));
+    const served = await keep(startAgent(notesAgent, off(url, { limits: '{"maxToolCalls":0}' }), tools));
     expect((await ask(served.url)).at(-1)).toMatchObject({
       outcome: "failed",
       error: { code: "agent.limit" },
     });
     const dear = off(url, { limits: { maxCostUsd: 1 }, home: join(home, "dear") });
-    await expect(startAgent(agent, dear, tools)).rejects.toMatchObject({
+    await expect(startAgent(notesAgent, dear, tools)).rejects.toMatchObject({
       code: "agent.config",
       message: expect.stringContaining('no entry for the model "playbook"'),
     });
@@ -168,7 +122,7 @@ describe("startAgent", () => {
     const { url } = await startNotes();
     const rule = { effect: "deny", tool: "note", name: "quiet" };
     const given = { mcp_servers: { "notes-mcp": url }, policy: JSON.stringify([rule]) };
-    const served = await keep(startAgent(agent, settings(given), tools));
+    const served = await keep(startAgent(notesAgent, settings(given), tools));
     const events = await ask(served.url);
     expect(events.find((event) => event.type === "tool-end")).toMatchObject({
       status: "not-run",
@@ -178,18 +132,20 @@ describe("startAgent", () => {
 
   it("reaches its tools where the settings say, and serves the files they made as its own", async () => {
     const { url } = await startNotes();
-    const served = await keep(startAgent(agent, settings({ mcp_servers: { "notes-mcp": url } }), tools));
+    const served = await keep(startAgent(notesAgent, settings({ mcp_servers: { "notes-mcp": url } }), tools));
     const events = await ask(served.url);
     expect(events.at(-1)).toMatchObject({ type: "finish", outcome: "completed" });
     const file = events.find((event) => event.type === "artifact");
     const address = file?.type === "artifact" ? file.artifact.url : "";
     expect(address.startsWith(`${served.url}/artifacts/`)).toBe(true);
-    expect(await (await fetch(address)).text()).toBe("a note");
+    expect(await (await fetch(address)).text()).toBe("of nobody");
   });
 
   it("is ready while the server of its tools answers, and says which one does not", async () => {
-    const mcp = await startMcp(notes, mcpSettings(0).parse({ home: join(home, "mcp") }), tools);
-    const served = await keep(startAgent(agent, settings({ mcp_servers: { "notes-mcp": mcp.url } }), tools));
+    const mcp = await startMcp(notesMcp, mcpSettings(0).parse({ home: join(home, "mcp") }), tools);
+    const served = await keep(
+      startAgent(notesAgent, settings({ mcp_servers: { "notes-mcp": mcp.url } }), tools),
+    );
     const readiness = async () => (await fetch(`${served.url}/readyz`)).json();
     const capabilities = { card: true, model: true, tools: true };
     expect(await readiness()).toEqual({ ok: true, reasons: [], capabilities });
@@ -199,7 +155,7 @@ describe("startAgent", () => {
       capabilities: { ...capabilities, tools: false },
       reasons: [expect.stringContaining('MCP server "notes-mcp"')],
     });
-    const alone = await keep(startAgent(agent, settings({ home: join(home, "alone") }), tools));
+    const alone = await keep(startAgent(notesAgent, settings({ home: join(home, "alone") }), tools));
     expect((await fetch(`${alone.url}/readyz`)).status).toBe(503);
   });
 
@@ -215,26 +171,26 @@ describe("startAgent", () => {
       },
     });
     const served = await keep(
-      startAgent({ ...agent, adapt }, settings({ mcp_servers: { "notes-mcp": url } }), tools),
+      startAgent({ ...notesAgent, adapt }, settings({ mcp_servers: { "notes-mcp": url } }), tools),
     );
     await ask(served.url);
     expect(new Set(listed)).toEqual(new Set(["note"]));
   });
 
   it("answers without its tools, but never as complete", async () => {
-    const served = await keep(startAgent(agent, settings(), tools));
+    const served = await keep(startAgent(notesAgent, settings(), tools));
     const end = (await ask(served.url)).at(-1);
     expect(end).toMatchObject({ type: "finish" });
     expect(end?.type === "finish" && end.outcome).not.toBe("completed");
   });
 
   it("says that its port is taken, and refuses an address that others can reach", async () => {
-    const first = await keep(startAgent(agent, settings(), tools));
+    const first = await keep(startAgent(notesAgent, settings(), tools));
     const port = Number(new URL(first.url).port);
-    await expect(startAgent(agent, settings({ port, home: join(home, "b") }), tools)).rejects.toThrow(
+    await expect(startAgent(notesAgent, settings({ port, home: join(home, "b") }), tools)).rejects.toThrow(
       `port ${port}`,
     );
-    await expect(startAgent(agent, settings({ host: "0.0.0.0" }), tools)).rejects.toThrow(
+    await expect(startAgent(notesAgent, settings({ host: "0.0.0.0" }), tools)).rejects.toThrow(
       'host "0.0.0.0" can be reached from other machines',
     );
   });
@@ -242,22 +198,22 @@ describe("startAgent", () => {
   it("keeps its tasks for its next start, and from another process of the same agent", async () => {
     const { url } = await startNotes();
     const given = settings({ mcp_servers: { "notes-mcp": url } });
-    const first = await startAgent(agent, given, tools);
+    const first = await startAgent(notesAgent, given, tools);
     const signal = AbortSignal.timeout(10_000);
     const remote = await connectAgent(first.url, { signal });
     const { taskId } = await remote.send({ text: "Note it." }, { signal });
     await collect(remote.join(taskId, { signal }));
     const told = await collect(remote.join(taskId, { signal }));
-    await expect(startAgent(agent, given, tools)).rejects.toMatchObject({ code: "store.locked" });
+    await expect(startAgent(notesAgent, given, tools)).rejects.toMatchObject({ code: "store.locked" });
     await first.close();
-    const second = await keep(startAgent(agent, given, tools));
+    const second = await keep(startAgent(notesAgent, given, tools));
     const again = await connectAgent(second.url, { signal });
     expect(await collect(again.join(taskId, { signal }))).toEqual(told);
   });
 
   it("tells at /metrics what it sent and how its turns ended, and to no page of another name", async () => {
     const { url } = await startNotes();
-    const served = await keep(startAgent(agent, settings({ mcp_servers: { "notes-mcp": url } }), tools));
+    const served = await keep(startAgent(notesAgent, settings({ mcp_servers: { "notes-mcp": url } }), tools));
     await ask(served.url);
     const answer = await fetch(`${served.url}/metrics`);
     expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
@@ -276,7 +232,7 @@ describe("startAgent", () => {
   ])("with structured_output %s gives its result as %j to a client that names nothing", async (on, kinds) => {
     const { url } = await startNotes();
     const given = { mcp_servers: { "notes-mcp": url }, structured_output: on };
-    const served = await keep(startAgent(agent, settings(given), tools));
+    const served = await keep(startAgent(notesAgent, settings(given), tools));
     const wire = await captureWire(served.url, plainMessage("Note it."));
     const results = wire.flatMap((event) =>
       event.$case === "artifactUpdate" && event.value.artifact?.name === "final_result"
@@ -294,7 +250,7 @@ describe("startAgent", () => {
   ])("with settings %j delivers as a request for %s asks", async (given, mode, born) => {
     const { url } = await startNotes();
     const served = await keep(
-      startAgent(agent, settings({ mcp_servers: { "notes-mcp": url }, ...given }), tools),
+      startAgent(notesAgent, settings({ mcp_servers: { "notes-mcp": url }, ...given }), tools),
     );
     const wire = await captureWire(served.url, asking(mode));
     const texts = wire.flatMap((event) =>
@@ -309,14 +265,16 @@ describe("startAgent", () => {
 
   it("refuses a request for a mode there is not, and says which there are", async () => {
     const { url } = await startNotes();
-    const served = await keep(startAgent(agent, settings({ mcp_servers: { "notes-mcp": url } }), tools));
+    const served = await keep(startAgent(notesAgent, settings({ mcp_servers: { "notes-mcp": url } }), tools));
     await expect(captureWire(served.url, asking("loud"))).rejects.toThrow(
       'response_mode "loud" is not one of "finish", "marker", "structured".',
     );
   });
 
   it("shows the public address instead of its own where one is set", async () => {
-    const served = await keep(startAgent(agent, settings({ public_url: "https://notes.example" }), tools));
+    const served = await keep(
+      startAgent(notesAgent, settings({ public_url: "https://notes.example" }), tools),
+    );
     const card = (await (await fetch(`${served.url}/.well-known/agent-card.json`)).json()) as object;
     expect(JSON.stringify(card)).toContain("https://notes.example");
     expect(JSON.stringify(card)).not.toContain(served.url);
@@ -325,7 +283,7 @@ describe("startAgent", () => {
   it("notifies nobody unless it is told to", async () => {
     for (const push of [false, true]) {
       const served = await keep(
-        startAgent(agent, settings({ push, home: join(home, `push-${push}`) }), tools),
+        startAgent(notesAgent, settings({ push, home: join(home, `push-${push}`) }), tools),
       );
       const card: unknown = await (
         await fetch(`${served.url}/.well-known/agent-card.json`, {
