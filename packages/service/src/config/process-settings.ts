@@ -30,8 +30,18 @@ export function portSetting(fallback: number): z.ZodType<number> {
   });
 }
 
+/** A path would promise that nothing beside it may be called, which nobody keeps. */
+const originSchema = z
+  .url({ protocol: /^https?$/ })
+  .refine((address) => `${new URL(address).origin}/` === new URL(address).href, {
+    error:
+      "an origin has no path, query or user; give its scheme, host and port alone, such as http://127.0.0.1:9000",
+    // What is no address at all is told so already.
+    when: ({ issues }) => issues.length === 0,
+  });
+
 /** Where the guard of outgoing requests lets a process go beside what it is configured to call. */
-export const allowedOriginsSetting = setting(jsonSetting(z.array(z.url())).default([]), {
+export const allowedOriginsSetting = setting(jsonSetting(z.array(originSchema)).default([]), {
   env: "TROUPE_ALLOWED_ORIGINS",
   description:
     "JSON list of origins that may be called though they are not public, and that agents' files may come from",
