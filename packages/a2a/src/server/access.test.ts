@@ -10,6 +10,7 @@ import {
   plainClient,
   plainMessage,
   servePlainAgent,
+  taskOf,
   withServed,
 } from "../testing/index.ts";
 import { dataOf, textOf } from "../wire/parts.ts";
@@ -35,8 +36,7 @@ describe("an agent that needs access it does not have", () => {
     const { agent, grant } = calendarAgent();
     await withServed({ agent }, async ({ url }) => {
       const client = await plainClient(url);
-      const asked = await client.sendMessage(plainMessage("Am I free?"));
-      if (!("artifacts" in asked)) throw new Error("expected a task");
+      const asked = taskOf(await client.sendMessage(plainMessage("Am I free?")));
       expect(asked.status?.state).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
       const said = asked.status?.message?.parts ?? [];
       expect(textOf(said)).toContain("Grant it at https://calendar.example/grant");

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { yieldToLoop } from "../adapters/yield-to-loop.ts";
 import { createMemoryTaskStore } from "../store/memory-task-store.ts";
 import type { TaskStore } from "../store/task-store.ts";
-import { responseOf, scriptedAgent, withServed, type AgentScript } from "../testing/index.ts";
+import { asking, scriptedAgent, withServed, type AgentScript } from "../testing/index.ts";
 
 const RPC = { path: "/a2a/jsonrpc", version: "1.0" };
 const OLD_RPC = { path: "/a2a/jsonrpc", version: "0.3" };
@@ -17,20 +17,12 @@ const working: AgentScript = async function* (_asked, { signal }) {
   yield { type: "text-start", itemId: "1", role: "open" } as const;
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
 };
-const asking: AgentScript = () => [
-  {
-    type: "finish",
-    outcome: "input-required",
-    response: responseOf("", { is_task_complete: false, require_user_input: true }),
-    answerItems: [],
-  },
-];
 
 it.each([
   ["works, over JSON-RPC", working, RPC],
   ["works, over JSON-RPC of 0.3", working, OLD_RPC],
   ["works, over REST", working, REST],
-  ["waits for somebody, over REST", asking, REST],
+  ["waits for somebody, over REST", () => asking(), REST],
 ] as const)(
   "a task whose store is away is canceled when that is back; who asks meanwhile is told to ask again: it %s",
   async (_what, script, { path, version }) => {

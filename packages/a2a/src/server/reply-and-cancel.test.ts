@@ -5,16 +5,15 @@ import { describe, expect, it } from "vitest";
 import { connectAgent } from "../client/index.ts";
 import { createMemoryTaskStore } from "../store/memory-task-store.ts";
 import type { TaskStore } from "../store/task-store.ts";
-import { collect, responseOf, scriptedAgent, withServed } from "../testing/index.ts";
+import { asking, collect, scriptedAgent, withServed } from "../testing/index.ts";
 
 const signal = new AbortController().signal;
-const asking = responseOf("", { is_task_complete: false, require_user_input: true });
 
 /** Asks, and works on a reply until it is told to stop. */
 function asker() {
   return scriptedAgent(async function* (asked, { signal: stopped }) {
     if (asked.reply === undefined) {
-      yield { type: "finish", outcome: "input-required", response: asking, answerItems: [] } as const;
+      yield* asking();
       return;
     }
     yield { type: "text-start", itemId: "1", role: "open" } as const;

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { connectAgent } from "../client/index.ts";
 import { openSqliteTaskStore } from "../store/sqlite/index.ts";
-import { answering, collect, responseOf, scriptedAgent, type AgentScript } from "../testing/index.ts";
+import { answering, asking, collect, scriptedAgent, type AgentScript } from "../testing/index.ts";
 import { serveAgent, type ServeAgentOptions } from "./serve-agent.ts";
 
 const signal = AbortSignal.timeout(20_000);
@@ -29,12 +29,7 @@ const asks = [
   { type: "text-delta", itemId: "t", delta: "I would send it." },
   { type: "text-end", itemId: "t" },
   { type: "input-required", request },
-  {
-    type: "finish",
-    outcome: "input-required",
-    response: responseOf("", { is_task_complete: false, require_user_input: true }),
-    answerItems: [],
-  },
+  ...asking(),
 ] as const;
 
 /** A server on the file, and how it is stopped as by a crash: nothing of it reaches the file any more. */

@@ -10,18 +10,19 @@ import { createMemoryTaskStore } from "../store/memory-task-store.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import {
   answering,
+  asking,
   captureWire,
   collect,
+  heldAgent,
   plainClient,
   plainMessage,
-  responseOf,
   scriptedAgent,
+  taskOf,
   withServed,
 } from "../testing/index.ts";
 import { textOf } from "../wire/parts.ts";
 
 const signal = new AbortController().signal;
-const ASKING = { is_task_complete: false, require_user_input: true };
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function textIn(task: Task): string {
@@ -29,20 +30,6 @@ function textIn(task: Task): string {
     .filter((artifact) => artifact.name === "streaming_result")
     .map((artifact) => textOf(artifact.parts))
     .join("");
-}
-
-/** An agent that waits in the middle of its answer. */
-function gated() {
-  const gate = Promise.withResolvers<void>();
-  const reached = Promise.withResolvers<void>();
-  const agent = scriptedAgent(async function* () {
-    yield { type: "text-start", itemId: "answer", role: "answer" };
-    yield { type: "text-delta", itemId: "answer", delta: "begun" };
-    reached.resolve();
-    await gate.promise;
-    yield* answering([" and done"]).slice(1);
-  });
-  return { agent, open: () => gate.resolve(), reached: reached.promise };
 }
 
 /** A store that takes its time, as one behind a network does. */
@@ -59,7 +46,7 @@ function slowStore(): TaskStore {
 
 describe("the life of a task", () => {
   it("runs the same message once, also when it arrives twice at the same time or again later", async () => {
-    const { agent, open } = gated();
+    const { agent, goOn } = heldAgent();
     await withServed({ agent }, async ({ url }) => {
       const remote = await connectAgent(url);
       const request = { text: "hi", messageId: "run/step#1" };
@@ -69,24 +56,24 @@ describe("the life of a task", () => {
       ]);
       expect(two).toEqual(one);
       const streamed = collect(remote.stream(request, { signal }));
-      open();
-      expect((await streamed).at(-1)).toMatchObject({ response: { content: " and done" } });
+      goOn();
+      expect((await streamed).at(-1)).toMatchObject({ response: { content: "begun and done" } });
       expect(await remote.send(request, { signal })).toEqual(one);
       expect(agent.requests).toHaveLength(1);
     });
   });
 
   it("refuses a second message to a task that is being worked on", async () => {
-    const { agent, open, reached } = gated();
+    const { agent, goOn, begun } = heldAgent();
     await withServed({ agent }, async ({ url }) => {
       const { taskId } = await (await connectAgent(url)).send({ text: "hi" }, { signal });
-      await reached;
+      await begun;
       const second = captureWire(url, plainMessage("and?", { taskId }));
       await expect(second).rejects.toThrow(UnsupportedOperationError);
       await expect(captureWire(url, plainMessage("and?", { taskId }))).rejects.toThrow(
         /still being worked on/,
       );
-      open();
+      goOn();
     });
   });
 
@@ -128,8 +115,7 @@ describe("the life of a task", () => {
   it("refuses a subscription to a task that has ended, but for who comes back to a stream of it", async () => {
     await withServed({ agent: scriptedAgent(() => answering(["done"])) }, async ({ url }) => {
       const client = await plainClient(url);
-      const task = await client.sendMessage(plainMessage("hi"));
-      if (!("artifacts" in task)) throw new Error("expected a task");
+      const task = taskOf(await client.sendMessage(plainMessage("hi")));
       const late = collect(client.resubscribeTask({ id: task.id, tenant: "" }));
       await expect(late).rejects.toThrow(UnsupportedOperationError);
       const serviceParameters = { "Last-Event-ID": "another-run.7" };
@@ -157,19 +143,19 @@ describe("the life of a task", () => {
   });
 
   it("goes on when the client is killed", async () => {
-    const { agent, open, reached } = gated();
+    const { agent, goOn, begun } = heldAgent();
     await withServed({ agent }, async ({ url }) => {
       const remote = await connectAgent(url);
       const caller = new AbortController();
       const stream = remote.stream({ text: "hi", messageId: "m" }, { signal: caller.signal });
       const iterator = stream[Symbol.asyncIterator]();
       await iterator.next();
-      await reached;
+      await begun;
       caller.abort(new Error("killed"));
       await expect(
         iterator.next().then(() => collect({ [Symbol.asyncIterator]: () => iterator })),
       ).rejects.toThrow("killed");
-      open();
+      goOn();
       const { taskId } = await remote.send({ text: "hi", messageId: "m" }, { signal });
       expect((await collect(remote.join(taskId, { signal }))).at(-1)).toMatchObject({ outcome: "completed" });
       expect(agent.requests).toHaveLength(1);
@@ -239,7 +225,7 @@ describe("the life of a task", () => {
     const agent = scriptedAgent(() => [
       { type: "attempt-start", reason: "first" },
       { type: "input-required", request: { requestId: "q", kind: "approval", calls: [] } },
-      { type: "finish", outcome: "input-required", response: responseOf("", ASKING), answerItems: [] },
+      ...asking(),
     ]);
     await withServed({ agent }, async ({ url }) => {
       const remote = await connectAgent(url);
@@ -255,11 +241,7 @@ describe("the life of a task", () => {
   });
 
   it("takes one of two replies to the same question, and refuses a reply to what has ended", async () => {
-    const agent = scriptedAgent((asked) =>
-      asked.reply === undefined
-        ? [{ type: "finish", outcome: "input-required", response: responseOf("", ASKING), answerItems: [] }]
-        : answering(["thanks"]),
-    );
+    const agent = scriptedAgent(({ reply }) => (reply === undefined ? asking() : answering(["thanks"])));
     await withServed({ agent }, async ({ url }) => {
       const remote = await connectAgent(url);
       const { taskId } = await remote.send({ text: "hi" }, { signal });
@@ -280,7 +262,7 @@ describe("the life of a task", () => {
   });
 
   it("calls nothing failed at close where the work outlives the server", async () => {
-    const { agent, reached } = gated();
+    const { agent, begun } = heldAgent();
     await withServed({ agent, handOver: true }, async ({ url, close }) => {
       const clock = virtualClock();
       const remote = await connectAgent(url, { clock });
@@ -289,7 +271,7 @@ describe("the life of a task", () => {
       const streamed = (async () => {
         for await (const event of remote.stream({ text: "hi" }, { signal })) events.push(event);
       })().catch((error: unknown) => ended.push(error));
-      await reached;
+      await begun;
       await close();
       // It looks a few times more whether somebody is back.
       for (; ended.length === 0; await nextTurn()) await clock.advance(1_000);
@@ -300,12 +282,12 @@ describe("the life of a task", () => {
   });
 
   it("ends running tasks and their streams when the server closes, and takes no new ones", async () => {
-    const { agent, reached } = gated();
+    const { agent, begun } = heldAgent();
     const clock = virtualClock();
     await withServed({ agent, clock }, async ({ url, close }) => {
       const remote = await connectAgent(url);
       const streamed = collect(remote.stream({ text: "hi" }, { signal }));
-      await reached;
+      await begun;
       const closing = close();
       await clock.advance(1_000);
       expect((await streamed).at(-1)).toMatchObject({

@@ -1,47 +1,26 @@
-import { TaskState, type Message, type SendMessageRequest, type Task } from "@a2a-js/sdk";
-import { gate } from "@troupe/core/testing";
+import { TaskState } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
 
 import {
   answering,
+  asking,
   collect,
+  heldAgent,
   plainClient,
   plainMessage,
-  responseOf,
   scriptedAgent,
+  taskOf,
   withServed,
 } from "../testing/index.ts";
 import { textOf } from "../wire/parts.ts";
 
-function asTask(answer: Message | Task): Task {
-  if (!("artifacts" in answer)) throw new Error("expected a task");
-  return answer;
-}
-
-const wanting = (
-  request: SendMessageRequest,
-  want: { readonly historyLength?: number; readonly returnImmediately?: boolean },
-): SendMessageRequest => ({
-  ...request,
-  configuration: {
-    acceptedOutputModes: [],
-    taskPushNotificationConfig: undefined,
-    historyLength: want.historyLength,
-    returnImmediately: want.returnImmediately ?? false,
-  },
-});
-
 /** Asks back twice before it answers. */
 const asker = () =>
-  scriptedAgent(({ text }) => {
-    if (text === "three") return answering(["done"]);
-    const asking = { is_task_complete: false, require_user_input: true };
-    const response = responseOf("", {
-      ...asking,
-      metadata: { user_input: `after ${text}?`, input_fields: [] },
-    });
-    return [{ type: "finish", outcome: "input-required", response, answerItems: [] }];
-  });
+  scriptedAgent(({ text }) =>
+    text === "three"
+      ? answering(["done"])
+      : asking("", { metadata: { user_input: `after ${text}?`, input_fields: [] } }),
+  );
 
 describe("a task of several turns", () => {
   it.each(["sent", "streamed"] as const)("keeps all that was said, in order, when it is %s", async (how) => {
@@ -51,7 +30,7 @@ describe("a task of several turns", () => {
       let taskId = "";
       for (const text of ["one", "two", "three"]) {
         const message = plainMessage(text, { taskId });
-        if (how === "sent") taskId = asTask(await client.sendMessage(message)).id;
+        if (how === "sent") taskId = taskOf(await client.sendMessage(message)).id;
         else
           for (const { payload } of await collect(client.sendMessageStream(message)))
             if (payload?.$case === "task") taskId = payload.value.id;
@@ -71,7 +50,7 @@ describe("a task of several turns", () => {
   it("shows as much of its history as is asked for", async () => {
     await withServed({ agent: asker() }, async ({ url }) => {
       const client = await plainClient(url);
-      const first = asTask(await client.sendMessage(plainMessage("one")));
+      const first = taskOf(await client.sendMessage(plainMessage("one")));
       const lengths = async (historyLength: number): Promise<readonly number[]> => {
         const { history } = await client.getTask({ id: first.id, tenant: "", historyLength });
         const { tasks } = await client.listTasks({
@@ -88,12 +67,12 @@ describe("a task of several turns", () => {
       expect(await lengths(0)).toEqual([0, 0]);
       expect(await lengths(2)).toEqual([2, 2]);
       expect(await lengths(9)).toEqual([3, 3]);
-      const last = wanting(plainMessage("three", { taskId: first.id }), { historyLength: 1 });
-      expect(asTask(await client.sendMessage(last)).history.map(({ parts }) => textOf(parts))).toEqual([
+      const last = plainMessage("three", { taskId: first.id, configuration: { historyLength: 1 } });
+      expect(taskOf(await client.sendMessage(last)).history.map(({ parts }) => textOf(parts))).toEqual([
         "three",
       ]);
       const streamed = await collect(
-        client.sendMessageStream(wanting(plainMessage("three"), { historyLength: 0 })),
+        client.sendMessageStream(plainMessage("three", { configuration: { historyLength: 0 } })),
       );
       expect(streamed[0]?.payload).toMatchObject({ $case: "task", value: { history: [] } });
     });
@@ -102,20 +81,17 @@ describe("a task of several turns", () => {
 
 describe("a message that is sent", () => {
   it("is answered when its turn is over, or at once where that is asked for", async () => {
-    const end = gate();
-    const agent = scriptedAgent(async function* () {
-      await end.opened;
-      yield* answering(["done"]);
-    });
+    const { agent, goOn } = heldAgent();
     await withServed({ agent }, async ({ url }) => {
       const client = await plainClient(url);
-      const message = plainMessage("go", { messageId: "m" });
-      const now = asTask(await client.sendMessage(wanting(message, { returnImmediately: true })));
+      const sent = { messageId: "m" };
+      const configuration = { returnImmediately: true };
+      const now = taskOf(await client.sendMessage(plainMessage("go", { ...sent, configuration })));
       expect(now.status?.state).toBe(TaskState.TASK_STATE_WORKING);
       // The same message again is the same task, and waits for its end.
-      const later = client.sendMessage(message);
-      end.open();
-      expect(asTask(await later)).toMatchObject({
+      const later = client.sendMessage(plainMessage("go", sent));
+      goOn();
+      expect(taskOf(await later)).toMatchObject({
         id: now.id,
         status: { state: TaskState.TASK_STATE_COMPLETED },
       });

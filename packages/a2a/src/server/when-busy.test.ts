@@ -1,4 +1,4 @@
-import { TaskState, type Message, type SendMessageRequest, type Task } from "@a2a-js/sdk";
+import { TaskState, type Task } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
 import { systemClock } from "@troupe/core";
 import { gate, type Gate } from "@troupe/core/testing";
@@ -8,16 +8,16 @@ import { connectAgent } from "../client/index.ts";
 import { createMemoryTaskStore } from "../store/memory-task-store.ts";
 import {
   answering,
+  asking,
   collect,
   plainClient,
   plainMessage,
-  responseOf,
   scriptedAgent,
+  taskOf,
   withServed,
 } from "../testing/index.ts";
 
 const signal = new AbortController().signal;
-const ASKING = { is_task_complete: false, require_user_input: true };
 
 /** An agent that works on what it is asked until the test lets it; "ask me" it answers with a question. */
 function gated() {
@@ -30,32 +30,16 @@ function gated() {
   const agent = scriptedAgent(async function* ({ text }) {
     of(text).begun.open();
     await of(text).end.opened;
-    if (text === "ask me")
-      yield { type: "finish", outcome: "input-required", response: responseOf("", ASKING), answerItems: [] };
-    else yield* answering([`answer to ${text}`]);
+    yield* text === "ask me" ? asking() : answering([`answer to ${text}`]);
   });
   const begun = (text: string): Promise<void> => of(text).begun.opened;
   return { agent, begun, end: (text: string) => of(text).end.open() };
 }
 
-const now = (request: SendMessageRequest): SendMessageRequest => ({
-  ...request,
-  configuration: {
-    acceptedOutputModes: [],
-    taskPushNotificationConfig: undefined,
-    historyLength: undefined,
-    returnImmediately: true,
-  },
-});
-
-function asTask(answer: Message | Task): Task {
-  if (!("artifacts" in answer)) throw new Error("expected a task");
-  return answer;
-}
-
 /** Sends without waiting for the end. */
 async function send(client: Client, text: string, more: { taskId?: string; messageId?: string } = {}) {
-  return asTask(await client.sendMessage(now(plainMessage(text, more))));
+  const configuration = { returnImmediately: true };
+  return taskOf(await client.sendMessage(plainMessage(text, { ...more, configuration })));
 }
 
 async function ended(client: Client, id: string): Promise<Task> {

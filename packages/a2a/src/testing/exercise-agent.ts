@@ -1,17 +1,10 @@
 import { systemClock } from "@troupe/core";
 import type { AgentEventBody, Clock } from "@troupe/stream";
 
-import { answering, responseOf, scriptedAgent, type ScriptedAgent } from "./scripted-agent.ts";
+import { answering, asking, responseOf, scriptedAgent, type ScriptedAgent } from "./scripted-agent.ts";
 
 /** Milliseconds between two pieces of a long text. */
 const PACE_MS = 10;
-
-const asks = (question: string): AgentEventBody => ({
-  type: "finish",
-  outcome: "input-required",
-  response: responseOf(question, { is_task_complete: false, require_user_input: true }),
-  answerItems: [],
-});
 
 const LACKS_ACCESS: readonly AgentEventBody[] = [
   {
@@ -27,7 +20,7 @@ const LACKS_ACCESS: readonly AgentEventBody[] = [
       },
     },
   },
-  asks("May I look into your calendar?"),
+  ...asking("May I look into your calendar?"),
 ];
 
 /**
@@ -37,7 +30,7 @@ const LACKS_ACCESS: readonly AgentEventBody[] = [
 export function exerciseAgent({ clock = systemClock }: { readonly clock?: Clock } = {}): ScriptedAgent {
   return scriptedAgent(
     async function* ({ text }, { signal }) {
-      if (/\bask me\b/i.test(text)) yield asks("What is your name?");
+      if (/\bask me\b/i.test(text)) yield* asking("What is your name?");
       else if (/my authorization/i.test(text)) yield* LACKS_ACCESS;
       else if (/take your time/i.test(text)) yield* writing(clock, signal);
       else yield* answering(["Hello, ", "and ", "good day."]);

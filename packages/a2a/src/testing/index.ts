@@ -1,11 +1,13 @@
-export { captureWire, plainClient, plainMessage } from "./capture.ts";
+export { captureWire, plainClient, plainMessage, taskOf } from "./capture.ts";
 export { collect } from "./collect.ts";
 export { exerciseAgent } from "./exercise-agent.ts";
 export { exerciseExecutor } from "./exercise-executor.ts";
+export { heldAgent } from "./held-agent.ts";
 export { servePlainAgent, type PlainAgent } from "./plain-agent.ts";
 export { artifactExecutor, messageExecutor, type PlainChunk } from "./plain-executors.ts";
 export {
   answering,
+  asking,
   responseOf,
   scriptedAgent,
   type AgentScript,

@@ -58,6 +58,12 @@ export function responseOf(content: string, more: Partial<AgentResponse> = {}): 
   return { ...EMPTY_RESPONSE, is_task_complete: true, content, ...more };
 }
 
+/** The events of a turn that ends with a question to somebody. */
+export function asking(question = "", more: Partial<AgentResponse> = {}): readonly [AgentEventBody] {
+  const response = responseOf(question, { is_task_complete: false, require_user_input: true, ...more });
+  return [{ type: "finish", outcome: "input-required", response, answerItems: [] }];
+}
+
 /** The events of an answer that arrives in these chunks. */
 export function answering(
   chunks: readonly string[],

@@ -14,7 +14,14 @@ import { systemClock } from "@troupe/core";
 import type { Express } from "express";
 import { describe, expect, it } from "vitest";
 
-import { answering, collect, plainMessage, scriptedAgent, withServed } from "../../testing/index.ts";
+import {
+  answering,
+  collect,
+  heldAgent,
+  plainMessage,
+  scriptedAgent,
+  withServed,
+} from "../../testing/index.ts";
 import { createMemoryTaskStore } from "../../store/memory-task-store.ts";
 import type { TaskStore } from "../../store/task-store.ts";
 import { textOf } from "../../wire/parts.ts";
@@ -218,13 +225,7 @@ describe("the HTTP side", () => {
   it("closes connections that send nothing, half a head or half a body, and lets a stream run on", async () => {
     const head = "POST /a2a/jsonrpc HTTP/1.1\r\nhost: 127.0.0.1\r\n";
     const late = ["", `${head}x:`, `${head}content-type: application/json\r\ncontent-length: 9\r\n\r\n{`];
-    const gate = Promise.withResolvers<void>();
-    const slow = scriptedAgent(async function* () {
-      const [first, ...rest] = answering(["hello"]);
-      if (first !== undefined) yield first;
-      await gate.promise;
-      yield* rest;
-    });
+    const { agent: slow, goOn } = heldAgent();
     const connectionLimits = { headersMs: 1_000, requestMs: 1_000 };
     await withServed({ agent: slow, connectionLimits }, async ({ url }) => {
       const client = await new ClientFactory().createFromUrl(url);
@@ -236,7 +237,7 @@ describe("the HTTP side", () => {
         return once(socket, "close");
       });
       await Promise.all(closed);
-      gate.resolve();
+      goOn();
       const events = await collect(stream);
       expect(events.at(-1)?.payload).toMatchObject({
         value: { status: { state: TaskState.TASK_STATE_COMPLETED } },

@@ -4,7 +4,7 @@ import { connect, Socket } from "node:net";
 import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
-import { answering, responseOf, scriptedAgent, withServed, type AgentScript } from "../../testing/index.ts";
+import { answering, asking, heldAgent, scriptedAgent, withServed } from "../../testing/index.ts";
 import type { Authenticate } from "../http/gate.ts";
 import { MAX_JSON_KEYS, MAX_JSON_VALUES } from "./weigh-json.ts";
 
@@ -94,16 +94,6 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status, retryAfter, body: await response.json() };
 }
 
-/** Answers when it is let. */
-function heldAgent(): { agent: ReturnType<typeof scriptedAgent>; release: () => void } {
-  const gate = Promise.withResolvers<void>();
-  const script: AgentScript = async function* () {
-    await gate.promise;
-    yield* answering(["done"]);
-  };
-  return { agent: scriptedAgent(script), release: () => gate.resolve() };
-}
-
 const quick = scriptedAgent(() => answering(["hello"]));
 const hi = [{ text: "hi" }];
 
@@ -175,7 +165,7 @@ describe.each(ways)("over $name", ({ send, refused }) => {
   });
 
   it("a caller has so many tasks going, a resend is led to its own, and others are not in the way", async () => {
-    const { agent, release } = heldAgent();
+    const { agent, goOn } = heldAgent();
     await withServed({ agent, authenticate, limits: { tasksPerUser: 1 } }, async ({ url }) => {
       const open = [await send(url, "ann", "1", hi)];
       expect(await answerOf(await send(url, "ann", "2", hi))).toMatchObject({
@@ -185,7 +175,7 @@ describe.each(ways)("over $name", ({ send, refused }) => {
       });
       open.push(await send(url, "ann", "1", hi), await send(url, "bob", "1", hi));
       for (const { status } of open) expect(status).toBeLessThan(300);
-      release();
+      goOn();
       await Promise.all(open.map((response) => response.text()));
     });
   });
@@ -195,7 +185,7 @@ describe.each(ways.filter(({ name }) => /stream/i.test(name) || name.includes("0
   "over $name",
   ({ send, refused }) => {
     it("a caller has so many streams open, and one more when one has ended", async () => {
-      const { agent, release } = heldAgent();
+      const { agent, goOn } = heldAgent();
       await withServed({ agent, authenticate, limits: { streamsPerUser: 1 } }, async ({ url }) => {
         const first = await send(url, "ann", "1", hi);
         expect(await answerOf(await send(url, "ann", "2", hi))).toMatchObject({
@@ -204,14 +194,14 @@ describe.each(ways.filter(({ name }) => /stream/i.test(name) || name.includes("0
         });
         expect(agent.requests.length).toBeLessThan(2);
         const other = await send(url, "bob", "1", hi);
-        release();
+        goOn();
         await Promise.all([first.text(), other.text()]);
         expect((await send(url, "ann", "2", hi)).status).toBeLessThan(300);
       });
     });
 
     it("a reader that leaves gives its place back", async () => {
-      const { agent, release } = heldAgent();
+      const { agent, goOn } = heldAgent();
       await withServed({ agent, limits: { streamsPerUser: 1 } }, async ({ url }) => {
         const first = await send(url, "", "1", hi);
         await first.body?.cancel();
@@ -221,7 +211,7 @@ describe.each(ways.filter(({ name }) => /stream/i.test(name) || name.includes("0
           await again.text();
           again = await send(url, "", "2", hi);
         }
-        release();
+        goOn();
         expect(await again.text()).toContain("done");
       });
     });
@@ -282,29 +272,21 @@ describe("limits of a server", () => {
   );
 
   it("keep room for short calls beside the streams", async () => {
-    const { agent, release } = heldAgent();
+    const { agent, goOn } = heldAgent();
     await withServed({ agent, limits: { streamsPerUser: 1 } }, async ({ url }) => {
       const stream = await ways[1]?.send(url, "", "1", hi);
       const list = await fetch(`${url}/a2a/rest/tasks`, { headers: { "A2A-Version": "1.0" } });
       expect(list.status).toBe(200);
-      release();
+      goOn();
       await stream?.text();
     });
   });
 
   it("bound the tasks that wait for an answer; one that is answered makes room", async () => {
-    const asking: AgentScript = ({ reply, text }) =>
-      reply !== undefined || text === "answer"
-        ? answering(["thanks"])
-        : [
-            {
-              type: "finish",
-              outcome: "input-required",
-              response: responseOf("Which year?", { require_user_input: true, is_task_complete: false }),
-              answerItems: [],
-            },
-          ];
-    await withServed({ agent: scriptedAgent(asking), limits: { waitingPerUser: 1 } }, async ({ url }) => {
+    const agent = scriptedAgent(({ reply, text }) =>
+      reply !== undefined || text === "answer" ? answering(["thanks"]) : asking("Which year?"),
+    );
+    await withServed({ agent, limits: { waitingPerUser: 1 } }, async ({ url }) => {
       const send = async (messageId: string, text: string, taskId?: string) => {
         const message = { messageId, role: "ROLE_USER", parts: [{ text }], taskId };
         return answerOf(await post(`${url}/a2a/rest/message:send`, "", "1.0", { message }));

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
 import { createMemoryTaskStore } from "../../store/memory-task-store.ts";
 import type { TaskStore } from "../../store/task-store.ts";
-import { answering, responseOf, scriptedAgent, type AgentScript } from "../../testing/index.ts";
+import { answering, asking, scriptedAgent, type AgentScript } from "../../testing/index.ts";
 import { liveTask } from "../../wire/apply-event.ts";
 import { textOf, textPart } from "../../wire/parts.ts";
 import { AgentRuntime } from "./agent-runtime.ts";
@@ -217,12 +217,7 @@ describe("two processes on one store", () => {
     const { start, pass } = replicas();
     const asks = [
       { type: "input-required", request: { requestId: "q", kind: "approval", calls: [] } },
-      {
-        type: "finish",
-        outcome: "input-required",
-        response: responseOf("", { is_task_complete: false, require_user_input: true }),
-        answerItems: [],
-      },
+      ...asking(),
     ] as const;
     const hold = gate();
     const script: AgentScript = async function* ({ history }) {
