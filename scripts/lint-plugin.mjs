@@ -1,0 +1,32 @@
+/** Nodes that a value stands in as it is. */
+const CARRIERS = new Set([
+  "ArrayExpression",
+  "ConditionalExpression",
+  "LogicalExpression",
+  "ObjectExpression",
+  "Property",
+  "SpreadElement",
+  "TSAsExpression",
+  "TSNonNullExpression",
+  "TSSatisfiesExpression",
+]);
+
+/** In `toMatchObject` a regular expression is compared property by property, of which it has none: it matches anything. */
+const patternInMatchObject = {
+  create: (context) => ({
+    Literal(node) {
+      if (!("regex" in node)) return;
+      let value = node;
+      while (CARRIERS.has(value.parent.type)) value = value.parent;
+      const call = value.parent;
+      if (call.type !== "CallExpression" || call.callee.property?.name !== "toMatchObject") return;
+      const message = `${node.raw} matches anything in toMatchObject: write expect.stringMatching(${node.raw}).`;
+      context.report({ node, message });
+    },
+  }),
+};
+
+export default {
+  meta: { name: "troupe" },
+  rules: { "no-pattern-in-match-object": patternInMatchObject },
+};
