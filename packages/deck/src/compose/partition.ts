@@ -8,35 +8,34 @@ export function partition<T>(
   maxWeight: number,
   maxItems: number,
 ): readonly (readonly T[])[] {
-  const greedy = cut(items, weight, maxWeight, maxItems);
+  const weighed = items.map((item) => ({ item, weight: weight(item) }));
+  const greedy = cut(weighed, maxWeight, maxItems);
   if (greedy.length < 2) return greedy;
   // The smallest bound that still needs no more runs gives the most even ones.
   const even = Math.min(maxItems, Math.ceil(items.length / greedy.length));
   for (let bound = 1; bound <= maxWeight; bound++) {
-    const tried = cut(items, weight, bound, even);
+    const tried = cut(weighed, bound, even);
     if (tried.length === greedy.length) return tried;
   }
   return greedy;
 }
 
 function cut<T>(
-  items: readonly T[],
-  weight: (item: T) => number,
+  items: readonly { readonly item: T; readonly weight: number }[],
   maxWeight: number,
   maxItems: number,
 ): T[][] {
   const runs: T[][] = [];
   let current: T[] = [];
   let total = 0;
-  for (const item of items) {
-    const w = weight(item);
-    if (current.length > 0 && (total + w > maxWeight || current.length >= maxItems)) {
+  for (const { item, weight } of items) {
+    if (current.length > 0 && (total + weight > maxWeight || current.length >= maxItems)) {
       runs.push(current);
       current = [];
       total = 0;
     }
     current.push(item);
-    total += w;
+    total += weight;
   }
   if (current.length > 0) runs.push(current);
   return runs;
