@@ -1,5 +1,7 @@
 import { rmSync, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+
+import { requireSqlite } from "@troupe/core/sqlite";
 
 /** Held on to: collecting a database that nobody refers to closes it, and with it goes the lock. */
 const held = new Set<DatabaseSync>();
@@ -14,7 +16,8 @@ const LOOK_MS = 500;
  * @returns lets go and removes the file; undefined when another process holds it
  */
 export function holdFile(path: string): (() => void) | undefined {
-  const database = new DatabaseSync(path);
+  const sqlite = requireSqlite();
+  const database = new sqlite.DatabaseSync(path);
   let free = false;
   try {
     free = isFree(database, LOOK_MS);
@@ -36,9 +39,10 @@ export function holdFile(path: string): (() => void) | undefined {
  */
 export function isHeld(path: string, { clean = false } = {}): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const sqlite = requireSqlite();
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path);
+    database = new sqlite.DatabaseSync(path);
     if (!isFree(database, 0)) return true;
     // While it is ours: whoever holds it by now would lose it.
     if (clean) rmSync(path, { force: true });

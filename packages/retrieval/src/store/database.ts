@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 
 import { StoreError } from "@troupe/core/errors";
+import { requireSqlite } from "@troupe/core/sqlite";
 
 import { MIGRATIONS } from "./migrations.ts";
 
@@ -14,6 +15,7 @@ const BUSY_TIMEOUT_MS = 15_000;
  * writes; `synchronous = FULL` keeps a committed document through a power cut.
  */
 export function openDatabase(path: string): DatabaseSync {
+  const sqlite = requireSqlite();
   let db: DatabaseSync | undefined;
   try {
     if (path !== ":memory:") {
@@ -21,7 +23,7 @@ export function openDatabase(path: string): DatabaseSync {
       // People's documents; SQLite gives its companions the same mode.
       closeSync(openSync(path, "a", 0o600));
     }
-    db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    db = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     migrate(db, path);
     return db;

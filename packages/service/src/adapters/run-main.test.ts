@@ -161,6 +161,33 @@ describe("runMain", () => {
   const main = { name: "x", schema, env: {}, argv: [] };
   const url = "http://127.0.0.1:1";
 
+  it.each(["--help", "-h"])(
+    "says what it can be told when asked with %s, and starts nothing",
+    async (flag) => {
+      const { host, said, ended } = hostProcess();
+      const settings = z.object({
+        port: setting(z.coerce.number().default(7), {
+          env: "P",
+          flag: "port",
+          description: "Where to listen",
+        }),
+        key: setting(z.string().optional(), { env: "KEY", secret: true, description: "Opens" }),
+        stdio: setting(z.boolean().default(false), { flag: "stdio", isSwitch: true, description: "Pipes" }),
+      });
+      const start = () => Promise.reject(new Error("it was started"));
+      await runMain(
+        { ...main, schema: settings, start, env: { P: "ninety" }, argv: ["--port", "9", flag] },
+        host,
+      );
+      expect(await ended).toBe(0);
+      expect(said).toEqual([
+        expect.stringMatching(
+          /^x is started .*\n\n  --port VALUE, P  Where to listen \[7\]\n  --stdio          Pipes \[false\]\n  KEY              Opens\n\n/,
+        ),
+      ]);
+    },
+  );
+
   it("starts nothing with settings that cannot be used", async () => {
     const { host, said, ended } = hostProcess();
     const start = () => Promise.reject(new Error("it was started"));

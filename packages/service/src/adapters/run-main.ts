@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { InputError, isTroupeError, type Log } from "@troupe/core";
+import { requireSqlite } from "@troupe/core/sqlite";
 import type { z } from "zod";
 
+import { helpText } from "../config/help-text.ts";
 import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
 import type { SettingMeta } from "../config/setting.ts";
 import { createLog } from "../log/create-log.ts";
@@ -33,7 +35,7 @@ export interface HostProcess {
   readonly send?:
     | ((message: object, handle: undefined, options: undefined, done: () => void) => unknown)
     | undefined;
-  readonly stdout: { write(text: string): unknown };
+  readonly stdout: { write(text: string, done?: () => void): unknown };
   readonly stderr: { write(text: string, done: () => void): unknown };
   once(event: "SIGTERM" | "SIGINT" | "disconnect", listener: () => void): unknown;
   /** Rejections that nobody handles arrive here too. */
@@ -49,13 +51,17 @@ const SHUTDOWN_MS = 10_000;
 /**
  * Runs an app as a process: reads its settings, starts it, says `ready` (over IPC to a parent that
  * listens, else on stdout), and stops cleanly on SIGTERM, SIGINT, or when the parent is gone. Exits
- * with 0 when it stopped cleanly, 1 when it did not start or stop or broke, 78 when its settings are
+ * with 0 when it stopped cleanly or was asked for help, 1 when it did not start or stop or broke, 78 when its settings are
  * no good.
  */
 export async function runMain<S extends z.ZodObject>(
   options: MainOptions<S>,
   host: HostProcess = process,
 ): Promise<void> {
+  if (options.argv.some((arg) => arg === "--help" || arg === "-h")) {
+    host.stdout.write(helpText(options.name, options.schema), () => host.exit(0));
+    return;
+  }
   const config = settingsOrExit(options, host);
   if (config === undefined) return;
   const level = config.value["log_level"] as "debug" | "info" | "warn" | "error" | "silent" | undefined;
@@ -67,6 +73,8 @@ export async function runMain<S extends z.ZodObject>(
   logCrash(options.name, log, host);
   let running: Running;
   try {
+    // Told before anything else of a Node that is too old for us is met.
+    requireSqlite();
     running = await options.start(config.value, { log });
   } catch (error) {
     fail(options.name, error, log, host);
@@ -120,7 +128,7 @@ export function readFlags(
     const flags = metas.map(({ flag }) => `--${flag}`).join(", ");
     throw new InputError(
       "input.invalid",
-      `${error instanceof Error ? error.message : String(error)}. Flags: ${flags}.`,
+      `${error instanceof Error ? error.message : String(error)}. Flags: ${flags}. --help says what each is for.`,
     );
   }
 }

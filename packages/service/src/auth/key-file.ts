@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 
 import { StoreError } from "@troupe/core";
+import { requireSqlite } from "@troupe/core/sqlite";
 import { z } from "zod";
 
 import { readPrivate, replacePrivate } from "../home/private-file.ts";
@@ -63,7 +64,8 @@ export function changeKeys(home: string, change: (keys: readonly StoredKey[]) =>
   const folder = authFolder(home);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The system lets go of a SQLite lock when its process dies, however it dies.
-  const lock = new DatabaseSync(join(folder, "keys.lock"));
+  const sqlite = requireSqlite();
+  const lock = new sqlite.DatabaseSync(join(folder, "keys.lock"));
   try {
     enter(lock, folder);
     const keys = change(readKeys(home));

@@ -1,8 +1,9 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 
 import { StoreError } from "@troupe/core";
+import { requireSqlite } from "@troupe/core/sqlite";
 
 import { makeHome } from "./make-home.ts";
 import { replacePrivate } from "./private-file.ts";
@@ -35,7 +36,8 @@ const held = new Set<DatabaseSync>();
 export function lockHome(home: string): HomeLock {
   const run = join(home, "run");
   makeHome(run);
-  const database = new DatabaseSync(join(run, "owner.lock"));
+  const sqlite = requireSqlite();
+  const database = new sqlite.DatabaseSync(join(run, "owner.lock"));
   try {
     database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
   } catch (error) {

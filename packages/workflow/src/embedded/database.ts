@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
 import { StoreError, type StoreErrorCode } from "@troupe/core";
+import { requireSqlite } from "@troupe/core/sqlite";
 
 /** Raised with every change of the tables; a file of a later version is refused, an earlier one migrated. */
 export const JOURNAL_VERSION = 2;
@@ -54,13 +55,14 @@ export type Database = DatabaseSync;
  * survives kill -9 and may lose the last moments at a power cut. Throws a `StoreError`.
  */
 export function openDatabase(path: string, synchronous: "FULL" | "NORMAL"): Database {
+  const sqlite = requireSqlite();
   try {
     if (path !== ":memory:") {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       // What people asked and were answered; SQLite gives its companions the same mode.
       closeSync(openSync(path, "a", 0o600));
     }
-    const db = new DatabaseSync(path);
+    const db = new sqlite.DatabaseSync(path);
     db.exec(`PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; PRAGMA synchronous=${synchronous};`);
     migrate(db, path);
     return db;

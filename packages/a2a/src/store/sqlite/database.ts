@@ -3,8 +3,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
 import { StoreError, type StoreErrorCode } from "@troupe/core";
-
-import { requireSqlite } from "../../adapters/node-sqlite.ts";
+import { requireSqlite } from "@troupe/core/sqlite";
 
 /** Brings a file from one version to the next, the first makes its tables. Never changed once released. */
 const MIGRATIONS = [

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { TaskState } from "@a2a-js/sdk";
-import { silentLog, StoreError } from "@troupe/core";
+import { silentLog } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
-import { requireSqlite } from "../../adapters/node-sqlite.ts";
 import { taskStoreContract, taskWriter, type ContractSettings } from "../../testing/index.ts";
 import { chunk, doneTask, taskWith } from "../../testing/task-store/fixtures.ts";
 import { liveTask } from "../../wire/apply-event.ts";
@@ -211,10 +210,5 @@ describe("the task store on SQLite", () => {
     expect(await writer.unfinished()).toEqual(["ann runs"]);
     if (runs !== undefined) await writer.save("ann", runs, [{ $case: "task", value: runs }]);
     expect(await writer.load("ann", "runs")).toEqual(runs);
-  });
-
-  it("says which Node it needs where there is no node:sqlite", () => {
-    expect(() => requireSqlite(() => undefined, "v20.11.0")).toThrow(StoreError);
-    expect(() => requireSqlite(() => undefined, "v20.11.0")).toThrow(/Node v20\.11\.0.*22\.13/);
   });
 });

@@ -1,6 +1,6 @@
 import type * as nodeSqlite from "node:sqlite";
 
-import { StoreError } from "@troupe/core";
+import { StoreError } from "../../errors/store-error.ts";
 
 export type Sqlite = typeof nodeSqlite;
 
@@ -18,6 +18,6 @@ export function requireSqlite(
   if (sqlite !== undefined) return sqlite;
   throw new StoreError(
     "store.io",
-    `Tasks are kept with node:sqlite, which Node ${version} does not have. Use Node 22.13 or later.`,
+    `What is to last is kept with node:sqlite, which Node ${version} does not have. Use Node 22.13 or later.`,
   );
 }
