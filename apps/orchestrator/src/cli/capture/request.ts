@@ -32,7 +32,11 @@ export function isAddress(source: string): boolean {
 }
 
 /** Throws an `InputError` that says which flag cannot be used. */
-export function captureOptions(context: CliContext, url: string, flags: CaptureFlags): CaptureOptions {
+export function captureOptions(
+  context: CliContext,
+  url: string,
+  flags: CaptureFlags,
+): CaptureOptions & Required<Pick<CaptureOptions, "fetch">> {
   const { collection, protocol, binding, authEnv } = flags;
   return {
     signal: context.interrupted,

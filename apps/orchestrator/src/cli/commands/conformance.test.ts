@@ -10,21 +10,30 @@ import { conformance, type ConformanceCommand } from "./conformance.ts";
 
 let folder = "";
 let out = "";
+let err = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "troupe-conformance-"));
   out = "";
+  err = "";
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (url: string, own: Partial<ConformanceCommand> = {}): Promise<number> =>
-  conformance(testContext(folder, { out: (text) => (out += text), env: { TOKEN: "secret" } }), {
-    url,
-    json: false,
-    header: [],
-    only: [],
-    prompt: [],
-    ...own,
-  });
+  conformance(
+    testContext(folder, {
+      out: (text) => (out += text),
+      err: (text) => (err += text),
+      env: { TOKEN: "secret" },
+    }),
+    {
+      url,
+      json: false,
+      header: [],
+      only: [],
+      prompt: [],
+      ...own,
+    },
+  );
 const file = (text: string): string => {
   writeFileSync(join(folder, "expected.yaml"), text);
   return "expected.yaml";
@@ -79,7 +88,9 @@ describe("conformance", () => {
       const asked = { authEnv: "TOKEN", only: ["get.task"], prompt: ["plain=Good morning."] };
       expect(await run(url, asked)).toBe(0);
       expect(agent.requests[0]?.text).toBe("Good morning.");
-      expect(await run(url, { only: ["get.task"] })).toBe(1);
+      expect(err).toBe("");
+      expect(await run(url, { only: ["get.task"], json: true })).toBe(1);
+      expect(err).toMatch(/^The agent asks who calls.* --auth-env VARIABLE\.\n$/);
     });
   });
 

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 
 import { runConformance } from "@troupe/a2a/conformance";
 import { InputError } from "@troupe/core/errors";
+import type { Fetch } from "@troupe/core";
 
 import { captureOptions, isAddress } from "../capture/request.ts";
 import { readExpected } from "../conformance/expected-file.ts";
@@ -31,8 +32,14 @@ export async function conformance(context: CliContext, options: ConformanceComma
   if (!isAddress(url))
     throw new InputError("input.invalid", `"${url}" is no address of an agent; write http://host:port.`);
   const { fetch, headers, secretHeaders, binding } = captureOptions(context, url, options);
+  let unknown = false;
+  const fetchImpl: Fetch = async (...request) => {
+    const response = await fetch(...request);
+    unknown ||= response.status === 401;
+    return response;
+  };
   const report = await runConformance(url, {
-    ...(fetch === undefined ? {} : { fetchImpl: fetch }),
+    fetchImpl,
     ...(headers === undefined ? {} : { headers }),
     ...(secretHeaders === undefined ? {} : { credentials: secretHeaders }),
     ...(binding === undefined ? {} : { bindings: [binding] }),
@@ -45,6 +52,10 @@ export async function conformance(context: CliContext, options: ConformanceComma
     signal: context.interrupted,
   });
   context.out(options.json ? `${JSON.stringify(report)}\n` : conformanceText(report));
+  if (unknown && options.authEnv === undefined)
+    context.err(
+      "The agent asks who calls, and was not told: put a key or a token into a variable and name it, --auth-env VARIABLE.\n",
+    );
   return report.ok ? EXIT.completed : EXIT.failed;
 }
 
