@@ -5,6 +5,7 @@ import { Role, TaskState } from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
 import { connectAgent } from "@troupe/a2a/client";
 import { serveAgent } from "@troupe/a2a/server";
+import { guardedFetch } from "@troupe/core/node";
 
 import { localAgent } from "./support/local-agent.ts";
 
@@ -44,6 +45,12 @@ try {
   for await (const event of remote.stream({ text: "hello again" }, { signal })) {
     if (event.type === "finish") assert.equal(event.response.content, "You said: hello again");
   }
+
+  // An address that somebody else has chosen is called at public addresses only, and at what is named.
+  const fetch = guardedFetch({ allow: [served.url] });
+  const guarded = await connectAgent(served.url, { fetch });
+  assert.equal(guarded.profile.name, "echo-agent");
+  await assert.rejects(connectAgent(served.url, { fetch: guardedFetch() }));
 } finally {
   await served.close();
 }
