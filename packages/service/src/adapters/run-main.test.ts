@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { InputError } from "@troupe/core";
+import { AgentError, InputError } from "@troupe/core";
 import { z } from "zod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -223,7 +223,8 @@ describe("runMain", () => {
       { ready: false, message: "could not start; see the log line above.", portTaken: false },
     ]);
     const second = hostProcess();
-    const start = () => Promise.reject(new InputError("input.invalid", "Port 7 is taken."));
+    const cause = Object.assign(new Error("listen EACCES"), { code: "EACCES" });
+    const start = () => Promise.reject(new InputError("input.invalid", "Port 7 is taken.", { cause }));
     await runMain({ ...main, start }, second.host);
     expect(await second.ended).toBe(1);
     expect(second.said).toEqual(["x: Port 7 is taken.\n"]);
@@ -233,6 +234,23 @@ describe("runMain", () => {
     third.emit("SIGTERM");
     expect(await third.ended).toBe(1);
   });
+
+  it.each([
+    new InputError("input.invalid", "TROUPE_A goes with TROUPE_B."),
+    new AgentError("agent.config", "A limit in dollars needs a price."),
+  ])(
+    "exits with 78 for settings that do not go together, and says so to people and to a parent: $message",
+    async (conflict) => {
+      for (const parent of [false, true]) {
+        const { host, said, ended } = hostProcess(parent);
+        await runMain({ ...main, start: () => Promise.reject(conflict) }, host);
+        expect(await ended).toBe(78);
+        const { message } = conflict;
+        const told = parent ? [{ ready: false, message, portTaken: false }] : [];
+        expect(said).toEqual([...told, `x: ${message}\n`]);
+      }
+    },
+  );
 
   it.each([
     ["ends", () => Promise.resolve()],

@@ -52,7 +52,7 @@ const SHUTDOWN_MS = 10_000;
  * Runs an app as a process: reads its settings, starts it, says `ready` (over IPC to a parent that
  * listens, else on stdout), and stops cleanly on SIGTERM, SIGINT, or when the parent is gone. Exits
  * with 0 when it stopped cleanly or was asked for help, 1 when it did not start or stop or broke, 78 when its settings are
- * no good.
+ * no good, each by itself or together.
  */
 export async function runMain<S extends z.ZodObject>(
   options: MainOptions<S>,
@@ -174,16 +174,26 @@ function stringsIn(value: unknown): readonly string[] {
 function fail(name: string, error: unknown, log: Log, host: HostProcess): void {
   log.error("did not start", { error });
   const message = isTroupeError(error) ? error.message : "could not start; see the log line above.";
-  const exit = (): void => host.exit(1);
+  const settings = isOfSettings(error);
+  const exit = (): void => host.exit(settings ? EXIT_CONFIG : 1);
   // A parent that chose the port may choose another.
-  const portTaken = isPortTaken(error);
-  if (host.send) host.send({ ready: false, message, portTaken }, undefined, undefined, exit);
-  else host.stderr.write(`${name}: ${message}\n`, exit);
+  const portTaken = systemCodeOf(error) === "EADDRINUSE";
+  const say = (): void => void host.stderr.write(`${name}: ${message}\n`, exit);
+  if (host.send) host.send({ ready: false, message, portTaken }, undefined, undefined, settings ? say : exit);
+  else say();
 }
 
-function isPortTaken(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ("code" in error && error.code === "EADDRINUSE") || isPortTaken(error.cause);
+/** Settings that do not go together. What the system has refused, such as a port, may go another time. */
+function isOfSettings(error: unknown): boolean {
+  if (!isTroupeError(error) || systemCodeOf(error) !== undefined) return false;
+  return error.code.startsWith("input.") || error.code === "agent.config";
+}
+
+/** What the system calls that which an error comes from, such as `EADDRINUSE`. */
+function systemCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = "code" in error ? String(error.code) : "";
+  return /^E[A-Z]+$/.test(code) ? code : systemCodeOf(error.cause);
 }
 
 /** What Node would print of it is not scrubbed of secrets; the log is. */
