@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import {
@@ -36,6 +36,7 @@ import { mountHealth, type Lacks } from "./http/health.ts";
 import { hostCheck } from "./http/host-check.ts";
 import { listen } from "./http/listen.ts";
 import { mountBindings } from "./http/mount-bindings.ts";
+import type { Step } from "./http/step.ts";
 import { stripPrefix } from "./http/strip-prefix.ts";
 import { createAccounts } from "./limits/accounts.ts";
 import { limitGate, weighBody } from "./limits/limit-gate.ts";
@@ -161,7 +162,8 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const { connectionLimits = {} } = options;
   const { requestTimeout, ...timeouts } = connectionTimeouts(connectionLimits);
   // Seen to by `bodyDeadline`, from which some are exempt.
-  const server = createServer({ ...timeouts, requestTimeout: 0 }, app);
+  let listener: RequestListener = app;
+  const server = createServer({ ...timeouts, requestTimeout: 0 }, (req, res) => listener(req, res));
   server.maxConnections = maxConnections(connectionLimits);
   server.on("connection", connectionGate(connectionLimits));
   try {
@@ -196,10 +198,15 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   });
 
   app.disable("x-powered-by");
-  app.use(stripPrefix(new URL(publicUrl).pathname));
+  const { hostname, pathname } = new URL(publicUrl);
+  const prefix = pathname.replace(/\/+$/, "");
   const { takesTime = () => false } = options;
-  app.use(bodyDeadline({ ms: requestTimeout, clock, takesTime }));
-  if (isLoopback(host)) app.use(hostCheck([new URL(publicUrl).hostname]));
+  const doors: readonly Step[] = [
+    stripPrefix(prefix),
+    bodyDeadline({ ms: requestTimeout, clock, takesTime }),
+    ...(isLoopback(host) ? [hostCheck([hostname])] : []),
+  ];
+  app.use(...doors);
   const instance = newId();
   const lacks = options.ready ?? (() => Promise.resolve({}));
   const { authenticate } = options;
@@ -207,10 +214,15 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   mountHealth(app, authenticate === undefined ? health : { ...health, authenticate });
   app.get("/.well-known/agent-card.json", cardRoute(card, clock.now()));
   options.openRoutes?.(app);
-  if (authenticate !== undefined) app.use(authenticationGate(authenticate, log));
-  app.use(limitGate(createAccounts(limits, clock)));
+  const gates: readonly Step[] = [
+    ...(authenticate === undefined ? [] : [authenticationGate(authenticate, log)]),
+    limitGate(createAccounts(limits, clock)),
+  ];
+  app.use(...gates);
   options.routes?.(app);
-  mountBindings(app, {
+  listener = mountBindings(app, {
+    doors: [...doors, ...gates],
+    prefix,
     agent: agent.profile.name,
     binding: { card, handler, clock, log },
     body: { limit: limits.bodyBytes, weigh: weighBody },

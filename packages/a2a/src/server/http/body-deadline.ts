@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
 import type { Clock } from "@troupe/stream";
-import type { RequestHandler } from "express";
 
 import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
+import type { Step } from "./step.ts";
 
 /**
  * Ends the connection of a request whose body has not come whole in time, whoever reads it. Node has
@@ -15,7 +15,7 @@ export function bodyDeadline(options: {
   readonly ms: number;
   readonly clock: Clock;
   readonly takesTime: (request: IncomingMessage) => boolean;
-}): RequestHandler {
+}): Step {
   const { ms, clock, takesTime } = options;
   return (req, res, next) => {
     if (hasBody(req)) {
@@ -24,11 +24,7 @@ export function bodyDeadline(options: {
         const stop = clock.schedule(ms, () => {
           if (req.complete) return;
           if (res.headersSent) req.socket.destroy();
-          else
-            res
-              .status(408)
-              .set("Connection", "close")
-              .end(() => req.socket.destroy());
+          else res.writeHead(408, { Connection: "close" }).end(() => req.socket.destroy());
         });
         req.once("close", stop);
       };

@@ -1,6 +1,7 @@
+import type { ServerResponse } from "node:http";
+
 import { Extensions, type AgentCard } from "@a2a-js/sdk";
 import { ServerCallContext, STATE_HEADERS_KEY, validateVersion } from "@a2a-js/sdk/server";
-import type { Request, Response } from "express";
 
 import { SIGNAL_KEY } from "../request-handler.ts";
 import { setPosition } from "../stream-position.ts";
@@ -9,6 +10,7 @@ import { setTrace } from "./call-trace.ts";
 import { CallerUser, callerOf } from "./gate.ts";
 import { lastEventIdOf } from "./last-event-id.ts";
 import { goneSignal } from "./sse.ts";
+import { headerOf, type Incoming } from "./step.ts";
 import { LEGACY_VERSION, versionOf } from "./version.ts";
 
 const EXTENSIONS_HEADER = "A2A-Extensions";
@@ -16,14 +18,14 @@ const LEGACY_EXTENSIONS_HEADER = "X-A2A-Extensions";
 
 /** Throws a `VersionNotSupportedError` for a version that the card does not offer on this binding. */
 export function callContext(
-  req: Request,
-  res: Response,
+  req: Incoming,
+  res: ServerResponse,
   options: {
     readonly card: AgentCard;
     readonly binding: "JSONRPC" | "HTTP+JSON";
   },
 ): ServerCallContext {
-  const extensions = req.header(EXTENSIONS_HEADER) ?? req.header(LEGACY_EXTENSIONS_HEADER);
+  const extensions = headerOf(req, "a2a-extensions") ?? headerOf(req, "x-a2a-extensions");
   const context = new ServerCallContext({
     requestedExtensions: Extensions.parseServiceParameter(extensions),
     user: withAccount(req, new CallerUser(callerOf(req))),
@@ -40,7 +42,7 @@ export function callContext(
 }
 
 /** Names the extensions that are in force, once the operation has started. */
-export function answerExtensions(res: Response, context: ServerCallContext): void {
+export function answerExtensions(res: ServerResponse, context: ServerCallContext): void {
   if (context.activatedExtensions === undefined) return;
   const name = context.requestedVersion === LEGACY_VERSION ? LEGACY_EXTENSIONS_HEADER : EXTENSIONS_HEADER;
   res.setHeader(name, Extensions.toServiceParameter(context.activatedExtensions));

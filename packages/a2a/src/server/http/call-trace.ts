@@ -1,12 +1,13 @@
 import { newTrace, readTrace, type TraceContext } from "@troupe/core";
 import type { ServerCallContext } from "@a2a-js/sdk/server";
-import type { Request } from "express";
+
+import { headerOf, type Incoming } from "./step.ts";
 
 const KEY = "troupe.trace";
 
 /** Keeps in which trace a call came; one that came in none begins a trace. */
-export function setTrace(context: ServerCallContext, req: Request): void {
-  context.state.set(KEY, readTrace(req.header("traceparent"), req.header("tracestate")) ?? newTrace());
+export function setTrace(context: ServerCallContext, req: Incoming): void {
+  context.state.set(KEY, readTrace(headerOf(req, "traceparent"), headerOf(req, "tracestate")) ?? newTrace());
 }
 
 export function traceOf(context: ServerCallContext): TraceContext | undefined {

@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 import type { User } from "@a2a-js/sdk/server";
 import { A2AError } from "@a2a-js/sdk/errors";
 import { agentScope, hasScope, isTroupeError, type Caller, type Log } from "@troupe/core";
-import type { RequestHandler } from "express";
 
 import { refuse } from "./refuse.ts";
+import type { Step } from "./step.ts";
 
 /**
  * Who calls, by the headers of the request. Undefined, or a throw, refuses it; a `TroupeError` that can be
@@ -80,7 +80,7 @@ export async function identify(
  * Lets nobody by who cannot be named: everything that is mounted behind it is closed, also what is not
  * there. Before the body is read, so that a stranger makes us parse nothing.
  */
-export function authenticationGate(authenticate: Authenticate, log: Log): RequestHandler {
+export function authenticationGate(authenticate: Authenticate, log: Log): Step {
   return async (req, res, next) => {
     const caller = await identify(req, authenticate, log);
     if (caller === "later")
@@ -105,7 +105,7 @@ export function authenticationGate(authenticate: Authenticate, log: Log): Reques
 }
 
 /** Lets by whoever may use the agent; everybody, where nobody is asked who they are. */
-export function scopeGate(agent: string): RequestHandler {
+export function scopeGate(agent: string): Step {
   const scope = agentScope(agent);
   return (req, res, next) => {
     const caller = callerOf(req);

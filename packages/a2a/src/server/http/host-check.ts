@@ -1,12 +1,14 @@
 import { isLoopback } from "@troupe/core";
-import type { RequestHandler } from "express";
+
+import { sendJson } from "./send-json.ts";
+import type { Step } from "./step.ts";
 
 /**
  * Refuses a request that reached a loopback server under another name: a web page whose name was
  * rebound to 127.0.0.1. `allowed` are the further names it is known by, such as a proxy's. Two names
  * are none: of which Node keeps the first, and somebody before us may have looked at the other.
  */
-export function hostCheck(allowed: readonly string[]): RequestHandler {
+export function hostCheck(allowed: readonly string[]): Step {
   const names = new Set(allowed);
   return (req, res, next) => {
     const name = (req.headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
@@ -15,6 +17,6 @@ export function hostCheck(allowed: readonly string[]): RequestHandler {
       next();
       return;
     }
-    res.status(403).json({ error: "This server answers only under its own name." });
+    sendJson(res, 403, { error: "This server answers only under its own name." });
   };
 }

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
-import express, { type RequestHandler } from "express";
+import express from "express";
 
 import { parseJson } from "../../wire/json.ts";
+import type { Step } from "./step.ts";
 
 const decoder = new TextDecoder();
 
@@ -18,7 +19,7 @@ export interface BodyOptions {
  * a length that is said, as UTF-8, not compressed. Those are read here, in a fraction of the time that
  * the general parser takes for looking; everything else is left to it.
  */
-export function jsonBody({ limit, weigh }: BodyOptions): RequestHandler {
+export function jsonBody({ limit, weigh }: BodyOptions): Step {
   const general = generalJsonBody({ limit, weigh, types: ["application/json"] });
   return (req, res, next) => {
     if (!isPlain(req.headers, limit)) {
@@ -49,7 +50,7 @@ export function generalJsonBody({
   limit,
   weigh,
   types,
-}: BodyOptions & { readonly types: readonly string[] }): RequestHandler {
+}: BodyOptions & { readonly types: readonly string[] }): Step {
   return express.json({
     limit,
     type: [...types],

@@ -1,10 +1,11 @@
+import type { ServerResponse } from "node:http";
+
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { A2A_ERROR_CODE, ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import type { AgentCard } from "@a2a-js/sdk";
 import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 
 import { mapFrames } from "../map-frames.ts";
 import { jsonOperations } from "../json-operations.ts";
@@ -21,6 +22,7 @@ import { checkBody } from "./check-body.ts";
 import { envelopeOf, jsonRpcError, methodOfCurrent, type Envelope } from "./json-rpc-envelope.ts";
 import { sendJson } from "./send-json.ts";
 import { begin, writeSse } from "./sse.ts";
+import type { ErrorStep, Incoming, Step } from "./step.ts";
 import { isLegacy } from "./version.ts";
 
 export interface BindingOptions {
@@ -33,7 +35,7 @@ export interface BindingOptions {
 type Handle = (body: unknown, context: ServerCallContext) => Promise<object>;
 
 /** The JSON-RPC binding, 1.0 and 0.3 by the version header. The body is parsed already. */
-export function jsonRpcRoute(options: BindingOptions): RequestHandler {
+export function jsonRpcRoute(options: BindingOptions): Step {
   const current = currentHandle(options.handler);
   const legacy = legacyHandle(options.handler);
   return async (req, res) => {
@@ -55,8 +57,8 @@ export function jsonRpcRoute(options: BindingOptions): RequestHandler {
         sendJson(res, 200, answer);
       }
     } catch (error) {
-      if (error instanceof StatusError) res.set(error.headers);
-      sendJson(res, error instanceof StatusError ? error.statusCode : 200, failure(error));
+      const told = error instanceof StatusError ? error : { statusCode: 200, headers: {} };
+      sendJson(res, told.statusCode, failure(error), { headers: told.headers });
     }
   };
 }
@@ -94,7 +96,7 @@ function legacyHandle(handler: A2ARequestHandler): Handle {
 
 /** A failure before the first frame is an ordinary answer. */
 async function stream(
-  res: Response,
+  res: ServerResponse,
   frames: AsyncGenerator,
   context: ServerCallContext,
   options: { readonly clock: Clock; readonly failure: (error: unknown) => object },
@@ -110,7 +112,7 @@ async function stream(
 }
 
 /** A body that cannot be read is answered in the protocol's own form. */
-export const jsonRpcBodyErrors: ErrorRequestHandler = (error, req, res, next) => {
+export const jsonRpcBodyErrors: ErrorStep = (error, req, res, next) => {
   const problem = bodyProblem(error);
   if (problem === undefined) {
     next(error);
@@ -123,10 +125,10 @@ export const jsonRpcBodyErrors: ErrorRequestHandler = (error, req, res, next) =>
     limit === undefined
       ? { code, message }
       : jsonRpcError(new LimitError("TOO_LARGE", message, { limit }), isLegacy(req));
-  res.status(problem.arrived ? 200 : status).json({ jsonrpc: "2.0", id: null, error: told });
+  sendJson(res, problem.arrived ? 200 : status, { jsonrpc: "2.0", id: null, error: told });
 };
 
-function idOf(req: Request): Envelope["id"] {
+function idOf(req: Incoming): Envelope["id"] {
   const id = (req.body as { id?: unknown } | undefined)?.id;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }

@@ -1,5 +1,7 @@
+import type { RequestListener } from "node:http";
+
 import type { Log } from "@troupe/core";
-import type { ErrorRequestHandler, Express } from "express";
+import type { Express } from "express";
 
 import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
 import { JSONRPC_PATH, REST_PATH } from "../../wire/card.ts";
@@ -8,6 +10,8 @@ import { scopeGate } from "./gate.ts";
 import { generalJsonBody, jsonBody, type BodyOptions } from "./json-body.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute, type BindingOptions } from "./json-rpc.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./rest.ts";
+import { sendJson } from "./send-json.ts";
+import { inTurn, pathOf, type ErrorStep, type Step } from "./step.ts";
 
 export interface MountOptions {
   /** By its name, for the scope that a caller needs. */
@@ -16,20 +20,24 @@ export interface MountOptions {
   readonly body: BodyOptions;
   /** Nothing more is taken. */
   readonly closing: () => boolean;
+  /** What is done to every request before, and is mounted already. */
+  readonly doors: readonly Step[];
+  /** Under which path the app is reached too, where a proxy passes that on; no trailing slash. */
+  readonly prefix: string;
 }
 
-/** Mounts both bindings, and behind them what answers to everything that nobody knows; so it comes last. */
-export function mountBindings(app: Express, { agent, binding, body, closing }: MountOptions): void {
-  const paths = [JSONRPC_PATH, REST_PATH];
-  app.use(paths, scopeGate(agent));
-  // Not refused for good: whoever calls may come back when it has been started again.
-  app.use(paths, (_req, res, next) => {
-    if (closing()) res.status(503).set("Retry-After", "1").json({ error: "The agent is shutting down." });
-    else next();
-  });
+/**
+ * Mounts both bindings, and behind them what answers to everything that nobody knows; so it comes last.
+ * What it gives takes requests in place of the app: JSON-RPC calls go by the same steps, past express.
+ */
+export function mountBindings(app: Express, options: MountOptions): RequestListener {
+  const { agent, binding, body, closing, doors, prefix } = options;
+  const gates: readonly Step[] = [scopeGate(agent), openGate(closing), bodyGate(body.limit)];
   const turns = largeBodyTurns(yieldToLoop);
-  app.use(paths, bodyGate(body.limit));
-  app.post(JSONRPC_PATH, jsonBody(body), bodyLimitErrors, jsonRpcBodyErrors, turns, jsonRpcRoute(binding));
+  const call: readonly Step[] = [jsonBody(body), turns, jsonRpcRoute(binding)];
+  const callErrors = [bodyLimitErrors, jsonRpcBodyErrors];
+  app.use([JSONRPC_PATH, REST_PATH], ...gates);
+  app.post(JSONRPC_PATH, ...call, ...callErrors);
   app.use(
     REST_PATH,
     generalJsonBody({ ...body, types: ["application/json", REST_CONTENT_TYPE] }),
@@ -41,14 +49,30 @@ export function mountBindings(app: Express, { agent, binding, body, closing }: M
   app.use((_req, res) => {
     res.status(404).json({ error: "There is nothing here. The card is at /.well-known/agent-card.json." });
   });
-  app.use(lastResort(binding.log));
+  const last = lastResort(binding.log);
+  app.use(last);
+
+  const calls = inTurn([...doors, ...gates, ...call], [...callErrors, last]);
+  const paths = new Set([JSONRPC_PATH, `${prefix}${JSONRPC_PATH}`]);
+  return (req, res) => {
+    if (req.method === "POST" && paths.has(pathOf(req))) calls(req, res);
+    else app(req, res);
+  };
+}
+
+/** Not refused for good: whoever calls may come back when it has been started again. */
+function openGate(closing: () => boolean): Step {
+  return (_req, res, next) => {
+    if (!closing()) next();
+    else sendJson(res, 503, { error: "The agent is shutting down." }, { headers: { "Retry-After": "1" } });
+  };
 }
 
 /** Nothing of an error reaches the client, least of all a stack. */
-function lastResort(log: Log): ErrorRequestHandler {
+function lastResort(log: Log): ErrorStep {
   return (error, _req, res, next) => {
     log.error("request failed", { error });
     if (res.headersSent) next(error);
-    else res.status(500).json({ error: "The request could not be handled." });
+    else sendJson(res, 500, { error: "The request could not be handled." });
   };
 }

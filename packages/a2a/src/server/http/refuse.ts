@@ -1,8 +1,11 @@
+import type { ServerResponse } from "node:http";
+
 import { toRestErrorBody, type A2AError } from "@a2a-js/sdk/errors";
-import type { Request, Response } from "express";
 
 import { JSONRPC_PATH, REST_PATH } from "../../wire/card.ts";
 import { jsonRpcError } from "./json-rpc-envelope.ts";
+import { sendJson } from "./send-json.ts";
+import { pathOf, type Incoming } from "./step.ts";
 import { isLegacy } from "./version.ts";
 
 /** What a request is refused with before anybody looks into its body. */
@@ -15,17 +18,16 @@ export interface Refusal {
 }
 
 /** Refuses a request in the form of the binding it came to; as `{ error }` everywhere else. */
-export function refuse(req: Request, res: Response, { status, rpcStatus, error, headers }: Refusal): void {
-  res.status(status).set({ ...headers });
-  const path = req.originalUrl.split("?", 1)[0] ?? "";
-  if (path === JSONRPC_PATH) {
-    res.json({ jsonrpc: "2.0", id: null, error: jsonRpcError(error, isLegacy(req)) });
-  } else if (path.startsWith(`${REST_PATH}/`)) {
-    if (isLegacy(req)) {
-      res.json(jsonRpcError(error, true));
-      return;
-    }
-    const body = toRestErrorBody(error, status);
-    res.json({ ...body, error: { ...body.error, status: rpcStatus } });
-  } else res.json({ error: error.message });
+export function refuse(req: Incoming, res: ServerResponse, refusal: Refusal): void {
+  const { status, headers = {} } = refusal;
+  sendJson(res, status, inTheWordsOf(req, refusal), { headers });
+}
+
+function inTheWordsOf(req: Incoming, { status, rpcStatus, error }: Refusal): object {
+  const path = pathOf(req);
+  if (path === JSONRPC_PATH) return { jsonrpc: "2.0", id: null, error: jsonRpcError(error, isLegacy(req)) };
+  if (!path.startsWith(`${REST_PATH}/`)) return { error: error.message };
+  if (isLegacy(req)) return jsonRpcError(error, true);
+  const body = toRestErrorBody(error, status);
+  return { ...body, error: { ...body.error, status: rpcStatus } };
 }

@@ -71,7 +71,7 @@ export function restRouter(options: BindingOptions): Router {
         const context = open(req, res);
         const body = await once[name](req.method === "POST" ? bodyParams(req) : queryParams(req), context);
         answerExtensions(res, context);
-        sendJson(res, 200, body, REST_CONTENT_TYPE);
+        sendJson(res, 200, body, { type: REST_CONTENT_TYPE });
       } catch (error) {
         sendError(res, error);
       }
@@ -139,5 +139,5 @@ const STATUS_NAMES: { readonly [status: number]: string } = {
 function sendBody(res: Response, error: A2AError, status: number): void {
   const body = toRestErrorBody(error, status);
   const name = STATUS_NAMES[status] ?? body.error.status;
-  sendJson(res, status, { error: { ...body.error, status: name } }, REST_CONTENT_TYPE);
+  sendJson(res, status, { error: { ...body.error, status: name } }, { type: REST_CONTENT_TYPE });
 }

@@ -1,5 +1,6 @@
+import type { ServerResponse } from "node:http";
+
 import type { Clock } from "@troupe/stream";
-import type { Response } from "express";
 
 /** A comment now and then keeps proxies from taking a quiet stream for a dead one. */
 const HEARTBEAT_MS = 15_000;
@@ -15,7 +16,7 @@ const HEADERS = {
 };
 
 /** A signal that fires when the other side of `res` is gone. */
-export function goneSignal(res: Response): AbortSignal {
+export function goneSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   // Closed after all was sent is no leaving; an abort costs more than a frame.
   res.on("close", () => {
@@ -61,7 +62,7 @@ export async function begin(rest: AsyncGenerator, clock: Clock): Promise<Begun> 
  * that an error before it could be answered as a plain response.
  */
 export async function writeSse(
-  res: Response,
+  res: ServerResponse,
   stream: Begun,
   options: {
     readonly clock: Clock;
@@ -115,7 +116,7 @@ export function heartbeat(clock: Clock, beat: () => void): () => void {
 }
 
 /** Resolves when the reader took what was written, when it is gone, or when it took nothing for too long and was cut off. */
-export function drained(res: Response, gone: AbortSignal, clock: Clock): Promise<void> {
+export function drained(res: ServerResponse, gone: AbortSignal, clock: Clock): Promise<void> {
   if (gone.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const giveUp = clock.schedule(STALLED_MS, () => res.destroy());

@@ -1,13 +1,12 @@
-import type { RequestHandler } from "express";
+import type { Step } from "./step.ts";
 
 /**
  * A proxy that serves the agent under a path may pass that path on or take it away: both reach the
- * same. `prefix` is the path of the public URL.
+ * same. `prefix` is the path of the public URL, no trailing slash.
  */
-export function stripPrefix(prefix: string): RequestHandler {
-  const path = prefix.replace(/\/+$/, "");
+export function stripPrefix(prefix: string): Step {
   return (req, _res, next) => {
-    if (path !== "" && req.url.startsWith(`${path}/`)) req.url = req.url.slice(path.length);
+    if (prefix !== "" && req.url?.startsWith(`${prefix}/`) === true) req.url = req.url.slice(prefix.length);
     next();
   };
 }

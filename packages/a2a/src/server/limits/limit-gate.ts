@@ -1,10 +1,10 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 
 import type { User } from "@a2a-js/sdk/server";
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 
 import { callerOf } from "../http/gate.ts";
 import { refuse } from "../http/refuse.ts";
+import type { ErrorStep, Incoming, Step } from "../http/step.ts";
 import { StatusError } from "../status-error.ts";
 import type { Account, Accounts } from "./accounts.ts";
 import { LimitError } from "./limit-error.ts";
@@ -14,7 +14,7 @@ import { MAX_JSON_KEYS, MAX_JSON_VALUES, weighJson } from "./weigh-json.ts";
 /** A call that was let in, from its head until its answer is over. */
 interface Admitted {
   readonly account: Account;
-  readonly response: Response;
+  readonly response: ServerResponse;
   /** Its body counts as more than one call. */
   large?: boolean;
   refusal?: StatusError;
@@ -24,7 +24,7 @@ const byRequest = new WeakMap<IncomingMessage, Admitted>();
 const byUser = new WeakMap<User, Admitted>();
 
 /** Takes a call from its caller's share, before a byte of its body is read. */
-export function limitGate(accounts: Accounts): RequestHandler {
+export function limitGate(accounts: Accounts): Step {
   return (req, res, next) => {
     try {
       const account = accounts.of(callerOf(req)?.id, req.socket.remoteAddress);
@@ -61,7 +61,7 @@ function tooMany(what: string, limit: number): LimitError {
 }
 
 /** Takes the room for a body, of at most `limit` bytes, from its caller's share for as long as it comes. */
-export function bodyGate(limit: number): RequestHandler {
+export function bodyGate(limit: number): Step {
   return (req, res, next) => {
     const bytes = mostOf(req.headers, limit);
     try {
@@ -83,7 +83,7 @@ function mostOf(headers: IncomingHttpHeaders, limit: number): number {
 }
 
 /** Calls with large bodies go on one at a time, in the order they came whole. */
-export function largeBodyTurns(yieldToLoop: () => Promise<void>): RequestHandler {
+export function largeBodyTurns(yieldToLoop: () => Promise<void>): Step {
   const through = oneAtATime(yieldToLoop);
   return (req, _res, next) => {
     if (byRequest.get(req)?.large === true) through(() => next());
@@ -92,15 +92,15 @@ export function largeBodyTurns(yieldToLoop: () => Promise<void>): RequestHandler
 }
 
 /** Answers what `weighBody` throws. */
-export const bodyLimitErrors: ErrorRequestHandler = (error, req, res, next) => {
+export const bodyLimitErrors: ErrorStep = (error, req, res, next) => {
   if (error instanceof LimitError) refuseFor(error, req, res);
   else next(error);
 };
 
 function refuseFor(
   error: LimitError,
-  req: Request,
-  res: Response,
+  req: Incoming,
+  res: ServerResponse,
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const { statusCode: status } = error;
@@ -135,7 +135,7 @@ export function noteRefusal(user: User | undefined, error: unknown): void {
   const admitted = user === undefined ? undefined : byUser.get(user);
   if (admitted === undefined || !(error instanceof StatusError)) return;
   admitted.refusal = error;
-  if (!admitted.response.headersSent) admitted.response.set(error.headers);
+  if (!admitted.response.headersSent) admitted.response.setHeaders(new Map(Object.entries(error.headers)));
 }
 
 export function refusalOf(user: User | undefined): StatusError | undefined {
