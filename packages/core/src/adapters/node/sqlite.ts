@@ -16,7 +16,12 @@ export function requireSqlite(
 ): Sqlite {
   const sqlite = find();
   if (sqlite !== undefined) return sqlite;
-  throw new StoreError(
+  throw noSqlite(version);
+}
+
+/** Which Node is needed; for who has to say so before anything is loaded. */
+export function noSqlite(version: string = process.version): StoreError {
+  return new StoreError(
     "store.io",
     `What is to last is kept with node:sqlite, which Node ${version} does not have. Use Node 22.13 or later.`,
   );
