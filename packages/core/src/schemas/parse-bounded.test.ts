@@ -56,6 +56,11 @@ it("looks at the entries of a list where other things may stand too, and at the 
   expect(parseBounded(form, { requestId: "r", values: { ...values, a: [] } }, "it")).toMatchObject({
     ok: true,
   });
+  const strange = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`key-${at}`, 1]));
+  expect(parseBounded(form, { requestId: "r", values: {}, ...strange }, "it")).toEqual({
+    ok: false,
+    issues: [expect.stringMatching(/^it: Unrecognized keys: "key-0".{0,300}$/)],
+  });
   expect(parseBounded(z.array(z.number()).max(2), [1, 2, 3], "it")).toEqual({
     ok: false,
     issues: [expect.stringMatching(/^it: Too big/)],

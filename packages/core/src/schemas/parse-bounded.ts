@@ -1,9 +1,13 @@
 import { z } from "zod";
 
+import { clip } from "../text/clip.ts";
 import { describeIssue } from "../tools/define-tool.ts";
 
 /** Problems that are told; whoever has more of them mends these first. */
 const MAX_PROBLEMS = 10;
+const MAX_FIELDS = 50;
+/** Of one problem: it may name every key that there should not be. */
+const MAX_CHARS = 300;
 
 /**
  * Parses what a stranger sent. A schema itself goes on to the end of a list and gathers what is wrong
@@ -22,8 +26,8 @@ export function parseBounded<T>(
   if (found.length > 0) return { ok: false, issues: found };
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
-  // Of a whole alone, such as too many entries: no more of them than the schema has rules.
-  return { ok: false, issues: parsed.error.issues.map((issue) => describeIssue(issue, root)) };
+  // Of a whole alone, such as too many entries.
+  return { ok: false, issues: parsed.error.issues.slice(0, MAX_PROBLEMS).map((issue) => told(issue, root)) };
 }
 
 interface Gathered {
@@ -42,24 +46,29 @@ function gather(schema: z.core.$ZodType, value: unknown, into: Gathered): void {
     return into.found.length < MAX_PROBLEMS;
   };
   const inner = withoutWrap(schema, value);
+  const object = isObject(value) && !isSmall(value) ? value : undefined;
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
     value.every((entry: unknown, at) => enter(at, inner.element, entry));
   } else if (inner instanceof z.ZodUnion && Array.isArray(value) && listIn(inner) !== undefined) {
     gather(listIn(inner) ?? inner, value, into);
-  } else if (inner instanceof z.ZodRecord && isObject(value)) {
-    for (const key in value) if (!enter(key, inner.valueType, value[key])) return;
-  } else if (inner instanceof z.ZodObject && isObject(value)) {
+  } else if (inner instanceof z.ZodRecord && object !== undefined) {
+    for (const key in object) if (!enter(key, inner.valueType, object[key])) return;
+  } else if (inner instanceof z.ZodObject && object !== undefined) {
     for (const [key, field] of Object.entries(inner.shape)) {
-      const absent = !Object.hasOwn(value, key);
+      const absent = !Object.hasOwn(object, key);
       if (absent && (field instanceof z.ZodOptional || field instanceof z.ZodExactOptional)) continue;
-      if (!enter(key, field, value[key])) return;
+      if (!enter(key, field, object[key])) return;
     }
   } else {
     const parsed = z.safeParse(inner, value);
     for (const issue of parsed.error?.issues ?? [])
       if (into.found.length < MAX_PROBLEMS)
-        into.found.push(describeIssue({ ...issue, path: [...into.path, ...issue.path] }, into.root));
+        into.found.push(told({ ...issue, path: [...into.path, ...issue.path] }, into.root));
   }
+}
+
+function told(issue: z.core.$ZodIssue, root: string): string {
+  return clip(describeIssue(issue, root), MAX_CHARS);
 }
 
 /** What a value that is there has to keep to. */
@@ -76,6 +85,14 @@ function withoutWrap(schema: z.core.$ZodType, value: unknown): z.core.$ZodType {
 function listIn({ options }: z.ZodUnion): z.ZodArray | undefined {
   const [list, ...others] = options.filter((option) => option instanceof z.ZodArray);
   return others.length === 0 ? list : undefined;
+}
+
+/** A few fields, none of which holds more: little can be wrong with it, and it is checked sooner as one. */
+function isSmall(value: { readonly [key: string]: unknown }): boolean {
+  let fields = 0;
+  for (const key in value)
+    if (++fields > MAX_FIELDS || (typeof value[key] === "object" && value[key] !== null)) return false;
+  return true;
 }
 
 function isObject(value: unknown): value is { readonly [key: string]: unknown } {
