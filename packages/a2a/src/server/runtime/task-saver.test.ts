@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { createMemoryTaskStore } from "../../store/memory-task-store.ts";
 import type { TaskStore } from "../../store/task-store.ts";
-import { chunk, taskWith } from "../../testing/task-store/fixtures.ts";
+import { chunk, status, taskWith } from "../../testing/task-store/fixtures.ts";
 import { liveTask } from "../../wire/apply-event.ts";
 import { TaskSaver } from "./task-saver.ts";
 
@@ -48,7 +48,11 @@ async function saving(fates: readonly Fate[]) {
     live.apply(chunk(text, true));
     saver.push(chunk(text, true));
   };
-  return { clock, store, live, saver, push, closing, lost: lost.opened };
+  const say = (state: TaskState): void => {
+    live.apply(status(state));
+    saver.push(status(state));
+  };
+  return { clock, store, live, saver, push, say, closing, lost: lost.opened };
 }
 
 describe("what a running task is saved by", () => {
@@ -75,11 +79,35 @@ describe("what a running task is saved by", () => {
     );
   });
 
+  it("gathers text for a while, and writes anything else, and what somebody waits for, at once", async () => {
+    const { clock, saver, push, say } = await saving([]);
+    const versions: number[] = [];
+    const look = async (ms: number): Promise<void> => {
+      await clock.advance(ms);
+      versions.push(saver.version);
+    };
+    push("a");
+    await look(40);
+    push("b");
+    await look(60);
+    push("c");
+    await look(40);
+    say(TaskState.TASK_STATE_WORKING);
+    await look(0);
+    push("d");
+    await saver.saved();
+    versions.push(saver.version);
+    // Claimed at 1; then a and b, c and the state, d.
+    expect(versions).toEqual([1, 2, 2, 3, 4]);
+    expect(clock.pending).toBe(0);
+  });
+
   it("stops when somebody else has the task, and says so once", async () => {
-    const { store, saver, push, lost, live } = await saving([]);
+    const { clock, store, saver, push, lost, live } = await saving([]);
     const ended = taskWith("t", { state: TaskState.TASK_STATE_FAILED });
     await store.save("", ended, [{ $case: "task", value: ended }], { version: 1, holder: "other" });
     push("late");
+    await clock.advance(100);
     await lost;
     push("later");
     await saver.saved();

@@ -27,9 +27,13 @@ export interface TaskSaverOptions {
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
+/** Text is gathered for so long between two writes, in milliseconds: what a crash may take of an answer that it breaks off. */
+const GATHER_MS = 100;
+
 /**
- * Brings the updates of a running task to its store, in order, one write at a time. A store that is
- * away is waited for: what gathers meanwhile is in the task itself, so nothing of it is lost.
+ * Brings the updates of a running task to its store, in order, one write at a time: text now and then,
+ * anything else at once. A store that is away is waited for: what gathers meanwhile is in the task itself,
+ * so nothing of it is lost.
  */
 export class TaskSaver {
   readonly #options: TaskSaverOptions;
@@ -39,10 +43,16 @@ export class TaskSaver {
   /** A write has failed: the next one is of the whole task. */
   #behind = false;
   #lost = false;
+  /** The last write began then. */
+  #wroteAt: number;
+  /** More than text waits, or somebody waits for it to be stored. */
+  #urgent = false;
+  #wake: () => void = () => undefined;
 
   constructor(options: TaskSaverOptions) {
     this.#options = options;
     this.#version = options.version;
+    this.#wroteAt = options.clock.now();
   }
 
   /** At which the task is stored. */
@@ -58,24 +68,49 @@ export class TaskSaver {
   push(event: WireEvent): void {
     if (this.#lost) return;
     if (!this.#behind) this.#unsaved.push(event);
+    if (!isMoreText(event)) this.#hurry();
     this.#saving ??= this.#save();
   }
 
   /** Everything pushed so far has reached the store, or never will. */
   async saved(): Promise<void> {
-    while (this.#saving !== undefined) await this.#saving;
+    while (this.#saving !== undefined) {
+      this.#hurry();
+      await this.#saving;
+    }
+  }
+
+  #hurry(): void {
+    this.#urgent = true;
+    this.#wake();
   }
 
   async #save(): Promise<void> {
     // Let a burst gather first: one write for all that is published in the same turn of the loop.
     await Promise.resolve();
     while (this.#unsaved.length > 0) {
+      await this.#gather();
       const changes = this.#unsaved;
       this.#unsaved = [];
       await this.#attempt(() => this.#write(changes));
       if (this.#behind) await this.#catchUp();
     }
     this.#saving = undefined;
+  }
+
+  async #gather(): Promise<void> {
+    const { clock } = this.#options;
+    const wait = this.#wroteAt + GATHER_MS - clock.now();
+    if (!this.#urgent && wait > 0)
+      await new Promise<void>((resolve) => {
+        const cancel = clock.schedule(wait, resolve);
+        this.#wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+    this.#urgent = false;
+    this.#wroteAt = clock.now();
   }
 
   async #write(changes: readonly WireEvent[]): Promise<void> {
@@ -135,4 +170,8 @@ export class TaskSaver {
     const { holder } = this.#options;
     return holder === undefined ? { version } : { version, holder };
   }
+}
+
+function isMoreText(event: WireEvent): boolean {
+  return event.$case === "artifactUpdate" && event.value.append;
 }
