@@ -22,12 +22,10 @@ import type { AgentRuntime } from "./runtime/agent-runtime.ts";
 import { checkMessage, checkTaskId } from "./runtime/check-message.ts";
 import type { Found } from "./runtime/runtime-options.ts";
 import type { SubmitOptions } from "./runtime/submissions.ts";
+import { goneOf, settledOrLeft } from "./presence.ts";
 import { positionOf } from "./stream-position.ts";
 import { taskStream } from "./task-stream.ts";
 import { needHistoryLength, trimHistory } from "./trim-history.ts";
-
-/** Key in `ServerCallContext.state` of the AbortSignal that fires when the caller is gone. */
-export const SIGNAL_KEY = "troupe.signal";
 
 export interface RequestHandlerOptions {
   readonly card: AgentCard;
@@ -103,7 +101,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       const found = await submit(params, context);
       if (params.configuration?.returnImmediately !== true) {
         if ("run" in found) await settledOrLeft(found.run.whenSettled, context);
-        else if ("elsewhere" in found) await found.elsewhere.settled(signalOf(context));
+        else if ("elsewhere" in found) await found.elsewhere.settled(goneOf(context));
       }
       return trimHistory(taskOf(found), params.configuration?.historyLength);
     },
@@ -111,7 +109,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       needHistoryLength(params.configuration?.historyLength);
       const found = await submit(params, context);
       const historyLength = params.configuration?.historyLength;
-      yield* taskStream(found, context, { historyLength, signal: signalOf(context) });
+      yield* taskStream(found, context, { historyLength, signal: goneOf(context) });
     },
     async getTask(params, context) {
       needHistoryLength(params.historyLength);
@@ -130,7 +128,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       needFollowable(found, context);
       // Who reads our events knows what it asked; a delegation may be large.
       const historyLength = context.activatedExtensions?.includes(EXT) === true ? 0 : undefined;
-      yield* taskStream(found, context, { historyLength, signal: signalOf(context) });
+      yield* taskStream(found, context, { historyLength, signal: goneOf(context) });
     },
     listTasks: (params, context) => listTasks(store, params, ownerOf(context)),
     ...pushHandler(options, ownerOf, now),
@@ -171,20 +169,4 @@ function needFollowable(found: Found, context: ServerCallContext): void {
 function needId(id: string): string {
   if (id.trim() === "") throw new RequestMalformedError("The task id is missing.");
   return checkTaskId(id);
-}
-
-function signalOf(context: ServerCallContext): AbortSignal | undefined {
-  const signal = context.state.get(SIGNAL_KEY);
-  return signal instanceof AbortSignal ? signal : undefined;
-}
-
-/** Waits, but not for a caller that has left. */
-async function settledOrLeft(settled: Promise<void>, context: ServerCallContext): Promise<void> {
-  const signal = signalOf(context);
-  if (signal === undefined) return settled;
-  const left = Promise.withResolvers<void>();
-  const leave = (): void => left.resolve();
-  signal.addEventListener("abort", leave, { once: true });
-  await Promise.race([settled, left.promise]);
-  signal.removeEventListener("abort", leave);
 }

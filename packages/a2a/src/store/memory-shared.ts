@@ -3,6 +3,7 @@ import type { Task } from "@a2a-js/sdk";
 import { copyTask, liveTask, type LiveTask } from "../wire/apply-event.ts";
 import type { WireEvent } from "../wire/parts.ts";
 import { storeConflict } from "./conflict.ts";
+import { keyOf } from "./key-of.ts";
 import type { Leases } from "./leases.ts";
 import type { KeptPushConfig } from "./push-configs.ts";
 import type { SharedTasks, TaskUpdates } from "./shared-tasks.ts";
@@ -38,10 +39,6 @@ export function entryOf(owner: string, task: Task, order: number): Entry {
     push: new Map(),
     updates: undefined,
   };
-}
-
-export function keyOf(owner: string, id: string): string {
-  return JSON.stringify([owner, id]);
 }
 
 /** Orders by time of the status, then by arrival; as a string it is the page token too. */

@@ -3,13 +3,12 @@ import type { ServerResponse } from "node:http";
 import { Extensions, type AgentCard } from "@a2a-js/sdk";
 import { ServerCallContext, STATE_HEADERS_KEY, validateVersion } from "@a2a-js/sdk/server";
 
-import { SIGNAL_KEY } from "../request-handler.ts";
+import { presenceAt, setPresence } from "../presence.ts";
 import { setPosition } from "../stream-position.ts";
 import { withAccount } from "../limits/limit-gate.ts";
 import { setTrace } from "./call-trace.ts";
 import { CallerUser, callerOf } from "./gate.ts";
 import { lastEventIdOf } from "./last-event-id.ts";
-import { goneSignal } from "./sse.ts";
 import { headerOf, type Incoming } from "./step.ts";
 import { LEGACY_VERSION, versionOf } from "./version.ts";
 
@@ -30,11 +29,9 @@ export function callContext(
     requestedExtensions: Extensions.parseServiceParameter(extensions),
     user: withAccount(req, new CallerUser(callerOf(req))),
     requestedVersion: versionOf(req),
-    state: new Map<string, unknown>([
-      [STATE_HEADERS_KEY, req.headers],
-      [SIGNAL_KEY, goneSignal(res)],
-    ]),
+    state: new Map<string, unknown>([[STATE_HEADERS_KEY, req.headers]]),
   });
+  setPresence(context, presenceAt(res));
   setPosition(context, { lastEventId: lastEventIdOf(req.headers), id: undefined });
   setTrace(context, req);
   validateVersion(context.requestedVersion, options.card, options.binding);

@@ -5,7 +5,7 @@ import { A2AError } from "@a2a-js/sdk/errors";
 import { agentScope, hasScope, isTroupeError, type Caller, type Log } from "@troupe/core";
 
 import { refuse } from "./refuse.ts";
-import type { Step } from "./step.ts";
+import { countOf, type Step } from "./step.ts";
 
 /**
  * Who calls, by the headers of the request. Undefined, or a throw, refuses it; a `TroupeError` that can be
@@ -63,7 +63,7 @@ export async function identify(
   log: Log,
 ): Promise<Caller | "later" | undefined> {
   // Node keeps the first of several; somebody before us may have looked at another.
-  if ((req.headersDistinct["authorization"] ?? []).length > 1) return undefined;
+  if (countOf(req, "authorization") > 1) return undefined;
   try {
     const caller = await authenticate(req.headers);
     // An empty name is nobody's: it is what tasks without an owner have.

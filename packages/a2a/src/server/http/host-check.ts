@@ -1,7 +1,7 @@
 import { isLoopback } from "@troupe/core";
 
 import { sendJson } from "./send-json.ts";
-import type { Step } from "./step.ts";
+import { countOf, type Step } from "./step.ts";
 
 /**
  * Refuses a request that reached a loopback server under another name: a web page whose name was
@@ -12,8 +12,7 @@ export function hostCheck(allowed: readonly string[]): Step {
   const names = new Set(allowed);
   return (req, res, next) => {
     const name = (req.headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
-    const isOne = (req.headersDistinct["host"] ?? []).length === 1;
-    if (isOne && (isLoopback(name) || names.has(name))) {
+    if (countOf(req, "host") === 1 && (isLoopback(name) || names.has(name))) {
       next();
       return;
     }

@@ -11,7 +11,7 @@ import { mapFrames } from "../map-frames.ts";
 import { jsonOperations } from "../json-operations.ts";
 import { LimitError } from "../limits/limit-error.ts";
 import { refusalOf } from "../limits/limit-gate.ts";
-import { SIGNAL_KEY } from "../request-handler.ts";
+import { goneOf } from "../presence.ts";
 import { asProtocolError, SEE_LOG } from "../protocol-error.ts";
 import { StatusError } from "../status-error.ts";
 import { positionOf } from "../stream-position.ts";
@@ -105,7 +105,7 @@ async function stream(
   answerExtensions(res, context);
   await writeSse(res, begun, {
     clock: options.clock,
-    gone: context.state.get(SIGNAL_KEY) as AbortSignal,
+    gone: goneOf(context),
     idOf: () => positionOf(context)?.id,
     errorFrame: options.failure,
   });

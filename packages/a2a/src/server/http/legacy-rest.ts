@@ -8,11 +8,11 @@ import type { Clock } from "@troupe/stream";
 import type { RequestHandler, Response } from "express";
 
 import { withAccount } from "../limits/limit-gate.ts";
-import { SIGNAL_KEY } from "../request-handler.ts";
+import { goneOf, presenceAt, setPresence } from "../presence.ts";
 import { positionOf, setPosition } from "../stream-position.ts";
 import { CallerUser, callerOf } from "./gate.ts";
 import { lastEventIdOf } from "./last-event-id.ts";
-import { drained, eventIdLine, goneSignal, heartbeat } from "./sse.ts";
+import { drained, eventIdLine, heartbeat } from "./sse.ts";
 
 const STREAMS = /:(stream|subscribe)$/;
 /** Key in `ServerCallContext.state` of the response that a stream goes to. */
@@ -34,10 +34,9 @@ export function legacyRest(options: {
     context: ServerCallContext,
   ): AsyncGenerator<T, void, undefined> {
     const res = context.state.get(RESPONSE_KEY) as Response | undefined;
-    const gone = context.state.get(SIGNAL_KEY) as AbortSignal | undefined;
     for await (const frame of frames) {
       yield frame;
-      if (res?.writableNeedDrain === true && gone !== undefined) await drained(res, gone, clock);
+      if (res?.writableNeedDrain === true) await drained(res, goneOf(context), clock);
     }
   };
   const routes = legacyRestRouter({
@@ -51,7 +50,8 @@ export function legacyRest(options: {
       const context = defaultServerCallContextBuilder(given);
       const res = responses.get(given.headers);
       if (res === undefined) return context;
-      context.state.set(SIGNAL_KEY, goneSignal(res)).set(RESPONSE_KEY, res);
+      context.state.set(RESPONSE_KEY, res);
+      setPresence(context, presenceAt(res));
       setPosition(context, { lastEventId: lastEventIdOf(given.headers), id: undefined });
       dress(res, context, clock);
       return context;

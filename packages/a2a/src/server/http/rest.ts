@@ -5,7 +5,7 @@ import { Router, type ErrorRequestHandler, type Request, type RequestHandler, ty
 import { jsonOperations, type OnceName, type StreamName } from "../json-operations.ts";
 import { LimitError } from "../limits/limit-error.ts";
 import { asProtocolError } from "../protocol-error.ts";
-import { SIGNAL_KEY } from "../request-handler.ts";
+import { goneOf } from "../presence.ts";
 import { positionOf } from "../stream-position.ts";
 import { bodyProblem } from "./body-problem.ts";
 import { answerExtensions, callContext } from "./call-context.ts";
@@ -86,7 +86,7 @@ export function restRouter(options: BindingOptions): Router {
         answerExtensions(res, context);
         await writeSse(res, begun, {
           clock: options.clock,
-          gone: context.state.get(SIGNAL_KEY) as AbortSignal,
+          gone: goneOf(context),
           idOf: () => positionOf(context)?.id,
           errorFrame: (error) => {
             const known = asProtocolError(error, log);

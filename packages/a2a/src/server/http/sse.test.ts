@@ -6,7 +6,8 @@ import { gate, virtualClock } from "@troupe/core/testing";
 import express from "express";
 import { expect, it } from "vitest";
 
-import { begin, goneSignal, writeSse } from "./sse.ts";
+import { presenceAt } from "../presence.ts";
+import { begin, writeSse } from "./sse.ts";
 
 /** One turn of the event loop, in which sockets move on. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -26,7 +27,7 @@ it("lets go of a reader that never reads, and takes no more than fits on its way
   const app = express();
   app.get("/", async (_req, res) => {
     const rest = endless();
-    const options = { clock, gone: goneSignal(res), idOf: () => "e.1", errorFrame: () => ({}) };
+    const options = { clock, gone: presenceAt(res).gone, idOf: () => "e.1", errorFrame: () => ({}) };
     await writeSse(res, await begin(rest, clock), options);
     ended.abort();
   });
@@ -59,7 +60,7 @@ it("begins without a first frame when that lets wait for itself, and keeps the l
   }
   const app = express();
   app.get("/", async (_req, res) => {
-    const options = { clock, gone: goneSignal(res), idOf: () => undefined, errorFrame: () => ({}) };
+    const options = { clock, gone: presenceAt(res).gone, idOf: () => undefined, errorFrame: () => ({}) };
     await writeSse(res, await begin(late(), clock), options);
   });
   const server = createServer(app).listen(0, "127.0.0.1");

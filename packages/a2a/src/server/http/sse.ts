@@ -15,16 +15,6 @@ const HEADERS = {
   "X-Accel-Buffering": "no",
 };
 
-/** A signal that fires when the other side of `res` is gone. */
-export function goneSignal(res: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  // Closed after all was sent is no leaving; an abort costs more than a frame.
-  res.on("close", () => {
-    if (!res.writableFinished) controller.abort();
-  });
-  return controller.signal;
-}
-
 /** Frames of which the first is asked for. */
 export interface Begun {
   readonly first: Promise<IteratorResult<unknown>>;

@@ -56,6 +56,20 @@ export function queryOf({ url = "" }: IncomingMessage): URLSearchParams {
   return new URLSearchParams(at < 0 ? "" : url.slice(at + 1));
 }
 
+/**
+ * How often a header came. Of several Node keeps the first, and somebody before us may have looked at
+ * another; its own list of all headers by name costs more than a look at them.
+ */
+export function countOf({ rawHeaders }: IncomingMessage, name: Lowercase<string>): number {
+  let count = 0;
+  // Names and values take turns.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at] ?? "";
+    if (header.length === name.length && header.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
 /** One header; undefined for one that is not there. */
 export function headerOf({ headers }: IncomingMessage, name: Lowercase<string>): string | undefined {
   const value = headers[name];

@@ -1,3 +1,5 @@
+import { keyOf } from "../../store/key-of.ts";
+
 /** Turns of one conversation that may wait at a time. */
 const MAX_WAITING = 20;
 
@@ -19,7 +21,7 @@ export class ConversationLanes {
     contextId: string,
     before: readonly { readonly whenSettled: Promise<void> }[],
   ): Place | undefined {
-    const conversation = JSON.stringify([owner, contextId]);
+    const conversation = keyOf(owner, contextId);
     const lane = this.#lanes.get(conversation) ?? { waiting: 0, last: Promise.resolve() };
     if (lane.waiting >= MAX_WAITING) return undefined;
     this.#lanes.set(conversation, lane);

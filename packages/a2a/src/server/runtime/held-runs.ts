@@ -1,6 +1,7 @@
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 
 import { isConflict } from "../../store/conflict.ts";
+import { keyOf } from "../../store/key-of.ts";
 import type { SharedTasks, TaskKey } from "../../store/shared-tasks.ts";
 import type { From, StoredTask, UnfinishedTask } from "../../store/task-store.ts";
 import { isSettled } from "../../wire/state.ts";
@@ -96,7 +97,7 @@ export class HeldRuns {
   /** A change by which this runtime may have come to hold the task failed, or did not: nobody can tell yet. */
   doubt(key: TaskKey): void {
     if (this.holder === undefined) return;
-    this.#doubts.set(JSON.stringify([key.owner, key.taskId]), { ...key, since: this.#options.clock.now() });
+    this.#doubts.set(keyOf(key.owner, key.taskId), { ...key, since: this.#options.clock.now() });
   }
 
   /** What this runtime was left to hold by such a change and does not work on. */

@@ -3,6 +3,7 @@ import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/er
 import type { Caller, TraceContext } from "@troupe/core";
 
 import { isConflict } from "../../store/conflict.ts";
+import { keyOf } from "../../store/key-of.ts";
 import type { StoredTask } from "../../store/task-store.ts";
 import { runIdOf } from "../../wire/records.ts";
 import { stampCaller } from "../../wire/stamp-caller.ts";
@@ -58,7 +59,7 @@ export class Submissions {
 
   submit(message: Message | undefined, options: SubmitOptions): Promise<Found> {
     const checked = stampCaller(checkMessage(message), options.caller);
-    const key = JSON.stringify([options.owner, checked.messageId]);
+    const key = keyOf(options.owner, checked.messageId);
     const known = this.#underway.get(key);
     if (known !== undefined) return known;
     const found = this.#submit(checked, options).finally(() => this.#underway.delete(key));

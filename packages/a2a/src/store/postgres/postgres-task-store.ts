@@ -5,6 +5,7 @@ import type { Clock } from "@troupe/stream";
 import { liveTask } from "../../wire/apply-event.ts";
 import { isSettled } from "../../wire/state.ts";
 import { storeConflict } from "../conflict.ts";
+import { keyOf } from "../key-of.ts";
 import { lostTask, readOrTell } from "../lost-task.ts";
 import { conditions, headOf, isAnew, pageOf, readToken } from "../query.ts";
 import { hasOutgrown, retention, type Retention, type WrittenSize } from "../retention.ts";
@@ -58,7 +59,6 @@ export async function tasksInPostgres(
   const sweep = createSweep({ sql, text, now, log, sweepMs, limits: retention(options) });
   /** Characters that tasks written from here have in changes since they were written whole. */
   const pending = new Map<string, WrittenSize>();
-  const keyOf = (owner: string, id: string): string => JSON.stringify([owner, id]);
 
   const readWhole = ({ body, changes }: Row): Task => {
     const live = liveTask(taskFromJson(body));

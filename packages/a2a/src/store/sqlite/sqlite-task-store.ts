@@ -6,7 +6,7 @@ import { liveTask } from "../../wire/apply-event.ts";
 import { isSettled } from "../../wire/state.ts";
 import { storeConflict } from "../conflict.ts";
 import { lostTask, readOrTell } from "../lost-task.ts";
-import { keyOf } from "../memory-shared.ts";
+import { keyOf } from "../key-of.ts";
 import { conditions, headOf, isAnew, pageOf, readToken, type Head } from "../query.ts";
 import { hasOutgrown, retention, type Retention, type WrittenSize } from "../retention.ts";
 import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../task-json.ts";

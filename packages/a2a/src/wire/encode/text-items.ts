@@ -10,6 +10,8 @@ type TextEvent = AgentEventOf<"text-start" | "text-delta" | "text-role" | "text-
 interface Item {
   readonly artifactId: string;
   record: TextRecord;
+  /** Of the last delta put in; the record has it when it goes out. */
+  seq: number;
   created: boolean;
   buffer: string;
 }
@@ -49,6 +51,7 @@ export function createTextItems(options: TextItemsOptions): TextItems {
 
   const send = (item: Item): void => {
     waiting.delete(item);
+    item.record = { ...item.record, seq: item.seq };
     const { born, role, end } = item.record;
     const close = end !== undefined && (born === "answer" || role !== undefined);
     const whole = ended || item.record.end !== undefined ? item.buffer : wholeCharacters(item.buffer);
@@ -92,6 +95,7 @@ export function createTextItems(options: TextItemsOptions): TextItems {
         start: seq,
         seq,
       },
+      seq,
       created: false,
       buffer: "",
     };
@@ -113,7 +117,7 @@ export function createTextItems(options: TextItemsOptions): TextItems {
       if (item === undefined || (item.created && !ledger.isOpen(item.artifactId))) return false;
       switch (event.type) {
         case "text-delta":
-          item.record = { ...item.record, seq: event.seq };
+          item.seq = event.seq;
           item.buffer += event.delta;
           if (item.created) {
             later(item);
@@ -146,9 +150,9 @@ function wholeCharacters(text: string): string {
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }
 
-/** Two attempts, and two steps, may use the same item ids. */
-function keyOf(event: TextEvent): string {
-  return JSON.stringify([event.stepId, event.attempt, event.itemId]);
+/** Two attempts, and two steps, may use the same item ids. Asked of every token, so it costs little. */
+function keyOf({ stepId, attempt, itemId }: TextEvent): string {
+  return stepId === undefined ? `${attempt} ${itemId}` : `${attempt}:${stepId.length} ${stepId}${itemId}`;
 }
 
 /** What is forwarded from a step carries the step and the attempt; what is the task's own does not. */
