@@ -77,7 +77,10 @@ export interface ServeAgentOptions {
   readonly push?: boolean | PushOptions;
   /** What the agent lacks just now, which /readyz tells. */
   readonly ready?: () => Promise<Lacks>;
-  /** Mounts further routes, before the protocol's; with `authenticate` for those it can name, see `callerOf`. */
+  /**
+   * Mounts further routes, before the protocol's; with `authenticate` for those it can name, see `callerOf`.
+   * JSON-RPC calls do not come by them.
+   */
   readonly routes?: (app: Express) => void;
   /** Mounts routes that see to it themselves who may have what: anybody gets to them. */
   readonly openRoutes?: (app: Express) => void;
