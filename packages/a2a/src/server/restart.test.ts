@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { gate } from "@troupe/core/testing";
-import { systemClock } from "@troupe/core";
+import { silentLog, systemClock, type Log } from "@troupe/core";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { connectAgent } from "../client/index.ts";
 import { openSqliteTaskStore } from "../store/sqlite/index.ts";
 import { answering, asking, collect, scriptedAgent, type AgentScript } from "../testing/index.ts";
+import { textOf } from "../wire/parts.ts";
 import { serveAgent, type ServeAgentOptions } from "./serve-agent.ts";
 
 const signal = AbortSignal.timeout(20_000);
@@ -120,6 +121,29 @@ describe("an agent that is started again with its tasks on a file", () => {
       { type: "tool-start" },
       { type: "finish", outcome: "failed", error: { code: "agent.restarted" } },
     ]);
+  });
+
+  it("has stored all that was told of work that outlives the process, when that is stopped", async () => {
+    const store = openSqliteTaskStore({ path, clock: systemClock });
+    const failed: unknown[] = [];
+    const log: Log = { ...silentLog, child: () => log, error: (text) => failed.push(text) };
+    const said = Array.from({ length: 20 }, (_, n) => `word ${n} `);
+    const agent = scriptedAgent(async function* (_request, options) {
+      yield* answering(said).slice(0, -2);
+      await left(options.signal);
+    });
+    const served = await serveAgent({ agent, store, log, handOver: true, coalesceMs: 0 });
+    const remote = await connectAgent(served.url, { signal });
+    let heard = "";
+    for await (const event of remote.stream({ text: "Go." }, { signal })) {
+      if (event.type === "text-delta") heard += event.delta;
+      if (heard === said.join("")) break;
+    }
+    await served.close();
+    const [stored] = (await store.list("", { pageSize: 10, pageToken: "" })).tasks;
+    store.close();
+    expect(textOf(stored?.artifacts[0]?.parts ?? [])).toBe(said.join(""));
+    expect(failed).toEqual([]);
   });
 
   it("goes on with work that outlives the process, and tells it from its start", async () => {

@@ -78,11 +78,11 @@ export interface ServeAgentOptions {
   /** What the agent lacks just now, which /readyz tells. */
   readonly ready?: () => Promise<Lacks>;
   /**
-   * Mounts further routes, before the protocol's; with `authenticate` for those it can name, see `callerOf`.
-   * JSON-RPC calls do not come by them.
+   * Mounts routes for paths of their own, with `authenticate` for those it can name, see `callerOf`. The
+   * protocol's calls do not all come by them, so nothing that is to hold for those belongs here.
    */
   readonly routes?: (app: Express) => void;
-  /** Mounts routes that see to it themselves who may have what: anybody gets to them. */
+  /** The same of routes that see to it themselves who may have what: anybody gets to them. */
   readonly openRoutes?: (app: Express) => void;
   readonly connectionLimits?: ConnectionLimits;
   /** What it takes of one caller and of one message; see `ServerLimits` for what holds otherwise. */

@@ -85,3 +85,12 @@ it.each([
   expect(bounded).toMatchObject({ ok: false });
   expect(bounded.ok ? [] : bounded.issues).toHaveLength(10);
 });
+
+it.each([
+  [z.union([z.array(z.string()), z.unknown()]), [1]],
+  [z.union([z.array(z.string()), z.tuple([z.number()])]), [1]],
+  [z.union([z.array(z.string()), z.array(z.number()).optional()]), [1]],
+  [z.record(z.string(), z.string()), JSON.parse('{"__proto__":1,"more":{"a":1},"a":"x"}')],
+])("decides as the schema does where a union takes lists in several ways, and of odd keys", (odd, value) => {
+  expect(parseBounded<unknown>(odd, value, "it").ok).toBe(odd.safeParse(value).success);
+});

@@ -52,7 +52,8 @@ function gather(schema: z.core.$ZodType, value: unknown, into: Gathered): void {
   } else if (inner instanceof z.ZodUnion && Array.isArray(value) && listIn(inner) !== undefined) {
     gather(listIn(inner) ?? inner, value, into);
   } else if (inner instanceof z.ZodRecord && object !== undefined) {
-    for (const key in object) if (!enter(key, inner.valueType, object[key])) return;
+    // zod passes over an own `__proto__`.
+    for (const key in object) if (key !== "__proto__" && !enter(key, inner.valueType, object[key])) return;
   } else if (inner instanceof z.ZodObject && object !== undefined) {
     for (const [key, field] of Object.entries(inner.shape)) {
       const absent = !Object.hasOwn(object, key);
@@ -81,10 +82,16 @@ function withoutWrap(schema: z.core.$ZodType, value: unknown): z.core.$ZodType {
   return wraps ? withoutWrap(schema.unwrap(), value) : schema;
 }
 
-/** The one member of a union that takes a list. */
+/** The member of a union that takes a list, where no other one can. */
 function listIn({ options }: z.ZodUnion): z.ZodArray | undefined {
-  const [list, ...others] = options.filter((option) => option instanceof z.ZodArray);
-  return others.length === 0 ? list : undefined;
+  const [list, ...others] = options.filter((option) => !isScalar(option));
+  return others.length === 0 && list instanceof z.ZodArray ? list : undefined;
+}
+
+function isScalar(schema: z.core.$ZodType): boolean {
+  return [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodNull, z.ZodLiteral].some(
+    (scalar) => schema instanceof scalar,
+  );
 }
 
 /** A few fields, none of which holds more: little can be wrong with it, and it is checked sooner as one. */

@@ -193,7 +193,7 @@ function isOfSettings(error: unknown): boolean {
 function systemCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = "code" in error ? String(error.code) : "";
-  return /^E[A-Z]+$/.test(code) ? code : systemCodeOf(error.cause);
+  return /^E[A-Z0-9_]+$/.test(code) ? code : systemCodeOf(error.cause);
 }
 
 /** What Node would print of it is not scrubbed of secrets; the log is. */

@@ -1,12 +1,16 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
+import { silentLog, type Log } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import type { Express } from "express";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
-import { answering, scriptedAgent, withServed } from "../../testing/index.ts";
+import { connectAgent } from "../../client/index.ts";
+import { answering, collect, scriptedAgent, withServed } from "../../testing/index.ts";
+
+const { signal } = new AbortController();
 
 it("ends a connection whose body comes too slowly, and leaves it to those that may take their time", async () => {
   const clock = virtualClock();
@@ -60,3 +64,47 @@ it("waits for nobody's body once it has answered", async () => {
     await closed;
   });
 });
+
+describe.each(["/a2a/jsonrpc", "/a2a/jsonrpc/", "/a2a/rest/message:send"])(
+  "a call to %s that stalls",
+  (path) => {
+    it.each([
+      ["too large by its length", "application/json\r\nContent-Length: 900000000", "{"],
+      ["of no length", "application/json\r\nTransfer-Encoding: chunked", "1\r\n{\r\n"],
+      ["of a named charset", "application/json; charset=utf-8\r\nContent-Length: 9", "{"],
+      ["compressed", "application/json\r\nContent-Encoding: gzip\r\nContent-Length: 99", "abc"],
+      ["plain", "application/json\r\nContent-Length: 9", "{"],
+    ])("is ended, and others are served: %s", async (_, type, body) => {
+      const clock = virtualClock();
+      const failed: unknown[] = [];
+      const log: Log = { ...silentLog, child: () => log, error: (_text, fields) => failed.push(fields) };
+      const agent = scriptedAgent(() => answering(["hello"]));
+      await withServed({ agent, clock, log }, async ({ url }) => {
+        // As many as may send large bodies at a time, so that one that kept its place would be missed.
+        const stalls = Array.from({ length: 32 }, async () => {
+          const socket = connect(Number(new URL(url).port), "127.0.0.1");
+          let said = "";
+          socket
+            .on("data", (chunk: Buffer) => (said += chunk.toString("latin1")))
+            .on("error", () => undefined);
+          socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n\r\n${body}`);
+          await once(socket, "close");
+          return said;
+        });
+        const ended = Promise.all(stalls);
+        const over = ended.then(() => true);
+        const step = (): Promise<boolean> =>
+          clock
+            .advance(60_000)
+            .then(yieldToLoop)
+            .then(() => false);
+        while (!(await Promise.race([over, step()])));
+        for (const said of await ended) expect(said).toMatch(/^HTTP\/1.1 (408|413) /);
+        const connection = await connectAgent(url, { signal });
+        const end = (await collect(connection.stream({ text: "x".repeat(200_000) }, { signal }))).at(-1);
+        expect(end).toMatchObject({ outcome: "completed" });
+      });
+      expect(failed).toEqual([]);
+    });
+  },
+);

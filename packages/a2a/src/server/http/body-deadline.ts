@@ -23,8 +23,9 @@ export function bodyDeadline(options: {
         if (req.complete || req.destroyed) return;
         const stop = clock.schedule(ms, () => {
           if (req.complete) return;
-          if (res.headersSent) req.socket.destroy();
-          else res.writeHead(408, { Connection: "close" }).end(() => req.socket.destroy());
+          // The request and not only its socket: of an answered one nobody else tells that it has closed.
+          if (res.headersSent) req.destroy();
+          else res.writeHead(408, { Connection: "close" }).end(() => req.destroy());
         });
         req.once("close", stop);
       };

@@ -114,7 +114,8 @@ async function stream(
 /** A body that cannot be read is answered in the protocol's own form. */
 export const jsonRpcBodyErrors: ErrorStep = (error, req, res, next) => {
   const problem = bodyProblem(error);
-  if (problem === undefined) {
+  // One that was answered already, because it did not come whole in time, has nothing more to hear.
+  if (problem === undefined || res.headersSent) {
     next(error);
     return;
   }

@@ -6,6 +6,7 @@ import type { Express } from "express";
 import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
 import { JSONRPC_PATH, REST_PATH } from "../../wire/card.ts";
 import { bodyGate, bodyLimitErrors, largeBodyTurns } from "../limits/limit-gate.ts";
+import { bodyProblem } from "./body-problem.ts";
 import { scopeGate } from "./gate.ts";
 import { generalJsonBody, jsonBody, type BodyOptions } from "./json-body.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute, type BindingOptions } from "./json-rpc.ts";
@@ -70,9 +71,10 @@ function openGate(closing: () => boolean): Step {
 
 /** Nothing of an error reaches the client, least of all a stack. */
 function lastResort(log: Log): ErrorStep {
-  return (error, _req, res, next) => {
-    log.error("request failed", { error });
-    if (res.headersSent) next(error);
+  return (error, _req, res, _next) => {
+    // What was answered, such as 408, and then breaks off, is no failure of ours.
+    if (!res.headersSent || bodyProblem(error) === undefined) log.error("request failed", { error });
+    if (res.headersSent) res.destroy();
     else sendJson(res, 500, { error: "The request could not be handled." });
   };
 }

@@ -112,7 +112,7 @@ export function restRouter(options: BindingOptions): Router {
 
 export const restBodyErrors: ErrorRequestHandler = (error, _req, res, next) => {
   const problem = bodyProblem(error);
-  if (problem === undefined) {
+  if (problem === undefined || res.headersSent) {
     next(error);
     return;
   }

@@ -83,3 +83,19 @@ it.each([
     expect(await response.json()).toMatchObject({ id: 1, result: { task: { artifacts: [{}, {}] } } });
   });
 });
+
+it.each([
+  ["/a2a/jsonrpc", { jsonrpc: "2.0", id: null, error: { data: [{ reason: "UNAUTHENTICATED" }] } }],
+  ["/agents/one/a2a/jsonrpc", { jsonrpc: "2.0", id: null, error: { data: [{ reason: "UNAUTHENTICATED" }] } }],
+  ["/a2a/rest/message:send", { error: { code: 401, status: "UNAUTHENTICATED" } }],
+  ["/agents/one/a2a/rest/message:send", { error: { code: 401, status: "UNAUTHENTICATED" } }],
+])("a stranger's call to %s is refused in the words of its binding", async (path, words) => {
+  const agent = scriptedAgent(() => answering(["hello"]));
+  const options = { agent, authenticate: async () => undefined, publicUrl: "https://a.example/agents/one/" };
+  await withServed(options, async ({ url }) => {
+    const headers = { "Content-Type": "application/json", "A2A-Version": "1.0" };
+    const response = await fetch(`${url}${path}`, { method: "POST", headers, body: "{}" });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject(words);
+  });
+});

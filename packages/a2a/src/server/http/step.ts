@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** A request whose body may have been read and parsed. */
 export interface Incoming extends IncomingMessage {
   body?: unknown;
-  /** As it came, where express took a prefix away from `url`. */
-  originalUrl?: string;
+  /** What express took away from `url` for the routes of a path. */
+  baseUrl?: string;
 }
 
 type Next = (error?: unknown) => void;
@@ -12,7 +12,7 @@ type Next = (error?: unknown) => void;
 /** One of the things that are done to a request in turn. Express takes it as it is, and nothing of express is needed for it. */
 export type Step = (req: Incoming, res: ServerResponse, next: Next) => unknown;
 
-/** What is done to a request of which a step told an error. */
+/** What is done to a request of which a step told an error. It names all four: express knows it by their number. */
 export type ErrorStep = (error: unknown, req: Incoming, res: ServerResponse, next: Next) => unknown;
 
 /**
@@ -27,8 +27,17 @@ export function inTurn(
   return (req, res) => {
     const failed = (at: number, error: unknown): void => {
       const answer = errors[at];
-      if (answer === undefined) res.destroy();
-      else answer(error, req, res, (other = error) => failed(at + 1, other));
+      if (answer === undefined) {
+        res.destroy();
+        return;
+      }
+      const onward = (other: unknown = error): void => failed(at + 1, other);
+      try {
+        const done = answer(error, req, res, onward);
+        if (done instanceof Promise) done.catch(onward);
+      } catch (other) {
+        onward(other);
+      }
     };
     const go = (at: number): void => {
       try {
@@ -45,9 +54,9 @@ export function inTurn(
   };
 }
 
-/** The path of a request, without what is asked in it, as it came. */
-export function pathOf({ originalUrl, url = "" }: Incoming): string {
-  return (originalUrl ?? url).split("?", 1)[0] ?? "";
+/** The path of a request, without what is asked in it and without the prefix of a proxy. */
+export function pathOf({ baseUrl = "", url = "" }: Incoming): string {
+  return (baseUrl + url).split("?", 1)[0] ?? "";
 }
 
 /** What is asked in the address of a request. */

@@ -26,6 +26,8 @@ const byUser = new WeakMap<User, Admitted>();
 /** Takes a call from its caller's share, before a byte of its body is read. */
 export function limitGate(accounts: Accounts): Step {
   return (req, res, next) => {
+    // Whoever left while it was asked who they are gives no share back any more.
+    if (res.closed) return;
     try {
       const account = accounts.of(callerOf(req)?.id, req.socket.remoteAddress);
       res.once("close", account.call());
@@ -85,9 +87,12 @@ function mostOf(headers: IncomingHttpHeaders, limit: number): number {
 /** Calls with large bodies go on one at a time, in the order they came whole. */
 export function largeBodyTurns(yieldToLoop: () => Promise<void>): Step {
   const through = oneAtATime(yieldToLoop);
-  return (req, _res, next) => {
-    if (byRequest.get(req)?.large === true) through(() => next());
-    else next();
+  return (req, res, next) => {
+    if (byRequest.get(req)?.large !== true) next();
+    else
+      through(() => {
+        if (!res.closed) next();
+      });
   };
 }
 

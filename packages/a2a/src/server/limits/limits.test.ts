@@ -317,3 +317,39 @@ describe("limits of a server", () => {
     });
   });
 });
+
+it("takes no share of a caller who has left while it was found out who they are", async () => {
+  const waiting: (() => void)[] = [];
+  let later = Promise.withResolvers<void>();
+  const slow: Authenticate = async () => {
+    const turn = Promise.withResolvers<void>();
+    waiting.push(turn.resolve);
+    later.resolve();
+    await turn.promise;
+    return { id: "ann", scopes: ["*"] };
+  };
+  const agent = scriptedAgent(() => answering(["hello"]));
+  await withServed({ agent, authenticate: slow, limits: { streamsPerUser: 1 } }, async ({ url }) => {
+    const port = Number(new URL(url).port);
+    const head = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 9";
+    // More than may go on at a time.
+    for (let n = 0; n < 110; n++) {
+      later = Promise.withResolvers();
+      const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+      socket.write(`POST /a2a/jsonrpc HTTP/1.1\r\n${head}\r\n\r\n{`);
+      await later.promise;
+      const closed = once(socket, "close");
+      socket.destroy();
+      await closed;
+    }
+    // The server hears of them before the next call comes.
+    await (await fetch(`${url}/livez`)).text();
+    for (const decide of waiting) decide();
+    const answer = post(`${url}/a2a/rest/message:send`, "ann", "1.0", {
+      message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "go" }] },
+    });
+    while (waiting.length < 111) await (await fetch(`${url}/livez`)).text();
+    waiting.at(-1)?.();
+    expect((await answer).status).toBe(200);
+  });
+});

@@ -70,6 +70,7 @@ export class AgentRuntime {
     const running = this.#runs.all();
     if (this.#options.handOver === true) {
       for (const run of running) run.letGo();
+      await Promise.all(running.map((run) => run.saved()));
       return;
     }
     await Promise.all(running.map((run) => stopRun(this.#options, run, SHUTDOWN)));

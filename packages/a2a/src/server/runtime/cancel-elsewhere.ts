@@ -40,11 +40,12 @@ export async function cancelElsewhere(
           { turn: turnOf(stored.task), structured: false, cutOff: true },
         );
         endRun(options, run, CANCEL);
-        await untilStored(options, taskId, run.saved());
-        if (!run.lost) {
-          await letGoOf(options, stored.task);
-          return run.snapshot();
-        }
+        const letGo = async (): Promise<void> => {
+          await run.saved();
+          if (!run.lost) await letGoOf(options, stored.task);
+        };
+        await untilStored(options, taskId, letGo());
+        if (!run.lost) return run.snapshot();
       }
     }
     await clock.sleep(LOOK_MS);

@@ -31,8 +31,8 @@ const LONGEST_WAIT_MS = 2_000;
 const GATHER_MS = 100;
 
 /**
- * Brings the updates of a running task to its store, in order, one write at a time: text now and then,
- * anything else at once. A store that is away is waited for: what gathers meanwhile is in the task itself,
+ * Brings the updates of a running task to its store, in order, one write at a time: what is added to
+ * text now and then, anything else at once. A store that is away is waited for: what gathers meanwhile is in the task itself,
  * so nothing of it is lost.
  */
 export class TaskSaver {
@@ -100,7 +100,8 @@ export class TaskSaver {
 
   async #gather(): Promise<void> {
     const { clock } = this.#options;
-    const wait = this.#wroteAt + GATHER_MS - clock.now();
+    // Of a clock that was set back too.
+    const wait = Math.min(this.#wroteAt + GATHER_MS - clock.now(), GATHER_MS);
     if (!this.#urgent && wait > 0)
       await new Promise<void>((resolve) => {
         const cancel = clock.schedule(wait, resolve);
