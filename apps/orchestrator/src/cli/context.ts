@@ -14,7 +14,7 @@ export interface CliContext {
   readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>;
   /** Without what is only for this command, such as `TROUPE_TOKEN`: processes it starts get this. */
   readonly env: { readonly [name: string]: string | undefined };
-  /** Shown to the orchestrator, where it asks who calls, and to nobody else. */
+  /** Shown to the orchestrator, where it asks who calls, and else to whom `--auth-env TROUPE_TOKEN` says. */
   readonly token?: string;
   readonly cwd: string;
   /** Absolute. */

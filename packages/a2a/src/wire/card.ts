@@ -1,5 +1,5 @@
 import type { AgentCard } from "@a2a-js/sdk";
-import type { AgentProfile } from "@troupe/core";
+import type { AgentProfile, AgentSkill } from "@troupe/core";
 
 import { securityOf, type CardSecurity } from "./card-security.ts";
 import { EXT } from "./extension.ts";
@@ -35,9 +35,10 @@ export function cardOf(profile: AgentProfile, url: string, options: CardOptions 
     { protocolBinding: "JSONRPC", url: `${url}${JSONRPC_PATH}` },
     { protocolBinding: "HTTP+JSON", url: `${url}${REST_PATH}` },
   ];
+  const skills = profile.skills.length > 0 ? profile.skills : [wholeSkill(profile)];
   return {
     name: profile.name,
-    description: profile.description,
+    description: profile.description || titleOf(profile),
     version: profile.version,
     supportedInterfaces: ["1.0", "0.3"].flatMap((protocolVersion) =>
       bindings.map((binding) => ({ ...binding, protocolVersion, tenant: "" })),
@@ -65,7 +66,7 @@ export function cardOf(profile: AgentProfile, url: string, options: CardOptions 
     ...securityOf(options.security),
     defaultInputModes: ["text/plain", "application/json"],
     defaultOutputModes: ["text/plain", "application/json"],
-    skills: profile.skills.map((skill) => ({
+    skills: skills.map((skill) => ({
       id: skill.id,
       name: skill.name,
       // The protocol wants each of these, and an empty one is left out of the JSON.
@@ -80,21 +81,39 @@ export function cardOf(profile: AgentProfile, url: string, options: CardOptions 
   };
 }
 
+/** The protocol wants at least one skill: of an agent that names none it is the agent as a whole. */
+function wholeSkill(profile: AgentProfile): AgentSkill {
+  return {
+    id: profile.name,
+    name: titleOf(profile),
+    description: profile.description,
+    tags: [profile.name],
+    examples: [],
+  };
+}
+
+function titleOf({ title, name }: AgentProfile): string {
+  return title || name;
+}
+
 /** What a card says of its agent. Card texts are data of a stranger, never instructions. */
 export function profileOf(card: AgentCard): AgentProfile {
-  const title: unknown = card.capabilities?.extensions.find(({ uri }) => uri === EXT)?.params?.["title"];
+  const own: unknown = card.capabilities?.extensions.find(({ uri }) => uri === EXT)?.params?.["title"];
+  const title = typeof own === "string" && own !== "" ? own : card.name;
+  const said = new Set([card.name, title, card.description]);
   return {
     name: card.name,
-    title: typeof title === "string" && title !== "" ? title : card.name,
+    title,
     description: card.description,
     version: card.version,
-    skills: card.skills.map(({ id, name, description, tags, examples }) => ({
-      id,
-      name,
-      description,
-      tags,
-      examples,
-    })),
+    skills: card.skills
+      .map(({ id, name, description, tags, examples }) => ({ id, name, description, tags, examples }))
+      // One that only says the card again, as `wholeSkill` does, is none.
+      .filter((skill) =>
+        [skill.id, skill.name, skill.description, ...skill.tags, ...skill.examples].some(
+          (text) => !said.has(text),
+        ),
+      ),
   };
 }
 

@@ -41,10 +41,11 @@ describe("loadConfig", () => {
 
   it("reports every problem at once, quoting the input but not the secret", () => {
     const load = () =>
-      loadConfig(schema, { env: { PORT: "ninety", KEY: "short", SERVERS: "{" }, readSecret });
+      loadConfig(schema, { env: { PORT: "ninety", KEY: "short", SERVERS: "{", DEBUG: "maybe" }, readSecret });
     expect(load).toThrow(expect.objectContaining({ code: "input.invalid" }));
     expect(load).toThrow('port (PORT): "ninety"');
     expect(load).toThrow("servers (SERVERS)");
+    expect(load).toThrow('debug (DEBUG): "maybe" - write on or off');
     expect(load).toThrow("key (KEY): the secret given");
     expect(load).not.toThrow("short");
   });

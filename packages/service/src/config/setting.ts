@@ -20,7 +20,9 @@ export function setting<S extends z.ZodType>(schema: S, meta: SettingMeta): S {
 export const portNumber = z.coerce.number().int().min(0).max(65_535);
 
 /** `true`/`false` as such, or as the words people write in an environment. */
-export const toggle = z.union([z.boolean(), z.stringbool()]);
+export const toggle = z.union([z.boolean(), z.stringbool()], {
+  error: "write on or off; true, false, yes, no, 1 and 0 are taken too",
+});
 
 /** A structured value; flags and environment give it as JSON text. */
 export function jsonSetting<S extends z.ZodType>(schema: S): z.ZodPreprocess<S> {

@@ -14,6 +14,7 @@ import { capture } from "../commands/capture.ts";
 import { compare } from "../commands/compare.ts";
 import { trace } from "../commands/trace.ts";
 import type { CliContext } from "../context.ts";
+import { takeToken } from "../take-token.ts";
 import { recordStream } from "./record-stream.ts";
 
 let folder = "";
@@ -133,6 +134,7 @@ describe("capture", () => {
     ["no header", { header: ["nonsense"] }, /"nonsense" is not of the form "Name: value"/],
     ["a value in place of a variable", { authEnv: "Bearer s3cret" }, /takes the name of a variable/],
     ["a variable that is not set", { authEnv: "NOT_SET" }, /NOT_SET is not set/],
+    ["a token that is not set", { authEnv: "TROUPE_TOKEN" }, /neither TROUPE_TOKEN nor TROUPE_TOKEN_FILE/],
     ["a header of two lines", { authEnv: "TWO" }, /The value of TWO holds/],
     ["a folder as a file", { out: "." }, /cannot be written \(EISDIR\)/],
   ])("refuses %s", async (_, given, message) => {
@@ -161,6 +163,29 @@ describe("capture", () => {
     expect(heard).toEqual(["Bearer s3cret", "s3cret"]);
     for (const name of ["a.ndjson", "b.ndjson"])
       expect(readFileSync(file(name), "utf8")).not.toContain("s3cret");
+  });
+});
+
+describe("the token of this command", () => {
+  it.each([
+    ["TROUPE_TOKEN", () => ({ TROUPE_TOKEN: "s3cret" })],
+    [
+      "TROUPE_TOKEN_FILE",
+      () => {
+        writeFileSync(file("token"), "s3cret\n");
+        return { TROUPE_TOKEN_FILE: file("token") };
+      },
+    ],
+  ])("is shown where --auth-env TROUPE_TOKEN says so, from %s", async (_name, env) => {
+    const heard: unknown[] = [];
+    const authenticate = (headers: { readonly [name: string]: unknown }) => {
+      heard.push(headers["authorization"]);
+      return Promise.resolve({ id: "ann", scopes: ["*"] });
+    };
+    await withServed({ agent: speaking(), authenticate }, ({ url }) =>
+      capture(context(takeToken(env(), undefined)), { url, ...asking, authEnv: "TROUPE_TOKEN" }),
+    );
+    expect(heard).toEqual(["Bearer s3cret"]);
   });
 });
 

@@ -70,14 +70,18 @@ function secretHeader(context: CliContext, given: string): Readonly<Record<strin
   const equals = given.indexOf("=");
   const name = equals === -1 ? "Authorization" : given.slice(0, equals);
   const variable = given.slice(equals + 1);
-  const value = context.env[variable]?.trim() ?? "";
+  const own = variable === "TROUPE_TOKEN";
+  const value = (own ? context.token : context.env[variable]?.trim()) ?? "";
   if (!NAME.test(name) || !/^\w+$/.test(variable))
     throw new InputError(
       "input.invalid",
       `--auth-env takes the name of a variable, or HEADER=VARIABLE, and no value.`,
     );
   if (value === "")
-    throw new InputError("input.invalid", `--auth-env ${given}: the variable ${variable} is not set.`);
+    throw new InputError(
+      "input.invalid",
+      `--auth-env ${given}: ${own ? "neither TROUPE_TOKEN nor TROUPE_TOKEN_FILE" : `the variable ${variable}`} is ${own ? "" : "not "}set.`,
+    );
   if (!VALUE.test(value))
     throw new InputError("input.invalid", `The value of ${variable} holds what no header can.`);
   const bare = name === "Authorization" && !/\s/.test(value);

@@ -36,10 +36,10 @@ it("says what files take, what would go, and deletes it when told to", async () 
   await put("new.csv", 2 * 1024 * 1024);
   expect(await run()).toBe("2 files with 2.0 MB are kept.\n");
   expect(await run({ olderThan: "30d" })).toMatch(
-    / {2}2\.9 KB {2}old\.csv\n1 files would go, 1 files with 2\.0 MB be left/,
+    / {2}2\.9 KB {2}old\.csv\n1 file would go, 1 file with 2\.0 MB be left\. Add --delete to delete it/,
   );
   expect(await run({ olderThan: "30d", delete: true })).toMatch(
-    /1 files were deleted; 1 files with 2\.0 MB are left/,
+    /1 file was deleted; 1 file with 2\.0 MB is left/,
   );
   expect(JSON.parse(await run({ maxSize: "1MB", delete: true, json: true }))).toMatchObject({
     deleted: true,

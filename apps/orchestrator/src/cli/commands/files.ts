@@ -60,11 +60,21 @@ export async function files(context: CliContext, options: FilesOptions): Promise
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   for (const { name, bytes, storedAt } of found.removed)
     context.out(harmless(`${day(storedAt)}  ${shown(bytes)}  ${name}\n`));
-  const left = `${found.kept} files with ${shown(found.bytes)}`;
-  if (!chosen) context.out(`${left} are kept.\n`);
-  else if (options.delete) context.out(`${found.removed.length} files were deleted; ${left} are left.\n`);
-  else context.out(`${found.removed.length} files would go, ${left} be left. Add --delete to delete them.\n`);
+  const { length } = found.removed;
+  const are = found.kept === 1 ? "is" : "are";
+  const left = `${counted(found.kept)} with ${shown(found.bytes)}`;
+  if (!chosen) context.out(`${left} ${are} kept.\n`);
+  else if (options.delete)
+    context.out(`${counted(length)} ${length === 1 ? "was" : "were"} deleted; ${left} ${are} left.\n`);
+  else
+    context.out(
+      `${counted(length)} would go, ${left} be left. Add --delete to delete ${length === 1 ? "it" : "them"}.\n`,
+    );
   return EXIT.completed;
+}
+
+function counted(files: number): string {
+  return `${files} ${files === 1 ? "file" : "files"}`;
 }
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -201,6 +201,19 @@ describe("the HTTP side", () => {
   });
 
   it.each([
+    ["1.0", "message:send"],
+    ["0.3", "v1/message:send"],
+    ["1.0", "tasks/t/pushNotificationConfigs"],
+  ])("says how to send a body that came as another type to %s %s", async (version, path) => {
+    await withServed({ agent }, async ({ url }) => {
+      const headers = { "A2A-Version": version, "Content-Type": "text/plain" };
+      const answer = await post(`${url}/a2a/rest/${path}`, {}, headers);
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain("Send it as application/json.");
+    });
+  });
+
+  it.each([
     ["no gzip", Buffer.from("{}"), 400, /could not be read/],
     [
       "gzip that is cut off",

@@ -12,7 +12,7 @@ import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
 import type { BindingOptions } from "./json-rpc.ts";
 import { legacyRest } from "./legacy-rest.ts";
-import { bodyParams, queryParams } from "./rest-params.ts";
+import { bodyParams, checkSent, queryParams } from "./rest-params.ts";
 import { sendJson } from "./send-json.ts";
 import { begin, writeSse } from "./sse.ts";
 import { isLegacy } from "./version.ts";
@@ -52,6 +52,7 @@ export function restRouter(options: BindingOptions): Router {
   };
   router.use((req, res, next) => {
     try {
+      checkSent(req);
       checkBody(req.body);
     } catch (error) {
       sendError(res, error);

@@ -1,0 +1,42 @@
+import { AgentCard } from "@a2a-js/sdk";
+import type { AgentProfile } from "@troupe/core";
+import { describe, expect, it } from "vitest";
+
+import { checkShape } from "../conformance/shapes/check-shape.ts";
+import { cardOf, profileOf } from "./card.ts";
+
+const profile: AgentProfile = {
+  name: "river-agent",
+  title: "River agent",
+  description: "Knows the level of the river.",
+  version: "1.0.0",
+  skills: [],
+};
+const skill = { id: "level", name: "Level", description: "Tells the level.", tags: ["river"], examples: [] };
+
+describe("the card of an agent", () => {
+  it.each<readonly [string, AgentProfile]>([
+    ["names no skill", profile],
+    ["has no words for itself", { ...profile, title: "", description: "" }],
+    ["has a skill without words", { ...profile, skills: [{ ...skill, description: "", tags: [] }] }],
+  ])("that %s has all that the protocol wants", (_what, given) => {
+    const card = AgentCard.toJSON(cardOf(given, "http://127.0.0.1:1"));
+    expect(checkShape("AgentCard", card)).toEqual([]);
+  });
+
+  it("offers the agent itself where it names no skill", () => {
+    expect(cardOf(profile, "http://127.0.0.1:1").skills).toMatchObject([
+      {
+        id: "river-agent",
+        name: "River agent",
+        description: "Knows the level of the river.",
+        tags: ["river-agent"],
+      },
+    ]);
+  });
+
+  it("is read back as the profile it was made of", () => {
+    for (const given of [profile, { ...profile, skills: [skill] }])
+      expect(profileOf(cardOf(given, "http://127.0.0.1:1"))).toEqual(given);
+  });
+});
