@@ -30,7 +30,7 @@ const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 /**
  * Asks any A2A agent one question and yields what it answers as it arrives: a header, the events, and
  * how it ended. Nothing is kept here, so a long stream costs no memory. Throws an `AgentError` before
- * the header (`agent.config`, `agent.unreachable`, `agent.protocol`), and the signal's reason; after
+ * the header (`agent.config`, `agent.unreachable`, `agent.timeout`, `agent.protocol`), and the signal's reason; after
  * the header it does not throw, and the last record says what went wrong.
  */
 export async function* captureAgent(
@@ -57,6 +57,7 @@ export async function* captureAgent(
     fetchImpl: guarded,
     headers,
     signal,
+    clock,
     wanted: {
       ...(protocol === undefined ? {} : { protocol }),
       ...(binding === undefined ? {} : { binding }),

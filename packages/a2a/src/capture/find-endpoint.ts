@@ -1,7 +1,11 @@
 import { AgentError, readAtMost, type Fetch } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
 
+import { ANSWER_MS } from "../client/call-limits.ts";
+import { CallTimeout } from "../client/call-timeout.ts";
 import { isConnectionError } from "../client/errors.ts";
 import { CARD_PATH, MAX_CARD_BYTES } from "../client/fetch-card.ts";
+import { linkedSignal } from "../client/linked-signal.ts";
 import { endpointOf, type Endpoint, type Wanted } from "./endpoint.ts";
 import { parseJson, recordOf, type JsonRecord } from "../wire/json.ts";
 
@@ -12,13 +16,15 @@ export interface FindOptions {
   readonly fetchImpl: Fetch;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
   readonly wanted: Wanted;
 }
 
 /**
  * Finds out how an agent is talked to. `url` is its address, that of its card, or one above or below
  * which the card stands. With a protocol given, an address without a card is taken for the endpoint.
- * Throws an `AgentError`: `agent.config`, `agent.unreachable`, `agent.protocol`.
+ * Throws an `AgentError`: `agent.config`, `agent.unreachable`, `agent.protocol`, and `agent.timeout`
+ * where a card does not come within 10 s.
  */
 export async function findEndpoint(url: string, options: FindOptions): Promise<Endpoint> {
   const base = URL.parse(url);
@@ -70,12 +76,16 @@ function candidates(base: URL, endpointGiven: boolean): readonly string[] {
 
 async function fetchCandidate(
   address: string,
-  { fetchImpl, headers, signal }: FindOptions,
+  { fetchImpl, headers, signal, clock }: FindOptions,
 ): Promise<{ readonly status: number; readonly card: JsonRecord | undefined }> {
+  const reading = linkedSignal(signal);
+  const stop = clock.schedule(ANSWER_MS, () =>
+    reading.abort(new CallTimeout(shown(address), "did not answer", ANSWER_MS)),
+  );
   try {
     const response = await fetchImpl(address, {
       headers: { Accept: "application/json", ...headers, "A2A-Version": "1.0" },
-      signal,
+      signal: reading.signal,
     });
     if (!response.ok) {
       await response.body?.cancel();
@@ -87,11 +97,14 @@ async function fetchCandidate(
       (Array.isArray(card["supportedInterfaces"]) || typeof card["url"] === "string");
     return { status: 200, card: isCard ? card : undefined };
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
+    if (reading.signal.aborted) throw reading.signal.reason;
     if (!isConnectionError(error)) throw error;
     throw new AgentError("agent.unreachable", `${shown(address)} cannot be reached. Is the agent running?`, {
       cause: error,
       retryable: true,
     });
+  } finally {
+    stop();
+    reading.release();
   }
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { gate, virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { createTracer } from "../trace/create-tracer.ts";
@@ -391,6 +392,25 @@ describe("finding out how an agent is talked to", () => {
   it.each(["not an address", "ftp://127.0.0.1"])("refuses %j", async (url) => {
     await expect(capture(url)).rejects.toMatchObject({ code: "agent.config" });
   });
+
+  it.each([{}, { protocol: "1.0" }] as const)(
+    "ends where nobody answers, whatever is known (%j)",
+    async (known) => {
+      const clock = virtualClock();
+      const asked = gate();
+      const handle: Handler = () => asked.open();
+      await serving(handle, async (url) => {
+        const ended = capture(url, { ...known, clock }).catch((error: unknown) => error);
+        await asked.opened;
+        await clock.advance(10_000);
+        expect(await ended).toMatchObject({
+          code: "agent.timeout",
+          message: `${url}/.well-known/agent-card.json did not answer within 10 s.`,
+        });
+        expect(clock.pending).toBe(0);
+      });
+    },
+  );
 
   it("says when nobody is there", async () => {
     await expect(capture("http://127.0.0.1:1")).rejects.toMatchObject({ code: "agent.unreachable" });

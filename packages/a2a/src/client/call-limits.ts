@@ -1,6 +1,8 @@
+import { InputError } from "@troupe/core";
+
 /** Bounds of the calls to one agent. Times are in milliseconds. */
 export interface CallLimits {
-  /** Until a question about a task, a listing or a cancellation is answered. 10,000 by default. */
+  /** Until a card, a question about a task, a listing or a cancellation is answered. 10,000 by default. */
   readonly answerMs?: number;
   /**
    * Until a message is taken, or a stream brings its first event. 30,000 by default; 300,000 for an
@@ -32,12 +34,40 @@ export interface CallLimits {
 
 export type ResolvedLimits = Required<Omit<CallLimits, "totalMs">> & Pick<CallLimits, "totalMs">;
 
+/** Until a question is answered, and a card where nobody says otherwise. */
+export const ANSWER_MS = 10_000;
 /** Three heartbeats of our servers. */
 const IDLE_MS = 45_000;
 
+/** What each may be: a wait may be none, a deadline must leave time. */
+const KINDS: Readonly<Record<keyof CallLimits, "deadline" | "wait" | "count" | "count above 0">> = {
+  answerMs: "deadline",
+  firstEventMs: "deadline",
+  idleMs: "deadline",
+  totalMs: "deadline",
+  awayMs: "wait",
+  waitMs: "wait",
+  retries: "count",
+  maxConcurrent: "count above 0",
+  maxWaiting: "count",
+  failures: "count above 0",
+  restMs: "wait",
+};
+const IN_WORDS = {
+  deadline: "a number of milliseconds above 0",
+  wait: "a number of milliseconds, 0 or more",
+  count: "a whole number, 0 or more",
+  "count above 0": "a whole number above 0",
+} as const;
+
+/** Infinity is no limit. Throws an `InputError` that names each limit there is none of, or that is out of range. */
 export function resolveLimits(limits: CallLimits, agent: { readonly ours: boolean }): ResolvedLimits {
+  const given = Object.entries<unknown>({ ...limits }).filter(([, value]) => value !== undefined);
+  const issues = given.flatMap(([name, value]) => problemOf(name, value) ?? []);
+  if (issues.length > 0)
+    throw new InputError("input.invalid", `Limits that cannot be used: ${issues.join(" ")}`, { issues });
   return {
-    answerMs: 10_000,
+    answerMs: ANSWER_MS,
     firstEventMs: agent.ours ? 30_000 : 300_000,
     idleMs: IDLE_MS,
     awayMs: 3_000,
@@ -47,6 +77,20 @@ export function resolveLimits(limits: CallLimits, agent: { readonly ours: boolea
     maxWaiting: 1_024,
     failures: 5,
     restMs: 500,
-    ...limits,
+    ...Object.fromEntries(given),
   };
+}
+
+function problemOf(name: string, value: unknown): string | undefined {
+  if (!isLimit(name))
+    return `There is no limit ${JSON.stringify(name)}; known are ${Object.keys(KINDS).join(", ")}.`;
+  const kind = KINDS[name];
+  const least = kind === "wait" || kind === "count" ? 0 : Number.MIN_VALUE;
+  const whole = kind === "wait" || kind === "deadline" || value === Infinity || Number.isSafeInteger(value);
+  if (typeof value === "number" && value >= least && whole) return undefined;
+  return `${name} is ${typeof value === "string" ? JSON.stringify(value) : String(value)}; give ${IN_WORDS[kind]}.`;
+}
+
+function isLimit(name: string): name is keyof CallLimits {
+  return Object.hasOwn(KINDS, name);
 }

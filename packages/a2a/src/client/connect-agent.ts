@@ -15,8 +15,9 @@ import { defaultFetch } from "../adapters/default-fetch.ts";
 import { profileOf, speaksExtension } from "../wire/card.ts";
 import { createAgentGate, type AgentGate } from "./agent-gate.ts";
 import { callFetch } from "./call-fetch.ts";
-import { authenticates, type CallHeaders } from "./call-headers.ts";
+import { authenticates, callHeaders, type CallHeaders, type GivenHeaders } from "./call-headers.ts";
 import { resolveLimits, type CallLimits } from "./call-limits.ts";
+import { createCalls } from "./calls.ts";
 import type { AgentConnection } from "./connection.ts";
 import { toAgentError } from "./errors.ts";
 import { StreamPlaces } from "./event-ids.ts";
@@ -30,8 +31,8 @@ export interface ConnectOptions {
   /** Aborts the connecting, not the calls made later. */
   readonly signal?: AbortSignal;
   readonly fetch?: Fetch;
-  /** Headers for every call and for the card. */
-  readonly headers?: CallHeaders;
+  /** Headers for the card and for every call, wherever the card says that calls go. */
+  readonly headers?: GivenHeaders;
   /** Which binding to prefer where the card offers both. */
   readonly binding?: "JSONRPC" | "HTTP+JSON";
   readonly clock?: Clock;
@@ -49,23 +50,44 @@ export interface RemoteAgent extends AgentConnection, RemoteConnection {
   readonly url: string;
 }
 
-const NO_HEADERS: CallHeaders = () => ({});
-
 /**
- * Connects to an agent by its address: reads the card and picks a binding. Throws an `AgentError`:
- * `agent.unreachable`, `agent.protocol` for what is no card, `agent.config` for what is no address.
+ * Connects to an agent by its address: reads the card, which is a question to it as any other and is
+ * bounded and asked again as such, and picks a binding. Throws an `AgentError`: `agent.unreachable`,
+ * `agent.timeout`, `agent.busy`, `agent.unauthenticated`, `agent.forbidden`, `agent.protocol` for what
+ * is no card, `agent.config` for what is no address; an `InputError` for options that cannot be used.
  */
 export async function connectAgent(url: string, options: ConnectOptions = {}): Promise<RemoteAgent> {
-  const { fetch: fetchImpl = defaultFetch, signal = new AbortController().signal, headers } = options;
+  const { fetch: fetchImpl = defaultFetch, signal = new AbortController().signal } = options;
+  const { clock = systemClock, log = silentLog, random = systemRandom } = options;
+  const headers = callHeaders(options.headers);
+  const limits = resolveLimits(options.limits ?? {}, { ours: false });
+  const gate = createAgentGate(limits, { clock });
+  const where = `The agent at ${url}`;
+  const calls = createCalls({
+    gate,
+    limits,
+    headers: () => headers({ url, authenticates: false }),
+    where,
+    clock,
+    random,
+    log,
+  });
+  const asking = withRefusals(callFetch(fetchImpl, { breaker: gate.breaker, clock }), where);
+  const question = { ms: limits.answerMs, late: "did not show its card", resendable: true };
   try {
-    const { card } = await fetchCard(url, {
-      fetchImpl,
-      headers: (await headers?.({ url, authenticates: false })) ?? {},
-      signal,
-    });
-    return await connectByCard(card, url, options);
+    const call = await calls.open({ signal });
+    try {
+      const { card } = await call.request(question, (how) =>
+        fetchCard(url, { fetchImpl: asking, headers: { ...how.serviceParameters }, signal: how.signal }),
+      );
+      return await connectByCard(card, url, { ...options, headers, gate });
+    } catch (error) {
+      throw toAgentError(error, where, call.signal);
+    } finally {
+      call.close();
+    }
   } catch (error) {
-    throw toAgentError(error, `The agent at ${url}`, signal);
+    throw toAgentError(error, where, signal);
   }
 }
 
@@ -81,14 +103,14 @@ export async function connectByCard(
     log = silentLog,
     newId = randomId,
     random = systemRandom,
-    headers = NO_HEADERS,
     binding,
   } = options;
+  const headers = callHeaders(options.headers);
   const { gate = createAgentGate(options.limits ?? {}, { clock }) } = options;
   const limits = resolveLimits(options.limits ?? {}, { ours: speaksExtension(card) });
   const where = `Agent "${card.name}" at ${addressOf(card, url)}`;
   const places = new StreamPlaces();
-  const limited = withIdleLimit(fetchImpl, clock, limits, (call) => places.watch(call));
+  const limited = withIdleLimit(fetchImpl, clock, limits, where, (call) => places.watch(call));
   const transport = {
     fetchImpl: withRefusals(callFetch(limited, { breaker: gate.breaker, clock }), where),
     legacyCompat: { enabled: true },

@@ -36,10 +36,12 @@ export async function fetchCard(
     signal: options.signal,
   });
   if (response.status === 304 && known !== undefined) return known;
-  if (!response.ok)
+  if (!response.ok) {
+    await response.body?.cancel();
     throw new AgentError("agent.unreachable", `No agent card at ${address}: HTTP ${response.status}.`, {
       retryable: response.status >= 500,
     });
+  }
   const text = await readAtMost(response, MAX_CARD_BYTES);
   if (text !== "" && text === known?.text) return known;
   const { headers } = response;

@@ -1,6 +1,8 @@
 import { webStream, type Fetch, type Reads } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
+import { CallTimeout } from "./call-timeout.ts";
+
 /**
  * Breaks off an event stream on which nothing comes for `idleMs`, not even a heartbeat, or for
  * `firstEventMs` where nothing has come at all: a connection
@@ -11,6 +13,8 @@ export function withIdleLimit(
   fetchImpl: Fetch,
   clock: Clock,
   limits: { readonly idleMs: number; readonly firstEventMs: number },
+  /** The agent in words, to begin a sentence with. */
+  where: string,
   /** Who gets to see the text of a request's stream before its reader does. */
   watch: (signal: AbortSignal | null | undefined) => ((text: string) => void) | undefined = () => undefined,
 ): Fetch {
@@ -22,6 +26,7 @@ export function withIdleLimit(
       reader: response.body.getReader(),
       clock,
       ...limits,
+      where,
       watch: watch(init?.signal),
     });
     // In its place rather than in a response of its own: making one takes as long as a hop's decoding.
@@ -34,6 +39,7 @@ interface Limits {
   readonly clock: Clock;
   readonly idleMs: number;
   readonly firstEventMs: number;
+  readonly where: string;
   readonly watch: ((text: string) => void) | undefined;
 }
 
@@ -102,12 +108,12 @@ function decodedReads(
   };
 }
 
-function limitedReads({ reader, clock, idleMs, firstEventMs }: Limits): Reads<Uint8Array> {
+function limitedReads({ reader, clock, idleMs, firstEventMs, where }: Limits): Reads<Uint8Array> {
   let limitMs = Math.max(idleMs, firstEventMs);
   /** Since when a read waits. A reader above that takes its time is no silence. */
   let waitingSince: number | undefined;
   let stop: (() => void) | undefined;
-  let broken: TypeError | undefined;
+  let broken: CallTimeout | undefined;
   /** One timer that looks now and then, not one a chunk: chunks are many, and silence is rare. */
   const watch = (ms: number): void => {
     stop = clock.schedule(ms, () => {
@@ -116,8 +122,8 @@ function limitedReads({ reader, clock, idleMs, firstEventMs }: Limits): Reads<Ui
         watch(left);
         return;
       }
-      // fetch's own way to say that a connection broke. The read that waits ends with the reader.
-      broken = new TypeError(`network: nothing came for ${limitMs} ms`);
+      // The read that waits ends with the reader.
+      broken = new CallTimeout(where, "fell silent: nothing came on its stream", limitMs, "for");
       reader.cancel(broken).catch(() => undefined);
     });
   };

@@ -1,4 +1,4 @@
-export type { CallHeaders, OutgoingCall } from "./call-headers.ts";
+export type { CallHeaders, GivenHeaders, OutgoingCall } from "./call-headers.ts";
 export type { AgentConnection, CallOptions, ListedTask, StreamOptions } from "./connection.ts";
 export type { CallLimits } from "./call-limits.ts";
 export { connectAgent, type ConnectOptions, type RemoteAgent } from "./connect-agent.ts";

@@ -15,7 +15,7 @@ import { createLimiter } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import { defaultFetch } from "../adapters/default-fetch.ts";
-import type { CallHeaders } from "../client/call-headers.ts";
+import { callHeaders, type GivenHeaders } from "../client/call-headers.ts";
 import type { CallLimits } from "../client/call-limits.ts";
 import type { AgentConnection } from "../client/connection.ts";
 import { localConnection } from "./local-connection.ts";
@@ -33,7 +33,7 @@ export interface RegistryOptions {
   /** In its place where each agent has one of its own, by the address it was added with, so that its card leads nowhere else. */
   readonly fetchFor?: (url: string) => Fetch;
   /** Headers for every call to a remote agent. */
-  readonly headers?: CallHeaders;
+  readonly headers?: GivenHeaders;
   /** Milliseconds between two checks of a remote agent at most, 10 s by default; up to a quarter sooner. */
   readonly checkIntervalMs?: number;
   /** Milliseconds after which a card counts as unreachable, 5 s by default. */
@@ -75,6 +75,7 @@ const AWAY_MS = 20_000;
 export function createRegistry(options: RegistryOptions): AgentRegistry {
   const { clock = systemClock, log = silentLog, newId = randomId, random = systemRandom } = options;
   const { checkIntervalMs = 10_000, checkTimeoutMs = 5_000, onChange = () => undefined } = options;
+  const headers = callHeaders(options.headers);
   const locals = new Map<string, AgentConnection>();
   const remotes = new Map<string, WatchedAgent>();
   const places = createLimiter(MAX_LOOKS);
@@ -98,7 +99,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
     const remote = new WatchedAgent(source, {
       // Once for each: who makes it may keep its connections in it.
       fetch: options.fetchFor?.(source) ?? options.fetch ?? defaultFetch,
-      headers: options.headers ?? (() => ({})),
+      headers,
       limits: { awayMs: AWAY_MS, ...options.limits },
       intervalMs: checkIntervalMs,
       timeoutMs: checkTimeoutMs,

@@ -11,13 +11,14 @@ export function serveOptions(
   settings: ServedSettings & { readonly host: string; readonly port: number },
   { auth, agent }: { readonly auth: Auth | undefined; readonly agent: string },
 ): Omit<ServeAgentOptions, "agent"> {
-  const { public_url: publicUrl, push, server_limits: limits } = settings;
+  const { public_url: publicUrl, push, server_limits } = settings;
+  const { connections, connectionsPerAddress, ...limits } = server_limits;
   return {
     host: settings.host,
     port: settings.port,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     limits,
-    connectionLimits: limits,
+    connectionLimits: { connections, connectionsPerAddress },
     whenBusy: settings.when_busy,
     push: push && { allow: settings.allowed_origins },
     structuredOutput: settings.structured_output,

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { answering, asking, heldAgent, scriptedAgent, withServed } from "../../testing/index.ts";
 import type { Authenticate } from "../http/gate.ts";
+import type { GivenLimits } from "./server-limits.ts";
 import { MAX_JSON_KEYS, MAX_JSON_VALUES } from "./weigh-json.ts";
 
 const authenticate: Authenticate = ({ authorization }) =>
@@ -219,6 +220,17 @@ describe.each(ways.filter(({ name }) => /stream/i.test(name) || name.includes("0
 );
 
 describe("limits of a server", () => {
+  it("that there are none of are refused by name", async () => {
+    const limits: GivenLimits = {};
+    Object.assign(limits, { requestPerMinute: 5, toString: 1 });
+    await expect(withServed({ agent: quick, limits }, () => Promise.resolve())).rejects.toMatchObject({
+      code: "input.invalid",
+      message: expect.stringMatching(
+        /no limit "requestPerMinute", "toString"; known are bodyBytes/,
+      ) as unknown,
+    });
+  });
+
   it("count callers without a name by where they connect from", async () => {
     await withServed({ agent: quick, limits: { requestsPerMinute: 1 } }, async ({ url }) => {
       const get = (host: string): Promise<Response> =>

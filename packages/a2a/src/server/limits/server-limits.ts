@@ -54,17 +54,26 @@ const NAMES = Object.keys(KNOWN) as readonly (keyof ServerLimits)[];
 /** Some of them; what is not said holds as by default. */
 export type GivenLimits = { readonly [Name in keyof ServerLimits]?: number | undefined };
 
-/** Throws an `InputError` that names the limit that is no whole number above 0. */
+/** Throws an `InputError` that names the limit that is no whole number above 0, or that there is none of. */
 export function serverLimits(
   given: GivenLimits | undefined,
   { authenticated }: { readonly authenticated: boolean },
 ): ServerLimits {
   const limits: { -readonly [Name in keyof ServerLimits]: number } = { ...(authenticated ? KNOWN : ANYBODY) };
+  const unknown = Object.keys(given ?? {}).filter((name) => !NAMES.some((known) => known === name));
+  if (unknown.length > 0)
+    throw new InputError(
+      "input.invalid",
+      `There is no limit ${unknown.map((name) => JSON.stringify(name)).join(", ")}; known are ${NAMES.join(", ")}.`,
+    );
   for (const name of NAMES) {
     const value = given?.[name];
     if (value === undefined) continue;
     if (value !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(value) && value > 0))
-      throw new InputError("input.invalid", `The limit ${name} is ${value}; give a whole number above 0.`);
+      throw new InputError(
+        "input.invalid",
+        `The limit ${name} is ${String(value)}; give a whole number above 0.`,
+      );
     limits[name] = value;
   }
   return limits;
