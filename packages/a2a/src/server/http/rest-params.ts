@@ -1,4 +1,4 @@
-import { RequestMalformedError } from "@a2a-js/sdk/errors";
+import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk/errors";
 import type { Request } from "express";
 
 import { isObject, type JsonRecord } from "../../wire/json.ts";
@@ -8,7 +8,7 @@ export function checkSent(req: Request): void {
   const { "content-length": length, "content-type": type, "transfer-encoding": coding } = req.headers;
   const sent = Number(length) > 0 || (coding !== undefined && type !== undefined);
   if (sent && req.body === undefined && req.method === "POST")
-    throw new RequestMalformedError(
+    throw new ContentTypeNotSupportedError(
       `The body is ${type === undefined ? "of no type" : `"${type.slice(0, 100)}"`}. Send it as application/json.`,
     );
 }
