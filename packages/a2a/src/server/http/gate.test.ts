@@ -98,7 +98,7 @@ describe("a server that asks who calls", () => {
   it("answers in the form of the binding", async () => {
     await withServed(options, async ({ url }) => {
       const rpc = await ask(url, "/a2a/jsonrpc");
-      expect(await rpc.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32603 } });
+      expect(await rpc.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32000 } });
       const rest = await ask(url, "/a2a/rest/message:send");
       expect(await rest.json()).toMatchObject({ error: { code: 401, status: "UNAUTHENTICATED" } });
     });

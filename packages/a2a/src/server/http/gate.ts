@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
 import type { User } from "@a2a-js/sdk/server";
-import { A2AError } from "@a2a-js/sdk/errors";
 import { agentScope, hasScope, isTroupeError, type Caller, type Log } from "@troupe/core";
 
+import { OWN_CODE, StatusError, UnavailableError } from "../status-error.ts";
 import { refuse } from "./refuse.ts";
 import { countOf, type Step } from "./step.ts";
 
@@ -16,24 +16,25 @@ export type Authenticate = (headers: {
 }) => Promise<Caller | undefined>;
 
 /** Why a caller is refused stays here; it is told only that it is. */
-class UnauthenticatedError extends A2AError {
+class UnauthenticatedError extends StatusError {
   override readonly reason = "UNAUTHENTICATED";
-
-  constructor() {
-    super({ message: "The caller could not be authenticated." });
-  }
+  readonly statusCode = 401;
+  readonly code = OWN_CODE;
+  readonly headers = { "WWW-Authenticate": "Bearer" };
 }
 
-class UndecidedError extends A2AError {
-  override readonly reason = "UNAVAILABLE";
-
-  constructor() {
-    super({ message: "Who calls cannot be found out just now; try again." });
-  }
-}
-
-class ForbiddenError extends A2AError {
+class ForbiddenError extends StatusError {
   override readonly reason = "PERMISSION_DENIED";
+  readonly statusCode = 403;
+  readonly code = OWN_CODE;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(agent: string, scope: string) {
+    super(`This caller may not use "${agent}": it lacks the scope "${scope}".`);
+    this.headers = {
+      "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${quotable(scope)}"`,
+    };
+  }
 }
 
 const callers = new WeakMap<IncomingMessage, Caller>();
@@ -85,17 +86,13 @@ export function authenticationGate(authenticate: Authenticate, log: Log): Step {
     const caller = await identify(req, authenticate, log);
     if (caller === "later")
       refuse(req, res, {
-        status: 503,
         rpcStatus: "UNAVAILABLE",
-        error: new UndecidedError(),
-        headers: { "Retry-After": "1" },
+        error: new UnavailableError("Who calls cannot be found out just now; try again."),
       });
     else if (caller === undefined)
       refuse(req, res, {
-        status: 401,
         rpcStatus: "UNAUTHENTICATED",
-        error: new UnauthenticatedError(),
-        headers: { "WWW-Authenticate": "Bearer" },
+        error: new UnauthenticatedError("The caller could not be authenticated."),
       });
     else {
       callers.set(req, caller);
@@ -110,13 +107,7 @@ export function scopeGate(agent: string): Step {
   return (req, res, next) => {
     const caller = callerOf(req);
     if (caller === undefined || hasScope(caller.scopes, scope)) next();
-    else
-      refuse(req, res, {
-        status: 403,
-        rpcStatus: "PERMISSION_DENIED",
-        error: new ForbiddenError(`This caller may not use "${agent}": it lacks the scope "${scope}".`),
-        headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${quotable(scope)}"` },
-      });
+    else refuse(req, res, { rpcStatus: "PERMISSION_DENIED", error: new ForbiddenError(agent, scope) });
   };
 }
 

@@ -108,13 +108,7 @@ function refuseFor(
   res: ServerResponse,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const { statusCode: status } = error;
-  refuse(req, res, {
-    status,
-    rpcStatus: "RESOURCE_EXHAUSTED",
-    error,
-    headers: { ...error.headers, ...headers },
-  });
+  refuse(req, res, { rpcStatus: "RESOURCE_EXHAUSTED", error, headers });
 }
 
 /** Ties the user, which the SDK hands from the binding to the operation, to the call. */
