@@ -1,12 +1,10 @@
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { isTroupeError } from "@troupe/core/errors";
-
 import type { CliContext } from "../cli/context.ts";
-import { EXIT, exitCodeOfError } from "../cli/exit-codes.ts";
+import { EXIT } from "../cli/exit-codes.ts";
 import { runProgram } from "../cli/program.ts";
-import { harmless } from "../cli/render/harmless.ts";
+import { report } from "../cli/report.ts";
 
 /** A second Ctrl-C this soon is the first one again, sent to the whole process group. */
 const SAME_SIGNAL_MS = 500;
@@ -24,7 +22,7 @@ export async function main(home: string): Promise<never> {
       open: (options) => openContext(home, interrupted, options),
     });
   } catch (error) {
-    code = interrupted.aborted ? EXIT.interrupted : await report(error);
+    code = interrupted.aborted ? EXIT.interrupted : await report(error, (text) => process.stderr.write(text));
   }
   await flushed();
   // Idle connections must not hold the process.
@@ -112,18 +110,6 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
   } finally {
     lines.close();
   }
-}
-
-async function report(error: unknown): Promise<number> {
-  const { scrub } = await import("@troupe/service");
-  const known = isTroupeError(error);
-  const message = known ? error.message : `Something unexpected went wrong: ${String(error)}`;
-  process.stderr.write(harmless(`troupe: ${scrub(message)}\n`));
-  if (known && error.code === "agent.unauthenticated")
-    process.stderr.write("Set TROUPE_TOKEN to an API key, or give --token-file; `keys add` makes one.\n");
-  if (!known)
-    process.stderr.write("Run again with TROUPE_LOG_LEVEL=debug and see the logs folder of TROUPE_HOME.\n");
-  return exitCodeOfError(error);
 }
 
 /** Pipes are written in the background; `process.exit` would cut off what is left. */

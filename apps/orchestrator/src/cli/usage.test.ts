@@ -4,12 +4,13 @@ import { join } from "node:path";
 
 import { afterEach, describe, expect, it } from "vitest";
 
+import { runHere } from "../testing/run-here.ts";
 import { cleanUp, runTroupe, temporaryFolder, type Finished } from "../testing/troupe.ts";
 
 afterEach(cleanUp);
 
-const troupe = (...args: readonly string[]): Promise<Finished> =>
-  runTroupe(args, { home: join(temporaryFolder(), "home") });
+const newHome = (): string => join(temporaryFolder(), "home");
+const troupe = (...args: readonly string[]): Promise<Finished> => runHere(args, { home: newHome() });
 
 describe("troupe", { timeout: 60_000 }, () => {
   it("explains itself", async () => {

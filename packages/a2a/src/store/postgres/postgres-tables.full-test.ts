@@ -6,18 +6,19 @@ import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { taskStoreContract, taskWriter, type ContractSettings } from "../../testing/index.ts";
+import { taskWriter } from "../../testing/index.ts";
 import { chunk, taskWith } from "../../testing/task-store/fixtures.ts";
 import { liveTask } from "../../wire/apply-event.ts";
 import { textOf } from "../../wire/parts.ts";
-import { sameAsMemory } from "../random-histories.ts";
-import type { TaskStore } from "../task-store.ts";
 import { fromColumn, toColumn } from "./column.ts";
 import { postgresSuspended } from "./postgres-suspended.ts";
 import { tasksInPostgres, type PostgresTasksOptions } from "./postgres-task-store.ts";
 import { toStoreError, type Sql } from "./sql.ts";
 
-/** Postgres itself in this process: one for the file, since it takes seconds to start. */
+/**
+ * Postgres itself in this process: one for the file, since it takes seconds to start. What every store has
+ * to keep to is tried on a server of its own, in postgres-task-store.full-test.ts.
+ */
 let db: PGlite;
 beforeAll(async () => {
   db = await PGlite.create();
@@ -38,34 +39,14 @@ const sql: Sql = {
 };
 
 let count = 0;
-const schemas = new WeakMap<TaskStore, string>();
 async function open(options: PostgresTasksOptions = {}) {
   const schema = options.schema ?? `t${++count}`;
   // At once where a case is about what is dropped: each look costs more than what it looks after.
   const limited = [options.maxTasks, options.maxAgeMs, options.maxBytes].some((limit) => limit !== undefined);
   const sweeps = limited ? { sweepMs: 0 } : {};
-  const store = await tasksInPostgres(sql, { ...sweeps, ...options, schema }, "The tasks");
-  schemas.set(store, schema);
-  return store;
+  return tasksInPostgres(sql, { ...sweeps, ...options, schema }, "The tasks");
 }
-/** Empty, and sooner than with tables of its own. */
-async function openEmpty(settings: ContractSettings) {
-  const store = await open({ ...settings, schema: "empty" });
-  await db.exec("TRUNCATE empty.task, empty.change, empty.message, empty.holder, empty.push");
-  return store;
-}
-const again = (store: TaskStore, settings: ContractSettings) =>
-  open({ ...settings, schema: schemas.get(store) ?? "" });
-
-describe("the task store on Postgres", () => {
-  it.each(taskStoreContract({ open: openEmpty, reopen: again, another: again }))("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
-
-  it("keeps and drops what the store in memory keeps and drops, whatever happens", async () => {
-    await expect(sameAsMemory(openEmpty, 15)).resolves.toBeUndefined();
-  });
-
+describe("the task store on Postgres, in its own ways", () => {
   it("writes the journal for an update and not the task, however long that is", async () => {
     const store = await open({ schema: "appends" });
     const writer = taskWriter(store);
@@ -195,13 +176,13 @@ describe("the task store on Postgres", () => {
   });
 
   it("takes time from the database where nobody says one", async () => {
-    const store = await open({ leaseMs: 60_000 });
+    const store = await open({ schema: "times", leaseMs: 60_000 });
     await store.shared.renew("h1");
     await store.claim("ann", "m", taskWith("t"), { version: 0, holder: "h1" });
     expect((await store.load("ann", "t"))?.holder).toEqual({ id: "h1", alive: true });
     expect(await taskWriter(store).unfinished()).toEqual([]);
     const clock = virtualClock(Date.UTC(2040, 0));
-    const later = await open({ clock, schema: schemas.get(store) ?? "" });
+    const later = await open({ clock, schema: "times" });
     expect(await taskWriter(later).unfinished()).toEqual(["ann t"]);
   });
 });
