@@ -38,7 +38,7 @@ async function rig(
   const clock = virtualClock();
   const store = createMemoryTaskStore({ clock });
   const running = state(WORKING);
-  await taskWriter(store).claim("ann", "m", running);
+  for (const owner of ["ann", "bob"]) await taskWriter(store).claim(owner, "m", state(WORKING));
   const configs = store.push as PushConfigs;
   const sent: string[] = [];
   const logged: string[] = [];
@@ -66,7 +66,7 @@ async function rig(
     log,
     timeoutMs: 10_000,
     attempts: 3,
-    concurrency: 4,
+    concurrency: 32,
     maxBytes: 1_000_000,
     ...options,
   });
@@ -99,6 +99,20 @@ describe("push notifications", () => {
     ]);
     await clock.advance(10_000);
     expect(sent).toHaveLength(3);
+  });
+
+  it("of one whose addresses never answer keep nobody else's waiting", async () => {
+    const { configs, sent, changed, sender, clock } = await rig((host) =>
+      host.startsWith("hole") ? undefined : ok(),
+    );
+    for (let n = 0; n < 40; n++) await configs.put(ann, config(`hole${n}`), "");
+    const bob = { owner: "bob", taskId: "t" };
+    await configs.put(bob, config("quick"), "");
+    await changed(COMPLETED);
+    sender.changed(bob, () => state(COMPLETED));
+    await clock.advance(0);
+    expect(sent.slice(-1)).toEqual(["quick.example COMPLETED"]);
+    expect(sent).toHaveLength(5);
   });
 
   it("are tried again after what passes, as late as was asked for, and no state twice", async () => {

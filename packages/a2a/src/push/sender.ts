@@ -1,6 +1,6 @@
 import type { Task } from "@a2a-js/sdk";
 import type { Fetch, Log } from "@troupe/core";
-import { backoffMs, createLimiter } from "@troupe/core/resilience";
+import { backoffMs, createLimiter, type Limiter } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import type { KeptPushConfig, PushConfig, PushConfigs, PushTask } from "../store/push-configs.ts";
@@ -56,6 +56,8 @@ interface Lane {
 const MAX_WAITING = 8;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
+/** Owners who may use all places of their own at the same time. */
+const SHARES = 8;
 /** What a notification takes beside its text. */
 const OVERHEAD = 512;
 
@@ -65,6 +67,9 @@ export function createPushSender(options: PushSenderOptions): PushSender {
   /** By task: who is to be told is looked up in the order of the states. */
   const underway = new Map<string, Promise<void>>();
   const limiter = createLimiter(options.concurrency);
+  /** Of each owner: whose addresses do not answer holds up nobody else. */
+  const places = new Map<string, { readonly limiter: Limiter; used: number }>();
+  const shareOfOne = Math.max(1, Math.floor(options.concurrency / SHARES));
   let bytes = 0;
   let behind = false;
   let closed = false;
@@ -147,7 +152,7 @@ export function createPushSender(options: PushSenderOptions): PushSender {
   const tell = async ({ task, config, stop }: Lane, { body }: Notification): Promise<{ why?: string }> => {
     const { signal } = stop;
     for (let failures = 1; ; failures++) {
-      const attempt = await once(config, body, signal);
+      const attempt = await once(task.owner, { config, body }, signal);
       if (attempt.kind === "told") return {};
       const askedMs = attempt.kind === "again" ? attempt.askedMs : undefined;
       const wait = backoffMs(failures, { firstMs: FIRST_WAIT_MS, mostMs: LONGEST_WAIT_MS, askedMs, random });
@@ -172,12 +177,28 @@ export function createPushSender(options: PushSenderOptions): PushSender {
       (kept) => kept.state === "open" && kept.config.id === config.id && kept.config.url === config.url,
     );
 
-  const once = async (config: PushConfig, body: string, signal: AbortSignal): Promise<Attempt> => {
-    const release = await limiter.acquire(signal);
+  const once = async (
+    owner: string,
+    { config, body }: { readonly config: PushConfig; readonly body: string },
+    signal: AbortSignal,
+  ): Promise<Attempt> => {
+    const own = places.get(owner) ?? { limiter: createLimiter(shareOfOne), used: 0 };
+    places.set(owner, own);
+    own.used++;
     try {
-      return await deliver(config, body, { ...options, signal });
+      const leave = await own.limiter.acquire(signal);
+      try {
+        const release = await limiter.acquire(signal);
+        try {
+          return await deliver(config, body, { ...options, signal });
+        } finally {
+          release();
+        }
+      } finally {
+        leave();
+      }
     } finally {
-      release();
+      if (--own.used === 0) places.delete(owner);
     }
   };
 

@@ -16,6 +16,7 @@ import {
   Task,
   TaskPushNotificationConfig,
 } from "@a2a-js/sdk";
+import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 
 import type { JsonRecord } from "../wire/json.ts";
@@ -54,14 +55,14 @@ export function jsonOperations(handler: A2ARequestHandler): JsonOperations {
   return {
     once: {
       async SendMessage(params, context) {
-        const result = await handler.sendMessage(SendMessageRequest.fromJSON(params), context);
+        const result = await handler.sendMessage(read(SendMessageRequest, params), context);
         return SendMessageResponse.toJSON({
           payload:
             "messageId" in result ? { $case: "message", value: result } : { $case: "task", value: result },
         });
       },
       GetTask: async (params, context) =>
-        Task.toJSON(await handler.getTask(GetTaskRequest.fromJSON(params), context)),
+        Task.toJSON(await handler.getTask(read(GetTaskRequest, params), context)),
       ListTasks: async (params, context) => ({
         // ProtoJSON leaves out what is empty; these are promised to be there.
         tasks: [],
@@ -69,22 +70,19 @@ export function jsonOperations(handler: A2ARequestHandler): JsonOperations {
         pageSize: 0,
         totalSize: 0,
         ...(ListTasksResponse.toJSON(
-          await handler.listTasks(ListTasksRequest.fromJSON(params), context),
+          await handler.listTasks(read(ListTasksRequest, params), context),
         ) as object),
       }),
       CancelTask: async (params, context) =>
-        Task.toJSON(await handler.cancelTask(CancelTaskRequest.fromJSON(params), context)),
+        Task.toJSON(await handler.cancelTask(read(CancelTaskRequest, params), context)),
       CreateTaskPushNotificationConfig: async (params, context) =>
         TaskPushNotificationConfig.toJSON(
-          await handler.createTaskPushNotificationConfig(
-            TaskPushNotificationConfig.fromJSON(params),
-            context,
-          ),
+          await handler.createTaskPushNotificationConfig(read(TaskPushNotificationConfig, params), context),
         ),
       GetTaskPushNotificationConfig: async (params, context) =>
         TaskPushNotificationConfig.toJSON(
           await handler.getTaskPushNotificationConfig(
-            GetTaskPushNotificationConfigRequest.fromJSON(params),
+            read(GetTaskPushNotificationConfigRequest, params),
             context,
           ),
         ),
@@ -93,33 +91,40 @@ export function jsonOperations(handler: A2ARequestHandler): JsonOperations {
         nextPageToken: "",
         ...(ListTaskPushNotificationConfigsResponse.toJSON(
           await handler.listTaskPushNotificationConfigs(
-            ListTaskPushNotificationConfigsRequest.fromJSON(params),
+            read(ListTaskPushNotificationConfigsRequest, params),
             context,
           ),
         ) as object),
       }),
       async DeleteTaskPushNotificationConfig(params, context) {
         await handler.deleteTaskPushNotificationConfig(
-          DeleteTaskPushNotificationConfigRequest.fromJSON(params),
+          read(DeleteTaskPushNotificationConfigRequest, params),
           context,
         );
         return {};
       },
       GetExtendedAgentCard: async (params, context) =>
         AgentCard.toJSON(
-          await handler.getAuthenticatedExtendedAgentCard(
-            GetExtendedAgentCardRequest.fromJSON(params),
-            context,
-          ),
+          await handler.getAuthenticatedExtendedAgentCard(read(GetExtendedAgentCardRequest, params), context),
         ),
     },
     streams: {
       SendStreamingMessage: (params, context) =>
-        encoded(handler.sendMessageStream(SendMessageRequest.fromJSON(params), context)),
+        encoded(handler.sendMessageStream(read(SendMessageRequest, params), context)),
       SubscribeToTask: (params, context) =>
-        encoded(handler.resubscribe(SubscribeToTaskRequest.fromJSON(params), context)),
+        encoded(handler.resubscribe(read(SubscribeToTaskRequest, params), context)),
     },
   };
+}
+
+/** Throws a `RequestMalformedError` for what the SDK stumbles over, such as an object that says it is a string. */
+function read<T>(type: { fromJSON(object: unknown): T }, params: JsonRecord): T {
+  try {
+    return type.fromJSON(params);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new RequestMalformedError("The parameters are not of the types that the operation has.");
+  }
 }
 
 function encoded(frames: AsyncGenerator<StreamResponse, void, undefined>): ReturnType<JsonStream> {

@@ -16,6 +16,7 @@ const NEVER = new AbortController().signal;
 /** Of whoever waits for this response. */
 export function presenceAt(res: ServerResponse): Presence {
   const { promise: left, resolve } = Promise.withResolvers<void>();
+  if (res.closed) resolve();
   // Closed after all was sent is no leaving.
   res.on("close", () => {
     if (!res.writableFinished) resolve();

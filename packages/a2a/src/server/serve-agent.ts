@@ -33,7 +33,7 @@ import { bodyDeadline } from "./http/body-deadline.ts";
 import { cardRoute } from "./http/card-route.ts";
 import { authenticationGate, type Authenticate } from "./http/gate.ts";
 import { mountHealth, type Lacks } from "./http/health.ts";
-import { hostCheck } from "./http/host-check.ts";
+import { hostCheck, siteCheck } from "./http/host-check.ts";
 import { listen } from "./http/listen.ts";
 import { mountBindings } from "./http/mount-bindings.ts";
 import type { Step } from "./http/step.ts";
@@ -208,6 +208,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     stripPrefix(prefix),
     bodyDeadline({ ms: requestTimeout, clock, takesTime }),
     ...(isLoopback(host) ? [hostCheck([hostname])] : []),
+    ...(options.authenticate === undefined ? [siteCheck([hostname])] : []),
   ];
   app.use(...doors);
   const instance = newId();

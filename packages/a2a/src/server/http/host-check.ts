@@ -1,7 +1,7 @@
 import { isLoopback } from "@troupe/core";
 
 import { sendJson } from "./send-json.ts";
-import { countOf, type Step } from "./step.ts";
+import { countOf, headerOf, type Step } from "./step.ts";
 
 /**
  * Refuses a request that reached a loopback server under another name: a web page whose name was
@@ -17,5 +17,23 @@ export function hostCheck(allowed: readonly string[]): Step {
       return;
     }
     sendJson(res, 403, { error: "This server answers only under its own name." });
+  };
+}
+
+/**
+ * Refuses what a page of another site has a browser do, where nobody is asked who they are: a browser sends
+ * some requests for any page, and says so. `allowed` as above; pages of this machine may.
+ */
+export function siteCheck(allowed: readonly string[]): Step {
+  const names = new Set(allowed);
+  const isOurs = (origin: string): boolean => {
+    const name = URL.parse(origin)?.hostname;
+    return name !== undefined && (isLoopback(name) || names.has(name));
+  };
+  return (req, res, next) => {
+    const { origin } = req.headers;
+    const foreign = origin === undefined ? headerOf(req, "sec-fetch-site") === "cross-site" : !isOurs(origin);
+    if (!foreign || req.method === "GET" || req.method === "HEAD") next();
+    else sendJson(res, 403, { error: "This server does nothing for pages of other sites." });
   };
 }

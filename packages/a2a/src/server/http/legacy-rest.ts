@@ -70,7 +70,8 @@ function dress(res: Response, context: ServerCallContext, clock: Clock): void {
   res.write = (chunk: unknown): boolean => {
     if (!started) {
       started = true;
-      const stop = heartbeat(clock, () => write(": alive\n\n"));
+      // Behind another answer on its connection it has ended long before it closes.
+      const stop = heartbeat(clock, () => res.writableEnded || write(": alive\n\n"));
       res.once("close", stop);
     }
     return write(typeof chunk === "string" ? `${eventIdLine(positionOf(context)?.id)}${chunk}` : chunk);

@@ -108,6 +108,12 @@ export function restRouter(options: BindingOptions): Router {
       404,
     );
   });
+  const unreadablePath: ErrorRequestHandler = (error, _req, res, next) => {
+    if (error instanceof URIError)
+      sendBody(res, new RequestMalformedError("The path is not encoded as one of a URL."), 400);
+    else next(error);
+  };
+  router.use(unreadablePath);
   return router;
 }
 

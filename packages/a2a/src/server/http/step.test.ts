@@ -99,3 +99,28 @@ it.each([
     expect(await response.json()).toMatchObject(words);
   });
 });
+
+it("a call reaches an agent whose public path is how our own begin, whether the proxy passes that on or not", async () => {
+  const agent = scriptedAgent(() => answering(["hello"]));
+  await withServed({ agent, publicUrl: "https://a.example/a2a" }, async ({ url }) => {
+    for (const path of ["/a2a/rest/tasks", "/a2a/a2a/rest/tasks"])
+      expect((await fetch(`${url}${path}`, { headers: { "A2A-Version": "1.0" } })).status).toBe(200);
+  });
+});
+
+it.each([
+  [{ Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" }, 403],
+  [{ Origin: "null" }, 403],
+  [{ "Sec-Fetch-Site": "cross-site" }, 403],
+  [{ Origin: "http://localhost:3000", "Sec-Fetch-Site": "same-site" }, 404],
+  [{ Origin: "https://a.example", "Sec-Fetch-Site": "same-origin" }, 404],
+  [{}, 404],
+])("what a page with %j has a browser send is answered with %i", async (headers, status) => {
+  const agent = scriptedAgent(() => answering(["hello"]));
+  await withServed({ agent, publicUrl: "https://a.example" }, async ({ url }) => {
+    const send = (init: object): Promise<Response> =>
+      fetch(`${url}/a2a/rest/tasks/t:cancel?A2A-Version=1.0`, { method: "POST", headers, ...init });
+    expect((await send({})).status).toBe(status);
+    expect((await fetch(`${url}/livez`, { headers })).status).toBe(200);
+  });
+});

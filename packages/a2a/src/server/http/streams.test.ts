@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 
 import { SendMessageRequest } from "@a2a-js/sdk";
-import { virtualClock } from "@troupe/core/testing";
+import { gate, virtualClock } from "@troupe/core/testing";
 import type { Caller } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
@@ -159,3 +159,48 @@ describe("authentication", () => {
     });
   });
 });
+
+it.each(["JSON-RPC", "REST of 0.3"])(
+  "a stream over %s that ended behind another on its connection breaks nothing while that goes on",
+  async (binding) => {
+    const clock = virtualClock();
+    const rest = gate();
+    let turns = 0;
+    const second = gate();
+    const agent = scriptedAgent(async function* () {
+      const events = answering(["begun", " and done"]);
+      yield* events.slice(0, 2);
+      if (++turns === 1) await rest.opened;
+      else second.open();
+      yield* events.slice(2);
+    });
+    await withServed({ agent, clock }, async ({ url }) => {
+      const call = (id: string, of: string): string => {
+        const old = of === "REST of 0.3";
+        const parts = [{ text: "hi" }];
+        const message = { messageId: id, role: "ROLE_USER", ...(old ? { content: parts } : { parts }) };
+        const params = { jsonrpc: "2.0", id, method: "SendStreamingMessage", params: { message } };
+        const body = JSON.stringify(old ? { message } : params);
+        return [
+          `POST ${old ? "/a2a/rest/v1/message:stream" : "/a2a/jsonrpc"} HTTP/1.1`,
+          `Host: localhost\r\nA2A-Version: ${old ? "0.3" : "1.0"}`,
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        ].join("\r\n");
+      };
+      const socket = connect(Number(new URL(url).port), "127.0.0.1");
+      let said = "";
+      socket.on("data", (chunk: Buffer) => (said += chunk.toString()));
+      socket.write(call("first", "JSON-RPC") + call("second", binding));
+      await second.opened;
+      // Its end is told, and heartbeats are due.
+      for (let n = 0; n < 10; n++) await clock.advance(15_000);
+      const over = once(socket, "close");
+      rest.open();
+      await expect
+        .poll(() => said.match(/TASK_STATE_COMPLETED|"completed"/g)?.length)
+        .toBeGreaterThanOrEqual(2);
+      socket.end();
+      await over;
+    });
+  },
+);

@@ -1,3 +1,4 @@
+import { JSONRPC_PATH, REST_PATH } from "../../wire/card.ts";
 import type { Step } from "./step.ts";
 
 /**
@@ -6,7 +7,10 @@ import type { Step } from "./step.ts";
  */
 export function stripPrefix(prefix: string): Step {
   return (req, _res, next) => {
-    if (prefix !== "" && req.url?.startsWith(`${prefix}/`) === true) req.url = req.url.slice(prefix.length);
+    const { url = "" } = req;
+    // One that was taken away already, where the prefix is how our own paths begin.
+    const isOwn = url.startsWith(JSONRPC_PATH) || url.startsWith(`${REST_PATH}/`);
+    if (prefix !== "" && !isOwn && url.startsWith(`${prefix}/`)) req.url = url.slice(prefix.length);
     next();
   };
 }

@@ -88,6 +88,8 @@ function mostOf(headers: IncomingHttpHeaders, limit: number): number {
 export function largeBodyTurns(yieldToLoop: () => Promise<void>): Step {
   const through = oneAtATime(yieldToLoop);
   return (req, res, next) => {
+    // Whoever left while the body was unpacked: what begins for them would never hear that they did.
+    if (res.closed) return;
     if (byRequest.get(req)?.large !== true) next();
     else
       through(() => {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, Socket } from "node:net";
+import { gzipSync } from "node:zlib";
 
 import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
@@ -363,5 +364,29 @@ it("takes no share of a caller who has left while it was found out who they are"
     while (waiting.length < 111) await (await fetch(`${url}/livez`)).text();
     waiting.at(-1)?.();
     expect((await answer).status).toBe(200);
+  });
+});
+
+it("keeps no share of a caller who leaves while their body is unpacked", async () => {
+  const agent = scriptedAgent(() => answering(["hello"]));
+  const call = { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params: {} };
+  await withServed({ agent, authenticate, limits: { streamsPerUser: 2 } }, async ({ url }) => {
+    for (let n = 0; n < 10; n++) {
+      const message = { messageId: `m${n}`, role: "ROLE_USER", parts: [{ text: "go" }] };
+      const body = gzipSync(JSON.stringify({ ...call, params: { message } }));
+      const socket = connect(Number(new URL(url).port), "127.0.0.1");
+      const closed = once(socket, "close");
+      socket.on("error", () => undefined).resume();
+      socket.write(
+        "POST /a2a/jsonrpc HTTP/1.1\r\nHost: localhost\r\nAuthorization: ann\r\nA2A-Version: 1.0\r\n" +
+          `Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`,
+      );
+      socket.end(body);
+      await closed;
+    }
+    const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "go" }] };
+    const response = await post(`${url}/a2a/rest/message:stream`, "ann", "1.0", { message });
+    expect(response.status).toBe(200);
+    await response.text();
   });
 });

@@ -19,6 +19,10 @@ export function checkTaskId(id: string): string {
  */
 export function checkMessage(message: Message | undefined): Message {
   if (message === undefined) throw new RequestMalformedError("message is missing.");
+  // What comes over 0.3 may be anything.
+  for (const name of ["messageId", "contextId", "taskId"] as const)
+    if (typeof message[name] !== "string")
+      throw new RequestMalformedError(`message.${name} must be a string.`);
   if (message.messageId.trim() === "") throw new RequestMalformedError("message.messageId is missing.");
   for (const name of ["messageId", "contextId"] as const)
     if (message[name].length > MAX_ID)

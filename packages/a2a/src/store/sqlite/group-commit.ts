@@ -11,22 +11,25 @@ interface Job {
 }
 
 /**
- * One transaction for everything asked for within a turn of the event loop. All of a group is
- * stored or none of it. A group survives kill -9; one with a lasting job survives a power cut too,
- * and with it everything before.
+ * One transaction for everything asked for within a turn of the event loop. Where a job of it cannot be
+ * done the others are done one by one, so that nobody's write is lost over somebody else's. A group
+ * survives kill -9; one with a lasting job survives a power cut too, and with it everything before.
  */
 export class GroupCommit {
   readonly #db: Database;
   readonly #what: string;
+  readonly #undone: () => void;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   #lasting: boolean | undefined;
   #group: Job[] = [];
   #closed = false;
 
-  constructor(db: Database, what: string) {
+  /** @param undone told when jobs that were begun are undone; they are begun again, or fail */
+  constructor(db: Database, what: string, undone: () => void) {
     this.#db = db;
     this.#what = what;
+    this.#undone = undone;
     this.#begin = db.prepare("BEGIN IMMEDIATE");
     this.#end = db.prepare("COMMIT");
   }
@@ -44,12 +47,25 @@ export class GroupCommit {
     const group = this.#group;
     if (group.length === 0) return;
     this.#group = [];
+    if (this.#tryTogether(group)) return;
+    for (const job of group) {
+      try {
+        const [value] = this.#commit([job]);
+        job.resolve(value as never);
+      } catch (error) {
+        job.reject(toStoreError(error, this.#what));
+      }
+    }
+  }
+
+  #tryTogether(group: readonly Job[]): boolean {
+    if (group.length === 1) return false;
     try {
       const values = this.#commit(group);
       for (const [index, job] of group.entries()) job.resolve(values[index] as never);
-    } catch (error) {
-      const failure = toStoreError(error, this.#what);
-      for (const job of group) job.reject(failure);
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -72,6 +88,7 @@ export class GroupCommit {
     } catch (error) {
       // SQLite itself rolls back on some errors (a full disk), and then there is nothing to undo.
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      this.#undone();
       throw error;
     }
   }

@@ -149,6 +149,32 @@ describe("the task store on SQLite", () => {
     expect(await again.store.taskOf("", "torn")).toBe("torn");
   });
 
+  it("writes what everybody else asked for where one cannot be done", async () => {
+    const store = open({ maxTasks: 3 });
+    const broken = {
+      id: JSON.parse("[1]") as string,
+      url: "https://a.example",
+      token: "",
+      version: "1.0",
+    } as const;
+    const { push } = store;
+    if (push === undefined) throw new Error("no push");
+    await store.claim("", "first", taskWith("first"), { version: 0 });
+    const writes = [
+      store.claim("", "a", doneTask("a"), { version: 0 }),
+      push.put({ owner: "", taskId: "first" }, broken, ""),
+      store.claim("", "b", doneTask("b"), { version: 0 }),
+      store.claim("", "c", taskWith("first"), { version: 7 }),
+    ];
+    const ends = await Promise.allSettled(writes);
+    expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
+    // What was begun twice is counted once: there is room for one more.
+    await store.claim("", "d", doneTask("d"), { version: 0 });
+    const { tasks } = await store.list("", { pageSize: 10, pageToken: "" });
+    expect(tasks.map(({ id }) => id).toSorted()).toEqual(["a", "b", "d", "first"]);
+    store.close();
+  });
+
   it("says that it is closed", async () => {
     const store = open();
     const waits = store.claim("", "m", doneTask("t"), { version: 0 });

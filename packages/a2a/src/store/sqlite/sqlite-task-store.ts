@@ -47,13 +47,17 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
   const { maxTasks, maxAgeMs, maxBytes } = retention(options);
   const db = openDatabase(path);
   const what = `the tasks in ${path}`;
-  const group = new GroupCommit(db, what);
   const sql = prepareStatements(db, what);
 
   /** What has settled, kept beside the tables so that no update has to count. */
   const settled = { tasks: 0, bytes: 0, last: 0, ...sql.total.get() };
   /** The file is this process's alone, so what was written of a task that runs need not be read again. */
   const running = new Map<string, Running>();
+  /** Counters follow the tables. */
+  const group = new GroupCommit(db, what, () => {
+    Object.assign(settled, sql.total.get());
+    running.clear();
+  });
   const keptOf = (owner: string, id: string): Kept | undefined =>
     running.get(keyOf(owner, id)) ?? sql.kept.get(owner, id);
 
@@ -122,16 +126,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       for (const drop of sql.drops) drop.run(last.position);
     }
   };
-  /** Counters follow the tables: when a group is undone they are read again. */
-  const store = async <T>(lasting: boolean, work: () => T): Promise<T> => {
-    try {
-      return await group.run(work, lasting);
-    } catch (error) {
-      Object.assign(settled, sql.total.get());
-      running.clear();
-      throw error;
-    }
-  };
+  const store = <T>(lasting: boolean, work: () => T): Promise<T> => group.run(work, lasting);
   /** Where nothing more settles, what is there grows old all the same. */
   const dropOld = async (): Promise<void> => {
     const oldest = sql.oldest.get();
