@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 
 import { Role, TaskState } from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
-import { connectAgent } from "@troupe/a2a/client";
+import { connectAgent, type OutgoingCall } from "@troupe/a2a/client";
 import { serveAgent } from "@troupe/a2a/server";
 import { guardedFetch } from "@troupe/core/node";
 
@@ -53,4 +53,32 @@ try {
   await assert.rejects(connectAgent(served.url, { fetch: guardedFetch() }));
 } finally {
   await served.close();
+}
+
+// An agent that asks who calls, by a key.
+const key = "k-1234";
+const closed = await serveAgent({
+  agent: localAgent("closed-agent", (text) => `Yours: ${text}`),
+  authenticate: ({ "x-api-key": given, authorization }) =>
+    Promise.resolve(
+      given === key || authorization === `Bearer ${key}` ? { id: "ann", scopes: ["*"] } : undefined,
+    ),
+  security: {
+    schemes: { key: { apiKeySecurityScheme: { location: "header", name: "x-api-key" } } },
+    requirements: [{ key: [] }],
+  },
+});
+try {
+  const known = await connectAgent(closed.url, { headers: { "x-api-key": key } });
+
+  const headers = ({ authenticates }: OutgoingCall): Record<string, string> =>
+    authenticates ? { Authorization: `Bearer ${key}` } : {};
+  const asked = await connectAgent(closed.url, { headers });
+
+  const signal = AbortSignal.timeout(10_000);
+  for (const remote of [known, asked]) assert.ok((await remote.send({ text: "hi" }, { signal })).taskId);
+  const stranger = await connectAgent(closed.url);
+  await assert.rejects(stranger.send({ text: "hi" }, { signal }), { code: "agent.unauthenticated" });
+} finally {
+  await closed.close();
 }
