@@ -5,7 +5,7 @@ import { eventIdReader, StreamPlaces, type StreamPlace } from "./event-ids.ts";
 
 /** The place after the text came in pieces of these lengths. */
 function after(text: string, lengths: readonly number[] = [text.length]): string | undefined {
-  const place: StreamPlace = { lastEventId: undefined };
+  const place: StreamPlace = { lastEventId: undefined, open: false };
   const read = eventIdReader(place);
   let at = 0;
   for (const length of lengths) read(text.slice(at, (at += length)));

@@ -1,6 +1,8 @@
 /** How far a call's streams came: the id of the last event that was read whole. */
 export interface StreamPlace {
   lastEventId: string | undefined;
+  /** The last of its requests was answered by a stream. */
+  open: boolean;
 }
 
 /**
@@ -14,7 +16,7 @@ export class StreamPlaces {
   /** The place of the call with this signal. */
   of(signal: AbortSignal): StreamPlace {
     const known = this.#places.get(signal);
-    const place = known ?? { lastEventId: undefined };
+    const place = known ?? { lastEventId: undefined, open: false };
     if (known === undefined) this.#places.set(signal, place);
     return place;
   }
@@ -33,7 +35,9 @@ export class StreamPlaces {
   watch(signal: AbortSignal | null | undefined): ((text: string) => void) | undefined {
     const place = signal == null ? undefined : this.#places.get(signal);
     if (signal != null) this.#begun.add(signal);
-    return place === undefined ? undefined : eventIdReader(place);
+    if (place === undefined) return undefined;
+    place.open = true;
+    return eventIdReader(place);
   }
 }
 

@@ -105,8 +105,11 @@ export class TaskFollower {
 
   /** How long to wait for the agent to be back; throws when it has been away for too long. */
   #patience(error: unknown, began: number): number {
-    const { clock, limits, random } = this.#options;
-    if (this.#awaySince === undefined) [this.#awaySince, this.#failures] = [began, 0];
+    const { clock, limits, random, place } = this.#options;
+    // While its stream was open it was there, however long ago that was asked for. One without heartbeats
+    // may be silent as it works, so silence too is no more than a reason to ask.
+    const since = place.open ? clock.now() : began;
+    if (this.#awaySince === undefined) [this.#awaySince, this.#failures] = [since, 0];
     const wait = pauseMs(error, ++this.#failures, { ...limits, random });
     if (wait === undefined || clock.now() - this.#awaySince >= limits.awayMs) throw error;
     return wait;
@@ -120,6 +123,7 @@ export class TaskFollower {
       let wait = gapFree && !this.#polls ? AGAIN_MS : POLL_MS;
       const began = clock.now();
       const lastEventId = gapFree ? this.#takePlace() : undefined;
+      place.open = false;
       try {
         if (lastEventId === undefined || this.#polls) {
           const task = await getTask(this.#taskId);

@@ -6,17 +6,33 @@ import { gate, virtualClock } from "@troupe/core/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { collect } from "../testing/index.ts";
+import { EXT } from "../wire/extension.ts";
 import { connectAgent } from "./connect-agent.ts";
 
 const task = { id: "t1", contextId: "c1", status: { state: "TASK_STATE_WORKING" } };
+const frame = (id: number): string =>
+  `id: e.1\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result: { task } })}\n\n`;
 
-/** A foreign agent that works for ever: its first stream brings the task, `again` decides what later ones do. */
-async function silentAgent(again: (response: ServerResponse) => void) {
+/**
+ * An agent that works for ever, and a call that follows it: the first stream brings the task, `again`
+ * decides what later ones do.
+ */
+async function following(
+  again: (response: ServerResponse, id: number) => void,
+  { ours }: { readonly ours: boolean },
+) {
   const calls: string[] = [];
-  const subscribed = gate();
   const server = createServer((request, response) => {
     if (request.method === "GET") {
-      response.end(JSON.stringify(card(`http://${request.headers.host ?? ""}/`)));
+      const extensions = ours ? [{ uri: EXT }] : [];
+      const url = `http://${request.headers.host ?? ""}/`;
+      response.end(
+        JSON.stringify({
+          name: "quiet",
+          capabilities: { streaming: true, extensions },
+          supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+        }),
+      );
       return;
     }
     const chunks: Buffer[] = [];
@@ -26,19 +42,14 @@ async function silentAgent(again: (response: ServerResponse) => void) {
         readonly id: number;
         readonly method: string;
       };
-      calls.push(method);
       if (method === "GetTask") {
         response.setHeader("Content-Type", "application/json");
         response.end(JSON.stringify({ jsonrpc: "2.0", id, result: task }));
         return;
       }
       response.writeHead(200, { "Content-Type": "text/event-stream" });
-      if (method === "SendStreamingMessage")
-        response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { task } })}\n\n`);
-      else {
-        again(response);
-        subscribed.open();
-      }
+      if (method === "SendStreamingMessage") response.write(frame(id));
+      else again(response, id);
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -49,45 +60,58 @@ async function silentAgent(again: (response: ServerResponse) => void) {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
   const url = `http://127.0.0.1:${address.port}`;
-  return { url, calls, subscribed: subscribed.opened };
-}
-
-const card = (url: string): object => ({
-  name: "quiet",
-  capabilities: { streaming: true },
-  supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
-});
-
-it("a stream that opens and then says nothing ends by its deadline, and as what it is", async () => {
-  const { url, calls, subscribed } = await silentAgent((response) => response.flushHeaders());
   const clock = virtualClock();
-  const opened = gate();
   const begun = gate();
   const fetch: typeof nodeFetch = async (input, init) => {
     const response = await nodeFetch(input, init);
-    if (calls.includes("SubscribeToTask")) opened.open();
+    const method = typeof init?.body === "string" ? /"method":"(\w+)"/.exec(init.body)?.[1] : undefined;
+    if (method !== undefined) calls.push(method);
     return response;
   };
-  const remote = await connectAgent(url, { clock, fetch, random: () => 0, limits: { firstEventMs: 60_000 } });
-  const { signal } = new AbortController();
-  const ended = collect(remote.stream({ text: "hi" }, { signal, onTask: () => begun.open() })).catch(
-    (error: unknown) => error,
-  );
+  const remote = await connectAgent(url, { clock, fetch, random: () => 0 });
+  const caller = new AbortController();
+  const ended = collect(
+    remote.stream({ text: "hi" }, { signal: caller.signal, onTask: () => begun.open() }),
+  ).catch((error: unknown) => error);
   await begun.opened;
-  await clock.advance(45_000);
-  await within(subscribed, clock);
-  await opened.opened;
-  await clock.advance(60_000);
-  expect(await ended).toMatchObject({
-    code: "agent.timeout",
-    retryable: true,
-    message: `Agent "quiet" at ${url} fell silent: nothing came on its stream for 60 s.`,
-  });
-  expect(calls).toEqual(["SendStreamingMessage", "GetTask", "SubscribeToTask"]);
+  const call = { over: false };
+  void ended.then(() => (call.over = true));
+  /** Silence passes, and the pause before the next call, which begins when the break has come through. */
+  const silence = async (answered: number): Promise<void> => {
+    await clock.advance(45_000);
+    while (calls.length < answered && !call.over) {
+      await clock.advance(50);
+      await settled();
+    }
+    // The answer is where it is waited for.
+    await settled();
+  };
+  return { url, clock, calls, ended, silence, leave: () => caller.abort(new Error("enough")) };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+it("an agent that works on and says nothing, not even by heartbeats, is not given up", async () => {
+  const again = (response: ServerResponse, id: number) => response.write(frame(id));
+  const { clock, calls, ended, silence, leave } = await following(again, { ours: false });
+  for (const answered of [3, 5, 7]) await silence(answered);
+  expect(calls.filter((method) => method === "SubscribeToTask")).toHaveLength(3);
+  leave();
+  expect(await ended).toMatchObject({ message: "enough" });
   expect(clock.pending).toBe(0);
 });
 
-/** The pause before a task is taken up again begins when the break has come through. */
-async function within(event: Promise<unknown>, clock: ReturnType<typeof virtualClock>): Promise<void> {
-  while (!(await Promise.race([event.then(() => true), clock.advance(50).then(() => false)])));
-}
+it("one whose streams open and lack the heartbeats they should have ends as what it is", async () => {
+  const again = (response: ServerResponse) => response.flushHeaders();
+  const { url, clock, calls, ended, silence } = await following(again, { ours: true });
+  await silence(2);
+  await silence(3);
+  await silence(Infinity);
+  expect(await ended).toMatchObject({
+    code: "agent.timeout",
+    retryable: true,
+    message: `Agent "quiet" at ${url} fell silent: nothing came on its stream for 45 s.`,
+  });
+  expect(calls).toEqual(["SendStreamingMessage", "SubscribeToTask", "SubscribeToTask"]);
+  expect(clock.pending).toBe(0);
+});
