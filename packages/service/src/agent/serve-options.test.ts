@@ -1,0 +1,19 @@
+import { scriptedAgent, withServed } from "@troupe/a2a/testing";
+import { expect, it } from "vitest";
+import { z } from "zod";
+
+import { servedSettings } from "../config/served-settings.ts";
+import { serveOptions } from "./serve-options.ts";
+
+it("gives a server the limits it knows, and its connections theirs", async () => {
+  const server_limits = '{"parts":2,"connections":5,"connectionsPerAddress":4}';
+  const settings = { ...z.object(servedSettings).parse({ server_limits }), host: "127.0.0.1", port: 0 };
+  const options = serveOptions(settings, { auth: undefined, agent: "scripted-agent" });
+  expect(options).toMatchObject({
+    limits: { parts: 2 },
+    connectionLimits: { connections: 5, connectionsPerAddress: 4 },
+  });
+  await withServed({ agent: scriptedAgent(() => []), ...options }, async ({ url }) => {
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+  });
+});
