@@ -1,5 +1,5 @@
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
-import type { Log } from "@troupe/core";
+import { silentLog, type Log } from "@troupe/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -113,6 +113,26 @@ describe("what a body may be", () => {
       const rest = await post(`${url}/a2a/rest/message:send`, JSON.stringify({ message }), VERSION);
       expect(rest).toMatchObject({ error: { code: 400, ...why } });
       expect(said).toEqual([]);
+    });
+  });
+
+  it.each([
+    { messageId: { toString: 1 }, role: "ROLE_USER", content: [{ text: "x" }] },
+    { messageId: "m", role: "ROLE_USER", content: [{ file: { fileWithBytes: 5 } }] },
+  ])("of 0.3 shows nothing of what the SDK stumbles over: %j", async (message) => {
+    const said: unknown[] = [];
+    const log: Log = {
+      ...silentLog,
+      child: () => log,
+      error: (_text, fields) => said.push(fields?.["error"]),
+    };
+    await withServed({ agent, log }, async ({ url }) => {
+      const answer = await post(`${url}/a2a/rest/v1/message:send`, JSON.stringify({ message }), {});
+      expect(answer).toMatchObject({
+        code: -32603,
+        message: expect.stringMatching(/Its log says why/) as unknown,
+      });
+      expect(said).toHaveLength(1);
     });
   });
 });

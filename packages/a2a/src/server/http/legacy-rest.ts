@@ -4,11 +4,14 @@ import {
   type A2ARequestHandler,
   type ServerCallContext,
 } from "@a2a-js/sdk/server";
+import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import type { RequestHandler, Response } from "express";
 
+import { isObject } from "../../wire/json.ts";
 import { withAccount } from "../limits/limit-gate.ts";
 import { goneOf, presenceAt, setPresence } from "../presence.ts";
+import { SEE_LOG } from "../protocol-error.ts";
 import { positionOf, setPosition } from "../stream-position.ts";
 import { CallerUser, callerOf } from "./gate.ts";
 import { lastEventIdOf } from "./last-event-id.ts";
@@ -25,8 +28,9 @@ const RESPONSE_KEY = "troupe.response";
 export function legacyRest(options: {
   readonly handler: A2ARequestHandler;
   readonly clock: Clock;
+  readonly log: Log;
 }): RequestHandler {
-  const { handler, clock } = options;
+  const { handler, clock, log } = options;
   /** By the headers of the request, the one thing of it that the SDK hands to the context. */
   const responses = new WeakMap<object, Response>();
   const paced = async function* <T>(
@@ -59,8 +63,17 @@ export function legacyRest(options: {
   });
   return (req, res, next) => {
     if (STREAMS.test(req.path)) responses.set(req.headers, res);
+    const json = res.json.bind(res);
+    res.json = (body: unknown) => json(res.statusCode === 500 ? withoutFault(body, log) : body);
     return routes(req, res, next);
   };
+}
+
+/** The SDK answers what it stumbles over with the sentence that was thrown, which is not for clients. */
+function withoutFault(body: unknown, log: Log): unknown {
+  if (!isObject(body) || body["message"] === SEE_LOG) return body;
+  log.error("request failed", { error: new Error(String(body["message"])) });
+  return { ...body, message: SEE_LOG };
 }
 
 /** Each frame is one write; its id goes before it, and the heartbeat begins with the first. */
