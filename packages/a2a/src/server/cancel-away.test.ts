@@ -3,10 +3,10 @@ import { StoreError } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import { expect, it } from "vitest";
 
-import { yieldToLoop } from "../adapters/yield-to-loop.ts";
 import { createMemoryTaskStore } from "../store/memory-task-store.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import { asking, scriptedAgent, withServed, type AgentScript } from "../testing/index.ts";
+import { whileTimePasses } from "../testing/while-time-passes.ts";
 
 const RPC = { path: "/a2a/jsonrpc", version: "1.0" };
 const OLD_RPC = { path: "/a2a/jsonrpc", version: "0.3" };
@@ -39,17 +39,7 @@ it.each([
         headers: { "Content-Type": "application/json", "A2A-Version": as },
         body: JSON.stringify(body),
       });
-    /** Time passes until the answer has come. */
-    const passing = async (answer: Promise<Response>): Promise<Response> => {
-      const come = answer.then(() => true);
-      const step = (): Promise<boolean> =>
-        clock
-          .advance(50)
-          .then(yieldToLoop)
-          .then(() => false);
-      while (!(await Promise.race([come, step()])));
-      return answer;
-    };
+    const passing = (answer: Promise<Response>): Promise<Response> => whileTimePasses(clock, 50, answer);
     await withServed({ agent: scriptedAgent(script), store, clock }, async ({ url }) => {
       const begun = await send(
         url,

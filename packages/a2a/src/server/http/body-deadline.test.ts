@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
 import { connectAgent } from "../../client/index.ts";
 import { answering, collect, scriptedAgent, withServed } from "../../testing/index.ts";
+import { whileTimePasses } from "../../testing/while-time-passes.ts";
 
 const { signal } = new AbortController();
 
@@ -91,15 +92,8 @@ describe.each(["/a2a/jsonrpc", "/a2a/jsonrpc/", "/a2a/rest/message:send"])(
           await once(socket, "close");
           return said;
         });
-        const ended = Promise.all(stalls);
-        const over = ended.then(() => true);
-        const step = (): Promise<boolean> =>
-          clock
-            .advance(60_000)
-            .then(yieldToLoop)
-            .then(() => false);
-        while (!(await Promise.race([over, step()])));
-        for (const said of await ended) expect(said).toMatch(/^HTTP\/1.1 (408|413) /);
+        const ended = await whileTimePasses(clock, 60_000, Promise.all(stalls));
+        for (const said of ended) expect(said).toMatch(/^HTTP\/1.1 (408|413) /);
         const connection = await connectAgent(url, { signal });
         const end = (await collect(connection.stream({ text: "x".repeat(200_000) }, { signal }))).at(-1);
         expect(end).toMatchObject({ outcome: "completed" });
