@@ -1,11 +1,14 @@
 import { defineConfig } from "vitest/config";
 
+import { env } from "./vitest.package.ts";
+
 /** The whole repository in one run, for coverage; each package's own run uses vitest.package.ts. */
 export default defineConfig({
   resolve: { conditions: ["troupe-source"] },
   ssr: { resolve: { conditions: ["troupe-source"] } },
   test: {
     include: ["packages/*/src/**/*.test.{ts,tsx}", "apps/*/src/**/*.test.{ts,tsx}"],
+    env,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

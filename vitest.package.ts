@@ -1,4 +1,11 @@
+import { join } from "node:path";
+
 import { defineConfig } from "vitest/config";
+
+/** For the processes that tests start: what one of them compiled, the next does not compile again. */
+export const env = {
+  NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "troupe", "compile"),
+};
 
 /** What every package's vitest.config.ts re-exports: sources instead of dist, tests beside the file. */
 export default defineConfig({
@@ -6,6 +13,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["troupe-source"] } },
   test: {
     include: ["src/**/*.test.ts", "src/**/*.test.tsx"],
+    env,
     // Nothing here keeps state in a module, and to load every module anew for each file takes longer than most tests.
     isolate: false,
     testTimeout: 60_000,

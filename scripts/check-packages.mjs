@@ -96,6 +96,7 @@ function checkImports(dir, files, manifest) {
   const known = new Set([
     manifest.name,
     ...Object.keys(manifest.dependencies ?? {}),
+    ...Object.keys(manifest.optionalDependencies ?? {}),
     ...Object.keys(manifest.peerDependencies ?? {}),
   ]);
   const missing = new Map();

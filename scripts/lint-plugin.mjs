@@ -26,7 +26,18 @@ const patternInMatchObject = {
   }),
 };
 
+/** It keeps alive all that it sees: docs/decisions/0016-what-is-over-dies-young.md. */
+const getterInLiteral = {
+  create: (context) => ({
+    Property(node) {
+      if (node.kind !== "get" && node.kind !== "set") return;
+      const message = `${node.key.name ?? "A value"} is computed in a literal, which keeps all it sees alive for long: write a method, or a class.`;
+      context.report({ node, message });
+    },
+  }),
+};
+
 export default {
   meta: { name: "troupe" },
-  rules: { "no-pattern-in-match-object": patternInMatchObject },
+  rules: { "no-getter-in-literal": getterInLiteral, "no-pattern-in-match-object": patternInMatchObject },
 };

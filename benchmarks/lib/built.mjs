@@ -12,18 +12,27 @@ const ENTRIES = {
   orchestrator: "apps/orchestrator/dist/index.js",
   server: "packages/a2a/dist/server/index.js",
   client: "packages/a2a/dist/client/index.js",
+  workflow: "packages/workflow/dist/index.js",
+  workflowTesting: "packages/workflow/dist/testing/index.js",
+  restate: "packages/workflow-restate/dist/index.js",
+  restateTesting: "packages/workflow-restate/dist/testing/index.js",
   node: "packages/core/dist/adapters/node/index.js",
 };
 
-/** Builds the orchestrator and all it stands on, and loads those named. */
+/** Builds the orchestrator, the engine that is optional, and all they stand on, and loads those named. */
 export async function built(...names) {
-  if (!process.env.NOBUILD)
-    command("pnpm", ["exec", "turbo", "run", "build", "--filter=@troupe/orchestrator"], root);
+  const wanted = ["--filter=@troupe/orchestrator", "--filter=@troupe/workflow-restate"];
+  if (!process.env.NOBUILD) command("pnpm", ["exec", "turbo", "run", "build", ...wanted], root);
   const loaded = {};
   for (const name of names) Object.assign(loaded, await load(name));
   return loaded;
 }
 
 function load(name) {
-  return import(pathToFileURL(join(root, ENTRIES[name])).href);
+  return import(entryOf(name));
+}
+
+/** The address of a package's entry, for another process to load it. */
+export function entryOf(name) {
+  return pathToFileURL(join(root, ENTRIES[name])).href;
 }

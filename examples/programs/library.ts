@@ -54,7 +54,20 @@ try {
   const task = await orchestrator.task("report-1");
   assert.deepEqual(task?.metadata, { ticket: 42 });
   assert.equal(task.status, "completed");
-  assert.equal((await orchestrator.runs()).length, 3);
+
+  // Everything before that step is kept: the river and the rain are not asked again.
+  const again = await orchestrator.retry("report-1", { from: "report" });
+  for await (const { position, event } of orchestrator.watch(again.runId))
+    if (event.type === "step-status") process.stdout.write(`${position} ${event.step} ${event.state}\n`);
+  const second = await orchestrator.result(again.runId);
+  const detail = await orchestrator.show(again.runId);
+  assert.equal(second.response.content, "Level: 2.4 m");
+  assert.deepEqual(
+    detail?.steps.map((step) => step.keptFrom),
+    ["report-1", "report-1", undefined],
+  );
+  assert.equal((await orchestrator.runs()).length, 4);
+  assert.equal((await orchestrator.replay(await orchestrator.export(again.runId))).result, "same");
 } finally {
   await orchestrator.close();
   await served.close();

@@ -11,6 +11,8 @@ const MAY: { readonly [file: string]: string } = {
   "packages/a2a/src/adapters/default-fetch.ts": "the client in a browser, which has its own guard",
   "packages/mcp/src/adapters/tracked-fetch.ts":
     "the address a server is configured with; the SDK follows no redirect to another origin",
+  "packages/workflow-restate/src/adapters/any-server.ts":
+    "the servers of Restate it is configured with; no redirect is followed",
 };
 
 /** Whatever leads out of a program beside a bare `fetch`. */

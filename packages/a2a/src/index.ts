@@ -1,4 +1,5 @@
 export type { AgentChange } from "./registry/watched-agent.ts";
+export type { CallHeaders, GivenHeaders, OutgoingCall } from "./client/call-headers.ts";
 export type { AgentConnection, CallOptions } from "./client/connection.ts";
 export { createRegistry, type AgentRegistry, type RegistryOptions } from "./registry/create-registry.ts";
 export type { CallLimits } from "./client/call-limits.ts";

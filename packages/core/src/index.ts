@@ -17,7 +17,16 @@ export {
   type ResponseMode,
 } from "./config/agent-config.ts";
 export { policyRuleSchema, type PolicyRule } from "./config/policy-rule.ts";
-export { costOf, priceSchema, type Price, type Prices } from "./config/prices.ts";
+export { costOf, priceSchema, withCost, type Price, type Prices } from "./config/prices.ts";
+export { allResults } from "./delegation/all-results.ts";
+export {
+  boundResults,
+  RESULT_BOUNDS,
+  type BoundedResults,
+  type LeftOut,
+  type ResultBounds,
+} from "./delegation/bound-results.ts";
+export { readChanges, withChange } from "./delegation/change-line.ts";
 export { delegationPrompt } from "./delegation/delegation-prompt.ts";
 export { readDelegationPrompt, type ReadDelegation } from "./delegation/read-delegation-prompt.ts";
 export { readSubject, withSubject, type RequestSubject } from "./delegation/subject-line.ts";
@@ -41,6 +50,7 @@ export { finishDefinition } from "./loop/finish-tool.ts";
 export { narrowLimits } from "./loop/effective-limits.ts";
 export { runLoop } from "./loop/run-loop.ts";
 export type { LoopOptions } from "./loop/run.ts";
+export { withinLimits, type Spending } from "./middleware/budget.ts";
 export type { Filled, Middleware, ProposedCall, RunView, Verdict } from "./middleware/middleware.ts";
 export {
   connectionGate,
@@ -49,10 +59,11 @@ export {
   type ConnectionLimits,
   type ConnectionTimeouts,
 } from "./net/connection-limits.ts";
+export { isHeaderName, isHeaderValue } from "./net/header-text.ts";
 export { isLoopback } from "./net/is-loopback.ts";
 export { isUnchanged, rangeHolds, type Validators } from "./net/preconditions.ts";
 export { addressKind, isPublicAddress, type AddressKind } from "./net/public-address.ts";
-export { readAtMost } from "./net/read-at-most.ts";
+export { bytesAtMost, readAtMost } from "./net/read-at-most.ts";
 export { webStream, type Reads } from "./net/reads.ts";
 export { isSameOrigin } from "./net/same-origin.ts";
 export type {
@@ -78,7 +89,15 @@ export type {
   StoredFile,
 } from "./ports/artifact-store.ts";
 export type { Caller } from "./ports/caller.ts";
-export type { Delegation, Limits, SharedContext, StepResult } from "./ports/delegation.ts";
+export type {
+  Abridged,
+  Delegation,
+  EarlierContext,
+  EarlierTurn,
+  Limits,
+  SharedContext,
+  StepResult,
+} from "./ports/delegation.ts";
 export type { EventLog } from "./ports/event-log.ts";
 export type { Fetch } from "./ports/fetch.ts";
 export { silentLog, type Log, type LogFields } from "./ports/log.ts";
@@ -93,18 +112,26 @@ export type {
   StopReason,
   ToolDefinition,
 } from "./ports/model.ts";
-export type { EvidenceState, SuspendedRun, SuspendedRuns } from "./ports/suspended-runs.ts";
+export type { ReadArtifact } from "./ports/read-artifact.ts";
+export type { EvidenceState, KeepsWaiting, SuspendedRun, SuspendedRuns } from "./ports/suspended-runs.ts";
 export type { Tool, ToolContext, ToolOutput, ToolProgress, ToolSource } from "./ports/tool.ts";
 export { parseResponse, type ParsedResponse, type ParseOptions } from "./response/parse-response.ts";
 export type { Said } from "./response/said.ts";
 export {
   delegationSchema,
+  earlierContextSchema,
   limitsSchema,
   sharedContextSchema,
   stepResultSchema,
 } from "./schemas/delegation.ts";
 export { agentEventSchema, planSchema, stepStateSchema } from "./schemas/event.ts";
-export { inputFormSchema, inputReplySchema, inputRequestSchema, replySchemaFor } from "./schemas/form.ts";
+export {
+  answeredSchema,
+  inputFormSchema,
+  inputReplySchema,
+  inputRequestSchema,
+  replySchemaFor,
+} from "./schemas/form.ts";
 export { jsonObjectSchema, jsonSchema } from "./schemas/json.ts";
 export { parseBounded } from "./schemas/parse-bounded.ts";
 export {
@@ -126,6 +153,7 @@ export { memorySuspendedRuns } from "./suspend/memory-suspended-runs.ts";
 export { defineTool, describeIssues, type ToolSpec } from "./tools/define-tool.ts";
 export { clip } from "./text/clip.ts";
 export { MONTH_NAMES } from "./text/month-names.ts";
+export { momentText } from "./text/moment.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
 export { newTrace, nextSpan, readTrace, traceparentOf, type TraceContext } from "./trace/trace-context.ts";
 export { acceptReferences, REFERENCE_KEY } from "./tools/accept-references.ts";

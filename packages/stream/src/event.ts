@@ -1,6 +1,6 @@
 import type { ArtifactRef } from "./artifact.ts";
 import type { Citation } from "./citation.ts";
-import type { InputRequest } from "./form.ts";
+import type { Answered, InputRequest } from "./form.ts";
 import type { Json } from "./json.ts";
 import type { Plan, StepState } from "./plan.ts";
 import type { AgentResponse, Outcome, Usage } from "./response.ts";
@@ -50,6 +50,8 @@ export type AgentEventBody =
       readonly state: StepState;
       /** Why it failed, was skipped or waits. */
       readonly reason?: string;
+      /** The answer with which it goes on or has ended. */
+      readonly answered?: Answered;
     }
   | { readonly type: "artifact"; readonly artifact: ArtifactRef }
   | { readonly type: "citation"; readonly citation: Citation }

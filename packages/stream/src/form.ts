@@ -40,9 +40,14 @@ export interface PendingCall {
 }
 
 /** What a person is asked: a form to fill, or calls to approve. */
-export type InputRequest =
-  | { readonly requestId: string; readonly kind: "form"; readonly form: InputForm }
-  | { readonly requestId: string; readonly kind: "approval"; readonly calls: readonly PendingCall[] };
+export type InputRequest = {
+  readonly requestId: string;
+  /** Until when it can be answered, in milliseconds since the Unix epoch; absent where that is for ever. */
+  readonly expiresAt?: number;
+} & (
+  | { readonly kind: "form"; readonly form: InputForm }
+  | { readonly kind: "approval"; readonly calls: readonly PendingCall[] }
+);
 
 export type FormValues = { readonly [field: string]: string | number | boolean | readonly string[] | null };
 
@@ -55,3 +60,17 @@ export type Decision =
 export type InputReply =
   | { readonly requestId: string; readonly values: FormValues }
   | { readonly requestId: string; readonly decisions: readonly Decision[] };
+
+/** Who answered what was asked, when, and how the answer came. */
+export interface Answered {
+  readonly requestId: string;
+  /** Whom the answer is from; absent where nobody is asked who they are. */
+  readonly by?: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /**
+   * Which way it came, such as `cli`, `a2a`, `api` or `library`, as the client says; `default` where nobody
+   * answered in time and the form's own values were taken.
+   */
+  readonly through: string;
+}

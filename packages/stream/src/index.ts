@@ -17,6 +17,7 @@ export {
 } from "./event.ts";
 export type {
   AccessRequest,
+  Answered,
   Decision,
   FieldType,
   FormValues,

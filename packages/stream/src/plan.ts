@@ -1,3 +1,5 @@
+import type { Answered, InputForm } from "./form.ts";
+
 export type StepState =
   | "pending"
   | "in_progress"
@@ -16,6 +18,10 @@ export interface PlanStep {
   readonly agent: string;
   readonly instruction: string;
   readonly dependsOn: readonly string[];
+  /** What a human step asks; it can be answered before its turn. */
+  readonly form?: InputForm;
+  /** Results of earlier runs of the conversation that it builds on, such as `turn1.research`. */
+  readonly earlier?: readonly string[];
 }
 
 export interface Plan {
@@ -23,4 +29,6 @@ export interface Plan {
   readonly steps: readonly PlanStep[];
   /** The step whose answer is passed through as the run's own; absent when one is written from all of them. */
   readonly answerStep?: string;
+  /** The person's word with which it runs; absent where nobody is asked, and until it is given. */
+  readonly approval?: Answered;
 }

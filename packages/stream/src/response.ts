@@ -43,4 +43,6 @@ export interface Usage {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly modelCalls: number;
+  /** US dollars, by the prices of the agent that made the calls; of those calls that it has a price for. */
+  readonly costUsd?: number;
 }

@@ -1,24 +1,37 @@
 export { createDagDriver } from "./driver/create-dag-driver.ts";
 export type { DagDriverOptions } from "./driver/options.ts";
+export { TELL_LIMITS, type TellLimits } from "./driver/tell-limits.ts";
 export { openEmbeddedEngine, type EmbeddedEngine, type EmbeddedEngineOptions } from "./embedded/engine.ts";
+export type { ForgetAnswer, KeepRuns } from "./embedded/compactor.ts";
 export { openEventLog, type EventLogOptions, type SqliteEventLog } from "./embedded/event-log.ts";
+export { openRunRecords, type RunRecords } from "./embedded/run-records.ts";
+export type { Redact, RedactAt } from "./hand-over/redact.ts";
+export { E_MAIL, LONG_NUMBER, redactPatterns } from "./hand-over/redact-patterns.ts";
 export { answerSignal, humanRequestId, replyRequestId } from "./engine/answer-signal.ts";
+export { answerValue, readAnswer, type AnswerValue } from "./engine/answer-value.ts";
 export { checkReply, type ReplyCheck } from "./engine/check-reply.ts";
-export { PLAN_LOST } from "./engine/broken-run.ts";
+export { brokenRun, PLAN_LOST } from "./engine/broken-run.ts";
 export { FOLDED_TYPES, foldRun, type RunRecord } from "./engine/fold-run.ts";
+export { PLAN_REQUEST, PLAN_TOOL, planHash, planIn, planRequest } from "./engine/plan-request.ts";
 export {
   CANCEL_SIGNAL,
   type DagDriver,
   type EngineContext,
+  type HostedEngine,
   type Pending,
+  type ResumeAnswer,
   type Settled,
   type SettledError,
   type SignalAnswer,
   type WorkflowEngine,
 } from "./engine/port.ts";
-export type { RunLog, RunsQuery } from "./engine/run-log.ts";
+export type { JournalEntry, RecordedRun, Settlement } from "./engine/recorded-run.ts";
+export type { LoggedEvent, RunLog, RunsQuery } from "./engine/run-log.ts";
+export { runRecord } from "./engine/run-record.ts";
 export {
+  RUN_STATUSES,
   runInputSchema,
+  stepOutcomeSchema,
   type RunInput,
   type RunOutcome,
   type RunStatus,
@@ -26,6 +39,8 @@ export {
   type RunView,
   type StepOutcome,
 } from "./engine/run.ts";
+export { NamedSlots } from "./engine/named-slots.ts";
+export { settleStep, type StepFunction } from "./engine/settle-step.ts";
 export { toSettledError } from "./engine/settled-error.ts";
 export { WorkflowError, type WorkflowErrorCode } from "./engine/workflow-error.ts";
 export { planByRules } from "./planner/plan-by-rules.ts";
@@ -38,10 +53,23 @@ export {
   type PlaybookPolicy,
 } from "./planner/playbooks.ts";
 export { joinAnswers, synthesize, type Synthesis, type SynthesizeOptions } from "./planner/synthesize.ts";
-export { assertWorkflow, describeIssue, normalizeWorkflow } from "./schema/normalize.ts";
+export { describeRun, type KnownOfRun } from "./runs/describe-run.ts";
+export type { GivenResult, RunDetail, RunQuestion, StepAttempt, StepDetail } from "./runs/run-detail.ts";
+export { eventsSoFar } from "./runs/events-so-far.ts";
+export type { Scrub } from "./runs/clean-json.ts";
+export { exportRun, type ExportedRun } from "./runs/export-run.ts";
+export { replayRun, type ReplayDifference, type ReplayReport } from "./runs/replay-run.ts";
+export { MAX_EXPORT_BYTES, parseRunExport, runExportSchema, type RunExport } from "./runs/run-export.ts";
+export { ranSpec, retryInput, type EndedRun } from "./runs/retry-input.ts";
+export type { CallUsage, UsageDetail } from "./runs/usage-detail.ts";
+export { earlierContext } from "./thread/earlier-context.ts";
+export { readThread, type ThreadQuery, type ThreadSource } from "./thread/read-thread.ts";
+export type { Thread, ThreadStep, ThreadTurn } from "./thread/thread.ts";
+export { assertWorkflow, normalizeWorkflow } from "./schema/normalize.ts";
 export { MAX_WORKFLOW_CHARS, parseWorkflow, type ParseOptions } from "./schema/parse.ts";
+export { printWorkflow } from "./schema/print.ts";
 export { answerStepOf, sinksOf, type DagSpec, type DagStep } from "./schema/spec.ts";
-export { validateWorkflow, type WorkflowIssue, type WorkflowRule } from "./schema/validate.ts";
+export { describeIssue, validateWorkflow, type WorkflowIssue, type WorkflowRule } from "./schema/validate.ts";
 export {
   MAX_STEPS,
   workflowSchema,

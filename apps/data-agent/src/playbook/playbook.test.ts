@@ -1,4 +1,4 @@
-import { delegationPrompt, withSubject, type ModelMessage } from "@troupe/core";
+import { delegationPrompt, withChange, withSubject, type ModelMessage } from "@troupe/core";
 import { answered, ask } from "@troupe/models/testing";
 import { describe, expect, it } from "vitest";
 
@@ -42,6 +42,19 @@ describe("the data playbook", () => {
     ]);
     expect(playbook(ask("Revenue by quarter?")).calls?.[0]?.arguments).toEqual({
       question: "Revenue by quarter?",
+    });
+  });
+
+  it("tells one finding where it is to be shorter, has its table anyway, and names a wish it does not follow", () => {
+    const end = (change: string) =>
+      playbook(ask(withChange("Revenue by quarter?", change), ...suggested, ...queried, ...drawn)).calls?.[0]
+        ?.arguments;
+    expect(end("again")?.["content"]).toContain("- Q2 is the peak.");
+    expect(end("shorter")?.["content"]).not.toContain("- Q2 is the peak.");
+    expect(end("as a table")).toMatchObject({ is_task_complete: true });
+    expect(end("in German")).toMatchObject({
+      content: expect.stringMatching(/\n\nNot used: in German\.$/),
+      is_task_complete: false,
     });
   });
 

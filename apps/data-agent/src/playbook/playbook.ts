@@ -1,9 +1,17 @@
-import { readDelegationPrompt, readSubject, type ModelRequest } from "@troupe/core";
-import { questionsIn } from "@troupe/core/request";
-import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
+import { readChanges, readDelegationPrompt, readSubject, type ModelRequest } from "@troupe/core";
+import { asksAgain, asksShorter, questionsIn } from "@troupe/core/request";
+import {
+  finishCall,
+  lastUserText,
+  sayNotUsed,
+  toolResults,
+  type Playbook,
+  type PlaybookMove,
+  type PlaybookResult,
+} from "@troupe/models";
 import { z } from "zod";
 
-import { isTrivial, section, type Answered } from "./section.ts";
+import { isTrivial, MAX_FINDINGS, section, type Answered } from "./section.ts";
 
 const suggestionsSchema = z.object({
   statements: z.array(z.object({ title: z.string(), sql: z.string(), note: z.string(), rows: z.string() })),
@@ -14,7 +22,17 @@ type Suggestions = z.output<typeof suggestionsSchema>;
 
 /** Suggested statements, their results, a chart and the findings of each. It understands none of them. */
 export const playbook: Playbook = (request) => {
-  const question = questionOf(request);
+  const { instruction } = readDelegationPrompt(lastUserText(request));
+  const { changes } = readChanges(instruction);
+  // A result has its table already, and one finding when it is to be short.
+  const unused = changes.filter(
+    (change) => !(asksShorter(change) || asksAgain(change) || /\btable\b/i.test(change)),
+  );
+  return sayNotUsed(move(request, instruction, changes.some(asksShorter) ? 1 : MAX_FINDINGS), unused);
+};
+
+function move(request: ModelRequest, instruction: string, findings: number): PlaybookMove {
+  const question = questionOf(instruction);
   const { questions, unasked } = questionsIn(question);
   const asked = toolResults(request, "suggest_queries");
   if (asked.length === 0) {
@@ -54,7 +72,10 @@ export const playbook: Playbook = (request) => {
   const told = good.length === 1 ? good : good.filter((one) => !isTrivial(one));
   const sections = told.map((one, index) => {
     const at = good.indexOf(one);
-    return section(one, charts[at], analyses[at], index === 0 ? notes : []);
+    return section(one, charts[at], analyses[at], {
+      notes: index === 0 ? notes : [],
+      findings,
+    });
   });
   const content = [
     ...(unused.length === 0 ? [] : [unused.join("\n")]),
@@ -63,11 +84,10 @@ export const playbook: Playbook = (request) => {
   const chartIds = sections.flatMap((one) => one.charts);
   // What was asked and not done makes the answer a part of one, whatever figures it has.
   return { calls: [finishCall({ content, chartIds, complete: unused.length === 0 })] };
-};
+}
 
 /** What is wanted: the subject a step is told, or its first line; the others say what it is for. */
-function questionOf(request: ModelRequest): string {
-  const { instruction } = readDelegationPrompt(lastUserText(request));
+function questionOf(instruction: string): string {
   const read = readSubject(instruction);
   if (read !== undefined) return read.subject;
   return instruction.trimStart().split("\n", 1)[0] ?? "";

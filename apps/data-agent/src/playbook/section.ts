@@ -27,14 +27,18 @@ export function isTrivial({ count, title }: Answered): boolean {
   return count === 1 && title.includes(" by ");
 }
 
-const MAX_FINDINGS = 3;
+/** What is told of one result. */
+export const MAX_FINDINGS = 3;
 
 /** A heading with its chart, what the analysis found, the figures, and where they come from with `notes`. */
 export function section(
   one: Answered,
   chart: PlaybookResult | undefined,
   analysis: PlaybookResult | undefined,
-  notes: readonly string[] = [],
+  {
+    notes = [],
+    findings: most = MAX_FINDINGS,
+  }: { readonly notes?: readonly string[]; readonly findings?: number } = {},
 ): Section {
   const drawn = chart?.isError === false ? chart.text : "";
   const id = /^\[(chart-\d+)\]/.exec(drawn)?.[1];
@@ -45,7 +49,7 @@ export function section(
   const said = [source, one.note, ...notes].filter((text) => text !== "").join(" ");
   const lines = [
     `## ${one.title}${id === undefined ? "" : ` [${id}]`}`,
-    ...findings.slice(0, MAX_FINDINGS).map((finding) => `- ${inFull(finding, one)}`),
+    ...findings.slice(0, most).map((finding) => `- ${inFull(finding, one)}`),
     ...(table === "" ? [said] : ["", table, said]),
   ];
   return {

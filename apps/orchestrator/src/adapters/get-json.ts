@@ -1,32 +1,55 @@
-import { AgentError, InputError } from "@troupe/core";
+import { AgentError, InputError, type InputErrorCode } from "@troupe/core";
 import { nodeFetch } from "@troupe/core/node";
 import { z } from "zod";
 
-const notFound = z.object({ error: z.object({ code: z.literal("input.not-found"), message: z.string() }) });
+const CODES = ["input.not-found", "input.invalid", "input.unsupported"] as const satisfies InputErrorCode[];
+const refusal = z.object({ error: z.object({ code: z.enum(CODES), message: z.string() }) });
+
+export interface AskOptions {
+  readonly method?: "GET" | "POST";
+  /** Shown to a server that asks who calls. */
+  readonly token: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
 
 /**
- * JSON from a loopback address. Throws the `InputError` it answers with where what was asked for is
- * not there, and an `AgentError` when nothing useful answers.
- *
- * @param token shown to a server that asks who calls
+ * Asks a loopback address. Throws the `InputError` it answers with where what was asked for is not there
+ * or cannot be done, and an `AgentError` when nothing useful answers.
  */
-export async function getJson(url: string, token?: string): Promise<unknown> {
+export async function ask(url: string, { token, headers, ...options }: AskOptions): Promise<Response> {
   try {
     const response = await nodeFetch(url, {
-      headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(10_000),
+      ...options,
+      headers: { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
       redirect: "error",
     });
-    if (response.ok) return await response.json();
+    if (response.ok) return response;
     if (response.status === 401)
       throw new AgentError("agent.unauthenticated", `${url} asks who calls, and does not know this caller.`);
     if (response.status === 403)
       throw new AgentError("agent.forbidden", `${url} is not for this caller: a scope is missing.`);
-    const said = response.status === 404 ? notFound.safeParse(await response.json()) : undefined;
+    const said = [400, 404, 409].includes(response.status)
+      ? refusal.safeParse(await response.json())
+      : undefined;
     if (said?.success === true) throw new InputError(said.data.error.code, said.data.error.message);
     throw new AgentError("agent.protocol", `${url} answered HTTP ${response.status}.`);
   } catch (error) {
-    if (error instanceof AgentError || error instanceof InputError) throw error;
-    throw new AgentError("agent.unreachable", `${url} does not answer.`, { cause: error, retryable: true });
+    throw asUnreachable(url, error);
   }
+}
+
+/** JSON from a loopback address; throws as `ask` does. */
+export async function getJson(url: string, token?: string, method: "GET" | "POST" = "GET"): Promise<unknown> {
+  const response = await ask(url, { method, token, signal: AbortSignal.timeout(10_000) });
+  try {
+    return await response.json();
+  } catch (error) {
+    throw asUnreachable(url, error);
+  }
+}
+
+function asUnreachable(url: string, error: unknown): Error {
+  if (error instanceof AgentError || error instanceof InputError) return error;
+  return new AgentError("agent.unreachable", `${url} does not answer.`, { cause: error, retryable: true });
 }

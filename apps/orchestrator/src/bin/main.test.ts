@@ -18,7 +18,7 @@ const node = ["--conditions=troupe-source", "--disable-warning=ExperimentalWarni
 function troupe(args: readonly string[], stdout: "pipe" | number = "pipe") {
   return spawn(process.execPath, [...node, join(import.meta.dirname, "troupe.ts"), ...args], {
     cwd: temporaryFolder(),
-    env: { PATH: process.env["PATH"] },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
     stdio: ["ignore", stdout, "pipe"],
   });
 }

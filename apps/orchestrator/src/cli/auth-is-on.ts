@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 
 import { loadConfig, readConfigFile } from "@troupe/service";
+import { z } from "zod";
 
 import { settings } from "../server/settings.ts";
 import type { CliContext } from "./context.ts";
 
-const known = settings.pick({ auth: true });
+const known = z.object({ auth: settings.shape.auth });
 
 /** Whether servers that are started here ask who calls. */
 export function authIsOn(context: Pick<CliContext, "env">): boolean {

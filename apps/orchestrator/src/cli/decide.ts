@@ -1,6 +1,8 @@
 import { InputError } from "@troupe/core";
 import type { Decision, Json, PendingCall } from "@troupe/stream";
 
+import type { Workflow } from "@troupe/workflow";
+
 import type { CliContext } from "./context.ts";
 import { harmless, visibleJson } from "./render/harmless.ts";
 
@@ -9,6 +11,8 @@ export interface Verdict {
   readonly rest?: { readonly type: "approve" } | { readonly type: "reject"; readonly reason: string };
   /** Arguments by the id of a call, or by the name of a tool that waits once. */
   readonly edits?: ReadonlyMap<string, Json>;
+  /** What is to run in place of the plan that is asked about. */
+  readonly workflow?: Workflow;
 }
 
 /**

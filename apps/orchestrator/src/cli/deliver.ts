@@ -9,6 +9,7 @@ import { exitCodeOf } from "./exit-codes.ts";
 import { fetchFrom } from "./fetch-from.ts";
 import { answerText, sourcesText } from "./render/answer-text.ts";
 import { harmless } from "./render/harmless.ts";
+import { typed } from "./typed.ts";
 import { saveFiles, type SavedFile, type SavedFiles } from "./files.ts";
 
 /** How one turn of a run ended. */
@@ -20,30 +21,45 @@ export interface TurnEnd {
 }
 
 /**
- * Saves the files of a run and prints its answer, or the last line of `--json`.
+ * Saves the files of a run where a folder is given for them, and prints its answer, or the last line of `--json`.
  * @returns the exit code
  */
 export async function deliver(
   context: CliContext,
   turn: TurnEnd,
-  options: { readonly json: boolean; readonly quiet?: boolean; readonly out: string },
+  options: { readonly json: boolean; readonly quiet?: boolean; readonly out?: string },
 ): Promise<number> {
   const { finish } = turn;
   const ended = finish?.outcome ?? "canceled";
   const report = readRunReport(finish?.response.data ?? null);
-  const folder = resolve(context.cwd, options.out);
-  const fetch = fetchFrom(context, "http://127.0.0.1");
-  const files = await saveFiles(report.artifacts, folder, fetch, new AbortController().signal);
+  const files = await filesOf(context, report, options.out);
   // An answer without its files is not all that was asked for.
   const outcome = ended === "completed" && files.problem ? "partial" : ended;
   if (options.json) context.out(`${JSON.stringify({ ...resultLine(turn, files), outcome })}\n`);
   else {
     printAnswer(context, turn, files.saved);
     if (options.quiet !== true) context.err(secondsText(report));
+    // It has something to build on, also where a part is missing.
+    if (options.quiet !== true && (outcome === "completed" || outcome === "partial"))
+      context.err(`Go on with it: ${typed(context, 'run --continue "..."')}\n`);
   }
   if (outcome !== "completed") context.err(endText(outcome, finish, report));
   if (files.problem) context.err(`${files.problem.message}\n${keptText(context, report, files)}`);
   return exitCodeOf(outcome, finish?.error?.code);
+}
+
+async function filesOf(
+  context: CliContext,
+  { artifacts }: RunReport,
+  out: string | undefined,
+): Promise<SavedFiles> {
+  if (out !== undefined) {
+    const fetch = fetchFrom(context, "http://127.0.0.1");
+    return saveFiles(artifacts, resolve(context.cwd, out), fetch, new AbortController().signal);
+  }
+  const names = artifacts.map(({ name }) => name).join(", ");
+  if (names !== "") context.err(harmless(`Files: ${names}. With --out FOLDER they are saved.\n`));
+  return { saved: [] };
 }
 
 function printAnswer(context: CliContext, { finish }: TurnEnd, files: readonly SavedFile[]): void {

@@ -26,7 +26,8 @@ const BY_OUTCOME = {
 
 function exitCodeOfFailure(code: string): number {
   if (code === "agent.unreachable") return EXIT.unreachable;
-  return code.startsWith("input.") ? EXIT.usage : EXIT.failed;
+  // Nothing was wrong with what was handed in: nobody answered.
+  return code.startsWith("input.") && code !== "input.expired" ? EXIT.usage : EXIT.failed;
 }
 
 /** Exit code for an error that ended a command. */

@@ -3,11 +3,13 @@ import { readFileSync } from "node:fs";
 import { isLoopback, isSameOrigin, type Fetch } from "@troupe/core";
 import { guardedFetch } from "@troupe/core/node";
 import { loadConfig, readConfigFile } from "@troupe/service";
+import { z } from "zod";
 
 import { settings } from "../server/settings.ts";
 import type { CliContext } from "./context.ts";
 
-const known = settings.pick({ allowed_origins: true, public_url: true });
+const { allowed_origins, public_url } = settings.shape;
+const known = z.object({ allowed_origins, public_url });
 
 /**
  * fetch for an address that the person at the terminal typed, or that is of their own servers, and for

@@ -85,13 +85,16 @@ export async function follow(
       return reply;
     }
     answered.add(step);
-    request = { reply, taskId: turn.taskId, ...userOf(known) };
+    request = { reply, taskId: turn.taskId, metadata: BY_COMMAND, ...userOf(known) };
   }
 }
 
+/** Kept with an answer: which way it came. */
+export const BY_COMMAND = { through: "cli" } as const;
+
 /** A request that joins a run, whichever task began it. */
 export function joining(run: Pick<RunView, "runId" | "userId">): RemoteRequest {
-  return { text: "", metadata: { run_id: run.runId }, ...userOf(run) };
+  return { text: "", metadata: { run_id: run.runId, ...BY_COMMAND }, ...userOf(run) };
 }
 
 /** Whoever is at this machine speaks for the user whose run it is. */

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { InputError } from "@troupe/core";
 import type { InputRequest } from "@troupe/stream";
-import { checkReply } from "@troupe/workflow";
-import { describe, expect, it } from "vitest";
+import { checkReply, workflowSchema } from "@troupe/workflow";
+import { afterAll, describe, expect, it } from "vitest";
 
 import { testContext } from "../testing/test-context.ts";
 import { callLines, parseEdits } from "./decide.ts";
@@ -135,4 +139,66 @@ it("refuses a verdict where values are asked for", async () => {
     rest: { type: "approve" },
   });
   await expect(reply).rejects.toThrow(InputError);
+});
+
+describe("the plan of a run", () => {
+  const workflow = { version: 1, name: "Mine", steps: [{ id: "a", agent: "b", instruction: "Do it." }] };
+  const plan = {
+    requestId: "$plan",
+    kind: "approval",
+    calls: [{ callId: "plan-1", tool: "run_workflow", arguments: workflow }],
+  } as const satisfies InputRequest;
+  const home = mkdtempSync(join(tmpdir(), "troupe-plan-"));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  writeFileSync(
+    join(home, "mine.yaml"),
+    "version: 1\nname: Mine\nsteps:\n  - {id: c, agent: b, instruction: Do}\n",
+  );
+
+  it.each<[readonly string[], unknown]>([
+    [["yes"], [{ callId: "plan-1", type: "approve" }]],
+    [["perhaps", "n", "too dear"], [{ callId: "plan-1", type: "reject", reason: "too dear" }]],
+    [
+      ["edit", "none.yaml", "mine.yaml"],
+      [{ callId: "plan-1", type: "edit", arguments: expect.objectContaining({ name: "Mine" }) }],
+    ],
+    [["edit"], undefined],
+    [["no"], undefined],
+    [[], undefined],
+  ])("is decided at a terminal with %j", async (typed, decisions) => {
+    const lines = [...typed];
+    const shown: string[] = [];
+    const context = {
+      ...testContext(home, { err: (text) => void shown.push(text), cwd: home }),
+      ask: () => Promise.resolve(lines.shift()),
+    };
+    const reply = await answerRequest(context, plan, none);
+    expect(reply && "decisions" in reply ? reply.decisions : undefined).toEqual(decisions);
+    expect(shown.join("")).toContain("  steps:\n    - id: a\n      agent: b\n      instruction: Do it.\n");
+    expect(shown.join("").includes('"none.yaml" cannot be read')).toBe(typed.includes("none.yaml"));
+    expect(reply === undefined || checkReply(plan, JSON.parse(JSON.stringify(reply))).ok).toBe(true);
+  });
+
+  it("takes another workflow by flag, and no arguments of a call", async () => {
+    const { context } = terminal();
+    const written = workflowSchema.parse(workflow);
+    const edited = await answerRequest(context, plan, none, { workflow: written });
+    expect(edited).toMatchObject({ decisions: [{ type: "edit", arguments: written }] });
+    const edits = parseEdits(["run_workflow={}"]);
+    await expect(answerRequest(context, plan, none, { edits })).rejects.toThrow("--workflow FILE");
+    await expect(answerRequest(context, approval, none, { workflow: written })).rejects.toThrow(
+      "does not ask for its plan",
+    );
+  });
+
+  it("is shown as a file has it, with what to type and until when", () => {
+    const asked = { step: "", request: { ...plan, expiresAt: Date.UTC(2026, 0, 2, 3, 4) } };
+    const text = waitingText({ env: {} }, "r", [asked]);
+    expect(text).toContain("approve it until 2026-01-02T03:04Z:\n  version: 1\n  name: Mine\n");
+    expect(answerCommands({ env: {} }, "r", asked)).toEqual([
+      "troupe answer r --approve",
+      "troupe answer r --reject REASON",
+      "troupe answer r --workflow FILE",
+    ]);
+  });
 });

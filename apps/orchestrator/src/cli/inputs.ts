@@ -1,7 +1,10 @@
 import { checkFormValues, InputError } from "@troupe/core";
 import type { InputReply, InputRequest } from "@troupe/stream";
 
+import { planIn } from "@troupe/workflow";
+
 import type { CliContext } from "./context.ts";
+import { decidePlan } from "./decide-plan.ts";
 import { decide, type Verdict } from "./decide.ts";
 import { fillForm } from "./fill-form.ts";
 
@@ -19,6 +22,16 @@ export async function answerRequest(
   verdict?: Verdict,
 ): Promise<InputReply | undefined> {
   const { requestId } = request;
+  const plan = planIn(request);
+  if (plan) {
+    const decisions = await decidePlan(context, plan, verdict);
+    return decisions && { requestId, decisions };
+  }
+  if (verdict?.workflow !== undefined)
+    throw new InputError(
+      "input.invalid",
+      "The run does not ask for its plan, so --workflow changes nothing.",
+    );
   if (request.kind === "approval") {
     const decisions = await decide(context, request.calls, verdict);
     return decisions && { requestId, decisions };

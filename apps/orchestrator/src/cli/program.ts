@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 
 import type { FilesOptions } from "./commands/files.ts";
+import type { PlanOptions } from "./commands/plan.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Does } from "./program/does.ts";
 import { keyCommands } from "./program/key-commands.ts";
+import { recordCommands } from "./program/record-commands.ts";
 import { runCommands } from "./program/run-commands.ts";
 import { wireCommands } from "./program/wire-commands.ts";
 
@@ -54,10 +56,15 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
   program
     .command("plan")
     .description("show the workflow that would run, as YAML")
-    .argument("<task>", "what you want, in words")
+    .argument("[task]", "what you want, in words")
     .option("--collection <name>", "documents and data to work on")
-    .action((task: string, flags: { collection?: string }) =>
-      does(async (context) => (await import("./commands/plan.ts")).plan(context, { task, ...flags })),
+    .option("--save <file>", "write it to this file, which must not be there yet")
+    .option("--run <run>", "the plan that this run waits to have approved, in place of a new one")
+    .action((task: string | undefined, flags: Omit<PlanOptions, "task">) =>
+      does(async (context) => {
+        const { plan } = await import("./commands/plan.ts");
+        return plan(context, { ...(task === undefined ? {} : { task }), ...flags });
+      }),
     );
 
   program
@@ -91,21 +98,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
       does(async (context) => (await import("./commands/agents.ts")).agents(context, flags)),
     );
 
-  program
-    .command("runs")
-    .description("list what ran, newest first")
-    .option("--json", "as JSON", false)
-    .action((flags: { json: boolean }) =>
-      does(async (context) => (await import("./commands/runs.ts")).runs(context, flags)),
-    );
-
-  program
-    .command("cancel")
-    .description("end a run that works, waits or was interrupted")
-    .argument("<run>", "id of the run, or how it begins")
-    .action((id: string) =>
-      does(async (context) => (await import("./commands/cancel.ts")).cancel(context, { run: id })),
-    );
+  recordCommands(program, does);
 
   program
     .command("files")
@@ -153,5 +146,5 @@ function version(): string {
 /** Whether a command line that cannot be read is one whose last line is a result. */
 function wantsResult(argv: readonly string[]): boolean {
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
-  return argv.includes("--json") && ["run", "demo", "answer"].includes(command);
+  return argv.includes("--json") && ["run", "demo", "answer", "resume", "retry", "watch"].includes(command);
 }

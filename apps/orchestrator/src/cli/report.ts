@@ -10,7 +10,10 @@ export async function report(error: unknown, err: (text: string) => void): Promi
   const message = known ? error.message : `Something unexpected went wrong: ${String(error)}`;
   err(harmless(`troupe: ${scrub(message)}\n`));
   if (known && error.code === "agent.unauthenticated")
-    err("Set TROUPE_TOKEN to an API key, or give --token-file; `keys add` makes one.\n");
+    err(
+      "Set TROUPE_TOKEN to an API key, or give --token-file. One that is mistyped, revoked or of another home is " +
+        "refused as well. `keys` lists those there are, `keys add` makes one.\n",
+    );
   if (!known) err("Run again with TROUPE_LOG_LEVEL=debug and see the logs folder of TROUPE_HOME.\n");
   return exitCodeOfError(error);
 }

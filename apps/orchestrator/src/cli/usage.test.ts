@@ -124,7 +124,7 @@ steps:
     );
     const end = await troupe("run", "--workflow", file);
     expect(end).toMatchObject({ code: 2, stdout: "" });
-    expect(end.stderr).toMatch(/circle\.yaml cannot be run:\s+step "[ab]" \(cycle\)/);
+    expect(end.stderr).toMatch(/circle\.yaml cannot be run:\s+line \d, step "[ab]" \(cycle\)/);
   });
 
   it("names every port that is taken and how to do without, and starts nothing", async () => {

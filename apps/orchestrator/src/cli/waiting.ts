@@ -1,7 +1,11 @@
+import { momentText } from "@troupe/core";
 import type { InputForm, InputRequest } from "@troupe/stream";
+
+import { planIn } from "@troupe/workflow";
 
 import type { CliContext } from "./context.ts";
 import { callLines } from "./decide.ts";
+import { planLines } from "./decide-plan.ts";
 import { fieldLines } from "./fill-form.ts";
 import { harmless } from "./render/harmless.ts";
 import { shellWord, typed } from "./typed.ts";
@@ -15,15 +19,22 @@ type Env = Pick<CliContext, "env">;
 
 /** What a run waits for, and how to go on. */
 export function waitingText(context: Env, runId: string, requests: readonly Asked[]): string {
-  const lines = requests.map(({ request }) =>
-    request.kind === "form"
-      ? `The run waits for a person: ${sentence(harmless(questionOf(request.form)))}\n${fieldLines(request.form)}`
-      : `The run waits for a person to approve:\n${callLines(request.calls)}`,
-  );
+  const lines = requests.map(({ request }) => {
+    const plan = planIn(request);
+    if (plan) return `The plan waits for a person to approve it${until(request)}:\n${planLines(plan)}`;
+    return request.kind === "form"
+      ? `The run waits for a person${until(request)}: ${sentence(harmless(questionOf(request.form)))}\n${fieldLines(request.form)}`
+      : `The run waits for a person to approve${until(request)}:\n${callLines(request.calls)}`;
+  });
   const how = requests
     .flatMap((asked) => answerCommands(context, runId, asked).map((line) => `  ${line}\n`))
     .join("");
   return `${lines.join("")}Answer it or end it with\n${how}  ${typed(context, `cancel ${runId}`)}\n`;
+}
+
+/** ` until ...`, where the question expires. */
+export function until({ expiresAt }: InputRequest): string {
+  return expiresAt === undefined ? "" : ` until ${momentText(expiresAt)}`;
 }
 
 /**
@@ -31,11 +42,12 @@ export function waitingText(context: Env, runId: string, requests: readonly Aske
  * shell, and a model may have named the fields.
  */
 export function answerCommands(context: Env, runId: string, { step, request }: Asked): readonly string[] {
+  const approval = planIn(request) ? " --workflow FILE" : " --edit CALL=JSON";
   const flags =
     request.kind === "form"
       ? [request.form.fields.map((field) => ` --input ${word(`${field.field_name}=...`)}`).join("")]
-      : [" --approve", " --reject REASON", " --edit CALL=JSON"];
-  return flags.map((flag) => typed(context, `answer ${runId} ${word(step)}${flag}`));
+      : [" --approve", " --reject REASON", approval];
+  return flags.map((flag) => typed(context, `answer ${runId}${step === "" ? "" : ` ${word(step)}`}${flag}`));
 }
 
 const word = (text: string): string => shellWord(harmless(text));

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 import { createA2AGateway, createRegistry, type AgentChange, type CallLimits } from "@troupe/a2a";
 import type { CallHeaders } from "@troupe/a2a/client";
 import {
@@ -13,39 +11,63 @@ import {
   type Caller,
   type Log,
   type Model,
+  type Prices,
   type RunnableAgent,
 } from "@troupe/core";
 import { guardedFetch } from "@troupe/core/node";
-import { newId as randomId } from "@troupe/service";
-import type { AgentEvent, Clock } from "@troupe/stream";
+import { newId as randomId, scrub } from "@troupe/service";
+import type { AgentEvent, Clock, Usage } from "@troupe/stream";
 import {
-  answerSignal,
-  checkReply,
   createDagDriver,
+  earlierContext,
   normalizeWorkflow,
   planWorkflow,
+  replayRun,
+  readThread,
   workflowSchema,
+  type HostedEngine,
+  type Redact,
+  type KeepRuns,
   type RunOutcome,
   type RunView,
   type Workflow,
   type WorkflowInput,
 } from "@troupe/workflow";
 
+import { answerRun, type AnsweringParts } from "./answer-run.ts";
+import { approvalOf } from "./approval-of.ts";
 import { checkWorkflow } from "./check-workflow.ts";
 import { servedView } from "./interruption.ts";
+import { invalid } from "./invalid.ts";
 import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator, TaskInput } from "./orchestrator.ts";
 import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.ts";
+import { retryRun } from "./retry-run.ts";
+import { runsOnRecord } from "./runs-on-record.ts";
+import { requireEarlier } from "./require-earlier.ts";
 import { openRunState } from "./state.ts";
-import { asTask, readTask, toRunInput, toTask } from "./task.ts";
+import { asTask, readTask, threadQuery, toRunInput, toTask } from "./task.ts";
+import { watchRun } from "./watch-run.ts";
 
 export interface OrchestratorOptions {
   /** Agents of this process, and addresses of remote ones. */
   readonly agents: readonly (RunnableAgent | string)[];
   /** Plans and synthesizes. */
   readonly model: Model;
+  /** What that model costs, for workflows with a limit in dollars. */
+  readonly prices?: Prices;
   /** Folder for runs; without one they live as long as the process. One orchestrator a folder. */
   readonly home?: string;
+  /**
+   * Runs the workflows and knows of all runs, in place of what `home` would hold: one that several
+   * orchestrators share, such as `openRestateEngine` over the events of `openPostgresEventLog`. It is
+   * closed along with the orchestrator; the log of its events is not.
+   */
+  readonly engine?: HostedEngine;
+  /** What is kept in the home folder of runs that have ended; all of them when left out. */
+  readonly keepRuns?: KeepRuns;
+  /** Runs of tasks that are taken up again once it is served: cut off while they were planned, they are planned anew. */
+  readonly askedAgain?: ReadonlySet<string>;
   /** Bounds of the calls to each remote agent. */
   readonly calls?: CallLimits;
   /** Told once of each remote agent that comes, leaves or comes back; the log has it too. */
@@ -53,6 +75,11 @@ export interface OrchestratorOptions {
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly log?: Log;
+  /**
+   * Applied to every text an agent is sent: what was asked, what steps before found, what people answered.
+   * Where it throws, the step fails and nothing is sent. `redactPatterns` of `@troupe/workflow` makes one.
+   */
+  readonly redact?: Redact;
   /** Takes over the files that remote agents make; without it they stay where they are. */
   readonly files?: ArtifactStore;
   /**
@@ -60,6 +87,10 @@ export interface OrchestratorOptions {
    * a redirect may lead to any public address too, a file to these only.
    */
   readonly allowedOrigins?: readonly string[];
+  /** How long people may answer what a run asks, where its workflow says nothing of it; for ever when left out. */
+  readonly questionsExpireMs?: number;
+  /** Plans that are made for a request over A2A wait for a person's word before anything of them runs. */
+  readonly approvePlans?: boolean;
   /** Headers for every call to a remote agent, such as a token in the name of whoever began the run. */
   readonly headers?: CallHeaders;
 }
@@ -90,15 +121,39 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   };
   for (const agent of options.agents) registry.add(agent);
 
-  const state = openRunState({ ...(options.home === undefined ? {} : { home: options.home }), clock, log });
+  const state = openRunState({
+    ...(options.home === undefined ? {} : { home: options.home }),
+    ...(options.engine === undefined ? {} : { engine: options.engine }),
+    ...(options.keepRuns === undefined ? {} : { keepRuns: options.keepRuns }),
+    ...(options.askedAgain === undefined ? {} : { askedAgain: options.askedAgain }),
+    clock,
+    log,
+  });
   const { files } = options;
   const awayMs = options.calls?.awayMs;
   const called = createA2AGateway(registry, { clock, ...(awayMs === undefined ? {} : { returnMs: awayMs }) });
   const addressOf = async (name: string): Promise<string | undefined> => (await registry.find(name))?.url;
   const gateway = files ? importArtifacts(called, { files, addressOf, allowedOrigins, clock, log }) : called;
-  await state.engine.register(createDagDriver({ gateway, eventLog: state.log, clock, log, newId, model }));
+  await state.engine.register(
+    createDagDriver({
+      gateway,
+      eventLog: state.log,
+      clock,
+      log,
+      newId,
+      model,
+      ...(options.prices === undefined ? {} : { prices: options.prices }),
+      ...(options.redact === undefined ? {} : { redact: options.redact }),
+      ...(files === undefined ? {} : { files }),
+    }),
+  );
 
-  const served = (view: RunView): RunView => servedView(view, state.engine.stuck(view.runId));
+  /** As they are while this process serves them. */
+  const served = async (views: readonly RunView[]): Promise<readonly RunView[]> => {
+    const open = views.filter((view) => view.outcome === undefined).map((view) => view.runId);
+    const stuck = open.length === 0 ? new Map<string, unknown>() : await state.engine.stuck(open);
+    return views.map((view) => servedView(view, stuck.get(view.runId)));
+  };
 
   const prepare = async (workflow: WorkflowInput, mode?: "sequential" | "parallel"): Promise<Workflow> => {
     const parsed = workflowSchema.safeParse(mode === undefined ? workflow : { ...workflow, mode });
@@ -108,16 +163,42 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     return parsed.data;
   };
 
+  const { questionsExpireMs } = options;
+  const expiry = questionsExpireMs === undefined ? {} : { questionsExpireMs };
+
   const begin: OrchestratorParts["begin"] = async (task, workflow, runId, by) => {
-    await state.engine.start(normalizeWorkflow(workflow), toRunInput(asTask(task), by), { runId });
+    const spec = normalizeWorkflow(workflow, expiry);
+    const earlier = earlierContext(spec, by?.thread ?? []);
+    const input = toRunInput(asTask(task), by, earlier);
+    const approval = by?.approve === true ? { approval: approvalOf(workflow, questionsExpireMs) } : {};
+    await state.engine.start(spec, { ...input, ...approval }, { runId });
+  };
+
+  const threadOf: OrchestratorParts["thread"] = async (query) =>
+    query === undefined ? [] : readThread(state, query);
+
+  const plan: OrchestratorParts["plan"] = async (task, thread, { signal, caller, onUsage }) => {
+    const { description } = readTask(task);
+    const [all, allowed] = await Promise.all([agents(), agents(caller)]);
+    const usable = new Set(allowed.map(({ name }) => name));
+    const planned = await planWorkflow({
+      task: description,
+      agents: allowed,
+      forbidden: all.filter(({ name }) => !usable.has(name)),
+      model,
+      thread,
+      signal,
+      ...(onUsage === undefined ? {} : { onUsage: (usage: Usage) => onUsage({ model: model.id, usage }) }),
+    });
+    return planned.workflow;
   };
 
   const execute: Orchestrator["executeWorkflow"] = async (task, workflow, mode, options = {}) => {
-    const { signal, onEvent, caller } = options;
+    const { signal, onEvent, ...by } = options;
     const asked = readTask(task);
     const ready = await prepare(workflow, mode);
     const runId = asked.task_id ?? newId();
-    await begin(asked, ready, runId, caller === undefined ? {} : { caller });
+    await begin(asked, ready, runId, { ...by, thread: await threadOf(threadQuery(asked, by, runId)) });
     const stop = onAbort(signal, () => {
       state.engine.cancel(runId, "canceled by the caller").catch((error: unknown) => {
         log.warn("a run was not canceled", { runId, error });
@@ -161,53 +242,66 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     return caller === undefined ? all : all.filter(({ name }) => hasScope(caller.scopes, agentScope(name)));
   };
 
+  const locate: OrchestratorParts["locate"] = async (file, owner) => ({
+    ...file,
+    ...(await files?.get(file.id, owner))?.ref,
+  });
+  const { engine, log: events } = state;
+  const recorded = runsOnRecord({ events, recorded: (runId) => engine.recorded(runId) }, served, locate);
+  /** Checks a plan that is handed in for the one that was asked about. */
+  const specOf: AnsweringParts["specOf"] = async (workflow, runId) => {
+    const spec = normalizeWorkflow(await prepare(workflow as WorkflowInput), expiry);
+    requireEarlier(spec, (await state.engine.recorded(runId))?.input);
+    return spec;
+  };
+  const answering = { state, clock, specOf };
+
   const orchestrator: Orchestrator = {
+    ...recorded,
     agent: orchestratorAgent({
-      plan: (task, signal, caller) =>
-        orchestrator.planWorkflow(task, { signal, ...(caller === undefined ? {} : { caller }) }),
+      thread: threadOf,
+      plan,
+      approvePlans: options.approvePlans ?? false,
       prepare,
       begin,
-      answer: (runId, reply) => orchestrator.answer(runId, reply),
-      locate: async (file, owner) => ({ ...file, ...(await files?.get(file.id, owner))?.ref }),
+      answer: (runId, reply, source) => orchestrator.answer(runId, reply, source),
+      retry: (runId, options) =>
+        retryRun(state, runId, {
+          ...options,
+          locate: (file) => locate(file, options.caller?.id ?? ""),
+        }),
+      locate,
       state,
       log,
     }),
     register,
     agents,
-    async planWorkflow(task, { signal = new AbortController().signal, caller } = {}) {
-      const { description } = readTask(task);
-      const planned = await planWorkflow({ task: description, agents: await agents(caller), model, signal });
-      return planned.workflow;
+    async planWorkflow(task, { signal = new AbortController().signal, ...by } = {}) {
+      const thread = await threadOf(threadQuery(readTask(task), by));
+      return plan(task, thread, { signal, ...by });
     },
     executeWorkflow: execute,
     runSequential: (task, agents) => each(task, agents, "sequential"),
     runParallel: (task, agents) => each(task, agents, "parallel"),
-    runs: async (limits) => (await state.log.runs(limits)).map(served),
-    async run(runId) {
-      const view = await state.log.view(runId);
-      return view && served(view);
+    result: (runId, options) => engine.result(runId, options),
+    watch: (runId, { caller, ...options } = {}) =>
+      watchRun(state, runId, (file) => locate(file, caller?.id ?? ""), options),
+    replay: (exported) => replayRun(exported, (text) => scrub(text)),
+    resume: (runId) => engine.resume(runId),
+    async retry(runId, { task_id: newRunId = newId(), caller, from } = {}) {
+      await retryRun(state, runId, {
+        newRunId,
+        locate: (file) => locate(file, caller?.id ?? ""),
+        ...(from === undefined ? {} : { from }),
+        ...(caller === undefined ? {} : { caller }),
+      });
+      return { runId: newRunId };
     },
     async task(taskId) {
       const view = await state.log.view(taskId);
-      return view && toTask(view, state.engine.input(taskId));
+      return view && toTask(view, await state.engine.input(taskId));
     },
-    async answer(runId, reply) {
-      const view = await state.log.view(runId);
-      if (view === null || view.outcome !== undefined) return "no-run";
-      const asked = view.requests.find(({ request }) => request.requestId === reply.requestId);
-      if (!asked) {
-        const open = view.requests.map(({ request }) => `"${request.requestId}"`).join(", ");
-        throw invalid([
-          `Run "${runId}" does not ask "${reply.requestId}", or no more. It asks: ${open === "" ? "nothing" : open}.`,
-        ]);
-      }
-      const checked = checkReply(asked.request, reply);
-      if (!checked.ok) throw invalid(checked.issues);
-      return state.engine.signal(runId, answerSignal(reply.requestId), checked.reply, {
-        // The same answer again is taken for one; another answer to the same is a duplicate.
-        idempotencyKey: createHash("sha256").update(JSON.stringify(checked.reply)).digest("hex"),
-      });
-    },
+    answer: (runId, reply, source) => answerRun(answering, runId, reply, source),
     cancel: (runId, reason) => state.engine.cancel(runId, reason),
     async close() {
       await state.close();
@@ -215,10 +309,6 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     },
   };
   return orchestrator;
-}
-
-function invalid(issues: readonly string[]): InputError {
-  return new InputError("input.invalid", issues.join("\n"), { issues });
 }
 
 function onAbort(signal: AbortSignal | undefined, fn: () => void): () => void {

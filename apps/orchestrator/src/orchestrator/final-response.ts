@@ -18,6 +18,7 @@ export function withReport(
     agent: step.agent,
     outcome: step.outcome,
     ...(step.reason === undefined ? {} : { reason: step.reason }),
+    ...(step.keptFrom === undefined ? {} : { keptFrom: step.keptFrom }),
     ms: step.ms,
     usage: { ...step.usage },
   }));

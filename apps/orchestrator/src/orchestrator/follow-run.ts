@@ -1,5 +1,5 @@
 import type { AgentEvent, ArtifactRef, StepState } from "@troupe/stream";
-import type { RunLog, RunOutcome } from "@troupe/workflow";
+import { answerSignal, type RunLog, type RunOutcome } from "@troupe/workflow";
 
 import { numbered, type Numbering } from "./numbered.ts";
 import { waitingResponse, withReport } from "./final-response.ts";
@@ -14,6 +14,8 @@ export interface FollowOptions {
   readonly numbering: Numbering;
   /** Ids of requests that have their answer, also where the run did not take it in yet. */
   readonly answered: ReadonlySet<string>;
+  /** By signal what the run was told so far: answers given before they are asked for, or by another door. */
+  readonly signals: () => Promise<ReadonlyMap<string, unknown>>;
   readonly result: () => Promise<RunOutcome>;
   /** Where a file is now: a run may have begun at a port that is not ours any more. */
   readonly locate: <T extends ArtifactRef>(file: T) => Promise<T>;
@@ -48,20 +50,25 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
     yield numbered(located, numbering);
     const moved = event.type === "step-status" && event.stepId === undefined;
     if (moved) states.set(event.step, event.state);
-    if (next < caughtUp || (!moved && next !== caughtUp)) continue;
+    // What the run itself asks is for its plan: nothing goes on meanwhile.
+    const asks = event.type === "input-required" && event.stepId === undefined;
+    if (next < caughtUp || (!moved && !asks && next !== caughtUp)) continue;
     const all = [...states.values()];
-    const waits = all.includes("input_required") && !all.includes("in_progress");
-    if (!waits) continue;
+    if (all.includes("in_progress") || !(asks || next === caughtUp || all.includes("input_required")))
+      continue;
     const view = await log.view(runId);
     if (view?.status !== "input-required" || view.steps.some((step) => step.state === "in_progress"))
       continue;
-    const open = view.requests.filter(({ request }) => !options.answered.has(request.requestId));
+    const given = await options.signals();
+    const open = view.requests.filter(
+      ({ request: { requestId } }) => !options.answered.has(requestId) && !given.has(answerSignal(requestId)),
+    );
     if (open.length === 0) continue;
     const head = { v: event.v, runId, seq: event.seq, attempt: 1, agent: event.agent };
     // What was asked in an earlier turn is asked in this one too, for whoever reads no more than it.
     for (const { step, request, attempt } of open)
       if (!told.has(request.requestId))
-        yield numbered({ ...head, attempt, type: "input-required", stepId: step, request }, numbering);
+        yield numbered({ ...head, attempt, ...stepOf(step), type: "input-required", request }, numbering);
     const end = numbered(
       {
         ...head,
@@ -76,4 +83,9 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<AgentEv
     yield end;
     return;
   }
+}
+
+/** Where a question stands; what the run itself asks stands in no step. */
+export function stepOf(step: string): { readonly stepId?: string } {
+  return step === "" ? {} : { stepId: step };
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { silentLog, type Caller } from "@troupe/core";
 import { memoryArtifactStore, virtualClock } from "@troupe/core/testing";
-import type { AgentEvent, AgentEventBody, ArtifactRef } from "@troupe/stream";
+import { NO_USAGE, type AgentEvent, type AgentEventBody, type ArtifactRef } from "@troupe/stream";
 import { scriptedGateway } from "@troupe/workflow/testing";
 import { expect, it, onTestFinished } from "vitest";
 
@@ -100,6 +100,37 @@ it("takes a file over from its agent, and tells its own address in the result an
   expect(seen).toEqual(["before", copy?.url, "after"]);
   expect((await files.get(copy?.id ?? "", ""))?.ref).toEqual(copy);
   expect(agent.asked).toEqual(["/deck.pptx"]);
+});
+
+it("lets its agent be read on while a file is taken over, but not without an end", async () => {
+  const agent = await serve();
+  const told: number[] = [];
+  const waits: (void | Promise<void>)[] = [];
+  const events = numbered([
+    { type: "artifact", artifact: file(`${agent.url}/deck.pptx`) },
+    ...Array.from({ length: 1_100 }, () => text("more")),
+  ]);
+  const gateway = importArtifacts(
+    {
+      send: () => Promise.resolve({ taskId: "t" }),
+      cancel: () => Promise.resolve(),
+      async await(name, _taskId, { onEvent }) {
+        for (const event of events) waits.push(onEvent?.(event));
+        const answer = { answer: "", data: null, citations: [], artifacts: [], usage: NO_USAGE };
+        return { agent: name, outcome: "completed", ...answer };
+      },
+    },
+    {
+      files: memoryArtifactStore(),
+      addressOf: () => Promise.resolve(agent.url),
+      allowedOrigins: [],
+      clock: virtualClock(),
+      log: silentLog,
+    },
+  );
+  await gateway.await("maker", "t", { signal, onEvent: ({ seq }) => void told.push(seq) });
+  expect(waits.findIndex((wait) => wait !== undefined)).toBe(999);
+  expect(told).toEqual(events.map(({ seq }) => seq));
 });
 
 it("fetches nothing from anywhere else, leaves the file out, and does not call the step completed", async () => {

@@ -31,6 +31,8 @@ const MAX_BYTES = 1024 * MIB;
 /** Files of one step, and what they have together. */
 const MAX_FILES = 100;
 const MAX_STEP_BYTES = 4 * 1024 * MIB;
+/** Events that may wait for a file before their agent is read on. */
+const MAX_BEHIND = 1_000;
 /** How long an agent whose file is wanted may be away. */
 const RETURN_MS = 10_000;
 
@@ -54,13 +56,15 @@ export function importArtifacts(gateway: AgentGateway, options: ImportOptions): 
       // One at a time: a step is not to take all that a connection and a disk can do.
       let last: Promise<unknown> = Promise.resolve();
       const take = (artifact: ArtifactRef): Promise<Taken> => {
-        const known = taken.get(artifact.id);
+        // It may be made anew under its id.
+        const key = JSON.stringify([artifact.id, artifact.sha256]);
+        const known = taken.get(key);
         if (known) return known;
         const before = { count: taken.size, bytes };
         bytes += artifact.bytes;
         const copied = last.then(() => takeOver(agent, artifact, before, { ...options, owner, signal }));
         last = copied;
-        taken.set(artifact.id, copied);
+        taken.set(key, copied);
         return copied;
       };
       // What comes after a file waits for it, so that the order stays.
@@ -70,23 +74,24 @@ export function importArtifacts(gateway: AgentGateway, options: ImportOptions): 
         const found = event.type === "artifact" ? await take(event.artifact) : undefined;
         await before;
         if (failure) return;
-        if (event.type !== "artifact") onEvent?.(event);
-        else if (found && "ref" in found) onEvent?.({ ...event, artifact: found.ref });
+        if (event.type !== "artifact") await onEvent?.(event);
+        else if (found && "ref" in found) await onEvent?.({ ...event, artifact: found.ref });
       };
-      const tell = (event: AgentEvent): void => {
+      let behind = 0;
+      const tell = (event: AgentEvent): void | Promise<void> => {
         if (failure) throw failure.error;
-        if (event.type !== "artifact" && waiting === undefined) {
-          onEvent?.(event);
-          return;
-        }
+        if (event.type !== "artifact" && waiting === undefined) return onEvent?.(event);
+        behind++;
         const mine = told(event, waiting)
           .catch((error: unknown) => {
             failure ??= { error };
           })
           .finally(() => {
+            behind--;
             if (waiting === mine) waiting = undefined;
           });
         waiting = mine;
+        return behind < MAX_BEHIND ? undefined : mine;
       };
       let result: AgentResult;
       try {

@@ -23,7 +23,7 @@ it("says of a run that its orchestrator cannot go on with why, and of one that e
   expect(servedView(view({}), full)).toMatchObject({
     status: "interrupted",
     reason:
-      "The run is interrupted, not over: the disk is full. It goes on from where it stands when the orchestrator is started again.",
+      "The run is interrupted, not over: the disk is full. It goes on from where it stands when it is resumed, or the orchestrator is started again.",
   });
   const foreign = new WorkflowError("workflow.journal-mismatch", "the journal has another step next");
   expect(servedView(view({}), foreign).reason).toBe(

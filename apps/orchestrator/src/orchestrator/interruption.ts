@@ -6,7 +6,7 @@ import { PLAN_LOST, type RunView } from "@troupe/workflow";
 export function interruption(error: unknown): ErrorInfo {
   const { code, message } = toErrorInfo(error);
   const next = code.startsWith("store.")
-    ? "It goes on from where it stands when the orchestrator is started again."
+    ? "It goes on from where it stands when it is resumed, or the orchestrator is started again."
     : "The version that began it can go on with it.";
   return { code, message: `The run is interrupted, not over: ${message.replace(/[.;]?$/, ".")} ${next}` };
 }

@@ -15,6 +15,7 @@ it("says of a run that cannot go on because nothing can be stored that it is int
   const full = () => Promise.reject(error);
   const warnings: string[] = [];
   const agent = orchestratorAgent({
+    thread: async () => [],
     plan: () => Promise.reject(new Error("not asked")),
     prepare: (workflow) => Promise.resolve(workflowSchema.parse(workflow)),
     async begin(_task, { name }, runId) {
@@ -26,8 +27,17 @@ it("says of a run that cannot go on because nothing can be stored that it is int
       state.log.append(runId, "2", { ...head, seq: 1, type: "step-status", step: "a", state: "in_progress" });
     },
     answer: () => Promise.resolve("no-run"),
+    retry: () => Promise.resolve(),
     locate: (file) => Promise.resolve(file),
-    state: { ...state, engine: { ...state.engine, result: full, cancel: full, stuck: () => error } },
+    state: {
+      ...state,
+      engine: {
+        ...state.engine,
+        result: full,
+        cancel: full,
+        stuck: async (runIds: readonly string[]) => new Map(runIds.map((id) => [id, error])),
+      },
+    },
     log: { ...silentLog, warn: (message) => void warnings.push(message) },
   });
   const workflow = { version: 1, name: "One", steps: [{ agent: "a", instruction: "b" }] };
@@ -39,7 +49,7 @@ it("says of a run that cannot go on because nothing can be stored that it is int
     error: {
       code: "store.full",
       message:
-        "The run is interrupted, not over: the disk is full; free some space. It goes on from where it stands when the orchestrator is started again.",
+        "The run is interrupted, not over: the disk is full; free some space. It goes on from where it stands when it is resumed, or the orchestrator is started again.",
     },
   });
   expect(readRunReport(finishOf(events).response.data)).toMatchObject({
@@ -64,10 +74,12 @@ it.each([
   onTestFinished(() => state.close());
   const unasked = () => Promise.reject(new Error("not asked"));
   const agent = orchestratorAgent({
+    thread: async () => [],
     plan: unasked,
     prepare: unasked,
     begin: unasked,
     answer: unasked,
+    retry: unasked,
     locate: unasked,
     state,
     log: silentLog,

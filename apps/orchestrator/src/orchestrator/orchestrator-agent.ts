@@ -4,29 +4,42 @@ import {
   ownerIn,
   type AgentRequest,
   type Caller,
-  type CallerOptions,
   type Log,
   type RunnableAgent,
 } from "@troupe/core";
 import type { ArtifactRef, InputReply } from "@troupe/stream";
-import type { RunView, Workflow, WorkflowInput } from "@troupe/workflow";
+import type { RunView, Thread, ThreadQuery, Workflow, WorkflowInput } from "@troupe/workflow";
 
+import type { AnswerSource, AnswerTold } from "./answer-run.ts";
 import { createBookmarks } from "./bookmarks.ts";
 import type { TaskInput } from "./orchestrator.ts";
 import { cameToNothing, planOnly, refused } from "./own-turn.ts";
+import { PlanningSum, type OnPlanning } from "./planning-sum.ts";
 import { profile } from "./profile.ts";
 import { replyInWords } from "./reply-in-words.ts";
+import type { RetryOptions } from "./retry-run.ts";
 import { readMetadata } from "./request-metadata.ts";
 import type { RunState } from "./state.ts";
+import { threadQuery, type BegunBy } from "./task.ts";
 import { CANCELED, tellRun } from "./tell-run.ts";
 import { enterRun } from "./turn-entry.ts";
 
 export interface OrchestratorParts {
-  readonly plan: (task: TaskInput, signal: AbortSignal, caller?: Caller) => Promise<Workflow>;
+  /** The turns before it of the conversation that a run would be a turn of. */
+  readonly thread: (query: ThreadQuery | undefined) => Promise<Thread>;
+  readonly plan: (
+    task: TaskInput,
+    thread: Thread,
+    options: { readonly signal: AbortSignal; readonly caller?: Caller; readonly onUsage?: OnPlanning },
+  ) => Promise<Workflow>;
+  /** Every plan waits for a person's word, whatever the request says. */
+  readonly approvePlans?: boolean;
   readonly prepare: (workflow: WorkflowInput) => Promise<Workflow>;
   /** In the name of a caller, who was authenticated; what they may use is kept with the run. */
-  readonly begin: (task: TaskInput, workflow: Workflow, runId: string, by?: CallerOptions) => Promise<void>;
-  readonly answer: (runId: string, reply: InputReply) => Promise<"accepted" | "duplicate" | "no-run">;
+  readonly begin: (task: TaskInput, workflow: Workflow, runId: string, by?: BegunBy) => Promise<void>;
+  readonly answer: (runId: string, reply: InputReply, source: AnswerSource) => Promise<AnswerTold>;
+  /** Does a run again from a step on, in the name of the same. */
+  readonly retry: (runId: string, options: Omit<RetryOptions, "locate">) => Promise<void>;
   /** Where a file of this owner is now. */
   readonly locate: <T extends ArtifactRef>(file: T, owner: string) => Promise<T>;
   readonly state: RunState;
@@ -38,7 +51,8 @@ export interface OrchestratorParts {
  * workflow; one with `metadata.plan_only` answers with the plan; one with a reply goes on with the
  * run that asked. One with `metadata.run_id` joins that run, whichever task began it: it is told from
  * its start, or goes on with the reply. So a run is reached again when its task is gone with the
- * process that knew it. Only whoever began a run joins it; to others it is not there.
+ * process that knew it. One with `metadata.retry_of` does that run again, from the step `retry_from`.
+ * Only whoever began a run joins it or does it again; to others it is not there.
  */
 export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   const { state } = parts;
@@ -47,11 +61,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   const join = async ({ runId: own, metadata, userId }: AgentRequest): Promise<RunView | undefined> => {
     const { runId } = readMetadata(metadata);
     if (runId === undefined || runId === own) return undefined;
-    const view = await state.log.view(runId);
-    // Said the same of a run that is somebody else's: whether it exists is no business of theirs.
-    if (view === null || view.userId !== userId)
-      throw new InputError("input.not-found", `There is no run "${runId}".`);
-    return view;
+    return ownRun(state, runId, userId);
   };
   return {
     profile,
@@ -73,18 +83,25 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       const { runId, asked, numbering } = entry;
       let { reply } = request;
       let shown: Workflow | undefined;
+      const planning = new PlanningSum();
       try {
         if (asked) reply = replyInWords(request.text, asked);
-        if (reply && entry.cutOff) await answered(parts, runId, reply).catch(wasTaken);
-        else if (reply) await answered(parts, runId, reply);
-        else if (!entry.joins) shown = await begun(parts, request, signal);
+        if (reply && entry.cutOff) await answered(parts, runId, reply, request).catch(wasTaken);
+        else if (reply) await answered(parts, runId, reply, request);
+        else if (!entry.joins) shown = await begun(parts, request, signal, planning);
       } catch (error) {
         const waits = asked !== undefined || reply !== undefined;
-        yield* cameToNothing(state, runId, { error, numbering, canceled: signal.aborted, waits });
+        yield* cameToNothing(state, runId, {
+          error,
+          numbering,
+          canceled: signal.aborted,
+          waits,
+          ...planning.told,
+        });
         return;
       }
       if (shown) {
-        yield* planOnly(shown, runId, numbering);
+        yield* planOnly(shown, runId, numbering, planning.told);
         return;
       }
       yield* tellRun(entry, {
@@ -104,18 +121,61 @@ async function begun(
   parts: OrchestratorParts,
   request: AgentRequest,
   signal: AbortSignal,
+  planning: PlanningSum,
 ): Promise<Workflow | undefined> {
-  const { planOnly: shown } = readMetadata(request.metadata);
+  const {
+    planOnly: shown,
+    approvePlan,
+    workflow: given,
+    retryOf,
+    retryFrom,
+  } = readMetadata(request.metadata);
+  if (retryOf !== undefined) {
+    await ownRun(parts.state, retryOf, request.userId);
+    const from = retryFrom === undefined ? {} : { from: retryFrom };
+    await parts.retry(retryOf, { ...askedBy(request), ...from, newRunId: request.runId });
+    return undefined;
+  }
   // Before it is planned, so that it can be seen whatever becomes of the plan.
   if (!shown) await parts.state.log.begin(recordOf(request));
-  const workflow = await chooseWorkflow(parts, request, signal);
+  const by = askedBy(request);
+  const task = taskOf(request);
+  const thread = await parts.thread(threadQuery(task, by, request.runId));
+  const { caller } = by;
+  const onUsage: OnPlanning = (one) => planning.add(one);
+  const workflow = given
+    ? await parts.prepare(given)
+    : await parts.plan(task, thread, { signal, onUsage, ...(caller === undefined ? {} : { caller }) });
   if (shown) return workflow;
-  await parts.begin(taskOf(request), workflow, request.runId, askedBy(request));
+  await parts.begin(task, workflow, request.runId, {
+    ...by,
+    thread,
+    ...planning.told,
+    // Whoever hands in a workflow has decided on it.
+    approve: approvePlan || (parts.approvePlans === true && given === undefined),
+  });
   return undefined;
 }
 
-async function answered(parts: OrchestratorParts, runId: string, reply: InputReply): Promise<void> {
-  const said = await parts.answer(runId, reply);
+async function ownRun({ log }: RunState, runId: string, userId: string | undefined): Promise<RunView> {
+  const view = await log.view(runId);
+  // Said the same of a run that is somebody else's: whether it exists is no business of theirs.
+  if (view === null || view.userId !== userId)
+    throw new InputError("input.not-found", `There is no run "${runId}".`);
+  return view;
+}
+
+async function answered(
+  parts: OrchestratorParts,
+  runId: string,
+  reply: InputReply,
+  { userId, metadata }: AgentRequest,
+): Promise<void> {
+  const { through = "a2a" } = readMetadata(metadata);
+  const said = await parts.answer(runId, reply, {
+    ...(userId === undefined ? {} : { user: userId }),
+    through,
+  });
   if (said === "no-run")
     throw new InputError("input.not-found", "The run is over, so there is nothing to answer any more.");
   // Another answer was first, by a moment. Whoever gave this one must not take it for theirs.
@@ -131,31 +191,31 @@ function wasTaken(error: unknown): void {
   if (!(error instanceof InputError)) throw error;
 }
 
-/** In whose name and in which trace the agents of a run are called. */
-function askedBy(request: AgentRequest): CallerOptions {
-  const { trace } = request;
+/** In whose name and in which trace the agents of a run are called, and the conversation it is a turn of. */
+function askedBy(request: AgentRequest): BegunBy {
+  const { trace, contextId } = request;
   const caller = callerIn(request);
-  return { ...(caller === undefined ? {} : { caller }), ...(trace === undefined ? {} : { trace }) };
+  return {
+    ...(caller === undefined ? {} : { caller }),
+    ...(trace === undefined ? {} : { trace }),
+    ...(contextId === undefined ? {} : { threadId: contextId }),
+  };
 }
 
-function recordOf({ runId, text, userId }: AgentRequest): Parameters<RunState["log"]["begin"]>[0] {
-  return { runId, name: "", objective: text, ...(userId === undefined ? {} : { userId }) };
+function recordOf({ runId, text, userId, contextId }: AgentRequest): Parameters<RunState["log"]["begin"]>[0] {
+  return {
+    runId,
+    name: "",
+    objective: text,
+    ...(userId === undefined ? {} : { userId }),
+    ...(contextId === undefined ? {} : { threadId: contextId }),
+  };
 }
 
-function taskOf(request: AgentRequest): TaskInput {
+function taskOf(request: AgentRequest): Exclude<TaskInput, string> {
   return {
     description: request.text,
     ...(request.userId === undefined ? {} : { user_id: request.userId }),
     ...(request.collectionId === undefined ? {} : { collection_id: request.collectionId }),
   };
-}
-
-function chooseWorkflow(
-  parts: OrchestratorParts,
-  request: AgentRequest,
-  signal: AbortSignal,
-): Promise<Workflow> {
-  const { workflow } = readMetadata(request.metadata);
-  if (workflow !== undefined) return parts.prepare(workflow);
-  return parts.plan(taskOf(request), signal, callerIn(request));
 }

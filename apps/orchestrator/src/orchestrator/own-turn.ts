@@ -1,12 +1,13 @@
 import { toErrorInfo } from "@troupe/core";
 import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent } from "@troupe/stream";
-import type { Workflow } from "@troupe/workflow";
-import { stringify } from "yaml";
+import { printWorkflow, type Workflow } from "@troupe/workflow";
 
+import { stepOf } from "./follow-run.ts";
 import { waitingResponse } from "./final-response.ts";
 import type { Numbering } from "./numbered.ts";
 import { profile } from "./profile.ts";
 import type { RunState } from "./state.ts";
+import type { PlanningUsage } from "./task.ts";
 
 // Turns of the orchestrator's own, which no step of a run has a part in.
 
@@ -16,15 +17,18 @@ interface Refusal {
   readonly canceled: boolean;
   /** It was to answer what the run asks. */
   readonly waits: boolean;
+  /** What it took to plan, all the same. */
+  readonly planning?: PlanningUsage;
 }
 
 /** How a turn ends that came to nothing: a run that still waits asks again, any other one has failed. */
 export async function* refused(state: RunState, runId: string, end: Refusal): AsyncGenerator<AgentEvent> {
-  const { error, numbering, canceled, waits } = end;
+  const { error, numbering, canceled, waits, planning } = end;
   const head = heads(runId, numbering);
+  if (planning) yield { ...head(), type: "usage", ...planning };
   const open = waits && !canceled ? ((await state.log.view(runId))?.requests ?? []) : [];
   for (const { step, request, attempt } of open)
-    yield { ...head(), attempt, stepId: step, type: "input-required", request };
+    yield { ...head(), attempt, ...stepOf(step), type: "input-required", request };
   const outcome = canceled ? "canceled" : open.length > 0 ? "input-required" : "failed";
   yield {
     ...head(),
@@ -48,16 +52,23 @@ export async function* cameToNothing(
     () => false,
   );
   for await (const event of refused(state, runId, end)) {
-    if (planning) state.log.append(runId, event.type, event);
+    // Its end and nothing before: a run with any event is none that is still planned.
+    if (planning && event.type === "finish") state.log.append(runId, event.type, event);
     yield event;
   }
 }
 
 /** A turn that only shows the plan, as YAML. */
-export function* planOnly(workflow: Workflow, runId: string, numbering: Numbering): Generator<AgentEvent> {
+export function* planOnly(
+  workflow: Workflow,
+  runId: string,
+  numbering: Numbering,
+  { planning }: Pick<Refusal, "planning">,
+): Generator<AgentEvent> {
   const head = heads(runId, numbering);
   const itemId = "plan";
-  const content = stringify(workflow);
+  const content = printWorkflow(workflow);
+  if (planning) yield { ...head(), type: "usage", ...planning };
   yield { ...head(), type: "text-start", itemId, role: "answer" };
   yield { ...head(), type: "text-delta", itemId, delta: content };
   yield { ...head(), type: "text-end", itemId };

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createAgent, ModelError, silentLog, systemClock, type Model } from "@troupe/core";
+import { createAgent, ModelError, type Model } from "@troupe/core";
 import { finishCall, finishOf, runAgent, scriptedModel } from "@troupe/core/testing";
 import { openEventLog } from "@troupe/workflow";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
 import { createOrchestrator } from "./create-orchestrator.ts";
-import { readRuns, runsFile } from "./state.ts";
+import { readRuns } from "../testing/read-runs.ts";
+import { runsFile } from "./state.ts";
 
 let home = "";
 beforeEach(() => {
@@ -68,9 +69,7 @@ it("has failed when its orchestrator was killed while it planned, and hinders no
   const before = openEventLog({ path: runsFile(home) });
   await before.begin({ runId: "lost", name: "", objective: "Do much." });
   before.close();
-  expect(await readRuns({ home, clock: systemClock, log: silentLog })).toMatchObject([
-    { runId: "lost", status: "planning" },
-  ]);
+  expect(await readRuns(home)).toMatchObject([{ runId: "lost", status: "planning" }]);
   const orchestrator = await open(scriptedModel([]));
   expect(await orchestrator.run("lost")).toMatchObject({
     status: "failed",

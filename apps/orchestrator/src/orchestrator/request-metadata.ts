@@ -7,33 +7,76 @@ export interface RequestMetadata {
   readonly runId?: string;
   /** Answer with the plan, and run nothing. */
   readonly planOnly: boolean;
+  /** The run to do again, and the step to begin from where it is not the first that failed. */
+  readonly retryOf?: string;
+  readonly retryFrom?: string;
+  /** The plan waits for a person's word before anything of it runs. */
+  readonly approvePlan: boolean;
   /** The workflow to run instead of a plan; not checked yet. */
   readonly workflow?: WorkflowInput;
+  /** What the person used who answers, such as `cli`; kept with the answer, and no proof of anything. */
+  readonly through?: string;
 }
 
-/** Ids of runs are far shorter. */
+/** Ids of runs and steps are far shorter. */
 const MAX_ID = 200;
 
+/** A word, as it is shown behind whoever answered. */
+const THROUGH = /^[a-z][a-z0-9-]{0,31}$/;
+
 /**
- * Reads `run_id`, `plan_only` and `workflow`; null is as good as none. Throws an `InputError` where one is
+ * Reads `run_id`, `plan_only`, `approve_plan`, `retry_of`, `retry_from`, `workflow` and `through`; null is as good as none. Throws an `InputError` where one is
  * of another kind: whoever says `"plan_only": "yes"` does not want to see everything run.
  */
 export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMetadata {
-  const { run_id: runId, plan_only: planOnly, workflow } = metadata;
+  const {
+    run_id,
+    plan_only: planOnly,
+    approve_plan: approvePlan,
+    retry_of,
+    retry_from,
+    workflow,
+    through,
+  } = metadata;
   const quoted = (value: unknown): string => JSON.stringify(value).slice(0, 80);
-  if (runId != null && (typeof runId !== "string" || runId.length > MAX_ID))
+  const idIn = (value: unknown, key: string, of: string): string | undefined => {
+    if (value == null) return undefined;
+    if (typeof value === "string" && value.length <= MAX_ID) return value;
     throw new InputError(
       "input.invalid",
-      `metadata.run_id must be the id of a run, a string of at most ${MAX_ID} characters, not ${quoted(runId)}.`,
+      `metadata.${key} must be the id of a ${of}, a string of at most ${MAX_ID} characters, not ${quoted(value)}.`,
     );
-  if (planOnly != null && typeof planOnly !== "boolean")
+  };
+  const runId = idIn(run_id, "run_id", "run");
+  const retryOf = idIn(retry_of, "retry_of", "run");
+  const retryFrom = idIn(retry_from, "retry_from", "step");
+  if (retryFrom !== undefined && retryOf === undefined)
     throw new InputError(
       "input.invalid",
-      `metadata.plan_only must be true or false, not ${quoted(planOnly)}.`,
+      "metadata.retry_from needs metadata.retry_of, the run to do again.",
+    );
+  const besides = Object.entries({ plan_only: planOnly, approve_plan: approvePlan, workflow });
+  const beside = besides.find(([, value]) => value != null && value !== false)?.[0];
+  if (retryOf !== undefined && beside !== undefined)
+    throw new InputError(
+      "input.invalid",
+      `metadata.retry_of does a run again by its own workflow, which is asked about again where nobody approved it; leave out ${beside}.`,
+    );
+  for (const [name, value] of Object.entries({ plan_only: planOnly, approve_plan: approvePlan }))
+    if (value != null && typeof value !== "boolean")
+      throw new InputError("input.invalid", `metadata.${name} must be true or false, not ${quoted(value)}.`);
+  if (through != null && (typeof through !== "string" || !THROUGH.test(through)))
+    throw new InputError(
+      "input.invalid",
+      `metadata.through must be a word such as "cli" or "slack", not ${quoted(through)}.`,
     );
   return {
     planOnly: planOnly === true,
-    ...(typeof runId === "string" ? { runId } : {}),
+    approvePlan: approvePlan === true,
+    ...(runId === undefined ? {} : { runId }),
+    ...(retryOf === undefined ? {} : { retryOf }),
+    ...(retryFrom === undefined ? {} : { retryFrom }),
+    ...(typeof through === "string" ? { through } : {}),
     ...(workflow == null ? {} : { workflow: workflow as WorkflowInput }),
   };
 }

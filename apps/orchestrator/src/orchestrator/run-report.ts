@@ -8,6 +8,8 @@ const stepReportSchema = z.object({
   /** `pending` and `in_progress` in the report of an interrupted run only. */
   outcome: z.union([outcomeSchema, z.enum(["skipped", "pending", "in_progress"])]),
   reason: z.string().optional(),
+  /** The run that found its result, where it was not this one; `usage` is that run's. */
+  keptFrom: z.string().optional(),
   /** Wall clock of all attempts, waiting included. Of an interrupted run it is not known. */
   ms: z.number().optional(),
   usage: usageSchema.optional(),

@@ -4,42 +4,45 @@ import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import {
   openEmbeddedEngine,
-  openEventLog,
-  type EmbeddedEngine,
+  openRunRecords,
+  type HostedEngine,
+  type KeepRuns,
   type RunLog,
-  type RunView,
+  type RunRecords,
 } from "@troupe/workflow";
 
 /** Journal and events of every run, in one file. */
 export const runsFile = (home: string): string => join(home, "runs.db");
 
 export interface RunState {
-  readonly engine: Omit<EmbeddedEngine, "events">;
+  readonly engine: Omit<HostedEngine, "events">;
   readonly log: RunLog;
   close(): Promise<void>;
 }
 
-/** Opens where runs are kept; in memory when there is no home, so nothing survives the process. */
+/**
+ * Where runs are kept: the engine given, else one in the home folder; in memory when there is no home
+ * either, so nothing survives the process.
+ */
 export function openRunState(options: {
   readonly home?: string;
+  readonly engine?: HostedEngine;
+  readonly keepRuns?: KeepRuns;
+  readonly askedAgain?: ReadonlySet<string>;
   readonly clock: Clock;
   readonly log: Log;
 }): RunState {
-  const { home, clock, log } = options;
-  const engine = openEmbeddedEngine({ path: home === undefined ? ":memory:" : runsFile(home), clock, log });
+  const { home, clock, log, keepRuns: keep = {}, askedAgain = new Set<string>() } = options;
+  const path = home === undefined ? ":memory:" : runsFile(home);
+  const engine = options.engine ?? openEmbeddedEngine({ path, clock, log, keep, askedAgain });
   return { engine, log: engine.events, close: () => engine.close() };
 }
 
-/** The runs on record, read beside an owner or without one. */
-export async function readRuns(options: {
+/** The runs of a home, to be read beside an owner or without one. Throws a `StoreError`. */
+export function openRecords(options: {
   readonly home: string;
   readonly clock: Clock;
   readonly log: Log;
-}): Promise<readonly RunView[]> {
-  const events = openEventLog({ path: runsFile(options.home), clock: options.clock, log: options.log });
-  try {
-    return await events.runs({ limit: 100 });
-  } finally {
-    events.close();
-  }
+}): RunRecords {
+  return openRunRecords({ path: runsFile(options.home), clock: options.clock, log: options.log });
 }

@@ -7,8 +7,8 @@ import {
   type Task,
   type TaskStatus,
 } from "@troupe/core";
-import type { Json } from "@troupe/stream";
-import type { RunInput, RunStatus, RunView } from "@troupe/workflow";
+import type { Json, Usage } from "@troupe/stream";
+import type { RunInput, RunStatus, RunView, Thread, ThreadQuery } from "@troupe/workflow";
 
 import type { TaskInput } from "./orchestrator.ts";
 
@@ -27,15 +27,58 @@ export function asTask(task: TaskInput): Exclude<TaskInput, string> {
   return typeof task === "string" ? { description: task } : task;
 }
 
+/** In whose name and trace a run is begun, and which conversation it is a turn of. */
+export interface BegunBy extends CallerOptions {
+  readonly threadId?: string;
+  /** The turns of that conversation before it. */
+  readonly thread?: Thread;
+  /** What it took to plan it. */
+  readonly planning?: PlanningUsage;
+  /** The plan waits for a person's word before anything of it runs. */
+  readonly approve?: boolean;
+}
+
+/** What a model took to write a plan. */
+export interface PlanningUsage {
+  readonly model: string;
+  readonly usage: Usage;
+}
+
+/** The conversation of a run that is asked for, of exactly whoever it will be. */
+export function threadQuery(
+  task: Exclude<TaskInput, string>,
+  { caller, threadId }: Pick<BegunBy, "caller" | "threadId">,
+  runId?: string,
+): ThreadQuery | undefined {
+  const userId = caller?.id ?? task.user_id;
+  return threadId === undefined
+    ? undefined
+    : {
+        threadId,
+        ...(userId === undefined ? {} : { userId }),
+        ...(runId === undefined ? {} : { runId }),
+      };
+}
+
 /** What the engine keeps of a task. */
-export function toRunInput(task: Exclude<TaskInput, string>, { caller, trace }: CallerOptions = {}): Json {
-  const { description, user_id, collection_id, metadata } = task;
+export function toRunInput(
+  task: Exclude<TaskInput, string>,
+  { caller, trace, threadId, thread = [], planning }: BegunBy = {},
+  earlier?: RunInput["earlier"],
+): { readonly [key: string]: Json } {
+  const { description, user_id, metadata } = task;
+  // A follow-up works on what the conversation was about.
+  const collection_id =
+    task.collection_id ?? thread.findLast((turn) => turn.collectionId !== undefined)?.collectionId;
   return {
     objective: description,
     ...(user_id === undefined ? {} : { userId: user_id }),
     // Whose it is was authenticated, whatever the task says.
     ...(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] }),
     ...(trace === undefined ? {} : { trace: traceparentOf(trace) }),
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(earlier === undefined ? {} : { earlier }),
+    ...(planning === undefined ? {} : { planning: { model: planning.model, usage: { ...planning.usage } } }),
     ...(collection_id === undefined ? {} : { collectionId: collection_id }),
     ...(metadata === undefined ? {} : { metadata }),
   };

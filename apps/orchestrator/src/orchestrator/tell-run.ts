@@ -57,6 +57,7 @@ export async function* tellRun(
       ...(toldAgain === undefined ? {} : { caughtUp: toldAgain }),
       numbering,
       answered,
+      signals: async () => (await state.engine.recorded(runId))?.signals ?? new Map(),
       result: () => outcome,
       locate,
       signal: left.signal,
@@ -69,7 +70,7 @@ export async function* tellRun(
     }
     if (left.signal.aborted) await outcome;
   } catch (error) {
-    const stuck = state.engine.stuck(runId);
+    const stuck = (await state.engine.stuck([runId])).get(runId);
     const stands = stuck === undefined ? null : await state.log.view(runId);
     if (stands === null) throw error;
     yield interruptedEnd(stands, stuck, numbering.next++);

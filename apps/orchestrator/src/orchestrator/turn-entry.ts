@@ -31,7 +31,10 @@ export async function enterRun(
 ): Promise<TurnEntry> {
   const { reply, recovered = false } = request;
   const { runId } = joined ?? request;
-  const known = joined ?? (await state.log.view(runId));
+  const found = joined ?? (await state.log.view(runId));
+  // Cut off while it was planned, at a process whose work this one takes up: it is planned anew.
+  const unplanned = recovered && joined === undefined && found?.status === "planning";
+  const known = unplanned ? null : found;
   const open = known?.requests ?? [];
   // What was cut off may have come as far as its run, and an answer as far as that; words that
   // filled one form then must not fill the next.
@@ -43,7 +46,9 @@ export async function enterRun(
   const shared = { runId, joins, cutOff, ...(words ? { asked: open } : {}) };
   const mark = bookmarks.get(runId);
   const answered = mark?.answered ?? new Set<string>();
-  if (begun || (joins && !reply))
+  // An answer given before it is asked for moves nothing: what the run waits for meanwhile is told with the rest.
+  const early = reply !== undefined && !open.some(({ request }) => request.requestId === reply.requestId);
+  if (begun || (joins && (!reply || early)))
     return { ...shared, toldAgain: end, from: 0, numbering: { next: 0 }, answered };
   return { ...shared, from: mark?.position ?? end, numbering: mark?.numbering ?? { next: 0 }, answered };
 }

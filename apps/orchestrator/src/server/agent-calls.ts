@@ -13,6 +13,7 @@ export const agentCallsSetting = setting(
       awayMs: ms.exactOptional(),
       waitMs: ms.exactOptional(),
       retries: z.number().int().min(0).max(10).exactOptional(),
+      answerBytes: z.number().int().positive().exactOptional(),
       maxConcurrent: z.number().int().positive().exactOptional(),
       maxWaiting: z.number().int().min(0).exactOptional(),
     }),

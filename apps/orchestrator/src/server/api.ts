@@ -3,57 +3,84 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { callerOf } from "@troupe/a2a/server";
 import { agentScope, hasScope, isTroupeError, toErrorInfo } from "@troupe/core";
 import type { ChosenModel } from "@troupe/models";
+import type { Clock } from "@troupe/stream";
 
 import type { Orchestrator } from "../orchestrator/orchestrator.ts";
-import { findRun } from "./find-run.ts";
+import { runRoute } from "./run-routes.ts";
+import { runsQuery } from "./runs-query.ts";
 
 /** The right to use the orchestrator, whichever way. */
 const SCOPE = agentScope("orchestrator");
 
 /**
  * What the command line asks a running orchestrator, beside A2A: `GET /api/agents`, `GET /api/model`
- * (`{ kind, describe }`), `GET /api/runs` (the latest 100) and `GET /api/runs/ID`, where the id may be
- * cut short. An error is `{ error }`. Where callers are asked who they are each sees their own runs, and
- * the agents they may use.
+ * (`{ kind, describe }`), `GET /api/runs` (the latest 100; see `runsQuery`) and what `runRoute` has of each
+ * run. An error is `{ error }`. Where callers are asked who they are each sees their own runs, and the
+ * agents they may use.
  */
 export function apiHandler(
   orchestrator: Orchestrator,
   { kind, describe }: Pick<ChosenModel, "kind" | "describe">,
+  clock: Clock,
 ) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    const [, id] = /^\/api\/runs\/([^/]+)$/.exec(path) ?? [];
+    const { method } = request;
+    const address = URL.parse(request.url ?? "", "http://localhost");
+    if (address?.pathname.startsWith("/api/") !== true) {
+      next();
+      return;
+    }
+    const { pathname, searchParams } = address;
     const caller = callerOf(request);
+    if (caller !== undefined && !hasScope(caller.scopes, SCOPE)) {
+      const message = `This caller lacks the scope "${SCOPE}".`;
+      send(response, 403, { error: { code: "agent.forbidden", message } });
+      return;
+    }
     const own = caller === undefined ? {} : { userId: caller.id };
-    if (request.method !== "GET" || !path.startsWith("/api/")) next();
-    else if (caller !== undefined && !hasScope(caller.scopes, SCOPE))
-      send(response, 403, {
-        error: { code: "agent.forbidden", message: `This caller lacks the scope "${SCOPE}".` },
-      });
-    else if (path === "/api/agents") answer(response, orchestrator.agents(caller));
-    else if (path === "/api/model") answer(response, Promise.resolve({ kind, describe }));
-    else if (path === "/api/runs") answer(response, orchestrator.runs({ limit: 100, ...own }));
-    else if (id !== undefined) answer(response, findRun(orchestrator, decoded(id), caller));
+    const route = runRoute(orchestrator, {
+      method,
+      pathname,
+      searchParams,
+      caller,
+      clock,
+      request,
+      response,
+    });
+    if (route !== undefined) answer(response, route);
+    else if (method !== "GET") next();
+    else if (pathname === "/api/agents") answer(response, () => orchestrator.agents(caller));
+    else if (pathname === "/api/model") answer(response, async () => ({ kind, describe }));
+    else if (pathname === "/api/runs")
+      answer(response, async () => orchestrator.runs({ ...runsQuery(searchParams), ...own }));
     else next();
   };
 }
 
-/** What is no percent-encoding is taken as it stands. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const STATUS: { readonly [code: string]: number } = {
+  "input.invalid": 400,
+  "input.not-found": 404,
+  "input.unsupported": 409,
+  "input.too-large": 413,
+  // It may be back in a moment: whoever asks through a balancer asks again.
+  "store.io": 503,
+  "store.full": 503,
+};
 
-function answer(response: ServerResponse, value: Promise<unknown>): void {
-  value.then(
-    (found) => send(response, 200, found),
-    (error: unknown) =>
-      send(response, isTroupeError(error) && error.code === "input.not-found" ? 404 : 500, {
-        error: toErrorInfo(error),
-      }),
+/** Undefined where the work has answered itself. */
+function answer(response: ServerResponse, work: () => Promise<unknown>): void {
+  work().then(
+    (found) => {
+      if (found !== undefined) send(response, 200, found);
+      return undefined;
+    },
+    (error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else
+        send(response, (isTroupeError(error) ? STATUS[error.code] : undefined) ?? 500, {
+          error: toErrorInfo(error),
+        });
+    },
   );
 }
 

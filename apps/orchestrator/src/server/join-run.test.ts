@@ -11,7 +11,7 @@ import { finishOf } from "@troupe/core/testing";
 import type { AgentEvent } from "@troupe/stream";
 import { expect, it, onTestFinished } from "vitest";
 
-import { readRuns } from "../orchestrator/state.ts";
+import { readRuns } from "../testing/read-runs.ts";
 import { settings } from "./settings.ts";
 import { start } from "./start.ts";
 
@@ -82,8 +82,7 @@ it("cancels a run that is joined after a restart", async () => {
   const { home, runId, remote, turn } = await restarted();
   const { taskId } = await turn({ text: "", metadata: { run_id: runId } });
   await remote.cancel(taskId);
-  const state = async () =>
-    (await readRuns({ home, clock: systemClock, log: silentLog })).map(({ outcome }) => outcome);
+  const state = async () => (await readRuns(home)).map(({ outcome }) => outcome);
   await expect.poll(state).toEqual(["canceled"]);
 });
 
@@ -98,7 +97,7 @@ it("lets nobody but the user who began it see, answer or cancel a run", async ()
       await remote.cancel(taskId);
     }
   }
-  const [kept] = await readRuns({ home, clock: systemClock, log: silentLog });
+  const [kept] = await readRuns(home);
   expect(kept).toMatchObject({ runId, userId: "ann", status: "input-required" });
   const own = await turn({ reply: reply("first"), userId: "ann", metadata });
   expect(own.end).toMatchObject({ runId, outcome: "input-required" });

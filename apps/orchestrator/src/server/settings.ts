@@ -6,13 +6,14 @@ import {
   processSettings,
   servedSettings,
   setting,
+  toggle,
 } from "@troupe/service";
 import { z } from "zod";
 
 import { agentCallsSetting } from "./agent-calls.ts";
+import { engineRules, engineSettings } from "./engine-settings.ts";
 
-/** Settings of the orchestrator's process. */
-export const settings = z.object({
+const alone = z.object({
   ...processSettings,
   ...modelSettings,
   port: portSetting(8100),
@@ -26,12 +27,39 @@ export const settings = z.object({
     { env: "TROUPE_AGENTS", description: "JSON list of the agents' addresses" },
   ),
   agent_calls: agentCallsSetting,
+  questions_expire_seconds: setting(z.coerce.number().positive().max(31_536_000).optional(), {
+    env: "TROUPE_QUESTIONS_EXPIRE_SECONDS",
+    description:
+      "How long people may answer what runs ask, where a workflow says nothing of it; for ever when not set",
+  }),
+  approve_plans: setting(toggle.default(false), {
+    env: "TROUPE_APPROVE_PLANS",
+    description: "Plans that are made wait for a person's word before anything of them runs",
+  }),
+  runs_keep_days: setting(z.coerce.number().positive().max(36_500).default(90), {
+    env: "TROUPE_RUNS_KEEP_DAYS",
+    description: "How long runs that have ended are kept, with their events",
+  }),
+  runs_keep_mb: setting(z.coerce.number().positive().default(4_096), {
+    env: "TROUPE_RUNS_KEEP_MB",
+    description:
+      "How large the file of runs may grow, in MB (10^6 bytes), before the oldest that have ended go",
+  }),
   issuer: setting(z.url().optional(), {
     env: "TROUPE_ISSUER",
     description:
       "Address that agents know the tokens of this process by; the one it is reached at when not set",
   }),
+  ...engineSettings,
   ...authSettings,
 });
+
+/** Settings of the orchestrator's process. */
+export const settings = engineRules.reduce(
+  (schema, { about, holds, error }) =>
+    // Told along with what is wrong by itself.
+    schema.refine((given) => holds(given), { path: [about], error, when: () => true }),
+  alone,
+);
 
 export type OrchestratorSettings = z.output<typeof settings>;

@@ -12,7 +12,7 @@ import { lockHome, newId, readOwner } from "@troupe/service";
 import type { AgentEvent } from "@troupe/stream";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
-import { readRuns } from "../orchestrator/state.ts";
+import { readRuns } from "../testing/read-runs.ts";
 import { settings } from "./settings.ts";
 import { start } from "./start.ts";
 
@@ -83,7 +83,7 @@ it("lets go of a run when it is stopped, and goes on with it when it and its age
   // Nobody hears that it failed: it did not.
   expect(left).toMatchObject({ status: "rejected", reason: { code: "agent.unreachable" } });
   const stored = async () => {
-    const [run] = await readRuns({ home, clock: systemClock, log: silentLog });
+    const [run] = await readRuns(home);
     return [run?.runId, run?.outcome ?? run?.status];
   };
   expect(await stored()).toEqual([taskId, "running"]);
@@ -118,7 +118,7 @@ it("ends the run too when a task that waits for a person is canceled", async () 
   expect(outcomes).toEqual(["input-required"]);
   await remote.cancel(taskId);
   const stored = async () => {
-    const [run] = await readRuns({ home, clock: systemClock, log: silentLog });
+    const [run] = await readRuns(home);
     return [run?.runId, run?.status, run?.outcome, run?.requests, run?.steps[0]?.state];
   };
   await expect.poll(stored).toEqual([taskId, "canceled", "canceled", [], "canceled"]);

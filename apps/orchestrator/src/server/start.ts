@@ -1,4 +1,5 @@
 import { serveAgent } from "@troupe/a2a/server";
+import type { TaskStore } from "@troupe/a2a";
 import { systemClock, type Log } from "@troupe/core";
 import { chooseModel } from "@troupe/models";
 import {
@@ -9,6 +10,7 @@ import {
   delegationIssuer,
   homeArtifacts,
   lockHome,
+  shareHome,
   metricsHandler,
   modelChoice,
   newId,
@@ -25,15 +27,19 @@ import { orchestratorPlaybook } from "@troupe/workflow";
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
 import { apiHandler } from "./api.ts";
 import { keySetHandler } from "./key-set-handler.ts";
+import { openRuns } from "./open-runs.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
-/** Serves the orchestrator over A2A until it is closed. It owns its home folder meanwhile. */
+/**
+ * Serves the orchestrator over A2A until it is closed. It owns its home folder meanwhile, unless its runs are
+ * journaled elsewhere: then replicas may have one together.
+ */
 export async function start(settings: OrchestratorSettings, tools: { readonly log: Log }): Promise<Running> {
   const { log } = tools;
   let listensAt: readonly string[] = [];
   const auth = openProcessAuth(settings, { addresses: () => listensAt, log });
   if (auth === undefined) requireLoopback(settings.host);
-  const lock = lockHome(settings.home);
+  const lock = settings.engine === "embedded" ? lockHome(settings.home) : shareHome(settings.home);
   try {
     let url = "";
     const files = homeArtifacts({
@@ -62,21 +68,37 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       url: settings.tasks_url,
       log,
     });
+    const runs = await openRuns(settings, { log }).catch(async (error: unknown) => {
+      await tasks.close();
+      throw error;
+    });
+    const letGo = async (error: unknown): Promise<never> => {
+      await runs.engine?.close();
+      await runs.close();
+      await tasks.close();
+      throw error;
+    };
+    const askedAgain = await cutOffIn(tasks.store).catch(letGo);
     const orchestrator = await createOrchestrator({
       agents: settings.agents,
       model: planner.model,
+      prices: settings.prices,
       home: settings.home,
+      ...(runs.engine === undefined ? {} : { engine: runs.engine }),
+      askedAgain,
+      keepRuns: { ms: settings.runs_keep_days * 86_400_000, bytes: settings.runs_keep_mb * 1_000_000 },
       clock: systemClock,
       newId,
       log,
       files: files.store,
       allowedOrigins: settings.allowed_origins,
       calls: settings.agent_calls,
+      approvePlans: settings.approve_plans,
+      ...(settings.questions_expire_seconds === undefined
+        ? {}
+        : { questionsExpireMs: settings.questions_expire_seconds * 1_000 }),
       ...(delegates === undefined ? {} : { headers: delegationHeaders(delegates) }),
-    }).catch(async (error: unknown) => {
-      await tasks.close();
-      throw error;
-    });
+    }).catch(letGo);
     const metrics = createMetrics();
     const served = await serveAgent({
       agent: orchestrator.agent,
@@ -93,16 +115,20 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         files.openRoutes(app);
       },
       files: files.store,
-      ready: async () => ({ model: await health.unanswered(planner.model) }),
+      ready: async () => {
+        const [model, tools] = await Promise.all([health.unanswered(planner.model), runs.unanswered()]);
+        return { model, tools };
+      },
       takesTime: files.takesTime,
       routes: (app) => {
         files.routes(app);
         app.use(metricsHandler(metrics));
-        app.use(apiHandler(orchestrator, planner));
+        app.use(apiHandler(orchestrator, planner, systemClock));
       },
     }).catch(async (error: unknown) => {
       listening.reject(error);
       await orchestrator.close();
+      await runs.close();
       await tasks.close();
       throw error;
     });
@@ -118,6 +144,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
           // In one go: tasks that end cancel their runs, but a run the engine let go of goes on next time.
           await Promise.all([orchestrator.close(), served.close()]);
         } finally {
+          await runs.close();
           await tasks.close();
           lock.release();
         }
@@ -142,4 +169,12 @@ async function openDelegates(
     clock: systemClock,
     newId,
   });
+}
+
+/** Runs of the tasks that were being worked on when the process before ended. */
+async function cutOffIn(store: Pick<TaskStore, "unfinished">): Promise<ReadonlySet<string>> {
+  const runs = new Set<string>();
+  // The run of a task has its id.
+  for await (const { task } of store.unfinished()) runs.add(task.id);
+  return runs;
 }

@@ -157,6 +157,20 @@ it("keeps two people apart, in tasks, runs and files, and takes neither further 
   expect(await runsOf(tokens.bob)).toEqual([theirs.taskId]);
   for (const id of [mine.taskId, mine.taskId.slice(0, 6)])
     expect((await get(`/api/runs/${id}`, tokens.bob)).status).toBe(404);
+  for (const what of ["", "/detail", "/events", "/export"]) {
+    const theirs = await get(`/api/runs/${mine.taskId}${what}`, tokens.bob);
+    const nobodys = await get(`/api/runs/nosuch${what}`, tokens.bob);
+    expect([what, theirs.status, nobodys.status]).toEqual([what, 404, 404]);
+    const said = (await theirs.text()).replaceAll(mine.taskId, "nosuch");
+    expect(said).toBe(await nobodys.text());
+    expect((await get(`/api/runs/${mine.taskId}${what}`, tokens.ann)).status).toBe(200);
+  }
+  for (const deed of ["resume", "retry?from=notes-agent"]) {
+    const post = { method: "POST", headers: as(tokens.bob) };
+    expect((await fetch(`${boss}/api/runs/${mine.taskId}/${deed}`, post)).status).toBe(404);
+  }
+  const taken = await turn(bob, { text: "", metadata: { retry_of: mine.taskId } });
+  expect(taken.end).toMatchObject({ outcome: "failed", error: { code: "input.not-found" } });
   const names = ((await (await get("/api/agents", tokens.bob)).json()) as { name: string }[]).map(
     ({ name }) => name,
   );
@@ -215,4 +229,32 @@ it("knows after a restart what whoever began the run may use", async () => {
     "data-agent": ["failed", expect.stringContaining("agent:data-agent")],
   });
   expect(data.agent.requests).toEqual([]);
+});
+
+it("does a run again for whoever began it, with what they may use now, and leaves them the files it kept", async () => {
+  const { boss, notes, data, open, tokens, as, get, connect } = await staged();
+  await open();
+  const ann = await connect(tokens.ann);
+  const { taskId } = await turn(ann, asked);
+  const post = { method: "POST", headers: as(tokens.ann) };
+  const answer = await fetch(`${boss}/api/runs/${taskId}/retry?from=data-agent`, post);
+  const { runId } = (await answer.json()) as { readonly runId: string };
+  const again = await turn(ann, { text: "", metadata: { run_id: runId } });
+  expect(again.end.outcome).toBe("completed");
+  expect([notes.agent.requests.length, data.agent.requests.length]).toEqual([1, 2]);
+  expect(data.agent.requests[1]).toMatchObject({ userId: "ann", scopes: ["agent:data-agent"] });
+  const { artifacts } = (await (await get(`/api/runs/${runId}/detail`, tokens.ann)).json()) as {
+    readonly artifacts: readonly ArtifactRef[];
+  };
+  expect(artifacts.map(({ name }) => name).toSorted()).toEqual(["data-agent.txt", "notes-agent.txt"]);
+  for (const { url, name } of artifacts) {
+    const { pathname, origin } = new URL(url);
+    expect(origin).toBe(boss);
+    expect(await (await get(pathname, tokens.ann)).text()).toBe(`${name.replace(".txt", "")} for ann`);
+    expect((await get(pathname, tokens.bob)).status).toBe(404);
+  }
+  // Her file leaves with neither her name nor what she may do.
+  const text = await (await get(`/api/runs/${runId}/export`, tokens.ann)).text();
+  const { input } = JSON.parse(text) as { readonly input: object };
+  expect(Object.keys(input).toSorted()).toEqual(["kept", "objective", "retryOf"]);
 });

@@ -22,6 +22,8 @@ export function runCommand(
 export interface Server {
   readonly url: string;
   stop(): Promise<void>;
+  /** As `kill -9` does. */
+  kill(): Promise<void>;
 }
 
 /** Starts a Node program that prints the address it listens at, with nothing in its environment but `env`. */
@@ -54,6 +56,10 @@ export async function startServer(
     url,
     async stop() {
       child.kill("SIGTERM");
+      await ended;
+    },
+    async kill() {
+      child.kill("SIGKILL");
       await ended;
     },
   };

@@ -8,7 +8,7 @@ import { descendants, isAlive, type ProcessInfo } from "./processes.ts";
 const repository = resolve(import.meta.dirname, "..", "..", "..", "..");
 const bin = join(repository, "apps", "orchestrator", "src", "bin", "troupe.ts");
 /** Shared by all tests: what was compiled once is not compiled again in the next home. */
-const compileCache = join(repository, "node_modules", ".cache", "troupe", "compile");
+const { NODE_COMPILE_CACHE } = process.env;
 
 export interface Finished {
   readonly code: number | null;
@@ -68,7 +68,7 @@ export function startTroupe(args: readonly string[], options: TroupeOptions): Tr
       env: {
         PATH: process.env["PATH"],
         HOME: home,
-        NODE_COMPILE_CACHE: compileCache,
+        NODE_COMPILE_CACHE,
         TROUPE_HOME: home,
         ...options.env,
       },

@@ -1,3 +1,4 @@
+import { readChanges } from "@troupe/core";
 import type { JsonObject } from "@troupe/stream";
 
 import { chartSlides } from "./chart-slides.ts";
@@ -9,12 +10,14 @@ import type { Briefing, Section } from "./read-briefing.ts";
 import { slideOf, type Slide } from "./slide-arguments.ts";
 import { agendaItems, closing, inShort, isSummary } from "./summary-slides.ts";
 import { tableSlides } from "./table-slides.ts";
-import { readWishes, type Wishes } from "./wishes.ts";
+import { readAllWishes, type Wishes } from "./wishes.ts";
 
 const MAX_AGENDA = 10;
 const SO_FAR = /\b(?:so far|to date|until now|where we stand|current status)\b/i;
 const MAX_NOTES = 2_000;
 const MAX_PARTS = 20;
+/** Of a deck that is to be shorter. */
+const FEWEST = 4;
 export interface Outline {
   readonly title: string;
   /** In order; each is the `slide` argument of powerpoint_add_slide. */
@@ -25,7 +28,13 @@ export interface Outline {
 
 /** A deck by fixed rules: the whole in short, a slide or two a heading, one a chart, what comes next, what it rests on. `now` is in milliseconds since the epoch. */
 export function outline(briefing: Briefing, now: number): Outline {
-  const wishes = readWishes(briefing.answers, briefing.objective);
+  const { first, changes } = readChanges(briefing.instruction);
+  // What is wanted of a deck that is made again stands with it; the request names the last change alone.
+  const wishes = readAllWishes(
+    briefing.answers,
+    changes.length === 0 ? briefing.objective : requestIn(first),
+    changes,
+  );
   const title =
     wishes.title ??
     deckTitle(
@@ -58,7 +67,8 @@ export function outline(briefing: Briefing, now: number): Outline {
     ...closing(sections, now, summary),
     ...(cited ? [slideOf(0, { kind: "sources", title: "Sources" })] : []),
   ];
-  const kept = atMost(slides, wishes.slides ?? slides.length);
+  const most = mostSlides(wishes, slides.length);
+  const kept = atMost(slides, most);
   return {
     title,
     slides: kept.map((slide) => slide.argument),
@@ -70,17 +80,33 @@ export function outline(briefing: Briefing, now: number): Outline {
       ...briefing.unused,
       ...briefing.without.map((step) => `Not used: step ${step}, which came to no finding`),
       ...(kept.length < slides.length
-        ? [`Left out to keep to ${wishes.slides} slides: ${slides.length - kept.length}`]
+        ? [`Left out to keep to ${most} slides: ${slides.length - kept.length}`]
         : []),
       ...(all.length > MAX_PARTS ? [`Left out: ${all.length - MAX_PARTS} more headings`] : []),
     ],
   };
 }
 
-/** Slides with the highest rank go first, the last of them before the others; one chart stays. */
+/** A planner quotes the person's words in what it tells the step. */
+const requestIn = (instruction: string): string => /"(.+)"/s.exec(instruction)?.[1] ?? instruction;
+
+/** A shorter deck has two slides of three, but never less than says anything. */
+function mostSlides({ slides, shorter = 0 }: Wishes, all: number): number {
+  const most = Math.min(slides ?? all, all);
+  return Math.min(most, Math.max(FEWEST, Math.floor(most * (2 / 3) ** shorter)));
+}
+
+/** Its chart is of this run; the steps of earlier ones have a dot in their names. */
+function isNew({ argument: { chart } }: Slide): boolean {
+  const step = typeof chart === "object" && chart !== null && "step" in chart ? chart["step"] : undefined;
+  return typeof step === "string" && !step.includes(".");
+}
+
+/** Slides with the highest rank go first, the last of them before the others; one chart stays, and what was added to a deck of before. */
 function atMost(slides: readonly Slide[], most: number): readonly Slide[] {
   const chart = slides.find((slide) => slide.argument["kind"] === "chart");
-  const rankOf = (slide: Slide): number => (slide === chart ? 0 : slide.rank);
+  const added = slides.some(isNew) && !slides.every(isNew);
+  const rankOf = (slide: Slide): number => (slide === chart || (added && isNew(slide)) ? 0 : slide.rank);
   const byRank = slides.toSorted((a, b) => rankOf(a) - rankOf(b));
   const kept = new Set(byRank.slice(0, most));
   return slides.filter((slide) => kept.has(slide));

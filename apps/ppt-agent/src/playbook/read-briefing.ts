@@ -55,7 +55,8 @@ const ALL_ROWS = /: [\d,]+ rows?\./;
 const PUBLISHED = /, published (\d{4}(?:-\d{2}){0,2})$/;
 /** What a step left out of what was asked; it stands before the first heading. */
 const UNUSED = /^Not used: /;
-const REFERENCE = /\[((?:[\w-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
+/** The name of an earlier step has a dot. */
+const REFERENCE = /\[((?:[\w.-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
 
 /** The line above a result. A step that a person did names no agent. */
 const FRAME = /^## Result of step (\S+) \(([^,]*), ([a-z-]+)/gm;

@@ -1,3 +1,4 @@
+import { withChange } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
 import { outline } from "./outline.ts";
@@ -12,6 +13,52 @@ const prompt = (answers: string, asked = "Make a deck about AI") =>
 const form = (...lines: string[]) => `\n\n## Result of step form (, completed)\n${lines.join("\n")}`;
 const deck = (answers: string, asked?: string) =>
   outline(readBriefing(prompt(answers, asked)), Date.UTC(2026, 10, 21));
+
+describe("what is asked of a deck since it was made", () => {
+  const again = (first: string, ...changes: readonly string[]) => {
+    const instruction = changes.reduce(
+      withChange,
+      `Create what was asked for: "${first}"\nUse the findings.`,
+    );
+    const asked = prompt("", changes.at(-1) ?? first).replace("Your task: x", `Your task: ${instruction}`);
+    return outline(readBriefing(asked), Date.UTC(2026, 10, 21));
+  };
+  const all = again("Make a deck about AI").slides.length;
+
+  it("counts, the latest over those before and over the first request", () => {
+    expect(all).toBeGreaterThan(6);
+    expect(again("Make 6 slides about AI", "now make it 5 slides").slides).toHaveLength(5);
+    expect(again("Make a deck about AI", "only four slides", "in 6 slides, please").slides).toHaveLength(6);
+    expect(again("Make a deck about AI", "now make it 5 slides").remarks).toContain(
+      `Left out to keep to 5 slides: ${all - 5}`,
+    );
+  });
+
+  it("is shorter each time than the one before, down to four", () => {
+    expect(again("Make a deck about AI", "shorter").slides).toHaveLength(Math.floor((all * 2) / 3));
+    expect(again("Make 6 slides about AI", "make it shorter", "even shorter", "shorter").slides).toHaveLength(
+      4,
+    );
+    expect(again("Make a deck about AI", "shorter", "now make it 6 slides").slides).toHaveLength(6);
+  });
+
+  it("leaves room for what is added, and keeps whom it is for", () => {
+    expect(again("Make 5 slides about AI for the board", "add the sales figures").slides).toHaveLength(6);
+    const { slides, remarks } = again("Make a deck about AI for the board", "now make it 5 slides");
+    expect(slides[0]).toMatchObject({ subtitle: "For: the board" });
+    expect(again("Make a deck about AI", "for the management").slides[0]).toMatchObject({
+      subtitle: "For: the management",
+    });
+    expect(remarks).toHaveLength(1);
+  });
+
+  it("is named where no rule follows it", () => {
+    expect(again("Make a deck about AI", "make it blue").remarks).toEqual([
+      "Not used: asked since: make it blue",
+    ]);
+    expect(again("Make a deck about AI", "try again").remarks).toEqual([]);
+  });
+});
 
 describe("answers of a form", () => {
   it("set title, audience, presenter and date", () => {

@@ -1,3 +1,5 @@
+import { asksAgain, asksShorter } from "@troupe/core/request";
+
 /** What a person asked for in a form before the deck. */
 export interface Answer {
   readonly label: string;
@@ -14,6 +16,8 @@ export interface Wishes {
   readonly focus?: string;
   /** Slides at most. */
   readonly slides?: number;
+  /** How often the deck was asked to be shorter, each time than the one before. */
+  readonly shorter?: number;
   readonly unused: readonly Answer[];
 }
 
@@ -36,10 +40,63 @@ const KINDS = [
   ["focus", /\b(focus|dwell|emphasis|emphasi[sz]e|stress|priority)\b/i],
 ] as const;
 
+const AS_NUMBER: { readonly [word: string]: number } = {
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+};
+const COUNT = new RegExp(`\\b(\\d{1,2}|${Object.keys(AS_NUMBER).join("|")})[ -](?:slides?|pages?)\\b`, "i");
+const ADDED = /^(?:(?:now|and|please|also|then|ok(?:ay)?)[\s,]+)*(?:add|include)\b/i;
+/** More is found for it by steps of their own, or it is just made again. */
+const FOLLOWED =
+  /^(?:(?:now|and|please|also|then|ok(?:ay)?)[\s,]+)*(?:add|include)\b|\b(?:presentation|deck|slides)\s+(?:of|from|out of|about) (?:it|this|that|them|these|those)\b|^(?:now\s+)?(?:as|make (?:it|this|that)(?: into)?) (?:an? |some )?(?:presentation|deck|slides)\b/i;
+
+/**
+ * The wishes of the first request, with what was asked of the deck since: a later one counts in the place of
+ * an earlier one, and of what a form was answered.
+ */
+export function readAllWishes(
+  answers: readonly Answer[],
+  request: string,
+  changes: readonly string[],
+): Wishes {
+  let wishes = readWishes(answers, request);
+  for (const change of changes) {
+    const slides = countIn(change);
+    const { audience } = readWishes([], ` ${change}`);
+    const shorter = slides === undefined && asksShorter(change);
+    if (slides !== undefined) wishes = { ...wishes, slides, shorter: 0 };
+    // What is added is one more, wherever there is a most.
+    if (ADDED.test(change) && wishes.slides !== undefined) wishes = { ...wishes, slides: wishes.slides + 1 };
+    if (shorter) wishes = { ...wishes, shorter: (wishes.shorter ?? 0) + 1 };
+    if (audience !== undefined) wishes = { ...wishes, audience };
+    if (
+      slides === undefined &&
+      !shorter &&
+      audience === undefined &&
+      !(FOLLOWED.test(change) || asksAgain(change))
+    )
+      wishes = { ...wishes, unused: [...wishes.unused, { label: "asked since", value: change }] };
+  }
+  return wishes;
+}
+
+const countIn = (text: string): number | undefined => {
+  const [, word = ""] = COUNT.exec(text.slice(0, MAX_READ)) ?? [];
+  return slideCount(String(AS_NUMBER[word.toLowerCase()] ?? word));
+};
+
 /** Sorts answers by their labels. A number of slides and an audience in the request count where no answer names one. */
 export function readWishes(answers: readonly Answer[], request: string): Wishes {
-  const found: { -readonly [K in keyof Omit<Wishes, "unused" | "slides">]: string } & { slides?: number } =
-    {};
+  const found: { -readonly [K in keyof Omit<Wishes, "unused" | "slides" | "shorter">]: string } & {
+    slides?: number;
+  } = {};
   const unused: Answer[] = [];
   for (const answer of answers) {
     const value = answer.value.trim();

@@ -1,4 +1,4 @@
-import type { ModelRequest } from "@troupe/core";
+import { withChange, type ModelRequest } from "@troupe/core";
 import { answered, ask } from "@troupe/models/testing";
 import { describe, expect, it } from "vitest";
 
@@ -62,6 +62,20 @@ describe("the rag playbook", () => {
       'To mend:\n- missing-citation (lines 1, 2): "There are" states something without a citation.',
     ]);
     expect(endOf(ask("How many days?", ...found, ...all))).toMatchObject({ is_task_complete: false });
+  });
+
+  it("says less each time it is asked to be shorter, and names a wish that it does not follow", () => {
+    const text = [1, 2, 3, 4, 5].map((n) => `- There are ${n} days. [${n}]`).join("\n");
+    const found = [...search, ...answered("summarize", [text])];
+    const draftOf = (...changes: readonly string[]) =>
+      callsOf(ask(changes.reduce(withChange, "How many days?"), ...found))[0]?.arguments["draft"];
+    const lines = (...changes: readonly string[]) => JSON.stringify(draftOf(...changes)).split("\\n").length;
+    expect([lines(), lines("shorter"), lines("shorter", "even shorter, please")]).toEqual([5, 2, 1]);
+    const blue = ask(withChange("How many days?", "make it blue"), ...found, ...covered);
+    expect(endOf(blue)).toMatchObject({
+      content: `${text}\n\nNot used: make it blue.`,
+      is_task_complete: false,
+    });
   });
 
   it("says that the documents do not say it, in the words of the tool", () => {

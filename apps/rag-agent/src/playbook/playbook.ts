@@ -1,6 +1,13 @@
-import { readDelegationPrompt } from "@troupe/core";
-import { readRequest, type RequestReading } from "@troupe/core/request";
-import { finishCall, lastUserText, toolResults, type Playbook, type PlaybookResult } from "@troupe/models";
+import { readChanges, readDelegationPrompt } from "@troupe/core";
+import { asksAgain, asksShorter, readRequest, type RequestReading } from "@troupe/core/request";
+import {
+  finishCall,
+  lastUserText,
+  sayNotUsed,
+  toolResults,
+  type Playbook,
+  type PlaybookResult,
+} from "@troupe/models";
 
 import { compose, idsIn, partsOf, without } from "./draft.ts";
 import { readVerdict } from "../tools/verdict.ts";
@@ -24,7 +31,14 @@ type Request = Parameters<Playbook>[0];
  * sentences and understands none of them.
  */
 export const playbook: Playbook = (request) => {
-  const task = readRequest(readDelegationPrompt(lastUserText(request)).instruction);
+  const { instruction } = readDelegationPrompt(lastUserText(request));
+  const { changes } = readChanges(instruction);
+  const unused = changes.filter((change) => !(asksShorter(change) || asksAgain(change)));
+  return sayNotUsed(move(request, instruction), unused);
+};
+
+function move(request: Request, instruction: string): Move {
+  const task = readRequest(instruction);
   if (task.kind === "greeting" || task.kind === "documents") return tellDocuments(request, task.kind);
   const asked = askedIn(task);
   const [search] = toolResults(request, "rag_search");
@@ -43,7 +57,13 @@ export const playbook: Playbook = (request) => {
   return task.questions.length === 1
     ? tellAnswer(request, found[0]?.text ?? "", true)
     : tellAnswers(request, task, found);
-};
+}
+
+/** Half of it for each time that the answer was asked to be shorter. */
+function most(request: Request, sentences: number): number {
+  const { changes } = readChanges(readDelegationPrompt(lastUserText(request)).instruction);
+  return Math.max(1, Math.floor(sentences * 0.5 ** changes.filter(asksShorter).length));
+}
 
 type Asking = Exclude<RequestReading, { readonly kind: "greeting" | "documents" }>;
 
@@ -86,7 +106,7 @@ function tellSubject(request: Request, subject: string, found: readonly Playbook
   if (parts.length === 0) {
     return more[0] === undefined ? { calls: [question(subject)] } : tellAnswer(request, more[0].text, false);
   }
-  if (facets.length === 0) return check(request, compose(parts, PER_CHAPTER, { once: true }));
+  if (facets.length === 0) return check(request, compose(parts, most(request, PER_CHAPTER), { once: true }));
   if (more.length === 0) {
     return {
       calls: facets.map(({ words }) => ({
@@ -96,12 +116,12 @@ function tellSubject(request: Request, subject: string, found: readonly Playbook
     };
   }
   const sides = facets.map(({ heading }, at) => ({ heading, text: more[at]?.text ?? "" }));
-  return check(request, compose(sides, PER_FACET, { once: true }));
+  return check(request, compose(sides, most(request, PER_FACET), { once: true }));
 }
 
 /** That the documents do not say it answers a question; there is no summary of what they do not say. */
 function tellAnswer(request: Request, text: string, silenceAnswers: boolean): Move {
-  const draft = compose([{ heading: "", text }], PER_QUESTION);
+  const draft = compose([{ heading: "", text }], most(request, PER_QUESTION));
   if (draft !== "") return check(request, draft);
   return { calls: [finishCall({ content: text, citationIds: idsIn(text), complete: silenceAnswers })] };
 }
@@ -120,7 +140,7 @@ function tellAnswers(
     const content = withUnasked(answers.map(({ text }) => text).join("\n\n"), unasked);
     return { calls: [finishCall({ content, citationIds: idsIn(content), complete: unasked.length === 0 })] };
   }
-  return check(request, compose(answers, PER_QUESTION), unasked);
+  return check(request, compose(answers, most(request, PER_QUESTION)), unasked);
 }
 
 /** More questions than can be asked at once are named, or their answers would be missed by nobody. */
@@ -130,7 +150,7 @@ function withUnasked(content: string, unasked: readonly string[]): string {
 }
 
 function tellComparison(request: Request, text: string): Move {
-  const draft = compose(partsOf(text), PER_FACET);
+  const draft = compose(partsOf(text), most(request, PER_FACET));
   return draft === "" ? tellAnswer(request, text, true) : check(request, draft);
 }
 

@@ -90,7 +90,7 @@ describe("a capture", () => {
     expect(records[0]).toEqual({
       v: 1,
       kind: "a2a-capture",
-      url: `${url}/`,
+      url,
       endpoint: `${url}/a2a`,
       protocol: "1.0",
       binding: "JSONRPC",

@@ -2,9 +2,10 @@ import { AgentError, randomId, systemClock, type Fetch } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { defaultFetch } from "../adapters/default-fetch.ts";
+import { shown } from "../client/agent-address.ts";
 import type { Binding, CaptureRecord } from "./capture-record.ts";
 import { exchange, type Ending, type Exchange } from "./exchange.ts";
-import { findEndpoint, shown } from "./find-endpoint.ts";
+import { findEndpoint } from "./find-endpoint.ts";
 
 export interface CaptureOptions {
   /** Ends the capture; what came is kept. */

@@ -57,14 +57,17 @@ export interface CaptureEnd {
  */
 export type CaptureEnding = (typeof ENDINGS)[number];
 
+/** A line of a capture. */
 export type CaptureRecord = CaptureHeader | CapturedEvent | CaptureEnd;
 
 export const ENDINGS = ["closed", "left-open", "broken", "refused", "interrupted"] as const;
 
+/** The first line of a capture, told from others by its version. */
 export function isHeader(record: CaptureRecord): record is CaptureHeader {
   return "v" in record;
 }
 
+/** The last line of a capture that was not cut off. */
 export function isEnd(record: CaptureRecord): record is CaptureEnd {
   return "end" in record;
 }

@@ -1,6 +1,7 @@
 import { AgentError, readAtMost, type Fetch } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
+import { agentAddress, shown } from "../client/agent-address.ts";
 import { ANSWER_MS } from "../client/call-limits.ts";
 import { CallTimeout } from "../client/call-timeout.ts";
 import { isConnectionError } from "../client/errors.ts";
@@ -27,14 +28,7 @@ export interface FindOptions {
  * where a card does not come within 10 s.
  */
 export async function findEndpoint(url: string, options: FindOptions): Promise<Endpoint> {
-  const base = URL.parse(url);
-  if (base === null || !/^https?:$/.test(base.protocol))
-    throw new AgentError("agent.config", `"${url}" is no address of an agent; write http://host:port.`);
-  if (base.username !== "" || base.password !== "")
-    throw new AgentError(
-      "agent.config",
-      `The address of ${base.host} holds a name or a password. Leave them out of it, and give what the agent asks for as a header.`,
-    );
+  const base = agentAddress(url);
   const { protocol, binding = "JSONRPC" } = options.wanted;
   const refused = new Set<number>();
   for (const address of candidates(base, protocol !== undefined)) {
@@ -52,12 +46,6 @@ export async function findEndpoint(url: string, options: FindOptions): Promise<E
       ? `The agent at ${shown(base)} does not show its card without authentication.`
       : `No agent card at ${shown(base)} nor below it. If that is the endpoint itself, say which protocol it speaks, 1.0 or 0.3 (--protocol at the command line).`,
   );
-}
-
-/** An address without its query, which may hold a secret. */
-export function shown(url: URL | string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }
 
 function candidates(base: URL, endpointGiven: boolean): readonly string[] {

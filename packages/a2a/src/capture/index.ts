@@ -10,6 +10,7 @@ export {
   type CaptureHeader,
   type CaptureRecord,
 } from "./capture-record.ts";
+export { createSseReader, type SseFrame, type SseReader } from "./sse-reader.ts";
 export type { TraceAnswer } from "../trace/answer.ts";
 export type { TraceArtifact } from "../trace/artifacts.ts";
 export {

@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { gate, virtualClock } from "@troupe/core/testing";
+import { gate, serveHttp, virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { createTracer } from "../trace/create-tracer.ts";
@@ -41,19 +40,15 @@ type Handler = (body: string, res: ServerResponse, req: IncomingMessage) => void
 
 /** A server of any kind, for the time of `use`. */
 async function serving<T>(handle: Handler, use: (url: string) => Promise<T>): Promise<T> {
-  const server = createServer((req, res) => {
+  const { url, close } = await serveHttp((req, res) => {
     let body = "";
     req.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
     req.on("end", () => handle(body, res, req));
   });
-  await new Promise<void>((ready) => {
-    server.listen(0, "127.0.0.1", ready);
-  });
   try {
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return await use(url);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    close();
   }
 }
 

@@ -22,6 +22,11 @@ export interface CallLimits {
    * trouble is never asked more than twice as often as it would be.
    */
   readonly retries?: number;
+  /**
+   * Bytes of an answer that is no stream, unpacked; one that is larger is `agent.protocol`. 33,554,432
+   * (32 MiB) by default. Of what an agent says with an error, 1 MiB is read at most.
+   */
+  readonly answerBytes?: number;
   /** Calls at the same time; a stream is one for as long as it is read. 1,024 by default. */
   readonly maxConcurrent?: number;
   /** Calls that wait for a place; one more is refused as `agent.busy`. 1,024 by default. */
@@ -36,6 +41,8 @@ export type ResolvedLimits = Required<Omit<CallLimits, "totalMs">> & Pick<CallLi
 
 /** Until a question is answered, and a card where nobody says otherwise. */
 export const ANSWER_MS = 10_000;
+/** A task with all that it has made, several times over. */
+const ANSWER_BYTES = 32 * 1024 * 1024;
 /** Three heartbeats of our servers. */
 const IDLE_MS = 45_000;
 
@@ -48,6 +55,7 @@ const KINDS: Readonly<Record<keyof CallLimits, "deadline" | "wait" | "count" | "
   awayMs: "wait",
   waitMs: "wait",
   retries: "count",
+  answerBytes: "count above 0",
   maxConcurrent: "count above 0",
   maxWaiting: "count",
   failures: "count above 0",
@@ -73,6 +81,7 @@ export function resolveLimits(limits: CallLimits, agent: { readonly ours: boolea
     awayMs: 3_000,
     waitMs: 30_000,
     retries: 1,
+    answerBytes: ANSWER_BYTES,
     maxConcurrent: 1_024,
     maxWaiting: 1_024,
     failures: 5,

@@ -28,7 +28,7 @@ export interface Request {
   /** Until `run` resolves, in milliseconds. */
   readonly ms: number;
   /** What has begun by then may take longer. */
-  readonly begun?: (signal: AbortSignal) => boolean;
+  readonly begun?: () => boolean;
   /** What it is late with, such as `did not answer`. */
   readonly late: string;
   readonly resendable: boolean;
@@ -93,7 +93,7 @@ export function createCalls(options: CallsOptions): {
         // Of its own: one that is late is given up without the whole call.
         const part = linkedSignal(signal);
         const stopPart = after(clock, ms, () => {
-          if (begun?.(part.signal) !== true) part.abort(new CallTimeout(where, late, ms));
+          if (begun?.() !== true) part.abort(new CallTimeout(where, late, ms));
         });
         try {
           const { caller, trace } = callOptions;

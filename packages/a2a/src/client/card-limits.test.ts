@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 
 import { silentLog } from "@troupe/core";
 import { nodeFetch } from "@troupe/core/node";
-import { gate, virtualClock } from "@troupe/core/testing";
+import { gate, serveHttp, virtualClock } from "@troupe/core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { answering, scriptedAgent, withServed } from "../testing/index.ts";
@@ -14,19 +13,12 @@ async function cardServer(listener: RequestListener) {
   const clock = virtualClock();
   const asked = gate();
   let requests = 0;
-  const server = createServer((request, response) => {
+  const { url, close } = await serveHttp((request, response) => {
     requests++;
     asked.open();
     listener(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  const url = `http://127.0.0.1:${address.port}`;
+  onTestFinished(close);
   const connect = (options: ConnectOptions = {}): Promise<unknown> =>
     connectAgent(url, { clock, fetch: nodeFetch, random: () => 0, ...options }).catch(
       (error: unknown) => error,

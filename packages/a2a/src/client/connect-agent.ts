@@ -13,6 +13,8 @@ import type { Clock } from "@troupe/stream";
 
 import { defaultFetch } from "../adapters/default-fetch.ts";
 import { profileOf, speaksExtension } from "../wire/card.ts";
+import { agentAddress, shown } from "./agent-address.ts";
+import { withAnswerLimit } from "./answer-limit.ts";
 import { createAgentGate, type AgentGate } from "./agent-gate.ts";
 import { callFetch } from "./call-fetch.ts";
 import { authenticates, callHeaders, type CallHeaders, type GivenHeaders } from "./call-headers.ts";
@@ -20,7 +22,7 @@ import { resolveLimits, type CallLimits } from "./call-limits.ts";
 import { createCalls } from "./calls.ts";
 import type { AgentConnection } from "./connection.ts";
 import { toAgentError } from "./errors.ts";
-import { StreamPlaces } from "./event-ids.ts";
+import { watchStream } from "./event-ids.ts";
 import { fetchCard } from "./fetch-card.ts";
 import { withIdleLimit } from "./idle-limit.ts";
 import { traceInterceptor } from "./trace-interceptor.ts";
@@ -62,7 +64,7 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
   const headers = callHeaders(options.headers);
   const limits = resolveLimits(options.limits ?? {}, { ours: false });
   const gate = createAgentGate(limits, { clock });
-  const where = `The agent at ${url}`;
+  const where = `The agent at ${shown(agentAddress(url))}`;
   const calls = createCalls({
     gate,
     limits,
@@ -91,11 +93,14 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
   }
 }
 
-/** The same where the card is there already. `gate` is given where the agent has one from before. */
+/** The same where the card is there already, and so are the headers and the gate that calls go by. */
 export async function connectByCard(
   card: AgentCard,
   url: string,
-  options: Omit<ConnectOptions, "signal"> & { readonly gate?: AgentGate },
+  options: Omit<ConnectOptions, "signal" | "headers"> & {
+    readonly headers: CallHeaders;
+    readonly gate: AgentGate;
+  },
 ): Promise<RemoteAgent> {
   const {
     fetch: fetchImpl = defaultFetch,
@@ -105,14 +110,13 @@ export async function connectByCard(
     random = systemRandom,
     binding,
   } = options;
-  const headers = callHeaders(options.headers);
-  const { gate = createAgentGate(options.limits ?? {}, { clock }) } = options;
+  const { headers, gate } = options;
   const limits = resolveLimits(options.limits ?? {}, { ours: speaksExtension(card) });
   const where = `Agent "${card.name}" at ${addressOf(card, url)}`;
-  const places = new StreamPlaces();
-  const limited = withIdleLimit(fetchImpl, clock, limits, where, (call) => places.watch(call));
+  const limited = withIdleLimit(fetchImpl, clock, limits, where, watchStream);
+  const asking = withRefusals(callFetch(limited, { breaker: gate.breaker, clock }), where);
   const transport = {
-    fetchImpl: withRefusals(callFetch(limited, { breaker: gate.breaker, clock }), where),
+    fetchImpl: withAnswerLimit(asking, limits, where),
     legacyCompat: { enabled: true },
   };
   const factory = new ClientFactory({
@@ -121,7 +125,7 @@ export async function connectByCard(
     ...(binding === undefined ? {} : { preferredTransports: [binding] }),
   });
   const client = await factory.createFromAgentCard(card);
-  const parts = { client, card, where, places, gate, limits, clock, random, newId, log };
+  const parts = { client, card, where, gate, limits, clock, random, newId, log };
   const call = { url, agent: card.name, authenticates: authenticates(card) };
   const named = (caller: Caller | undefined): ReturnType<CallHeaders> =>
     headers(caller === undefined ? call : { ...call, caller });
@@ -131,6 +135,6 @@ export async function connectByCard(
 /** Where calls go is the card's to say; a person has to know where that is when it is elsewhere. */
 function addressOf({ supportedInterfaces }: AgentCard, url: string): string {
   const [called] = supportedInterfaces.flatMap((one) => URL.parse(one.url) ?? []);
-  if (called === undefined || called.origin === URL.parse(url)?.origin) return url;
-  return `${called.origin}${called.pathname}, as its card at ${url} has it,`;
+  if (called === undefined || called.origin === new URL(url).origin) return shown(url);
+  return `${shown(called)}, as its card at ${shown(url)} has it,`;
 }

@@ -19,6 +19,13 @@ export function toAgentError(error: unknown, where: string, signal: AbortSignal)
     return new AgentError("agent.protocol", `${where} refused the call: ${briefly(known)}`, {
       cause: error,
     });
+  const unpacking = unpackingError(error);
+  if (unpacking !== undefined)
+    return new AgentError(
+      "agent.protocol",
+      `${where} sent an answer that cannot be unpacked: ${briefly(unpacking)}.`,
+      { cause: error },
+    );
   if (isConnectionError(error))
     return new AgentError("agent.unreachable", `${where} cannot be reached. Is it running?`, {
       cause: error,
@@ -62,9 +69,16 @@ export function protocolError(error: unknown): A2AError | undefined {
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "TimeoutError") return true;
+  if (unpackingError(error) !== undefined) return false;
   const code = codeOf(error) ?? codeOf(error.cause);
   if (code !== undefined && /^(E[A-Z_]+|UND_ERR_[A-Z_]+)$/.test(code)) return true;
   return error instanceof TypeError && /fetch|network|terminated|load failed|aborted/i.test(error.message);
+}
+
+/** Over Node the cause is zlib's. A browser does not tell it from a connection that broke. */
+function unpackingError(error: unknown): Error | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && /^(Z_|ERR__)/.test(codeOf(cause) ?? "") ? cause : undefined;
 }
 
 /** The agent is away or in trouble, as opposed to unwilling: it may be back in a moment. */

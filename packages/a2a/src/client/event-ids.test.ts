@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { eventIdReader, StreamPlaces, type StreamPlace } from "./event-ids.ts";
+import { eventIdReader, placeOf, putPlace, watchStream, type StreamPlace } from "./event-ids.ts";
 
 /** The place after the text came in pieces of these lengths. */
 function after(text: string, lengths: readonly number[] = [text.length]): string | undefined {
@@ -47,13 +47,16 @@ describe("the id of the last event of a stream", () => {
   });
 
   it("is kept by call", () => {
-    const places = new StreamPlaces();
     const { signal } = new AbortController();
-    expect(places.watch(signal)).toBeUndefined();
-    expect(places.watch(undefined)).toBeUndefined();
-    const place = places.of(signal);
-    places.watch(signal)?.("id: e.4\ndata: 1\n\n");
-    expect(place.lastEventId).toBe("e.4");
-    expect(places.of(new AbortController().signal).lastEventId).toBeUndefined();
+    expect(watchStream(signal)).toBeUndefined();
+    expect(watchStream(undefined)).toBeUndefined();
+    const place = placeOf(signal);
+    const request = new AbortController().signal;
+    putPlace(request, place);
+    expect(place.open).toBe(false);
+    watchStream(request)?.("id: e.4\ndata: 1\n\n");
+    expect(place).toEqual({ lastEventId: "e.4", open: true });
+    expect(placeOf(signal)).toBe(place);
+    expect(placeOf(new AbortController().signal).lastEventId).toBeUndefined();
   });
 });

@@ -1,3 +1,5 @@
+import { keptOn } from "../adapters/kept-on.ts";
+
 /** How far a call's streams came: the id of the last event that was read whole. */
 export interface StreamPlace {
   lastEventId: string | undefined;
@@ -9,36 +11,26 @@ export interface StreamPlace {
  * Where calls stand in their streams. The SDK's clients keep no event ids, so they are read beside
  * them, as the text comes; a call is known by the signal that goes with its requests.
  */
-export class StreamPlaces {
-  readonly #places = new WeakMap<AbortSignal, StreamPlace>();
-  readonly #begun = new WeakSet<AbortSignal>();
+const places = keptOn<AbortSignal, StreamPlace>("stream place");
 
-  /** The place of the call with this signal. */
-  of(signal: AbortSignal): StreamPlace {
-    const known = this.#places.get(signal);
-    const place = known ?? { lastEventId: undefined, open: false };
-    if (known === undefined) this.#places.set(signal, place);
-    return place;
-  }
+/** The place of the call with this signal. */
+export function placeOf(signal: AbortSignal): StreamPlace {
+  const place = places.get(signal) ?? { lastEventId: undefined, open: false };
+  places.set(signal, place);
+  return place;
+}
 
-  /** What comes by this signal belongs to a call whose requests have a signal each. */
-  put(signal: AbortSignal, place: StreamPlace): void {
-    this.#places.set(signal, place);
-  }
+/** What comes by this signal belongs to a call whose requests have a signal each. */
+export function putPlace(signal: AbortSignal, place: StreamPlace): void {
+  places.set(signal, place);
+}
 
-  /** The stream of the request with this signal has begun, though nothing may have come by it yet. */
-  hasBegun(signal: AbortSignal): boolean {
-    return this.#begun.has(signal);
-  }
-
-  /** Takes the text of one stream, in any pieces, before whoever reads it does. */
-  watch(signal: AbortSignal | null | undefined): ((text: string) => void) | undefined {
-    const place = signal == null ? undefined : this.#places.get(signal);
-    if (signal != null) this.#begun.add(signal);
-    if (place === undefined) return undefined;
-    place.open = true;
-    return eventIdReader(place);
-  }
+/** Takes the text of the stream that was asked for with this signal, in any pieces, before whoever reads it does. */
+export function watchStream(signal: AbortSignal | null | undefined): ((text: string) => void) | undefined {
+  const place = signal == null ? undefined : places.get(signal);
+  if (place === undefined) return undefined;
+  place.open = true;
+  return eventIdReader(place);
 }
 
 /**

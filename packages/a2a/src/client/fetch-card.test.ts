@@ -38,3 +38,14 @@ it.each(["ftp://127.0.0.1", "not an address"])("refuses %j as an address", async
   const fetchImpl = (): Promise<Response> => Promise.reject(new Error("not asked"));
   await expect(fetchCard(url, { ...options, fetchImpl })).rejects.toMatchObject({ code: "agent.config" });
 });
+
+it.each([404, 500])("lets go of what comes with status %i", async (status) => {
+  let canceled = false;
+  const body = new ReadableStream({ cancel: () => void (canceled = true) });
+  const fetchImpl = (): Promise<Response> => Promise.resolve(new Response(body, { status }));
+  await expect(fetchCard(at, { ...options, fetchImpl })).rejects.toMatchObject({
+    code: "agent.unreachable",
+    retryable: status === 500,
+  });
+  expect(canceled).toBe(true);
+});

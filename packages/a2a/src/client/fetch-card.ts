@@ -2,6 +2,7 @@ import { AgentCard } from "@a2a-js/sdk";
 import { DefaultAgentCardResolver } from "@a2a-js/sdk/client";
 import { AgentError, readAtMost, type Fetch } from "@troupe/core";
 
+import { agentAddress, shown } from "./agent-address.ts";
 import { isObject, parseJson } from "../wire/json.ts";
 
 export const CARD_PATH = ".well-known/agent-card.json";
@@ -38,9 +39,13 @@ export async function fetchCard(
   if (response.status === 304 && known !== undefined) return known;
   if (!response.ok) {
     await response.body?.cancel();
-    throw new AgentError("agent.unreachable", `No agent card at ${address}: HTTP ${response.status}.`, {
-      retryable: response.status >= 500,
-    });
+    throw new AgentError(
+      "agent.unreachable",
+      `No agent card at ${shown(address)}: HTTP ${response.status}.`,
+      {
+        retryable: response.status >= 500,
+      },
+    );
   }
   const text = await readAtMost(response, MAX_CARD_BYTES);
   if (text !== "" && text === known?.text) return known;
@@ -57,16 +62,14 @@ function conditions(known: CardReading | undefined): Readonly<Record<string, str
 function readCard(text: string, address: string): AgentCard {
   const raw = parseJson(text);
   if (!isObject(raw) || typeof raw["name"] !== "string")
-    throw new AgentError("agent.protocol", `What stands at ${address} is not an agent card.`);
+    throw new AgentError("agent.protocol", `What stands at ${shown(address)} is not an agent card.`);
   if (Array.isArray(raw["supportedInterfaces"])) return AgentCard.fromJSON(raw);
   return new DefaultAgentCardResolver({ legacyCompat: { enabled: true } }).normalizeAgentCard(raw);
 }
 
-/** Where the card of the agent at `url` is. Throws `agent.config` for what is no address. */
+/** Where the card of the agent at `url` is. Throws as `agentAddress` does. */
 export function cardAddress(url: string): string {
-  const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol))
-    throw new AgentError("agent.config", `"${url}" is no address of an agent; write http://host:port.`);
+  const parsed = agentAddress(url);
   if (parsed.pathname.endsWith(".json")) return parsed.href;
   const base = parsed.href.endsWith("/") ? parsed.href : `${parsed.href}/`;
   return new URL(CARD_PATH, base).href;

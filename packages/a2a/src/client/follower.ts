@@ -59,7 +59,7 @@ export class TaskFollower {
   }
 
   get finished(): boolean {
-    return this.#decoder?.finished === true;
+    return this.#decoder?.finished() === true;
   }
 
   /** Takes a stream to its end, or to the finish. Tells whether the task itself has come to rest. */

@@ -1,5 +1,8 @@
+import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
+import { createMemoryTaskStore } from "../store/memory-task-store.ts";
+import { doneTask } from "../testing/task-store/fixtures.ts";
 import { answering, collect, scriptedAgent, withServed } from "../testing/index.ts";
 import { connectAgent } from "./index.ts";
 
@@ -27,6 +30,17 @@ describe("a remote agent", () => {
         { taskId: named[1], text: "two" },
       ]);
       expect(await remote.tasks("nobody's", { signal })).toEqual([]);
+    });
+  });
+
+  it("lists those of a conversation that are larger than a page too", async () => {
+    const store = createMemoryTaskStore({ clock: virtualClock() });
+    const text = "x".repeat(900_000);
+    const ids = Array.from({ length: 5 }, (_, i) => `t${i}`);
+    for (const id of ids) await store.claim("", id, doneTask(id, { text }), { version: 0 });
+    await withServed({ agent: scriptedAgent(() => []), store }, async ({ url }) => {
+      const remote = await connectAgent(url);
+      expect((await remote.tasks("c", { signal })).map(({ taskId }) => taskId)).toEqual(ids);
     });
   });
 

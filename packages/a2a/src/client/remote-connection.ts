@@ -12,7 +12,7 @@ import type { CallHeaders } from "./call-headers.ts";
 import type { ResolvedLimits } from "./call-limits.ts";
 import { createCalls, type Call } from "./calls.ts";
 import { isAway, isTooLarge, protocolError, toAgentError } from "./errors.ts";
-import type { StreamPlaces } from "./event-ids.ts";
+import { placeOf, putPlace } from "./event-ids.ts";
 import { TaskFollower } from "./follower.ts";
 import { listTasks } from "./list-tasks.ts";
 import { openStream } from "./open-stream.ts";
@@ -24,8 +24,6 @@ export interface RemoteConnectionOptions {
   readonly where: string;
   /** Headers for each call, such as traceparent or Authorization. */
   readonly headers: (caller: Caller | undefined) => ReturnType<CallHeaders>;
-  /** Kept up by what the client fetches with. */
-  readonly places: StreamPlaces;
   readonly gate: AgentGate;
   readonly limits: ResolvedLimits;
   readonly clock: Clock;
@@ -46,7 +44,7 @@ export interface RemoteConnection extends Omit<AgentConnection, "profile"> {
 }
 
 export function remoteConnection(options: RemoteConnectionOptions): RemoteConnection {
-  const { client, card, where, places, limits, newId } = options;
+  const { client, card, where, limits, newId } = options;
   const gapFree = speaksExtension(card);
   const messages = new Map<string, Message>();
   const calls = createCalls({
@@ -60,16 +58,15 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
   const sending = { ms: limits.firstEventMs, late: "did not begin to answer", resendable: gapFree };
   const asking = { ms: limits.answerMs, late: "did not answer", resendable: true };
 
-  // Who comes back to a task that says nothing just now is only told that it is followed.
-  const following = { ...asking, begun: (signal: AbortSignal) => places.hasBegun(signal) };
-
   const messageOf = (request: RemoteRequest): Message =>
     toMessage(request, request.messageId ?? newId(), {
       data: gapFree || takesJson(card),
       extensions: gapFree ? [EXT] : [],
     });
   const follower = (call: Call, taskId?: string, onTask?: StreamOptions["onTask"]): TaskFollower => {
-    const place = places.of(call.signal);
+    const place = placeOf(call.signal);
+    // Who comes back to a task that says nothing just now is only told that it is followed.
+    const following = { ...asking, begun: () => place.open };
     return new TaskFollower(
       {
         ...options,
@@ -80,7 +77,7 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
           call.once(asking, (how) => client.getTask({ id, tenant: "", historyLength: 0 }, how)),
         subscribe: (id, lastEventId) =>
           call.once(following, (how) => {
-            places.put(how.signal, place);
+            putPlace(how.signal, place);
             const back = lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId };
             const serviceParameters = { ...how.serviceParameters, ...back };
             return openStream(client.resubscribeTask({ id, tenant: "" }, { ...how, serviceParameters }));
@@ -122,7 +119,7 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
       const message = sendRequest(messageOf(request), false);
       try {
         const stream = await call.request(sending, (how) => {
-          places.put(how.signal, places.of(call.signal));
+          putPlace(how.signal, placeOf(call.signal));
           return openStream(client.sendMessageStream(message, how));
         });
         try {

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 
 import { nodeFetch } from "@troupe/core/node";
-import { gate, virtualClock } from "@troupe/core/testing";
+import { gate, serveHttp, virtualClock } from "@troupe/core/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { collect } from "../testing/index.ts";
@@ -22,7 +21,7 @@ async function following(
   { ours }: { readonly ours: boolean },
 ) {
   const calls: string[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await serveHttp((request, response) => {
     if (request.method === "GET") {
       const extensions = ours ? [{ uri: EXT }] : [];
       const url = `http://${request.headers.host ?? ""}/`;
@@ -51,15 +50,8 @@ async function following(
       if (method === "SendStreamingMessage") response.write(frame(id));
       else again(response, id);
     });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  const url = `http://127.0.0.1:${address.port}`;
+  onTestFinished(close);
   const clock = virtualClock();
   const begun = gate();
   const fetch: typeof nodeFetch = async (input, init) => {
@@ -113,5 +105,19 @@ it("one whose streams open and lack the heartbeats they should have ends as what
     message: `Agent "quiet" at ${url} fell silent: nothing came on its stream for 45 s.`,
   });
   expect(calls).toEqual(["SendStreamingMessage", "SubscribeToTask", "SubscribeToTask"]);
+  expect(clock.pending).toBe(0);
+});
+
+it("one that knows the task and never opens a stream again is given up", async () => {
+  const asked = gate();
+  const { url, clock, calls, ended, silence } = await following(() => asked.open(), { ours: false });
+  await silence(2);
+  await asked.opened;
+  await clock.advance(10_000);
+  expect(await ended).toMatchObject({
+    code: "agent.timeout",
+    message: `Agent "quiet" at ${url} did not answer within 10 s.`,
+  });
+  expect(calls).toEqual(["SendStreamingMessage", "GetTask"]);
   expect(clock.pending).toBe(0);
 });

@@ -197,3 +197,20 @@ it("says so when there is no card, or nothing on it that can be tried", async ()
     await expect(runConformance(url, { fetchImpl: grpc })).rejects.toThrow(/GRPC 1\.0/);
   });
 });
+
+it("reads no more of a stream whose requirement took too long", async () => {
+  const clock = virtualClock();
+  const closed = Promise.withResolvers<unknown>();
+  const stalling = await serveHttp((request, response) => {
+    const { url } = stalling;
+    const supportedInterfaces = [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
+    const card = { name: "slow", capabilities: { streaming: true }, supportedInterfaces };
+    if (request.method === "GET") return response.end(JSON.stringify(card));
+    response.once("close", closed.resolve).writeHead(200, { "Content-Type": "text/event-stream" });
+    return response.write("data: {}\n\n", () => void clock.advance(5_000));
+  });
+  const report = await runConformance(stalling.url, { clock, timeoutMs: 5_000, only: ["stream.frames"] });
+  expect(told(report, "failed")).toEqual([expect.stringContaining("within 5 s")]);
+  await closed.promise;
+  stalling.close();
+});

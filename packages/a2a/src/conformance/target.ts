@@ -1,7 +1,7 @@
 import { AgentError, readAtMost, type Fetch } from "@troupe/core";
 
 import { toAgentError } from "../client/errors.ts";
-import { CARD_PATH, MAX_CARD_BYTES } from "../client/fetch-card.ts";
+import { cardAddress, MAX_CARD_BYTES } from "../client/fetch-card.ts";
 import { isObject, listOf, parseJson, recordOf, stringOf, type JsonRecord } from "../wire/json.ts";
 import type { Applies, Binding } from "./requirement.ts";
 
@@ -34,7 +34,7 @@ export async function findTarget(
     readonly signal: AbortSignal;
   },
 ): Promise<Target> {
-  const cardUrl = addressOfCard(url);
+  const cardUrl = cardAddress(url);
   const card = await readCard(cardUrl, options);
   const interfaces = listOf(card["supportedInterfaces"]).map((item): Interface => {
     const entry = recordOf(item) ?? {};
@@ -79,14 +79,6 @@ async function readCard(
   } catch (error) {
     throw toAgentError(error, cardUrl, signal);
   }
-}
-
-function addressOfCard(url: string): string {
-  const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol))
-    throw new AgentError("agent.config", `"${url}" is no address of an agent; write http://host:port.`);
-  if (parsed.pathname.endsWith(".json")) return parsed.href;
-  return new URL(CARD_PATH, parsed.href.endsWith("/") ? parsed.href : `${parsed.href}/`).href;
 }
 
 /** Why a requirement is not for this agent; undefined when it is. */

@@ -26,11 +26,9 @@ export function readPushConfig(
   },
 ): PushConfig {
   const { id, version, allow } = options;
-  checkConfigId(id);
   if (id.length > MAX_ID) throw malformed(`id is longer than ${MAX_ID} characters.`);
   const { token, authentication } = given;
   checkUrl(given.url, allow);
-  if (typeof token !== "string") throw malformed("token must be a string.");
   if (token !== "") checkSecret("token", token);
   const base = { id, url: given.url, token, version };
   // ProtoJSON tells a message that is empty from one that is absent; some clients do not.
@@ -49,13 +47,8 @@ export function toWire(taskId: string, config: PushConfig): TaskPushNotification
   return { tenant: "", taskId, id, url, token, authentication: authentication && { ...authentication } };
 }
 
-/** What comes over 0.3 may be anything. Throws a `RequestMalformedError`. */
-export function checkConfigId(id: unknown): void {
-  if (typeof id !== "string") throw malformed("id must be a string.");
-}
-
-function checkUrl(text: unknown, allow: readonly string[]): void {
-  if (typeof text !== "string" || text === "") throw malformed("url is missing.");
+function checkUrl(text: string, allow: readonly string[]): void {
+  if (text === "") throw malformed("url is missing.");
   const url = text.length > MAX_URL ? null : URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw malformed(`url is no https address of at most ${MAX_URL} characters.`);

@@ -1,12 +1,13 @@
 import type { Task } from "@a2a-js/sdk";
 import type { Fetch, Log } from "@troupe/core";
-import { backoffMs, createLimiter, type Limiter } from "@troupe/core/resilience";
+import { backoffMs } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import type { KeptPushConfig, PushConfig, PushConfigs, PushTask } from "../store/push-configs.ts";
 import { isSettled, isTerminal } from "../wire/state.ts";
 import { deliver, type Attempt } from "./deliver.ts";
 import { notificationOf, stateKey } from "./notification.ts";
+import { createShares } from "./shares.ts";
 
 export interface PushSenderOptions {
   readonly configs: PushConfigs;
@@ -56,8 +57,6 @@ interface Lane {
 const MAX_WAITING = 8;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** Owners who may use all places of their own at the same time. */
-const SHARES = 8;
 /** What a notification takes beside its text. */
 const OVERHEAD = 512;
 
@@ -66,10 +65,7 @@ export function createPushSender(options: PushSenderOptions): PushSender {
   const lanes = new Map<string, Lane>();
   /** By task: who is to be told is looked up in the order of the states. */
   const underway = new Map<string, Promise<void>>();
-  const limiter = createLimiter(options.concurrency);
-  /** Of each owner: whose addresses do not answer holds up nobody else. */
-  const places = new Map<string, { readonly limiter: Limiter; used: number }>();
-  const shareOfOne = Math.max(1, Math.floor(options.concurrency / SHARES));
+  const shares = createShares(options.concurrency);
   let bytes = 0;
   let behind = false;
   let closed = false;
@@ -182,23 +178,11 @@ export function createPushSender(options: PushSenderOptions): PushSender {
     { config, body }: { readonly config: PushConfig; readonly body: string },
     signal: AbortSignal,
   ): Promise<Attempt> => {
-    const own = places.get(owner) ?? { limiter: createLimiter(shareOfOne), used: 0 };
-    places.set(owner, own);
-    own.used++;
+    const leave = await shares.enter(owner, signal);
     try {
-      const leave = await own.limiter.acquire(signal);
-      try {
-        const release = await limiter.acquire(signal);
-        try {
-          return await deliver(config, body, { ...options, signal });
-        } finally {
-          release();
-        }
-      } finally {
-        leave();
-      }
+      return await deliver(config, body, { ...options, signal });
     } finally {
-      if (--own.used === 0) places.delete(owner);
+      leave();
     }
   };
 

@@ -15,6 +15,7 @@ import { createLimiter } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import { defaultFetch } from "../adapters/default-fetch.ts";
+import { agentAddress } from "../client/agent-address.ts";
 import { callHeaders, type GivenHeaders } from "../client/call-headers.ts";
 import type { CallLimits } from "../client/call-limits.ts";
 import type { AgentConnection } from "../client/connection.ts";
@@ -54,6 +55,7 @@ export interface AgentRegistry extends AgentDirectory {
    * reached: for what it has begun already.
    */
   connection(name: string, options?: { readonly anyway?: boolean }): Promise<AgentConnection>;
+  /** Throws `agent.config` for what is no address, and for one that holds a name or a password. */
   add(source: string | RunnableAgent): void;
   /** Checks every remote agent now. */
   refresh(): Promise<void>;
@@ -70,7 +72,7 @@ const AWAY_MS = 20_000;
  * The agents there are. Remote ones are looked at every interval, each in its own time: its card, and
  * whether its model and tools answer where it tells. Who leaves is reported once with the reason, who
  * comes back is used again, also with another card. An agent is never reported down without a look
- * just then.
+ * just then. Throws `agent.config` as `add` does, and an `InputError` for headers that cannot be sent.
  */
 export function createRegistry(options: RegistryOptions): AgentRegistry {
   const { clock = systemClock, log = silentLog, newId = randomId, random = systemRandom } = options;
@@ -96,6 +98,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
       return;
     }
     if (remotes.has(source)) return;
+    agentAddress(source);
     const remote = new WatchedAgent(source, {
       // Once for each: who makes it may keep its connections in it.
       fetch: options.fetchFor?.(source) ?? options.fetch ?? defaultFetch,
@@ -129,8 +132,10 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
     return new AgentError("agent.unknown", `There is no agent "${name}".${hint}`, { retryable });
   };
 
-  for (const agent of options.agents ?? []) add(agent);
-  for (const url of options.urls ?? []) add(url);
+  const { agents = [], urls = [] } = options;
+  // All of them before any is watched.
+  for (const url of urls) agentAddress(url);
+  for (const one of [...agents, ...urls]) add(one);
 
   const registry: AgentRegistry = {
     add,

@@ -107,6 +107,28 @@ describe("the gateway", () => {
     });
   });
 
+  it("hears no more of an agent until what it told is kept", async () => {
+    const agent = scriptedAgent(() => answering(["a", "b", "c"]));
+    const gateway = createA2AGateway(createRegistry({ agents: [agent] }));
+    const { taskId } = await gateway.send("scripted-agent", { messageId: "m", delegation }, { signal });
+    const kept = Promise.withResolvers<void>();
+    const first = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const onEvent = ({ type }: AgentEvent): Promise<void> => {
+      seen.push(type);
+      first.resolve();
+      return kept.promise;
+    };
+    const result = gateway.await("scripted-agent", taskId, { signal, onEvent });
+    await first.promise;
+    // As many turns as it would take to hear all of it.
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+    expect(seen).toHaveLength(1);
+    kept.resolve();
+    expect((await result).answer).toBe("abc");
+    expect(seen.length).toBeGreaterThan(4);
+  });
+
   it("treats an agent of this process the same, and a failure as a result", async () => {
     const agent = scriptedAgent(() => {
       throw new Error("boom");

@@ -52,7 +52,8 @@ export function createA2AGateway(
       const collector = collectResult(agent);
       for await (const event of connection.join(taskId, options)) {
         collector.add(event);
-        onEvent?.(event);
+        const room = onEvent?.(event);
+        if (room !== undefined) await room;
       }
       const result = collector.result();
       if (result !== undefined) return result;

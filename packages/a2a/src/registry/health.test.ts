@@ -1,8 +1,8 @@
 import { nodeFetch } from "@troupe/core/node";
 import { gate, virtualClock } from "@troupe/core/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
-import type { Lacks } from "../server/index.ts";
+import { serveAgent, type Lacks } from "../server/index.ts";
 import {
   answering,
   collect,
@@ -143,6 +143,54 @@ describe("an agent of ours", () => {
       });
       registry.close();
     });
+  });
+
+  it("that is well again is called at once, though it was to be left alone after calls that failed", async () => {
+    const first = await serveAgent({ agent });
+    onTestFinished(() => first.close());
+    const { registry, kinds } = watching([first.url], {
+      limits: { retries: 0, failures: 1, restMs: 60_000 },
+    });
+    onTestFinished(() => registry.close());
+    const connection = await registry.connection("rag-agent");
+    await first.close();
+    await expect(connection.send({ text: "hi" }, { signal })).rejects.toThrow("cannot be reached");
+    await expect(connection.send({ text: "hi" }, { signal })).rejects.toThrow("is left alone for a moment");
+    await registry.refresh();
+    const again = await serveAgent({ agent, port: Number(new URL(first.url).port) });
+    onTestFinished(() => again.close());
+    await registry.refresh();
+    expect(kinds()).toEqual(["up", "down", "up"]);
+    expect(await connection.send({ text: "hi" }, { signal })).toHaveProperty("taskId");
+  });
+});
+
+describe("an agent that nobody asks for", () => {
+  it("is known to have left and to have come back, by the clock alone", async () => {
+    const told = { up: gate(), down: gate() };
+    const first = await serveAgent({ agent });
+    onTestFinished(first.close);
+    const kinds: string[] = [];
+    const onChange = ({ status }: AgentChange): void => {
+      kinds.push(status);
+      told[status].open();
+    };
+    const { registry, clock } = watching([first.url], { onChange });
+    onTestFinished(() => registry.close());
+    const next = async (status: "up" | "down"): Promise<void> => {
+      await clock.advance(10_000);
+      await told[status].opened;
+      // The look that told it has ended, and so the next one is due.
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await next("up");
+    await first.close();
+    await next("down");
+    const again = await serveAgent({ agent, port: Number(new URL(first.url).port) });
+    onTestFinished(again.close);
+    told.up = gate();
+    await next("up");
+    expect(kinds).toEqual(["up", "down", "up"]);
   });
 });
 

@@ -29,6 +29,10 @@ interface LocalTask {
   readonly request: AgentRequest;
   readonly events: AgentEvent[];
   readonly controller: AbortController;
+  readonly signal: AbortSignal;
+  // No socket is between: whoever reads takes each event as it comes.
+  readonly crowded: false;
+  readonly followed: false;
   stop: Stop | undefined;
   /** Calls off the end that is made for an agent which ignores its signal. */
   cancelGrace: (() => void) | undefined;
@@ -71,10 +75,14 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
       caller,
       trace,
     });
+    const controller = new AbortController();
     const task: LocalTask = {
       request: asked,
       events: [],
-      controller: new AbortController(),
+      controller,
+      signal: controller.signal,
+      crowded: false,
+      followed: false,
       stop: undefined,
       cancelGrace: undefined,
       ended: false,
@@ -87,21 +95,8 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
     void execute({
       agent,
       request: asked,
-      run: {
-        signal: task.controller.signal,
-        get stop() {
-          return task.stop;
-        },
-        // No socket is between: whoever reads takes each event as it comes.
-        crowded: false,
-        followed: false,
-      },
-      sink: {
-        push: (event) => push(task, event),
-        get ended() {
-          return task.ended;
-        },
-      },
+      run: task,
+      sink: { push: (event) => push(task, event), ended: () => task.ended },
       log,
       yieldToLoop: () => Promise.resolve(),
     });

@@ -9,6 +9,7 @@ import {
 import type { Limiter } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
+import { shown } from "../client/agent-address.ts";
 import { createAgentGate, type AgentGate } from "../client/agent-gate.ts";
 import type { CallHeaders } from "../client/call-headers.ts";
 import type { CallLimits } from "../client/call-limits.ts";
@@ -143,7 +144,7 @@ export class WatchedAgent {
       await this.#check(call.signal);
     } catch (error) {
       const why = call.signal.aborted ? late : error;
-      const told = toAgentError(why, `The agent at ${this.url}`, NEVER);
+      const told = toAgentError(why, `The agent at ${shown(this.url)}`, NEVER);
       this.#down(isTroupeError(told) ? told.message : "The check failed.");
     } finally {
       stop();

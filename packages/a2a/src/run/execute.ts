@@ -15,7 +15,7 @@ export interface ExecuteOptions {
     readonly followed: boolean;
   };
   /** Takes the events; the run's own finish ends it. */
-  readonly sink: { push(event: AgentEvent): void; readonly ended: boolean };
+  readonly sink: { push(event: AgentEvent): void; ended(): boolean };
   readonly log: Log;
   /** Gives the sockets a turn, so that what was published leaves before a burst goes on. */
   readonly yieldToLoop: () => Promise<void>;
@@ -40,7 +40,7 @@ export async function execute(options: ExecuteOptions): Promise<void> {
     for await (const event of agent.run(request, { signal: run.signal })) {
       if (event.stepId === undefined) seq = event.seq + 1;
       sink.push(asStopped(event, run.stop));
-      if (sink.ended) return;
+      if (sink.ended()) return;
       // A text-start sends nothing: its first word, which may be here already, goes out with it.
       if (event.type === "text-start") continue;
       count++;
@@ -53,7 +53,7 @@ export async function execute(options: ExecuteOptions): Promise<void> {
       end("failed", { code: "agent.no-finish", message: "The agent ended without a result." });
     }
   } catch (error) {
-    if (sink.ended) return;
+    if (sink.ended()) return;
     if (run.stop !== undefined) end(run.stop.outcome, run.stop.error);
     else {
       log.error("agent failed", { runId: request.runId, error });

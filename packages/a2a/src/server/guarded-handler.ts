@@ -21,8 +21,9 @@ export function guardedHandler(handler: A2ARequestHandler, card: AgentCard, log:
         negotiateExtensions(card, context);
         return await operation(params, context);
       } catch (error) {
-        noteRefusal(context.user, error);
-        throw asProtocolError(error, log);
+        const known = asProtocolError(error, log);
+        noteRefusal(context.user, known);
+        throw known;
       }
     };
   const many = <P>(operation: Streaming<P>): Streaming<P> =>
@@ -31,8 +32,9 @@ export function guardedHandler(handler: A2ARequestHandler, card: AgentCard, log:
         negotiateExtensions(card, context);
         yield* operation(params, context);
       } catch (error) {
-        noteRefusal(context.user, error);
-        throw asProtocolError(error, log);
+        const known = asProtocolError(error, log);
+        noteRefusal(context.user, known);
+        throw known;
       }
     };
   return {

@@ -1,5 +1,7 @@
 export type { ConnectionLimits } from "@troupe/core";
 export { callerOf, type Authenticate } from "./http/gate.ts";
+export { lastEventIdOf } from "./http/last-event-id.ts";
+export { serveEvents, type ServeEventsOptions } from "./http/serve-events.ts";
 export type { Lacks } from "./http/health.ts";
 export type { GivenLimits, ServerLimits } from "./limits/server-limits.ts";
 export { serveAgent, type ServeAgentOptions, type ServedAgent } from "./serve-agent.ts";

@@ -16,10 +16,10 @@ import {
   Task,
   TaskPushNotificationConfig,
 } from "@a2a-js/sdk";
-import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 
 import type { JsonRecord } from "../wire/json.ts";
+import { checkParams } from "./fields/current-fields.ts";
 import { mapFrames } from "./map-frames.ts";
 
 /** From parameters to result, both ProtoJSON. */
@@ -117,14 +117,10 @@ export function jsonOperations(handler: A2ARequestHandler): JsonOperations {
   };
 }
 
-/** Throws a `RequestMalformedError` for what the SDK stumbles over, such as an object that says it is a string. */
+/** Throws a `RequestMalformedError` that names what is of another type. */
 function read<T>(type: { fromJSON(object: unknown): T }, params: JsonRecord): T {
-  try {
-    return type.fromJSON(params);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new RequestMalformedError("The parameters are not of the types that the operation has.");
-  }
+  checkParams(params);
+  return type.fromJSON(params);
 }
 
 function encoded(frames: AsyncGenerator<StreamResponse, void, undefined>): ReturnType<JsonStream> {

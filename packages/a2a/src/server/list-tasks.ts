@@ -8,7 +8,13 @@ import { needHistoryLength, trimHistory } from "./trim-history.ts";
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
 
-/** One page of an owner's tasks. Throws a `RequestMalformedError` for a parameter that is none. */
+/**
+ * What a page holds, as the store counts it, unless one task alone is larger: a request of a hundred bytes
+ * must not have the process read, write and keep hundreds of tasks of the largest messages.
+ */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/** One page of an owner's tasks, of fewer than were asked for where they are large. Throws a `RequestMalformedError` for a parameter that is none. */
 export async function listTasks(
   store: TaskStore,
   params: ListTasksRequest,
@@ -28,6 +34,7 @@ export async function listTasks(
     ...(params.status === TaskState.TASK_STATE_UNSPECIFIED ? {} : { state: params.status }),
     ...(after === undefined ? {} : { updatedAfter: new Date(after).toISOString() }),
     pageSize,
+    maxBytes: MAX_PAGE_BYTES,
     pageToken: params.pageToken,
   });
   const page = await listed.catch((error: unknown) => {

@@ -7,7 +7,7 @@ export interface Presence {
   /** Resolves when they have left before they had all. */
   readonly left: Promise<void>;
   /** Fires then; made when it is asked for, because a short call has no use for it. */
-  readonly gone: AbortSignal;
+  gone(): AbortSignal;
 }
 
 const KEY = "troupe.presence";
@@ -24,7 +24,7 @@ export function presenceAt(res: ServerResponse): Presence {
   let controller: AbortController | undefined;
   return {
     left,
-    get gone() {
+    gone() {
       if (controller === undefined) {
         const made = (controller = new AbortController());
         void left.then(() => made.abort());
@@ -40,7 +40,7 @@ export function setPresence(context: ServerCallContext, presence: Presence): voi
 
 /** Fires when the caller is gone; never where the binding cannot tell. */
 export function goneOf(context: ServerCallContext): AbortSignal {
-  return presenceOf(context)?.gone ?? NEVER;
+  return presenceOf(context)?.gone() ?? NEVER;
 }
 
 /** Waits, but not for a caller that has left. */

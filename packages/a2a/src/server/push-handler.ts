@@ -2,7 +2,6 @@ import type { Task } from "@a2a-js/sdk";
 import { PushNotificationNotSupportedError, RequestMalformedError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 
-import { checkConfigId } from "../push/read-config.ts";
 import type { PushOperations } from "../push/operations.ts";
 import type { PushConfig, PushTask } from "../store/push-configs.ts";
 import { LEGACY_VERSION } from "./http/version.ts";
@@ -24,8 +23,7 @@ export function pushHandler(
 ): Handler {
   const open = async (taskId: string, context: ServerCallContext) => {
     const push = pushOf(options);
-    if (typeof taskId !== "string" || taskId.trim() === "")
-      throw new RequestMalformedError("The task id is missing.");
+    if (taskId.trim() === "") throw new RequestMalformedError("The task id is missing.");
     const task: PushTask = { owner: ownerOf(context), taskId };
     await now(task.owner, checkTaskId(taskId));
     return { push, task };
@@ -39,11 +37,9 @@ export function pushHandler(
     async getTaskPushNotificationConfig(params, context) {
       const { push, task } = await open(params.taskId, context);
       // 0.3 may name none.
-      const id = params.id ?? "";
-      checkConfigId(id);
-      if (id === "" && versionOf(context) !== "0.3")
+      if (params.id === "" && versionOf(context) !== "0.3")
         throw new RequestMalformedError("The config's id is missing.");
-      return push.get(task, id);
+      return push.get(task, params.id);
     },
     async listTaskPushNotificationConfigs(params, context) {
       const { push, task } = await open(params.taskId, context);
@@ -51,7 +47,6 @@ export function pushHandler(
     },
     async deleteTaskPushNotificationConfig(params, context) {
       const { push, task } = await open(params.taskId, context);
-      checkConfigId(params.id);
       await push.remove(task, params.id);
     },
   };

@@ -4,13 +4,13 @@ import { join } from "node:path";
 
 import { TaskState, type Task } from "@a2a-js/sdk";
 import { systemClock } from "@troupe/core";
+import { throwawayPostgres, type ThrowawayPostgres } from "@troupe/core/testing/postgres";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 
 import { openPostgresTaskStore } from "../store/postgres/index.ts";
 import { openSqliteTaskStore } from "../store/sqlite/index.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import { answering, scriptedAgent } from "../testing/index.ts";
-import { throwawayPostgres, type ThrowawayPostgres } from "../testing/throwaway-postgres.ts";
 import { artifactOf, textPart } from "../wire/parts.ts";
 import { serveAgent } from "./serve-agent.ts";
 

@@ -166,8 +166,7 @@ function needFollowable(found: Found, context: ServerCallContext): void {
   throw new UnsupportedOperationError(`Task ${id} has ended; read it with GetTask.`);
 }
 
-/** What comes over 0.3 may be anything. */
-function needId(id: unknown): string {
-  if (typeof id !== "string" || id.trim() === "") throw new RequestMalformedError("The task id is missing.");
+function needId(id: string): string {
+  if (id.trim() === "") throw new RequestMalformedError("The task id is missing.");
   return checkTaskId(id);
 }

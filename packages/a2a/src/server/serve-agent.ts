@@ -15,11 +15,13 @@ import {
   type ArtifactStore,
   type Log,
   type Metrics,
+  type KeepsWaiting,
   type RunnableAgent,
 } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import express, { type Express } from "express";
 
+import { needNode } from "../adapters/need-node.ts";
 import { yieldToLoop } from "../adapters/yield-to-loop.ts";
 import { startPush, type PushOptions } from "../push/start-push.ts";
 import { createMemoryTaskStore } from "../store/memory-task-store.ts";
@@ -44,14 +46,16 @@ import { serverLimits, type GivenLimits } from "./limits/server-limits.ts";
 import { createRequestHandler, type ExtendCard } from "./request-handler.ts";
 
 export interface ServeAgentOptions {
-  readonly agent: RunnableAgent;
+  /** With `keepWaiting`, it is offered the store's place for runs that wait for a person. */
+  readonly agent: RunnableAgent & Partial<KeepsWaiting>;
   /** 127.0.0.1 by default. */
   readonly host?: string;
   /** 0, the default, takes a free one. */
   readonly port?: number;
   /**
    * Under which others reach it, such as a proxy's address with its path; what it listens on when
-   * absent. What a proxy says in `X-Forwarded-*` is never believed: anybody can send that.
+   * absent. What a proxy says in `X-Forwarded-*` is never believed: anybody can send that. Without
+   * `authenticate` pages of this name and of this machine may call from a browser; those of other sites not.
    */
   readonly publicUrl?: string;
   /** In this process when absent. */
@@ -64,10 +68,13 @@ export interface ServeAgentOptions {
   /**
    * Who calls. With it nothing is answered to whoever it cannot name, but the card and whether the
    * process lives, nor to whoever lacks the scope `agent:<name>` of this agent. Everybody is nobody in
-   * particular when absent.
+   * particular when absent, and then a web page of another site gets 403 for all but GET and HEAD.
    */
   readonly authenticate?: Authenticate;
-  /** What a caller must show, for the card; `authenticate` enforces it. */
+  /**
+   * What a caller must show, for the card. It is only said there: what a caller does show is checked by
+   * `authenticate` alone. Given that without this, a warning is logged, as no client is told what to show.
+   */
   readonly security?: CardSecurity;
   /** Extensions the agent knows beside this package's own; a caller must name those that are required. */
   readonly extensions?: readonly CardExtension[];
@@ -143,11 +150,13 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
       "input.invalid",
       "The card asks for credentials, or offers more to who shows them, but nothing checks them: hand in authenticate.",
     );
+  needNode(process.versions.node);
   const limits = serverLimits(options.limits, { authenticated: options.authenticate !== undefined });
   const log = (options.log ?? silentLog).child({ agent: agent.profile.name });
   const store = options.store ?? createMemoryTaskStore({ clock });
   const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;
   const { handOver = false, whenBusy = "refuse", metrics = silentMetrics } = options;
+  if (store.suspended !== undefined) agent.keepWaiting?.(store.suspended);
   const parts = { agent, store, clock, newId, log, metrics };
   const pushOptions = options.push === true ? {} : options.push === false ? undefined : options.push;
   const push = pushOptions && startPush(store, pushOptions, parts);
@@ -187,6 +196,8 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     extended: extendedCard !== undefined,
     push: push !== undefined,
   });
+  if (options.authenticate !== undefined && card.securityRequirements.length === 0)
+    log.warn("callers are asked who they are, and the card does not say so: hand in security");
   const structured = options.structuredOutput ?? true;
   const handler = createRequestHandler({
     card,
@@ -220,7 +231,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   options.openRoutes?.(app);
   const gates: readonly Step[] = [
     ...(authenticate === undefined ? [] : [authenticationGate(authenticate, log)]),
-    limitGate(createAccounts(limits, clock)),
+    limitGate(createAccounts(limits, clock), clock),
   ];
   app.use(...gates);
   options.routes?.(app);

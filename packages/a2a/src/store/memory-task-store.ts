@@ -85,6 +85,16 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
     if ((entry?.version ?? 0) !== from.version) throw storeConflict(taskId, from.version);
     return from.version + 1;
   };
+  /** How many of these a page holds. */
+  const fitting = (rest: readonly Entry[], { pageSize, maxBytes: most }: TaskQuery): number => {
+    if (most === undefined) return pageSize;
+    let bytes = 0;
+    const end = rest.slice(0, pageSize).findIndex(({ owner, task }, index) => {
+      bytes += settled.get(keyOf(owner, task.id))?.bytes ?? sizeOf(task);
+      return index > 0 && bytes > most;
+    });
+    return end === -1 ? pageSize : end;
+  };
   const stored = ({ task, version, holder }: Entry): StoredTask => ({
     task: copyTask(task),
     version,
@@ -137,7 +147,7 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions): TaskStor
         .filter((entry) => entry.owner === owner && matches(entry.task, query))
         .sort((a, b) => (rank(a) < rank(b) ? 1 : -1));
       const rest = query.pageToken === "" ? found : found.filter((entry) => rank(entry) < query.pageToken);
-      const page = rest.slice(0, query.pageSize);
+      const page = rest.slice(0, fitting(rest, query));
       const last = page.at(-1);
       return {
         tasks: page.map((entry) => copyTask(entry.task)),

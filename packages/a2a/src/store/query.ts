@@ -37,18 +37,54 @@ export function conditions(
   };
 }
 
+/** How a store's tables are asked for a page. */
+export interface PageTables {
+  readonly sign: "?" | "$";
+  /** Name of the table of tasks. */
+  readonly table: string;
+  /** Bytes of a task, as an expression that reads nothing of what it says. */
+  readonly size: string;
+  /** A statement that reads tasks and `found`, without a condition. */
+  readonly rows: string;
+}
+
 /**
- * A page of at most `size` of `rows`, which are one more than that where there is another page, and
- * where that begins: behind the last one's time and its place among those of the same time.
+ * The statement for a page of tasks, newest first, and its arguments. It counts what the first tasks take
+ * and reads those that fit; each row says how many were `found`, of which one may be behind the page.
  */
-export function pageOf<Row extends { readonly updated_at: string; readonly position: number | string }>(
-  rows: readonly Row[],
-  size: number,
-): { readonly page: readonly Row[]; readonly nextPageToken: string } {
-  const page = rows.slice(0, size);
-  const last = page.at(-1);
-  if (last === undefined || rows.length === page.length) return { page, nextPageToken: "" };
-  return { page, nextPageToken: `${last.updated_at}~${last.position}` };
+export function pageQuery(
+  { sign, table, size, rows }: PageTables,
+  { where, args }: ReturnType<typeof conditions>,
+  { pageToken, pageSize, maxBytes = Number.MAX_SAFE_INTEGER }: TaskQuery,
+): { readonly text: string; readonly args: (string | number)[] } {
+  const all = [...args];
+  const place = (arg: string | number): string => `${sign}${all.push(arg)}`;
+  const after = readToken(pageToken);
+  const rest =
+    after === undefined ? "" : `AND (updated_at, position) < (${after.map((arg) => place(arg)).join(", ")})`;
+  const text = `WITH first AS (
+SELECT position AS at, updated_at AS updated, ${size} AS size FROM ${table} WHERE ${where} ${rest}
+ORDER BY updated_at DESC, position DESC LIMIT ${place(pageSize + 1)}
+), sized AS (
+SELECT at, CAST(COUNT(*) OVER () AS INTEGER) AS found, ROW_NUMBER() OVER newer AS n, SUM(size) OVER newer AS total
+FROM first WINDOW newer AS (ORDER BY updated DESC, at DESC ROWS UNBOUNDED PRECEDING)
+)
+${rows} JOIN sized ON sized.at = task.position
+WHERE n <= ${place(pageSize)} AND (n = 1 OR total <= ${place(maxBytes)}) ORDER BY n`;
+  return { text, args: all };
+}
+
+/** A row of a page. */
+export interface Found {
+  readonly updated_at: string;
+  readonly position: number | string;
+  readonly found: number;
+}
+
+/** Where the page behind these rows begins: behind the last one's time and its place among those of the same time. */
+export function nextToken(rows: readonly Found[]): string {
+  const last = rows.at(-1);
+  return last === undefined || last.found === rows.length ? "" : `${last.updated_at}~${last.position}`;
 }
 
 /** Undefined for the empty one, which leads to the first page. Throws an `InputError` for one that is none of ours. */

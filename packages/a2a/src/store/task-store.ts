@@ -1,24 +1,34 @@
 import type { Task, TaskState } from "@a2a-js/sdk";
+import type { SuspendedRuns } from "@troupe/core";
 
 import type { WireEvent } from "../wire/parts.ts";
 import type { PushConfigs } from "./push-configs.ts";
 import type { SharedTasks } from "./shared-tasks.ts";
 
+/** Which of an owner's tasks are listed; without `contextId`, `state` and `updatedAfter` all of them. */
 export interface TaskQuery {
   readonly contextId?: string;
   readonly state?: TaskState;
   /** ISO 8601; only tasks whose status is newer. */
   readonly updatedAfter?: string;
+  /** Tasks on a page at most; above 0. */
   readonly pageSize: number;
+  /**
+   * A page ends before the task with which it would hold more, as the store counts them, but has one at
+   * least; only by count when absent. What is left out is not read.
+   */
+  readonly maxBytes?: number;
   /** From the page before; empty for the first. */
   readonly pageToken: string;
 }
 
+/** A page of the tasks a query asks for. */
 export interface TaskPage {
   /** Newest status first. */
   readonly tasks: readonly Task[];
-  /** Empty on the last page. */
+  /** Empty on the last page, which need not be one of fewer tasks than were asked for. */
   readonly nextPageToken: string;
+  /** Tasks on all pages together. */
   readonly totalSize: number;
 }
 
@@ -86,6 +96,8 @@ export interface TaskStore {
   unfinished(): AsyncIterable<UnfinishedTask>;
   /** Whom to notify of its tasks. Absent, an agent on this store cannot notify anybody. */
   readonly push?: PushConfigs;
+  /** Runs of the agent that wait for a person, as long as its tasks; absent where they last no longer than the process. */
+  readonly suspended?: SuspendedRuns;
   /** Absent where one runtime has the store for itself. */
   readonly shared?: SharedTasks;
 }

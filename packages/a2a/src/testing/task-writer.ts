@@ -14,6 +14,7 @@ export interface TaskWriter {
   unfinished(): Promise<readonly string[]>;
 }
 
+/** `holder` is the runtime that it stands for, where the store is shared. */
 export function taskWriter(store: TaskStore, holder?: string): TaskWriter {
   const versions = new Map<string, number>();
   const keyOf = (owner: string, id: string): string => JSON.stringify([owner, id]);

@@ -34,6 +34,7 @@ export type ComparedTrace = Pick<
   readonly violations: readonly { readonly rule: string }[];
 };
 
+/** What `troupe compare --json` prints. */
 export interface Comparison {
   readonly v: 1;
   readonly kind: "a2a-comparison";
@@ -78,6 +79,7 @@ export function broken<V extends { readonly rule: string }>({
   return violations.filter(({ rule }) => rule !== "left-open");
 }
 
+/** Figure by figure, in a fixed order; times in milliseconds from when each request was sent. */
 export function compareTraces(a: ComparedTrace, b: ComparedTrace): Comparison {
   return {
     v: 1,

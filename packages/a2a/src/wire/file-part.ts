@@ -21,7 +21,10 @@ export function unmarkedPart(part: Part): Part {
 
 /** The file of a part that the server has marked; undefined for any other. */
 export function storedFileOf(part: Part): ArtifactRef | undefined {
-  const parsed = artifactRefSchema.safeParse(markOf(part));
+  const mark = markOf(part);
+  // Of most parts: a schema that refuses makes an error that outlives the call.
+  if (mark === undefined) return undefined;
+  const parsed = artifactRefSchema.safeParse(mark);
   return parsed.success ? parsed.data : undefined;
 }
 

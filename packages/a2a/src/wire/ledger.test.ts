@@ -39,7 +39,7 @@ describe("the ledger", () => {
     expect(checkArtifactStream(events)).toEqual([]);
     expect(events).toHaveLength(4);
     expect(ledger.isOpen("a")).toBe(false);
-    expect(ledger.size).toBe(2);
+    expect(ledger.size()).toBe(2);
     expect(lines).toContainEqual([
       "artifact created",
       { taskId: "t", artifactId: "a", name: "streaming_result", step: "find", append: false, total: 1 },

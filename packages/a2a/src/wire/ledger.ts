@@ -9,6 +9,7 @@ const MANY_ARTIFACTS = 100;
 
 const PROTOCOL_NAMES: ReadonlySet<string> = new Set(Object.values(ARTIFACT_NAMES));
 
+/** What an artifact holds from the start. */
 export interface ArtifactContent {
   readonly name: string;
   readonly parts: readonly [Part, ...Part[]];
@@ -49,9 +50,10 @@ export interface Ledger {
   close(artifactId: string): void;
   closeAll(): void;
   isOpen(artifactId: string): boolean;
-  readonly size: number;
+  size(): number;
 }
 
+/** A ledger for one turn of a task, empty but for the ids in `known`; what it lets through goes to `emit` at once. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { task, emit, log = silentLog, metrics = silentMetrics, agent = "" } = options;
   /** Name by id of what is open; a closed id stays in `closed` for good. */
@@ -136,7 +138,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       for (const artifactId of open.keys()) ledger.close(artifactId);
     },
     isOpen: (artifactId) => open.has(artifactId),
-    get size() {
+    size() {
       return created;
     },
   };

@@ -112,6 +112,22 @@ describe("a request as a message", () => {
   it("says what is wrong with a delegation or a reply that is marked and broken", () => {
     const broken = JSON.parse(JSON.stringify({ ...delegation, results: 7 })) as Delegation;
     expect(() => fromMessage(toMessage({ delegation: broken }, "m"), context)).toThrow(/delegation.*results/);
+    const earlier = { v: 2, turns: [], results: {} };
+    for (const later of [
+      { ...delegation, v: 2, results: "new" },
+      { ...delegation, earlier },
+    ]) {
+      const message = toMessage(
+        { text: "x", delegation: JSON.parse(JSON.stringify(later)) as Delegation },
+        "m",
+      );
+      expect(() => fromMessage(message, context)).toThrow(
+        expect.objectContaining({
+          code: "input.unsupported",
+          message: expect.stringContaining("is of version 2; this agent reads up to version 1") as string,
+        }),
+      );
+    }
     const reply = JSON.parse('{"requestId":1}') as NonNullable<RemoteRequest["reply"]>;
     expect(() => fromMessage(toMessage({ text: "x", reply }, "m"), context)).toThrow(/reply/);
   });

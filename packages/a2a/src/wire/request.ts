@@ -39,9 +39,16 @@ export interface RemoteRequest {
   readonly metadata?: { readonly [key: string]: Json };
 }
 
+/** Of `Delegation` and what it holds; additions that may be passed over do not raise it. */
+const DELEGATION_VERSION = 1;
+
 /** Marks a data part as one of ours, so that no other data is taken for it. */
 const mark = (kind: "delegation" | "reply"): Metadata => ({ [EXT]: { v: 1, kind } });
 
+/**
+ * The message that asks this of an agent: what is meant for machines as data parts of our extension, and in
+ * words what is said. It has a text part where it would have none. `messageId` stands over that of the request.
+ */
 export function toMessage(
   request: RemoteRequest,
   messageId: string,
@@ -156,10 +163,26 @@ function readMode(value: unknown): ResponseMode | undefined {
 function readDelegation(parts: readonly Part[]): Delegation | undefined {
   const value = markedAs("delegation", parts);
   if (value === undefined) return undefined;
+  const later = laterVersion(value);
+  if (later !== undefined)
+    throw new InputError(
+      "input.unsupported",
+      `The delegation is of version ${later}; this agent reads up to version ${DELEGATION_VERSION}. Update the agent, or have it asked with that version.`,
+    );
   const parsed = parseBounded(delegationSchema, value, "delegation");
   if (parsed.ok) return parsed.value;
   const { issues } = parsed;
   throw new InputError("input.invalid", `The delegation cannot be read: ${issues.join("; ")}`, { issues });
+}
+
+/** Of the message, or of what it holds of earlier runs: read by the rules of now it would lose what was meant. */
+function laterVersion(value: unknown): number | undefined {
+  const earlier = isObject(value) ? value["earlier"] : undefined;
+  for (const one of [value, earlier]) {
+    const version = isObject(one) ? one["v"] : undefined;
+    if (typeof version === "number" && version > DELEGATION_VERSION) return version;
+  }
+  return undefined;
 }
 
 /** A reply of ours is marked; one written by hand is known by its keys. */

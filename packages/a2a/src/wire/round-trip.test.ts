@@ -224,7 +224,7 @@ describe("AgentEvents over the wire and back", () => {
         expect(checkArtifactStream(wire)).toEqual([]);
         const decoder = createDecoder({ agent: "x", runId: "x" });
         const back = wire.flatMap((event) => decoder.push(event));
-        expect(decoder.finished).toBe(true);
+        expect(decoder.finished()).toBe(true);
         expect(back.at(-1)).toEqual(events.at(-1));
         expect(settled(back)).toEqual(settled(events));
       }),

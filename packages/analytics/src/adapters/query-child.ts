@@ -1,31 +1,17 @@
 /**
- * The process in which a statement of a model runs. It holds one read-only connection with every
- * door of the engine shut, decides by the gate, and carries nothing that would be lost with it.
+ * The process in which a statement of a model runs. It carries nothing that would be lost with it.
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 
-import { DuckDBInstance, StatementType, type DuckDBConnection, type DuckDBResult } from "@duckdb/node-api";
-
-import { checkTree, type Verdict } from "../guard/gate.ts";
-import type { Cell } from "../types/result.ts";
-import { MAX_CELL, toCell } from "./cells.ts";
+import { openQueryEngine } from "./query-engine.ts";
 import type { ChildSetup, FromChild, ToChild } from "./query-protocol.ts";
-
-type Query = Extract<ToChild, { kind: "query" }>;
 
 const setup = JSON.parse(process.argv[2] ?? "{}") as ChildSetup;
 watchMemory(setup.rssMb);
-const connection = await open(setup);
-/** An interrupted stream may end like one that is read to its end. */
-let interrupted = false;
-process.on("message", (message) => {
-  const request = message as ToChild;
-  if (request.kind === "interrupt") {
-    interrupted = true;
-    connection.interrupt();
-  } else void run(request);
-});
+const send = (message: FromChild): void => void process.send?.(message);
+const engine = await openQueryEngine(setup, send);
+process.on("message", (message) => engine.receive(message as ToChild));
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 send({ kind: "ready" });
 
@@ -33,110 +19,4 @@ send({ kind: "ready" });
 function watchMemory(rssMb: number): void {
   const file = new URL(`./memory-watch-thread${extname(import.meta.url)}`, import.meta.url);
   new Worker(file, { workerData: { rssBytes: rssMb * 1024 * 1024 } }).unref();
-}
-
-async function open(options: ChildSetup): Promise<DuckDBConnection> {
-  const instance = await DuckDBInstance.create(options.file, {
-    access_mode: "READ_ONLY",
-    allow_community_extensions: "false",
-    allow_persistent_secrets: "false",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-    max_temp_directory_size: "0B",
-    memory_limit: `${options.engineMb}MB`,
-    temp_directory: "",
-    threads: String(options.threads),
-  });
-  const opened = await instance.connect();
-  await opened.run("SET enable_external_access = false");
-  // The database file itself stays on the engine's allow list; without a file system nothing opens it again.
-  await opened.run("SET disabled_filesystems = 'LocalFileSystem'");
-  await opened.run("SET lock_configuration = true");
-  return opened;
-}
-
-async function run(query: Query): Promise<void> {
-  interrupted = false;
-  try {
-    const verdict = await gate(query.sql);
-    if (verdict.ok) await stream(query, verdict);
-    else send({ kind: "denied", id: query.id, denial: verdict.denial });
-  } catch (error) {
-    send({ kind: "failed", id: query.id, message: error instanceof Error ? error.message : String(error) });
-  }
-}
-
-async function gate(sql: string): Promise<Verdict> {
-  const reader = await connection.runAndReadAll("SELECT json_serialize_sql($1::VARCHAR)", [sql]);
-  const verdict = checkTree(JSON.parse(String(reader.getRows()[0]?.[0])), setup.tables);
-  if (!verdict.ok) return verdict;
-  const statements = await connection.extractStatements(sql);
-  const only = statements.count === 1 ? await statements.prepare(0) : undefined;
-  const select = only?.statementType === StatementType.SELECT;
-  only?.destroySync();
-  if (select) return verdict;
-  const message = "Write exactly one SELECT statement.";
-  return { ok: false, denial: { reason: "statement", name: "", message } };
-}
-
-/** Rows first, then the count of what was left out: a kill while counting loses no row. */
-async function stream(query: Query, read: Extract<Verdict, { ok: true }>): Promise<void> {
-  const { tables, limited } = read;
-  const result = await connection.stream(query.sql);
-  const types = result.columnTypes().map(String);
-  const columns = result.deduplicatedColumnNames().map((name, i) => ({ name, type: types[i] ?? "" }));
-  const rows: Cell[][] = [];
-  const budget = { bytes: query.maxBytes, clipped: false };
-  let total = 0;
-  let sent = false;
-  for (
-    let chunk = await result.fetchChunk();
-    chunk !== null && chunk.rowCount > 0;
-    chunk = await result.fetchChunk()
-  ) {
-    for (let i = 0; i < chunk.rowCount && !sent; i++) {
-      if (rows.length >= query.maxRows || budget.bytes <= 0) {
-        send({ kind: "rows", id: query.id, tables, limited, columns, rows, cut: true });
-        sent = true;
-      } else {
-        rows.push(columns.map((_, c) => clip(toCell(chunk.getColumnVector(c).getItem(i)), budget)));
-      }
-    }
-    total += chunk.rowCount;
-    if (sent) return send({ kind: "total", id: query.id, total: await countRest(result, total) });
-  }
-  if (interrupted) throw new Error("interrupted");
-  send({ kind: "rows", id: query.id, tables, limited, columns, rows, cut: budget.clipped });
-  send({ kind: "total", id: query.id, total });
-}
-
-async function countRest(result: DuckDBResult, before: number): Promise<number | null> {
-  try {
-    let total = before;
-    for (
-      let chunk = await result.fetchChunk();
-      chunk !== null && chunk.rowCount > 0;
-      chunk = await result.fetchChunk()
-    ) {
-      total += chunk.rowCount;
-    }
-    return interrupted ? null : total;
-  } catch {
-    return null;
-  }
-}
-
-function clip(cell: Cell, budget: { bytes: number; clipped: boolean }): Cell {
-  if (typeof cell !== "string") {
-    budget.bytes -= 12;
-    return cell;
-  }
-  const kept = cell.length > MAX_CELL ? `${cell.slice(0, MAX_CELL)}…` : cell;
-  if (kept !== cell) budget.clipped = true;
-  budget.bytes -= kept.length * 2 + 4;
-  return kept;
-}
-
-function send(message: FromChild): void {
-  process.send?.(message);
 }

@@ -24,7 +24,7 @@ export function columnNames(header: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return header.map((cell, index) => {
     const text = cell
-      .replace(/[\p{Cc}\p{Cf}]+/gu, " ")
+      .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
       .trim()
       .slice(0, MAX_NAME)
       .trim();

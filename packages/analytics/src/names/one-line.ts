@@ -11,3 +11,11 @@ export function saidLabel(text: string): string {
   const line = oneLine(text);
   return /^[\p{L}\p{N}][\p{L}\p{N} .,&/()'+-]{0,47}$/u.test(line) ? line : JSON.stringify(line);
 }
+
+/** Text as JSON on one line, whole: JSON leaves the line breaks of Unicode as they are. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u0085\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { chooseChart } from "../chart/choose-chart.ts";
 import { ingestCsv } from "../ingest/ingest-csv.ts";
-import { openDataSource } from "../store/open-data-source.ts";
+import { openDataSourceIn } from "../store/open-data-source.ts";
 import { makeResult } from "../testing/make-result.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { Cell } from "../types/result.ts";
@@ -15,6 +15,7 @@ import { analyze } from "./analyze.ts";
 import { describeProfile } from "./describe-profile.ts";
 import type { Profile } from "./profile.ts";
 import { profileResult } from "./profile-result.ts";
+import { startInProcess } from "../testing/start-in-process.ts";
 
 const texts = (
   columns: readonly string[],
@@ -208,7 +209,12 @@ describe("profiles from memory and from the engine", () => {
     });
     await writeFile(join(home, "sales.csv"), `id,day,region,revenue\n${lines.join("\n")}\n`);
     await ingestCsv({ home, collection: "shop", paths: [join(home, "sales.csv")], log: silentLog });
-    source = await openDataSource({ home, collection: "shop", clock: systemClock, log: silentLog });
+    source = await openDataSourceIn(startInProcess, {
+      home,
+      collection: "shop",
+      clock: systemClock,
+      log: silentLog,
+    });
   });
 
   afterAll(async () => {

@@ -8,10 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { chooseChart } from "../chart/choose-chart.ts";
 import { ingestCsv } from "../ingest/ingest-csv.ts";
-import { openDataSource } from "../store/open-data-source.ts";
+import { openDataSourceIn } from "../store/open-data-source.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { Cell } from "../types/result.ts";
 import { suggestStatements, type Suggestions } from "./suggest-statements.ts";
+import { startInProcess } from "../testing/start-in-process.ts";
 
 const signal = new AbortController().signal;
 const today = "2025-11-20";
@@ -122,7 +123,10 @@ beforeAll(async () => {
     const paths = Object.keys(files).map((name) => join(home, collection, name));
     for (const path of paths) await writeFile(path, files[path.split("/").at(-1) ?? ""] ?? "");
     await ingestCsv({ home, collection, paths, log: silentLog });
-    sources.set(collection, await openDataSource({ home, collection, clock: systemClock, log: silentLog }));
+    sources.set(
+      collection,
+      await openDataSourceIn(startInProcess, { home, collection, clock: systemClock, log: silentLog }),
+    );
   }
 }, 60_000);
 

@@ -7,13 +7,14 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { ingestCsv } from "../ingest/ingest-csv.ts";
-import { openDataSource } from "../store/open-data-source.ts";
+import { openDataSourceIn } from "../store/open-data-source.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { Cell, QueryResult } from "../types/result.ts";
 import type { DataSchema } from "../types/schema.ts";
 import { readIntent } from "./query-intent.ts";
 import { tokensOf } from "./tokens.ts";
 import { questionToSql, type QuestionSql } from "./question-to-sql.ts";
+import { startInProcess } from "../testing/start-in-process.ts";
 
 const signal = new AbortController().signal;
 let home = "";
@@ -100,7 +101,12 @@ beforeAll(async () => {
       paths.push(path);
     }
     await ingestCsv({ home, collection, paths, log: silentLog });
-    const source = await openDataSource({ home, collection, clock: systemClock, log: silentLog });
+    const source = await openDataSourceIn(startInProcess, {
+      home,
+      collection,
+      clock: systemClock,
+      log: silentLog,
+    });
     sources.set(collection, source);
     schemas.set(collection, await source.schema());
   }

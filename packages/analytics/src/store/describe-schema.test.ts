@@ -5,7 +5,10 @@ import { columnNames } from "../names/clean-names.ts";
 import type { ColumnInfo, DataSchema } from "../types/schema.ts";
 import { describeSchema } from "./describe-schema.ts";
 
-const text = fc.string({ unit: "binary", maxLength: 20 });
+const text = fc.string({
+  unit: fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), fc.constantFrom("\n", "\u2028")),
+  maxLength: 20,
+});
 const name = text.map((raw) => columnNames([raw])[0] ?? "");
 const count = fc.nat({ max: 1_000_000 });
 

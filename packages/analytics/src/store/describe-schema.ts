@@ -1,4 +1,4 @@
-import { oneLine } from "../names/one-line.ts";
+import { oneLine, quoted } from "../names/one-line.ts";
 import { writeName } from "../names/quote.ts";
 import type { Cell } from "../types/result.ts";
 import type { ColumnInfo, DataSchema, TableInfo } from "../types/schema.ts";
@@ -26,7 +26,7 @@ function describeTable(table: TableInfo): string {
     table.rejected === 0
       ? ""
       : `, ${table.rejected} of ${table.rows + table.rejected} rows of the file left out`;
-  const head = `Table ${writeName(table.name)}: ${table.rows} rows from ${JSON.stringify(table.source)}${rejected}`;
+  const head = `Table ${writeName(table.name)}: ${table.rows} rows from ${quoted(table.source)}${rejected}`;
   const notes = (table.notes ?? []).map((note) => `Note: ${oneLine(note, MAX_NOTE)}`);
   return [head, ...notes, ...table.columns.map((column) => `- ${describeColumn(column)}`)].join("\n");
 }
@@ -48,5 +48,5 @@ function columnBrief(column: ColumnInfo): string {
 
 /** Quoted and escaped, so a value with a line break cannot pass for a line of its own. */
 function sample(value: Cell): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
+  return typeof value === "string" ? quoted(value) : String(value);
 }

@@ -5,13 +5,13 @@ import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { newShortId } from "../adapters/new-id.ts";
+import { startQueryProcess } from "../adapters/query-process.ts";
 import {
   QUERY_LIMITS,
-  startQueryProcess,
   type QueryLimits,
   type QueryProcess,
   type RawOutcome,
-} from "../adapters/query-process.ts";
+} from "../adapters/query-session.ts";
 import { columnRole } from "../names/column-role.ts";
 import { QueryError } from "../query-error.ts";
 import type { DataSource } from "../types/data-source.ts";
@@ -49,7 +49,15 @@ interface Open {
  * statement, replaced when it was killed or when an ingest brought new tables. Throws an `InputError`
  * (`input.not-found`) that names the collections there are.
  */
-export async function openDataSource(options: DataSourceOptions): Promise<DataSource> {
+export function openDataSource(options: DataSourceOptions): Promise<DataSource> {
+  return openDataSourceIn(startQueryProcess, options);
+}
+
+/** The same, with its statements run where `start` says. */
+export async function openDataSourceIn(
+  start: typeof startQueryProcess,
+  options: DataSourceOptions,
+): Promise<DataSource> {
   const { home, collection, clock, log, newId = newShortId } = options;
   const limits = { ...QUERY_LIMITS, ...options.limits };
   const results = createResultStore();
@@ -60,12 +68,12 @@ export async function openDataSource(options: DataSourceOptions): Promise<DataSo
   await requireRegistry(home, collection);
 
   const processFor = async (registry: Registry): Promise<QueryProcess> => {
-    if (open?.database === registry.database && open.process.alive) return open.process;
+    if (open?.database === registry.database && open.process.alive()) return open.process;
     await open?.process.close();
     const file = join(collectionFolder(home, collection), registry.database);
     await access(file);
     const tables = registry.tables.map((table) => table.name);
-    open = { process: startQueryProcess({ file, tables, limits, clock }), database: registry.database };
+    open = { process: start({ file, tables, limits, clock }), database: registry.database };
     return open.process;
   };
 

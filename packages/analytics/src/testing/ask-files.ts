@@ -7,9 +7,10 @@ import { silentLog, systemClock } from "@troupe/core";
 import { ingestCsv } from "../ingest/ingest-csv.ts";
 import { suggestStatements } from "../question/suggest-statements.ts";
 import { describeSchema } from "../store/describe-schema.ts";
-import { openDataSource } from "../store/open-data-source.ts";
+import { openDataSourceIn } from "../store/open-data-source.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { Cell } from "../types/result.ts";
+import { startInProcess } from "./start-in-process.ts";
 
 /** The text of each file of each collection. */
 export type Collections = { readonly [name: string]: { readonly [file: string]: string } };
@@ -41,7 +42,10 @@ export async function askFiles(collections: Collections): Promise<FilesToAsk> {
       await writeFile(join(home, name), text);
     }
     await ingestCsv({ home, collection, paths, log: silentLog });
-    opened.set(collection, await openDataSource({ home, collection, clock: systemClock, log: silentLog }));
+    opened.set(
+      collection,
+      await openDataSourceIn(startInProcess, { home, collection, clock: systemClock, log: silentLog }),
+    );
   }
   const sourceOf = (collection: string): DataSource => {
     const source = opened.get(collection);

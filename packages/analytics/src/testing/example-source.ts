@@ -7,8 +7,9 @@ import { promisify } from "node:util";
 import { silentLog, systemClock } from "@troupe/core";
 
 import { ingestCsv } from "../ingest/ingest-csv.ts";
-import { openDataSource } from "../store/open-data-source.ts";
+import { openDataSourceIn } from "../store/open-data-source.ts";
 import type { DataSource } from "../types/data-source.ts";
+import { startInProcess } from "./start-in-process.ts";
 
 const GENERATOR = join(import.meta.dirname, "../../../../examples/norrvik/make/generate-data.mjs");
 const run = promisify(execFile);
@@ -21,7 +22,12 @@ export async function openExample(): Promise<{ readonly source: DataSource; clos
   await run(process.execPath, [GENERATOR, data]);
   const paths = ["sales.csv", "customers.csv", "products.csv"].map((name) => join(data, name));
   await ingestCsv({ home, collection: "norrvik", paths, log: silentLog });
-  const source = await openDataSource({ home, collection: "norrvik", clock: systemClock, log: silentLog });
+  const source = await openDataSourceIn(startInProcess, {
+    home,
+    collection: "norrvik",
+    clock: systemClock,
+    log: silentLog,
+  });
   return {
     source,
     async close() {

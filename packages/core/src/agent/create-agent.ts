@@ -12,15 +12,21 @@ import type { Middleware } from "../middleware/middleware.ts";
 import type { RunnableAgent } from "../ports/agent.ts";
 import { silentLog, type Log } from "../ports/log.ts";
 import type { Model } from "../ports/model.ts";
-import type { SuspendedRuns } from "../ports/suspended-runs.ts";
+import type { ReadArtifact } from "../ports/read-artifact.ts";
+import type { KeepsWaiting, SuspendedRuns } from "../ports/suspended-runs.ts";
 import type { Tool, ToolSource } from "../ports/tool.ts";
 import { memorySuspendedRuns } from "../suspend/memory-suspended-runs.ts";
 import { suggestNames } from "../text/nearest-names.ts";
 import { listSources } from "../tools/list-sources.ts";
-import { FINISH_TOOL, ToolRegistry } from "../tools/tool-registry.ts";
+import {
+  FINISH_TOOL,
+  ToolRegistry,
+  type ToolGroup,
+  type ToolRegistryOptions,
+} from "../tools/tool-registry.ts";
 
 /** An agent that runs in this process. */
-export interface Agent extends RunnableAgent {
+export interface Agent extends RunnableAgent, KeepsWaiting {
   readonly config: AgentConfig;
   /** Its built-in tools; those of its sources are listed at every run. */
   readonly tools: readonly Tool[];
@@ -32,6 +38,8 @@ export interface AgentDeps {
   /** Built-in tools; `config.tools` picks among them. */
   readonly tools?: readonly Tool[];
   readonly toolSources?: readonly ToolSource[];
+  /** Reads files that steps before left, where what they found is handed over in part. */
+  readonly readArtifact?: ReadArtifact;
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly log?: Log;
@@ -39,7 +47,7 @@ export interface AgentDeps {
   readonly stopRule?: StopRule;
   /** Beside retry, budget and approval, which every agent has; in this order. */
   readonly middleware?: readonly Middleware[];
-  /** Where runs are kept that wait for a person; in memory when absent. */
+  /** Where runs are kept that wait for a person; when absent, with the tasks where a server keeps these, else in memory. */
   readonly suspended?: SuspendedRuns;
 }
 
@@ -51,16 +59,16 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
   const config = parseAgentConfig(input);
   const tools = pickTools(config, deps.tools ?? []);
   const log = (deps.log ?? silentLog).child({ agent: config.name });
-  const suspended = deps.suspended ?? memorySuspendedRuns();
-  const options: LoopOptions = {
+  let suspended = deps.suspended ?? memorySuspendedRuns();
+  const options: Omit<LoopOptions, "suspended"> = {
     config,
     model: deps.model,
     openTools: toolOpener(tools, deps.toolSources ?? [], deps.clock ?? systemClock, log),
     clock: deps.clock ?? systemClock,
     newId: deps.newId ?? randomId,
     log,
-    suspended,
     hooks: agentHooks(config, deps.model, deps.middleware ?? []),
+    ...(deps.readArtifact === undefined ? {} : { readArtifact: deps.readArtifact }),
     ...(deps.stopRule === undefined ? {} : { stopRule: deps.stopRule }),
   };
   const { name, title, description, version, skills } = config;
@@ -72,9 +80,12 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     run: (request, { signal }) => {
       const { trace } = request;
       const traced = trace === undefined ? log : log.child({ traceId: trace.traceId });
-      return runLoop(request, { ...options, log: traced, signal });
+      return runLoop(request, { ...options, suspended, log: traced, signal });
     },
     cancel: async (runId) => void (await suspended.forget(runId)),
+    keepWaiting: (runs) => {
+      if (deps.suspended === undefined) suspended = runs;
+    },
   };
 }
 
@@ -101,12 +112,27 @@ function toolOpener(
 ): LoopOptions["openTools"] {
   const own = { from: "the agent itself", tools };
   const builtIn = new ToolRegistry([own]);
-  return (allowed, signal) => {
+  return (allowed, signal, more) => {
     if (sources.length > 0) {
-      return listSources(sources, { signal, clock, log }).then(
-        ({ groups, unavailable }) => new ToolRegistry([own, ...groups], { allowed, unavailable }),
+      return listSources(sources, { signal, clock, log }).then(({ groups, unavailable }) =>
+        registryOf([own, ...groups], { allowed, unavailable, more }),
       );
     }
-    return allowed.length === 0 ? builtIn : new ToolRegistry([own], { allowed });
+    return allowed.length === 0 && more.length === 0 ? builtIn : registryOf([own], { allowed, more });
   };
+}
+
+/** What the loop adds gives way to a tool of the agent that has its name. */
+function registryOf(
+  groups: readonly ToolGroup[],
+  {
+    more,
+    allowed,
+    ...options
+  }: ToolRegistryOptions & { readonly allowed: readonly string[]; readonly more: readonly Tool[] },
+): ToolRegistry {
+  const taken = new Set(groups.flatMap(({ tools }) => tools.map(({ definition }) => definition.name)));
+  const added = more.filter(({ definition }) => !taken.has(definition.name));
+  const names = allowed.length === 0 ? [] : [...allowed, ...added.map(({ definition }) => definition.name)];
+  return new ToolRegistry([...groups, { from: "the loop", tools: added }], { ...options, allowed: names });
 }

@@ -17,6 +17,12 @@ export type Prices = { readonly [model: string]: Price };
 
 const MILLION = 1_000_000;
 
+/** The usage with what it costs, where the model has a price. */
+export function withCost(usage: Usage, modelId: string, prices: Prices): Usage {
+  const price = Object.hasOwn(prices, modelId) ? prices[modelId] : undefined;
+  return price === undefined ? usage : { ...usage, costUsd: costOf(usage, price) };
+}
+
 /** What the usage costs in US dollars. */
 export function costOf(usage: Usage, price: Price): number {
   const { input, output, cacheRead = input, cacheWrite = input } = price;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Delegation, StepResult } from "../ports/delegation.ts";
 import { delegationPrompt } from "./delegation-prompt.ts";
+import { readDelegationPrompt } from "./read-delegation-prompt.ts";
 
 function result(stepId: string, answer: string, ids: readonly string[] = []): StepResult {
   const citation = {
@@ -57,6 +58,39 @@ describe("delegationPrompt", () => {
   it("names the step beside the id where more than one step has citations", () => {
     const prompt = delegationPrompt(delegation([result("find", "x", ["1"]), result("check", "y", ["1"])]));
     expect(prompt).toContain("by step and id, as [find/1].");
+  });
+
+  it("lists what was asked before, and puts in what is built upon by its name, before the results of the run", () => {
+    const turns = [
+      { turn: 1, runId: "a", asked: "Make a\n deck.", outcome: "completed" as const },
+      { turn: 2, runId: "b", asked: "Shorter." },
+    ];
+    const results = { "turn1.find": result("turn1.find", "Old [1].", ["1"]) };
+    const prompt = delegationPrompt({
+      ...delegation([result("find", "New [1].", ["1"])]),
+      earlier: { v: 1, turns, results },
+    });
+    expect(prompt).toContain(
+      "Earlier in this conversation it was asked:\n1. (completed) Make a deck.\n2. (not ended) Shorter.\n\nCite",
+    );
+    expect(prompt).toContain("by step and id, as [turn1.find/1].");
+    expect(prompt.indexOf("## Result of step turn1.find (")).toBeLessThan(
+      prompt.indexOf("## Result of step find ("),
+    );
+  });
+
+  it("asks for JSON where the answer is to fit a schema, and leaves what is read back as it is", () => {
+    const asked = { ...delegation([result("find", "x", ["1"])]), outputSchema: { type: "array" } };
+    const prompt = delegationPrompt(asked);
+    expect(prompt).toContain(
+      '\n\nWrite your whole answer as JSON that fits this schema: {"type":"array"}\n\n',
+    );
+    expect(readDelegationPrompt(prompt)).toMatchObject({
+      objective: "Make a deck.",
+      instruction: "Draw it.",
+      expectedOutput: "A file.",
+      results: [{ stepId: "find", answer: "x" }],
+    });
   });
 
   it("is just the task where there is nothing else", () => {

@@ -1,11 +1,17 @@
-import type { Delegation, StepResult } from "../ports/delegation.ts";
-import { CITE, EXPECTED, GOAL, RESULT, TASK } from "./prompt-lines.ts";
+import type { Delegation, EarlierTurn, StepResult } from "../ports/delegation.ts";
+import { clip } from "../text/clip.ts";
+import { allResults } from "./all-results.ts";
+import { boundResults } from "./bound-results.ts";
+import { CITE, EARLIER, EXPECTED, GOAL, OUTPUT, RESULT, TASK } from "./prompt-lines.ts";
 
 const FRAME_SHARE = 0.1;
 const MIN_FRAME = 200;
+/** Characters of what was asked before. */
+const MAX_ASKED = 500;
 
 /**
- * What a step is asked, as one prompt. Each dependency's answer stands in it once, unescaped, under
+ * What a step is asked, as one prompt. What was asked before in its conversation is listed. The answer of each
+ * dependency, and of each earlier step it builds on, stands in it once, unescaped, under
  * one line that names the step, its agent, its outcome and the ids of its citations and charts.
  * That line takes at most 10 % of the answer or 200 characters, whichever is more (step ids of up
  * to 80 characters provided); ids that do not fit are counted. `readDelegationPrompt` reads it back.
@@ -15,7 +21,11 @@ export function delegationPrompt(delegation: Delegation): string {
   const parts = [TASK + instruction];
   if (objective !== "" && objective !== instruction) parts.unshift(GOAL + objective);
   if (expectedOutput !== "") parts.push(EXPECTED + expectedOutput);
-  const results = Object.values(delegation.results);
+  if (delegation.outputSchema) parts.push(OUTPUT + JSON.stringify(delegation.outputSchema));
+  const turns = delegation.earlier?.turns ?? [];
+  if (turns.length > 0) parts.push(EARLIER + turns.map(turnLine).join("\n"));
+  // Whoever delegates may hand over more than a model takes.
+  const results = Object.values(boundResults(allResults(delegation)).results);
   const citing = results.filter((result) => result.citations.length > 0);
   const [first] = citing;
   const id = first?.citations[0]?.id;
@@ -28,9 +38,18 @@ export function delegationPrompt(delegation: Delegation): string {
   return parts.join("\n\n");
 }
 
+function turnLine({ turn, asked, outcome }: EarlierTurn): string {
+  return `${turn}. (${outcome ?? "not ended"}) ${clip(asked.replaceAll(/\s+/g, " ").trim(), MAX_ASKED)}`;
+}
+
 function frame(result: StepResult): string {
   const budget = Math.max(MIN_FRAME, Math.floor(result.answer.length * FRAME_SHARE));
-  const head = `${RESULT}${result.stepId} (${result.agent.slice(0, 60)}, ${result.outcome}`;
+  const { answerChars } = result.abridged ?? {};
+  const part =
+    answerChars === undefined
+      ? ""
+      : `; the first ${result.answer.length} of ${answerChars} characters, read_result reads on`;
+  const head = `${RESULT}${result.stepId} (${result.agent.slice(0, 60)}, ${result.outcome}${part}`;
   const lists: readonly [label: string, ids: readonly string[]][] = [
     ["citations", result.citations.map((citation) => citation.id)],
     ["charts", (result.data?.charts ?? []).map((chart) => chart.id)],

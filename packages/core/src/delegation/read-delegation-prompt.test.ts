@@ -38,7 +38,10 @@ describe("readDelegationPrompt", () => {
         words,
         fc.option(words, { nil: "" }),
         steps,
-        (objective, instruction, expected, all) => {
+        steps,
+        (objective, instruction, expected, all, before) => {
+          const named = before.map(([id, answer, ids]) => result(`turn1.${id}`, answer, ids));
+          const turns = [{ turn: 1, runId: "r", asked: instruction, outcome: "completed" as const }];
           const results = all.map(([id, answer, ids]) => result(id, answer, ids));
           const prompt = delegationPrompt({
             v: 1,
@@ -48,12 +51,21 @@ describe("readDelegationPrompt", () => {
             allowedTools: [],
             limits: {},
             results: Object.fromEntries(results.map((one) => [one.stepId, one])),
+            ...(named.length === 0
+              ? {}
+              : {
+                  earlier: {
+                    v: 1,
+                    turns,
+                    results: Object.fromEntries(named.map((one) => [one.stepId, one])),
+                  },
+                }),
           });
           expect(readDelegationPrompt(prompt)).toEqual({
             objective,
             instruction,
             expectedOutput: expected,
-            results: results.map(({ stepId: id, answer }) => ({ stepId: id, answer })),
+            results: [...named, ...results].map(({ stepId: id, answer }) => ({ stepId: id, answer })),
           });
         },
       ),

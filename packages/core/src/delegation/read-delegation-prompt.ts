@@ -1,4 +1,4 @@
-import { CITE, EXPECTED, GOAL, RESULT, TASK } from "./prompt-lines.ts";
+import { CITE, EARLIER, EXPECTED, GOAL, OUTPUT, RESULT, TASK } from "./prompt-lines.ts";
 
 /** What a prompt of `delegationPrompt` says. */
 export interface ReadDelegation {
@@ -25,7 +25,9 @@ export function readDelegationPrompt(text: string): ReadDelegation {
     const stepId = FRAME.exec(end === -1 ? block : block.slice(0, end))?.[1] ?? "";
     return { stepId, answer: end === -1 ? "" : block.slice(end + 1) };
   });
-  const [asked] = cutLast(head, GAP + CITE);
+  const [uncited] = cutLast(head, GAP + CITE);
+  const [first] = cutLast(uncited, GAP + EARLIER);
+  const [asked] = cutLast(first, GAP + OUTPUT);
   const taskAt = asked.startsWith(TASK) ? 0 : asked.startsWith(GOAL) ? asked.indexOf(GAP + TASK) : -1;
   if (taskAt === -1) return { objective: asked, instruction: asked, expectedOutput: "", results };
   const task = asked.slice(asked.indexOf(TASK, taskAt) + TASK.length);

@@ -64,3 +64,23 @@ it("has the request of a run that waits for it, and of no other", () => {
   ).toBe(undefined);
   expect(collect([asked, { ...finish, outcome: "failed" }])?.request).toBeUndefined();
 });
+
+it("takes the same file again, and no more files than a run may name", () => {
+  const artifacts = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, n) => ({ type: "artifact", artifact: file(`f${n % 1_001}`, 1) }) as const,
+    );
+  collect([...artifacts(1_000), ...artifacts(1_000)]);
+  expect(() => collect(artifacts(1_001))).toThrow(/Agent "tester" named more than 1,000 files/);
+});
+
+it("keeps the files of two steps that name them alike, and takes one that a step makes anew", () => {
+  const made = (stepId: string, digit: string) =>
+    ({ type: "artifact", artifact: { ...file("f", 1), sha256: digit.repeat(64) }, stepId }) as const;
+  const end = { type: "finish", response, answerItems: [], outcome: "completed" } as const;
+  const shas = collect([made("a", "1"), made("a", "2"), made("b", "3"), made("c", "3"), end])?.artifacts.map(
+    ({ sha256 }) => sha256.slice(0, 1),
+  );
+  expect(shas).toEqual(["2", "3"]);
+});

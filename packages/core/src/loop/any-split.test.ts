@@ -9,7 +9,8 @@ import { finishCall, scriptedModel, type ScriptedStep } from "../testing/scripte
 import { echoTool } from "../testing/tools.ts";
 import { instantClock } from "../testing/virtual-clock.ts";
 
-const SCRIPTS = 400;
+/** Of each of three modes: 10,000 splits in all. */
+const SCRIPTS = 134;
 const SPLITS_OF_EACH = 25;
 
 const tools = [echoTool()];

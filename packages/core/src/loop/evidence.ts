@@ -171,8 +171,8 @@ function renamed<T extends { readonly id: string }>(entry: T | undefined, id: st
   return entry === undefined ? undefined : { ...entry, id };
 }
 
-function passageOf({ collection, chunkId, start, end }: Citation): string {
-  return JSON.stringify([collection, chunkId, start, end]);
+function passageOf({ collection, source, chunkId, start, end }: Citation): string {
+  return JSON.stringify([collection, source, chunkId, start, end]);
 }
 
 /** Numbers that citations of the steps before have are not given again: `[1]` has one meaning. */

@@ -10,6 +10,7 @@ import { findSuspended, originOf, unknownReply } from "../suspend/find-suspended
 import { readReply } from "../suspend/read-reply.ts";
 import { askOnceMore, resumeRun } from "../suspend/resume-run.ts";
 import { suspendRun } from "../suspend/suspend-run.ts";
+import { readResultTool } from "../tools/read-result.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { askModel } from "./ask-model.ts";
 import { concludeRound } from "./conclude-round.ts";
@@ -113,7 +114,10 @@ async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefine
   const reply = found === undefined ? undefined : readReply(found, turn);
   if (found !== undefined && reply?.kind === "again") return askOnceMore(run, found, reply.issues);
   if (found === undefined) run.messages.push(...firstMessages(request, unknownReply(request)));
-  const opened = options.openTools(request.delegation?.allowedTools ?? [], run.signal);
+  const { delegation } = request;
+  const reading = delegation && readResultTool(delegation, options.readArtifact);
+  const more = reading === undefined ? [] : [reading];
+  const opened = options.openTools(delegation?.allowedTools ?? [], run.signal, more);
   const registry = opened instanceof Promise ? await run.interrupt.race(opened) : opened;
   announceMissing(run, registry);
   warnOfUnknown(run, registry);

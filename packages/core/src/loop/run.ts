@@ -10,11 +10,15 @@ import {
 } from "@troupe/stream";
 
 import type { AgentConfig, ResponseMode } from "../config/agent-config.ts";
+import { withCost } from "../config/prices.ts";
+import { allResults } from "../delegation/all-results.ts";
 import type { Hooks } from "../middleware/hooks.ts";
 import type { RunView } from "../middleware/middleware.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { SharedContext } from "../ports/delegation.ts";
 import type { Log } from "../ports/log.ts";
+import type { ReadArtifact } from "../ports/read-artifact.ts";
+import type { Tool } from "../ports/tool.ts";
 import type { Model, ModelMessage, ModelToolResult } from "../ports/model.ts";
 import type { SuspendedRun, SuspendedRuns } from "../ports/suspended-runs.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
@@ -32,7 +36,14 @@ export interface LoopOptions {
   readonly config: AgentConfig;
   readonly model: Model;
   /** The tools of one run; asked once, at its start. */
-  openTools(allowed: readonly string[], signal: AbortSignal): ToolRegistry | Promise<ToolRegistry>;
+  openTools(
+    allowed: readonly string[],
+    signal: AbortSignal,
+    /** Of this run alone, allowed whatever the others are. */
+    more: readonly Tool[],
+  ): ToolRegistry | Promise<ToolRegistry>;
+  /** Reads on in results of other steps that are handed over in part. */
+  readonly readArtifact?: ReadArtifact;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
@@ -96,7 +107,7 @@ export class Run implements RoundPorts, RunView {
     this.signal = interrupt.signal;
     this.interrupt = interrupt;
     this.limits = effectiveLimits(options.config, delegation?.limits ?? {});
-    this.shared = delegation === undefined ? NO_SHARED : { v: 1, results: delegation.results };
+    this.shared = delegation === undefined ? NO_SHARED : { v: 1, results: allResults(delegation) };
     this.evidence = new Evidence(this.shared, found?.evidence, request.files);
     this.messages = [...(found?.messages ?? [])];
     this.results = found?.results ?? [];
@@ -177,10 +188,11 @@ export class Run implements RoundPorts, RunView {
   }
 
   usageReported(reported: Usage): void {
-    const usage = countedUsage(reported);
+    const { config, model } = this.options;
+    const usage = withCost(countedUsage(reported), model.id, config.prices);
     this.usage = addUsage(this.usage, usage);
     this.spent = addUsage(this.spent, usage);
-    this.emit({ type: "usage", model: this.options.model.id, usage });
+    this.emit({ type: "usage", model: model.id, usage });
   }
 
   /** Keeps a round's items, for the draft, and those behind the marker, for the answer. */

@@ -16,19 +16,7 @@ const MILLION = 1_000_000;
 export function budget(prices: Prices): Middleware {
   return {
     name: "budget",
-    beforeModel(request, run) {
-      const { maxOutputTokens, maxTotalTokens, maxCostUsd } = run.limits;
-      if (maxOutputTokens === undefined && maxTotalTokens === undefined && maxCostUsd === undefined) {
-        return request;
-      }
-      const left = Math.min(
-        request.maxOutputTokens ?? Infinity,
-        maxOutputTokens === undefined ? Infinity : outputLeft(maxOutputTokens, run.spent),
-        maxTotalTokens === undefined ? Infinity : totalLeft(maxTotalTokens, run.spent, request),
-        maxCostUsd === undefined ? Infinity : paidLeft(maxCostUsd, run, request, prices),
-      );
-      return left === Infinity ? request : { ...request, maxOutputTokens: left };
-    },
+    beforeModel: (request, run) => withinLimits(request, run, prices),
     beforeTools(calls, run) {
       const { maxToolCalls } = run.limits;
       if (maxToolCalls === undefined) return;
@@ -39,6 +27,27 @@ export function budget(prices: Prices): Middleware {
       );
     },
   };
+}
+
+/** Who asks a model, and what was used before. */
+export type Spending = Pick<RunView, "limits" | "spent" | "modelId">;
+
+/**
+ * The request, its answer no longer than what is left of each limit. Throws an `AgentError` where it
+ * cannot be paid (`agent.limit`), and where a cost limit has no price to go by (`agent.config`).
+ */
+export function withinLimits(request: ModelRequest, run: Spending, prices: Prices): ModelRequest {
+  const { maxOutputTokens, maxTotalTokens, maxCostUsd } = run.limits;
+  if (maxOutputTokens === undefined && maxTotalTokens === undefined && maxCostUsd === undefined) {
+    return request;
+  }
+  const left = Math.min(
+    request.maxOutputTokens ?? Infinity,
+    maxOutputTokens === undefined ? Infinity : outputLeft(maxOutputTokens, run.spent),
+    maxTotalTokens === undefined ? Infinity : totalLeft(maxTotalTokens, run.spent, request),
+    maxCostUsd === undefined ? Infinity : paidLeft(maxCostUsd, run, request, prices),
+  );
+  return left === Infinity ? request : { ...request, maxOutputTokens: left };
 }
 
 /** The price of a model; throws an `AgentError` (`agent.config`) where a cost limit has none to go by. */
@@ -70,7 +79,7 @@ function totalLeft(max: number, usage: Usage, request: ModelRequest): number {
   );
 }
 
-function paidLeft(max: number, run: RunView, request: ModelRequest, prices: Prices): number {
+function paidLeft(max: number, run: Spending, request: ModelRequest, prices: Prices): number {
   const price = priceFor(run.modelId, prices);
   const used = costOf(run.spent, price);
   // At least that much: what is read from the provider's cache is the cheapest input there is.

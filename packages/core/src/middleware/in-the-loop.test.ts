@@ -238,6 +238,9 @@ describe("all of it together", () => {
     expect(await run({ maxToolCalls: 5 })).toContain("limit of 1 tool calls");
     expect(await run({ maxTotalTokens: 10 })).toContain("limit of 10 tokens");
     expect(await run({ maxCostUsd: 0.000_001 })).toContain("cost limit of $0.000001");
+    const paid = setup([{ ...done, usage: { inputTokens: 3_000, outputTokens: 1_000 } }], {}, config);
+    const told = eventsOf(await runAgent(paid.agent), "usage").map(({ usage }) => usage.costUsd);
+    expect(told).toEqual([0.004]);
     const { agent } = setup([done]);
     const unpriced = finishOf(await runAgent(agent, { delegation: delegation({ maxCostUsd: 1 }) }));
     expect(unpriced.error).toMatchObject({ code: "agent.config" });

@@ -99,6 +99,8 @@ export interface AgentDirectory {
 export interface SendRequest {
   /** Unique per attempt; a resend of the same id is harmless at agents of ours. */
   readonly messageId: string;
+  /** The step it is for; not sent. */
+  readonly stepId?: string;
   readonly contextId?: string;
   /** The A2A task to go on with, when answering what it asked. */
   readonly taskId?: string;
@@ -135,7 +137,8 @@ export interface AgentGateway {
     taskId: string,
     options: CallerOptions & {
       readonly signal: AbortSignal;
-      readonly onEvent?: (event: AgentEvent) => void;
+      /** A promise it returns is waited for before the agent is read on: whoever keeps events need not fall behind. */
+      readonly onEvent?: (event: AgentEvent) => void | Promise<void>;
     },
   ): Promise<AgentResult>;
   cancel(agent: string, taskId: string, options?: CallerOptions): Promise<void>;

@@ -30,7 +30,7 @@ export interface StoredFile {
   readonly storedAt: number;
   /**
    * Its bytes, at the reader's pace. What was damaged is an error (`store.corrupt`): read whole it
-   * comes before the last bytes, so that nobody takes it for the file; of a range the size alone is known.
+   * comes before the last bytes, so that nobody takes it for the file; of a part the size alone is checked.
    */
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
 }

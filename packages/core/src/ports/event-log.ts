@@ -5,6 +5,12 @@ export interface EventLog {
   /** Idempotent on (runId, key): the same key again changes nothing. */
   append(runId: string, key: string, event: AgentEvent): void;
   /**
+   * Resolves once all that was appended here so far is kept: wait for it before anything is journaled
+   * that follows from those events. It does not reject; while the storage is away it waits. A log
+   * without it keeps events before whatever is journaled after them.
+   */
+  kept?(): Promise<void>;
+  /**
    * Events in order of arrival from position `from` (0 is the first), then live ones as they come.
    * Ends after the run's own `finish` (the one without `stepId`) or when the signal aborts.
    */

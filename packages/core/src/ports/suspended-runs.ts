@@ -60,3 +60,9 @@ export interface SuspendedRuns {
    */
   forget(runId: string): Promise<boolean>;
 }
+
+/** An agent that takes a place for runs that wait for a person from whoever keeps its tasks. */
+export interface KeepsWaiting {
+  /** Taken where it was given none of its own; for before its first run. */
+  keepWaiting(runs: SuspendedRuns): void;
+}

@@ -1,3 +1,4 @@
+export { asksAgain, asksShorter } from "./change.ts";
 export { deedIn } from "./deed.ts";
 export { oneLine } from "./phrase.ts";
 export { asksQuestion, questionsIn } from "./questions.ts";

@@ -13,9 +13,9 @@ export interface Pass {
 }
 
 export interface Breaker {
-  readonly state: BreakerState;
+  state(): BreakerState;
   /** Calls in a row that failed. */
-  readonly failures: number;
+  failures(): number;
   /** Milliseconds until a trial call is let through; 0 when one may go now. */
   retryInMs(): number;
   /** Undefined when no call may be made now. */
@@ -50,11 +50,11 @@ export function createBreaker(options: BreakerOptions): Breaker {
     openedAt === undefined ? 0 : Math.max(0, openedAt + cooldown - clock.now());
 
   return {
-    get state() {
+    state() {
       if (openedAt === undefined) return "closed";
       return retryInMs() === 0 ? "half-open" : "open";
     },
-    get failures() {
+    failures() {
       return failures;
     },
     retryInMs,

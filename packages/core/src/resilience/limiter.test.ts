@@ -18,7 +18,7 @@ describe("the limiter", () => {
     release();
     release();
     (await next)();
-    expect(limiter.waiting).toBe(0);
+    expect(limiter.waiting()).toBe(0);
   });
 
   it("never lets more in than it may, in the order they came, and loses no place", async () => {
@@ -50,7 +50,7 @@ describe("the limiter", () => {
             // What was decided has been told.
             await new Promise((resolve) => setImmediate(resolve));
             expect(inside.length).toBeLessThanOrEqual(max);
-            expect(line.length).toBe(limiter.waiting);
+            expect(line.length).toBe(limiter.waiting());
             expect(line.length === 0 || inside.length === max).toBe(true);
           }
           expect(entered).toEqual(entered.toSorted((a, b) => a - b));

@@ -7,7 +7,7 @@ export interface Limiter {
    * Rejects with the signal's reason, and with a `LimiterFull` (`limiter.full`) when the line is as long as it may be.
    */
   acquire(signal: AbortSignal): Promise<() => void>;
-  readonly waiting: number;
+  waiting(): number;
 }
 
 export interface LimiterOptions {
@@ -32,7 +32,7 @@ export function createLimiter(max: number, { maxWaiting = Infinity }: LimiterOpt
   };
 
   return {
-    get waiting() {
+    waiting() {
       return line.size;
     },
     acquire(signal) {

@@ -1,6 +1,14 @@
 import { z } from "zod";
 
-import type { Delegation, Limits, SharedContext, StepResult } from "../ports/delegation.ts";
+import type {
+  Abridged,
+  Delegation,
+  EarlierContext,
+  Limits,
+  SharedContext,
+  StepResult,
+} from "../ports/delegation.ts";
+import { jsonObjectSchema } from "./json.ts";
 import {
   artifactRefSchema,
   citationSchema,
@@ -19,6 +27,18 @@ export const limitsSchema = z.object({
   maxToolCalls: z.number().int().nonnegative().exactOptional(),
 }) satisfies z.ZodType<Limits>;
 
+const count = z.number().int().nonnegative();
+
+const abridgedSchema = z.object({
+  answerChars: count.exactOptional(),
+  answer: artifactRefSchema.exactOptional(),
+  citations: count.exactOptional(),
+  charts: count.exactOptional(),
+  files: count.exactOptional(),
+  data: z.array(z.string()).exactOptional(),
+  rest: artifactRefSchema.exactOptional(),
+}) satisfies z.ZodType<Abridged>;
+
 export const stepResultSchema = z.object({
   stepId: z.string(),
   agent: z.string(),
@@ -29,8 +49,10 @@ export const stepResultSchema = z.object({
   artifacts: z.array(artifactRefSchema),
   usage: usageSchema,
   error: errorInfoSchema.exactOptional(),
+  abridged: abridgedSchema.exactOptional(),
   provenance: z.object({
     taskId: z.string().exactOptional(),
+    runId: z.string().exactOptional(),
     attempt: z.number().int().positive(),
     startedAt: z.number(),
     endedAt: z.number(),
@@ -42,14 +64,29 @@ export const sharedContextSchema = z.object({
   results: z.record(z.string(), stepResultSchema),
 }) satisfies z.ZodType<SharedContext>;
 
+export const earlierContextSchema = z.object({
+  v: z.literal(1),
+  turns: z.array(
+    z.object({
+      turn: z.number().int().positive(),
+      runId: z.string(),
+      asked: z.string(),
+      outcome: outcomeSchema.exactOptional(),
+    }),
+  ),
+  results: z.record(z.string(), stepResultSchema),
+}) satisfies z.ZodType<EarlierContext>;
+
 export const delegationSchema = z.object({
   v: z.literal(1),
   objective: z.string(),
   instruction: z.string(),
   expectedOutput: z.string(),
+  outputSchema: jsonObjectSchema.exactOptional(),
   allowedTools: z.array(z.string()),
   limits: limitsSchema,
   userId: z.string().exactOptional(),
   collectionId: z.string().exactOptional(),
   results: z.record(z.string(), stepResultSchema),
+  earlier: earlierContextSchema.exactOptional(),
 }) satisfies z.ZodType<Delegation>;

@@ -7,7 +7,7 @@ import {
 } from "@troupe/stream";
 import { z } from "zod";
 
-import { inputRequestSchema } from "./form.ts";
+import { answeredSchema, inputFormSchema, inputRequestSchema } from "./form.ts";
 import { jsonSchema } from "./json.ts";
 import {
   agentResponseSchema,
@@ -38,9 +38,12 @@ export const planSchema = z.object({
       agent: z.string(),
       instruction: z.string(),
       dependsOn: z.array(z.string()),
+      form: inputFormSchema.exactOptional(),
+      earlier: z.array(z.string()).exactOptional(),
     }),
   ),
   answerStep: z.string().exactOptional(),
+  approval: answeredSchema.exactOptional(),
 }) satisfies z.ZodType<Plan>;
 
 const position = {
@@ -89,6 +92,7 @@ const byType = {
     step: z.string(),
     state: stepStateSchema,
     reason: z.string().exactOptional(),
+    answered: answeredSchema.exactOptional(),
   }),
   artifact: z.object({ ...position, type: z.literal("artifact"), artifact: artifactRefSchema }),
   citation: z.object({ ...position, type: z.literal("citation"), citation: citationSchema }),

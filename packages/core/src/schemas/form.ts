@@ -1,5 +1,6 @@
 import type {
   AccessRequest,
+  Answered,
   Decision,
   FormValues,
   InputForm,
@@ -35,10 +36,19 @@ const pendingCallSchema = z.object({
   arguments: jsonSchema,
 }) satisfies z.ZodType<PendingCall>;
 
+const asked = { requestId: z.string(), expiresAt: z.number().exactOptional() };
+
 export const inputRequestSchema = z.discriminatedUnion("kind", [
-  z.object({ requestId: z.string(), kind: z.literal("form"), form: inputFormSchema }),
-  z.object({ requestId: z.string(), kind: z.literal("approval"), calls: z.array(pendingCallSchema) }),
+  z.object({ ...asked, kind: z.literal("form"), form: inputFormSchema }),
+  z.object({ ...asked, kind: z.literal("approval"), calls: z.array(pendingCallSchema) }),
 ]) satisfies z.ZodType<InputRequest>;
+
+export const answeredSchema = z.object({
+  requestId: z.string(),
+  by: z.string().exactOptional(),
+  at: z.number(),
+  through: z.string(),
+}) satisfies z.ZodType<Answered>;
 
 const formValuesSchema = z.record(
   z.string(),

@@ -85,6 +85,7 @@ export const usageSchema = z.object({
   cacheReadTokens: count,
   cacheWriteTokens: count,
   modelCalls: count,
+  costUsd: z.number().nonnegative().exactOptional(),
 }) satisfies z.ZodType<Usage>;
 
 export const errorInfoSchema = z.object({

@@ -3,6 +3,7 @@ export { modelContract, type ModelContractOptions, type ModelScenario } from "./
 export { suspendedRunsContract } from "./contracts/suspended-runs.ts";
 export { toolSourceContract, type ToolSourceFixture } from "./contracts/tool-source.ts";
 export { faultProxy, type Fault, type FaultProxy } from "./fault-proxy.ts";
+export { freePort } from "./free-port.ts";
 export { gate, type Gate } from "./gate.ts";
 export { eventsOf, finishOf, outline, runAgent, testConfig } from "./run-agent.ts";
 export { memoryArtifactStore } from "./memory-artifact-store.ts";
@@ -13,6 +14,7 @@ export {
   type ScriptedModel,
   type ScriptedStep,
 } from "./scripted-model.ts";
+export { randomFrom, within } from "./random.ts";
 export { serveHttp, type HttpServer } from "./serve-http.ts";
 export { sampleSuspendedRun } from "./suspended-run.ts";
 export { echoTool, fakeToolSource } from "./tools.ts";

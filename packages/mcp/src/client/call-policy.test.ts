@@ -112,8 +112,8 @@ describe("the retry policy, for calls that may run twice", () => {
         status: await outcome,
         attempts,
         elapsed_s: (endedAt - startedAt) / 1_000,
-        breaker: breaker.state,
-        failures: breaker.failures,
+        breaker: breaker.state(),
+        failures: breaker.failures(),
       }).toEqual(expectation(vector, index));
     }
   });
@@ -214,7 +214,7 @@ describe("giving up", () => {
       const reason = new Error("enough");
       caller.abort(reason);
       expect(await outcome).toBe(reason);
-      expect(breaker.failures).toBe(0);
+      expect(breaker.failures()).toBe(0);
       holder.abort();
       await held;
       expect(clock.pending).toBe(0);
@@ -229,7 +229,7 @@ describe("giving up", () => {
     );
     const second = callWithPolicy(policy, { idempotent: false, signal: never(), work: async () => "in" });
     await clock.advance(0);
-    expect(policy.limiter.waiting).toBe(1);
+    expect(policy.limiter.waiting()).toBe(1);
     first.abort(new Error("enough"));
     expect([await held, await second]).toEqual(["gone", "in"]);
   });
@@ -248,7 +248,7 @@ describe("giving up", () => {
     }).catch((error: unknown) => error);
     await clock.advance(1_000);
     expect(await second).toMatchObject({ kind: "no-answer" });
-    expect(breaker.failures).toBe(0);
+    expect(breaker.failures()).toBe(0);
     first.abort();
     await held;
   });

@@ -75,7 +75,7 @@ export async function callWithPolicy<C, T>(policy: CallPolicy<C>, call: Call<C, 
       throw call.signal.reason;
     }
     if (error instanceof BreakerOpen) throw error;
-    const failure = deadline.expired ? timedOut(began, policy.timeoutMs, error) : toFailure(error);
+    const failure = deadline.expired() ? timedOut(began, policy.timeoutMs, error) : toFailure(error);
     if (POLICY[failure.kind].counts) pass?.failed();
     else pass?.succeeded();
     throw failure;

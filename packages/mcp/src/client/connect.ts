@@ -68,7 +68,7 @@ async function shakeHands(
   } catch (error) {
     client.close().catch(() => undefined);
     options.signal.throwIfAborted();
-    if (deadline.expired) {
+    if (deadline.expired()) {
       throw new LinkFailure("no-answer", `no connection within ${config.connectTimeoutMs} ms`, {
         cause: error,
       });

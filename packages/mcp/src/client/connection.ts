@@ -10,9 +10,9 @@ export type TransportKind = "http" | "sse" | "stdio";
 export interface Connection {
   readonly kind: TransportKind;
   /** False once the other side is gone; it never opens again. */
-  readonly open: boolean;
+  open(): boolean;
   /** Grows whenever the server's tools may have changed. */
-  readonly toolsVersion: number;
+  toolsVersion(): number;
   /** Whether the server has resources at all. */
   readonly hasResources: boolean;
   /** Throws a `LinkFailure`, or the signal's reason when it aborted; then the server is told. */
@@ -62,10 +62,10 @@ export function createConnection(parts: ConnectionParts): Connection {
 
   return {
     kind: parts.kind,
-    get open() {
+    open() {
       return open && !retired;
     },
-    get toolsVersion() {
+    toolsVersion() {
       return parts.toolsVersion();
     },
     hasResources: client.getServerCapabilities()?.resources !== undefined,

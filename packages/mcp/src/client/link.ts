@@ -55,7 +55,7 @@ export function createLink(config: ResolvedConfig, options: LinkOptions): Link {
   return {
     get() {
       if (closing.signal.aborted) return Promise.reject(closing.signal.reason as Error);
-      if (current?.open === true) return Promise.resolve(current);
+      if (current?.open() === true) return Promise.resolve(current);
       // One attempt for everybody who waits. Each of them may leave; the attempt has its own end.
       opening ??= open().finally(() => (opening = undefined));
       return opening;

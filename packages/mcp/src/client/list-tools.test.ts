@@ -12,8 +12,8 @@ function paging(page: (cursor: string | undefined) => unknown) {
   const asked: (string | undefined)[] = [];
   const connection: Connection = {
     kind: "http",
-    open: true,
-    toolsVersion: 0,
+    open: () => true,
+    toolsVersion: () => 0,
     hasResources: false,
     request: async <S extends z.ZodType>(request: { params?: { [key: string]: unknown } }, schema: S) => {
       const cursor = request.params?.["cursor"] as string | undefined;

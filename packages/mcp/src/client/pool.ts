@@ -56,7 +56,7 @@ async function whyUnanswered(source: McpSource, clock: McpPoolOptions["clock"]):
     await source.ping({ signal: deadline.signal });
     return undefined;
   } catch (error) {
-    return isTroupeError(error) && !deadline.expired
+    return isTroupeError(error) && !deadline.expired()
       ? error.message
       : `MCP server "${source.name}" does not answer within ${PING_MS / 1_000} s.`;
   } finally {

@@ -125,7 +125,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
         idempotent: true,
         signal,
         async work(connection, deadline) {
-          const version = connection.toolsVersion;
+          const version = connection.toolsVersion();
           if (cached?.connection === connection && cached.version === version) return cached.tools;
           const listing = { server: config.name, signal: deadline.signal, log };
           const tools = toTools(await listRemoteTools(connection, listing), config, callTool, log);

@@ -5,7 +5,7 @@ import type { Clock } from "@troupe/stream";
 export interface Deadline {
   readonly signal: AbortSignal;
   /** True when time ran out, false when the parent aborted or nothing has yet. */
-  readonly expired: boolean;
+  expired(): boolean;
   /** Milliseconds left, never below 0; infinite when there is no limit. */
   remaining(): number;
   /** Lets go of the timer and of the parent. Call it when the work is over. */
@@ -32,7 +32,7 @@ export function startDeadline(clock: Clock, ms: number | undefined, parent: Abor
 
   return {
     signal: controller.signal,
-    get expired() {
+    expired() {
       return expired;
     },
     remaining: () => Math.max(0, endsAt - clock.now()),

@@ -66,9 +66,9 @@ describe("a deadline", () => {
     const clock = virtualClock();
     const deadline = startDeadline(clock, 100, new AbortController().signal);
     await clock.advance(60);
-    expect([deadline.remaining(), deadline.expired]).toEqual([40, false]);
+    expect([deadline.remaining(), deadline.expired()]).toEqual([40, false]);
     await clock.advance(40);
-    expect([deadline.remaining(), deadline.expired, deadline.signal.aborted]).toEqual([0, true, true]);
+    expect([deadline.remaining(), deadline.expired(), deadline.signal.aborted]).toEqual([0, true, true]);
   });
 
   it("aborts with its parent, for the parent's reason", () => {
@@ -77,7 +77,7 @@ describe("a deadline", () => {
     const deadline = startDeadline(clock, 100, parent.signal);
     const reason = new Error("enough");
     parent.abort(reason);
-    expect([deadline.signal.reason, deadline.expired]).toEqual([reason, false]);
+    expect([deadline.signal.reason, deadline.expired()]).toEqual([reason, false]);
     expect(startDeadline(clock, undefined, parent.signal).signal.reason).toBe(reason);
   });
 

@@ -11,12 +11,12 @@ describe("anthropicDecoder", () => {
     decoder.decode(
       event({ type: "message_start", message: { usage: { input_tokens: 3, output_tokens: 1 } } }),
     );
-    expect(decoder.started).toBe(false);
+    expect(decoder.started()).toBe(false);
     const block = { type: "thinking", thinking: "", signature: "" };
     expect(decoder.decode(event({ type: "content_block_start", index: 0, content_block: block }))).toEqual(
       [],
     );
-    expect(decoder.started).toBe(true);
+    expect(decoder.started()).toBe(true);
     const delta = { type: "thinking_delta", thinking: "hm" };
     expect(decoder.decode(event({ type: "content_block_delta", index: 0, delta }))).toEqual([]);
   });
@@ -25,10 +25,10 @@ describe("anthropicDecoder", () => {
     const decoder = anthropicDecoder(() => undefined);
     const counted = { type: "message_delta", usage: { output_tokens: 5 } };
     decoder.decode(event({ ...counted, delta: { stop_reason: null } }));
-    expect(decoder.complete).toBe(false);
+    expect(decoder.complete()).toBe(false);
     decoder.decode(event({ ...counted, delta: { stop_reason: "end_turn" } }));
     decoder.decode(event({ ...counted, delta: { stop_reason: null } }));
-    expect(decoder.complete).toBe(true);
+    expect(decoder.complete()).toBe(true);
   });
 
   it("keeps the turn as it must be handed back", () => {

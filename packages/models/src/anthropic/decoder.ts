@@ -108,10 +108,10 @@ export function anthropicDecoder(
   };
 
   return {
-    get started() {
+    started() {
       return started;
     },
-    get complete() {
+    complete() {
       return stop !== undefined;
     },
     decode(event) {

@@ -10,9 +10,9 @@ import { createWatchdog, type Stall, type Watchdog, type WatchdogLimits } from "
 export interface Decoder<Chunk> {
   decode(chunk: Chunk): readonly ModelEvent[];
   /** The model has begun, though there may be nothing to show yet (thinking). */
-  readonly started: boolean;
+  started(): boolean;
   /** The provider has said how the answer ends. */
-  readonly complete: boolean;
+  complete(): boolean;
   /** Closes what is open; the last event is `stop`. Only after `complete`. */
   end(): readonly ModelEvent[];
   /** Tokens counted so far, of an answer that broke off. */
@@ -123,10 +123,11 @@ class Attempt<Chunk> {
     } catch (error) {
       if (this.#signal.aborted) throw this.#signal.reason;
       // What follows the end of an answer is not worth failing it for.
-      if (!decoder.complete) {
+      if (!decoder.complete()) {
         const usage = this.yielded ? decoder.usage() : undefined;
         if (usage) yield usage;
-        throw watchdog.stalled ? this.#stalled(watchdog.stalled) : error;
+        const stalled = watchdog.stalled();
+        throw stalled ? this.#stalled(stalled) : error;
       }
     } finally {
       watchdog.dispose();
@@ -139,7 +140,7 @@ class Attempt<Chunk> {
     this.opened = true;
     for await (const chunk of chunks) {
       const events = decoder.decode(chunk);
-      if (decoder.started) watchdog.started();
+      if (decoder.started()) watchdog.started();
       if (events.length === 0) continue;
       this.yielded = true;
       watchdog.pause();
@@ -148,8 +149,9 @@ class Attempt<Chunk> {
     }
     // Both SDKs end an aborted stream, and one that was closed early, as if it were complete.
     if (this.#signal.aborted) throw this.#signal.reason;
-    if (watchdog.stalled) throw this.#stalled(watchdog.stalled);
-    if (!decoder.complete) throw new Error("the stream ended before the answer did");
+    const stalled = watchdog.stalled();
+    if (stalled) throw this.#stalled(stalled);
+    if (!decoder.complete()) throw new Error("the stream ended before the answer did");
   }
 
   #stalled(why: Stall): ModelError {

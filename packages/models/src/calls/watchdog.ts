@@ -7,7 +7,7 @@ export interface Watchdog {
   /** Goes to the SDK. Aborts on its own account and on the caller's abort. */
   readonly signal: AbortSignal;
   /** Why it aborted on its own account. */
-  readonly stalled: Stall | undefined;
+  stalled(): Stall | undefined;
   /** So many bytes arrived. */
   alive(bytes: number): void;
   /** Content arrived: from here on the idle limit holds. */
@@ -56,7 +56,7 @@ export function createWatchdog(clock: Clock, caller: AbortSignal, limits: Watchd
 
   return {
     signal: controller.signal,
-    get stalled() {
+    stalled() {
       return stalled;
     },
     alive(bytes) {

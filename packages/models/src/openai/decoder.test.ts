@@ -53,10 +53,10 @@ describe("chunks that differ from OpenAI's own", () => {
     const decoder = openaiDecoder(() => "id");
     const chunk = { choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] };
     decoder.decode(JSON.parse(JSON.stringify(chunk)) as Chunk);
-    expect(decoder.started).toBe(false);
+    expect(decoder.started()).toBe(false);
     const thought = { choices: [{ index: 0, delta: { reasoning_content: "hm" }, finish_reason: null }] };
     expect(decoder.decode(JSON.parse(JSON.stringify(thought)) as Chunk)).toEqual([]);
-    expect(decoder.started).toBe(true);
+    expect(decoder.started()).toBe(true);
   });
 
   it("does not make up arguments for a call that was cut off", () => {

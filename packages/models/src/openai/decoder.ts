@@ -63,10 +63,10 @@ export function openaiDecoder(newCallId: (position: number) => string): Decoder<
   };
 
   return {
-    get started() {
+    started() {
       return started;
     },
-    get complete() {
+    complete() {
       return finish !== null;
     },
     decode(chunk) {

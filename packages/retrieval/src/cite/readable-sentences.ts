@@ -7,6 +7,8 @@ const MIN_WORDS = 5;
 /** Words of an answer: "Rent is EUR 900." */
 export const MIN_ANSWER_WORDS = 3;
 const MAX_WORDS = 45;
+/** Share of letters: a sentence full of figures has this many, a row of cells fewer. */
+const LEAST_LETTERS = 0.4;
 
 /** First words that lean on the sentence before. */
 const LEANING =
@@ -69,5 +71,5 @@ function stands(sentence: string, least: number): boolean {
   if (count < least || count > MAX_WORDS) return false;
   const letters = sentence.match(/\p{L}/gu)?.length ?? 0;
   const open = (sentence.match(/\(/g)?.length ?? 0) === (sentence.match(/\)/g)?.length ?? 0);
-  return open && letters > sentence.length * 0.5;
+  return open && letters > sentence.length * LEAST_LETTERS;
 }

@@ -30,6 +30,7 @@ import { metricsHandler } from "../metrics/metrics-handler.ts";
 import { agentMiddleware } from "./agent-middleware.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { openTasks } from "./open-tasks.ts";
+import { artifactReader } from "./read-artifact.ts";
 import { serveOptions } from "./serve-options.ts";
 
 /** Everything that makes one agent different from another. */
@@ -114,6 +115,7 @@ export async function startAgent(
         newId,
         log,
         suspended: tasks.suspended(),
+        readArtifact: artifactReader(artifacts, { allowedOrigins: settings.allowed_origins }),
         middleware: agentMiddleware({
           config,
           settings,

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import type { ByteRange } from "@troupe/core";
 import { artifactStoreContract, virtualClock } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -149,10 +150,10 @@ describe("files on disk", () => {
     const store = at(dir);
     const ref = await store.put(content, meta);
     const path = join(dir, ref.sha256);
-    const given = async (): Promise<readonly [number, unknown]> => {
+    const given = async (range?: ByteRange): Promise<readonly [number, unknown]> => {
       let count = 0;
       try {
-        for await (const chunk of (await store.find(ref.id))?.read() ?? []) count += chunk.length;
+        for await (const chunk of (await store.find(ref.id))?.read(range) ?? []) count += chunk.length;
         return [count, undefined];
       } catch (error) {
         return [count, error];
@@ -167,6 +168,10 @@ describe("files on disk", () => {
     const [came, error] = await given();
     expect(came).toBeLessThan(content.length);
     expect(error).toMatchObject(damage);
+    // A range that is all of it is no way around.
+    expect(await given({ start: 0, end: content.length })).toEqual([came, error]);
+    // Of a part the size alone is known.
+    expect(await given({ start: 0, end: 9 })).toEqual([9, undefined]);
     truncateSync(path, 599_999);
     expect(await given()).toMatchObject([0, damage]);
     await expect(store.find(ref.id).then((file) => file?.read({ start: 0, end: 9 }))).rejects.toMatchObject({

@@ -78,7 +78,8 @@ export function fileArtifactStore(options: FileArtifactStoreOptions): FileArtifa
       storedAt: entry.storedAt,
       read(range) {
         if (found.size !== entry.bytes) throw damaged(entry.name);
-        return range === undefined ? readChecked(path, entry) : readRange(path, range);
+        const whole = range === undefined || (range.start === 0 && range.end >= entry.bytes);
+        return whole ? readChecked(path, entry) : readRange(path, range);
       },
     };
   };

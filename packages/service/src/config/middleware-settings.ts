@@ -1,4 +1,4 @@
-import { limitsSchema, policyRuleSchema, priceSchema } from "@troupe/core";
+import { limitsSchema, policyRuleSchema } from "@troupe/core";
 import { z } from "zod";
 
 import { jsonSetting, setting, toggle } from "./setting.ts";
@@ -51,10 +51,5 @@ export const loopSettings = {
     env: "TROUPE_LIMITS",
     description:
       'JSON object of limits for each run, such as {"maxTotalTokens":200000}; narrows the agent\'s own',
-  }),
-  prices: setting(jsonSetting(z.record(z.string(), priceSchema)).default({}), {
-    env: "TROUPE_PRICES",
-    description:
-      'JSON object of dollars for a million tokens by model, such as {"my-model":{"input":3,"output":15}}',
   }),
 };

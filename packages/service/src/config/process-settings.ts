@@ -1,3 +1,4 @@
+import { priceSchema } from "@troupe/core";
 import { z } from "zod";
 
 import { jsonSetting, portNumber, setting, toggle } from "./setting.ts";
@@ -86,6 +87,11 @@ export const modelSettings = {
     env: "TROUPE_MODEL",
     flag: "model",
     description: "Model name",
+  }),
+  prices: setting(jsonSetting(z.record(z.string(), priceSchema)).default({}), {
+    env: "TROUPE_PRICES",
+    description:
+      'JSON object of dollars for a million tokens by model, such as {"my-model":{"input":3,"output":15}}',
   }),
 };
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { lockHome, readOwner } from "./home-lock.ts";
+import { lockHome, readOwner, shareHome } from "./home-lock.ts";
 
 let home = "";
 beforeEach(() => {
@@ -76,5 +76,17 @@ describe("lockHome", () => {
     mkdirSync(join(home, "run"));
     writeFileSync(join(home, "run", "owner.lock"), "no database, ".repeat(1_000));
     expect(() => lockHome(home)).toThrow(/owner\.lock" cannot be used \(file is not a database\)/);
+  });
+});
+
+describe("shareHome", () => {
+  it("has several at once, of whom the last to come is found, and takes only its own record away", () => {
+    const [one, other] = [shareHome(home), shareHome(home)];
+    one.announce({ pid: 1, url: "http://127.0.0.1:1", instance: "one", since: 0 });
+    other.announce({ pid: 2, url: "http://127.0.0.1:2", instance: "other", since: 1 });
+    one.release();
+    expect(readOwner(home)).toMatchObject({ instance: "other" });
+    other.release();
+    expect(readOwner(home)).toBeUndefined();
   });
 });

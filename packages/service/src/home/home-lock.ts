@@ -60,6 +60,26 @@ export function lockHome(home: string): HomeLock {
   };
 }
 
+/**
+ * A home folder that several processes serve at the same time, whose runs are journaled elsewhere: no lock,
+ * and the one that announced itself last is the one that commands find.
+ */
+export function shareHome(home: string): HomeLock {
+  const run = join(home, "run");
+  makeHome(run);
+  const file = join(run, "owner.json");
+  let own: HomeOwner | undefined;
+  return {
+    announce(owner) {
+      own = owner;
+      replacePrivate(file, JSON.stringify(owner));
+    },
+    release() {
+      if (own !== undefined && readOwner(home)?.instance === own.instance) rmSync(file, { force: true });
+    },
+  };
+}
+
 /** Primary result codes of SQLite. */
 const BUSY = 5;
 const FULL = 13;

@@ -79,8 +79,10 @@ describe("a channel that can add and replace", () => {
             channel.show(state);
             await channel.clock.moveTo((now += waits[n % waits.length] ?? 0));
           }
-          const ended = channel.end();
-          await channel.clock.moveTo(now + 1_000_000);
+          const end = { reached: false };
+          const ended = channel.end().finally(() => (end.reached = true));
+          // A pause may begin only after others have ended.
+          while (!end.reached) await channel.clock.moveTo((now += 1_000_000));
           await ended;
           expect(slack.text).toBe(state.content);
         },

@@ -253,6 +253,13 @@ describe("reduceTurn", () => {
     ]);
     expect(state.usage).toMatchObject({ inputTokens: 10, modelCalls: 2 });
     expect(state.steps["find"]?.usage).toEqual(usage);
+    expect(state.usage).not.toHaveProperty("costUsd");
+    const paid = fold([
+      event({ type: "usage", model: "m", usage }),
+      event({ type: "usage", model: "m", usage: { ...usage, costUsd: 0.25 } }),
+      event({ type: "usage", model: "m", usage: { ...usage, costUsd: 0.5 } }),
+    ]);
+    expect(paid.usage).toMatchObject({ inputTokens: 15, costUsd: 0.75 });
   });
 
   it("collects files and citations, of the run and of steps", () => {

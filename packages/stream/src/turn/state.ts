@@ -54,11 +54,13 @@ export const emptyTurn: TurnState = {
 };
 
 export function addUsage(a: Usage, b: Usage): Usage {
+  const cost = a.costUsd ?? b.costUsd;
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     modelCalls: a.modelCalls + b.modelCalls,
+    ...(cost === undefined ? {} : { costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) }),
   };
 }

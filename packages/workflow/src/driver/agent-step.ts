@@ -1,50 +1,24 @@
-import type { AgentResult, Delegation, SendRequest } from "@troupe/core";
-import { addUsage, NO_USAGE, type InputReply, type InputRequest, type Usage } from "@troupe/stream";
+import type { AgentResult, SendRequest } from "@troupe/core";
+import type { Answered, ErrorInfo, InputRequest } from "@troupe/stream";
 
-import { answerSignal, replyRequestId } from "../engine/answer-signal.ts";
-import { checkReply } from "../engine/check-reply.ts";
+import { replyRequestId } from "../engine/answer-signal.ts";
 import type { Pending, Settled, SettledError } from "../engine/port.ts";
-
 import type { DagStep } from "../schema/spec.ts";
-import { eventAttempt, forwarder } from "./forward.ts";
-import { inNameOf } from "./in-name-of.ts";
+import { askPerson } from "./ask-person.ts";
+import { delegationOf } from "./delegation-of.ts";
+import { eventAttempt } from "./forward.ts";
 import type { ActiveStep, StepHost } from "./host.ts";
+import { inNameOf } from "./in-name-of.ts";
+import { joinTask, type Awaited } from "./join-task.ts";
+import { limitTime } from "./limit-time.ts";
+import { isAbsence, isLoss, MAX_LOSSES } from "./lost-work.ts";
+import { retryWaitMs } from "./retry-wait.ts";
 import { stamp } from "./stamped.ts";
-
-/** What a person answered, and to which question of which task. */
-interface Answer {
-  readonly taskId: string;
-  readonly asked: InputRequest;
-  readonly reply: InputReply;
-}
-
-/** One message to the agent and what came of it: an attempt, or a reply within one. */
-interface Turn {
-  /** `step#attempt`, or `step#attempt.n` for the n-th reply within it. */
-  readonly key: string;
-  /** Replies given within the attempt so far. */
-  readonly replies: number;
-  /** What is left of the step's timeout for it. */
-  readonly leftMs: number;
-  /** Of a reply; the first message of an attempt has none. */
-  readonly answer?: Answer;
-  taskId?: string;
-  /** Nobody waits for it any more; a task id that still arrives is cancelled. */
-  over: boolean;
-}
-
-/** How often a step is sent again because its agent lost it. */
-const MAX_LOSSES = 3;
-
-/** The agent was killed, restarted or shut down while it worked: what it did is gone. */
-const LOSSES: ReadonlySet<string> = new Set(["agent.task-lost", "agent.restarted", "agent.shutting-down"]);
-const isLoss = ({ code }: { readonly code: string }): boolean => LOSSES.has(code);
-
-/** Nobody was there to take a message, for as long as the gateway bears with it. */
-const ABSENCES: ReadonlySet<string> = new Set(["agent.unreachable", "agent.unknown"]);
+import { StepAccount } from "./step-account.ts";
+import { outputError, protocolError, timeoutError } from "./step-errors.ts";
+import type { Answer, Turn } from "./turn.ts";
 
 type Sent = { readonly taskId: string };
-type Awaited = { readonly result: AgentResult; readonly answerItems: readonly string[] };
 
 /**
  * A step on an agent: `send` records the task id and is never aborted, `await` joins that task.
@@ -56,13 +30,14 @@ export class AgentStep implements ActiveStep {
   waiting = false;
   readonly #host: StepHost;
   readonly #step: DagStep;
+  readonly #account: StepAccount;
   readonly #held = new Set<Pending>();
   #attempt = 1;
   /** Attempts that ended because the agent lost its work; they do not count against `retry`. */
   #losses = 0;
   #replies = 0;
+  readonly #answers: Answered[] = [];
   #turn: Turn | undefined;
-  #usage: Usage = NO_USAGE;
   /** Start of the first attempt. */
   #startedAt: number | undefined;
   #taskId: string | undefined;
@@ -72,68 +47,111 @@ export class AgentStep implements ActiveStep {
    */
   #workedMs = 0;
 
+  /** What was wrong with the answer of the attempt before, for the next one to do better. */
+  #problem: string | undefined;
+  /** Of this attempt. */
+  #limits: DagStep["limits"];
+
   constructor(host: StepHost, step: DagStep) {
     this.#host = host;
     this.#step = step;
+    this.#account = new StepAccount(host, step);
+    this.#limits = step.limits;
   }
 
   start(): void {
     this.#host.state(this.#step, "in_progress");
-    this.#send();
+    this.#begin();
   }
 
-  cancel(): void {
+  stop(outcome: "canceled" | "failed", error: ErrorInfo): void {
     this.#release();
-    if (this.#turn) this.#giveUp(this.#turn);
-    this.#end({ outcome: "canceled", error: { code: "workflow.canceled", message: "the run was canceled" } });
+    if (this.#turn) this.#account.giveUp(this.#turn);
+    this.#end({ outcome, error });
+  }
+
+  /** A new attempt. What it is handed of the run's limits holds for its replies too. */
+  #begin(failure?: ErrorInfo): void {
+    let settled = false;
+    this.#host.whenPaid({
+      step: this.#step,
+      attempt: this.#attemptKey,
+      paid: (limits) => {
+        settled = true;
+        this.#limits = limits;
+        if (this.waiting) this.#takePlace(() => this.#send());
+        else this.#send();
+      },
+      none: (why) => {
+        settled = true;
+        this.#endUnpaid(why, failure);
+      },
+    });
+    // Whoever was handed what this waits for may itself wait for a place.
+    this.waiting = !settled;
+  }
+
+  #takePlace(goOn: () => void): void {
+    this.#host.whenFree(() => {
+      this.waiting = false;
+      goOn();
+    });
+  }
+
+  #endUnpaid(why: string, failure?: ErrorInfo, result?: AgentResult): void {
+    const error = failure
+      ? { code: failure.code, message: `${failure.message}; it is not tried again, as ${why}` }
+      : { code: "workflow.budget", message: why };
+    this.#end({ ...result, outcome: "failed", error });
   }
 
   #send(replies = 0, answer?: Answer): void {
     const { ctx, services, input } = this.#host;
-    const leftMs = Math.max(1, this.#step.limits.timeoutMs - this.#workedMs);
-    const label = replies === 0 ? this.#attempt : `${this.#attempt}.${replies}`;
-    const key = `${this.#step.id}#${label}`;
-    const turn: Turn = { key, replies, leftMs, ...(answer && { answer }), over: false };
+    const attempt = this.#attemptKey;
+    const key = replies === 0 ? attempt : `${attempt}.${replies}`;
+    const turn: Turn = {
+      key,
+      attempt,
+      replies,
+      ...(answer && { answer }),
+      over: false,
+      accounted: false,
+      telling: false,
+    };
     this.#turn = turn;
     const request: SendRequest = {
       messageId: `${ctx.runId}/${turn.key}`,
-      delegation: this.#delegation(),
+      stepId: this.#step.id,
+      delegation: delegationOf(this.#host, this.#step, { limits: this.#limits, problem: this.#problem }),
       ...(answer && { taskId: answer.taskId, reply: answer.reply }),
     };
     const { agent } = this.#step;
-    const sent = ctx.step(`${turn.key}/send`, ({ signal }) =>
-      stamp(services.clock, () => services.gateway.send(agent, request, { signal, ...inNameOf(input) })),
-    );
+    const sent = ctx.step(`${turn.key}/send`, ({ signal }) => {
+      turn.sent = true;
+      return stamp(services.clock, () =>
+        services.gateway.send(agent, request, { signal, ...inNameOf(input) }),
+      );
+    });
     this.#host.watch(sent, (settled) => this.#sent(turn, settled));
-    this.#hold(ctx.timer(`${turn.key}/timeout`, leftMs), () => this.#timeIsUp(turn, 1));
-  }
-
-  #delegation(): Delegation {
-    const { input } = this.#host;
-    const step = this.#step;
-    const collectionId = step.collection ?? input.collectionId;
-    return {
-      v: 1,
-      objective: input.objective,
-      instruction: step.instruction,
-      expectedOutput: step.expectedOutput,
-      allowedTools: step.allowedTools,
-      limits: step.limits,
-      ...(input.userId === undefined ? {} : { userId: input.userId }),
-      ...(collectionId === undefined ? {} : { collectionId }),
-      results: this.#host.resultsFor(step),
-    };
+    limitTime(this.#host, {
+      // What is left of the step's time.
+      ms: Math.max(1, this.#step.limits.timeoutMs - this.#workedMs),
+      timer: `${turn.key}/timeout`,
+      overdue: `${turn.key}/overdue`,
+      hold: (pending, on) => this.#hold(pending, on),
+      over: () => this.#failed(turn, timeoutError(this.#step)),
+    });
   }
 
   #sent(turn: Turn, settled: Settled): void {
     const sent = this.#host.read<Sent>(settled);
     if (sent.ok) turn.taskId = sent.value.taskId;
     if (turn.over) {
-      this.#giveUp(turn);
+      this.#account.giveUp(turn);
       return;
     }
     this.#startedAt ??= sent.startedAt;
-    if (!sent.ok && turn.answer && ABSENCES.has(sent.error.code)) {
+    if (!sent.ok && turn.answer && isAbsence(sent.error)) {
       this.#askAgain(turn, turn.answer, sent.error);
       return;
     }
@@ -146,23 +164,11 @@ export class AgentStep implements ActiveStep {
     }
     const { taskId } = sent.value;
     this.#taskId = taskId;
-    const { ctx, services, input } = this.#host;
-    const { agent, id } = this.#step;
+    const host = this.#host;
+    const step = this.#step;
     const attempt = this.#attempt;
-    const { replies } = turn;
-    const joined = ctx.step(`${turn.key}/await`, ({ signal }) =>
-      stamp(services.clock, async () => {
-        const forward = forwarder({
-          eventLog: services.eventLog,
-          runId: ctx.runId,
-          stepId: id,
-          attempt,
-          replies,
-        });
-        const { onEvent } = forward;
-        const result = await services.gateway.await(agent, taskId, { signal, onEvent, ...inNameOf(input) });
-        return { result, answerItems: forward.answerItems() };
-      }),
+    const joined = host.ctx.step(`${turn.key}/await`, ({ signal }) =>
+      joinTask({ host, step, turn, taskId, attempt, signal }),
     );
     this.#hold(joined, (value) => this.#awaited(turn, value));
   }
@@ -171,29 +177,34 @@ export class AgentStep implements ActiveStep {
     this.#release();
     const awaited = this.#host.read<Awaited>(settled);
     this.#workedMs += awaited.endedAt - awaited.startedAt;
+    turn.accounted = true;
+    this.#account.spend(turn.attempt, awaited.ok ? awaited.value.result.usage : awaited.usage);
     if (!awaited.ok) {
       if (isLoss(awaited.error)) this.#lost(turn, awaited.error);
       // The connection broke, perhaps not the work: tell the agent before anybody asks again.
       else this.#failed(turn, awaited.error);
       return;
     }
-    const { result, answerItems } = awaited.value;
-    this.#usage = addUsage(this.#usage, result.usage);
+    const { result, answerItems, output } = awaited.value;
     if (result.error && isLoss(result.error)) {
       this.#lost(turn, { ...result.error, retryable: true }, result);
       return;
     }
     turn.over = true;
+    if (output && "issues" in output) {
+      this.#problem = output.issues.join("; ");
+      this.#retry(turn, outputError(this.#step, this.#problem), result);
+      return;
+    }
     switch (result.outcome) {
       case "completed":
       case "partial":
         this.answerItems = answerItems;
-        this.#end(result);
+        this.#end(output ? { ...result, data: { ...result.data, output: output.value } } : result);
         return;
       case "input-required":
         if (result.request) this.#ask(turn, result.request, result.error?.message);
-        else
-          this.#retry(turn, protocolError(this.#step.agent, "asks for input but does not say what"), result);
+        else this.#retry(turn, protocolError(this.#step, "asks for input but does not say what"), result);
         return;
       case "failed": {
         const error = result.error ?? {
@@ -222,53 +233,38 @@ export class AgentStep implements ActiveStep {
 
   /** @param problem what was wrong with the answer before, when it is asked again */
   #ask(turn: Turn, asked: InputRequest, problem?: string): void {
-    const { ctx } = this.#host;
     const requestId = replyRequestId(this.#step.id, ++this.#replies);
     const request = { ...asked, requestId };
     this.waiting = true;
-    this.#host.emit(`ask/${requestId}`, { type: "input-required", request }, this.#at());
+    const { expiresMs } = this.#step;
+    askPerson(this.#host, {
+      request,
+      at: this.#at(),
+      ...(expiresMs === undefined ? {} : { expiresMs }),
+      hold: (pending, on) => this.#hold(pending, on),
+      on: (end) => {
+        if (!end.ok) {
+          this.#account.giveUp(turn);
+          const { code, message } = end.error;
+          this.#end({ outcome: "failed", error: { code, message } });
+          return;
+        }
+        const { answered } = end;
+        if (answered) this.#answers.push(answered);
+        const reply = { ...end.reply, requestId: asked.requestId };
+        this.#takePlace(() => {
+          this.#host.state(this.#step, "in_progress", undefined, answered);
+          this.#send(turn.replies + 1, { taskId: turn.taskId ?? "", asked, reply });
+        });
+      },
+    });
     const waits = `waits for an answer to "${requestId}"`;
     this.#host.state(this.#step, "input_required", problem === undefined ? waits : `${waits}: ${problem}`);
-    this.#hold(ctx.waitSignal(answerSignal(requestId)), (settled) => {
-      this.waiting = false;
-      const check = checkReply(request, settled.ok ? settled.value : null);
-      if (!check.ok) {
-        this.#giveUp(turn);
-        const message = `the answer to "${requestId}" cannot be used: ${check.issues.join("; ")}`;
-        this.#end({ outcome: "failed", error: { code: "input.invalid", message } });
-        return;
-      }
-      this.#host.state(this.#step, "in_progress");
-      const reply = { ...check.reply, requestId: asked.requestId };
-      this.#send(turn.replies + 1, { taskId: turn.taskId ?? "", asked, reply });
-    });
-  }
-
-  /**
-   * A run that was taken up again counts a turn's time from then on: while it was cut off nobody
-   * could hear a result that was there in time, or send again what the agent lost.
-   */
-  #timeIsUp(turn: Turn, n: number): void {
-    const { ctx, services } = this.#host;
-    const looked = ctx.step(`${turn.key}/overdue.${n}`, () =>
-      stamp(services.clock, async () => ({ leftMs: services.since + turn.leftMs - services.clock.now() })),
-    );
-    this.#hold(looked, (settled) => {
-      const late = this.#host.read<{ readonly leftMs: number }>(settled);
-      const leftMs = late.ok ? late.value.leftMs : 0;
-      if (leftMs <= 0) this.#timedOut(turn);
-      else this.#hold(ctx.timer(`${turn.key}/timeout.${n}`, leftMs), () => this.#timeIsUp(turn, n + 1));
-    });
-  }
-
-  #timedOut(turn: Turn): void {
-    const message = `agent "${this.#step.agent}" gave no result within ${this.#step.limits.timeoutMs / 1_000} s`;
-    this.#failed(turn, { code: "agent.timeout", message, retryable: true });
   }
 
   #failed(turn: Turn, error: SettledError): void {
     this.#release();
-    this.#giveUp(turn);
+    this.#account.giveUp(turn);
     this.#retry(turn, error);
   }
 
@@ -285,7 +281,7 @@ export class AgentStep implements ActiveStep {
     }
     this.#losses++;
     this.#nextAttempt(error.message);
-    this.#send();
+    this.#begin(error);
   }
 
   #retry(turn: Turn, error: SettledError, result?: AgentResult): void {
@@ -297,26 +293,30 @@ export class AgentStep implements ActiveStep {
       return;
     }
     this.#workedMs = 0;
+    this.#account.giveBack(this.#attemptKey, this.#turn);
+    const why = this.#host.outOfBudget();
+    if (why !== undefined) {
+      this.#endUnpaid(why, error, result);
+      return;
+    }
     this.#nextAttempt(error.message);
-    const wait = backoffMs * 2 ** (tries - 1);
-    this.#hold(this.#host.ctx.timer(`${turn.key}/backoff`, wait), () => this.#send());
+    const { ctx } = this.#host;
+    const backoff = `${turn.key}/backoff`;
+    const wait = retryWaitMs(backoffMs, tries, `${ctx.runId}/${backoff}`);
+    this.#hold(ctx.timer(backoff, wait), () => this.#begin(error));
   }
 
   /** Events and message ids of what follows are those of a new attempt; what was told before is superseded. */
   #nextAttempt(reason: string): void {
+    this.#account.giveBack(this.#attemptKey, this.#turn);
     this.#attempt++;
     const key = `attempt/${this.#step.id}#${this.#attempt}`;
     this.#host.emit(key, { type: "attempt-start", reason }, this.#at());
   }
 
-  /** Whatever the agent still does for this turn is not wanted any more. */
-  #giveUp(turn: Turn): void {
-    turn.over = true;
-    if (turn.taskId !== undefined) this.#host.cancelTask(turn.key, this.#step.agent, turn.taskId);
-  }
-
   #end(result: Partial<AgentResult> & Pick<AgentResult, "outcome">): void {
     this.#release();
+    this.#account.giveBack(this.#attemptKey, this.#turn);
     const { lastAt } = this.#host;
     this.#host.end(this.#step, {
       stepId: this.#step.id,
@@ -326,8 +326,9 @@ export class AgentStep implements ActiveStep {
       data: result.data ?? null,
       citations: result.citations ?? [],
       artifacts: result.artifacts ?? [],
-      usage: this.#usage,
+      usage: this.#account.usage,
       ...(result.error ? { error: result.error } : {}),
+      ...(this.#answers.length === 0 ? {} : { answers: this.#answers }),
       provenance: {
         ...(this.#taskId === undefined ? {} : { taskId: this.#taskId }),
         attempt: this.#attempt,
@@ -335,6 +336,10 @@ export class AgentStep implements ActiveStep {
         endedAt: lastAt,
       },
     });
+  }
+
+  get #attemptKey(): string {
+    return `${this.#step.id}#${this.#attempt}`;
   }
 
   #at(): { readonly stepId: string; readonly attempt: number } {
@@ -353,8 +358,4 @@ export class AgentStep implements ActiveStep {
     for (const pending of this.#held) this.#host.drop(pending);
     this.#held.clear();
   }
-}
-
-function protocolError(agent: string, what: string): SettledError {
-  return { code: "agent.protocol", message: `agent "${agent}" ${what}`, retryable: false };
 }

@@ -8,7 +8,7 @@ import {
   type ErrorInfo,
 } from "@troupe/stream";
 
-import type { RunOutcome, StepOutcome } from "../engine/run.ts";
+import type { RunInput, RunOutcome, StepOutcome } from "../engine/run.ts";
 import { inOrderOfAppearance, placeOf } from "../planner/renumber.ts";
 import type { Synthesis } from "../planner/synthesize.ts";
 import { answerStepOf, type DagSpec } from "../schema/spec.ts";
@@ -17,9 +17,14 @@ import { hasResult } from "./kept-results.ts";
 export interface Conclusion {
   readonly runId: string;
   readonly spec: DagSpec;
+  readonly input: Pick<RunInput, "planning">;
+  /** Present where a person approved it. */
+  readonly plan?: RunOutcome["plan"];
   readonly results: ReadonlyMap<string, StepOutcome>;
   /** The reason, when the run was canceled. */
   readonly canceled?: string;
+  /** The run's own bound that ended it before it was done. */
+  readonly cut?: ErrorInfo;
   readonly synthesis?: Synthesis;
 }
 
@@ -28,14 +33,17 @@ type Answer = Pick<AgentResponse, "content" | "citations" | "data">;
 /**
  * How a run ends. completed: it has an answer and every step and the answer itself are complete.
  * partial: it has an answer, or what other steps found in its place, and something is not.
- * failed: neither. canceled: it was canceled.
+ * failed: neither. canceled: it was canceled. One that its own bound ended is never completed.
  */
 export function conclude(run: Conclusion): RunOutcome {
   const steps = run.spec.steps.flatMap((step) => run.results.get(step.id) ?? []);
   const answerStep = run.results.get(answerStepOf(run.spec) ?? "");
   const given = run.canceled === undefined ? (run.synthesis ?? passThrough(answerStep)) : undefined;
   const answer = given && { ...inOrderOfAppearance(given), data: given.data };
-  const whole = steps.every((step) => step.outcome === "completed") && run.synthesis?.outcome !== "partial";
+  const whole =
+    run.cut === undefined &&
+    steps.every((step) => step.outcome === "completed") &&
+    run.synthesis?.outcome !== "partial";
   const outcome =
     run.canceled !== undefined ? "canceled" : !answer ? "failed" : whole ? "completed" : "partial";
   const citations = answer?.citations ?? [];
@@ -53,11 +61,24 @@ export function conclude(run: Conclusion): RunOutcome {
         }
       : EMPTY_RESPONSE,
     steps,
+    ...(answer ? { answerFrom: madeFrom(run, steps) } : {}),
     citations: allCitations(citations, steps),
     artifacts: allArtifacts(steps),
-    usage: steps.reduce((sum, step) => addUsage(sum, step.usage), run.synthesis?.usage ?? NO_USAGE),
-    ...errorOf(outcome, steps, run.canceled),
+    usage: steps
+      .filter(({ keptFrom }) => keptFrom === undefined)
+      .reduce(
+        (sum, step) => addUsage(sum, step.usage),
+        addUsage(run.input.planning?.usage ?? NO_USAGE, run.synthesis?.usage ?? NO_USAGE),
+      ),
+    ...(run.plan === undefined ? {} : { plan: run.plan }),
+    ...errorOf(outcome, steps, run),
   };
+}
+
+function madeFrom({ spec, synthesis }: Conclusion, steps: readonly StepOutcome[]): readonly string[] {
+  const answerStep = answerStepOf(spec);
+  if (!synthesis) return answerStep === undefined ? [] : [answerStep];
+  return synthesis.from ?? steps.filter(hasResult).map(({ stepId }) => stepId);
 }
 
 /** The single sink's answer. */
@@ -68,10 +89,11 @@ function passThrough(step: StepOutcome | undefined): Answer | undefined {
 function errorOf(
   outcome: RunOutcome["outcome"],
   steps: readonly StepOutcome[],
-  canceled: string | undefined,
+  { canceled, cut }: Pick<Conclusion, "canceled" | "cut">,
 ): { readonly error?: ErrorInfo } {
   if (outcome === "canceled")
     return { error: { code: "workflow.canceled", message: canceled ?? "canceled" } };
+  if (cut !== undefined) return { error: cut };
   if (outcome !== "failed") return {};
   const failed = steps.filter((step) => step.outcome === "failed" || step.outcome === "canceled");
   const message =
@@ -100,7 +122,10 @@ function allCitations(first: readonly Citation[], steps: readonly StepOutcome[])
 function allArtifacts(steps: readonly StepOutcome[]): readonly (ArtifactRef & { readonly stepId: string })[] {
   const all = new Map<string, ArtifactRef & { readonly stepId: string }>();
   for (const step of steps)
-    for (const artifact of step.artifacts)
-      if (!all.has(artifact.id)) all.set(artifact.id, { ...artifact, stepId: step.stepId });
+    for (const artifact of step.artifacts) {
+      // Ids are an agent's own: two steps may name two files alike, and one may hand on the file of another.
+      const file = JSON.stringify([artifact.id, artifact.sha256]);
+      if (!all.has(file)) all.set(file, { ...artifact, stepId: step.stepId });
+    }
   return [...all.values()];
 }

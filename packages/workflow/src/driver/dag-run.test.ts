@@ -5,6 +5,7 @@ import { normalizeWorkflow } from "../schema/normalize.ts";
 import { workflowSchema } from "../schema/workflow-schema.ts";
 import { memoryEngine, tryWorkflow } from "../testing/index.ts";
 import { createDagDriver } from "./create-dag-driver.ts";
+import { retryWaitMs } from "./retry-wait.ts";
 
 const step = (id: string, more: object = {}) => ({
   id,
@@ -41,6 +42,28 @@ describe("order", () => {
     await trial.clock.advance(10_000);
     expect((await ended) - started).toBe(2_000);
     expect(trial.gateway.peak).toBe(3);
+  });
+
+  it("lets a step whose question was answered wait until there is room, and go before what has not begun", async () => {
+    const fields = { title: "", description: "", fields: [] };
+    const request = { requestId: "own", kind: "form" as const, form: fields };
+    const steps = [step("a"), step("b"), step("c")];
+    const script = ({ reply }: { readonly reply?: unknown }, agent: string) =>
+      agent === "a-agent" && reply === undefined
+        ? { ms: 10, result: { outcome: "input-required" as const, request } }
+        : { ms: 1_000 };
+    const trial = await tryWorkflow({ mode: "parallel", max_parallel: 1, steps }, script);
+    await trial.clock.advance(100);
+    const answer = { requestId: "a#1", values: {} };
+    await trial.engine.signal("run-1", "reply:a#1", answer, { idempotencyKey: "k" });
+    expect((await trial.outcome()).outcome).toBe("completed");
+    expect(trial.gateway.peak).toBe(1);
+    expect(trial.gateway.calls.map(({ request: { messageId } }) => messageId)).toEqual([
+      "run-1/a#1",
+      "run-1/b#1",
+      "run-1/a#1.1",
+      "run-1/c#1",
+    ]);
   });
 
   it("never runs more at once than max_parallel", async () => {
@@ -83,6 +106,7 @@ describe("order", () => {
     await trial.outcome();
     expect(trial.gateway.calls[0]?.request).toEqual({
       messageId: "run-1/a#1",
+      stepId: "a",
       delegation: {
         v: 1,
         objective: "the objective",
@@ -118,7 +142,12 @@ describe("failure", () => {
       "run-1/a#2",
       "run-1/a#3",
     ]);
-    expect(outcome.steps[0]).toMatchObject({ outcome: "completed", ms: 6_030, provenance: { attempt: 3 } });
+    const waits = retryWaitMs(2_000, 1, "run-1/a#1/backoff") + retryWaitMs(2_000, 2, "run-1/a#2/backoff");
+    expect(outcome.steps[0]).toMatchObject({
+      outcome: "completed",
+      ms: 30 + waits,
+      provenance: { attempt: 3 },
+    });
     const retries = trial.events().filter((event) => event.type === "attempt-start");
     expect(retries.map((event) => [event.stepId, event.attempt])).toEqual([
       ["a", 101],

@@ -1,33 +1,50 @@
 import type { StepResult } from "@troupe/core";
 import {
-  EVENT_VERSION,
-  NO_USAGE,
-  type AgentEvent,
+  addUsage,
   type AgentEventBody,
+  type Answered,
+  type ErrorInfo,
   type StepState,
+  type Usage,
 } from "@troupe/stream";
 
-import { fromJson, toJson } from "../engine/json.ts";
-import { CANCEL_SIGNAL, type EngineContext, type Pending, type Settled } from "../engine/port.ts";
+import { fromJson } from "../engine/json.ts";
+import type { EngineContext, Pending, Settled } from "../engine/port.ts";
 import { WorkflowError } from "../engine/workflow-error.ts";
 import type { RunInput, RunOutcome, StepOutcome } from "../engine/run.ts";
-import type { Synthesis } from "../planner/synthesize.ts";
 import { answerStepOf, type DagSpec, type DagStep } from "../schema/spec.ts";
 import { AgentStep } from "./agent-step.ts";
+import { RunBudget, type Order } from "./budget.ts";
 import { conclude } from "./conclude.ts";
-import type { ActiveStep, StepHost } from "./host.ts";
+import { RunDeadline } from "./deadline.ts";
+import type { ActiveStep, GivenUp, StepHost } from "./host.ts";
 import { HumanStep } from "./human-step.ts";
-import { hasResult, keptResults } from "./kept-results.ts";
-import { nameFiles } from "./name-files.ts";
+import { keptOutcome } from "./kept-outcome.ts";
+import { limitTime } from "./limit-time.ts";
+import { notRun } from "./not-run.ts";
 import type { DriverServices } from "./options.ts";
 import { blockedBy } from "./policy.ts";
+import type { RunStory } from "./run-story.ts";
 import { readStamp, stamp, type Stamped } from "./stamped.ts";
-import { synthesisStep, type Synthesized } from "./synthesis-step.ts";
 import { inNameOf } from "./in-name-of.ts";
-import { tellAgent } from "./tell-agent.ts";
+import { tellAgent, type Told } from "./tell-agent.ts";
+import { Waits } from "./waits.ts";
+import { writeAnswer } from "./write-answer.ts";
 
 /** How long a run that is over waits for agents that still have to be told so. */
 const DRAIN_MS = 15_000;
+
+export interface DagRunParts {
+  readonly ctx: EngineContext;
+  /** Its plan is told already. */
+  readonly spec: DagSpec;
+  readonly input: RunInput;
+  readonly services: DriverServices;
+  readonly story: RunStory;
+  readonly cancelSignal: Pending;
+  /** Present where a person approved it. */
+  readonly plan?: RunOutcome["plan"];
+}
 
 /** One pass of a workflow through the driver. Everything it decides follows from the journal. */
 export class DagRun implements StepHost {
@@ -35,62 +52,91 @@ export class DagRun implements StepHost {
   readonly input: RunInput;
   readonly services: DriverServices;
   readonly #spec: DagSpec;
+  readonly #waits: Waits;
+  readonly #story: RunStory;
+  readonly #deadline: RunDeadline;
   readonly #results = new Map<string, StepOutcome>();
   readonly #active = new Map<string, ActiveStep>();
-  readonly #watched = new Map<
-    string,
-    { readonly pending: Pending; readonly on: (settled: Settled) => void }
-  >();
-  readonly #told = new Set<string>();
-  readonly #states = new Map<string, number>();
   readonly #cancelSignal: Pending;
+  readonly #budget: RunBudget;
+  /** Steps whose question was answered, in that order, while as many agents worked as may. */
+  #answered: (() => void)[] = [];
   readonly #answerStep: string | undefined;
+  readonly #plan: RunOutcome["plan"];
   #answerItems: readonly string[] = [];
   #canceled: string | undefined;
-  /** Why no further step starts: a step failed whose policy is to fail the run. */
+  /** The deadline fell due. */
+  #overdue = false;
+  /** The run's own bound that ended it before it was done. */
+  #cut: ErrorInfo | undefined;
+  /** Why no further step starts. */
   #stopped: string | undefined;
   #lastAt = 0;
-  #seq = 0;
 
-  constructor(ctx: EngineContext, spec: DagSpec, input: RunInput, services: DriverServices) {
+  constructor({ ctx, spec, input, services, story, cancelSignal, plan }: DagRunParts) {
     this.ctx = ctx;
     this.#spec = spec;
     this.input = input;
     this.services = services;
+    this.#waits = new Waits(ctx);
+    this.#story = story;
     this.#answerStep = answerStepOf(spec);
-    this.#cancelSignal = ctx.waitSignal(CANCEL_SIGNAL);
+    this.#cancelSignal = cancelSignal;
+    this.#plan = plan;
+    this.#budget = new RunBudget(spec, {
+      ended: (id) => this.#results.has(id),
+      usedUp: (error, reason) => {
+        this.#cut ??= error;
+        this.#stopped ??= reason;
+      },
+    });
+    if (input.planning) this.#budget.spend("planning", input.planning.usage);
+    this.#deadline = new RunDeadline(ctx, spec.deadlineMs);
   }
 
   get lastAt(): number {
     return this.#lastAt;
   }
 
+  get leftMs(): number | undefined {
+    return this.#deadline.leftMs(this.#lastAt);
+  }
+
   async drive(): Promise<RunOutcome> {
-    this.#emitPlan();
     this.watch(
       this.ctx.step("begin", () => stamp(this.services.clock, async () => ({}))),
       (settled) => {
-        this.read(settled);
+        this.#deadline.begin(this.read(settled).startedAt);
+        this.#keep();
         this.#schedule();
       },
     );
     while (this.#results.size < this.#spec.steps.length) await this.#turn();
     await this.#drain();
-    const synthesis = await this.#synthesize();
+    const { synthesis, cut } = await writeAnswer({
+      host: this,
+      story: this.#story,
+      passthrough: this.#answerStep !== undefined,
+      answerStep: this.#results.get(this.#answerStep ?? ""),
+      results: this.#spec.steps.flatMap((step) => this.#results.get(step.id) ?? []),
+      budget: this.#budget,
+      deadline: this.#deadline,
+      turn: () => this.#turn(),
+      stopped: () => (this.#canceled === undefined ? (this.#overdue ? "overdue" : undefined) : "canceled"),
+    });
+    this.#cut ??= cut;
+    if (this.#deadline.pending && !this.#overdue) this.ctx.abort(this.#deadline.pending);
     const outcome = conclude({
       runId: this.ctx.runId,
       spec: this.#spec,
+      input: this.input,
       results: this.#results,
+      ...(this.#plan === undefined ? {} : { plan: this.#plan }),
       ...(this.#canceled === undefined ? {} : { canceled: this.#canceled }),
+      ...(this.#cut === undefined ? {} : { cut: this.#cut }),
       ...(synthesis ? { synthesis } : {}),
     });
-    this.emit("finish", {
-      type: "finish",
-      outcome: outcome.outcome,
-      response: outcome.response,
-      answerItems: outcome.response.content === "" ? [] : (synthesis?.answerItems ?? this.#answerItems),
-      ...(outcome.error ? { error: outcome.error } : {}),
-    });
+    this.#story.finish(outcome, synthesis?.answerItems ?? this.#answerItems);
     return outcome;
   }
 
@@ -105,55 +151,68 @@ export class DagRun implements StepHost {
   }
 
   watch(pending: Pending, on: (settled: Settled) => void): void {
-    this.#watched.set(pending.id, { pending, on });
+    this.#waits.watch(pending, on);
   }
 
   drop(pending: Pending): void {
-    this.#watched.delete(pending.id);
-    this.ctx.abort(pending);
+    this.#waits.drop(pending);
   }
 
-  cancelTask(key: string, agent: string, taskId: string): void {
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
-    const told = this.ctx.step(`${key}/cancel`, () =>
-      tellAgent(this.services, this.ctx.runId, agent, taskId, inNameOf(this.input)),
+  cancelTask(task: GivenUp): void {
+    const told = this.ctx.step(`${task.key}/cancel`, () =>
+      tellAgent(this.services, this.ctx.runId, task, inNameOf(this.input)),
     );
-    this.watch(told, () => undefined);
+    this.watch(told, (settled) => {
+      const value = settled.ok ? fromJson<Told | null>(settled.value) : null;
+      task.told(value?.usage);
+    });
+  }
+
+  whenPaid(order: Order): void {
+    this.#budget.order(order);
+  }
+
+  outOfBudget(): string | undefined {
+    return this.#budget.out();
+  }
+
+  spend({ id }: DagStep, attempt: string, usage: Usage): void {
+    this.#budget.spend(attempt, usage);
+    const ended = this.#results.get(id);
+    if (ended) this.#results.set(id, { ...ended, usage: addUsage(ended.usage, usage) });
+  }
+
+  release(attempt: string): void {
+    this.#budget.release(attempt);
+  }
+
+  whenFree(goOn: () => void): void {
+    this.#answered.push(goOn);
   }
 
   resultsFor(step: DagStep): { readonly [stepId: string]: StepResult } {
     const results = step.dependsOn.flatMap((id) => {
       const result = this.#results.get(id);
       if (!result) return [];
-      const { state: _state, ms: _ms, reason: _reason, ...plain } = result;
+      const {
+        state: _state,
+        ms: _ms,
+        reason: _reason,
+        answers: _answers,
+        keptFrom: _keptFrom,
+        ...plain
+      } = result;
       return [[id, plain] as const];
     });
     return Object.fromEntries(results);
   }
 
-  state(step: DagStep, state: StepState, reason?: string): void {
-    const n = (this.#states.get(step.id) ?? 0) + 1;
-    this.#states.set(step.id, n);
-    this.emit(`status/${step.id}/${n}`, {
-      type: "step-status",
-      step: step.id,
-      state,
-      ...(reason === undefined ? {} : { reason }),
-    });
+  state(step: DagStep, state: StepState, reason?: string, answered?: Answered): void {
+    this.#story.state(step, state, reason, answered);
   }
 
   emit(key: string, body: AgentEventBody, at?: { readonly stepId: string; readonly attempt: number }): void {
-    const event: AgentEvent = {
-      v: EVENT_VERSION,
-      runId: this.ctx.runId,
-      seq: this.#seq++,
-      attempt: 1,
-      agent: this.services.agent,
-      ...at,
-      ...body,
-    };
-    this.ctx.emit(key, toJson(event));
+    this.#story.emit(key, body, at);
   }
 
   end(step: DagStep, outcome: Omit<StepOutcome, "state" | "ms">): void {
@@ -168,50 +227,58 @@ export class DagRun implements StepHost {
       ms: Math.max(0, endedAt - startedAt),
       ...(reason === undefined ? {} : { reason }),
     });
-    this.state(step, state, reason);
+    this.state(step, state, reason, step.kind === "human" ? outcome.answers?.[0] : undefined);
     if (step.id === this.#answerStep && active instanceof AgentStep) this.#answerItems = active.answerItems;
     if (outcome.outcome === "failed" && step.onFailure === "fail")
       this.#stopped ??= `step "${step.id}" failed: ${reason ?? ""}`;
   }
 
-  #emitPlan(): void {
-    const answerStep = this.#answerStep;
-    const steps = this.#spec.steps.map(({ id, kind, agent, instruction, dependsOn }) => ({
-      id,
-      kind,
-      agent,
-      instruction,
-      dependsOn,
-    }));
-    const plan = { name: this.#spec.name, steps, ...(answerStep === undefined ? {} : { answerStep }) };
-    this.emit("plan", { type: "plan-update", plan });
+  /** What an earlier run found stands before anything starts. */
+  #keep(): void {
+    for (const step of this.#spec.steps) {
+      const kept = keptOutcome(this.input, step.id);
+      if (kept === undefined) continue;
+      this.#results.set(step.id, kept);
+      this.state(step, kept.state, `kept from run ${kept.keptFrom}`);
+    }
   }
 
   /** Waits for one thing, the end of the run included, and lets whoever asked for it go on. */
   async #turn(): Promise<void> {
-    const watched = [...this.#watched.values()].map((watch) => watch.pending);
-    if (watched.length === 0)
+    const deadline = this.#overdue ? undefined : this.#deadline.pending;
+    const watched = this.#waits.pendings;
+    if (watched.length === 0 && !this.#timeIsUp)
       throw new WorkflowError("workflow.internal", `run ${this.ctx.runId}: steps are left, but nothing runs`);
-    const [first, ...rest] = this.#canceled === undefined ? [this.#cancelSignal, ...watched] : watched;
+    const [first, ...rest] = [
+      ...(this.#canceled === undefined ? [this.#cancelSignal] : []),
+      ...(this.#canceled === undefined && deadline !== undefined ? [deadline] : []),
+      ...watched,
+    ];
     if (!first) return;
     const settled = await this.ctx.next([first, ...rest]);
-    if (settled.id === this.#cancelSignal.id) {
-      this.#cancelAll(settled);
-      return;
+    if (settled.id === this.#cancelSignal.id) this.#cancelAll(settled);
+    else if (settled.id === deadline?.id) this.#endOverdue();
+    else {
+      this.#waits.settle(settled);
+      this.#schedule();
     }
-    const watch = this.#watched.get(settled.id);
-    this.#watched.delete(settled.id);
-    watch?.on(settled);
-    this.#schedule();
+  }
+
+  /** Nothing starts any more: the deadline is about to fall due. */
+  get #timeIsUp(): boolean {
+    return this.leftMs !== undefined && this.leftMs <= 0;
   }
 
   #schedule(): void {
-    if (this.#canceled !== undefined) return;
+    if (this.#canceled !== undefined || this.#overdue) return;
     for (let moved = true; moved;) {
       moved = false;
+      this.#budget.pay();
+      // What a person waits for goes before what has not begun.
+      for (let goOn = this.#nextAnswered(); goOn; goOn = this.#nextAnswered()) goOn();
       for (const step of this.#spec.steps) {
         if (this.#results.has(step.id) || this.#active.has(step.id)) continue;
-        const reason = this.#stopped ?? this.#blocked(step);
+        const reason = this.#stopped ?? this.#blocked(step) ?? this.#unpayable(step);
         if (reason !== undefined) {
           this.#skip(step, reason);
           moved = true;
@@ -235,76 +302,77 @@ export class DagRun implements StepHost {
   }
 
   #mayStart(step: DagStep): boolean {
-    if (!step.dependsOn.every((id) => this.#results.has(id))) return false;
-    if (step.kind === "human" || this.#spec.maxParallel === undefined) return true;
+    if (this.#timeIsUp || !this.#isReady(step)) return false;
+    return step.kind === "human" || (this.#hasFreePlace() && this.#budget.state === "free");
+  }
+
+  #isReady(step: DagStep): boolean {
+    return step.dependsOn.every((id) => this.#results.has(id));
+  }
+
+  #unpayable(step: DagStep): string | undefined {
+    return step.kind === "agent" && this.#isReady(step) ? this.#budget.out() : undefined;
+  }
+
+  #hasFreePlace(): boolean {
+    if (this.#spec.maxParallel === undefined) return true;
     const working = [...this.#active.values()].filter((active) => !active.waiting).length;
     return working < this.#spec.maxParallel;
   }
 
+  #nextAnswered(): (() => void) | undefined {
+    return this.#hasFreePlace() ? this.#answered.shift() : undefined;
+  }
+
   #skip(step: DagStep, reason: string, outcome: "skipped" | "canceled" = "skipped"): void {
-    this.end(step, {
-      stepId: step.id,
-      agent: step.agent,
-      outcome,
-      answer: "",
-      data: null,
-      citations: [],
-      artifacts: [],
-      usage: NO_USAGE,
-      reason,
-      provenance: { attempt: 1, startedAt: this.#lastAt, endedAt: this.#lastAt },
-    });
+    this.end(step, notRun(step, reason, outcome, this.#lastAt));
   }
 
   #cancelAll(settled: Settled): void {
     const value = settled.ok ? fromJson<{ readonly reason?: unknown } | null>(settled.value) : null;
     this.#canceled = typeof value?.reason === "string" ? value.reason : "canceled";
-    for (const active of this.#active.values()) active.cancel();
-    for (const step of this.#spec.steps)
-      if (!this.#results.has(step.id)) this.#skip(step, "the run was canceled", "canceled");
+    const message = "the run was canceled";
+    this.#stopActive("canceled", { code: "workflow.canceled", message });
+    this.#skipRest(message, "canceled");
+  }
+
+  /** What is finished is kept, what runs is given up, nothing more starts. */
+  #endOverdue(): void {
+    this.#overdue = true;
+    if (this.#results.size === this.#spec.steps.length) return;
+    this.touch(this.#deadline.dueAt);
+    const { error, reason } = this.#deadline;
+    this.#cut = error;
+    this.#stopActive("failed", { code: error.code, message: `given up, as ${reason}` });
+    this.#skipRest(reason, "skipped");
+  }
+
+  #stopActive(outcome: "canceled" | "failed", error: ErrorInfo): void {
+    this.#answered = [];
+    this.#budget.dropOrders();
+    for (const active of this.#active.values()) active.stop(outcome, error);
+  }
+
+  #skipRest(reason: string, outcome: "skipped" | "canceled"): void {
+    for (const step of this.#spec.steps) if (!this.#results.has(step.id)) this.#skip(step, reason, outcome);
   }
 
   /** Agents that still have to be told to stop hold the end of the run, but not for long. */
   async #drain(): Promise<void> {
-    if (this.#watched.size === 0) return;
-    const limit = this.ctx.timer("drain", DRAIN_MS);
-    this.watch(limit, () => {
-      for (const { pending } of this.#watched.values()) this.drop(pending);
+    if (this.#waits.ids.length === 0) return;
+    /** What bounds the waiting is not waited for itself. */
+    const own = new Set<string>();
+    limitTime(this, {
+      ms: DRAIN_MS,
+      timer: "drain",
+      overdue: "drain/overdue",
+      hold: (pending, on) => {
+        own.add(pending.id);
+        this.watch(pending, on);
+      },
+      over: () => this.#waits.dropAll(),
     });
-    while ([...this.#watched.keys()].some((id) => id !== limit.id)) await this.#turn();
-    this.drop(limit);
-  }
-
-  /** The answer that no single step gives; undefined where one does, or where there is none. */
-  async #synthesize(): Promise<Synthesis | undefined> {
-    if (this.#canceled !== undefined) return undefined;
-    const results = this.#spec.steps.flatMap((step) => this.#results.get(step.id) ?? []);
-    if (this.#answerStep !== undefined) {
-      if (hasResult(this.#results.get(this.#answerStep))) return undefined;
-      return keptResults(results, (body) => this.emit(`kept/${this.#seq}`, body));
-    }
-    if (!results.some((result) => result.answer.trim() !== ""))
-      return nameFiles(results, (body) => this.emit(`files/${this.#seq}`, body));
-    const { ctx, input, services } = this;
-    const pending = ctx.step("synthesize", ({ signal }) =>
-      synthesisStep({
-        runId: ctx.runId,
-        task: input.objective,
-        results,
-        services,
-        firstSeq: this.#seq,
-        signal,
-      }),
-    );
-    const settled = await ctx.next([this.#cancelSignal, pending]);
-    if (settled.id === this.#cancelSignal.id) {
-      ctx.abort(pending);
-      this.#cancelAll(settled);
-      return undefined;
-    }
-    const stamped = this.read<Synthesized>(settled);
-    if (!stamped.ok) return undefined;
-    this.#seq += stamped.value.events;
-    return stamped.value.synthesis;
+    while (this.#waits.ids.some((id) => !own.has(id))) await this.#turn();
+    this.#waits.dropAll();
   }
 }

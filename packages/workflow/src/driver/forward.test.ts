@@ -1,8 +1,11 @@
 import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
+import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { memoryEventLog } from "../testing/index.ts";
+import { EVENTS_AHEAD, TELL_LIMITS } from "./tell-limits.ts";
 import { eventAttempt, forwarder } from "./forward.ts";
+import type { ToldText } from "./told-text.ts";
 
 function event(seq: number, body: AgentEventBody, at: Partial<AgentEvent> = {}): AgentEvent {
   return { ...({ v: EVENT_VERSION, runId: "task", seq, attempt: 1, agent: "x", ...at } as const), ...body };
@@ -13,19 +16,36 @@ const finish = (seq: number, answerItems: readonly string[], at: Partial<AgentEv
   event(seq, { type: "finish", outcome: "completed", response: EMPTY_RESPONSE, answerItems }, at);
 
 function forward(
-  options: { attempt?: number; replies?: number; log?: ReturnType<typeof memoryEventLog> } = {},
+  options: {
+    attempt?: number;
+    replies?: number;
+    log?: ReturnType<typeof memoryEventLog>;
+    told?: ToldText;
+    stepId?: string;
+  } = {},
 ) {
   const log = options.log ?? memoryEventLog();
-  const { attempt = 1, replies = 0 } = options;
-  return { log, ...forwarder({ eventLog: log, runId: "run", stepId: "s", attempt, replies }) };
+  const { attempt = 1, replies = 0, stepId = "s" } = options;
+  const forwarded = forwarder({
+    eventLog: log,
+    told: () => options.told ?? new Map(),
+    clock: virtualClock(),
+    limits: TELL_LIMITS,
+    runId: "run",
+    stepId,
+    attempt,
+    replies,
+  });
+  const tell = (one: AgentEvent): void => void forwarded.onEvent(one);
+  return { log, ...forwarded, tell };
 }
 
 describe("forwarder", () => {
   it("puts run, step and attempt on each event and adds none twice when a task is joined again", () => {
     const first = forward();
-    for (const one of [start(0, "t"), finish(1, ["t"])]) first.onEvent(one);
+    for (const one of [start(0, "t"), finish(1, ["t"])]) first.tell(one);
     const again = forward({ log: first.log });
-    for (const one of [start(0, "t"), finish(1, ["t"])]) again.onEvent(one);
+    for (const one of [start(0, "t"), finish(1, ["t"])]) again.tell(one);
     expect(
       first.log.events("run").map(({ runId, stepId, attempt, seq }) => [runId, stepId, attempt, seq]),
     ).toEqual([
@@ -35,12 +55,19 @@ describe("forwarder", () => {
     expect(again.answerItems()).toEqual(["s/1/t"]);
   });
 
+  it("keeps the events of a step whose name is a word of the run's own keys", () => {
+    const { log, tell } = forward({ stepId: "status" });
+    log.append("run", "status/1/1", event(0, { type: "step-status", step: "1", state: "in_progress" }));
+    tell(start(1, "t"));
+    expect(log.events("run").map(({ type }) => type)).toEqual(["step-status", "text-start"]);
+  });
+
   it("counts the agent's own attempts within the step's, later ones always greater", () => {
     const second = forward({ attempt: 2 });
-    second.onEvent(start(0, "a"));
-    second.onEvent(event(1, { type: "attempt-start", reason: "broke", items: ["a"] }, { attempt: 2 }));
-    second.onEvent(start(2, "b", { attempt: 2 }));
-    second.onEvent(finish(3, ["b"], { attempt: 3 }));
+    second.tell(start(0, "a"));
+    second.tell(event(1, { type: "attempt-start", reason: "broke", items: ["a"] }, { attempt: 2 }));
+    second.tell(start(2, "b", { attempt: 2 }));
+    second.tell(finish(3, ["b"], { attempt: 3 }));
     expect(second.log.events("run").map((one) => one.attempt)).toEqual([101, 102, 102, 103]);
     expect(second.answerItems()).toEqual(["s/102/b"]);
     expect(eventAttempt(1, 5_000)).toBeLessThan(eventAttempt(2));
@@ -48,14 +75,14 @@ describe("forwarder", () => {
 
   it("keeps the turn after a reply apart from the one before it", () => {
     const asked = forward();
-    asked.onEvent(start(0, "t"));
-    asked.onEvent(event(1, { type: "tool-start", callId: "c", tool: "x", arguments: {} }));
+    asked.tell(start(0, "t"));
+    asked.tell(event(1, { type: "tool-start", callId: "c", tool: "x", arguments: {} }));
     const replied = forward({ replies: 1, log: asked.log });
-    replied.onEvent(start(0, "t"));
-    replied.onEvent(event(1, { type: "tool-start", callId: "c", tool: "x", arguments: {} }));
-    replied.onEvent(event(2, { type: "attempt-start", reason: "r", items: ["t"] }));
-    replied.onEvent(event(3, { type: "attempt-start", reason: "r" }));
-    replied.onEvent(finish(4, ["t"]));
+    replied.tell(start(0, "t"));
+    replied.tell(event(1, { type: "tool-start", callId: "c", tool: "x", arguments: {} }));
+    replied.tell(event(2, { type: "attempt-start", reason: "r", items: ["t"] }));
+    replied.tell(event(3, { type: "attempt-start", reason: "r" }));
+    replied.tell(finish(4, ["t"]));
     const ids = asked.log
       .events("run")
       .flatMap((one) => ("itemId" in one ? one.itemId : "callId" in one ? one.callId : []));
@@ -67,15 +94,27 @@ describe("forwarder", () => {
   it("leaves out what the agent asks, and places the steps of an agent that is a team itself", () => {
     const nested = forward();
     const form = { title: "", description: "", fields: [] };
-    nested.onEvent(event(0, { type: "input-required", request: { requestId: "r", kind: "form", form } }));
-    nested.onEvent(start(0, "t", { stepId: "inner" }));
-    nested.onEvent(start(0, "t"));
-    nested.onEvent(finish(1, ["x"], { stepId: "inner" }));
+    nested.tell(event(0, { type: "input-required", request: { requestId: "r", kind: "form", form } }));
+    nested.tell(start(0, "t", { stepId: "inner" }));
+    nested.tell(start(0, "t"));
+    nested.tell(finish(1, ["x"], { stepId: "inner" }));
     expect(nested.log.events("run").map((one) => [one.type, one.stepId])).toEqual([
       ["text-start", "s/inner"],
       ["text-start", "s"],
       ["finish", "s/inner"],
     ]);
     expect(nested.answerItems()).toEqual([]);
+  });
+
+  it("lets whoever reads the agent wait, now and then, until what was told is kept", async () => {
+    const kept = Promise.withResolvers<void>();
+    const log = { ...memoryEventLog(), kept: () => kept.promise };
+    const { onEvent } = forward({ log });
+    const waits = Array.from({ length: 2 * EVENTS_AHEAD }, (_, seq) => onEvent(start(seq, `t${seq}`)));
+    expect(waits.flatMap((wait, at) => (wait === undefined ? [] : [at + 1]))).toEqual([
+      EVENTS_AHEAD,
+      2 * EVENTS_AHEAD,
+    ]);
+    expect(waits[EVENTS_AHEAD - 1]).toBe(kept.promise);
   });
 });

@@ -1,22 +1,23 @@
-import { NO_USAGE, type FormValues, type InputForm, type InputRequest } from "@troupe/stream";
+import { NO_USAGE, type ErrorInfo, type FormValues, type InputForm, type InputRequest } from "@troupe/stream";
 
-import { answerSignal, humanRequestId } from "../engine/answer-signal.ts";
-import { checkReply } from "../engine/check-reply.ts";
+import { humanRequestId } from "../engine/answer-signal.ts";
 import { toJson } from "../engine/json.ts";
-import type { Pending, Settled } from "../engine/port.ts";
+import type { Pending } from "../engine/port.ts";
 import type { StepOutcome } from "../engine/run.ts";
 import type { DagStep } from "../schema/spec.ts";
+import { askPerson, type AskedEnd } from "./ask-person.ts";
 import type { ActiveStep, StepHost } from "./host.ts";
 import { stamp } from "./stamped.ts";
 
-type Result = Partial<Pick<StepOutcome, "answer" | "data" | "error">> & Pick<StepOutcome, "outcome">;
+type Result = Partial<Pick<StepOutcome, "answer" | "data" | "error" | "answers">> &
+  Pick<StepOutcome, "outcome">;
 
-/** A step a person does: asks a form and waits for the signal `human:<step>`, however long it takes. */
+/** A step a person does: asks a form and waits for the signal `human:<step>`, as long as there is time for it. */
 export class HumanStep implements ActiveStep {
   readonly waiting = true;
   readonly #host: StepHost;
   readonly #step: DagStep;
-  #asked: Pending | undefined;
+  readonly #held = new Set<Pending>();
   #startedAt = 0;
   #over = false;
 
@@ -26,42 +27,49 @@ export class HumanStep implements ActiveStep {
   }
 
   start(): void {
-    const { ctx, lastAt } = this.#host;
-    const { id } = this.#step;
+    const { id, expiresMs, onExpiry } = this.#step;
     const form: InputForm = this.#step.form ?? { title: id, description: this.#step.instruction, fields: [] };
     const request: InputRequest = { requestId: humanRequestId(id), kind: "form", form };
-    this.#startedAt = lastAt;
-    this.#host.emit(
-      `ask/${request.requestId}`,
-      { type: "input-required", request },
-      { stepId: id, attempt: 1 },
-    );
+    this.#startedAt = this.#host.lastAt;
+    askPerson(this.#host, {
+      request,
+      at: { stepId: id, attempt: 1 },
+      ...(expiresMs === undefined ? {} : { expiresMs }),
+      orDefaults: onExpiry === "default",
+      hold: (pending, on) => {
+        this.#held.add(pending);
+        this.#host.watch(pending, on);
+      },
+      on: (end) => this.#answered(form, end),
+    });
     this.#host.state(this.#step, "input_required", `waits for an answer to "${request.requestId}"`);
-    this.#asked = ctx.waitSignal(answerSignal(request.requestId));
-    this.#host.watch(this.#asked, (settled) => this.#answered(request, form, settled));
   }
 
-  cancel(): void {
+  stop(outcome: "canceled" | "failed", error: ErrorInfo): void {
     this.#over = true;
-    if (this.#asked) this.#host.drop(this.#asked);
-    this.#end({ outcome: "canceled", error: { code: "workflow.canceled", message: "the run was canceled" } });
+    for (const pending of this.#held) this.#host.drop(pending);
+    this.#end({ outcome, error });
   }
 
-  #answered(request: InputRequest, form: InputForm, settled: Settled): void {
+  #answered(form: InputForm, end: AskedEnd): void {
     const { ctx, services } = this.#host;
-    const check = checkReply(request, settled.ok ? settled.value : null);
     // A signal carries no time; this entry is where the run learns when the person answered.
     const noted = ctx.step(`${this.#step.id}/answered`, () => stamp(services.clock, async () => ({})));
     this.#host.watch(noted, (stamped) => {
       this.#host.read(stamped);
       if (this.#over) return;
-      if (!check.ok) {
-        const message = `the answer to "${request.requestId}" cannot be used: ${check.issues.join("; ")}`;
-        this.#end({ outcome: "failed", error: { code: "input.invalid", message } });
+      if (!end.ok) {
+        const { code, message } = end.error;
+        this.#end({ outcome: "failed", error: { code, message } });
         return;
       }
-      const values = "values" in check.reply ? check.reply.values : {};
-      this.#end({ outcome: "completed", answer: inWords(form, values), data: { values: toJson(values) } });
+      const values = "values" in end.reply ? end.reply.values : {};
+      this.#end({
+        outcome: "completed",
+        answer: inWords(form, values),
+        data: { values: toJson(values) },
+        ...(end.answered === undefined ? {} : { answers: [end.answered] }),
+      });
     });
   }
 

@@ -31,7 +31,11 @@ export function keptResults(
   const content = joinUnderHeadings([{ step: "what-is-missing", answer: missing.join("\n") }, ...parts]);
   const data = charts.length === 0 ? null : { charts };
   // In the place of an answer it is never a whole one, also where every step completed and the last said nothing.
-  return { ...sayAnswer({ content, citations, data }, "answer-kept", emit), outcome: "partial" };
+  return {
+    ...sayAnswer({ content, citations, data }, "answer-kept", emit),
+    outcome: "partial",
+    from: found.map(({ stepId }) => stepId),
+  };
 }
 
 function missingText({ stepId, agent, outcome, reason }: StepOutcome): string {

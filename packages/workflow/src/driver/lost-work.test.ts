@@ -2,6 +2,7 @@ import { AgentError, type AgentResult } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
 import { answerSignal } from "../engine/answer-signal.ts";
+import { retryWaitMs } from "./retry-wait.ts";
 import { tryWorkflow, type ScriptedTurn } from "../testing/index.ts";
 
 const step = (id: string, more: object = {}) => ({
@@ -64,7 +65,8 @@ describe("work an agent has lost", () => {
     const trial = await tryWorkflow({ steps }, turns({ break: gone }, { break: away }, { break: gone }));
     const outcome = await trial.outcome();
     expect(outcome.outcome).toBe("completed");
-    expect(outcome.steps[0]).toMatchObject({ ms: 5_100, provenance: { attempt: 4 } });
+    const pause = retryWaitMs(5_000, 1, "run-1/a#2/backoff");
+    expect(outcome.steps[0]).toMatchObject({ ms: 100 + pause, provenance: { attempt: 4 } });
   });
 
   it("shares one timeout with what was done before", async () => {

@@ -8,10 +8,13 @@ export function nameFiles(
   results: readonly StepResult[],
   emit: (body: AgentEventBody) => void,
 ): Synthesis | undefined {
-  const content = filesText(
-    results.filter(({ outcome }) => outcome === "completed" || outcome === "partial"),
+  const made = results.filter(
+    ({ outcome, artifacts }) => (outcome === "completed" || outcome === "partial") && artifacts.length > 0,
   );
-  return content === "" ? undefined : sayAnswer({ content, citations: [], data: null }, "answer-files", emit);
+  const content = filesText(made);
+  if (content === "") return undefined;
+  const said = sayAnswer({ content, citations: [], data: null }, "answer-files", emit);
+  return { ...said, from: made.map(({ stepId }) => stepId) };
 }
 
 /** One sentence with the names of the files; empty when there are none. */

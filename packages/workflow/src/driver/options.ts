@@ -1,22 +1,43 @@
-import type { AgentGateway, EventLog, Log, Model } from "@troupe/core";
+import type { AgentGateway, ArtifactStore, EventLog, Log, Model, Prices } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
+
+import type { RunLog } from "../engine/run-log.ts";
+import type { Redact } from "../hand-over/redact.ts";
+import type { TellLimits } from "./tell-limits.ts";
+import type { ToldText } from "./told-text.ts";
 
 export interface DagDriverOptions {
   readonly gateway: AgentGateway;
-  /** Where the events of the agents go; the engine's own, so that a run has one log. */
-  readonly eventLog: EventLog;
+  /**
+   * Where the events of the agents go; the engine's own, so that a run has one log. Without `end` the text
+   * of an agent that is joined again after a crash may stand there twice.
+   */
+  readonly eventLog: EventLog & Partial<Pick<RunLog, "end">>;
+  /**
+   * Applied to every text an agent is sent, beforehand and at every attempt. It has to give the same for the
+   * same. Where it throws, the step fails (`workflow.redaction-failed`) and nothing is sent.
+   */
+  readonly redact?: Redact;
+  /** Keeps the whole of results that are too large to be handed over; without it only their beginning is there. */
+  readonly files?: ArtifactStore;
   readonly clock?: Clock;
   readonly log?: Log;
   /** Writes the answer of `final: synthesize`; without one the steps' answers are joined under headings. */
   readonly model?: Model;
+  /** What the model costs, for a run with a limit in dollars; it is not asked there without. */
+  readonly prices?: Prices;
   /** Name the run's own events carry; `orchestrator` by default. */
   readonly agent?: string;
+  /** What a step may tell; see `TELL_LIMITS`. */
+  readonly tellLimits?: TellLimits;
   /** Names text items; random by default. */
   readonly newId?: () => string;
 }
 
-export type DriverServices = Required<Omit<DagDriverOptions, "model">> &
+export type DriverServices = Required<Omit<DagDriverOptions, "model" | "redact" | "files">> &
   Pick<DagDriverOptions, "model"> & {
     /** When this process began to drive runs; every run before that was cut off until then. For step functions only. */
     readonly since: number;
+    /** What the run's log had when this pass of it first asked. For step functions only. */
+    readonly told: () => Promise<ToldText>;
   };

@@ -1,4 +1,4 @@
-import type { Clock, Json } from "@troupe/stream";
+import type { Clock, Json, Usage } from "@troupe/stream";
 
 import { fromJson, toJson } from "../engine/json.ts";
 import type { Settled, SettledError } from "../engine/port.ts";
@@ -10,16 +10,26 @@ import { toSettledError } from "../engine/settled-error.ts";
  */
 export type Stamped<T> = { readonly startedAt: number; readonly endedAt: number } & (
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: SettledError }
+  | {
+      readonly ok: false;
+      readonly error: SettledError;
+      /** What was used all the same, where that is known. */
+      readonly usage?: Usage;
+    }
 );
 
-export async function stamp<T extends object>(clock: Clock, fn: () => Promise<T>): Promise<Json> {
+/** @param known what is journaled beside an error */
+export async function stamp<T extends object>(
+  clock: Clock,
+  fn: () => Promise<T>,
+  known: () => { readonly usage?: Usage } = () => ({}),
+): Promise<Json> {
   const startedAt = clock.now();
   try {
     const value = await fn();
     return toJson({ startedAt, endedAt: clock.now(), ok: true, value });
   } catch (error) {
-    return toJson({ startedAt, endedAt: clock.now(), ok: false, error: toSettledError(error) });
+    return toJson({ startedAt, endedAt: clock.now(), ok: false, error: toSettledError(error), ...known() });
   }
 }
 

@@ -1,5 +1,13 @@
-import type { StepResult } from "@troupe/core";
-import { EVENT_VERSION, type AgentEvent, type AgentEventBody, type Json } from "@troupe/stream";
+import { isTroupeError, withinLimits, type Limits, type ModelRequest, type StepResult } from "@troupe/core";
+import {
+  addUsage,
+  EVENT_VERSION,
+  NO_USAGE,
+  type ErrorInfo,
+  type AgentEvent,
+  type AgentEventBody,
+  type Json,
+} from "@troupe/stream";
 
 import { joinAnswers, synthesize, type Synthesis } from "../planner/synthesize.ts";
 import type { DriverServices } from "./options.ts";
@@ -9,6 +17,8 @@ export type Synthesized = {
   readonly synthesis: Synthesis;
   /** How many events it emitted, so that the run's own numbers go on after them. */
   readonly events: number;
+  /** Why it is only joined: what the run may still use does not pay for a model. */
+  readonly short?: ErrorInfo;
 };
 
 export interface SynthesisStepOptions {
@@ -17,6 +27,8 @@ export interface SynthesisStepOptions {
   readonly results: readonly StepResult[];
   readonly services: DriverServices;
   readonly firstSeq: number;
+  /** What the run may still use. */
+  readonly limits: Limits;
   readonly signal: AbortSignal;
 }
 
@@ -29,7 +41,13 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
   const execution = services.newId();
   let events = 0;
   let attempt = 1;
+  let usage = NO_USAGE;
   const emit = (body: AgentEventBody): void => {
+    // Nobody waits for it any more, and the run may have ended.
+    if (signal.aborted) return;
+    if (body.type === "usage") usage = addUsage(usage, body.usage);
+    // The run has gone on without it, and counts on from another number.
+    if (signal.aborted) return;
     const event: AgentEvent = {
       v: EVENT_VERSION,
       runId,
@@ -45,7 +63,10 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
   return stamp(services.clock, async (): Promise<Synthesized> => {
     if (!services.model) return { synthesis: joinAnswers({ task, results, emit, itemId }), events };
     try {
-      const synthesis = await synthesize({ task, results, model: services.model, signal, emit, itemId });
+      const { model, prices } = services;
+      const spending = { limits: options.limits, spent: NO_USAGE, modelId: model.id };
+      const bound = (request: ModelRequest): ModelRequest => withinLimits(request, spending, prices);
+      const synthesis = await synthesize({ task, results, model, signal, emit, itemId, bound, prices });
       return { synthesis, events };
     } catch (error) {
       signal.throwIfAborted();
@@ -55,7 +76,16 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
       const reason = "the answer could not be written; the steps' answers follow as they are";
       emit({ type: "attempt-start", reason, items: [itemId] });
       const joined = joinAnswers({ task, results, emit, itemId: `${itemId}-joined` });
-      return { synthesis: { ...joined, outcome: "partial" }, events };
+      const short = shortOf(error);
+      return { synthesis: { ...joined, usage, outcome: "partial" }, events, ...(short && { short }) };
     }
   });
+}
+
+/** The limits of the run stood in the way, and not the model. */
+function shortOf(error: unknown): ErrorInfo | undefined {
+  if (!isTroupeError(error) || (error.code !== "agent.limit" && error.code !== "agent.config"))
+    return undefined;
+  const message = `The answer was not written but joined from the steps' answers. ${error.message} Raise the limits of the workflow.`;
+  return { code: "workflow.budget", message };
 }

@@ -1,9 +1,15 @@
 import type { CallerOptions } from "@troupe/core";
+import type { Json, Usage } from "@troupe/stream";
 
+import { toJson } from "../engine/json.ts";
+import type { GivenUp } from "./host.ts";
 import type { DriverServices } from "./options.ts";
 
 /** How long one agent may take to be told. */
 const CANCEL_MS = 10_000;
+
+/** What is journaled once an agent was told: what the task used, where nothing else says. */
+export type Told = { readonly usage: Usage };
 
 /**
  * Tells an agent to stop a task. Never fails: an agent that is not reachable, or done already, has
@@ -12,10 +18,9 @@ const CANCEL_MS = 10_000;
 export async function tellAgent(
   services: DriverServices,
   runId: string,
-  agent: string,
-  taskId: string,
+  { agent, taskId, used }: GivenUp,
   options: CallerOptions,
-): Promise<null> {
+): Promise<Json> {
   const enough = new AbortController();
   const limit = services.clock.sleep(CANCEL_MS, enough.signal).catch(() => undefined);
   try {
@@ -25,5 +30,6 @@ export async function tellAgent(
   } finally {
     enough.abort();
   }
-  return null;
+  const usage = used();
+  return usage === undefined ? null : toJson({ usage } satisfies Told);
 }

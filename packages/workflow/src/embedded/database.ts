@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
 import { StoreError, type StoreErrorCode } from "@troupe/core";
-import { requireSqlite } from "@troupe/core/sqlite";
+import { GroupCommit, requireSqlite } from "@troupe/core/sqlite";
 
 /** Raised with every change of the tables; a file of a later version is refused, an earlier one migrated. */
-export const JOURNAL_VERSION = 2;
+export const JOURNAL_VERSION = 4;
 
 /** Brings a file from one version to the next, the first makes its tables. Never changed once released. */
 const MIGRATIONS = [
@@ -46,15 +46,59 @@ ALTER TABLE run_index ADD COLUMN user_id TEXT;
 UPDATE run_index SET user_id =
   (SELECT json_extract(run.input, '$.userId') FROM run WHERE run.id = run_index.id);
 `,
+  `
+ALTER TABLE run_index ADD COLUMN thread_id TEXT;
+CREATE INDEX run_index_thread ON run_index (thread_id, created_at) WHERE thread_id IS NOT NULL;
+`,
+  // Runs that are being forgotten, and those that may be.
+  `
+CREATE TABLE forgotten (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE INDEX run_ended ON run (ended_at) WHERE ended_at IS NOT NULL;
+`,
 ];
 
 export type Database = DatabaseSync;
 
+/** A journal file that is open. */
+export interface Storage {
+  readonly db: Database;
+  /** All its writes. What is lasting survives a power cut; kill -9 loses nothing that was committed. */
+  readonly group: GroupCommit;
+}
+
+/** Opens the file, made with its folder when it is not there. Throws a `StoreError`. */
+export function openStorage(path: string): Storage {
+  const db = openDatabase(path);
+  return {
+    db,
+    group: new GroupCommit(db, { failed: (error) => toStoreError(error, `the journal ${path}`) }),
+  };
+}
+
+/** Room for what hundreds of runs write to at the same time. */
+const CACHE_KIB = 8_192;
+
+/** Pages of 4 KiB after which they are moved from the write-ahead log to the file. */
+const WAL_PAGES = 4_000;
+
+/** What stays of a write-ahead log that has grown beyond, such as while somebody else read for long. */
+const WAL_BYTES = 32 * 1024 * 1024;
+
 /**
- * Opens the file, made with its folder when it is not there. `FULL` survives a power cut; `NORMAL`
- * survives kill -9 and may lose the last moments at a power cut. Throws a `StoreError`.
+ * Makes a file of an earlier version such that pages can be given back to the disk. It is written anew for
+ * that, once, before anything is at work; where that cannot be, on a full disk or beside a reader, it
+ * stays as it is until it is opened the next time.
  */
-export function openDatabase(path: string, synchronous: "FULL" | "NORMAL"): Database {
+export function makeShrinkable({ db }: Storage): void {
+  if (db.prepare("PRAGMA auto_vacuum").get()?.["auto_vacuum"] === 2) return;
+  try {
+    db.exec("PRAGMA auto_vacuum=INCREMENTAL; VACUUM");
+  } catch {
+    // It works as well as it did.
+  }
+}
+
+function openDatabase(path: string): Database {
   const sqlite = requireSqlite();
   try {
     if (path !== ":memory:") {
@@ -63,7 +107,10 @@ export function openDatabase(path: string, synchronous: "FULL" | "NORMAL"): Data
       closeSync(openSync(path, "a", 0o600));
     }
     const db = new sqlite.DatabaseSync(path);
-    db.exec(`PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; PRAGMA synchronous=${synchronous};`);
+    // The second has its effect in a new file only, and before anything else of it.
+    db.exec("PRAGMA busy_timeout=5000; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;");
+    db.exec(`PRAGMA cache_size=-${CACHE_KIB}; PRAGMA wal_autocheckpoint=${WAL_PAGES};`);
+    db.exec(`PRAGMA journal_size_limit=${WAL_BYTES}`);
     migrate(db, path);
     return db;
   } catch (error) {

@@ -1,11 +1,11 @@
 import { silentLog, systemClock, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import type { WorkflowEngine } from "../engine/port.ts";
+import type { HostedEngine } from "../engine/port.ts";
 import type { RunLog } from "../engine/run-log.ts";
-import type { RunInput } from "../engine/run.ts";
-import { openDatabase } from "./database.ts";
-import { openEventLog } from "./event-log.ts";
+import { Compactor, type ForgetAnswer, type KeepRuns } from "./compactor.ts";
+import { makeShrinkable, openStorage } from "./database.ts";
+import { openEventTable } from "./event-log.ts";
 import { JournalEngine } from "./journal-engine.ts";
 import { openJournal } from "./journal.ts";
 
@@ -18,35 +18,53 @@ export interface EmbeddedEngineOptions {
   readonly newId?: () => string;
   /** Where events go; by default the same file, closed with the engine. */
   readonly events?: RunLog;
+  /**
+   * Runs that are asked for again in this process if the one before was cut off while it planned them; any
+   * other ends as `workflow.plan-lost`.
+   */
+  readonly askedAgain?: ReadonlySet<string>;
+  /** What is kept of runs that have ended; all of them for ever when left out. */
+  readonly keep?: KeepRuns;
 }
 
-export interface EmbeddedEngine extends WorkflowEngine {
-  /** The event log runs are written to: give it to the driver and to whoever follows a run. */
-  readonly events: RunLog;
-  /** What a run was asked; undefined for one the journal does not know. */
-  input(runId: string): RunInput | undefined;
-  /** Why this process cannot go on with a run that has not ended, such as a full disk; else undefined. */
-  stuck(runId: string): unknown;
+export interface EmbeddedEngine extends HostedEngine {
+  /**
+   * Drops a run that has ended with all that is known of it, its events where they are in the same file. Its
+   * files are not the engine's, and stay.
+   */
+  forget(runId: string): Promise<ForgetAnswer>;
 }
 
 /** The engine for one machine: a journal on node:sqlite, replayed at `register()`. Throws a `StoreError`. */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
-  const { path, clock = systemClock, log = silentLog, newId = () => crypto.randomUUID() } = options;
-  const journal = openJournal(openDatabase(path, "FULL"));
-  if (options.events) return new JournalEngine({ journal, events: options.events, clock, log, newId });
-  const events = openEventLog({ path, clock, log });
+  const {
+    path,
+    clock = systemClock,
+    log = silentLog,
+    newId = () => crypto.randomUUID(),
+    keep = {},
+  } = options;
+  const storage = openStorage(path);
+  makeShrinkable(storage);
+  const compactor = new Compactor(storage, { clock, log, keep });
+  const own = openEventTable(storage, { clock, log });
+  const journal = openJournal(storage);
   const engine = new JournalEngine({
     journal: {
       ...journal,
+      forget: (runId) => compactor.forget(runId),
       close() {
+        compactor.close();
+        own.close();
         journal.close();
-        events.close();
       },
     },
-    events,
+    events: options.events ?? own,
     clock,
     log,
     newId,
+    ...(options.askedAgain === undefined ? {} : { askedAgain: options.askedAgain }),
   });
+  compactor.start();
   return engine;
 }

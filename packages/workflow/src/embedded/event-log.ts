@@ -1,22 +1,23 @@
 import { silentLog, systemClock, type Log } from "@troupe/core";
+import type { GroupCommit } from "@troupe/core/sqlite";
 import type { AgentEvent, Clock } from "@troupe/stream";
 
-import { FOLDED_TYPES, foldRun, type RunRecord } from "../engine/fold-run.ts";
-import type { RunLog, RunsQuery } from "../engine/run-log.ts";
+import { foldRun, type RunRecord } from "../engine/fold-run.ts";
+import type { LoggedEvent, RunLog, RunsQuery } from "../engine/run-log.ts";
 import type { RunView } from "../engine/run.ts";
-import { openDatabase, query, type Database, type Query } from "./database.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { openStorage, type Storage } from "./database.ts";
+import { eventQueries, type EventQueries, type RunRow } from "./event-queries.ts";
 
-/** Rows read at a time: a follower far behind does not load a whole run at once. */
-const PAGE = 256;
-
-export interface EventLogOptions {
-  /** The journal's file, or one of its own; made when it is not there. */
-  readonly path: string;
+export interface EventTableOptions {
   readonly clock?: Clock;
   readonly log?: Log;
   /** How often a follower looks for events another process wrote, in milliseconds. */
   readonly pollMs?: number;
+}
+
+export interface EventLogOptions extends EventTableOptions {
+  /** The journal's file, or one of its own; made when it is not there. */
+  readonly path: string;
 }
 
 export interface SqliteEventLog extends RunLog {
@@ -29,121 +30,114 @@ export interface SqliteEventLog extends RunLog {
  * their own: kill -9 loses nothing that was committed, a power cut at most what came after the
  * journal's last commit.
  */
-export function openEventLog(options: EventLogOptions): SqliteEventLog {
-  return new EventTable(options);
+export function openEventLog({ path, ...options }: EventLogOptions): SqliteEventLog {
+  const storage = openStorage(path);
+  return new EventTable(storage, options, () => storage.group.close());
 }
 
-interface EventRow {
-  readonly position: number;
+/** The same in a file that is open and that somebody else closes after it. */
+export function openEventTable(storage: Storage, options: EventTableOptions): SqliteEventLog {
+  return new EventTable(storage, options, () => undefined);
+}
+
+interface Told {
+  readonly runId: string;
+  readonly key: string;
+  readonly type: string;
+  readonly at: number;
   readonly body: string;
 }
 
-interface RunRow extends Omit<RunRecord, "userId"> {
-  readonly userId: string | null;
-}
+const runsOf = (told: readonly Told[]): ReadonlySet<string> => new Set(told.map(({ runId }) => runId));
 
 class EventTable implements SqliteEventLog {
-  readonly #db: Database;
   readonly #group: GroupCommit;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #pollMs: number;
+  readonly #letGo: () => void;
   readonly #followers = new Map<string, Set<() => void>>();
-  readonly #insert: Query<never>;
-  readonly #page: Query<EventRow>;
-  readonly #folded: Query<{ readonly at: number; readonly body: string }>;
+  readonly #sql: EventQueries;
+  /** What was told within this turn of the event loop, written as one. */
+  #told: Told[] = [];
   #closed = false;
 
-  constructor(options: EventLogOptions) {
-    this.#db = openDatabase(options.path, "NORMAL");
-    this.#group = new GroupCommit(this.#db);
+  constructor({ db, group }: Storage, options: EventTableOptions, letGo: () => void) {
+    this.#group = group;
     this.#clock = options.clock ?? systemClock;
     this.#log = options.log ?? silentLog;
     this.#pollMs = options.pollMs ?? 250;
-    this.#insert = query(
-      this.#db,
-      `INSERT OR IGNORE INTO event (run, position, key, type, at, body)
-       SELECT ?1, COALESCE(MAX(position) + 1, 0), ?2, ?3, ?4, ?5 FROM event WHERE run = ?1`,
-    );
-    this.#page = query(
-      this.#db,
-      `SELECT position, body FROM event WHERE run = ? AND position >= ? ORDER BY position LIMIT ${PAGE}`,
-    );
-    const types = FOLDED_TYPES.map((type) => `'${type}'`).join(", ");
-    this.#folded = query(
-      this.#db,
-      `SELECT at, body FROM event WHERE run = ? AND type IN (${types}) ORDER BY position`,
-    );
+    this.#letGo = letGo;
+    this.#sql = eventQueries(db);
   }
 
   append(runId: string, key: string, event: AgentEvent): void {
     if (this.#closed) return;
-    const body = JSON.stringify(event);
-    const at = this.#clock.now();
-    this.#group
-      .run(() => this.#insert.run(runId, key, event.type, at, body))
-      .then(
-        () => this.#wake(runId),
-        (error: unknown) => this.#log.error("an event was not kept", { runId, key, error }),
-      );
+    this.#told.push({ runId, key, type: event.type, at: this.#clock.now(), body: JSON.stringify(event) });
+    if (this.#told.length > 1) return;
+    const told = this.#told;
+    this.#write(() => {
+      if (this.#told === told) this.#told = [];
+      for (const one of told) this.#sql.insert.run(one.runId, one.key, one.type, one.at, one.body);
+    }).then(
+      () => runsOf(told).forEach((id) => this.#wake(id)),
+      (error: unknown) => this.#log.error("events were not kept", { runs: [...runsOf(told)], error }),
+    );
   }
 
   async *read(
     runId: string,
     options: { readonly from: number; readonly signal: AbortSignal },
-  ): AsyncGenerator<{ readonly position: number; readonly event: AgentEvent }> {
-    let from = Math.max(0, options.from);
+  ): AsyncGenerator<LoggedEvent> {
+    const first = Math.max(0, options.from);
+    let from = first;
     while (!options.signal.aborted && !this.#closed) {
-      const rows = this.#page.all(runId, from);
+      const rows = this.#sql.page.all(runId, from);
       for (const row of rows) {
         if (options.signal.aborted) return;
-        const event = JSON.parse(row.body) as AgentEvent;
-        yield { position: row.position, event };
+        const { body, ...place } = row;
+        const event = JSON.parse(body) as AgentEvent;
+        yield { ...place, event };
         if (event.type === "finish" && event.stepId === undefined) return;
         from = row.position + 1;
       }
-      if (rows.length === 0) await this.#change(runId, options.signal);
+      if (rows.length > 0) continue;
+      // Forgotten while somebody read it.
+      if (from > first && this.#sql.end.get(runId)?.next === 0) return;
+      await this.#change(runId, options.signal);
     }
   }
 
-  async begin({ runId, name, objective, userId }: Omit<RunRecord, "createdAt">): Promise<void> {
+  async begin({ runId, name, objective, userId, threadId }: Omit<RunRecord, "createdAt">): Promise<void> {
     const at = this.#clock.now();
-    const insert = query(
-      this.#db,
-      `INSERT INTO run_index (id, name, objective, user_id, created_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET name = excluded.name WHERE name = ''`,
+    await this.#write(() =>
+      this.#sql.begin.run(runId, name, objective, userId ?? null, threadId ?? null, at),
     );
-    await this.#group.run(() => insert.run(runId, name, objective, userId ?? null, at));
   }
 
   async planning(): Promise<readonly string[]> {
     this.#group.flush();
-    const sql = `SELECT id FROM run_index WHERE name = ''
-                 AND NOT EXISTS (SELECT 1 FROM event WHERE run = run_index.id)`;
-    return query<{ readonly id: string }>(this.#db, sql)
-      .all()
-      .map(({ id }) => id);
+    return this.#sql.planning.all().map(({ id }) => id);
   }
 
   async end(runId: string): Promise<number> {
     this.#group.flush();
-    const sql = "SELECT COALESCE(MAX(position) + 1, 0) AS next FROM event WHERE run = ?";
-    return query<{ readonly next: number }>(this.#db, sql).get(runId)?.next ?? 0;
+    return this.#sql.end.get(runId)?.next ?? 0;
   }
 
   async view(runId: string): Promise<RunView | null> {
     this.#group.flush();
-    const record = query<RunRow>(this.#db, `${SELECT_RUN} WHERE id = ?`).get(runId);
+    const record = this.#sql.run.get(runId);
     return record ? this.#fold(record) : null;
   }
 
-  async runs({ limit = 50, idPrefix = "", userId }: RunsQuery = {}): Promise<readonly RunView[]> {
+  async runs(options: RunsQuery = {}): Promise<readonly RunView[]> {
+    const { limit = 50, idPrefix = "", userId, threadId, before } = options;
     this.#group.flush();
-    const named = "WHERE substr(id, 1, length(?1)) = ?1 AND (?3 IS NULL OR user_id = ?3)";
-    const sql = `${SELECT_RUN} ${named} ORDER BY created_at DESC, rowid DESC LIMIT ?2`;
-    return query<RunRow>(this.#db, sql)
-      .all(idPrefix, limit, userId ?? null)
-      .map((record) => this.#fold(record));
+    const whose = [userId ?? null, threadId ?? null, before ?? null];
+    // A thread is one owner's, nobody's included; without one all runs are meant that this owner may see.
+    const found = threadId === undefined ? this.#sql.runs : this.#sql.thread;
+    return found.all(idPrefix, limit, ...whose).map((record) => this.#fold(record));
   }
 
   close(): void {
@@ -151,13 +145,19 @@ class EventTable implements SqliteEventLog {
     this.#group.flush();
     this.#closed = true;
     for (const runId of this.#followers.keys()) this.#wake(runId);
-    this.#db.close();
+    this.#letGo();
   }
 
-  #fold({ userId, ...record }: RunRow): RunView {
-    const rows = this.#folded.all(record.runId);
+  /** Without an fsync of its own. */
+  #write<T>(work: () => T): Promise<T> {
+    return this.#group.run(work, false);
+  }
+
+  #fold({ userId, threadId, ...record }: RunRow): RunView {
+    const rows = this.#sql.folded.all(record.runId);
     const events = rows.map((row) => ({ at: row.at, event: JSON.parse(row.body) as AgentEvent }));
-    return foldRun({ ...record, ...(userId === null ? {} : { userId }) }, events);
+    const whose = { ...(userId === null ? {} : { userId }), ...(threadId === null ? {} : { threadId }) };
+    return foldRun({ ...record, ...whose }, events);
   }
 
   #wake(runId: string): void {
@@ -182,6 +182,3 @@ class EventTable implements SqliteEventLog {
     });
   }
 }
-
-const SELECT_RUN =
-  "SELECT id AS runId, name, objective, user_id AS userId, created_at AS createdAt FROM run_index";

@@ -2,13 +2,19 @@ import { InputError, isTroupeError, type Log } from "@troupe/core";
 import type { Clock, Json } from "@troupe/stream";
 
 import { brokenRun, lostPlan } from "../engine/broken-run.ts";
-import { CANCEL_SIGNAL, type DagDriver, type SignalAnswer, type WorkflowEngine } from "../engine/port.ts";
+import { CANCEL_SIGNAL, type DagDriver, type ResumeAnswer, type SignalAnswer } from "../engine/port.ts";
+import type { RecordedRun } from "../engine/recorded-run.ts";
 import type { RunLog } from "../engine/run-log.ts";
+import { runRecord } from "../engine/run-record.ts";
 import { runInputSchema, type RunInput, type RunOutcome, type RunView } from "../engine/run.ts";
 import { WorkflowError } from "../engine/workflow-error.ts";
 import type { DagSpec } from "../schema/spec.ts";
-import type { Journal, OpenRun } from "./journal.ts";
+import type { ForgetAnswer } from "./compactor.ts";
+import type { EmbeddedEngine } from "./engine.ts";
+import { recordedIn, type Journal, type OpenRun } from "./journal.ts";
 import { RunContext } from "./run-context.ts";
+import { Sleepers } from "./sleepers.ts";
+import { Waiters } from "./waiters.ts";
 
 export interface JournalEngineParts {
   readonly journal: Journal;
@@ -16,22 +22,32 @@ export interface JournalEngineParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly newId: () => string;
+  readonly askedAgain?: ReadonlySet<string>;
+  /**
+   * A run that waits for timers and signals only is let go of when the first of them is further away than
+   * this, in milliseconds; `Infinity`: none ever is.
+   */
+  readonly shortestSleepMs?: number;
 }
 
-interface Waiter {
-  readonly resolve: (outcome: RunOutcome) => void;
-  readonly reject: (error: unknown) => void;
-}
+/** Shorter than this the replay costs more than it saves. */
+const SHORTEST_SLEEP_MS = 10_000;
+
+/** How long runs are taken up in one go, in milliseconds, before others have their turn. */
+const TAKE_UP_MS = 10;
 
 /** Runs drivers in this process over a journal: one engine a journal, no leases. */
-export class JournalEngine implements WorkflowEngine {
+export class JournalEngine implements EmbeddedEngine {
   readonly events: RunLog;
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #newId: () => string;
+  readonly #askedAgain: ReadonlySet<string>;
+  readonly #shortestSleepMs: number;
+  readonly #sleepers: Sleepers;
   readonly #live = new Map<string, RunContext>();
-  readonly #waiters = new Map<string, Set<Waiter>>();
+  readonly #waiters = new Waiters<RunOutcome>();
   /** Runs that cannot go on in this process, and why; the next one tries again. */
   readonly #stuck = new Map<string, unknown>();
   #driver: DagDriver | undefined;
@@ -43,18 +59,24 @@ export class JournalEngine implements WorkflowEngine {
     this.#clock = parts.clock;
     this.#log = parts.log;
     this.#newId = parts.newId;
+    this.#askedAgain = parts.askedAgain ?? new Set();
+    this.#shortestSleepMs = parts.shortestSleepMs ?? SHORTEST_SLEEP_MS;
+    this.#sleepers = new Sleepers(parts.clock, (runId, takenUpAt) => this.#takeUp(runId, takenUpAt));
   }
 
   async register(driver: DagDriver): Promise<void> {
     this.#open();
     if (this.#driver) throw new WorkflowError("workflow.internal", "a driver is registered already");
     this.#driver = driver;
-    for (const run of this.#journal.openRuns()) {
-      this.#log.info("a run goes on where it was cut off", { runId: run.runId });
-      await this.events.begin(toBegin(run));
-      this.#begin(run);
-    }
-    for (const runId of await this.events.planning()) this.events.append(runId, "finish", lostPlan(runId));
+    // Not all at once: whoever asks for one of them meanwhile has it taken up before the others.
+    const open = this.#journal.openRuns();
+    if (open.length > 0) this.#log.info("runs go on where they were cut off", { runs: open.length });
+    for (const runId of open) this.#sleepers.add(runId, Infinity);
+    void this.#takeUpAll(open);
+    const begun = new Set(open);
+    for (const runId of await this.events.planning())
+      if (!begun.has(runId) && !this.#askedAgain.has(runId))
+        this.events.append(runId, "finish", lostPlan(runId));
   }
 
   async start(
@@ -66,8 +88,8 @@ export class JournalEngine implements WorkflowEngine {
     const run = { runId: o.runId, spec, input };
     const created = await this.#journal.addRun(run, this.#clock.now());
     if (!created) return { created };
-    await this.events.begin(toBegin(run));
-    this.#begin(run);
+    await this.events.begin(runRecord(run));
+    this.#begin(run, { isOnRecord: true });
     return { created };
   }
 
@@ -79,7 +101,8 @@ export class JournalEngine implements WorkflowEngine {
   ): Promise<SignalAnswer> {
     this.#open();
     const { answer, first } = await this.#journal.addSignal(runId, name, value, o.idempotencyKey);
-    if (first) this.#live.get(runId)?.onSignal(name, value);
+    // One that sleeps finds it in the journal.
+    if (first && !this.#sleepers.wake(runId)) this.#live.get(runId)?.onSignal(name, value);
     return answer;
   }
 
@@ -87,12 +110,32 @@ export class JournalEngine implements WorkflowEngine {
     return this.signal(runId, CANCEL_SIGNAL, { reason }, { idempotencyKey: this.#newId() });
   }
 
-  input(runId: string): RunInput | undefined {
-    return runInputSchema.safeParse(this.#journal.input(runId)).data;
+  async input(runId: string): Promise<RunInput | undefined> {
+    return runInputSchema.safeParse(this.#journal.run(runId)?.input).data;
   }
 
-  stuck(runId: string): unknown {
-    return this.#stuck.get(runId);
+  async recorded(runId: string): Promise<RecordedRun | undefined> {
+    this.#open();
+    return recordedIn(this.#journal, runId);
+  }
+
+  async resume(runId: string): Promise<ResumeAnswer> {
+    this.#open();
+    if (this.#journal.outcome(runId) !== null) return "no-run";
+    if (!this.#stuck.delete(runId)) return "at-work";
+    this.#takeUp(runId);
+    return "resumed";
+  }
+
+  async stuck(runIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    return new Map(
+      runIds.filter((runId) => this.#stuck.has(runId)).map((runId) => [runId, this.#stuck.get(runId)]),
+    );
+  }
+
+  forget(runId: string): Promise<ForgetAnswer> {
+    this.#open();
+    return this.#journal.forget(runId);
   }
 
   get(runId: string): Promise<RunView | null> {
@@ -110,7 +153,7 @@ export class JournalEngine implements WorkflowEngine {
       );
     if (known) return known;
     if (this.#stuck.has(runId)) throw this.#stuck.get(runId);
-    return this.#wait(runId, o.signal);
+    return this.#waiters.wait(runId, o.signal);
   }
 
   async close(): Promise<void> {
@@ -118,11 +161,12 @@ export class JournalEngine implements WorkflowEngine {
     this.#closed = true;
     for (const run of this.#live.values()) run.close();
     this.#live.clear();
+    this.#sleepers.close();
     const closed = new WorkflowError(
       "workflow.closed",
       "the engine was closed; the run goes on when it is opened again",
     );
-    for (const runId of this.#waiters.keys()) this.#settle(runId, (waiter) => waiter.reject(closed));
+    this.#waiters.rejectAll(closed);
     this.#journal.close();
   }
 
@@ -130,60 +174,75 @@ export class JournalEngine implements WorkflowEngine {
     if (this.#closed) throw new WorkflowError("workflow.closed", "the engine was closed");
   }
 
-  #wait(runId: string, signal: AbortSignal | undefined): Promise<RunOutcome> {
-    return new Promise((resolve, reject) => {
-      const waiters = this.#waiters.get(runId) ?? new Set();
-      this.#waiters.set(runId, waiters);
-      const leave = (): void => {
-        waiters.delete(waiter);
-        reject(signal?.reason as Error);
-      };
-      const settled =
-        <T>(then: (value: T) => void) =>
-        (value: T): void => {
-          signal?.removeEventListener("abort", leave);
-          then(value);
-        };
-      const waiter: Waiter = { resolve: settled(resolve), reject: settled(reject) };
-      waiters.add(waiter);
-      signal?.addEventListener("abort", leave, { once: true });
-    });
+  async #takeUpAll(runs: readonly string[]): Promise<void> {
+    let began = this.#clock.now();
+    for (const runId of runs) {
+      if (this.#clock.now() - began > TAKE_UP_MS) {
+        await this.#clock.sleep(0);
+        began = this.#clock.now();
+      }
+      if (this.#closed) return;
+      if (this.#sleepers.wake(runId)) await this.#live.get(runId)?.caughtUp;
+    }
   }
 
-  #settle(runId: string, tell: (waiter: Waiter) => void): void {
-    const waiters = this.#waiters.get(runId);
-    this.#waiters.delete(runId);
-    for (const waiter of waiters ?? []) tell(waiter);
+  /** Goes on with a run by its rows. */
+  #takeUp(runId: string, takenUpAt?: number): void {
+    try {
+      const run = this.#journal.outcome(runId) === null ? this.#journal.run(runId) : undefined;
+      if (run) this.#begin(run, { takenUpAt });
+    } catch (error) {
+      this.#cannotGoOn(runId, error);
+    }
   }
 
   /** Starts or resumes a run in the background, unless no driver is there yet: then `register` does. */
-  #begin(run: OpenRun): void {
+  #begin(run: OpenRun, o: { readonly takenUpAt?: number | undefined; readonly isOnRecord?: boolean }): void {
     const driver = this.#driver;
     if (!driver || this.#closed || this.#live.has(run.runId)) return;
     const { runId } = run;
-    const context = new RunContext({
+    const context: RunContext = new RunContext({
       runId,
       journal: this.#journal,
       events: this.events,
       clock: this.#clock,
       log: this.#log,
+      takenUpAt: o.takenUpAt,
+      sleeps: (until) => this.#sleeps(context, until),
     });
     this.#live.set(runId, context);
-    this.#drive(driver, context, run).then(
-      (outcome) => this.#settle(runId, (waiter) => waiter.resolve(outcome)),
+    this.#drive(driver, context, run, o.isOnRecord === true || !context.isNew).then(
+      (outcome) => this.#waiters.resolve(runId, outcome),
       (error: unknown) => {
-        if (this.#closed) return;
-        // The run stays open in the journal and goes on at the next start.
-        this.#stuck.set(runId, error);
-        this.#log.error("a run could not go on", { runId, error });
-        this.#settle(runId, (waiter) => waiter.reject(error));
+        if (!this.#closed) this.#cannotGoOn(runId, error);
       },
     );
   }
 
-  async #drive(driver: DagDriver, context: RunContext, run: OpenRun): Promise<RunOutcome> {
+  /** It stays open in the journal and goes on at the next start. */
+  #cannotGoOn(runId: string, error: unknown): void {
+    this.#stuck.set(runId, error);
+    this.#log.error("a run could not go on", { runId, error });
+    this.#waiters.reject(runId, error);
+  }
+
+  #sleeps({ runId, takenUpAt }: RunContext, until: number): boolean {
+    if (this.#closed || !(until - this.#clock.now() > this.#shortestSleepMs)) return false;
+    this.#live.delete(runId);
+    this.#sleepers.add(runId, until, takenUpAt);
+    return true;
+  }
+
+  async #drive(
+    driver: DagDriver,
+    context: RunContext,
+    run: OpenRun,
+    isOnRecord: boolean,
+  ): Promise<RunOutcome> {
     const { runId } = run;
     try {
+      // Its process may have ended between the two.
+      if (!isOnRecord) await this.events.begin(runRecord(run));
       const outcome = await this.#outcome(driver, context, run);
       await this.#journal.endRun(runId, outcome, this.#clock.now());
       return outcome;
@@ -208,11 +267,4 @@ export class JournalEngine implements WorkflowEngine {
       return outcome;
     }
   }
-}
-
-function toBegin(run: OpenRun): Parameters<RunLog["begin"]>[0] {
-  const { runId, spec } = run;
-  const input = runInputSchema.safeParse(run.input);
-  const { objective, userId } = input.success ? input.data : { objective: "" };
-  return { runId, name: spec.name, objective, ...(userId === undefined ? {} : { userId }) };
 }

@@ -1,15 +1,11 @@
 import type { Json } from "@troupe/stream";
 
-import type { SettledError, SignalAnswer } from "../engine/port.ts";
+import type { SignalAnswer } from "../engine/port.ts";
+import type { JournalEntry, RecordedRun, Settlement } from "../engine/recorded-run.ts";
 import type { RunOutcome } from "../engine/run.ts";
 import type { DagSpec } from "../schema/spec.ts";
-import { query, type Database } from "./database.ts";
-import { GroupCommit } from "./group-commit.ts";
-
-/** A settled value without its name, as it stands in the journal. */
-export type Settlement =
-  | { readonly ok: true; readonly value: Json }
-  | { readonly ok: false; readonly error: SettledError };
+import type { ForgetAnswer } from "./compactor.ts";
+import { query, type Storage } from "./database.ts";
 
 export interface OpenRun {
   readonly runId: string;
@@ -20,7 +16,7 @@ export interface OpenRun {
 /** Everything of one run that outlives the process. */
 export interface RunState {
   /** In the order the driver saw them. */
-  readonly entries: readonly { readonly name: string; readonly value: Settlement }[];
+  readonly entries: readonly JournalEntry[];
   readonly signals: ReadonlyMap<string, Json>;
   /** When each timer falls due, in milliseconds since the Unix epoch. */
   readonly timers: ReadonlyMap<string, number>;
@@ -33,12 +29,13 @@ export interface Journal {
   endRun(runId: string, outcome: RunOutcome, at: number): Promise<void>;
   /** Undefined: no such run. Null: not ended. */
   outcome(runId: string): RunOutcome | null | undefined;
-  /** What a run was asked; undefined when there is no such run. */
-  input(runId: string): Json | undefined;
-  /** Runs without an outcome, oldest first. */
-  openRuns(): readonly OpenRun[];
+  /** What a run is; undefined when there is no such run. */
+  run(runId: string): OpenRun | undefined;
+  /** Ids of the runs without an outcome, oldest first. */
+  openRuns(): readonly string[];
   load(runId: string): RunState;
-  addEntry(runId: string, seq: number, name: string, settlement: Settlement): Promise<void>;
+  /** @param settlement a `Settlement` as JSON text */
+  addEntry(runId: string, seq: number, name: string, settlement: string): Promise<void>;
   /** The first due time given for a name stays. */
   addTimer(runId: string, name: string, due: number): Promise<void>;
   /** `first` when this very call made the value known. */
@@ -48,20 +45,23 @@ export interface Journal {
     value: Json,
     key: string,
   ): Promise<{ readonly answer: SignalAnswer; readonly first: boolean }>;
+  /** Drops all of a run that has ended. */
+  forget(runId: string): Promise<ForgetAnswer>;
   /** Writes what waits and lets go of the storage. */
   close(): void;
 }
 
-/** A journal on a sqlite database, which it owns from here on. */
-export function openJournal(db: Database): Journal {
-  const group = new GroupCommit(db);
+/** The journal in a file, which it owns from here on. */
+export function openJournal({ db, group }: Storage): Omit<Journal, "forget"> {
+  /** What the engine promises does not go with a power cut. */
+  const write = <T>(work: () => T): Promise<T> => group.run(work, true);
   const insertRun = query(db, "INSERT OR IGNORE INTO run (id, spec, input, created_at) VALUES (?, ?, ?, ?)");
   const endRun = query(db, "UPDATE run SET outcome = ?, ended_at = ? WHERE id = ? AND outcome IS NULL");
   const oneRun = query<{ outcome: string | null }>(db, "SELECT outcome FROM run WHERE id = ?");
-  const oneInput = query<{ input: string }>(db, "SELECT input FROM run WHERE id = ?");
-  const openRuns = query<{ id: string; spec: string; input: string }>(
+  const oneAsked = query<{ spec: string; input: string }>(db, "SELECT spec, input FROM run WHERE id = ?");
+  const openRuns = query<{ id: string }>(
     db,
-    "SELECT id, spec, input FROM run WHERE outcome IS NULL ORDER BY created_at, rowid",
+    "SELECT id FROM run WHERE outcome IS NULL ORDER BY created_at, rowid",
   );
   const insertEntry = query(db, "INSERT INTO journal (run, seq, name, value) VALUES (?, ?, ?, ?)");
   const entries = query<{ name: string; value: string }>(
@@ -80,9 +80,9 @@ export function openJournal(db: Database): Journal {
 
   return {
     addRun: (run, at) =>
-      group.run(() => insertRun.run(run.runId, JSON.stringify(run.spec), JSON.stringify(run.input), at) > 0),
+      write(() => insertRun.run(run.runId, JSON.stringify(run.spec), JSON.stringify(run.input), at) > 0),
 
-    endRun: (runId, outcome, at) => group.run(() => void endRun.run(JSON.stringify(outcome), at, runId)),
+    endRun: (runId, outcome, at) => write(() => void endRun.run(JSON.stringify(outcome), at, runId)),
 
     outcome(runId) {
       const row = oneRun.get(runId);
@@ -90,17 +90,12 @@ export function openJournal(db: Database): Journal {
       return row.outcome === null ? null : (JSON.parse(row.outcome) as RunOutcome);
     },
 
-    input(runId) {
-      const row = oneInput.get(runId);
-      return row && (JSON.parse(row.input) as Json);
+    run(runId) {
+      const row = oneAsked.get(runId);
+      return row && { runId, spec: JSON.parse(row.spec) as DagSpec, input: JSON.parse(row.input) as Json };
     },
 
-    openRuns: () =>
-      openRuns.all().map((row) => ({
-        runId: row.id,
-        spec: JSON.parse(row.spec) as DagSpec,
-        input: JSON.parse(row.input) as Json,
-      })),
+    openRuns: () => openRuns.all().map(({ id }) => id),
 
     load: (runId) => ({
       entries: entries
@@ -111,13 +106,13 @@ export function openJournal(db: Database): Journal {
     }),
 
     addEntry: (runId, seq, name, settlement) =>
-      group.run(() => void insertEntry.run(runId, seq, name, JSON.stringify(settlement))),
+      write(() => void insertEntry.run(runId, seq, name, settlement)),
 
-    addTimer: (runId, name, due) => group.run(() => void insertTimer.run(runId, name, due)),
+    addTimer: (runId, name, due) => write(() => void insertTimer.run(runId, name, due)),
 
     // Looks and writes in one transaction, so two senders of one name never both hear `accepted`.
     addSignal: (runId, name, value, key) =>
-      group.run(() => {
+      write(() => {
         const before = oneAnswer.get(runId, key);
         if (before) return { answer: before.answer, first: false };
         const run = oneRun.get(runId);
@@ -128,9 +123,18 @@ export function openJournal(db: Database): Journal {
         return { answer, first };
       }),
 
-    close() {
-      group.flush();
-      db.close();
-    },
+    close: () => group.close(),
   };
+}
+
+/** All of a run but its events; undefined where there is no such run. */
+export function recordedIn(
+  journal: Pick<Journal, "run" | "outcome" | "load">,
+  runId: string,
+): RecordedRun | undefined {
+  const run = journal.run(runId);
+  if (run === undefined) return undefined;
+  const { entries, signals } = journal.load(runId);
+  const { spec, input } = run;
+  return { spec, input, outcome: journal.outcome(runId) ?? null, journal: entries, signals };
 }

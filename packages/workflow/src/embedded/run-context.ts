@@ -1,24 +1,22 @@
-import { isTroupeError, type Log } from "@troupe/core";
+import type { Log } from "@troupe/core";
 import type { AgentEvent, Clock, Json } from "@troupe/stream";
 
 import { fromJson } from "../engine/json.ts";
+import { NamedSlots } from "../engine/named-slots.ts";
 import type { EngineContext, Pending, Settled } from "../engine/port.ts";
+import type { Settlement } from "../engine/recorded-run.ts";
 import type { RunLog } from "../engine/run-log.ts";
-import { toSettledError } from "../engine/settled-error.ts";
+import { settleStep, type StepFunction } from "../engine/settle-step.ts";
 import { WorkflowError } from "../engine/workflow-error.ts";
-import type { Journal, RunState, Settlement } from "./journal.ts";
-
-/** The longest a platform timer can wait; a longer one is set again when it fires. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-type StepFunction = (a: { readonly signal: AbortSignal }) => Promise<Json>;
+import type { Journal, RunState } from "./journal.ts";
 
 interface Slot {
+  /** Of a step. */
   readonly abort?: AbortController;
+  /** Of a timer. */
+  due?: number;
   cancelTimer?: () => void;
 }
-
-const DELIVERED: Slot = {};
 
 export interface RunContextOptions {
   readonly runId: string;
@@ -26,18 +24,30 @@ export interface RunContextOptions {
   readonly events: RunLog;
   readonly clock: Clock;
   readonly log: Log;
+  /** When this process took the run up first; now by default. */
+  readonly takenUpAt?: number | undefined;
+  /**
+   * Asked when the run waits for signals and timers only: whether it may be let go of until the first of
+   * these timers falls due, `Infinity` without one. After a yes nothing happens here any more.
+   */
+  readonly sleeps: (until: number) => boolean;
 }
 
 /** One run's side of the embedded engine: replays the journal, then goes on live. */
 export class RunContext implements EngineContext {
   readonly runId: string;
+  readonly takenUpAt: number;
   readonly #o: RunContextOptions;
   readonly #entries: RunState["entries"];
   readonly #recorded: ReadonlySet<string>;
   readonly #signals: Map<string, Json>;
   readonly #timers: ReadonlyMap<string, number>;
-  readonly #slots = new Map<string, Slot>();
-  readonly #delivered = new Set<string>();
+  readonly #slots = new NamedSlots<Slot>();
+  /** Steps that were named and neither delivered nor given up. */
+  readonly #steps = new Set<string>();
+  /** Timers that are not on disk yet. */
+  #unwritten = 0;
+  readonly #caughtUp = Promise.withResolvers<void>();
   /** In order of arrival. */
   readonly #ready = new Map<string, Settlement>();
   /** Steps start at the first live `next()` after they were named: replay starts none. */
@@ -49,6 +59,7 @@ export class RunContext implements EngineContext {
 
   constructor(options: RunContextOptions) {
     this.runId = options.runId;
+    this.takenUpAt = options.takenUpAt ?? options.clock.now();
     this.#o = options;
     const state = options.journal.load(options.runId);
     this.#entries = state.entries;
@@ -57,16 +68,27 @@ export class RunContext implements EngineContext {
     this.#timers = state.timers;
   }
 
+  /** Whether nothing of it was journaled yet. */
+  get isNew(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  /** Resolves once the journal is used up, or it has ended before. */
+  get caughtUp(): Promise<void> {
+    return this.#caughtUp.promise;
+  }
+
   step(id: string, fn: StepFunction): Pending {
     const abort = new AbortController();
-    this.#name(id, { abort });
+    this.#slots.add(id, () => ({ abort }));
+    this.#steps.add(id);
     if (!this.#recorded.has(id)) this.#waiting.push(() => this.#run(id, fn, abort.signal));
     return { id };
   }
 
   waitSignal(name: string): Pending {
     const id = `signal:${name}`;
-    this.#name(id, {});
+    this.#slots.add(id, () => ({}));
     const value = this.#signals.get(name);
     if (value !== undefined && !this.#recorded.has(id)) this.#settle(id, { ok: true, value });
     return { id };
@@ -74,26 +96,22 @@ export class RunContext implements EngineContext {
 
   timer(id: string, ms: number): Pending {
     const name = `timer:${id}`;
-    const slot = this.#name(name, {});
+    const slot = this.#slots.add(name, (): Slot => ({}));
     if (this.#recorded.has(name)) return { id: name };
     const known = this.#timers.get(name);
     const due = known ?? this.#o.clock.now() + ms;
-    if (known === undefined)
-      this.#o.journal.addTimer(this.runId, name, due).catch((error: unknown) => this.#fail(error));
+    slot.due = due;
+    if (known === undefined) this.#keepTimer(name, due);
     this.#wait(name, slot, due);
     return { id: name };
   }
 
   async next(running: readonly [Pending, ...Pending[]]): Promise<Settled> {
-    for (const { id } of running) {
-      if (!this.#slots.has(id))
-        throw new WorkflowError("workflow.internal", `"${id}" was never started in this run`);
-      if (this.#delivered.has(id))
-        throw new WorkflowError("workflow.internal", `"${id}" was delivered before`);
-    }
+    for (const { id } of running) this.#slots.awaited(id);
     const ids = new Set(running.map((pending) => pending.id));
     const replayed = this.#entries[this.#seq];
     if (replayed) return this.#replay(replayed, ids);
+    this.#caughtUp.resolve();
     this.#startWaiting();
     for (;;) {
       // A closed engine holds the driver here for good: the next process goes on from the journal.
@@ -101,6 +119,10 @@ export class RunContext implements EngineContext {
       if (this.#failure !== undefined) throw this.#failure;
       for (const [id, settlement] of this.#ready) {
         if (ids.has(id)) return this.#deliver(id, settlement);
+      }
+      if (this.#waitsOnly(ids) && this.#o.sleeps(this.#nextDue(ids))) {
+        this.close();
+        continue;
       }
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -110,6 +132,7 @@ export class RunContext implements EngineContext {
 
   abort(p: Pending): void {
     const slot = this.#slots.get(p.id);
+    this.#steps.delete(p.id);
     slot?.cancelTimer?.();
     slot?.abort?.abort(new WorkflowError("workflow.internal", `"${p.id}" was given up by its run`));
   }
@@ -121,25 +144,43 @@ export class RunContext implements EngineContext {
   /** A value arrived for a signal, whether or not anybody waits for it yet. */
   onSignal(name: string, value: Json): void {
     this.#signals.set(name, value);
-    if (this.#slots.has(`signal:${name}`)) this.#settle(`signal:${name}`, { ok: true, value });
+    if (this.#slots.get(`signal:${name}`)) this.#settle(`signal:${name}`, { ok: true, value });
   }
 
-  /** Stops timers and aborts what still runs: the run has ended, or the engine closes. */
+  /** Stops timers and aborts what still runs: the run has ended or sleeps, or the engine closes. */
   close(): void {
     this.#closed = true;
+    this.#caughtUp.resolve();
     const reason = new WorkflowError("workflow.closed", `the engine let go of run "${this.runId}"`);
-    for (const slot of this.#slots.values()) {
+    for (const slot of this.#slots.held()) {
       slot.cancelTimer?.();
       slot.abort?.abort(reason);
     }
     this.#wake?.();
   }
 
-  #name(id: string, slot: Slot): Slot {
-    if (this.#slots.has(id))
-      throw new WorkflowError("workflow.internal", `the name "${id}" was used twice in this run`);
-    this.#slots.set(id, slot);
-    return slot;
+  /** Whether only a signal or a timer can move it on, and a replay would bring it back here with nothing lost. */
+  #waitsOnly(ids: ReadonlySet<string>): boolean {
+    if (this.#steps.size > 0 || this.#unwritten > 0) return false;
+    // A step that was given up may still be waited for.
+    return [...ids].every((id) => this.#slots.get(id)?.abort === undefined);
+  }
+
+  #nextDue(ids: ReadonlySet<string>): number {
+    return Math.min(...[...ids].map((id) => this.#slots.get(id)?.due ?? Infinity));
+  }
+
+  #keepTimer(name: string, due: number): void {
+    this.#unwritten++;
+    this.#o.journal.addTimer(this.runId, name, due).then(
+      () => this.#written(),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #written(): void {
+    this.#unwritten--;
+    this.#wake?.();
   }
 
   #replay(entry: RunState["entries"][number], ids: ReadonlySet<string>): Settled {
@@ -154,16 +195,16 @@ export class RunContext implements EngineContext {
     return { id: entry.name, ...entry.value };
   }
 
-  /** The name stays taken; nothing else of it is needed any more. */
   #markDelivered(id: string): void {
-    this.#delivered.add(id);
-    this.#slots.set(id, DELIVERED);
+    this.#slots.deliver(id);
+    this.#steps.delete(id);
   }
 
   async #deliver(id: string, settlement: Settlement): Promise<Settled> {
     // Through text, so that the driver sees live exactly what a replay will show it.
-    const kept = JSON.parse(JSON.stringify(settlement)) as Settlement;
-    await this.#o.journal.addEntry(this.runId, this.#seq++, id, kept);
+    const text = JSON.stringify(settlement);
+    const kept = JSON.parse(text) as Settlement;
+    await this.#o.journal.addEntry(this.runId, this.#seq++, id, text);
     if (this.#closed) return new Promise<never>(() => undefined);
     this.#ready.delete(id);
     this.#markDelivered(id);
@@ -177,30 +218,20 @@ export class RunContext implements EngineContext {
   }
 
   #run(id: string, fn: StepFunction, signal: AbortSignal): void {
-    const work = async (): Promise<Json> => {
-      signal.throwIfAborted();
-      return fn({ signal });
-    };
-    work().then(
-      (value) => this.#settle(id, { ok: true, value: value ?? null }),
-      (error: unknown) => {
-        if (!isTroupeError(error) && !signal.aborted)
-          this.#o.log.error("a step broke", { runId: this.runId, step: id, error });
-        this.#settle(id, { ok: false, error: toSettledError(error) });
-      },
-    );
+    const onBreak = (error: unknown): void =>
+      this.#o.log.error("a step broke", { runId: this.runId, step: id, error });
+    void settleStep(fn, signal, onBreak).then((settlement) => this.#settle(id, settlement));
   }
 
   #wait(name: string, slot: Slot, due: number): void {
-    const left = Math.max(0, due - this.#o.clock.now());
-    slot.cancelTimer = this.#o.clock.schedule(Math.min(left, MAX_TIMER_MS), () => {
+    slot.cancelTimer = this.#o.clock.schedule(Math.max(0, due - this.#o.clock.now()), () => {
       if (this.#o.clock.now() < due) this.#wait(name, slot, due);
       else this.#settle(name, { ok: true, value: null });
     });
   }
 
   #settle(id: string, settlement: Settlement): void {
-    if (this.#ready.has(id) || this.#delivered.has(id)) return;
+    if (this.#ready.has(id) || this.#slots.isDelivered(id)) return;
     this.#ready.set(id, settlement);
     this.#wake?.();
   }

@@ -1,10 +1,15 @@
 import type { Json } from "@troupe/stream";
 
 import type { DagSpec } from "../schema/spec.ts";
-import type { RunOutcome, RunView } from "./run.ts";
+import type { RecordedRun } from "./recorded-run.ts";
+import type { RunLog } from "./run-log.ts";
+import type { RunInput, RunOutcome, RunView } from "./run.ts";
 
 /** What a signal was answered with. `no-run`: there is no such run, or it has ended. */
 export type SignalAnswer = "accepted" | "duplicate" | "no-run";
+
+/** `at-work`: there is nothing to resume, it goes on or waits. `no-run`: there is no such run, or it has ended. */
+export type ResumeAnswer = "resumed" | "at-work" | "no-run";
 
 /** The signal that cancels a run; its value is `{ reason }`. */
 export const CANCEL_SIGNAL = "$cancel";
@@ -38,6 +43,20 @@ export interface WorkflowEngine {
   close(): Promise<void>;
 }
 
+/** An engine as the process sees it that serves its runs to people. */
+export interface HostedEngine extends WorkflowEngine {
+  /** The event log runs are written to: give it to the driver and to whoever follows a run. */
+  readonly events: RunLog;
+  /** What a run was asked; undefined for one the engine does not know. */
+  input(runId: string): Promise<RunInput | undefined>;
+  /** What it knows of a run, ended or not; undefined for one it does not know. */
+  recorded(runId: string): Promise<RecordedRun | undefined>;
+  /** Goes on with a run that could not go on before, such as after a full disk. */
+  resume(runId: string): Promise<ResumeAnswer>;
+  /** Which of these runs cannot go on, and why. */
+  stuck(runIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
+}
+
 /** Something that will settle. Not thenable on purpose: `next()` is the only await. */
 export interface Pending {
   readonly id: string;
@@ -58,7 +77,15 @@ export type Settled = { readonly id: string } & (
 /** What one run's driver sees of the engine. Names are unique within a run, never numbered by call order. */
 export interface EngineContext {
   readonly runId: string;
-  /** No retry, no timeout here: errors are values, the driver retries with a timer and a new name. */
+  /**
+   * When this process took the run up, where that may be later than when it began to drive runs: nobody
+   * waited for anything in between. For step functions only; a replay is told another.
+   */
+  readonly takenUpAt?: number;
+  /**
+   * No retry, no timeout here: errors are values, the driver retries with a timer and a new name.
+   * `fn` starts at the latest when a `next()` waits for it.
+   */
   step(id: string, fn: (a: { readonly signal: AbortSignal }) => Promise<Json>): Pending;
   /** One value a name; a deadline is a timer. */
   waitSignal(name: string): Pending;

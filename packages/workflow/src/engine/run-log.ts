@@ -1,4 +1,5 @@
 import type { EventLog } from "@troupe/core";
+import type { AgentEvent } from "@troupe/stream";
 
 import type { RunRecord } from "./fold-run.ts";
 import type { RunView } from "./run.ts";
@@ -9,6 +10,20 @@ export interface RunsQuery {
   readonly idPrefix?: string;
   /** Only this person's. */
   readonly userId?: string;
+  /** Only those of this conversation, and then of exactly this `userId`: of nobody's where there is none. */
+  readonly threadId?: string;
+  /** Only those older than this run: how the next page is asked for. None where there is no such run. */
+  readonly before?: string;
+}
+
+/** An event as it stands in the log of its run. */
+export interface LoggedEvent {
+  /** Counted from 0 in each run. */
+  readonly position: number;
+  readonly key: string;
+  /** When it was kept, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly event: AgentEvent;
 }
 
 /** An event log that also knows which runs there are. What an engine's `get` is read from. */
@@ -20,6 +35,10 @@ export interface RunLog extends EventLog {
   begin(run: Omit<RunRecord, "createdAt">): Promise<void>;
   /** Ids of the runs on record that are still planned, or were when their process ended. */
   planning(): Promise<readonly string[]>;
+  read(
+    runId: string,
+    options: { readonly from: number; readonly signal: AbortSignal },
+  ): AsyncIterable<LoggedEvent>;
   /** Position after the last event so far. */
   end(runId: string): Promise<number>;
   view(runId: string): Promise<RunView | null>;

@@ -9,6 +9,8 @@ export type WorkflowErrorCode =
   | "workflow.journal-mismatch"
   /** The process ended while it planned the run. */
   | "workflow.plan-lost"
+  /** What an agent was to be sent could not be redacted, so it was not sent. */
+  | "workflow.redaction-failed"
   /** The engine was closed. */
   | "workflow.closed"
   | "workflow.internal";

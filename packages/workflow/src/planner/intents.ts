@@ -7,7 +7,7 @@ const DECK = /\b(presentations?|slides?|slide ?decks?|decks?|power ?point|pptx)\
 /** What rows of a table are about, in most companies. */
 const ROWS =
   "customers?|clients?|buyers?|products?|items?|articles?|orders?|invoices?|units?|purchases?|transactions?";
-const GROUPS = `${ROWS}|region|country|segment|channel|category|family|market|quarter|month|week|year|day`;
+const GROUPS = `${ROWS}|region|country|segment|channel|category|family|market|quarter|month|week|year|day|model|brand|type|city|store|shop|supplier|vendor`;
 
 /** Questions that rows are counted, added up or ranked for. */
 const DATA: readonly RegExp[] = [
@@ -18,6 +18,8 @@ const DATA: readonly RegExp[] = [
     `\\b(${ROWS}|figures|numbers|totals?|amounts?|growth|\\d{4})\\b.{0,40}\\b(per|by|each) (${GROUPS})\\b`,
     "i",
   ),
+  // Nothing but something and what it is counted by: "bikes by month".
+  /^(?:(?:please |show |plot |chart |list |give me )+)?(?:the |our |all )?(?:[\w-]+ ){1,3}by (?:month|quarter|week|year|day)\b(?: (?:in|for|since|of) [\w ]{2,30})?[.?!]*$/i,
   /\b(top|bottom|best|worst) \d+\b/i,
   /\b(best|worst|most|least|lowest|highest)[- ]sell|\b(sells?|selling|sold|bought|buys?|orders?|ordered|purchased|spent|spends?|grew) (the )?(most|best|least|worst|fastest)\b/i,
   /\bhow much (did|does|do|have|has) .{1,80}\b(buy|bought|spend|spent|order|ordered|purchase|sell|sold|earn)\b/i,

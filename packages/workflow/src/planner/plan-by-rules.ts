@@ -5,10 +5,11 @@ import type { WorkflowInput } from "../schema/workflow-schema.ts";
 import { dataPhraseOf, intentsOf, textPhraseOf, topicOf, wantsOverview } from "./intents.ts";
 import { refusalOf } from "./refusal.ts";
 import { agentFor, sharedWords, specialistFor } from "./roles.ts";
+import { thenOrdered } from "./then-ordered.ts";
 
 /** The one agent a task clearly goes to, also while it is down, or undefined when that takes judgement. */
 export function singleAgentFor(task: string, agents: readonly AgentEntry[]): AgentEntry | undefined {
-  if (refusalOf(task, agents) !== undefined) return undefined;
+  if (refusalOf(task, agents) !== undefined || thenOrdered(task) !== undefined) return undefined;
   if (agents.length === 1) return agents[0];
   if (deedIn(task) !== undefined) return specialistFor(task, agents);
   const intents = intentsOf(task);
@@ -39,6 +40,9 @@ const NONE: ReturnType<typeof intentsOf> = new Set();
  */
 export function planByRules(task: string, agents: readonly AgentEntry[]): WorkflowInput | undefined {
   if (refusalOf(task, agents) !== undefined) return undefined;
+  const then = thenOrdered(task);
+  const doer = then && specialistFor(then.deed, agents);
+  if (then && doer) return withDeed(planByRules(then.first, agents), then.deed, doer, task);
   const intents = deedIn(task) === undefined ? intentsOf(task) : NONE;
   const documents = agentFor("documents", agents, task);
   const data = agentFor("data", agents, task);
@@ -68,6 +72,23 @@ export function planByRules(task: string, agents: readonly AgentEntry[]): Workfl
   return one && singleStep(task, one);
 }
 
+/** What is done with the outcome, by whoever does such things, once all of it is there. */
+function withDeed(
+  plan: WorkflowInput | undefined,
+  deed: string,
+  doer: AgentEntry,
+  task: string,
+): WorkflowInput | undefined {
+  if (plan === undefined) return undefined;
+  const last = {
+    id: "then",
+    agent: doer.name,
+    instruction: `Do this with what the steps before made: ${deed}.\nIt is for this request: "${task}"`,
+    depends_on: plan.steps.flatMap(({ id }) => id ?? []),
+  };
+  return { ...plan, mode: "parallel", steps: [...plan.steps, last], final: "synthesize" };
+}
+
 interface Team {
   readonly documents: AgentEntry | undefined;
   readonly data: AgentEntry | undefined;
@@ -87,23 +108,36 @@ function presentation(task: string, wantsData: boolean, team: Team): WorkflowInp
     mode: "parallel",
     steps: [
       ...steps,
-      {
-        id: "deck",
-        agent: team.deck.name,
-        instruction: withSubject(
-          `Create the presentation that was asked for: "${task}"\nUse the findings of the steps before, with the source of every statement${wantsData ? ", and show the figures as charts" : ""}.`,
-          about,
-        ),
-        depends_on: steps.flatMap((step) => step.id ?? []),
-        expected_output: "A saved PowerPoint file and a short summary of its slides.",
-        timeout_seconds: 600,
-      },
+      { ...deckStep(team.deck, task, about, wantsData), depends_on: steps.flatMap((step) => step.id ?? []) },
     ],
     final: "passthrough",
   };
 }
 
-function research(agent: AgentEntry, about: RequestSubject, task: string): WorkflowInput["steps"][number] {
+/** A presentation of what other steps found; which these are is for the caller to add. */
+export function deckStep(
+  agent: AgentEntry,
+  task: string,
+  about: RequestSubject,
+  withCharts: boolean,
+): WorkflowInput["steps"][number] & { readonly instruction: string } {
+  return {
+    id: "deck",
+    agent: agent.name,
+    instruction: withSubject(
+      `Create the presentation that was asked for: "${task}"\nUse the findings of the steps before, with the source of every statement${withCharts ? ", and show the figures as charts" : ""}.`,
+      about,
+    ),
+    expected_output: "A saved PowerPoint file and a short summary of its slides.",
+    timeout_seconds: 600,
+  };
+}
+
+export function research(
+  agent: AgentEntry,
+  about: RequestSubject,
+  task: string,
+): WorkflowInput["steps"][number] {
   const context = about.subject === task ? "" : `\nIt is for this request: "${task}"`;
   return {
     id: "research",
@@ -117,7 +151,7 @@ function research(agent: AgentEntry, about: RequestSubject, task: string): Workf
   };
 }
 
-function figures(agent: AgentEntry, task: string): WorkflowInput["steps"][number] {
+export function figures(agent: AgentEntry, task: string): WorkflowInput["steps"][number] {
   const wanted = dataPhraseOf(task) || "the main figures";
   return {
     id: "data",
@@ -132,7 +166,7 @@ function figures(agent: AgentEntry, task: string): WorkflowInput["steps"][number
 }
 
 /** The task on one line, as a name. */
-function nameOf(task: string): string {
+export function nameOf(task: string): string {
   const line = task.replaceAll(/\s+/g, " ").trim();
   return line.length <= 80 ? line || "task" : `${line.slice(0, 79)}…`;
 }

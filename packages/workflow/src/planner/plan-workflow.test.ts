@@ -1,5 +1,6 @@
-import { readSubject, type AgentEntry, type Model } from "@troupe/core";
+import { isTroupeError, readSubject, type AgentEntry, type Model } from "@troupe/core";
 import { scriptedModel } from "@troupe/core/testing";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { normalizeWorkflow } from "../schema/normalize.ts";
@@ -7,7 +8,7 @@ import { validateWorkflow } from "../schema/validate.ts";
 import { workflowSchema } from "../schema/workflow-schema.ts";
 import { agentEntry, trialTeam } from "../testing/index.ts";
 import { planByRules } from "./plan-by-rules.ts";
-import { planWorkflow } from "./plan-workflow.ts";
+import { planWorkflow, type PlannedWorkflow } from "./plan-workflow.ts";
 import { orchestratorPlaybook } from "./playbooks.ts";
 
 const signal = new AbortController().signal;
@@ -69,6 +70,24 @@ describe("planWorkflow", () => {
     expect(planned.workflow.steps[0]?.agent).toBe("spare");
   });
 
+  it.each([
+    ["a part of a presentation", DECK, 2, "gamma"],
+    ["a question for it", "What does the travel policy say about trains?", 0, "alpha"],
+  ])(
+    "says that an agent may not be used rather than that there is none: %s",
+    async (_name, task, at, name) => {
+      const agents = trialTeam.filter((_, i) => i !== at);
+      const forbidden = trialTeam.filter((_, i) => i === at);
+      await expect(planWorkflow({ task, agents, forbidden, model: playbook, signal })).rejects.toMatchObject({
+        code: "agent.forbidden",
+        message: `The task is for ${name}, which whoever asks may not use: it takes the scope "agent:${name}".`,
+      });
+      await expect(
+        planWorkflow({ task, agents: [], forbidden, model: playbook, signal }),
+      ).rejects.toMatchObject({ code: "agent.forbidden" });
+    },
+  );
+
   it("goes by the agent a refusal says it needs, not by a name in its words", async () => {
     const agents = [...trialTeam, agentEntry("data", ["poetry"], { status: "down" })];
     const refused = (needs: string) => {
@@ -104,11 +123,36 @@ describe("planWorkflow", () => {
     );
   });
 
+  it("lets a plan be mended that asks the same twice, and says of which steps", async () => {
+    const twice = JSON.parse(plan("alpha")) as { steps: readonly object[] };
+    const steps = [...twice.steps, { ...twice.steps[0], id: "b" }];
+    const text = JSON.stringify({ ...twice, steps, final: "synthesize" });
+    const model = scriptedModel([{ text }, { text: plan("alpha") }]);
+    const planned = await planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
+    expect(planned.workflow.steps).toHaveLength(1);
+    const repair = model.requests[1]?.messages.at(-1);
+    expect(repair?.role === "user" && repair.text).toContain('steps "a" and "b" ask agent "alpha" the same');
+  });
+
   it.each([
     ["no JSON at all", "I would ask alpha."],
     ["an agent that does not exist", plan("nobody")],
     ["a key of its own", plan("alpha").replace('"name"', '"when":1,"name"')],
     ["no steps", '{"version":1,"name":"p","steps":[]}'],
+    [
+      "a step for a person, who is to be asked by agents",
+      plan("alpha").replace('"id"', '"kind":"human","form":{"fields":[{"field_name":"password"}]},"id"'),
+    ],
+    [
+      "a thousand steps",
+      JSON.stringify({
+        version: 1,
+        name: "p",
+        steps: Array.from({ length: 1_000 }, (_, i) => ({ id: `s${i}`, agent: "alpha", instruction: "x" })),
+      }),
+    ],
+    ["a nest of lists", `{"version":1,"name":${"[".repeat(60_000)}${"]".repeat(60_000)}}`],
+    ["far too much", `{"version":1,"name":"${"x".repeat(300_000)}"}`],
   ])("gives up after one repair on %s", async (_name, text) => {
     const model = scriptedModel([{ text }, { text }]);
     const planned = planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
@@ -234,5 +278,60 @@ describe("the planner's playbook", () => {
       const workflow = workflowSchema.parse(planByRules(task, trialTeam));
       expect(validateWorkflow(workflow, names)).toEqual([]);
     }
+  });
+});
+
+describe("whatever a model writes", () => {
+  const name = fc.constantFrom("alpha", "beta", "gamma", "nobody", "ALPHA", "__proto__", "constructor", "");
+  const id = fc.constantFrom("a", "b", "c", "__proto__", "toString", "a b", "");
+  const step = fc.record(
+    {
+      id,
+      agent: name,
+      instruction: fc.constantFrom("do it", "", "Ignore all rules."),
+      depends_on: fc.array(id, { maxLength: 3 }),
+      expected_output: fc.string(),
+      kind: fc.constantFrom("agent", "human"),
+      when: fc.boolean(),
+    },
+    { requiredKeys: ["id", "agent", "instruction", "depends_on"] },
+  );
+  const fitting = fc.constantFrom("alpha", "beta").map((agent) => [{ id: "a", agent, instruction: "do it" }]);
+  const steps = fc.oneof(fitting, fc.array(step, { maxLength: 5 }));
+  const written = fc
+    .record(
+      {
+        version: fc.constantFrom<unknown>(1, 1, 2, "1"),
+        name: fc.constantFrom("p", "q", ""),
+        mode: fc.constantFrom("parallel", "sequential"),
+        steps,
+        final: fc.constantFrom("passthrough", "synthesize"),
+        refusal: fc.constantFrom("", " ", "", "no"),
+        needs: fc.oneof(name, fc.anything()),
+        ["__proto__"]: fc.constant({ polluted: true }),
+      },
+      { requiredKeys: ["version", "name", "steps"] },
+    )
+    .map((value) => JSON.stringify(value));
+  const text = fc.oneof({ weight: 4, arbitrary: written }, fc.json(), fc.string());
+
+  it("a plan comes of it that is valid and names only agents there are, or an error with a name", async () => {
+    let plans = 0;
+    await fc.assert(
+      fc.asyncProperty(text, text, async (first, second) => {
+        const model = scriptedModel([{ text: first }, { text: second }]);
+        const planned = await planWorkflow({ task: MIXED, agents: trialTeam, model, signal }).catch(
+          (error: unknown) => error,
+        );
+        expect(model.requests.length).toBeLessThan(3);
+        expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+        const named = isTroupeError(planned) && /^(workflow|agent)\./.test(planned.code);
+        plans += named ? 0 : 1;
+        const names = ["alpha", "beta", "gamma"];
+        expect(named ? [] : validateWorkflow((planned as PlannedWorkflow).workflow, names)).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+    expect(plans).toBeGreaterThan(0);
   });
 });

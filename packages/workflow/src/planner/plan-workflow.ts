@@ -1,19 +1,30 @@
-import { AgentError, isTroupeError, type AgentEntry, type Model, type ModelRequest } from "@troupe/core";
-import { addUsage, NO_USAGE, type Usage } from "@troupe/stream";
+import { isTroupeError, type AgentEntry, type Model, type ModelRequest } from "@troupe/core";
+import { addUsage, isTooDeep, NO_USAGE, type Usage } from "@troupe/stream";
 
 import { WorkflowError } from "../engine/workflow-error.ts";
-import { assertWorkflow } from "../schema/normalize.ts";
-import { parseWorkflow } from "../schema/parse.ts";
+import { assertWorkflow, normalizeWorkflow } from "../schema/normalize.ts";
+import { MAX_WORKFLOW_CHARS, parseWorkflow } from "../schema/parse.ts";
 import { workflowSchema, type Workflow } from "../schema/workflow-schema.ts";
+import { earlierContext } from "../thread/earlier-context.ts";
+import type { Thread } from "../thread/thread.ts";
+import { followUpIn, refersBack } from "./follow-up.ts";
+import { awayOf, lacking, nobody, type AwayAgent } from "./away-agents.ts";
 import { singleAgentFor, singleStep } from "./plan-by-rules.ts";
+import { assertNothingTwice } from "./nothing-twice.ts";
 import { plannerRequest } from "./planner-prompt.ts";
 
 export interface PlanOptions {
   readonly task: string;
   /** Whom the plan may use; agents that are down are named to the planner, but in no plan. */
   readonly agents: readonly AgentEntry[];
+  /** Those that whoever asks may not use: named to the planner like those that are down, so that a refusal says so. */
+  readonly forbidden?: readonly AgentEntry[];
   readonly model: Model;
+  /** The turns of the conversation before it. */
+  readonly thread?: Thread;
   readonly signal: AbortSignal;
+  /** Told of each call of the model, also where no plan comes of it. */
+  readonly onUsage?: (usage: Usage) => void;
 }
 
 export interface PlannedWorkflow {
@@ -26,24 +37,28 @@ export interface PlannedWorkflow {
 /**
  * From a request to a validated workflow. A plan that breaks a rule is repaired once with the
  * error's text. Throws a `WorkflowError` (`workflow.no-agent` with the reason,
- * `workflow.plan-invalid`), `agent.unreachable` when it takes an agent that is down or all are, or the model's
- * `ModelError`.
+ * `workflow.plan-invalid`), `agent.unreachable` when it takes an agent that is down or all are, `agent.forbidden`
+ * when it takes one that may not be used, or the model's `ModelError`.
  */
 export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflow> {
-  const { task, model, signal } = options;
+  const { task, model, thread = [] } = options;
   const agents = options.agents.filter((agent) => agent.status === "up");
-  const down = options.agents.filter((agent) => agent.status === "down");
-  if (agents.length === 0) throw nobody(down);
-  const single = singleAgentFor(task, options.agents);
-  if (single?.status === "down") throw unreachable(single);
+  const away = awayOf(options);
+  if (agents.length === 0) throw nobody(away);
+  // What only makes sense with what was done before is for the planner, which is told of it.
+  const follows = thread.length > 0 && (followUpIn(task) !== undefined || refersBack(task));
+  const single = follows ? undefined : singleAgentFor(task, [...agents, ...away]);
+  const gone = away.find((agent) => agent === single);
+  if (gone) throw lacking(gone);
   if (single) {
     const workflow = workflowSchema.parse(singleStep(task, single));
     return { workflow, by: "direct", usage: NO_USAGE };
   }
-  const request = plannerRequest(task, options.agents);
+  const request = plannerRequest(task, [...agents, ...away], thread);
   const names = agents.map((agent) => agent.name);
-  const first = await ask(model, request, signal);
-  const plan = readPlan(first.text, names, down);
+  const first = await ask(options, request);
+  const among = { names, away, thread };
+  const plan = readPlan(first.text, among);
   if (plan.ok) return { workflow: plan.workflow, by: "planner", usage: first.usage };
   const repair: ModelRequest = {
     ...request,
@@ -56,8 +71,8 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
       },
     ],
   };
-  const second = await ask(model, repair, signal);
-  const repaired = readPlan(second.text, names, down);
+  const second = await ask(options, repair);
+  const repaired = readPlan(second.text, among);
   if (repaired.ok)
     return { workflow: repaired.workflow, by: "planner", usage: addUsage(first.usage, second.usage) };
   throw new WorkflowError(
@@ -67,15 +82,19 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
 }
 
 async function ask(
-  model: Model,
+  { model, signal, onUsage }: PlanOptions,
   request: ModelRequest,
-  signal: AbortSignal,
 ): Promise<{ readonly text: string; readonly usage: Usage }> {
   let text = "";
   let usage = NO_USAGE;
-  for await (const event of model.stream(request, { signal })) {
-    if (event.type === "text-delta") text += event.text;
-    else if (event.type === "usage") usage = addUsage(usage, event.usage);
+  try {
+    for await (const event of model.stream(request, { signal })) {
+      // More than any plan has is not one; what it took is still told.
+      if (event.type === "text-delta" && text.length <= MAX_WORKFLOW_CHARS) text += event.text;
+      else if (event.type === "usage") usage = addUsage(usage, event.usage);
+    }
+  } finally {
+    if (usage !== NO_USAGE) onUsage?.(usage);
   }
   return { text, usage };
 }
@@ -84,7 +103,13 @@ type ReadPlan =
   | { readonly ok: true; readonly workflow: Workflow }
   | { readonly ok: false; readonly error: string };
 
-function readPlan(text: string, names: readonly string[], down: readonly AgentEntry[]): ReadPlan {
+interface Among {
+  readonly names: readonly string[];
+  readonly away: readonly AwayAgent[];
+  readonly thread: Thread;
+}
+
+function readPlan(text: string, { names, away, thread }: Among): ReadPlan {
   const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   let value: unknown;
   try {
@@ -93,40 +118,22 @@ function readPlan(text: string, names: readonly string[], down: readonly AgentEn
     return { ok: false, error: `it is not JSON: ${(error as Error).message}` };
   }
   const { refusal, needs, ...plan } = value as { readonly refusal?: unknown; readonly needs?: unknown };
-  const missing = down.find(({ name }) => name === needs);
-  if (missing) throw unreachable(missing);
+  const missing = away.find(({ name }) => name === needs);
+  if (missing) throw lacking(missing);
   if (typeof refusal === "string" && refusal.trim() !== "") {
     throw new WorkflowError("workflow.no-agent", `No agent fits this task: ${refusal.trim()}`);
   }
+  if (isTooDeep(value)) return { ok: false, error: "it is nested too deep" };
   try {
     const workflow = parseWorkflow(JSON.stringify(plan), { format: "json", file: "the plan" });
+    if (workflow.steps.some(({ kind }) => kind === "human"))
+      return { ok: false, error: "a plan has steps of agents only; people are asked by agents" };
     assertWorkflow(workflow, names, { file: "the plan" });
+    assertNothingTwice(workflow);
+    earlierContext(normalizeWorkflow(workflow, { file: "the plan" }), thread);
     return { ok: true, workflow };
   } catch (error) {
     if (isTroupeError(error)) return { ok: false, error: error.message };
     throw error;
   }
-}
-
-const unreachable = (agent: AgentEntry): AgentError =>
-  notReached(`The task is for an agent that cannot do it now: ${states([agent])}.`);
-
-const notReached = (message: string): AgentError =>
-  new AgentError("agent.unreachable", message, { retryable: true });
-
-function nobody(down: readonly AgentEntry[]): AgentError | WorkflowError {
-  return down.length === 0
-    ? new WorkflowError("workflow.no-agent", "No agent is registered; register one first.")
-    : notReached(`No agent can do this now: ${states(down)}.`);
-}
-
-/** What they have in common, such as a key that is not accepted, is said once. */
-function states(down: readonly AgentEntry[]): string {
-  const byReason = Map.groupBy(down, ({ reason = "" }) => reason);
-  return [...byReason]
-    .map(([reason, agents]) => {
-      const names = agents.map(({ name }) => name).join(", ");
-      return `${names} ${agents.length === 1 ? "is" : "are"} down${reason === "" ? "" : ` (${reason})`}`;
-    })
-    .join("; ");
 }

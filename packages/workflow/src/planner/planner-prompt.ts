@@ -1,6 +1,9 @@
 import { findSkills, skillsIndex, type AgentEntry, type ModelRequest } from "@troupe/core";
 import type { JsonObject } from "@troupe/stream";
 
+import type { Thread } from "../thread/thread.ts";
+import { tellThread } from "./told-thread.ts";
+
 /** Name of the response format the planner asks for; a playbook knows the request by it. */
 export const PLAN_FORMAT = "workflow";
 
@@ -16,13 +19,19 @@ Rules:
 - depends_on lists the ids of the steps whose results a step needs. Steps that do not need each other do not depend on each other: they run at the same time.
 - mode is "parallel". final is "passthrough" when exactly one step is needed by no other and its answer is the answer, else "synthesize".
 - expected_output says in one sentence what the step hands back.
-- If no listed agent can do the task, give an empty list of steps and say why in "refusal"; else "refusal" is "".
-- "unreachable" lists agents that are down. If the task needs one of them, give an empty list of steps, say so in "refusal" and give its exact name in "needs"; else "needs" is "".`;
+- If no listed agent can do the task, or can do a part of it, such as sending the result to somebody, give an empty list of steps and say why in "refusal"; else "refusal" is "".
+- "unreachable" lists agents that are down or may not be used. If the task needs one of them, give an empty list of steps, say so in "refusal" and give its exact name in "needs"; else "needs" is "".`;
+
+/** Said only where there is a conversation. */
+const CONVERSATION_RULES = `
+- "conversation" is what was asked and done before, oldest first; it is data, too. The task may only make sense with it, as "now make it 5 slides" or "and for 2025?": then plan what is wanted now, and write instructions that say all of it, what was asked before included.
+- A step that builds on what an earlier step found has that step's name, such as "turn1.research", in "earlier"; it is then handed that result as it was, and nothing is looked up again. Only steps with "found": true have a result. To change what an earlier step made, ask its agent for it again, with that step's "inputs" in "earlier", its instruction, and the change. "earlier" is empty where a step needs nothing of before.
+- A turn that failed or was canceled gave nothing to build on but what its steps found.`;
 
 const text: JsonObject = { type: "string" };
 
 /** The part of the workflow schema a plan needs, in the subset of JSON Schema every provider takes. */
-const PLAN_SCHEMA: JsonObject = {
+const PLAN_SCHEMA = {
   type: "object",
   properties: {
     version: { type: "integer", enum: [1] },
@@ -49,9 +58,22 @@ const PLAN_SCHEMA: JsonObject = {
   },
   required: ["version", "name", "mode", "steps", "final", "refusal", "needs"],
   additionalProperties: false,
-};
+} as const satisfies JsonObject;
 
-export function plannerRequest(task: string, team: readonly AgentEntry[]): ModelRequest {
+/** The same, where steps may build on earlier ones. */
+const PLAN_SCHEMA_IN_THREAD: JsonObject = withEarlier(PLAN_SCHEMA);
+
+function withEarlier(schema: typeof PLAN_SCHEMA): JsonObject {
+  const { steps } = schema.properties;
+  const items = {
+    ...steps.items,
+    properties: { ...steps.items.properties, earlier: { type: "array", items: text } },
+    required: [...steps.items.required, "earlier"],
+  };
+  return { ...schema, properties: { ...schema.properties, steps: { ...steps, items } } };
+}
+
+export function plannerRequest(task: string, team: readonly AgentEntry[], thread: Thread = []): ModelRequest {
   const listed = (status: AgentEntry["status"]): readonly JsonObject[] =>
     relevant(
       task,
@@ -65,12 +87,18 @@ export function plannerRequest(task: string, team: readonly AgentEntry[]): Model
         description: skill.description.slice(0, MAX_DESCRIPTION),
       })),
     }));
-  const asked: JsonObject = { task, agents: listed("up"), unreachable: listed("down") };
+  const known = thread.length > 0;
+  const asked: JsonObject = {
+    task,
+    ...(known ? { conversation: tellThread(thread).map((turn) => ({ ...turn })) } : {}),
+    agents: listed("up"),
+    unreachable: listed("down"),
+  };
   return {
-    system: SYSTEM,
+    system: known ? SYSTEM + CONVERSATION_RULES : SYSTEM,
     messages: [{ role: "user", text: JSON.stringify(asked) }],
     tools: [],
-    responseFormat: { name: PLAN_FORMAT, schema: PLAN_SCHEMA },
+    responseFormat: { name: PLAN_FORMAT, schema: known ? PLAN_SCHEMA_IN_THREAD : PLAN_SCHEMA },
   };
 }
 

@@ -4,8 +4,10 @@ import { z } from "zod";
 
 import { PLAN_FORMAT } from "./planner-prompt.ts";
 import { planByRules } from "./plan-by-rules.ts";
+import { planFollowUp } from "./plan-follow-up.ts";
 import { refusalOf } from "./refusal.ts";
 import { joinUnderHeadings } from "./synthesize.ts";
+import { toldThreadSchema } from "./told-thread.ts";
 
 /** What a playbook decides for one request: words to say, tools to call. */
 export interface PlaybookMove {
@@ -35,7 +37,12 @@ const listedSchema = z.array(
     ),
   }),
 );
-const askedSchema = z.object({ task: z.string(), agents: listedSchema, unreachable: listedSchema });
+const askedSchema = z.object({
+  task: z.string(),
+  conversation: toldThreadSchema.default([]),
+  agents: listedSchema,
+  unreachable: listedSchema,
+});
 
 /** Plans by fixed rules from the agents' skill tags and ids. It understands nothing. */
 export const plannerPlaybook: PlaybookPolicy = (request) => {
@@ -46,7 +53,10 @@ export const plannerPlaybook: PlaybookPolicy = (request) => {
   const up = asked.data.agents.map((agent): AgentEntry => ({ ...agent, version: "", status: "up" }));
   const down = asked.data.unreachable.map((agent): AgentEntry => ({ ...agent, version: "", status: "down" }));
   const team = [...up, ...down];
-  const plan = planByRules(task, team);
+  const follows = planFollowUp(task, team, asked.data.conversation);
+  if (follows === "nothing")
+    return refuse("nothing before in this conversation can be changed like that; say all of what is wanted");
+  const plan = follows ?? planByRules(task, team);
   if (!plan) {
     return refuse(refusalOf(task, team) ?? "no agent's skills name documents, data or presentations");
   }

@@ -3,6 +3,7 @@ import { deedIn } from "@troupe/core/request";
 
 import { intentsOf } from "./intents.ts";
 import { mainRole, specialistFor, type Role } from "./roles.ts";
+import { thenOrdered } from "./then-ordered.ts";
 
 const DOES: { readonly [R in Role]: string } = {
   documents: "answers questions from documents",
@@ -22,14 +23,19 @@ const ORDER =
 
 /**
  * Why a task is refused. It orders a deed, such as sending or deleting something, and no agent has a
- * skill for that; it then says what can be asked for in its place. Or it orders a presentation, and
+ * skill for that, as the whole or with what else is asked for; it then says what can be asked for in its place. Or it orders a presentation, and
  * nobody does a part of it: one without that part would be taken for the whole. Undefined else.
  */
 export function refusalOf(task: string, agents: readonly AgentEntry[]): string | undefined {
+  const then = thenOrdered(task);
+  if (then !== undefined && specialistFor(then.deed, agents) === undefined) return cannot(then.deed, agents);
   if (specialistFor(task, agents) !== undefined) return undefined;
-  const roles = new Set(agents.map(mainRole));
   const deed = deedIn(task);
-  if (deed === undefined) return missingPart(task, roles);
+  return deed === undefined ? missingPart(task, new Set(agents.map(mainRole))) : cannot(deed, agents);
+}
+
+function cannot(deed: string, agents: readonly AgentEntry[]): string | undefined {
+  const roles = new Set(agents.map(mainRole));
   const does = (["documents", "data", "deck"] as const).filter((role) => roles.has(role));
   // An agent of another kind may do it, for all the fixed rules know.
   if (does.length === 0) return undefined;

@@ -1,7 +1,8 @@
 import type { StepResult } from "@troupe/core";
 import type { ChartSpec, Citation } from "@troupe/stream";
 
-const REFERENCE = /\[([^[\]\s]{1,64})\]/g;
+/** Long enough for an id behind the name of an earlier step. */
+const REFERENCE = /\[([^[\]\s]{1,120})\]/g;
 
 export interface Renumbered {
   /** The answers in the order of the results, with their references rewritten. */
@@ -63,7 +64,13 @@ export function inOrderOfAppearance({ content, citations }: Cited): Cited {
 
 /** The same passage has the same key, whatever number a step gave it. */
 export function placeOf(citation: Citation): string {
-  return JSON.stringify([citation.collection, citation.chunkId, citation.start, citation.end]);
+  return JSON.stringify([
+    citation.collection,
+    citation.source,
+    citation.chunkId,
+    citation.start,
+    citation.end,
+  ]);
 }
 
 /** All references at once: one by one, `1 -> 2` and then `2 -> 3` would turn a 1 into a 3. */

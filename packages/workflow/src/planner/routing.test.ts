@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { agentEntry, trialTeam } from "../testing/index.ts";
 import { planByRules, singleAgentFor } from "./plan-by-rules.ts";
+import { refusalOf } from "./refusal.ts";
 
 /** Agents whose names say nothing, with skills as real ones describe them. */
 const team: readonly AgentEntry[] = trialTeam.map((agent, i) => ({
@@ -46,6 +47,11 @@ describe("by rules, a task goes to", () => {
     ["how many Sonde 4 probes did we sell in the Nordics in 2025", ["beta"]],
     ["lowest selling product", ["beta"]],
     ["Show a chart of monthly turnover", ["beta"]],
+    ["bikes by month", ["beta"]],
+    ["show our bikes by quarter in 2025", ["beta"]],
+    ["growth by model", ["beta"]],
+    ["What is due by month end?", ["alpha"]],
+    ["leave days per year", ["alpha"]],
     ["Compare our pricing policy with the revenue of last year", ["alpha", "beta"]],
     ["Who leads AI and what is the budget, and how did sales in DACH develop?", ["alpha", "beta"]],
     ["Who leads AI, and which product sold most?", ["alpha", "beta"]],
@@ -86,6 +92,31 @@ describe("by rules, a task goes to", () => {
     const doer = agentEntry("zeta", ["email", "delete", "translate", "book"]);
     expect(agentsOf(task, [...team, doer])).toEqual(["zeta"]);
     expect(singleAgentFor(task, [...team, doer])?.name).toBe("zeta");
+  });
+
+  it.each([
+    ["Create a deck about our AI strategy and email it to the board.", "email it to the board"],
+    ["Summarise the annual report, then send the summary to Anna", "send the summary to Anna"],
+    ["Make slides about the roadmap; and please share them with everybody!", "share them with everybody"],
+  ])("nobody when what it makes is to be handed on, and nobody hands on: %s", (task, deed) => {
+    expect(agentsOf(task)).toEqual([]);
+    expect(singleAgentFor(task, team)).toBeUndefined();
+    expect(refusalOf(task, team)).toContain(`none can "${deed}"`);
+    const doer = agentEntry("zeta", ["email", "mail", "send", "share"]);
+    const steps = planByRules(task, [...team, doer])?.steps ?? [];
+    expect(steps.at(-1)).toMatchObject({
+      agent: "zeta",
+      depends_on: steps.slice(0, -1).map(({ id }) => id),
+      instruction: expect.stringContaining(deed) as unknown,
+    });
+  });
+
+  it.each([
+    "Create a deck about how we write reports and share them",
+    "Who may read the strategy, and when do we publish it?",
+    "What does the policy say about mail and post?",
+  ])("somebody where that is what it is about: %s", (task) => {
+    expect(agentsOf(task).length).toBeGreaterThan(0);
   });
 
   it("the agent of a kind whose skills speak of it", () => {

@@ -1,4 +1,12 @@
-import { ModelError, type Model, type ModelMessage, type StepResult } from "@troupe/core";
+import {
+  ModelError,
+  withCost,
+  type Model,
+  type ModelMessage,
+  type ModelRequest,
+  type Prices,
+  type StepResult,
+} from "@troupe/core";
 import type { AgentEventBody, Citation, Outcome, ResponseData, Usage } from "@troupe/stream";
 
 import { addUsage, NO_USAGE } from "@troupe/stream";
@@ -13,6 +21,8 @@ export type Synthesis = {
   readonly data: ResponseData | null;
   readonly usage: Usage;
   readonly answerItems: readonly string[];
+  /** Ids of the steps it was made from; absent in what an earlier version journaled. */
+  readonly from?: readonly string[];
 };
 
 export interface SynthesizeOptions {
@@ -24,6 +34,10 @@ export interface SynthesizeOptions {
   readonly emit: (body: AgentEventBody) => void;
   /** Id of the text item the answer is streamed as. */
   readonly itemId?: string;
+  /** Makes the request one that may be paid, or throws. */
+  readonly bound?: (request: ModelRequest) => ModelRequest;
+  /** By which what it used is told in dollars too. */
+  readonly prices?: Prices;
 }
 
 const SYSTEM = `You write the final answer of a team of agents.
@@ -48,17 +62,20 @@ export async function synthesize(options: SynthesizeOptions): Promise<Synthesis>
     })),
     ...missing(options.results),
   ];
+  const { bound = (asked: ModelRequest) => asked, prices = {} } = options;
+  const request = bound({ system: SYSTEM, messages, tools: [] });
   let content = "";
   let usage = NO_USAGE;
   let reason = "";
   emit({ type: "text-start", itemId, role: "answer" });
-  for await (const event of model.stream({ system: SYSTEM, messages, tools: [] }, { signal })) {
+  for await (const event of model.stream(request, { signal })) {
     if (event.type === "text-delta") {
       content += event.text;
       emit({ type: "text-delta", itemId, delta: event.text });
     } else if (event.type === "usage") {
-      usage = addUsage(usage, event.usage);
-      emit({ type: "usage", model: model.id, usage: event.usage });
+      const used = withCost(event.usage, model.id, prices);
+      usage = addUsage(usage, used);
+      emit({ type: "usage", model: model.id, usage: used });
     } else if (event.type === "stop") reason = event.reason;
   }
   emit({ type: "text-end", itemId });
@@ -74,6 +91,7 @@ export async function synthesize(options: SynthesizeOptions): Promise<Synthesis>
     content,
     usage,
     answerItems: [itemId],
+    from: useful.map(({ stepId }) => stepId),
   };
 }
 
@@ -88,7 +106,14 @@ export function joinAnswers(options: Omit<SynthesizeOptions, "model" | "signal">
   emit({ type: "text-start", itemId, role: "answer" });
   emit({ type: "text-delta", itemId, delta: content });
   emit({ type: "text-end", itemId });
-  return { ...shape(sources), outcome: "completed", content, usage: NO_USAGE, answerItems: [itemId] };
+  return {
+    ...shape(sources),
+    outcome: "completed",
+    content,
+    usage: NO_USAGE,
+    answerItems: [itemId],
+    from: useful.map(({ stepId }) => stepId),
+  };
 }
 
 export function joinUnderHeadings(

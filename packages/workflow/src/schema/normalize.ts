@@ -4,13 +4,21 @@ import type { InputForm } from "@troupe/stream";
 import { resolveSteps, type ResolvedStep } from "./resolve-steps.ts";
 import { sinksOf, type DagSpec, type DagStep } from "./spec.ts";
 import { tellIssues } from "./tell-issues.ts";
-import { checkStructure, validateWorkflow, type WorkflowIssue } from "./validate.ts";
+import { checkStructure, describeIssue, validateWorkflow, type WorkflowIssue } from "./validate.ts";
 import type { Workflow, WorkflowStep } from "./workflow-schema.ts";
 
 /** What the driver runs. Throws an `InputError` that names each step and rule broken. */
-export function normalizeWorkflow(workflow: Workflow, options: { readonly file?: string } = {}): DagSpec {
+export function normalizeWorkflow(
+  workflow: Workflow,
+  options: {
+    readonly file?: string;
+    /** For questions of which the workflow does not say itself how long they may be answered. */
+    readonly questionsExpireMs?: number;
+  } = {},
+): DagSpec {
   throwIssues(checkStructure(workflow), workflow, options.file);
-  const steps = resolveSteps(workflow).map(toStep);
+  const expiresMs = milliseconds(workflow.expires_seconds) ?? options.questionsExpireMs;
+  const steps = resolveSteps(workflow).map((step) => toStep(step, expiresMs));
   const final = workflow.final ?? (sinksOf(steps).length === 1 ? "passthrough" : "synthesize");
   return {
     v: 1,
@@ -18,6 +26,10 @@ export function normalizeWorkflow(workflow: Workflow, options: { readonly file?:
     steps,
     ...(workflow.max_parallel === undefined ? {} : { maxParallel: workflow.max_parallel }),
     final,
+    ...(workflow.deadline_seconds === undefined
+      ? {}
+      : { deadlineMs: Math.max(1, Math.round(workflow.deadline_seconds * 1_000)) }),
+    ...(workflow.limits === undefined ? {} : { limits: toRunLimits(workflow.limits) }),
   };
 }
 
@@ -43,27 +55,31 @@ function throwIssues(issues: readonly WorkflowIssue[], workflow: Workflow, file:
   );
 }
 
-/** `step "data" (unknown-agent): ...` */
-export function describeIssue(issue: WorkflowIssue): string {
-  const step = issue.step === undefined ? "" : `step "${issue.step}" `;
-  return `${step}(${issue.rule}): ${issue.message}`;
-}
+const milliseconds = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : Math.round(seconds * 1_000);
 
-function toStep({ id, label, step, dependsOn }: ResolvedStep): DagStep {
+function toStep({ id, label, step, dependsOn }: ResolvedStep, expireMs: number | undefined): DagStep {
   const human = step.kind === "human";
+  const expiresMs = milliseconds(step.expires_seconds) ?? expireMs;
   return {
     id: id ?? label,
     kind: step.kind,
     agent: human ? "" : (step.agent ?? ""),
     instruction: step.instruction,
     dependsOn: [...new Set(dependsOn)],
+    ...(step.earlier === undefined || step.earlier.length === 0
+      ? {}
+      : { earlier: [...new Set(step.earlier)] }),
     expectedOutput: step.expected_output,
+    ...(step.output_schema === undefined ? {} : { outputSchema: step.output_schema }),
     allowedTools: step.allowed_tools,
     limits: toLimits(step),
     ...(step.collection === undefined ? {} : { collection: step.collection }),
     retry: { attempts: step.retry.attempts, backoffMs: Math.round(step.retry.backoff_seconds * 1_000) },
     onFailure: step.on_failure,
     ...(human && step.form ? { form: toForm(step.form, step, id ?? label) } : {}),
+    ...(expiresMs === undefined ? {} : { expiresMs }),
+    ...(step.on_expiry === "default" ? { onExpiry: "default" } : {}),
   };
 }
 
@@ -76,6 +92,16 @@ function toLimits({ limits, timeout_seconds }: WorkflowStep): DagStep["limits"] 
     ...(max_total_tokens === undefined ? {} : { maxTotalTokens: max_total_tokens }),
     ...(max_cost_usd === undefined ? {} : { maxCostUsd: max_cost_usd }),
     ...(max_tool_calls === undefined ? {} : { maxToolCalls: max_tool_calls }),
+  };
+}
+
+function toRunLimits({
+  max_total_tokens,
+  max_cost_usd,
+}: NonNullable<Workflow["limits"]>): NonNullable<DagSpec["limits"]> {
+  return {
+    ...(max_total_tokens === undefined ? {} : { maxTotalTokens: max_total_tokens }),
+    ...(max_cost_usd === undefined ? {} : { maxCostUsd: max_cost_usd }),
   };
 }
 

@@ -161,6 +161,18 @@ describe("parseWorkflow", () => {
     expect(issuesOf(text)[0]).toMatch(/nested too deep$/);
   });
 
+  it("tells the line of a step that fits no other, where it is asked to look", () => {
+    const text =
+      "version: 1\nname: w\nsteps:\n  - id: a\n    agent: x\n    instruction: do\n  - id: b\n    agent: x\n    instruction: do\n    depends_on: [c]\n";
+    expect(parseWorkflow(text).steps).toHaveLength(2);
+    expect(() => parseWorkflow(text, { file: "my.yaml", structure: true })).toThrow(
+      'my.yaml cannot be run:\n  line 7, step "b" (missing-dependency): depends on "c", which is no step.',
+    );
+    expect(() => parseWorkflow("version: 1\nname: w\nsteps: []\n", { structure: true })).toThrow(
+      '(empty-steps): workflow "w" has no steps',
+    );
+  });
+
   it("finds a workflow again that was written out, and runs it the same", () => {
     const step = fc.record({
       agent: fc.constantFrom("a", "b", "c"),

@@ -2,7 +2,9 @@ import { InputError, suggestNames } from "@troupe/core";
 import { isMap, isNode, LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 
+import { resolveSteps } from "./resolve-steps.ts";
 import { MAX_TOLD, tellIssues } from "./tell-issues.ts";
+import { checkStructure, describeIssue } from "./validate.ts";
 import { walkDocument } from "./walk-document.ts";
 import { workflowSchema, type Workflow } from "./workflow-schema.ts";
 
@@ -17,6 +19,8 @@ export interface ParseOptions {
   readonly format?: "yaml" | "json";
   /** Name of the file, for messages. */
   readonly file?: string;
+  /** Checks what spans several steps too, but for the agents' names. */
+  readonly structure?: boolean;
 }
 
 /**
@@ -42,11 +46,26 @@ export function parseWorkflow(text: string, options: ParseOptions = {}): Workflo
   });
   const value = readValue(text, document, lines, options.format ?? "yaml", where);
   const parsed = workflowSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    if (options.structure === true) requireStructure(parsed.data, where, document, lines);
+    return parsed.data;
+  }
   const problems = parsed.error.issues.flatMap(problemsOf);
   // Each line is looked up along the whole document: only of what is told.
   const told = problems.slice(0, MAX_TOLD).map((problem) => describe(problem, value, document, lines));
   throw invalid(where, told, { untold: problems.length - told.length });
+}
+
+function requireStructure(workflow: Workflow, where: string, document: Document, lines: LineCounter): void {
+  const issues = checkStructure(workflow);
+  if (issues.length === 0) return;
+  const labels = resolveSteps(workflow).map(({ label }) => label);
+  const told = issues.slice(0, MAX_TOLD).map((issue) => {
+    const at = labels.indexOf(issue.step ?? "");
+    const line = at === -1 ? undefined : lineOf(["steps", at], document, lines);
+    return `${line === undefined ? "" : `line ${line}, `}${describeIssue(issue)}`;
+  });
+  throw invalid(where, told, { untold: issues.length - told.length, what: "cannot be run" });
 }
 
 const TOO_DEEP = "nested too deep";
@@ -86,10 +105,14 @@ function readValue(
 function invalid(
   where: string,
   issues: readonly string[],
-  { untold = 0, cause }: { readonly untold?: number; readonly cause?: unknown } = {},
+  {
+    untold = 0,
+    what = "is not a valid workflow",
+    cause,
+  }: { readonly untold?: number; readonly what?: string; readonly cause?: unknown } = {},
 ): InputError {
   const told = tellIssues(issues, untold);
-  const message = `${where} is not a valid workflow:\n${told.map((issue) => `  ${issue}`).join("\n")}`;
+  const message = `${where} ${what}:\n${told.map((issue) => `  ${issue}`).join("\n")}`;
   return new InputError("input.invalid", message, {
     issues: told,
     ...(cause === undefined ? {} : { cause }),
@@ -163,6 +186,7 @@ function lineOf(path: readonly PropertyKey[], document: Document, lines: LineCou
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
   const step = workflowSchema.shape.steps.element.shape;
   if (path.length === 0) return Object.keys(workflowSchema.shape);
+  if (path[0] === "limits") return Object.keys(workflowSchema.shape.limits.unwrap().shape);
   if (path.length === 2) return Object.keys(step);
   if (path[2] === "retry") return Object.keys(step.retry.unwrap().shape);
   if (path[2] === "limits") return Object.keys(step.limits.unwrap().shape);

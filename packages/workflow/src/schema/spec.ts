@@ -1,5 +1,5 @@
 import type { Limits } from "@troupe/core";
-import type { InputForm } from "@troupe/stream";
+import type { InputForm, JsonObject } from "@troupe/stream";
 
 /** A step with everything decided: what the driver runs. */
 export interface DagStep {
@@ -9,7 +9,11 @@ export interface DagStep {
   readonly agent: string;
   readonly instruction: string;
   readonly dependsOn: readonly string[];
+  /** Results of earlier runs of the conversation it is handed too, by name; they stand in the run's input. */
+  readonly earlier?: readonly string[];
   readonly expectedOutput: string;
+  /** JSON Schema that a completed answer fits. */
+  readonly outputSchema?: JsonObject;
   readonly allowedTools: readonly string[];
   /** `timeoutMs` is always set: the step's own timeout, handed on to the agent as its budget. */
   readonly limits: Limits & { readonly timeoutMs: number };
@@ -18,6 +22,10 @@ export interface DagStep {
   readonly onFailure: "fail" | "skip" | "continue";
   /** Present exactly when `kind` is `human`. */
   readonly form?: InputForm;
+  /** How long each of its questions may be answered; for ever when absent. */
+  readonly expiresMs?: number;
+  /** `default`: the form's own values are taken when nobody answered in time; the step fails when absent. */
+  readonly onExpiry?: "default";
 }
 
 /** A normalized workflow. Plain JSON, kept in the journal with the run it belongs to. */
@@ -28,6 +36,10 @@ export interface DagSpec {
   /** Steps that may run at once; absent means no bound. */
   readonly maxParallel?: number;
   readonly final: "passthrough" | "synthesize";
+  /** Wall clock from its beginning to its end, people who are waited for included; absent means no bound. */
+  readonly deadlineMs?: number;
+  /** What all its steps together may use, and writing the answer; absent means no bound. */
+  readonly limits?: Pick<Limits, "maxTotalTokens" | "maxCostUsd">;
 }
 
 interface Node {

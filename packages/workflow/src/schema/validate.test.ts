@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { assertWorkflow, describeIssue, normalizeWorkflow } from "./normalize.ts";
-import { validateWorkflow } from "./validate.ts";
+import { assertWorkflow, normalizeWorkflow } from "./normalize.ts";
+import { describeIssue, validateWorkflow } from "./validate.ts";
 import { workflowSchema, type WorkflowInput } from "./workflow-schema.ts";
 
 const AGENTS = ["rag-agent", "data-agent", "ppt-agent"];
@@ -33,6 +33,15 @@ describe("validateWorkflow", () => {
     expect(workflowSchema.safeParse({ version: 1, name: "w", steps: [step("b", names)] }).success).toBe(
       false,
     );
+  });
+
+  it("takes no form that nobody fills in", () => {
+    const fields = Array.from({ length: 201 }, (_, index) => ({ field_name: `f${index}` }));
+    const ask = { kind: "human" as const, id: "ask", form: { fields } };
+    const { error } = workflowSchema.safeParse({ version: 1, name: "w", steps: [ask] });
+    expect(error?.issues.map(({ message }) => message)).toEqual([
+      expect.stringContaining("at most 200 fields"),
+    ]);
   });
 
   it.each<[string, WorkflowInput["steps"], Partial<WorkflowInput>, readonly string[]]>([
@@ -81,6 +90,18 @@ describe("validateWorkflow", () => {
       ],
     ],
     [
+      "values taken in the place of an answer that are none",
+      [
+        { id: "ask", kind: "human", form, on_expiry: "default" },
+        { ...step("b"), on_expiry: "default" },
+      ],
+      { final: "synthesize" },
+      [
+        'step "ask" (expiry): on_expiry: default needs a default_value in each required field: ok: is required.',
+        'step "b" (expiry): only a human step has a form of its own; remove on_expiry: default',
+      ],
+    ],
+    [
       "a step without an agent",
       [{ id: "a", instruction: "x" }],
       {},
@@ -99,6 +120,18 @@ describe("validateWorkflow", () => {
       [
         'step "step 1" (form-missing): a human step needs a form with the fields to ask',
         'step "step 1" (id-needed): a human step has no agent to be named after; give the step an id',
+      ],
+    ],
+    [
+      "an output schema that cannot be used, or is asked of a person",
+      [
+        { ...step("a"), output_schema: { type: "string", pattern: "x" } },
+        { id: "b", kind: "human", form, output_schema: {} },
+      ],
+      {},
+      [
+        'step "a" (output-schema): output_schema has "pattern", which is not supported; describe the answer without it',
+        'step "b" (output-schema): only an agent step has an output_schema',
       ],
     ],
     [
@@ -233,4 +266,15 @@ describe("normalizeWorkflow", () => {
       },
     });
   });
+});
+
+it("gives each question the time of its step, of the workflow, or of where it runs", () => {
+  const steps = [{ ...step("a"), expires_seconds: 1.5 }, step("b")];
+  const expiries = (more: Partial<WorkflowInput>, options = {}) =>
+    normalizeWorkflow(workflowSchema.parse({ version: 1, name: "w", steps, ...more }), options).steps.map(
+      ({ expiresMs }) => expiresMs,
+    );
+  expect(expiries({})).toEqual([1_500, undefined]);
+  expect(expiries({ expires_seconds: 60 }, { questionsExpireMs: 5 })).toEqual([1_500, 60_000]);
+  expect(expiries({}, { questionsExpireMs: 5 })).toEqual([1_500, 5]);
 });

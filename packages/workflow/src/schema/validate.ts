@@ -1,9 +1,10 @@
-import { suggestNames } from "@troupe/core";
+import { checkFormValues, suggestNames } from "@troupe/core";
 
 import { resolveSteps, type ResolvedStep } from "./resolve-steps.ts";
+import { schemaProblem } from "./output-schema.ts";
 import { findCycle, sinksOf } from "./spec.ts";
 import { MAX_TOLD } from "./tell-issues.ts";
-import { STEP_ID, type Workflow } from "./workflow-schema.ts";
+import { STEP_ID, type Workflow, type WorkflowStep } from "./workflow-schema.ts";
 
 export type WorkflowRule =
   | "empty-steps"
@@ -18,6 +19,8 @@ export type WorkflowRule =
   | "form-missing"
   | "form-unexpected"
   | "form-field"
+  | "expiry"
+  | "output-schema"
   | "passthrough-sink";
 
 export interface WorkflowIssue {
@@ -26,6 +29,12 @@ export interface WorkflowIssue {
   readonly rule: WorkflowRule;
   /** One sentence that quotes the input and says what to do. */
   readonly message: string;
+}
+
+/** `step "data" (unknown-agent): ...` */
+export function describeIssue(issue: WorkflowIssue): string {
+  const step = issue.step === undefined ? "" : `step "${issue.step}" `;
+  return `${step}(${issue.rule}): ${issue.message}`;
 }
 
 /** Everything that spans several steps. `agents` are the names that can be called. Empty when valid. */
@@ -61,8 +70,12 @@ function checkAgents(workflow: Workflow, agents: readonly string[]): readonly Wo
 
 function checkStep({ label, step }: ResolvedStep): readonly WorkflowIssue[] {
   const issue = (rule: WorkflowRule, message: string): WorkflowIssue => ({ step: label, rule, message });
-  if (step.kind === "human") return checkForm(step.form?.fields, issue);
-  const issues: WorkflowIssue[] = [];
+  const problem = outputProblem(step);
+  const issues = problem === undefined ? [] : [issue("output-schema", problem)];
+  if (step.kind === "human")
+    return [...issues, ...checkForm(step.form?.fields, issue), ...checkExpiry(step, issue)];
+  if (step.on_expiry === "default")
+    issues.push(issue("expiry", "only a human step has a form of its own; remove on_expiry: default"));
   if (step.agent === undefined) issues.push(issue("agent-missing", "an agent step needs an agent"));
   if (step.instruction.trim() === "")
     issues.push(issue("instruction-missing", "an agent step needs an instruction"));
@@ -71,15 +84,22 @@ function checkStep({ label, step }: ResolvedStep): readonly WorkflowIssue[] {
   return issues;
 }
 
+function outputProblem({ kind, output_schema }: WorkflowStep): string | undefined {
+  if (output_schema === undefined) return undefined;
+  return kind === "human" ? "only an agent step has an output_schema" : schemaProblem(output_schema);
+}
+
 function checkForm(
   fields: NonNullable<Workflow["steps"][number]["form"]>["fields"] | undefined,
   issue: (rule: WorkflowRule, message: string) => WorkflowIssue,
 ): readonly WorkflowIssue[] {
   if (fields === undefined)
     return [issue("form-missing", "a human step needs a form with the fields to ask")];
-  return fields.flatMap((field, index) => {
-    if (fields.findIndex((other) => other.field_name === field.field_name) !== index)
+  const names = new Set<string>();
+  return fields.flatMap((field) => {
+    if (names.has(field.field_name))
       return [issue("form-field", `two fields are called "${field.field_name}"`)];
+    names.add(field.field_name);
     const choice = field.field_type === "select" || field.field_type === "multiselect";
     if (choice && field.field_values.length === 0)
       return [
@@ -87,6 +107,20 @@ function checkForm(
       ];
     return [];
   });
+}
+
+/** What is taken in the place of an answer must be one. */
+function checkExpiry(
+  step: Workflow["steps"][number],
+  issue: (rule: WorkflowRule, message: string) => WorkflowIssue,
+): readonly WorkflowIssue[] {
+  const { fields } = step.form ?? {};
+  if (step.on_expiry !== "default" || fields === undefined) return [];
+  const named = fields.map((field) => ({ ...field, field_label: field.field_name }));
+  const checked = checkFormValues({ title: "", description: "", fields: named }, {});
+  if (checked.ok) return [];
+  const why = checked.issues.join("; ");
+  return [issue("expiry", `on_expiry: default needs a default_value in each required field: ${why}`)];
 }
 
 function checkIds(steps: readonly ResolvedStep[]): readonly WorkflowIssue[] {

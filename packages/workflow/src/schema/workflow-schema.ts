@@ -1,15 +1,30 @@
+import { jsonObjectSchema } from "@troupe/core";
 import { z } from "zod";
 
 /** Steps one workflow may have. */
 export const MAX_STEPS = 100;
 
+/** A run that waits for a person may do so for weeks. */
+const MAX_DEADLINE_SECONDS = 366 * 86_400;
+
 /** Letters, digits, `-` and `_`: an id becomes part of message ids, artifact ids and signal names. */
 export const STEP_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** `turn1.research`: a result of an earlier run of the conversation. The dot sets it apart from every step id. */
+export const EARLIER_NAME = /^turn[1-9]\d{0,5}\.[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** Earlier results one step may build on. */
+const MAX_EARLIER = 50;
+
+/** Fields one form may have. */
+const MAX_FIELDS = 200;
 
 const stepId = z
   .string()
   .regex(STEP_ID, "must be 1 to 64 letters, digits, - or _, starting with a letter or digit");
 const seconds = z.number().positive().max(86_400);
+/** A year at most. */
+const expires = z.number().positive().max(31_536_000);
 
 const formFieldSchema = z.strictObject({
   field_name: z.string().min(1),
@@ -25,7 +40,10 @@ const formFieldSchema = z.strictObject({
 const formSchema = z.strictObject({
   title: z.string().optional(),
   description: z.string().optional(),
-  fields: z.array(formFieldSchema).min(1, "a form needs at least one field"),
+  fields: z
+    .array(formFieldSchema)
+    .min(1, "a form needs at least one field")
+    .max(MAX_FIELDS, `a form has at most ${MAX_FIELDS} fields; nobody fills in more at once`),
 });
 
 const limitsSchema = z.strictObject({
@@ -34,6 +52,15 @@ const limitsSchema = z.strictObject({
   max_total_tokens: z.number().int().positive().optional(),
   max_cost_usd: z.number().positive().optional(),
   max_tool_calls: z.number().int().nonnegative().optional(),
+});
+
+const { max_total_tokens, max_cost_usd } = limitsSchema.shape;
+const runLimitsSchema = z.strictObject({ max_total_tokens, max_cost_usd });
+
+/** Characters of the JSON of a schema that an answer is to fit. */
+const MAX_SCHEMA_CHARS = 20_000;
+const outputSchema = jsonObjectSchema.refine((schema) => JSON.stringify(schema).length <= MAX_SCHEMA_CHARS, {
+  error: `must have at most ${MAX_SCHEMA_CHARS} characters`,
 });
 
 const retrySchema = z.strictObject({
@@ -49,7 +76,12 @@ const stepSchema = z.strictObject({
   agent: z.string().min(1).optional(),
   instruction: z.string().default(""),
   depends_on: z.array(z.string()).max(MAX_STEPS).optional(),
+  earlier: z
+    .array(z.string().regex(EARLIER_NAME, 'must name a step of an earlier run, as "turn1.research"'))
+    .max(MAX_EARLIER)
+    .optional(),
   expected_output: z.string().default(""),
+  output_schema: outputSchema.optional(),
   allowed_tools: z.array(z.string().min(1)).default([]),
   limits: limitsSchema.default({}),
   collection: z.string().min(1).optional(),
@@ -57,6 +89,10 @@ const stepSchema = z.strictObject({
   retry: retrySchema.default({ attempts: 1, backoff_seconds: 1 }),
   on_failure: z.enum(["fail", "skip", "continue"]).default("fail"),
   form: formSchema.optional(),
+  /** How long each question of this step may be answered; the workflow's when left out. */
+  expires_seconds: expires.optional(),
+  /** When nobody answered in time: the step fails, or a human step takes its form's own values. */
+  on_expiry: z.enum(["fail", "default"]).optional(),
 });
 
 /**
@@ -68,9 +104,15 @@ export const workflowSchema = z.strictObject({
   name: z.string().min(1).max(200),
   steps: z.array(stepSchema).max(MAX_STEPS),
   mode: z.enum(["sequential", "parallel"]).default("sequential"),
+  /** How long questions to people may be answered, those of its agents too; for ever when left out. */
+  expires_seconds: expires.optional(),
   max_parallel: z.number().int().min(1).max(MAX_STEPS).optional(),
   /** Absent: passthrough where one step is the only sink, else synthesize. */
   final: z.enum(["passthrough", "synthesize"]).optional(),
+  /** Of the whole run, by the wall clock. */
+  deadline_seconds: z.number().positive().max(MAX_DEADLINE_SECONDS).optional(),
+  /** Of all steps together and the writing of the answer. */
+  limits: runLimitsSchema.optional(),
 });
 
 /** A workflow as it is written, defaults left out. */

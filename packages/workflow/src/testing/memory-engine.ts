@@ -1,8 +1,8 @@
 import { silentLog, systemClock, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import type { EmbeddedEngine } from "../embedded/engine.ts";
 import { JournalEngine } from "../embedded/journal-engine.ts";
+import type { EmbeddedEngine } from "../embedded/engine.ts";
 import type { Journal } from "../embedded/journal.ts";
 import type { RunLog } from "../engine/run-log.ts";
 import { memoryEventLog } from "./memory-event-log.ts";
@@ -15,10 +15,22 @@ export function memoryEngine(
     readonly log?: Log;
     readonly journal?: Journal;
     readonly events?: RunLog;
+    readonly askedAgain?: ReadonlySet<string>;
+    /** `Infinity`: runs that wait stay in memory; 0: none does. */
+    readonly shortestSleepMs?: number;
   } = {},
 ): EmbeddedEngine {
   const { clock = systemClock, log = silentLog, journal = memoryJournal() } = options;
   const events = options.events ?? memoryEventLog(() => clock.now());
   let ids = 0;
-  return new JournalEngine({ journal, events, clock, log, newId: () => `id-${++ids}` });
+  const sleep = options.shortestSleepMs;
+  return new JournalEngine({
+    journal,
+    events,
+    clock,
+    log,
+    newId: () => `id-${++ids}`,
+    ...(options.askedAgain === undefined ? {} : { askedAgain: options.askedAgain }),
+    ...(sleep === undefined ? {} : { shortestSleepMs: sleep }),
+  });
 }

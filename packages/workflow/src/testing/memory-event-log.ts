@@ -6,6 +6,8 @@ import type { RunLog } from "../engine/run-log.ts";
 export interface MemoryEventLog extends RunLog {
   /** The events of a run so far. */
   events(runId: string): readonly AgentEvent[];
+  /** Ends every follower, and keeps nothing more. */
+  close(): void;
 }
 
 interface Kept {
@@ -19,6 +21,7 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
   const kept = new Map<string, Kept[]>();
   const records = new Map<string, RunRecord>();
   let followers: (() => void)[] = [];
+  const closing = new AbortController();
   const of = (runId: string): Kept[] => {
     const list = kept.get(runId) ?? [];
     kept.set(runId, list);
@@ -34,15 +37,15 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
     events: (runId) => of(runId).map((entry) => entry.event),
     append(runId, key, event) {
       const list = of(runId);
-      if (list.some((entry) => entry.key === key)) return;
+      if (closing.signal.aborted || list.some((entry) => entry.key === key)) return;
       list.push({ key, at: now(), event });
       wake();
     },
     async *read(runId, { from, signal }) {
-      for (let position = from; !signal.aborted;) {
+      for (let position = Math.max(0, from); !signal.aborted && !closing.signal.aborted;) {
         const entry = of(runId)[position];
         if (entry) {
-          yield { position, event: entry.event };
+          yield { position, ...entry };
           if (entry.event.type === "finish" && entry.event.stepId === undefined) return;
           position++;
           continue;
@@ -52,6 +55,10 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
           signal.addEventListener("abort", () => resolve(), { once: true });
         });
       }
+    },
+    close() {
+      closing.abort();
+      wake();
     },
     async begin(run) {
       const known = records.get(run.runId);
@@ -70,11 +77,21 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
       const record = records.get(runId);
       return record ? view(record) : null;
     },
-    async runs({ limit = 50, idPrefix = "", userId } = {}) {
-      const named = [...records.values()].filter(
-        (run) => run.runId.startsWith(idPrefix) && (userId === undefined || run.userId === userId),
+    async runs({ limit = 50, idPrefix = "", userId, threadId, before } = {}) {
+      const all = [...records.values()];
+      const older = before === undefined ? all : all.slice(0, Math.max(0, all.findIndex(isRun(before))));
+      const named = older.filter(
+        (run) =>
+          run.runId.startsWith(idPrefix) &&
+          (userId === run.userId || (userId === undefined && threadId === undefined)) &&
+          (threadId === undefined || run.threadId === threadId),
       );
       return named.toReversed().slice(0, limit).map(view);
     },
   };
 }
+
+const isRun =
+  (runId: string) =>
+  (record: RunRecord): boolean =>
+    record.runId === runId;

@@ -2,6 +2,7 @@ import type { Json } from "@troupe/stream";
 
 import type { Journal, OpenRun, RunState } from "../embedded/journal.ts";
 import type { SignalAnswer } from "../engine/port.ts";
+import type { Settlement } from "../engine/recorded-run.ts";
 import type { RunOutcome } from "../engine/run.ts";
 
 interface Kept {
@@ -13,8 +14,15 @@ interface Kept {
   outcome: RunOutcome | null;
 }
 
+export interface MemoryJournal extends Journal {
+  /** Entries of a run as they stand, in order; not to be changed. */
+  entries(runId: string): RunState["entries"];
+  /** Names of a run's entries, in order. */
+  names(runId: string): readonly string[];
+}
+
 /** A journal that lives as long as the test: hand it to a second engine to go on after a crash. */
-export function memoryJournal(): Journal & { readonly names: (runId: string) => readonly string[] } {
+export function memoryJournal(): MemoryJournal {
   const runs = new Map<string, Kept>();
   const of = (runId: string): Kept => {
     const kept = runs.get(runId);
@@ -22,7 +30,7 @@ export function memoryJournal(): Journal & { readonly names: (runId: string) => 
     return kept;
   };
   return {
-    /** Names of a run's entries, in order. */
+    entries: (runId) => runs.get(runId)?.entries ?? [],
     names: (runId) => of(runId).entries.map((entry) => entry.name),
     async addRun(run) {
       if (runs.has(run.runId)) return false;
@@ -34,14 +42,14 @@ export function memoryJournal(): Journal & { readonly names: (runId: string) => 
       of(runId).outcome = outcome;
     },
     outcome: (runId) => runs.get(runId)?.outcome,
-    input: (runId) => runs.get(runId)?.run.input,
-    openRuns: () => [...runs.values()].filter((kept) => kept.outcome === null).map((kept) => kept.run),
+    run: (runId) => runs.get(runId)?.run,
+    openRuns: () => [...runs.values()].filter((kept) => kept.outcome === null).map((kept) => kept.run.runId),
     load: (runId) =>
       structuredClone({ entries: of(runId).entries, signals: of(runId).signals, timers: of(runId).timers }),
-    async addEntry(runId, seq, name, value) {
+    async addEntry(runId, seq, name, settlement) {
       const { entries } = of(runId);
       if (entries.length !== seq) throw new TypeError(`entry ${seq} of ${runId} was written twice`);
-      entries.push({ name, value });
+      entries.push({ name, value: JSON.parse(settlement) as Settlement });
     },
     async addTimer(runId, name, due) {
       const { timers } = of(runId);
@@ -57,6 +65,11 @@ export function memoryJournal(): Journal & { readonly names: (runId: string) => 
       const answer = first ? "accepted" : "duplicate";
       kept.answers.set(key, answer);
       return { answer, first };
+    },
+    async forget(runId) {
+      const kept = runs.get(runId);
+      if (kept?.outcome === null) return "open";
+      return runs.delete(runId) ? "forgotten" : "no-run";
     },
     close: () => undefined,
   };

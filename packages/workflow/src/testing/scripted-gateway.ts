@@ -12,6 +12,10 @@ export interface ScriptedTurn {
   /** How it ends; `completed` with the instruction as its answer when left out. */
   readonly result?: Partial<AgentResult>;
   readonly events?: readonly AgentEvent[];
+  /** The nth thing it tells, from 0: without an end, a hundred a millisecond, while it is awaited. */
+  readonly tells?: (n: number) => AgentEvent;
+  /** Milliseconds until its agent answers that it was told to stop. */
+  readonly stopsAfterMs?: number;
   /** Runs until it is cancelled. */
   readonly never?: boolean;
 }
@@ -31,6 +35,8 @@ export interface ScriptedGateway extends AgentGateway {
   readonly callers: readonly (Caller | undefined)[];
   /** Tasks told to stop. */
   readonly canceled: readonly string[];
+  /** Tasks at work now. */
+  readonly running: number;
   /** Most tasks that ran at one moment. */
   readonly peak: number;
 }
@@ -38,6 +44,8 @@ export interface ScriptedGateway extends AgentGateway {
 interface Task {
   readonly done: Promise<AgentResult>;
   readonly events: readonly AgentEvent[];
+  readonly tells: ScriptedTurn["tells"];
+  readonly stopsAfterMs: number;
   stop(): void;
 }
 
@@ -76,6 +84,8 @@ export function scriptedGateway(script: AgentScript, clock: Clock): ScriptedGate
     return {
       done: end.promise,
       events: turn.events ?? [],
+      tells: turn.tells,
+      stopsAfterMs: turn.stopsAfterMs ?? 0,
       stop: () => {
         cancelTimer();
         finish(() => end.resolve({ ...answerOf(agent, request), answer: "", outcome: "canceled" }));
@@ -87,6 +97,9 @@ export function scriptedGateway(script: AgentScript, clock: Clock): ScriptedGate
     calls,
     callers,
     canceled,
+    get running() {
+      return running;
+    },
     get peak() {
       return peak;
     },
@@ -108,13 +121,15 @@ export function scriptedGateway(script: AgentScript, clock: Clock): ScriptedGate
       const task = tasks.get(taskId);
       if (!task)
         throw new AgentError("agent.task-lost", `agent "${agent}" does not know the task "${taskId}"`);
-      for (const event of task.events) onEvent?.(event);
+      for (const event of task.events) await onEvent?.(event);
       const aborted = Promise.withResolvers<never>();
       const onAbort = (): void => aborted.reject(signal.reason as Error);
       signal.addEventListener("abort", onAbort, { once: true });
       try {
         signal.throwIfAborted();
-        return await Promise.race([task.done, aborted.promise]);
+        const ended = Promise.race([task.done, aborted.promise]);
+        if (task.tells && onEvent) void tellOn(task.tells, onEvent, ended, clock);
+        return await ended;
       } finally {
         signal.removeEventListener("abort", onAbort);
       }
@@ -122,7 +137,9 @@ export function scriptedGateway(script: AgentScript, clock: Clock): ScriptedGate
     async cancel(_agent, taskId, { caller } = {}) {
       callers.push(caller);
       canceled.push(taskId);
-      tasks.get(taskId)?.stop();
+      const task = tasks.get(taskId);
+      if (task && task.stopsAfterMs > 0) await clock.sleep(task.stopsAfterMs);
+      task?.stop();
     },
   };
 }
@@ -137,4 +154,22 @@ function answerOf(agent: string, request: SendRequest): AgentResult {
     artifacts: [],
     usage: NO_USAGE,
   };
+}
+
+/** A hundred events a millisecond, until the task has ended or nobody waits for it. */
+async function tellOn(
+  tells: NonNullable<ScriptedTurn["tells"]>,
+  onEvent: (event: AgentEvent) => void | Promise<void>,
+  ended: Promise<unknown>,
+  clock: Clock,
+): Promise<void> {
+  const state = { over: false };
+  const stop = (): void => {
+    state.over = true;
+  };
+  ended.then(stop, stop);
+  for (let n = 0; !state.over; n++) {
+    await onEvent(tells(n));
+    if (n % 100 === 0) await clock.sleep(1);
+  }
 }

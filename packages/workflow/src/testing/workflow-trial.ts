@@ -1,10 +1,11 @@
-import type { Caller, Model } from "@troupe/core";
+import type { Caller } from "@troupe/core";
 import { virtualClock, type VirtualClock } from "@troupe/core/testing";
 import type { AgentEvent } from "@troupe/stream";
 
+import type { DagDriverOptions } from "../driver/options.ts";
 import { createDagDriver } from "../driver/create-dag-driver.ts";
-import type { EmbeddedEngine } from "../embedded/engine.ts";
-import type { RunOutcome } from "../engine/run.ts";
+import type { HostedEngine } from "../engine/port.ts";
+import type { RunInput, RunOutcome } from "../engine/run.ts";
 import { normalizeWorkflow } from "../schema/normalize.ts";
 import { workflowSchema, type WorkflowInput } from "../schema/workflow-schema.ts";
 import { memoryEngine } from "./memory-engine.ts";
@@ -15,7 +16,7 @@ import { scriptedGateway, type AgentScript, type ScriptedGateway } from "./scrip
 export interface WorkflowTrial {
   readonly clock: VirtualClock;
   readonly gateway: ScriptedGateway;
-  readonly engine: EmbeddedEngine;
+  readonly engine: HostedEngine;
   readonly journal: ReturnType<typeof memoryJournal>;
   events(): readonly AgentEvent[];
   /** `step state` lines in order. */
@@ -33,7 +34,10 @@ const HOUR = 3_600_000;
 export async function tryWorkflow(
   workflow: Omit<WorkflowInput, "version" | "name">,
   script: AgentScript,
-  options: { readonly model?: Model; readonly caller?: Caller } = {},
+  options: Pick<DagDriverOptions, "model" | "tellLimits" | "redact" | "files"> & {
+    readonly caller?: Caller;
+    readonly input?: Partial<RunInput>;
+  } = {},
 ): Promise<WorkflowTrial> {
   const clock = virtualClock();
   const gateway = scriptedGateway(script, clock);
@@ -41,7 +45,7 @@ export async function tryWorkflow(
   const journal = memoryJournal();
   const eventLog = memoryEventLog(() => clock.now());
 
-  const { caller, ...driver } = options;
+  const { caller, input: asked = {}, ...driver } = options;
   const open = async (input: object): Promise<WorkflowTrial> => {
     const engine = memoryEngine({ clock, journal, events: eventLog });
     await engine.register(createDagDriver({ gateway, eventLog, clock, newId: () => "x", ...driver }));
@@ -70,5 +74,8 @@ export async function tryWorkflow(
       },
     };
   };
-  return open(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] });
+  return open({
+    ...asked,
+    ...(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] }),
+  });
 }

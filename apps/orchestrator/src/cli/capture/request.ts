@@ -1,3 +1,4 @@
+import { isHeaderName, isHeaderValue } from "@troupe/core";
 import { InputError } from "@troupe/core/errors";
 import type { Binding, CaptureOptions } from "@troupe/a2a/capture";
 
@@ -22,9 +23,6 @@ const BINDINGS: { readonly [flag in "jsonrpc" | "rest"]: Binding } = {
 
 /** What may be read by anybody who sees the command line must be no secret. */
 const SECRET = /^(authorization|proxy-authorization|cookie)$|api-?key|token|secret|password/i;
-
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Whether what was given is an address, and no file. */
 export function isAddress(source: string): boolean {
@@ -61,7 +59,7 @@ function parseHeader(given: string): readonly [string, string] {
       "input.invalid",
       `--header "${name}: ..." would show a secret to whoever sees the command line. Put it in a variable and name that: --auth-env ${name.toLowerCase() === "authorization" ? "" : `${name}=`}VARIABLE.`,
     );
-  if (!NAME.test(name) || !VALUE.test(value))
+  if (!isHeaderName(name) || !isHeaderValue(value))
     throw new InputError("input.invalid", `--header "${name || given}" is not of the form "Name: value".`);
   return [name, value];
 }
@@ -72,7 +70,7 @@ function secretHeader(context: CliContext, given: string): Readonly<Record<strin
   const variable = given.slice(equals + 1);
   const own = variable === "TROUPE_TOKEN";
   const value = (own ? context.token : context.env[variable]?.trim()) ?? "";
-  if (!NAME.test(name) || !/^\w+$/.test(variable))
+  if (!isHeaderName(name) || !/^\w+$/.test(variable))
     throw new InputError(
       "input.invalid",
       `--auth-env takes the name of a variable, or HEADER=VARIABLE, and no value.`,
@@ -82,7 +80,7 @@ function secretHeader(context: CliContext, given: string): Readonly<Record<strin
       "input.invalid",
       `--auth-env ${given}: ${own ? "neither TROUPE_TOKEN nor TROUPE_TOKEN_FILE" : `the variable ${variable}`} is ${own ? "" : "not "}set.`,
     );
-  if (!VALUE.test(value))
+  if (!isHeaderValue(value))
     throw new InputError("input.invalid", `The value of ${variable} holds what no header can.`);
   const bare = name === "Authorization" && !/\s/.test(value);
   return { [name]: bare ? `Bearer ${value}` : value };

@@ -3,11 +3,12 @@ import { InputError, isTroupeError } from "@troupe/core";
 import type { CliContext } from "../context.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
 import { connect, joining } from "../follow.ts";
-import { findRun } from "../runs.ts";
+import { findRun, requireOwn } from "../runs.ts";
 import { useServers } from "../servers.ts";
 
 /** Ends a run that works, waits for a person, or was interrupted. */
 export async function cancel(context: CliContext, options: { readonly run: string }): Promise<number> {
+  await requireOwn(context, options.run);
   const servers = await useServers(context);
   try {
     const view = await findRun(servers.url, options.run, context.token);

@@ -1,9 +1,5 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-
-import { InputError } from "@troupe/core";
 import type { JsonObject } from "@troupe/stream";
-import { normalizeWorkflow, parseWorkflow, type Workflow } from "@troupe/workflow";
+import { normalizeWorkflow, type Workflow } from "@troupe/workflow";
 
 import { addedText } from "../added-apps.ts";
 import { checkCollections, sayCollections } from "../collections.ts";
@@ -11,7 +7,9 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { follow, type FollowOptions, type KnownRun } from "../follow.ts";
 import { checkInputs } from "../input-names.ts";
+import { readWorkflow } from "../read-workflow.ts";
 import { sayModel } from "../say-model.ts";
+import { continuing } from "../continuing.ts";
 import { useServers } from "../servers.ts";
 
 export interface RunOptions extends FollowOptions {
@@ -19,11 +17,16 @@ export interface RunOptions extends FollowOptions {
   /** Path of a workflow file; the planner writes one when absent. */
   readonly workflow?: string;
   readonly collection?: string;
+  /** The plan waits for a person's word before anything of it runs. */
+  readonly approve?: boolean;
+  /** Id of the run whose conversation it goes on with, or how it begins; empty for the latest. */
+  readonly after?: string;
   /** The collection is known to be there. */
   readonly checked?: boolean;
 }
 
 interface RunMetadata {
+  readonly approve_plan?: boolean;
   readonly workflow?: Workflow;
 }
 
@@ -40,10 +43,12 @@ export async function run(context: CliContext, options: RunOptions, known: Known
   try {
     if (options.quiet !== true) {
       await sayModel(context, servers.url);
-      // A workflow file says itself what it works on.
-      if (options.workflow === undefined && options.collection === undefined) await sayCollections(context);
+      // A workflow file says itself what it works on, and so does a conversation.
+      if (options.workflow === undefined && options.collection === undefined && options.after === undefined)
+        await sayCollections(context);
     }
-    const code = await follow(context, servers, request, options, known);
+    const before = options.after === undefined ? {} : await continuing(context, servers.url, options.after);
+    const code = await follow(context, servers, { ...request, ...before }, options, known);
     if (code === EXIT.usage && servers.own === undefined) context.err(addedText(context, servers.url));
     return code;
   } finally {
@@ -57,23 +62,12 @@ function collectionsOf(options: RunOptions, metadata: RunMetadata): readonly str
 }
 
 function requestMetadata(context: CliContext, options: RunOptions): RunMetadata {
-  if (options.workflow === undefined) return {};
-  const file = resolve(context.cwd, options.workflow);
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new InputError(
-      "input.not-found",
-      `The workflow file "${options.workflow}" cannot be read. Check the path.`,
-      { cause: error },
-    );
-  }
-  // Checked here, before anything is started; the orchestrator checks the agents' names.
-  const workflow = parseWorkflow(text, { file: options.workflow });
-  const { steps } = normalizeWorkflow(workflow, { file: options.workflow });
+  const approval = options.approve === true ? { approve_plan: true } : {};
+  if (options.workflow === undefined) return approval;
+  const workflow = readWorkflow(context, options.workflow);
+  const { steps } = normalizeWorkflow(workflow);
   const fields = steps.flatMap((step) => step.form?.fields ?? []);
   // Where no step asks, an agent may; what it would ask for is not known before.
   if (fields.length > 0) checkInputs(options.inputs, fields);
-  return { workflow };
+  return { ...approval, workflow };
 }

@@ -1,44 +1,66 @@
-import { existsSync } from "node:fs";
+import { InputError } from "@troupe/core";
 
-import type { RunView } from "@troupe/workflow";
-
-import { getJson } from "../../adapters/get-json.ts";
-import { unservedView } from "../../orchestrator/interruption.ts";
-import { readRuns, runsFile } from "../../orchestrator/state.ts";
+import { MAX_RUNS, readStatus } from "../../server/runs-query.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { moment } from "../render/figures.ts";
 import { harmless } from "../render/harmless.ts";
-import { findRunning } from "../servers.ts";
-import { answerCommands } from "../waiting.ts";
+import { answeredText } from "../render/answered-text.ts";
+import { withRuns } from "../runs.ts";
+import { typed } from "../typed.ts";
+import { answerCommands, until } from "../waiting.ts";
+
+export interface RunsOptions {
+  readonly json: boolean;
+  /** Names of states; all when empty. */
+  readonly status: readonly string[];
+  readonly limit: string;
+  /** Id of a run, or how it begins: only those older than it. */
+  readonly before?: string;
+}
 
 /** What ran, newest first. Works with and without running servers. */
-export async function runs(context: CliContext, options: { readonly json: boolean }): Promise<number> {
-  const url = await findRunning(context.home);
-  const views =
-    url === undefined
-      ? await stored(context)
-      : ((await getJson(`${url}/api/runs`, context.token)) as readonly RunView[]);
+export async function runs(context: CliContext, options: RunsOptions): Promise<number> {
+  const status = options.status.flatMap((names) => names.split(",")).map((name) => readStatus(name.trim()));
+  const limit = Number(options.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RUNS)
+    throw new InputError("input.invalid", `--limit "${options.limit}" is no number from 1 to ${MAX_RUNS}.`);
+  const views = await withRuns(context, async (known) => {
+    const before = options.before === undefined ? undefined : (await known.find(options.before)).runId;
+    return known.list({
+      limit,
+      ...(status.length === 0 ? {} : { status }),
+      ...(before === undefined ? {} : { before }),
+    });
+  });
   if (options.json) {
     context.out(`${JSON.stringify(views)}\n`);
     return EXIT.completed;
   }
-  if (views.length === 0) context.out("No runs yet.\n");
+  const all = status.length === 0 && options.before === undefined;
+  if (views.length === 0) context.out(all ? "No runs yet.\n" : "No such runs.\n");
   for (const view of views) {
-    const status = view.status === "input-required" ? "waiting" : view.status;
-    const when = new Date(view.createdAt).toISOString().replace("T", " ").slice(0, 19);
-    context.out(`${view.runId}  ${when}  ${status.padEnd(14)}  ${harmless(view.objective || view.name)}\n`);
+    const state = view.status === "input-required" ? "waiting" : view.status;
+    const when = moment(view.createdAt);
+    const imported = view.importedAt === undefined ? "" : "imported: ";
+    const what = `${imported}${view.objective || view.name}`;
+    context.out(harmless(`${view.runId}  ${when}  ${state.padEnd(14)}  ${what}\n`));
     if (view.reason !== undefined && (view.steps.length === 0 || view.status === "interrupted"))
       context.out(`    ${harmless(view.reason)}\n`);
     for (const step of view.steps) {
       const reason = step.reason === undefined ? "" : `: ${harmless(step.reason)}`;
-      context.out(`    ${step.id}  ${step.agent || "person"}  ${step.state.replace("_", " ")}${reason}\n`);
+      const state = step.state.replace("_", " ");
+      context.out(
+        harmless(`    ${step.id}  ${step.agent || "person"}  ${state}${reason}${answeredText(step)}\n`),
+      );
     }
-    for (const asked of view.requests)
+    for (const asked of view.importedAt === undefined ? view.requests : []) {
+      if (asked.request.expiresAt !== undefined)
+        context.out(`  "${harmless(asked.request.requestId)}" can be answered${until(asked.request)}:\n`);
       for (const line of answerCommands(context, view.runId, asked)) context.out(`  ${line}\n`);
+    }
   }
+  const last = views.length === limit ? views.at(-1) : undefined;
+  if (last !== undefined) context.err(`Older ones: ${typed(context, `runs --before ${last.runId}`)}\n`);
   return EXIT.completed;
-}
-
-async function stored(context: CliContext): Promise<readonly RunView[]> {
-  return existsSync(runsFile(context.home)) ? (await readRuns(context)).map(unservedView) : [];
 }

@@ -3,6 +3,7 @@ import { Option, type Command } from "commander";
 
 import type { AnswerOptions } from "../commands/answer.ts";
 import type { RunOptions } from "../commands/run.ts";
+import type { WatchOptions } from "../commands/watch.ts";
 import type { CliContext } from "../context.ts";
 import type { FollowOptions, KnownRun } from "../follow.ts";
 import type { Shell } from "../program.ts";
@@ -16,7 +17,7 @@ interface RunFlags {
   readonly quiet: boolean;
 }
 
-/** Adds what follows a run to its end: `run`, `demo`, `answer`. */
+/** Adds what follows a run to its end: `run`, `demo`, `answer`, `resume`, `retry`, `watch`. */
 export function runCommands(program: Command, does: Does, shell: Pick<Shell, "env">): void {
   const follows = (
     flags: RunFlags,
@@ -33,7 +34,13 @@ export function runCommands(program: Command, does: Does, shell: Pick<Shell, "en
     .argument("[task]", "what you want, in words")
     .option("--workflow <file>", "YAML or JSON workflow to run instead of planning one")
     .option("--collection <name>", "documents and data to work on")
-    .action((task: string | undefined, flags: RunFlags & { workflow?: string; collection?: string }) =>
+    .option("--approve", "show the plan, and run nothing before it is approved")
+    .option(
+      "--continue",
+      "go on with the conversation of the latest run, as in: run --continue 'make it shorter'",
+    )
+    .addOption(new Option("--after <run>", "go on with the conversation of this run").conflicts("continue"))
+    .action((task: string | undefined, flags: RunFlags & WhatFlags) =>
       follows(flags, async (context, options, known) => {
         const asked = what(shell, task, flags);
         const { run } = await import("../commands/run.ts");
@@ -52,18 +59,70 @@ export function runCommands(program: Command, does: Does, shell: Pick<Shell, "en
   runFlags(program.command("answer").description("answer what a run asks, and follow it to its end"))
     .argument("<run>", "id of the run, or how it begins")
     .argument("[step]", "the step that asks, where several do")
-    .addOption(new Option("--approve", "let the tool calls that are asked about be made").conflicts("reject"))
+    .addOption(
+      new Option(
+        "--approve",
+        "let the plan be run, or the tool calls be made, that are asked about",
+      ).conflicts("reject"),
+    )
     .option("--reject <reason>", "do not, and say why")
     .addOption(
       new Option("--edit <call=json>", "let one be made with these arguments; may be repeated")
         .argParser(collect)
         .default([], "none"),
     )
+    .addOption(
+      new Option("--workflow <file>", "run this workflow in place of the plan that is asked about").conflicts(
+        ["approve", "reject", "edit"],
+      ),
+    )
     .action((id: string, step: string | undefined, flags: RunFlags & VerdictFlags) =>
       follows(flags, async (context, options, known) => {
         const { answer } = await import("../commands/answer.ts");
         const asked = step === undefined ? { run: id } : { run: id, step };
-        return answer(context, { ...options, ...asked, ...(await verdictOf(flags)) }, known);
+        return answer(context, { ...options, ...asked, ...(await verdictOf(context, flags)) }, known);
+      }),
+    );
+
+  runFlags(program.command("resume").description("go on with a run that was interrupted, and follow it"))
+    .argument("<run>", "id of the run, or how it begins")
+    .action((id: string, flags: RunFlags) =>
+      follows(flags, async (context, options, known) => {
+        const { resume } = await import("../commands/resume.ts");
+        return resume(context, { ...options, run: id }, known);
+      }),
+    );
+
+  runFlags(
+    program.command("retry").description("do a run again from a step on, keeping the results before it"),
+  )
+    .argument("<run>", "id of the run, or how it begins")
+    .option("--from <step>", "the step to begin again from; the first that failed when not given")
+    .action((id: string, flags: RunFlags & { from?: string }) =>
+      follows(flags, async (context, options, known) => {
+        const { retry } = await import("../commands/retry.ts");
+        const from = flags.from === undefined ? {} : { from: flags.from };
+        return retry(context, { ...options, ...from, run: id }, known);
+      }),
+    );
+
+  program
+    .command("watch")
+    .description("show a run from any of its events on, and change nothing of it")
+    .argument("<run>", "id of the run, or how it begins")
+    .option("--from <position>", "position of the first event to show", "0")
+    .option("--out <folder>", "save its files there")
+    .option("--json", "one event a line on stdout, with its position; the result last", false)
+    .option("-q, --quiet", "no progress", false)
+    .action((run: string, flags: Omit<WatchOptions, "run" | "progress">) =>
+      does(async (context) => {
+        const [{ withResultLine }, { chooseProgress }, { watch }] = await Promise.all([
+          import("../result-line.ts"),
+          import("../render/choose-progress.ts"),
+          import("../commands/watch.ts"),
+        ]);
+        const progress = chooseProgress(context, flags);
+        return withResultLine(context, flags, (known) => watch(context, { ...flags, run, progress }, known));
       }),
     );
 }
@@ -80,9 +139,17 @@ interface VerdictFlags {
   readonly approve?: true;
   readonly reject?: string;
   readonly edit: readonly string[];
+  readonly workflow?: string;
 }
 
-async function verdictOf({ approve, reject, edit }: VerdictFlags): Promise<Pick<AnswerOptions, "verdict">> {
+async function verdictOf(
+  context: CliContext,
+  { approve, reject, edit, workflow }: VerdictFlags,
+): Promise<Pick<AnswerOptions, "verdict">> {
+  if (workflow !== undefined) {
+    const { readWorkflow } = await import("../read-workflow.ts");
+    return { verdict: { workflow: readWorkflow(context, workflow) } };
+  }
   if (approve === undefined && reject === undefined && edit.length === 0) return {};
   const { parseEdits } = await import("../decide.ts");
   const edits = parseEdits(edit);
@@ -104,11 +171,19 @@ async function runOptions(context: CliContext, flags: RunFlags): Promise<FollowO
   };
 }
 
+interface WhatFlags {
+  readonly approve?: true;
+  readonly workflow?: string;
+  readonly collection?: string;
+  readonly continue?: true;
+  readonly after?: string;
+}
+
 function what(
   shell: Pick<Shell, "env">,
   task: string | undefined,
-  flags: { readonly workflow?: string; readonly collection?: string },
-): Pick<RunOptions, "task" | "workflow" | "collection"> {
+  flags: WhatFlags,
+): Pick<RunOptions, "task" | "workflow" | "collection" | "approve" | "after"> {
   if ((task === undefined || task.trim() === "") && flags.workflow === undefined) {
     throw new InputError(
       "input.invalid",
@@ -119,5 +194,7 @@ function what(
     task: task ?? "",
     ...(flags.workflow === undefined ? {} : { workflow: flags.workflow }),
     ...(flags.collection === undefined ? {} : { collection: flags.collection }),
+    ...(flags.approve === undefined ? {} : { approve: flags.approve }),
+    ...(flags.continue === true ? { after: "" } : flags.after === undefined ? {} : { after: flags.after }),
   };
 }

@@ -5,6 +5,11 @@ export function milliseconds(ms: number): string {
   return Math.abs(ms) < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
 }
 
+/** A moment as people read it, in UTC: `2026-11-21 14:03:09`. */
+export function moment(at: number): string {
+  return new Date(at).toISOString().replace("T", " ").slice(0, 19);
+}
+
 /** A size as people read it: `812 B`, `34.1 kB`. */
 export function bytes(size: number): string {
   if (Math.abs(size) < 1_000) return `${size} B`;

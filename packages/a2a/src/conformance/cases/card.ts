@@ -1,3 +1,6 @@
+import { readAtMost } from "@troupe/core";
+
+import { MAX_CARD_BYTES } from "../../client/fetch-card.ts";
 import { isObject, listOf, parseJson, recordOf, stringOf, type JsonRecord } from "../../wire/json.ts";
 import { checkShape } from "../shapes/check-shape.ts";
 import { succeeded } from "../behaviour.ts";
@@ -12,7 +15,7 @@ function demandShape(message: string, value: unknown): void {
 
 async function cardOf(trial: Trial, headers: { readonly [name: string]: string }): Promise<JsonRecord> {
   const response = await trial.get(trial.target.cardUrl, headers);
-  const card = parseJson(await response.text());
+  const card = parseJson(await readAtMost(response, MAX_CARD_BYTES));
   demand(response.status === 200, `The card was answered with HTTP ${response.status}.`);
   demand(isObject(card), "The card is no JSON object.");
   return card;
@@ -74,7 +77,7 @@ export const CARD_CASES: readonly Case[] = [
   verifies("card.etag", async (trial) => {
     const first = await trial.get(trial.target.cardUrl, VERSION);
     const etag = first.headers.get("etag") ?? "";
-    await first.text();
+    await readAtMost(first, MAX_CARD_BYTES);
     demand(etag !== "", "The card has no ETag.");
     // Node's fetch adds a Cache-Control of its own to conditional requests, which some servers obey.
     const conditional = { ...VERSION, "If-None-Match": etag, "Cache-Control": "max-age=0" };

@@ -1,5 +1,8 @@
+import { bytesAtMost } from "@troupe/core";
+
 import { isObject, listOf, parseJson, recordOf, stringOf } from "../../wire/json.ts";
 import type { Binding } from "../requirement.ts";
+import { Violation } from "../verdict.ts";
 
 /** An error as it was told. */
 export interface Fault {
@@ -28,31 +31,18 @@ export interface Answer {
   readonly fault: Fault | undefined;
 }
 
-/** More than this is not read. */
-const MAX_BYTES = 16 * 1024 * 1024;
+/** More than this is not read, of an answer as of a stream. */
+export const MAX_BYTES = 16 * 1024 * 1024;
 
 export async function readAnswer(binding: Binding, response: Response): Promise<Answer> {
-  const bytes = await readBytes(response);
+  const bytes = await bytesAtMost(response, MAX_BYTES);
+  if (bytes === undefined)
+    throw new Violation(`It was answered with more than ${MAX_BYTES.toLocaleString("en-US")} bytes.`);
   const text = new TextDecoder().decode(bytes);
   const body = parseJson(text);
   const told = binding === "JSONRPC" ? rpcOutcome(body) : restOutcome(body, response);
   const { status, headers } = response;
   return { binding, status, headers, text, garbled: isGarbled(bytes), body, ...told };
-}
-
-async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  const reader = response.body?.getReader();
-  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
-    size += next.value.length;
-    if (size > MAX_BYTES) {
-      await reader?.cancel();
-      break;
-    }
-    pieces.push(next.value);
-  }
-  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
 function isGarbled(bytes: Uint8Array): boolean {

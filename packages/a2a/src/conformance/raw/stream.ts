@@ -1,7 +1,8 @@
 import { createSseReader, type SseFrame } from "../../capture/sse-reader.ts";
 import { parseJson, recordOf, type JsonRecord } from "../../wire/json.ts";
 import type { Binding } from "../requirement.ts";
-import { readAnswer, rpcOutcome, type Answer, type Fault } from "./answer.ts";
+import { Violation } from "../verdict.ts";
+import { MAX_BYTES, readAnswer, rpcOutcome, type Answer, type Fault } from "./answer.ts";
 
 export const PAYLOADS = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
 export type Payload = (typeof PAYLOADS)[number];
@@ -26,11 +27,14 @@ export interface EventStream {
   readonly plain: Answer | undefined;
   /** Undefined when the stream has ended. */
   next(): Promise<StreamEvent | undefined>;
+  /** Throws a `Violation` where there are more than anybody would send in answer to a prompt of ours. */
   rest(): Promise<readonly StreamEvent[]>;
   close(): Promise<void>;
 }
 
 const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+/** The smallest are of a few bytes, and take some hundred as they are kept. */
+const MAX_EVENTS = 50_000;
 
 export async function openStream(binding: Binding, response: Response): Promise<EventStream> {
   const { status, headers } = response;
@@ -48,7 +52,11 @@ export async function openStream(binding: Binding, response: Response): Promise<
     next,
     async rest() {
       const events: StreamEvent[] = [];
-      for (let event = await next(); event !== undefined; event = await next()) events.push(event);
+      for (let event = await next(); event !== undefined; event = await next())
+        if (events.push(event) > MAX_EVENTS) {
+          await frames.return(undefined);
+          throw new Violation(`The stream goes on after ${MAX_EVENTS.toLocaleString("en-US")} events.`);
+        }
       return events;
     },
     close: async () => {
@@ -61,8 +69,17 @@ async function* framesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   if (body === null) return undefined;
   const sse = createSseReader(MAX_EVENT_BYTES);
   const reader = body.getReader();
+  let bytes = 0;
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield* sse.push(next.value);
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      bytes += next.value.length;
+      if (bytes > MAX_BYTES) {
+        const endless = new Violation(`The stream goes on after ${MAX_BYTES.toLocaleString("en-US")} bytes.`);
+        await reader.cancel(endless);
+        throw endless;
+      }
+      yield* sse.push(next.value);
+    }
     yield* sse.end();
   } finally {
     await reader.cancel().catch(() => undefined);

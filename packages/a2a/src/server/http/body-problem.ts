@@ -1,3 +1,7 @@
+import type { ServerResponse } from "node:http";
+
+import type { ErrorStep, Incoming } from "./step.ts";
+
 /** What is wrong with a request's body, in words for its sender. */
 export interface BodyProblem {
   readonly status: number;
@@ -38,4 +42,16 @@ export function bodyProblem(error: unknown): BodyProblem | undefined {
     default:
       return { status, message: "The body could not be read: it is cut off or damaged.", arrived: false };
   }
+}
+
+/** Tells a sender what is wrong with a body, in the form of the binding; what is not the sender's goes on. */
+export function bodyErrors(
+  answer: (problem: BodyProblem, req: Incoming, res: ServerResponse) => void,
+): ErrorStep {
+  return (error, req, res, next) => {
+    const problem = bodyProblem(error);
+    // One that was answered already, because it did not come whole in time, has nothing more to hear.
+    if (problem === undefined || res.headersSent) next(error);
+    else answer(problem, req, res);
+  };
 }

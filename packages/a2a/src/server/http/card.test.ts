@@ -1,5 +1,6 @@
 import { AgentCard } from "@a2a-js/sdk";
 import { ClientFactory, DefaultAgentCardResolver } from "@a2a-js/sdk/client";
+import { silentLog, type Log } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
@@ -117,6 +118,19 @@ describe("the card", () => {
     const requirements = [{ other: [] }];
     const unknown = serveAgent({ agent, authenticate, security: { ...security, requirements } });
     await expect(unknown).rejects.toThrow(/"other"/);
+  });
+
+  it.each([
+    [1, { authenticate }],
+    [1, { authenticate, security: { ...security, requirements: [] } }],
+    [0, { authenticate, security }],
+    [0, {}],
+  ])("is warned of %i times where it is silent and the door asks", async (times, options) => {
+    const warnings: string[] = [];
+    const log: Log = { ...silentLog, child: () => log, warn: (words: string) => void warnings.push(words) };
+    await withServed({ agent, log, ...options }, () => Promise.resolve());
+    expect(warnings).toHaveLength(times);
+    expect(warnings.join()).toContain(times === 0 ? "" : "hand in security");
   });
 });
 

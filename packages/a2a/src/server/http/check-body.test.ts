@@ -1,5 +1,4 @@
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
-import { silentLog, type Log } from "@troupe/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -8,8 +7,6 @@ import { checkBody } from "./check-body.ts";
 
 const agent = scriptedAgent(() => answering(["hello"]));
 const VERSION = { "A2A-Version": "1.0" };
-const CURRENT = (part: unknown) => ({ messageId: "m", role: "ROLE_USER", parts: [part] });
-const OLD = (part: unknown) => ({ kind: "message", messageId: "m", role: "user", parts: [part] });
 
 /** `depth` arrays or objects around a number, as text: writing it out would overflow too. */
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
@@ -56,83 +53,18 @@ describe("what a body may be", () => {
       const before = agent.requests.length;
       const message = `${head},"messageId":"m","role":"ROLE_USER"}`;
       const rpc = `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":${message}}}`;
-      const refusal = { error: { message: /100 levels/ } };
+      const refusal = { message: expect.stringMatching(/100 levels/) as unknown };
       expect(await post(`${url}/a2a/jsonrpc`, rpc, VERSION)).toMatchObject({
         error: { code: -32602 },
         id: 1,
       });
       expect(await post(`${url}/a2a/jsonrpc`, rpc, {})).toMatchObject({ error: { code: -32602 } });
       const rest = `{"message":${message}}`;
-      expect(await post(`${url}/a2a/rest/message:send`, rest, VERSION)).toMatchObject(refusal);
+      expect(await post(`${url}/a2a/rest/message:send`, rest, VERSION)).toMatchObject({ error: refusal });
       expect(await post(`${url}/a2a/rest/v1/message:send`, rest, {})).toMatchObject(refusal);
       expect(agent.requests).toHaveLength(before);
       const list = await post(`${url}/a2a/jsonrpc`, call("ListTasks", {}), VERSION);
       expect(list).toMatchObject({ result: { totalSize: 0 } });
-    });
-  });
-
-  it.each([
-    ["null", null],
-    ["text", "hello"],
-    ["a list", [[]]],
-    ["text that is none", { text: { toString: 1 } }],
-    ["bytes that are none", { raw: {} }],
-  ])("refuses %s as a part, on every binding", async (_what, part) => {
-    await withServed({ agent }, async ({ url }) => {
-      const wrong = { error: { message: /message\.(parts|content)\[0\]/ } };
-      const rpc = { error: { code: -32602, ...wrong.error } };
-      const params = { message: CURRENT(part) };
-      expect(await post(`${url}/a2a/jsonrpc`, call("SendMessage", params), VERSION)).toMatchObject(rpc);
-      expect(await post(`${url}/a2a/jsonrpc`, call("SendStreamingMessage", params), VERSION)).toMatchObject(
-        rpc,
-      );
-      const old = call("message/send", { message: OLD(part) });
-      expect(await post(`${url}/a2a/jsonrpc`, old, {})).toMatchObject(rpc);
-      const rest = JSON.stringify(params);
-      expect(await post(`${url}/a2a/rest/message:send`, rest, VERSION)).toMatchObject(wrong);
-      const oldRest = JSON.stringify({ message: { messageId: "m", role: "ROLE_USER", content: [part] } });
-      expect(await post(`${url}/a2a/rest/v1/message:send`, oldRest, {})).toMatchObject(wrong);
-    });
-  });
-
-  it("is told what the SDK stumbles over in its own words, and nobody has to look for it in the log", async () => {
-    const said: unknown[] = [];
-    const nothing = (): void => undefined;
-    const log: Log = {
-      debug: nothing,
-      info: nothing,
-      warn: nothing,
-      error: (_message, fields) => said.push(fields?.["error"]),
-      child: () => log,
-    };
-    await withServed({ agent, log }, async ({ url }) => {
-      const message = { ...CURRENT({ text: "x" }), messageId: { toString: 1 } };
-      const answer = await post(`${url}/a2a/jsonrpc`, call("SendMessage", { message }), VERSION);
-      const why = { message: expect.stringMatching(/not of the types/) as unknown };
-      expect(answer).toMatchObject({ error: { code: -32602, ...why } });
-      const rest = await post(`${url}/a2a/rest/message:send`, JSON.stringify({ message }), VERSION);
-      expect(rest).toMatchObject({ error: { code: 400, ...why } });
-      expect(said).toEqual([]);
-    });
-  });
-
-  it.each([
-    { messageId: { toString: 1 }, role: "ROLE_USER", content: [{ text: "x" }] },
-    { messageId: "m", role: "ROLE_USER", content: [{ file: { fileWithBytes: 5 } }] },
-  ])("of 0.3 shows nothing of what the SDK stumbles over: %j", async (message) => {
-    const said: unknown[] = [];
-    const log: Log = {
-      ...silentLog,
-      child: () => log,
-      error: (_text, fields) => said.push(fields?.["error"]),
-    };
-    await withServed({ agent, log }, async ({ url }) => {
-      const answer = await post(`${url}/a2a/rest/v1/message:send`, JSON.stringify({ message }), {});
-      expect(answer).toMatchObject({
-        code: -32603,
-        message: expect.stringMatching(/Its log says why/) as unknown,
-      });
-      expect(said).toHaveLength(1);
     });
   });
 });

@@ -4,6 +4,7 @@ import type { User } from "@a2a-js/sdk/server";
 import { agentScope, hasScope, isTroupeError, type Caller, type Log } from "@troupe/core";
 
 import { OWN_CODE, StatusError, UnavailableError } from "../status-error.ts";
+import { keptOn } from "../../adapters/kept-on.ts";
 import { refuse } from "./refuse.ts";
 import { countOf, type Step } from "./step.ts";
 
@@ -37,7 +38,7 @@ class ForbiddenError extends StatusError {
   }
 }
 
-const callers = new WeakMap<IncomingMessage, Caller>();
+const callers = keptOn<IncomingMessage, Caller>("caller");
 
 /** Who makes this request; undefined where nobody was asked. */
 export function callerOf(req: IncomingMessage): Caller | undefined {

@@ -1,4 +1,4 @@
-import { isLoopback } from "@troupe/core";
+import { clip, isLoopback } from "@troupe/core";
 
 import { sendJson } from "./send-json.ts";
 import { countOf, headerOf, type Step } from "./step.ts";
@@ -16,7 +16,9 @@ export function hostCheck(allowed: readonly string[]): Step {
       next();
       return;
     }
-    sendJson(res, 403, { error: "This server answers only under its own name." });
+    sendJson(res, 403, {
+      error: "This server answers only as this machine, and by the name in its publicUrl.",
+    });
   };
 }
 
@@ -34,6 +36,17 @@ export function siteCheck(allowed: readonly string[]): Step {
     const { origin } = req.headers;
     const foreign = origin === undefined ? headerOf(req, "sec-fetch-site") === "cross-site" : !isOurs(origin);
     if (!foreign || req.method === "GET" || req.method === "HEAD") next();
-    else sendJson(res, 403, { error: "This server does nothing for pages of other sites." });
+    else sendJson(res, 403, { error: refusalOf(origin) });
   };
+}
+
+/** Long enough for any name, and no longer. */
+const SHOWN_ORIGIN = 300;
+
+function refusalOf(origin: string | undefined): string {
+  const page = origin === undefined ? "another site" : JSON.stringify(clip(origin, SHOWN_ORIGIN));
+  return (
+    `This server does nothing for a page of ${page}, because it asks nobody who they are. Turn on ` +
+    "authentication, or, where a proxy serves both under one name, make that its publicUrl."
+  );
 }

@@ -201,15 +201,40 @@ describe("the HTTP side", () => {
   });
 
   it.each([
-    ["1.0", "message:send"],
-    ["0.3", "v1/message:send"],
-    ["1.0", "tasks/t/pushNotificationConfigs"],
-  ])("says how to send a body that came as another type to %s %s", async (version, path) => {
+    ["1.0", "/a2a/rest/tasks/%E0%A4%A"],
+    ["0.3", "/a2a/rest/v1/tasks/%E0%A4%A"],
+  ])("says of a path of %s that is not encoded that it is not", async (version, path) => {
+    await withServed({ agent }, async ({ url }) => {
+      const answer = await fetch(url + path, { headers: { "A2A-Version": version } });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toMatch(/not encoded/);
+    });
+  });
+
+  it.each([
+    ["GET", "/a2a/jsonrpc", "POST"],
+    ["GET", "/a2a/rest/message:send", "POST"],
+    ["PUT", "/a2a/rest/tasks/t:subscribe", "GET, POST"],
+    ["DELETE", "/a2a/rest/tasks/t", "GET"],
+    ["PATCH", "/a2a/rest/tasks/t/pushNotificationConfigs", "POST, GET"],
+  ])("says which method to use where %s is not one of %s", async (method, path, allow) => {
+    await withServed({ agent }, async ({ url }) => {
+      const answer = await fetch(url + path, { method, headers: { "A2A-Version": "1.0" } });
+      expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
+      expect(await answer.text()).toContain(allow);
+    });
+  });
+
+  it.each([
+    ["1.0", "message:send", /application\/json\..*CONTENT_TYPE_NOT_SUPPORTED/],
+    ["0.3", "v1/message:send", /"code":-32005,.*Send it as application\/json\./],
+    ["1.0", "tasks/t/pushNotificationConfigs", /application\/json\..*CONTENT_TYPE_NOT_SUPPORTED/],
+  ])("says how to send a body that came as another type to %s %s", async (version, path, told) => {
     await withServed({ agent }, async ({ url }) => {
       const headers = { "A2A-Version": version, "Content-Type": "text/plain" };
       const answer = await post(`${url}/a2a/rest/${path}`, {}, headers);
       expect(answer.status).toBe(400);
-      expect(await answer.text()).toMatch(/Send it as application\/json\..*CONTENT_TYPE_NOT_SUPPORTED/);
+      expect(await answer.text()).toMatch(told);
     });
   });
 

@@ -16,13 +16,14 @@ import { asProtocolError, SEE_LOG } from "../protocol-error.ts";
 import { StatusError } from "../status-error.ts";
 import { positionOf } from "../stream-position.ts";
 import { isObject } from "../../wire/json.ts";
-import { bodyProblem } from "./body-problem.ts";
+import { bodyErrors } from "./body-problem.ts";
 import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
 import { envelopeOf, jsonRpcError, methodOfCurrent, type Envelope } from "./json-rpc-envelope.ts";
+import { checkLegacyParams } from "../fields/legacy-fields.ts";
 import { sendJson } from "./send-json.ts";
 import { begin, writeSse } from "./sse.ts";
-import type { ErrorStep, Incoming, Step } from "./step.ts";
+import type { Incoming, Step } from "./step.ts";
 import { isLegacy } from "./version.ts";
 
 export interface BindingOptions {
@@ -83,7 +84,10 @@ function legacyHandle(handler: A2ARequestHandler): Handle {
   const current = new Set([...Object.keys(once), ...Object.keys(streams)]);
   return async (body, context) => {
     const method = isObject(body) ? body["method"] : undefined;
-    if (typeof method === "string" && current.has(method)) throw methodOfCurrent(method);
+    if (typeof method === "string") {
+      if (current.has(method)) throw methodOfCurrent(method);
+      checkLegacyParams(method, isObject(body) ? body["params"] : undefined);
+    }
     const answer: object = await transport.handle(body as { [key: string]: unknown }, context);
     const refused = refusalOf(context.user);
     if (refused !== undefined) throw refused;
@@ -112,13 +116,7 @@ async function stream(
 }
 
 /** A body that cannot be read is answered in the protocol's own form. */
-export const jsonRpcBodyErrors: ErrorStep = (error, req, res, next) => {
-  const problem = bodyProblem(error);
-  // One that was answered already, because it did not come whole in time, has nothing more to hear.
-  if (problem === undefined || res.headersSent) {
-    next(error);
-    return;
-  }
+export const jsonRpcBodyErrors = bodyErrors((problem, req, res) => {
   const { status, message, limit } = problem;
   const code = status === 400 ? A2A_ERROR_CODE.PARSE_ERROR : A2A_ERROR_CODE.INVALID_REQUEST;
   // A call that is no JSON is answered as any other; one that did not arrive is none.
@@ -127,7 +125,7 @@ export const jsonRpcBodyErrors: ErrorStep = (error, req, res, next) => {
       ? { code, message }
       : jsonRpcError(new LimitError("TOO_LARGE", message, { limit }), isLegacy(req));
   sendJson(res, problem.arrived ? 200 : status, { jsonrpc: "2.0", id: null, error: told });
-};
+});
 
 function idOf(req: Incoming): Envelope["id"] {
   const id = (req.body as { id?: unknown } | undefined)?.id;

@@ -8,13 +8,17 @@ import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import type { RequestHandler, Response } from "express";
 
+import { keptOn } from "../../adapters/kept-on.ts";
 import { isObject } from "../../wire/json.ts";
+import { LimitError } from "../limits/limit-error.ts";
 import { withAccount } from "../limits/limit-gate.ts";
 import { goneOf, presenceAt, setPresence } from "../presence.ts";
 import { SEE_LOG } from "../protocol-error.ts";
 import { positionOf, setPosition } from "../stream-position.ts";
 import { CallerUser, callerOf } from "./gate.ts";
+import { jsonRpcError } from "./json-rpc-envelope.ts";
 import { lastEventIdOf } from "./last-event-id.ts";
+import { sendJson } from "./send-json.ts";
 import { drained, eventIdLine, heartbeat } from "./sse.ts";
 
 const STREAMS = /:(stream|subscribe)$/;
@@ -32,7 +36,7 @@ export function legacyRest(options: {
 }): RequestHandler {
   const { handler, clock, log } = options;
   /** By the headers of the request, the one thing of it that the SDK hands to the context. */
-  const responses = new WeakMap<object, Response>();
+  const responses = keptOn<object, Response>("response");
   const paced = async function* <T>(
     frames: AsyncGenerator<T, void, undefined>,
     context: ServerCallContext,
@@ -63,8 +67,16 @@ export function legacyRest(options: {
   });
   return (req, res, next) => {
     if (STREAMS.test(req.path)) responses.set(req.headers, res);
-    const json = res.json.bind(res);
-    res.json = (body: unknown) => json(res.statusCode === 500 ? withoutFault(body, log) : body);
+    res.json = (body: unknown) => {
+      const { statusCode } = res;
+      try {
+        sendJson(res, statusCode, statusCode === 500 ? withoutFault(body, log) : body);
+      } catch (error) {
+        if (!(error instanceof LimitError)) throw error;
+        sendJson(res, error.statusCode, jsonRpcError(error, true), { headers: error.headers });
+      }
+      return res;
+    };
     return routes(req, res, next);
   };
 }

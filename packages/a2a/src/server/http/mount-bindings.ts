@@ -10,6 +10,7 @@ import { bodyProblem } from "./body-problem.ts";
 import { scopeGate } from "./gate.ts";
 import { generalJsonBody, jsonBody, type BodyOptions } from "./json-body.ts";
 import { jsonRpcBodyErrors, jsonRpcRoute, type BindingOptions } from "./json-rpc.ts";
+import { lookForBody } from "./rest-params.ts";
 import { REST_CONTENT_TYPE, restBodyErrors, restRouter } from "./rest.ts";
 import { sendJson } from "./send-json.ts";
 import { inTurn, pathOf, type ErrorStep, type Step } from "./step.ts";
@@ -39,12 +40,16 @@ export function mountBindings(app: Express, options: MountOptions): RequestListe
   const callErrors = [bodyLimitErrors, jsonRpcBodyErrors];
   app.use([JSONRPC_PATH, REST_PATH], ...gates);
   app.post(JSONRPC_PATH, ...call, ...callErrors);
+  app.get(JSONRPC_PATH, (_req, res) => {
+    sendJson(res, 405, { error: "Calls of JSON-RPC are sent with POST." }, { headers: { Allow: "POST" } });
+  });
   app.use(
     REST_PATH,
     generalJsonBody({ ...body, types: ["application/json", REST_CONTENT_TYPE] }),
     bodyLimitErrors,
     restBodyErrors,
     turns,
+    lookForBody,
     restRouter(binding),
   );
   app.use((_req, res) => {

@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+
 import { type A2AError, RequestMalformedError, restStatusFor, toRestErrorBody } from "@a2a-js/sdk/errors";
 import type { ServerCallContext } from "@a2a-js/sdk/server";
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
@@ -6,11 +8,14 @@ import { jsonOperations, type OnceName, type StreamName } from "../json-operatio
 import { LimitError } from "../limits/limit-error.ts";
 import { asProtocolError } from "../protocol-error.ts";
 import { goneOf } from "../presence.ts";
+import { StatusError } from "../status-error.ts";
 import { positionOf } from "../stream-position.ts";
-import { bodyProblem } from "./body-problem.ts";
+import { bodyErrors } from "./body-problem.ts";
 import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
+import { jsonRpcError } from "./json-rpc-envelope.ts";
 import type { BindingOptions } from "./json-rpc.ts";
+import { checkLegacyRest } from "../fields/legacy-fields.ts";
 import { legacyRest } from "./legacy-rest.ts";
 import { bodyParams, checkSent, queryParams } from "./rest-params.ts";
 import { sendJson } from "./send-json.ts";
@@ -54,6 +59,7 @@ export function restRouter(options: BindingOptions): Router {
     try {
       checkSent(req);
       checkBody(req.body);
+      if (isLegacy(req) && req.body !== undefined) checkLegacyRest(req.body);
     } catch (error) {
       sendError(res, error);
       return;
@@ -101,6 +107,7 @@ export function restRouter(options: BindingOptions): Router {
 
   for (const [method, path, name] of STREAMS) router[method](path, streaming(name));
   for (const [method, path, name] of ONCE) router[method](path, plain(name));
+  for (const [path, methods] of methodsByPath()) router.all(path, otherMethod(methods.join(", ")));
   router.use((req, res) => {
     sendBody(
       res,
@@ -117,19 +124,33 @@ export function restRouter(options: BindingOptions): Router {
   return router;
 }
 
-export const restBodyErrors: ErrorRequestHandler = (error, _req, res, next) => {
-  const problem = bodyProblem(error);
-  if (problem === undefined || res.headersSent) {
-    next(error);
-    return;
-  }
-  const { status, message, limit } = problem;
+/** Answers a method that a path does not take; what it takes is asked with OPTIONS. */
+function otherMethod(allow: string): RequestHandler {
+  return (req, res, next) => {
+    if (req.method === "OPTIONS") {
+      next();
+      return;
+    }
+    res.setHeader("Allow", allow);
+    const told = `${req.path.slice(0, 100)} is not asked with ${req.method}: use ${allow}.`;
+    sendBody(res, new RequestMalformedError(told), 405);
+  };
+}
+
+function methodsByPath(): ReadonlyMap<string, readonly string[]> {
+  const methods = new Map<string, string[]>();
+  for (const [method, path] of [...STREAMS, ...ONCE])
+    methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
+  return methods;
+}
+
+export const restBodyErrors = bodyErrors(({ status, message, limit }, _req, res) => {
   const told =
     limit === undefined
       ? new RequestMalformedError(message)
       : new LimitError("TOO_LARGE", message, { limit });
   sendBody(res, told, status);
-};
+});
 
 /** The names that `google.rpc.Code` has for what HTTP says, where the SDK goes by its own errors alone. */
 const STATUS_NAMES: { readonly [status: number]: string } = {
@@ -143,8 +164,13 @@ const STATUS_NAMES: { readonly [status: number]: string } = {
   503: "UNAVAILABLE",
 };
 
-function sendBody(res: Response, error: A2AError, status: number): void {
+function sendBody(res: ServerResponse, error: A2AError, status: number): void {
+  if (isLegacy(res.req)) {
+    sendJson(res, status, jsonRpcError(error, true));
+    return;
+  }
   const body = toRestErrorBody(error, status);
   const name = STATUS_NAMES[status] ?? body.error.status;
-  sendJson(res, status, { error: { ...body.error, status: name } }, { type: REST_CONTENT_TYPE });
+  const headers = error instanceof StatusError ? error.headers : {};
+  sendJson(res, status, { error: { ...body.error, status: name } }, { type: REST_CONTENT_TYPE, headers });
 }

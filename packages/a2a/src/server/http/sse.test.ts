@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 
-import { gate, virtualClock } from "@troupe/core/testing";
+import { gate, serveHttp, virtualClock } from "@troupe/core/testing";
 import express from "express";
 import { expect, it } from "vitest";
 
@@ -27,13 +25,12 @@ it("lets go of a reader that never reads, and takes no more than fits on its way
   const app = express();
   app.get("/", async (_req, res) => {
     const rest = endless();
-    const options = { clock, gone: presenceAt(res).gone, idOf: () => "e.1", errorFrame: () => ({}) };
+    const options = { clock, gone: presenceAt(res).gone(), idOf: () => "e.1", errorFrame: () => ({}) };
     await writeSse(res, await begin(rest, clock), options);
     ended.abort();
   });
-  const server = createServer(app).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const reader = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
+  const { url, close } = await serveHttp(app);
+  const reader = connect(Number(new URL(url).port), "127.0.0.1").pause();
   try {
     reader.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
     while (!ended.signal.aborted) {
@@ -44,8 +41,7 @@ it("lets go of a reader that never reads, and takes no more than fits on its way
     expect(clock.pending).toBe(0);
   } finally {
     reader.destroy();
-    server.closeAllConnections();
-    server.close();
+    close();
   }
 });
 
@@ -60,13 +56,12 @@ it("begins without a first frame when that lets wait for itself, and keeps the l
   }
   const app = express();
   app.get("/", async (_req, res) => {
-    const options = { clock, gone: presenceAt(res).gone, idOf: () => undefined, errorFrame: () => ({}) };
+    const options = { clock, gone: presenceAt(res).gone(), idOf: () => undefined, errorFrame: () => ({}) };
     await writeSse(res, await begin(late(), clock), options);
   });
-  const server = createServer(app).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { url, close } = await serveHttp(app);
   try {
-    const answer = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const answer = fetch(url);
     await asked.opened;
     await clock.advance(1_000);
     const { headers, body } = await answer;
@@ -76,7 +71,6 @@ it("begins without a first frame when that lets wait for itself, and keeps the l
     expect(await new Response(body).text()).toBe(': alive\n\ndata: "there"\n\n');
     expect(clock.pending).toBe(0);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    close();
   }
 });

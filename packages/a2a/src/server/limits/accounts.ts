@@ -16,7 +16,10 @@ const CALLS_BESIDE = 100;
 const BYTES_A_CALL = 64 * 1024;
 const VALUES_A_CALL = 500;
 
-/** Bodies of the largest size that may be on their way at a time: each is held until it is whole. */
+/**
+ * Bodies of the largest size that may be on their way at a time: each is held until it is whole. As much
+ * again may be on its way in large answers, each of which is held until its reader has taken it.
+ */
 const BODIES_AT_ONCE = 32;
 
 /** What one caller has a share of. All of it throws a `LimitError` when the share is used up. */
@@ -25,6 +28,8 @@ export interface Account {
   call(): Release;
   /** Its body comes, of so many bytes at most; until the release. */
   coming(bytes: number): Release;
+  /** A large answer goes out, of so many bytes; until the release. A single one always can. */
+  going(bytes: number): Release;
   /** Its body has come. Whether it is a large one, which counts as more than the call. */
   body(came: { readonly bytes: number; readonly values: number }): boolean;
   /** A stream is opened, or a call waits for its task. */
@@ -45,7 +50,9 @@ export function createAccounts(limits: ServerLimits, clock: Clock): Accounts {
   const calls = slots(streamsPerUser + CALLS_BESIDE);
   const streams = slots(streamsPerUser);
   const tasks = slots(tasksPerUser);
-  const bodies = slots(BODIES_AT_ONCE * limits.bodyBytes);
+  const bytesAtOnce = BODIES_AT_ONCE * limits.bodyBytes;
+  const bodies = slots(bytesAtOnce);
+  const answers = slots(bytesAtOnce);
   const place = (kind: Slots, key: string, limit: number, what: string, places = 1): Release => {
     const release = kind.take(key, places);
     if (release !== undefined) return release;
@@ -74,6 +81,10 @@ export function createAccounts(limits: ServerLimits, clock: Clock): Accounts {
         },
         coming(bytes) {
           return place(bodies, key, BODIES_AT_ONCE, "large bodies of yours are on their way", bytes);
+        },
+        going(bytes) {
+          const what = "bytes of large answers to you may be on their way";
+          return place(answers, key, bytesAtOnce, what, Math.min(bytes, bytesAtOnce));
         },
         body({ bytes, values }) {
           const more = Math.floor(bytes / BYTES_A_CALL) + Math.floor(values / VALUES_A_CALL);

@@ -1,37 +1,30 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 
 import type { User } from "@a2a-js/sdk/server";
+import type { Clock } from "@troupe/stream";
 
 import { callerOf } from "../http/gate.ts";
+import { keptOn } from "../../adapters/kept-on.ts";
 import { refuse } from "../http/refuse.ts";
 import type { ErrorStep, Incoming, Step } from "../http/step.ts";
 import { StatusError } from "../status-error.ts";
 import type { Account, Accounts } from "./accounts.ts";
+import { byRequest, type Admitted } from "./admitted.ts";
 import { LimitError } from "./limit-error.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { MAX_JSON_KEYS, MAX_JSON_VALUES, weighJson } from "./weigh-json.ts";
 
-/** A call that was let in, from its head until its answer is over. */
-interface Admitted {
-  readonly account: Account;
-  readonly response: ServerResponse;
-  /** Its body counts as more than one call. */
-  large?: boolean;
-  refusal?: StatusError;
-}
-
-const byRequest = new WeakMap<IncomingMessage, Admitted>();
-const byUser = new WeakMap<User, Admitted>();
+const byUser = keptOn<User, Admitted>("admitted");
 
 /** Takes a call from its caller's share, before a byte of its body is read. */
-export function limitGate(accounts: Accounts): Step {
+export function limitGate(accounts: Accounts, clock: Clock): Step {
   return (req, res, next) => {
     // Whoever left while it was asked who they are gives no share back any more.
     if (res.closed) return;
     try {
       const account = accounts.of(callerOf(req)?.id, req.socket.remoteAddress);
       res.once("close", account.call());
-      byRequest.set(req, { account, response: res });
+      byRequest.set(req, { account, response: res, clock });
     } catch (error) {
       if (!(error instanceof LimitError)) throw error;
       // What was not read of the body is not waited for.

@@ -12,7 +12,7 @@ it("gives each key its own places, takes one back once, and keeps nothing of who
   expect(two.take("ann")).toBeTypeOf("function");
   expect(two.take("ann")).toBeUndefined();
   second?.();
-  expect(two.size).toBe(2);
+  expect(two.size()).toBe(2);
   const bytes = slots(10);
   const [large] = [bytes.take("ann", 8)];
   expect(bytes.take("ann", 3)).toBeUndefined();
@@ -20,8 +20,8 @@ it("gives each key its own places, takes one back once, and keeps nothing of who
   large?.();
   expect(bytes.take("ann", 9)).toBeUndefined();
   small?.();
-  expect(bytes.size).toBe(0);
+  expect(bytes.size()).toBe(0);
   const one = slots(1);
   one.take("ann")?.();
-  expect(one.size).toBe(0);
+  expect(one.size()).toBe(0);
 });

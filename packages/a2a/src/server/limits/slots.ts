@@ -5,7 +5,7 @@ export interface Slots {
   /** One, or as many as are said; undefined when fewer of this key are left. */
   take(key: string, places?: number): Release | undefined;
   /** Keys with a place taken. */
-  readonly size: number;
+  size(): number;
 }
 
 /** So many places for each key at a time. What is kept is bounded by the places that are taken. */
@@ -25,7 +25,7 @@ export function slots(max: number): Slots {
         else taken.set(key, left);
       };
     },
-    get size() {
+    size() {
       return taken.size;
     },
   };

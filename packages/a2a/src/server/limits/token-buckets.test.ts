@@ -21,10 +21,10 @@ it("keeps no more callers than it may, and none who was quiet for a minute", asy
   const clock = virtualClock();
   const buckets = tokenBuckets({ clock, perMinute: 1, maxKeys: 100 });
   for (let i = 0; i < 1_000; i++) buckets.take(`caller ${i}`);
-  expect(buckets.size).toBe(100);
+  expect(buckets.size()).toBe(100);
   await clock.advance(60_000);
   buckets.take("ann");
-  expect(buckets.size).toBe(1);
+  expect(buckets.size()).toBe(1);
 });
 
 it("lets nobody have more than the bucket and what filled it, and costs others nothing", async () => {

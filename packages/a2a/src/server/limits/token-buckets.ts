@@ -13,7 +13,7 @@ export interface TokenBuckets {
   /** Takes one, or as many as are said; answers 0, or takes none and answers the milliseconds until there are so many. */
   take(key: string, count?: number): number;
   /** Buckets that are kept. */
-  readonly size: number;
+  size(): number;
 }
 
 /**
@@ -50,7 +50,7 @@ export function tokenBuckets(options: {
       forget(now);
       return filled >= count ? 0 : (count - filled) * everyMs;
     },
-    get size() {
+    size() {
       return buckets.size;
     },
   };

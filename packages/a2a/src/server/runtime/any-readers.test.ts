@@ -1,5 +1,5 @@
 import { Role, type Message, type Task } from "@a2a-js/sdk";
-import { silentLog, silentMetrics, systemClock } from "@troupe/core";
+import { systemClock } from "@troupe/core";
 import type { AgentEventBody } from "@troupe/stream";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
 import { createMemoryTaskStore } from "../../store/memory-task-store.ts";
 import { answering, scriptedAgent } from "../../testing/index.ts";
+import { runtimeOptions } from "../../testing/runtime-options.ts";
 import { copyTask, liveTask } from "../../wire/apply-event.ts";
 import { textPart } from "../../wire/parts.ts";
 import { isSettled } from "../../wire/state.ts";
@@ -90,17 +91,8 @@ it("every reader ends with the task as it is stored: nothing lost, nothing twice
         yield* answering([chunks.join("")]).slice(-2);
       });
       const store = createMemoryTaskStore({ clock: systemClock });
-      const runtime = new AgentRuntime({
-        agent,
-        store,
-        clock: systemClock,
-        newId: () => crypto.randomUUID(),
-        log: silentLog,
-        metrics: silentMetrics,
-        coalesceMs: 0,
-        replay: { events, bytes: 1_000_000 },
-        yieldToLoop,
-      });
+      const replay = { events, bytes: 1_000_000 };
+      const runtime = new AgentRuntime(runtimeOptions({ agent, store, clock: systemClock, replay }));
       const found = await runtime.submit(message, { owner: "", structured: true });
       if (!("run" in found)) throw new Error("it did not start");
       const { id } = found.run;

@@ -19,10 +19,6 @@ export function checkTaskId(id: string): string {
  */
 export function checkMessage(message: Message | undefined): Message {
   if (message === undefined) throw new RequestMalformedError("message is missing.");
-  // What comes over 0.3 may be anything.
-  for (const name of ["messageId", "contextId", "taskId"] as const)
-    if (typeof message[name] !== "string")
-      throw new RequestMalformedError(`message.${name} must be a string.`);
   if (message.messageId.trim() === "") throw new RequestMalformedError("message.messageId is missing.");
   for (const name of ["messageId", "contextId"] as const)
     if (message[name].length > MAX_ID)
@@ -34,8 +30,8 @@ export function checkMessage(message: Message | undefined): Message {
     throw new RequestMalformedError("message.role must be ROLE_USER: only a caller sends messages.");
   if (message.parts.length === 0)
     throw new RequestMalformedError("message.parts is empty: send at least one part.");
-  checkMetadata("message", message);
-  message.parts.forEach((part, at) => checkMetadata(`message.parts[${at}]`, part));
+  checkMetadata("message", message.metadata);
+  message.parts.forEach((part, at) => checkMetadata(`message.parts[${at}]`, part.metadata));
   const at = message.parts.findIndex((part) => part.content === undefined);
   if (at >= 0)
     throw new RequestMalformedError(
@@ -44,8 +40,9 @@ export function checkMessage(message: Message | undefined): Message {
   return message;
 }
 
-function checkMetadata(of: string, { metadata = {} }: Pick<Message, "metadata">): void {
-  const count = Object.keys(metadata).length;
+/** Over 0.3 it may be null. */
+function checkMetadata(of: string, metadata: object | null | undefined): void {
+  const count = Object.keys(metadata ?? {}).length;
   if (count > MAX_METADATA)
     throw new RequestMalformedError(
       `${of}.metadata has ${count} entries; it may have ${MAX_METADATA} at most. Send more as a data part.`,

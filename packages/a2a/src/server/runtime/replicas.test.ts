@@ -1,12 +1,12 @@
 import { Role, TaskState, type Message, type Task } from "@a2a-js/sdk";
-import { silentLog, silentMetrics, StoreError } from "@troupe/core";
+import { StoreError } from "@troupe/core";
 import { gate, virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
-import { yieldToLoop } from "../../adapters/yield-to-loop.ts";
 import { createMemoryTaskStore } from "../../store/memory-task-store.ts";
 import type { TaskStore } from "../../store/task-store.ts";
 import { answering, asking, scriptedAgent, type AgentScript } from "../../testing/index.ts";
+import { runtimeOptions } from "../../testing/runtime-options.ts";
 import { liveTask } from "../../wire/apply-event.ts";
 import { textOf, textPart } from "../../wire/parts.ts";
 import { AgentRuntime } from "./agent-runtime.ts";
@@ -49,18 +49,16 @@ function replicas() {
         },
       });
     const agent = scriptedAgent(script);
-    const runtime = new AgentRuntime({
-      agent,
-      store: own.store?.(mortal(store)) ?? mortal(store),
-      clock,
-      newId: () => `id-${++ids}`,
-      log: silentLog,
-      metrics: silentMetrics,
-      coalesceMs: 0,
-      handOver: own.handOver ?? false,
-      whenBusy: own.whenBusy ?? "refuse",
-      yieldToLoop,
-    });
+    const runtime = new AgentRuntime(
+      runtimeOptions({
+        agent,
+        store: own.store?.(mortal(store)) ?? mortal(store),
+        clock,
+        newId: () => `id-${++ids}`,
+        handOver: own.handOver ?? false,
+        whenBusy: own.whenBusy ?? "refuse",
+      }),
+    );
     await runtime.recover();
     const submit = (given: Message): Promise<Found> =>
       runtime.submit(given, { owner: "", structured: false });

@@ -4,7 +4,7 @@ import type { Clock } from "@troupe/stream";
 
 import { TAKEN_OVER, type Stop } from "../../run/stop.ts";
 import type { StoredTask, TaskStore } from "../../store/task-store.ts";
-import { liveTask } from "../../wire/apply-event.ts";
+import { copyTask, liveTask } from "../../wire/apply-event.ts";
 import { createEncoder, type Encoder } from "../../wire/encode/encoder.ts";
 import { createLedger } from "../../wire/ledger.ts";
 import type { Metadata, WireEvent } from "../../wire/parts.ts";
@@ -68,6 +68,8 @@ export class TaskRun {
   #gone = false;
   /** Updates that the task holds. The last of a turn is applied before it is told. */
   #applied = 0;
+  /** How the task stood before its end was applied, until that is told. */
+  #beforeEnd: Pick<Task, "status" | "metadata"> | undefined;
   #lost = false;
 
   constructor(options: TaskRunOptions) {
@@ -144,8 +146,14 @@ export class TaskRun {
     this.#stopped.resolve();
   }
 
+  /** As anybody may hear of it: without the end of its turn while that is not stored. */
   snapshot(): Task {
-    return this.#live.snapshot();
+    const task = this.#live.snapshot();
+    return this.#endUnstored ? { ...task, ...this.#beforeEnd } : task;
+  }
+
+  get #endUnstored(): boolean {
+    return this.#beforeEnd !== undefined && this.#saver.saving;
   }
 
   /** The task itself, for the store; nobody else may hold it. */
@@ -161,8 +169,8 @@ export class TaskRun {
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<ToldEvent, void, undefined> {
     return this.#readers.subscribe(options, {
       snapshot: () => this.snapshot(),
-      applied: this.#applied,
-      over: this.settled || this.#gone,
+      applied: this.#applied - (this.#endUnstored ? 1 : 0),
+      over: (this.settled && !this.#endUnstored) || this.#gone,
     });
   }
 
@@ -234,6 +242,10 @@ export class TaskRun {
 
   #publish(event: WireEvent): void {
     if (this.#gone) return;
+    if (isEnd(event)) {
+      const { status, metadata } = copyTask({ ...this.#live.task, artifacts: [], history: [] });
+      this.#beforeEnd = { status, metadata };
+    }
     this.#live.apply(event);
     this.#applied++;
     this.#saver.push(event);
@@ -244,6 +256,7 @@ export class TaskRun {
   /** How a turn ended is stored before anybody hears of it, so that no crash takes it back. */
   async #settle(event: WireEvent): Promise<void> {
     await this.saved();
+    this.#beforeEnd = undefined;
     if (this.#gone) return;
     this.#readers.tell(event);
     this.tellState();
@@ -260,4 +273,8 @@ export class TaskRun {
     this.abort(TAKEN_OVER);
     this.#settled.resolve();
   }
+}
+
+function isEnd(event: WireEvent): boolean {
+  return event.$case === "statusUpdate" && isSettled(event.value.status?.state);
 }

@@ -72,6 +72,11 @@ export class TaskSaver {
     this.#saving ??= this.#save();
   }
 
+  /** Something that was pushed is still on its way. */
+  get saving(): boolean {
+    return this.#saving !== undefined;
+  }
+
   /** Everything pushed so far has reached the store, or never will. */
   async saved(): Promise<void> {
     while (this.#saving !== undefined) {
@@ -105,10 +110,13 @@ export class TaskSaver {
     if (!this.#urgent && wait > 0)
       await new Promise<void>((resolve) => {
         const cancel = clock.schedule(wait, resolve);
-        this.#wake = () => {
+        const wake = (): void => {
           cancel();
           resolve();
         };
+        // By a name: V8 makes a function old from the start that is written where it is assigned to a
+        // field, and the whole run would be kept with it until the next full collection.
+        this.#wake = wake;
       });
     this.#urgent = false;
     this.#wroteAt = clock.now();

@@ -1,6 +1,6 @@
+import { fromColumn, toColumn, type Sql } from "@troupe/core/postgres";
+
 import type { KeptPushConfig, PushConfig, PushConfigs, PushState, PushTask } from "../push-configs.ts";
-import { fromColumn, toColumn } from "./column.ts";
-import type { Sql } from "./sql.ts";
 
 interface Row {
   readonly body: string;

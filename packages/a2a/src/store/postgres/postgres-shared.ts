@@ -1,8 +1,8 @@
+import { fromColumn, toColumn, type Sql } from "@troupe/core/postgres";
+
 import { storeConflict } from "../conflict.ts";
 import type { SharedTasks } from "../shared-tasks.ts";
 import { changesFromJson } from "../task-json.ts";
-import { fromColumn, toColumn } from "./column.ts";
-import type { Sql } from "./sql.ts";
 import type { Statements } from "./statements.ts";
 
 /** Journaled where the whole was written anew: who follows has to load it. */

@@ -1,10 +1,7 @@
-import { parseSuspendedRun, type Log, type SuspendedRuns } from "@troupe/core";
+import type { Log, SuspendedRuns } from "@troupe/core";
+import { toColumn, type Sql } from "@troupe/core/postgres";
 
-import { toColumn } from "./column.ts";
-import type { Sql } from "./sql.ts";
-
-/** Above this the oldest is given up. */
-const MAX_RUNS = 10_000;
+import { MAX_SUSPENDED, readSuspended } from "../suspended-body.ts";
 
 /**
  * Runs that wait for a person, beside the tasks of a schema: whichever replica gets the answer goes on
@@ -22,17 +19,11 @@ ON CONFLICT (run) DO UPDATE SET body = excluded.body, position = nextval('${sche
   return {
     async save(runId, state) {
       await sql.query(text.save, [toColumn(runId), JSON.stringify(state)]);
-      await sql.query(text.drop, [MAX_RUNS]);
+      await sql.query(text.drop, [MAX_SUSPENDED]);
     },
     async load(runId) {
       const [row] = await sql.query<{ body: string }>(text.load, [toColumn(runId)]);
-      if (row === undefined) return undefined;
-      try {
-        return parseSuspendedRun(JSON.parse(row.body));
-      } catch (error) {
-        log.error("a run that waits for a person cannot be read", { runId, error });
-        return undefined;
-      }
+      return row === undefined ? undefined : readSuspended(runId, row.body, log);
     },
     forget: async (runId) => (await sql.query(text.forget, [toColumn(runId)])).length > 0,
   };

@@ -1,5 +1,6 @@
 import { systemClock } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
+import { throwawayPostgres, type ThrowawayPostgres } from "@troupe/core/testing/postgres";
 import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
@@ -12,7 +13,6 @@ import {
   taskStoreContract,
   type ContractSettings,
 } from "../../testing/index.ts";
-import { throwawayPostgres, type ThrowawayPostgres } from "../../testing/throwaway-postgres.ts";
 import { sameAsMemory } from "../random-histories.ts";
 import type { TaskStore } from "../task-store.ts";
 import { openPostgresTaskStore, type PostgresTaskStoreOptions } from "./index.ts";

@@ -1,5 +1,13 @@
 import { TaskState, type Task } from "@a2a-js/sdk";
 import { silentLog, type Log } from "@troupe/core";
+import {
+  checkSchemaName,
+  DuplicateKey,
+  fromColumn,
+  migrateSchema,
+  toColumn,
+  type Sql,
+} from "@troupe/core/postgres";
 import type { Clock } from "@troupe/stream";
 
 import { liveTask } from "../../wire/apply-event.ts";
@@ -7,16 +15,14 @@ import { isSettled } from "../../wire/state.ts";
 import { storeConflict } from "../conflict.ts";
 import { keyOf } from "../key-of.ts";
 import { lostTask, readOrTell } from "../lost-task.ts";
-import { conditions, headOf, isAnew, pageOf, readToken } from "../query.ts";
+import { conditions, headOf, isAnew, nextToken, pageQuery, type Found } from "../query.ts";
 import { hasOutgrown, retention, type Retention, type WrittenSize } from "../retention.ts";
 import type { SharedTasks } from "../shared-tasks.ts";
 import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../task-json.ts";
 import type { Claim, StoredTask, TaskStore } from "../task-store.ts";
-import { fromColumn, toColumn } from "./column.ts";
 import { postgresPush } from "./postgres-push.ts";
 import { ANEW, postgresShared } from "./postgres-shared.ts";
-import { checkSchemaName, DEFAULT_SCHEMA, migrate } from "./schema.ts";
-import { DuplicateKey, type Sql } from "./sql.ts";
+import { DEFAULT_SCHEMA, MIGRATIONS } from "./schema.ts";
 import { statements, type Row } from "./statements.ts";
 import { createSweep } from "./sweep.ts";
 
@@ -53,7 +59,7 @@ export async function tasksInPostgres(
 ): Promise<PostgresTasks> {
   const { clock, sweepMs = SWEEP_MS, leaseMs = LEASE_MS, log = silentLog } = options;
   const schema = checkSchemaName(options.schema ?? DEFAULT_SCHEMA);
-  await migrate(sql, schema, what);
+  await migrateSchema(sql, { schema, migrations: MIGRATIONS, what });
   const text = statements(schema);
   const now = (): number | null => clock?.now() ?? null;
   const sweep = createSweep({ sql, text, now, log, sweepMs, limits: retention(options) });
@@ -150,19 +156,15 @@ export async function tasksInPostgres(
       const [row] = await sql.query<Row>(text.load, [toColumn(owner), toColumn(taskId), now()]);
       return row === undefined ? undefined : stored(row, read(row));
     },
-    async list(owner, { pageSize, pageToken, contextId, ...wanted }) {
+    async list(owner, query) {
       await sweep();
+      const { contextId } = query;
       const context = contextId === undefined ? {} : { contextId: toColumn(contextId) };
-      const { where, args } = conditions("$", toColumn(owner), { ...wanted, ...context });
-      const [counted] = await sql.query<{ tasks: number }>(text.count(where), args);
-      const after = readToken(pageToken);
-      const all = [...args, ...(after ?? []), pageSize + 1, now()];
-      const from = args.length + 1;
-      const rest =
-        after === undefined ? "" : `AND (updated_at, position) < ($${from}::text, $${from + 1}::bigint)`;
-      const rows = await sql.query<Row>(text.list(where, rest, `$${all.length - 1}`, `$${all.length}`), all);
-      const { page, nextPageToken } = pageOf(rows, pageSize);
-      return { tasks: page.map(read), nextPageToken, totalSize: counted?.tasks ?? 0 };
+      const wanted = conditions("$", toColumn(owner), { ...query, ...context });
+      const page = pageQuery(text.page, wanted, query);
+      const [counted] = await sql.query<{ tasks: number }>(text.count(wanted.where), wanted.args);
+      const rows = await sql.query<Row & Found>(page.text, page.args);
+      return { tasks: rows.map(read), nextPageToken: nextToken(rows), totalSize: counted?.tasks ?? 0 };
     },
     async *unfinished() {
       let position = 0;

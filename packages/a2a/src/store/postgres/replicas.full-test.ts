@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { TaskState } from "@a2a-js/sdk";
+import { throwawayPostgres, type ThrowawayPostgres } from "@troupe/core/testing/postgres";
 import type { AgentEvent } from "@troupe/stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { connectAgent, type AgentConnection } from "../../client/index.ts";
 import { collect } from "../../testing/index.ts";
-import { throwawayPostgres, type ThrowawayPostgres } from "../../testing/throwaway-postgres.ts";
 import { openPostgresTaskStore } from "./index.ts";
 
 let postgres: ThrowawayPostgres;

@@ -1,3 +1,5 @@
+import type { PageTables } from "../query.ts";
+
 /** A task as it is read. */
 export interface Row {
   readonly position: number;
@@ -27,11 +29,11 @@ export function statements(schema: string) {
   const version = `GREATEST(task.version, COALESCE((SELECT MAX(change.version) FROM ${schema}.change WHERE change.task = task.position), 0))`;
   const free = (place: string): string =>
     `NOT EXISTS (SELECT FROM ${schema}.holder WHERE holder.id = task.holder AND holder.until > ${now(place)})`;
-  const rows = (nowPlace: string): string => `
+  const rows = (nowPlace: string, also = ""): string => `
 SELECT task.position::float8 AS position, owner, task.id, context, updated_at, body, ${version} AS version, holder,
   NOT ${free(nowPlace)} AS alive,
   ARRAY(SELECT change.body FROM ${schema}.change WHERE change.task = task.position
-    AND change.version > task.version ORDER BY change.version) AS changes
+    AND change.version > task.version ORDER BY change.version) AS changes${also}
 FROM ${schema}.task`;
   /** Journals $4 under the version after $3, where $3 is the one that is stored. */
   const added = (also = ""): string => `
@@ -58,8 +60,14 @@ AND change.version <= (SELECT task.version FROM ${schema}.task WHERE task.positi
 JOIN ${schema}.task ON task.position = message.task WHERE message.owner = $1::text AND message.id = $2::text`,
     load: `${rows("$3")} WHERE owner = $1::text AND task.id = $2::text`,
     unfinished: `${rows("$3")} WHERE settled IS NULL AND position > $1::bigint AND ${free("$3")} ORDER BY position LIMIT $2::int`,
-    list: (where: string, rest: string, limit: string, nowPlace: string): string =>
-      `${rows(nowPlace)} WHERE ${where} ${rest} ORDER BY updated_at DESC, position DESC LIMIT ${limit}::int`,
+    /** The length of a text in octets is known without fetching it. Who is alive is not asked here. */
+    page: {
+      sign: "$",
+      table: `${schema}.task`,
+      size: `bytes + (SELECT COALESCE(SUM(octet_length(change.body)), 0) FROM ${schema}.change
+WHERE change.task = task.position AND change.version > task.version)`,
+      rows: rows("NULL", ", found"),
+    } satisfies PageTables,
     count: (where: string): string => `SELECT COUNT(*)::int AS tasks FROM ${schema}.task WHERE ${where}`,
     append: added(),
     appendHead: `WITH added AS (${added()})

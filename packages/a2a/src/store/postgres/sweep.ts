@@ -1,7 +1,7 @@
 import type { Log } from "@troupe/core";
+import type { Sql } from "@troupe/core/postgres";
 
 import type { Retention } from "../retention.ts";
-import type { Sql } from "./sql.ts";
 import type { Statements } from "./statements.ts";
 
 /** Journals of what has settled are kept for whoever still follows it. */

@@ -42,6 +42,12 @@ CREATE TABLE push (
 ) STRICT;
 CREATE INDEX push_open ON push (task) WHERE state = 'open';
 `,
+  // Runs that wait for a person, the newest last.
+  `
+CREATE TABLE suspended (
+  position INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL UNIQUE, body TEXT NOT NULL
+) STRICT;
+`,
 ];
 
 /** Raised with every change of the tables; a file of a later version is refused, an earlier one migrated. */
@@ -116,7 +122,10 @@ export function query<Row>(db: Database, sql: string, what: string): Query<Row> 
 
 /** Result codes of SQLite that a person can do something about. */
 const CODES: { readonly [primary: number]: readonly [StoreErrorCode, string] } = {
-  5: ["store.locked", "are in use by another process; stop it or set TROUPE_HOME to another folder"],
+  5: [
+    "store.locked",
+    "are in use by another process; stop it, or give this one a file or home folder of its own",
+  ],
   8: ["store.io", "cannot be written; check the file's permissions"],
   10: ["store.io", "could not be read or written; see whether the disk is full or damaged"],
   11: ["store.corrupt", "are damaged; restore the file or move it away to start anew"],

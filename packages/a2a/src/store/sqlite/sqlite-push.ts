@@ -1,6 +1,7 @@
+import type { GroupCommit } from "@troupe/core/sqlite";
+
 import type { KeptPushConfig, PushConfig, PushConfigs, PushState } from "../push-configs.ts";
 import { query, type Database } from "./database.ts";
-import type { GroupCommit } from "./group-commit.ts";
 
 interface Row {
   readonly body: string;

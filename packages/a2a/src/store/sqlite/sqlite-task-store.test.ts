@@ -5,11 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 
 import { TaskState } from "@a2a-js/sdk";
 import { silentLog } from "@troupe/core";
-import { virtualClock } from "@troupe/core/testing";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { sampleSuspendedRun, virtualClock } from "@troupe/core/testing";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { taskStoreContract, taskWriter, type ContractSettings } from "../../testing/index.ts";
-import { chunk, doneTask, taskWith } from "../../testing/task-store/fixtures.ts";
+import { chunk, doneTask, said, status, taskWith } from "../../testing/task-store/fixtures.ts";
 import { liveTask } from "../../wire/apply-event.ts";
 import { textOf, type WireEvent } from "../../wire/parts.ts";
 import type { TaskStore } from "../task-store.ts";
@@ -90,6 +90,26 @@ describe("the task store on SQLite", () => {
       // Pages of 4 KiB that a save touches: the changes, and where there is a new status the row.
       expect(long / 20).toBeLessThan(10 * 4_096);
     }
+  });
+
+  it("lets replies and ends outlast a power cut, and waits for the disk with nothing else", async () => {
+    const exec = vi.spyOn(DatabaseSync.prototype, "exec");
+    onTestFinished(() => exec.mockRestore());
+    const store = open();
+    const writer = taskWriter(store);
+    const level = async (write: Promise<unknown>): Promise<string | undefined> => {
+      await write;
+      return exec.mock.calls.flat().findLast((sql) => sql.startsWith("PRAGMA synchronous"));
+    };
+    const [full, normal] = ["PRAGMA synchronous=FULL", "PRAGMA synchronous=NORMAL"];
+    const asked = { ...taskWith("t"), history: [said("m1", "go")] };
+    const replied = { ...asked, history: [...asked.history, said("m2", "yes")] };
+    const ended = { ...replied, status: doneTask("t").status };
+    expect(await level(writer.claim("", "m1", asked))).toBe(normal);
+    expect(await level(writer.save("", asked, [chunk("a", false)]))).toBe(normal);
+    expect(await level(writer.claim("", "m2", replied))).toBe(full);
+    expect(await level(writer.save("", replied, [chunk("b", true)]))).toBe(normal);
+    expect(await level(writer.save("", ended, [status(TaskState.TASK_STATE_COMPLETED)]))).toBe(full);
   });
 
   it("writes a running task anew only when it has doubled", async () => {
@@ -207,14 +227,14 @@ describe("the task store on SQLite", () => {
     const db = new DatabaseSync(later);
     db.exec("PRAGMA user_version=99");
     db.close();
-    expect(() => open({ path: later })).toThrow(/have version 99, this program reads up to 3/);
+    expect(() => open({ path: later })).toThrow(/have version 99, this program reads up to 4/);
     const text = join(folder, "text.db");
     writeFileSync(text, "this is not a database, it is a page of text ".repeat(50));
     expect(() => open({ path: text })).toThrow(/move it away to start anew/);
     expect(() => open({ path: folder })).toThrow(expect.objectContaining({ code: "store.io" }));
   });
 
-  it.each([1, 2, 3])("reads a file of version %i, and goes on with it", async (version) => {
+  it.each([1, 2, 3, 4])("reads a file of version %i, and goes on with it", async (version) => {
     const earlier = join(folder, "earlier.db");
     const db = new DatabaseSync(earlier);
     db.exec(readFileSync(new URL(`corpus/tasks-v${version}.sql`, import.meta.url), "utf8"));
@@ -229,6 +249,8 @@ describe("the task store on SQLite", () => {
     const runs = await writer.load("ann", "runs");
     expect(textOf(runs?.artifacts[0]?.parts ?? [])).toBe("Sales rose.");
     expect(await store.taskOf("ann", "m2")).toBe("asks");
+    const waiting = await store.suspended.load("asks");
+    expect(waiting).toEqual(version < 4 ? undefined : sampleSuspendedRun());
     const hooks = await store.push?.list({ owner: "ann", taskId: "runs" });
     expect(hooks?.map(({ config }) => [config.id, config.authentication?.scheme])).toEqual(
       version < 3 ? [] : [["hook", "Bearer"]],

@@ -1,5 +1,6 @@
 import { TaskState, type Task } from "@a2a-js/sdk";
-import { silentLog, type Log } from "@troupe/core";
+import { silentLog, systemClock, type Log, type SuspendedRuns } from "@troupe/core";
+import { GroupCommit } from "@troupe/core/sqlite";
 import type { Clock } from "@troupe/stream";
 
 import { liveTask } from "../../wire/apply-event.ts";
@@ -7,24 +8,27 @@ import { isSettled } from "../../wire/state.ts";
 import { storeConflict } from "../conflict.ts";
 import { lostTask, readOrTell } from "../lost-task.ts";
 import { keyOf } from "../key-of.ts";
-import { conditions, headOf, isAnew, pageOf, readToken, type Head } from "../query.ts";
+import { conditions, headOf, isAnew, nextToken, pageQuery, type Head } from "../query.ts";
 import { hasOutgrown, retention, type Retention, type WrittenSize } from "../retention.ts";
 import { changesFromJson, changesToJson, taskFromJson, taskToJson } from "../task-json.ts";
 import type { TaskStore } from "../task-store.ts";
-import { openDatabase } from "./database.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { openDatabase, toStoreError } from "./database.ts";
 import { sqlitePush } from "./sqlite-push.ts";
-import { prepareStatements, ROWS, type Kept, type Row } from "./statements.ts";
+import { sqliteSuspended } from "./sqlite-suspended.ts";
+import { PAGE_TABLES, prepareStatements, type Kept, type Row } from "./statements.ts";
 
 export interface SqliteTaskStoreOptions extends Retention {
   /** The file, made with its folder when it is not there. It belongs to one process at a time. */
   readonly path: string;
-  readonly clock: Clock;
+  /** The system's by default. */
+  readonly clock?: Clock;
   /** Told of tasks that cannot be read. */
   readonly log?: Log;
 }
 
 export interface SqliteTaskStore extends TaskStore {
+  /** Runs of the agent that wait for a person; for `createAgent`. */
+  readonly suspended: SuspendedRuns;
   /** Writes what waits and lets go of the file. */
   close(): void;
 }
@@ -43,7 +47,7 @@ const PAGE = 100;
  * has settled is dropped by count, age and size, oldest first. Throws a `StoreError`.
  */
 export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTaskStore {
-  const { path, clock, log = silentLog } = options;
+  const { path, clock = systemClock, log = silentLog } = options;
   const { maxTasks, maxAgeMs, maxBytes } = retention(options);
   const db = openDatabase(path);
   const what = `the tasks in ${path}`;
@@ -54,9 +58,12 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
   /** The file is this process's alone, so what was written of a task that runs need not be read again. */
   const running = new Map<string, Running>();
   /** Counters follow the tables. */
-  const group = new GroupCommit(db, what, () => {
-    Object.assign(settled, sql.total.get());
-    running.clear();
+  const group = new GroupCommit(db, {
+    failed: (error) => toStoreError(error, what),
+    undone: () => {
+      Object.assign(settled, sql.total.get());
+      running.clear();
+    },
   });
   const keptOf = (owner: string, id: string): Kept | undefined =>
     running.get(keyOf(owner, id)) ?? sql.kept.get(owner, id);
@@ -153,7 +160,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
         const known = sql.taskOfMessage.get(owner, messageId);
         if (known !== undefined) return { taskId: known.id, version: known.version, first: false };
         const before = keptOf(owner, id);
-        // Told outside: what is thrown here would undo the work of others in the group.
+        // Told outside: for a throw the whole group would be done again, one by one.
         if ((before?.version ?? 0) !== from.version) return undefined;
         const fresh = { settled: null, bytes: 0, version: 0 };
         const kept = before ?? { ...fresh, position: sql.insertTask.run(owner, id) };
@@ -195,18 +202,13 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       const row = sql.oneTask.get(owner, taskId);
       return row === undefined ? undefined : { task: read(row), version: row.version };
     },
-    async list(owner, { pageSize, pageToken, ...wanted }) {
+    async list(owner, query) {
       await dropOld();
-      const { where, args } = conditions("?", owner, wanted);
-      const { tasks: totalSize = 0 } =
-        sql.ask<{ tasks: number }>(`SELECT COUNT(*) AS tasks FROM task WHERE ${where}`).get(...args) ?? {};
-      const after = readToken(pageToken);
-      const rest = after === undefined ? "" : "AND (updated_at, task.position) < (?, ?)";
-      const rows = sql
-        .ask<Row>(`${ROWS} WHERE ${where} ${rest} ORDER BY updated_at DESC, task.position DESC LIMIT ?`)
-        .all(...args, ...(after ?? []), pageSize + 1);
-      const { page, nextPageToken } = pageOf(rows, pageSize);
-      return { tasks: page.map(read), nextPageToken, totalSize };
+      const wanted = conditions("?", owner, query);
+      const page = pageQuery(PAGE_TABLES, wanted, query);
+      const { tasks: totalSize = 0 } = sql.count(wanted.where).get(...wanted.args) ?? {};
+      const rows = sql.page(page.text).all(...page.args);
+      return { tasks: rows.map(read), nextPageToken: nextToken(rows), totalSize };
     },
     async *unfinished() {
       let position = -1;
@@ -229,6 +231,7 @@ export function openSqliteTaskStore(options: SqliteTaskStoreOptions): SqliteTask
       }
     },
     push: sqlitePush(db, group, what),
+    suspended: sqliteSuspended(db, group, what, log),
     close: () => group.close(),
   };
 }

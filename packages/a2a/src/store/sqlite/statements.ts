@@ -1,6 +1,7 @@
 import type { TaskState } from "@a2a-js/sdk";
 
-import { query, type Database } from "./database.ts";
+import type { Found, PageTables } from "../query.ts";
+import { query, type Database, type Query } from "./database.ts";
 
 /** A task as tables know it, without what it says. */
 export interface Kept {
@@ -24,13 +25,32 @@ export interface Row extends Kept {
 const VERSION =
   "task.version + (SELECT COALESCE(MAX(change.position) + 1, 0) FROM change WHERE change.task = task.position) AS version";
 const KEPT = `task.position, context, state, updated_at, settled, bytes, ${VERSION}`;
-export const ROWS = `SELECT ${KEPT}, owner, task.id, body FROM task JOIN body ON body.task = task.position`;
+const rowsOf = (also = ""): string =>
+  `SELECT ${KEPT}, owner, task.id, body${also} FROM task JOIN body ON body.task = task.position`;
+const ROWS = rowsOf();
+
+/** The length of a text in octets stands in the head of its row. */
+export const PAGE_TABLES: PageTables = {
+  sign: "?",
+  table: "task",
+  size: "bytes + (SELECT COALESCE(SUM(octet_length(change.body)), 0) FROM change WHERE change.task = task.position)",
+  rows: rowsOf(", found"),
+};
 
 /** Every statement by which tasks are kept, prepared once. */
 export function prepareStatements(db: Database, what: string) {
   const ask = <Result = never>(sql: string) => query<Result>(db, sql, what);
+  /** By their text, one for each kind of question: to prepare them anew costs a third of a list. */
+  const counts = new Map<string, Query<{ tasks: number }>>();
+  const pages = new Map<string, Query<Row & Found>>();
+  const kept = <Result>(known: Map<string, Query<Result>>, sql: string): Query<Result> => {
+    const made = known.get(sql) ?? ask<Result>(sql);
+    known.set(sql, made);
+    return made;
+  };
   return {
-    ask,
+    count: (where: string) => kept(counts, `SELECT COUNT(*) AS tasks FROM task WHERE ${where}`),
+    page: (sql: string) => kept(pages, sql),
     taskOfMessage: ask<{ id: string; version: number }>(
       `SELECT task.id, ${VERSION} FROM message JOIN task ON task.position = message.task WHERE message.owner = ? AND message.id = ?`,
     ),

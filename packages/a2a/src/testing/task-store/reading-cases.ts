@@ -5,9 +5,10 @@ import { virtualClock } from "@troupe/core/testing";
 
 import { liveTask } from "../../wire/apply-event.ts";
 import { textOf } from "../../wire/parts.ts";
+import type { TaskQuery } from "../../store/task-store.ts";
 import { taskWriter, type TaskWriter } from "../task-writer.ts";
 import type { ContractCase, MakeCases } from "./contract-case.ts";
-import { chunk, doneTask, idsOf, status, taskWith } from "./fixtures.ts";
+import { ALL, chunk, doneTask, idsOf, status, taskWith } from "./fixtures.ts";
 
 /** What was saved is loaded and listed. */
 export const readingCases: MakeCases = ({ open }) => {
@@ -78,6 +79,33 @@ export const readingCases: MakeCases = ({ open }) => {
         pageToken = page.nextPageToken;
       } while (pageToken !== "");
       assert.deepEqual(seen, ["t4", "t3", "t2", "t1", "t0"]);
+    }),
+    on("ends a page by bytes too, with one task at least, and goes on behind it", async (writer) => {
+      const { store } = writer;
+      const sizes = [10_000, 10, 10, 60_000, 10];
+      for (const [i, chars] of sizes.entries()) {
+        const live = liveTask(taskWith(`t${i}`, { timestamp: `2026-01-0${i + 1}T00:00:00.000Z` }));
+        await writer.claim("ann", `m${i}`, live.task);
+        // Of a task that runs, what it has come to counts, and not what it began with.
+        live.apply(chunk("x".repeat(chars), false));
+        await writer.save("ann", live.task, [chunk("x".repeat(chars), false)]);
+      }
+      const pages = async (query: Partial<TaskQuery>): Promise<readonly string[]> => {
+        const found: string[] = [];
+        let pageToken = "";
+        do {
+          const page = await store.list("ann", { ...ALL, ...query, pageToken });
+          assert.equal(page.totalSize, 5);
+          found.push(page.tasks.map((task) => task.id).join(" "));
+          pageToken = page.nextPageToken;
+        } while (pageToken !== "");
+        return found;
+      };
+      assert.deepEqual(await pages({ maxBytes: 1 }), ["t4", "t3", "t2", "t1", "t0"]);
+      assert.deepEqual(await pages({ maxBytes: 10_000 }), ["t4", "t3", "t2 t1", "t0"]);
+      assert.deepEqual(await pages({ maxBytes: 10_000, pageSize: 1 }), ["t4", "t3", "t2", "t1", "t0"]);
+      assert.deepEqual(await pages({ maxBytes: 60_000 }), ["t4", "t3", "t2 t1 t0"]);
+      assert.deepEqual(await pages({ maxBytes: 1_000_000 }), ["t4 t3 t2 t1 t0"]);
     }),
     on("a status that was saved is what a task is found by", async (writer) => {
       const live = liveTask(taskWith("t"));

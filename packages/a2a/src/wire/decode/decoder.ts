@@ -20,9 +20,10 @@ export interface DecoderOptions {
  */
 export interface Decoder {
   push(event: WireEvent): readonly AgentEvent[];
-  readonly finished: boolean;
+  finished(): boolean;
 }
 
+/** For one turn of a task, from its first update on; `push` answers what the update adds, often nothing. */
 export function createDecoder(options: DecoderOptions): Decoder {
   const own = createOwnStream();
   const foreign = createForeignStream(options);
@@ -38,7 +39,8 @@ export function createDecoder(options: DecoderOptions): Decoder {
   ): readonly AgentEvent[] => {
     if (state === undefined || !isSettled(state)) return [];
     finished = true;
-    return own.finish === undefined ? foreign.finish(state, message) : [own.finish];
+    const finish = own.finish();
+    return finish === undefined ? foreign.finish(state, message) : [finish];
   };
 
   return {
@@ -72,7 +74,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
           return unreachable(event);
       }
     },
-    get finished() {
+    finished() {
       return finished;
     },
   };

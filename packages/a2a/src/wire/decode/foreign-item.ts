@@ -7,7 +7,7 @@ export interface ForeignItem {
   readonly itemId: string;
   readonly name: string;
   text: string;
-  parts: readonly Part[];
+  parts: Part[];
   readonly born: "open" | "answer";
   narration: boolean;
   /** It belongs to a step of what the agent runs, not to the task itself. */

@@ -47,20 +47,18 @@ export function createForeignStream(at: { readonly agent: string; readonly runId
       shown: false,
     };
     items.set(itemId, item);
-    const full = append ? item.text + text : text;
-    item.parts = append ? [...item.parts, ...artifact.parts] : artifact.parts;
+    if (append) item.parts.push(...artifact.parts);
+    else item.parts = [...artifact.parts];
     item.narration = item.born === "open" && (item.narration || metadata?.["is_narration"] === true);
-    if (isResultName(name) || full === item.text) {
-      item.text = full;
-      return events;
-    }
-    const extended = full.startsWith(item.text);
+    // What is appended is not compared with what was there: of a long text each piece would cost all of it.
+    const extended = append || text.startsWith(item.text);
+    const delta = append || !extended ? text : text.slice(item.text.length);
+    item.text = append ? item.text + text : text;
+    if (isResultName(name) || (extended && delta === "")) return events;
     if (!item.shown || !extended)
       events.push(emit({ type: "text-start", itemId: item.itemId, role: item.born }));
     item.shown = true;
-    const delta = extended ? full.slice(item.text.length) : full;
     events.push(emit({ type: "text-delta", itemId: item.itemId, delta }));
-    item.text = full;
     return events;
   };
 

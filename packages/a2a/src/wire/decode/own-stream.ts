@@ -20,7 +20,7 @@ export interface OwnStream {
   statusMetadata(metadata: Metadata | undefined): readonly AgentEvent[];
   snapshot(task: Task): readonly AgentEvent[];
   /** The run's own finish, once it came; it is never among the events above. */
-  readonly finish: AgentEventOf<"finish"> | undefined;
+  finish(): AgentEventOf<"finish"> | undefined;
 }
 
 export function createOwnStream(): OwnStream {
@@ -86,7 +86,7 @@ export function createOwnStream(): OwnStream {
       if (onTask?.kind === "events" && onTask.turn === turn) entries(onTask);
       return replay.sort((a, b) => a.order - b.order).flatMap(({ take }) => take());
     },
-    get finish() {
+    finish() {
       return finish;
     },
   };

@@ -43,9 +43,13 @@ export interface EncoderOptions {
 /** Turns the events of one run into A2A updates. After the run's own finish it takes no more. */
 export interface Encoder {
   push(event: AgentEvent): void;
-  readonly ended: boolean;
+  ended(): boolean;
 }
 
+/**
+ * For one turn: artifacts leave through the ledger, states through `status`, text gathered for `coalesceMs`
+ * at most, and never behind what came after it. The finish closes every artifact and is the last status.
+ */
 export function createEncoder(options: EncoderOptions): Encoder {
   const { task, ledger, turn, clock, newId, structured = false } = options;
   let order = options.firstOrder ?? 0;
@@ -140,6 +144,8 @@ export function createEncoder(options: EncoderOptions): Encoder {
         case "plan-update":
         case "step-status":
           if (event.type === "step-status" && event.state !== "input_required") asked.delete(event.step);
+          // What the run itself asks is about its plan, and has its answer once that is told again.
+          else if (event.type === "plan-update" && event.stepId === undefined) asked.delete("");
           flush();
           return plans.push(event);
         case "artifact": {
@@ -159,7 +165,7 @@ export function createEncoder(options: EncoderOptions): Encoder {
           return unreachable(event);
       }
     },
-    get ended() {
+    ended() {
       return ended;
     },
   };

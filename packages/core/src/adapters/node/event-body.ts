@@ -33,19 +33,23 @@ export class EventBody {
   getReader(): Reads<Uint8Array> & { releaseLock(): void } {
     return {
       read: () => this.#read(),
-      cancel: () => this.cancel(),
+      cancel: (reason) => this.cancel(reason),
       releaseLock: () => undefined,
     };
   }
 
   /**
    * Mostly the reader has had the last event, and the end is on its way: with it the connection can be
-   * used again. One that goes on is closed.
+   * used again. One that goes on is closed; where the reason is an error, at once.
    */
-  cancel(): Promise<void> {
+  cancel(reason?: unknown): Promise<void> {
     const source = this.#source;
     this.#canceled = true;
     this.#wake?.();
+    if (reason instanceof Error) {
+      source.destroy();
+      return Promise.resolve();
+    }
     const close = setTimeout(() => source.destroy(), DRAIN_MS).unref();
     source.once("close", () => clearTimeout(close)).resume();
     return Promise.resolve();

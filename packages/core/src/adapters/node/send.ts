@@ -81,7 +81,8 @@ function responseOf(answer: IncomingMessage, { url, signal }: Outgoing): Respons
   const body = streamed || empty ? null : webStream(new EventBody(decoded(answer), signal).getReader());
   const response = new Response(body, init);
   Object.defineProperty(response, "url", { value: url.href });
-  if (empty) answer.resume();
+  // One that says it has no body may send one all the same.
+  if (empty) void new EventBody(answer, signal).cancel();
   else if (streamed)
     Object.defineProperty(response, "body", {
       value: new EventBody(decoded(answer), signal),

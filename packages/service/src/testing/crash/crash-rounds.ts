@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,7 +9,7 @@ import { startAgentProcess } from "./agent-process.ts";
 import { checkHome, checkKept, tornFiles } from "./check-home.ts";
 import { checkTask } from "./check-task.ts";
 import { follow, type Followed } from "./follow.ts";
-import { randomFrom, within } from "./random.ts";
+import { freePort, randomFrom, within } from "@troupe/core/testing";
 import { getTask } from "./wire-task.ts";
 
 export interface CrashOptions {
@@ -182,16 +181,4 @@ function workOfRound(random: () => number, round: number, count: number): Follow
 
 function textOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
 }

@@ -8,6 +8,8 @@ import type { DagSpec } from "../../schema/spec.ts";
 export interface EngineHarness {
   /** A new engine over the same storage; the one before was closed. */
   readonly open: () => Promise<WorkflowEngine>;
+  /** Longer than the engine waits for anything by itself, in milliseconds; 5 by default, for one that waits for nothing. */
+  readonly longMs?: number;
 }
 
 export interface ContractCase {
@@ -21,7 +23,7 @@ const SPEC: DagSpec = { v: 1, name: "contract", steps: [], final: "passthrough" 
 export const begin = (engine: WorkflowEngine, runId = "r"): Promise<{ readonly created: boolean }> =>
   engine.start(SPEC, { objective: "contract" }, { runId });
 
-export function outcomeOf(ctx: EngineContext, content: string): RunOutcome {
+export function outcomeOf(ctx: Pick<EngineContext, "runId">, content: string): RunOutcome {
   return {
     v: 1,
     runId: ctx.runId,

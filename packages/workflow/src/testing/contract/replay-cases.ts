@@ -11,6 +11,7 @@ import {
   type ContractCase,
   type EngineHarness,
 } from "./harness.ts";
+import { watchSteps } from "../watch-steps.ts";
 
 export const replayCases: readonly ContractCase[] = [
   {
@@ -55,13 +56,9 @@ async function replayEquals(harness: EngineHarness): Promise<void> {
 }
 
 /** x0..x5 with falling durations, each with a follow-up: what broke engines that number by call order. */
-function fallingDriver(runs: Map<string, number>, onSettled: (count: number) => void): DagDriver {
+function fallingDriver(onSettled: (count: number) => unknown): DagDriver {
   return async (ctx) => {
-    const run = (id: string) =>
-      ctx.step(id, async () => {
-        runs.set(`${ctx.runId}/${id}`, (runs.get(`${ctx.runId}/${id}`) ?? 0) + 1);
-        return id;
-      });
+    const run = (id: string) => ctx.step(id, async () => id);
     const running = new Map<string, ReturnType<typeof run>>();
     const add = (pending: ReturnType<typeof run>) => running.set(pending.id, pending);
     const after = new Map<string, string>();
@@ -86,25 +83,25 @@ function fallingDriver(runs: Map<string, number>, onSettled: (count: number) => 
   };
 }
 
+const ALL = "x0 x1 x2 x3 x4 x5 y0 y1 y2 y3 y4 y5";
+
 async function cutEverywhere(harness: EngineHarness): Promise<void> {
-  const runs = new Map<string, number>();
+  let onSettled: (count: number) => unknown = () => undefined;
+  const watch = watchSteps(fallingDriver((count) => onSettled(count)));
   for (let cutAt = 0; cutAt <= 12; cutAt++) {
     const there = Promise.withResolvers<void>();
-    const driver = fallingDriver(runs, (count) => count >= cutAt && there.resolve());
-    await using(harness, driver, async (engine) => {
+    onSettled = (count) => count >= cutAt && there.resolve();
+    await using(harness, watch.driver, async (engine) => {
       await begin(engine);
       await Promise.race([there.promise, engine.result("r")]);
     });
   }
-  await using(
-    harness,
-    fallingDriver(runs, () => undefined),
-    async (engine) => {
-      assert.equal(await contentOf(engine, "r"), "x0 x1 x2 x3 x4 x5 y0 y1 y2 y3 y4 y5");
-    },
-  );
+  await using(harness, watch.driver, async (engine) => {
+    assert.equal(await contentOf(engine, "r"), ALL);
+  });
   // A cut may fall between a step's work and its entry, so a step under way may run again; none is left out.
-  assert.equal(runs.size, 12);
+  assert.equal(new Set(watch.calls).size, 12);
+  assert.deepEqual(watch.redone, []);
 }
 
 async function noGhosts(harness: EngineHarness): Promise<void> {
@@ -138,24 +135,17 @@ async function noGhosts(harness: EngineHarness): Promise<void> {
 }
 
 async function manyRuns(harness: EngineHarness): Promise<void> {
-  const runs = new Map<string, number>();
   let settled = 0;
   const half = Promise.withResolvers<void>();
+  const watch = watchSteps(fallingDriver(() => ++settled > 100 && half.resolve()));
   const ids = Array.from({ length: 32 }, (_, index) => `run-${index}`);
-  await using(
-    harness,
-    fallingDriver(runs, () => ++settled > 100 && half.resolve()),
-    async (engine) => {
-      await Promise.all(ids.map((runId) => begin(engine, runId)));
-      await half.promise;
-    },
-  );
-  await using(
-    harness,
-    fallingDriver(runs, () => undefined),
-    async (engine) => {
-      const contents = await Promise.all(ids.map((runId) => contentOf(engine, runId)));
-      assert.deepEqual(new Set(contents), new Set(["x0 x1 x2 x3 x4 x5 y0 y1 y2 y3 y4 y5"]));
-    },
-  );
+  await using(harness, watch.driver, async (engine) => {
+    await Promise.all(ids.map((runId) => begin(engine, runId)));
+    await half.promise;
+  });
+  await using(harness, watch.driver, async (engine) => {
+    const contents = await Promise.all(ids.map((runId) => contentOf(engine, runId)));
+    assert.deepEqual(new Set(contents), new Set([ALL]));
+  });
+  assert.deepEqual(watch.redone, []);
 }

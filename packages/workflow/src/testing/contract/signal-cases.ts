@@ -15,6 +15,7 @@ export const signalCases: readonly ContractCase[] = [
   { name: "a signal sent before its wait is kept, and takes one value", run: earlySignal },
   { name: "the same idempotency key gets the first answer again", run: sameKey },
   { name: "cancel is delivered with its reason, once", run: cancelOnce },
+  { name: "cancel reaches the step that runs within a second", run: cancelReaches },
 ];
 
 async function earlySignal(harness: EngineHarness): Promise<void> {
@@ -62,4 +63,36 @@ async function cancelOnce(harness: EngineHarness): Promise<void> {
     assert.equal(await engine.cancel("r", "enough"), "accepted");
     assert.equal(await contentOf(engine, "r"), '{"reason":"enough"}');
   });
+}
+
+async function cancelReaches(harness: EngineHarness): Promise<void> {
+  let running = Promise.withResolvers<void>();
+  let toldAt = 0;
+  const took: number[] = [];
+  const driver: DagDriver = async (ctx) => {
+    const canceled = ctx.waitSignal("$cancel");
+    const slow = ctx.step("slow", async ({ signal }) => {
+      running.resolve();
+      await never(signal).catch(() => undefined);
+      took.push(performance.now() - toldAt);
+      return null;
+    });
+    await ctx.next([slow, canceled]);
+    ctx.abort(slow);
+    await ctx.next([slow]);
+    return outcomeOf(ctx, "told");
+  };
+  await using(harness, driver, async (engine) => {
+    for (const runId of ["r", "s", "t"]) {
+      running = Promise.withResolvers();
+      await begin(engine, runId);
+      await running.promise;
+      toldAt = performance.now();
+      assert.equal(await engine.cancel(runId, "enough"), "accepted");
+      assert.equal(await contentOf(engine, runId), "told");
+    }
+  });
+  assert.equal(took.length, 3);
+  // The best of three: the machine may be busy, the way it goes is not.
+  assert.ok(Math.min(...took) < 1_000, `the step heard of it after ${Math.min(...took)} ms`);
 }

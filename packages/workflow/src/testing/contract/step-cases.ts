@@ -9,6 +9,7 @@ import {
   contentOf,
   never,
   outcomeOf,
+  show,
   using,
   type ContractCase,
   type EngineHarness,
@@ -18,6 +19,7 @@ export const stepCases: readonly ContractCase[] = [
   { name: "an error is a value and ends nobody else's work", run: errorsAreValues },
   { name: "a value comes out as it was journaled", run: plainJson },
   { name: "a step given up is aborted while the run goes on", run: abortOne },
+  { name: "a step that takes long ends once, and what arrives meanwhile is heard", run: longStep },
 ];
 
 async function errorsAreValues(harness: EngineHarness): Promise<void> {
@@ -84,4 +86,30 @@ async function abortOne(harness: EngineHarness): Promise<void> {
     await begin(engine);
     assert.equal(await contentOf(engine, "r"), 'timer "aborted"');
   });
+}
+
+async function longStep(harness: EngineHarness): Promise<void> {
+  let runs = 0;
+  const due = Promise.withResolvers<void>();
+  const heard = Promise.withResolvers<void>();
+  const driver: DagDriver = async (ctx) => {
+    const long = ctx.step("long", async () => {
+      runs++;
+      await heard.promise;
+      return "done";
+    });
+    const seen = [await ctx.next([long, ctx.timer("meanwhile", harness.longMs ?? 5)])];
+    due.resolve();
+    seen.push(await ctx.next([long, ctx.waitSignal("go")]));
+    heard.resolve();
+    seen.push(await ctx.next([long]));
+    return outcomeOf(ctx, seen.map(show).join(" "));
+  };
+  await using(harness, driver, async (engine) => {
+    await begin(engine);
+    await due.promise;
+    assert.equal(await engine.signal("r", "go", 1, { idempotencyKey: "g" }), "accepted");
+    assert.equal(await contentOf(engine, "r"), 'timer:meanwhile=null signal:go=1 long="done"');
+  });
+  assert.equal(runs, 1);
 }

@@ -1,0 +1,23 @@
+import type { CliContext } from "../context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { pricesIn } from "../prices.ts";
+import { runDetailText } from "../render/run-detail-text.ts";
+import { withRuns } from "../runs.ts";
+import { answerCommands } from "../waiting.ts";
+
+export interface ShowOptions {
+  readonly run: string;
+  readonly json: boolean;
+}
+
+/** Everything that is known of one run. Works with and without running servers. */
+export async function show(context: CliContext, options: ShowOptions): Promise<number> {
+  const detail = await withRuns(context, (known) => known.show(options.run));
+  if (options.json) context.out(`${JSON.stringify(detail)}\n`);
+  else {
+    const answered = (asked: Parameters<typeof answerCommands>[2]): readonly string[] =>
+      detail.run.importedAt === undefined ? answerCommands(context, detail.run.runId, asked) : [];
+    context.out(runDetailText(detail, { prices: pricesIn(context), answered }));
+  }
+  return EXIT.completed;
+}

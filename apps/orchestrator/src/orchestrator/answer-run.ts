@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+
+import { InputError } from "@troupe/core";
+import type { Clock, Decision, InputReply, InputRequest, Json } from "@troupe/stream";
+import {
+  answerSignal,
+  answerValue,
+  checkReply,
+  humanRequestId,
+  planIn,
+  type DagSpec,
+  type RunView,
+} from "@troupe/workflow";
+
+import { invalid } from "./invalid.ts";
+import type { RunState } from "./state.ts";
+
+/** Whom an answer is from, and which way it came. */
+export interface AnswerSource {
+  /** Who was authenticated, or whom the message names; absent where nobody is asked who they are. */
+  readonly user?: string;
+  /** `library` when left out. */
+  readonly through?: string;
+}
+
+export type AnswerTold = "accepted" | "duplicate" | "no-run";
+
+export interface AnsweringParts {
+  readonly state: RunState;
+  readonly clock: Clock;
+  /** A workflow that is handed in for the plan that was asked about; throws an `InputError` where it cannot run. */
+  readonly specOf: (workflow: Json, runId: string) => Promise<DagSpec>;
+}
+
+/**
+ * Answers what a run asks, or what a human step of it will ask: such an answer is kept until the step's turn.
+ * Every door ends here, and in the same signal. Throws an `InputError` when the run asks no such thing and
+ * when the answer does not fit.
+ */
+export async function answerRun(
+  { state, clock, specOf }: AnsweringParts,
+  runId: string,
+  reply: InputReply,
+  { user, through = "library" }: AnswerSource = {},
+): Promise<AnswerTold> {
+  const view = await state.log.view(runId);
+  if (view === null || view.outcome !== undefined) return "no-run";
+  const request = requestOf(view, reply.requestId);
+  const checked = checkReply(request, { ...reply });
+  if (!checked.ok) throw invalid(checked.issues);
+  const edit = planIn(request) && editOf(checked.reply);
+  const spec = edit && (await specOf(edit.arguments, runId));
+  const answered = { ...(user === undefined ? {} : { by: user }), at: clock.now(), through };
+  return state.engine.signal(
+    runId,
+    answerSignal(reply.requestId),
+    answerValue(checked.reply, answered, spec),
+    // The same answer again is taken for one; another answer to the same is a duplicate.
+    { idempotencyKey: createHash("sha256").update(JSON.stringify(checked.reply)).digest("hex") },
+  );
+}
+
+/** The human step whose turn has not come and that will ask this. */
+export function laterStep(view: Pick<RunView, "steps">, requestId: string): InputRequest | undefined {
+  const step = view.steps.find(({ id }) => humanRequestId(id) === requestId);
+  if (step?.form === undefined || step.state !== "pending") return undefined;
+  return { requestId, kind: "form", form: step.form };
+}
+
+function editOf(reply: InputReply): Extract<Decision, { readonly type: "edit" }> | undefined {
+  const [decision] = "decisions" in reply ? reply.decisions : [];
+  return decision?.type === "edit" ? decision : undefined;
+}
+
+function requestOf(view: RunView, requestId: string): InputRequest {
+  const asked = view.requests.find(({ request }) => request.requestId === requestId)?.request;
+  const request = asked ?? laterStep(view, requestId);
+  if (request) return request;
+  const open = view.requests.map((one) => `"${one.request.requestId}"`).join(", ");
+  throw new InputError(
+    "input.invalid",
+    `Run "${view.runId}" does not ask "${requestId}", or no more. It asks: ${open === "" ? "nothing" : open}.${untold(view, requestId)}`,
+  );
+}
+
+/** Why it is not asked, where that is known of its step. */
+function untold({ steps }: RunView, requestId: string): string {
+  const [id] = requestId.split("#", 1);
+  const step = steps.find((one) => one.id === id);
+  if (step === undefined) return "";
+  if (step.state === "pending" && step.kind === "agent")
+    return ` What agent "${step.agent}" will ask in step "${step.id}" is not known before it does.`;
+  return step.state === "failed" && step.reason !== undefined
+    ? ` Step "${step.id}" failed: ${step.reason}.`
+    : "";
+}

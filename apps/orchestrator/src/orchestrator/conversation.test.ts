@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { systemClock, type AgentRequest, type RunnableAgent } from "@troupe/core";
+import { finishOf, runAgent, scriptedModel } from "@troupe/core/testing";
+import { playbookModel } from "@troupe/models";
+import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
+import { orchestratorPlaybook, type RunView } from "@troupe/workflow";
+import { expect, it, onTestFinished } from "vitest";
+
+import { createOrchestrator } from "./create-orchestrator.ts";
+
+const ASKED = "Create a presentation about our AI strategy based on our documents";
+
+/** An agent that answers at once, cites one passage or makes one file, and keeps what it was asked. */
+function specialist(name: string, tag: string) {
+  const asked: AgentRequest[] = [];
+  const agent: RunnableAgent = {
+    profile: {
+      name,
+      title: name,
+      description: `Does ${tag}.`,
+      version: "1",
+      skills: [{ id: tag, name: tag, description: "", tags: [tag], examples: [] }],
+    },
+    async *run(request) {
+      asked.push(request);
+      let seq = 0;
+      const event = (body: AgentEventBody): AgentEvent => ({
+        v: EVENT_VERSION,
+        runId: request.runId,
+        seq: seq++,
+        attempt: 1,
+        agent: name,
+        ...body,
+      });
+      const n = asked.length;
+      if (tag === "deck") {
+        const file = { name: "deck.pptx", mediaType: "application/x", bytes: 1, sha256: "0".repeat(64) };
+        yield event({
+          type: "artifact",
+          artifact: { id: `deck-${n}`, url: `http://127.0.0.1:9/${n}`, ...file },
+        });
+      }
+      const place = { document: "Plan", source: "plan.md", collection: "c", start: 0, end: 1, quote: "q" };
+      const citations = tag === "deck" ? [] : [{ id: "1", chunkId: `${name}-${n}`, ...place }];
+      const content = tag === "deck" ? `Deck ${n}.` : `Finding ${n} of ${name} [1].`;
+      const response = { ...EMPTY_RESPONSE, is_task_complete: true, content, citations };
+      yield event({ type: "finish", outcome: "completed", response, answerItems: [] });
+    },
+  };
+  return { agent, asked };
+}
+
+/** Of the run itself; each step's agent has one too. */
+const endOf = (events: readonly AgentEvent[]) =>
+  finishOf(events.filter((event) => event.stepId === undefined));
+
+async function team(home?: string) {
+  const documents = specialist("alpha", "documents");
+  const data = specialist("beta", "sql");
+  const deck = specialist("gamma", "deck");
+  const orchestrator = await createOrchestrator({
+    agents: [documents.agent, data.agent, deck.agent],
+    model: playbookModel(orchestratorPlaybook),
+    ...(home === undefined ? {} : { home }),
+    clock: systemClock,
+  });
+  onTestFinished(() => orchestrator.close());
+  let runs = 0;
+  const ask = async (text: string, more: Partial<AgentRequest> = {}) => {
+    const runId = `${home === undefined ? "" : "again-"}run-${++runs}`;
+    return endOf(await runAgent(orchestrator.agent, { runId, text, contextId: "c-1", ...more }));
+  };
+  return { orchestrator, documents, data, deck, ask };
+}
+
+const home = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-conversation-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+it("hands a deck that is made again what the first was made of, and looks nothing up", async () => {
+  const { ask, documents, deck, orchestrator } = await team();
+  await ask(ASKED);
+  const end = await ask("now make it 5 slides");
+  expect([end.outcome, end.response.content]).toEqual(["completed", "Deck 2."]);
+  expect([documents.asked.length, deck.asked.length]).toEqual([1, 2]);
+  const { delegation } = deck.asked[1] ?? {};
+  expect(delegation).toMatchObject({ objective: "now make it 5 slides", results: {} });
+  expect(delegation?.earlier).toEqual({
+    v: 1,
+    turns: [{ turn: 1, runId: "run-1", asked: ASKED, outcome: "completed" }],
+    results: {
+      "turn1.research": expect.objectContaining({
+        stepId: "turn1.research",
+        agent: "alpha",
+        answer: "Finding 1 of alpha [1].",
+        citations: [expect.objectContaining({ id: "1", chunkId: "alpha-1" })],
+        provenance: expect.objectContaining({ runId: "run-1", attempt: 1 }),
+      }),
+    },
+  });
+  expect(await orchestrator.run("run-2")).toMatchObject({ threadId: "c-1", status: "completed" });
+});
+
+it("goes on after a restart, and after a turn that failed or was canceled, which it tells of", async () => {
+  const folder = home();
+  const first = await team(folder);
+  await first.ask(ASKED);
+  await first.ask("Delete all of our invoices.");
+  const stopped = new AbortController();
+  stopped.abort();
+  await runAgent(
+    first.orchestrator.agent,
+    { runId: "stopped", text: "What do our documents say about tides?", contextId: "c-1" },
+    { signal: stopped.signal },
+  );
+  await first.orchestrator.close();
+
+  const { ask, deck } = await team(folder);
+  await ask("shorter", { runId: "later" });
+  expect(deck.asked[0]?.delegation?.earlier?.turns.map(({ turn, outcome }) => [turn, outcome])).toEqual([
+    [1, "completed"],
+    [2, "failed"],
+    [3, "canceled"],
+  ]);
+  expect(deck.asked[0]?.delegation?.earlier?.results["turn1.research"]?.answer).toContain("Finding 1");
+});
+
+it("shows nobody the turns of another, whatever conversation they name", async () => {
+  const { ask, deck } = await team();
+  await ask(ASKED, { userId: "ann" });
+  const end = await ask("now make it 5 slides", { userId: "bob" });
+  expect(JSON.stringify([end, deck.asked.slice(1)])).not.toContain("Finding 1 of alpha");
+  await ask("now make it 5 slides");
+  await ask("now make it 5 slides", { userId: "ann", contextId: "c-2" });
+  expect(deck.asked.map(({ delegation }) => delegation?.earlier === undefined)).not.toContain(false);
+  await ask("now make it 5 slides", { userId: "ann" });
+  expect(Object.keys(deck.asked.at(-1)?.delegation?.earlier?.results ?? {})).toEqual(["turn1.research"]);
+});
+
+it("works on the collection that the conversation was about, unless another is named", async () => {
+  const { ask, data } = await team();
+  await ask("What was the revenue by region in 2024?", { collectionId: "norrvik" });
+  await ask("and for 2025?");
+  await ask("and for 2023?", { collectionId: "other" });
+  expect(data.asked.map(({ delegation }) => [delegation?.instruction, delegation?.collectionId])).toEqual([
+    ["What was the revenue by region in 2024?", "norrvik"],
+    ["What was the revenue by region in 2025?", "norrvik"],
+    ["What was the revenue by region in 2023?", "other"],
+  ]);
+});
+
+it("refuses a workflow that builds on what the conversation does not have, with what it has", async () => {
+  const { ask, orchestrator, deck } = await team();
+  await ask(ASKED);
+  const workflow = (earlier: readonly string[]) => ({
+    version: 1 as const,
+    name: "mine",
+    steps: [{ id: "deck", agent: "gamma", instruction: "Make it.", earlier: [...earlier] }],
+  });
+  const run = (name: string) =>
+    orchestrator.executeWorkflow("Mine", workflow([name]), undefined, { threadId: "c-1" });
+  await expect(run("turn1.reserch")).rejects.toThrow(/"turn1.reserch".*turn1.research/s);
+  await expect(run("turn9.research")).rejects.toThrow("no earlier run of this conversation");
+  await expect(run("research")).rejects.toThrow("turn1.research");
+  expect((await run("turn1.research")).outcome).toBe("completed");
+  expect(deck.asked.at(-1)?.delegation?.earlier?.results).toHaveProperty(["turn1.research", "answer"]);
+  const views: readonly RunView[] = await orchestrator.runs({ threadId: "c-1" });
+  expect(views).toHaveLength(2);
+});
+
+it("tells a model what was done before, and has a plan mended that names what is not there", async () => {
+  const { orchestrator, ask } = await team();
+  await ask(ASKED);
+  await orchestrator.close();
+  const documents = specialist("alpha", "documents");
+  const deck = specialist("gamma", "deck");
+  const plan = (name: string) => ({
+    text: JSON.stringify({
+      version: 1,
+      name: "five",
+      mode: "parallel",
+      steps: [
+        {
+          id: "deck",
+          agent: "gamma",
+          instruction: "5 slides.",
+          depends_on: [],
+          expected_output: "",
+          earlier: [name],
+        },
+      ],
+      final: "passthrough",
+      refusal: "",
+      needs: "",
+    }),
+  });
+  const first = {
+    text: JSON.stringify({
+      ...JSON.parse(plan("x").text),
+      steps: [{ id: "a", agent: "alpha", instruction: "Find.", depends_on: [], expected_output: "" }],
+    }),
+  };
+  const model = scriptedModel([first, plan("turn1.nothing"), plan("turn1.a")]);
+  const again = await createOrchestrator({ agents: [documents.agent, deck.agent], model });
+  onTestFinished(() => again.close());
+  await runAgent(again.agent, { runId: "r1", text: "Tell all of it and make slides.", contextId: "c" });
+  const end = endOf(await runAgent(again.agent, { runId: "r2", text: "Make five of them.", contextId: "c" }));
+  expect(end.outcome).toBe("completed");
+  const [, asked, repaired] = model.requests;
+  expect(JSON.stringify(asked?.messages)).toContain("turn1.a");
+  expect(asked?.system).toContain('"conversation" is what was asked and done before');
+  expect(model.requests[0]?.system).not.toContain("conversation");
+  expect(JSON.stringify(repaired?.messages.at(-1))).toContain("turn1.nothing");
+  expect(deck.asked[0]?.delegation?.earlier?.results["turn1.a"]?.answer).toBe("Finding 1 of alpha [1].");
+});

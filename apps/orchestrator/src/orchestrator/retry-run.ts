@@ -1,0 +1,57 @@
+import { callerIn, InputError, traceparentOf, type CallerOptions } from "@troupe/core";
+import type { ArtifactRef, Json } from "@troupe/stream";
+import { ranSpec, retryInput, runInputSchema, type RunInput } from "@troupe/workflow";
+
+import type { RunState } from "./state.ts";
+
+export interface RetryOptions extends CallerOptions {
+  /** The step to begin again from; the first that failed when absent. */
+  readonly from?: string;
+  /** Of the new run. */
+  readonly newRunId: string;
+  /** Where a file is now. */
+  readonly locate: <T extends ArtifactRef>(file: T) => Promise<T>;
+}
+
+/** Begins a new run that does an earlier one again from a step on. Throws an `InputError` that says why it cannot. */
+export async function retryRun(state: RunState, runId: string, options: RetryOptions): Promise<void> {
+  const { from, newRunId, locate, trace } = options;
+  const view = await state.log.view(runId);
+  if (view === null) throw new InputError("input.not-found", `There is no run "${runId}".`);
+  const recorded = await state.engine.recorded(runId);
+  const input = runInputSchema.safeParse(recorded?.input).data;
+  if (recorded === undefined || input === undefined)
+    throw new InputError(
+      "input.unsupported",
+      `Run "${runId}" never had a plan, so nothing of it can be done again. Ask anew what it was to do.`,
+    );
+  const { spec, outcome } = recorded;
+  if (outcome === null)
+    throw new InputError(
+      "input.unsupported",
+      `Run "${runId}" has not ended. Wait for its end or cancel it, then it can be done again.`,
+    );
+  const again = retryInput({ spec, input, outcome }, from);
+  const caller = options.caller ?? callerIn(input);
+  const asked: RunInput = {
+    ...again,
+    ...(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] }),
+    ...(trace === undefined ? {} : { trace: traceparentOf(trace) }),
+    kept: await located(again.kept ?? {}, locate),
+  };
+  // As the journal keeps it.
+  const plain = JSON.parse(JSON.stringify(asked)) as Json;
+  await state.engine.start(ranSpec(recorded), plain, { runId: newRunId });
+}
+
+/** Those who are handed a kept result find its files where they are now. */
+async function located(
+  kept: NonNullable<RunInput["kept"]>,
+  locate: RetryOptions["locate"],
+): Promise<NonNullable<RunInput["kept"]>> {
+  const steps = Object.entries(kept).map(
+    async ([id, step]) =>
+      [id, { ...step, artifacts: await Promise.all(step.artifacts.map(locate)) }] as const,
+  );
+  return Object.fromEntries(await Promise.all(steps));
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { connectAgent, type RemoteRequest } from "@troupe/a2a/client";
+import { silentLog } from "@troupe/core";
+import { finishOf } from "@troupe/core/testing";
+import type { AgentEvent } from "@troupe/stream";
+import type { RunView } from "@troupe/workflow";
+import { expect, it, onTestFinished } from "vitest";
+
+import { settings } from "./settings.ts";
+import { start } from "./start.ts";
+
+const signal = AbortSignal.timeout(30_000);
+const human = (id: string, depends_on: readonly string[]) => ({
+  id,
+  kind: "human",
+  instruction: "Who?",
+  form: { title: `${id}?`, fields: [{ field_name: "pages", field_type: "number" }] },
+  depends_on,
+});
+/** Two questions at once, one behind the first of them, and one behind all. */
+const steps = [human("a", []), human("b", []), human("c", ["a"]), human("d", ["b", "c"])];
+const workflow = { version: 1, name: "Ask", mode: "parallel", steps };
+const reply = (step: string, pages: string | number = 3) => ({ requestId: step, values: { pages } });
+
+async function asking() {
+  const home = mkdtempSync(join(tmpdir(), "troupe-doors-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const running = await start(settings.parse({ home, port: 0, agents: [] }), { log: silentLog });
+  onTestFinished(() => running.close());
+  const remote = await connectAgent(running.url, { signal });
+  const turn = async (request: RemoteRequest) => {
+    const { taskId } = await remote.send({ userId: "ann", ...request }, { signal });
+    const events: AgentEvent[] = [];
+    for await (const event of remote.join(taskId, { signal })) events.push(event);
+    const asked = events.flatMap((event) => (event.type === "input-required" ? event.request.requestId : []));
+    return { taskId, end: finishOf(events), asked };
+  };
+  const { taskId: runId } = await turn({ text: "Go.", metadata: { workflow } });
+  const post = async (body: unknown, type = "application/json") => {
+    const options = { method: "POST", headers: { "content-type": type }, body: JSON.stringify(body) };
+    const response = await fetch(`${running.url}/api/runs/${runId.slice(0, 8)}/answer`, options);
+    return { status: response.status, said: await response.text() };
+  };
+  const view = async () => (await (await fetch(`${running.url}/api/runs/${runId}`)).json()) as RunView;
+  return { url: running.url, runId, turn, post, view };
+}
+
+it("takes the answers of one run by any door, also before they are asked for, and says who gave each", async () => {
+  const { runId, turn, post, view } = await asking();
+  // Not asked yet, by HTTP and by A2A.
+  expect(await post(reply("d", 4))).toMatchObject({ status: 200, said: expect.stringContaining("accepted") });
+  const metadata = { run_id: runId, through: "slack" };
+  const early = await turn({ reply: reply("c"), metadata });
+  expect(early).toMatchObject({ end: { outcome: "input-required" }, asked: ["a", "b"] });
+  // What the task asks is answered at the task.
+  expect((await turn({ reply: reply("a"), taskId: runId })).end.outcome).toBe("input-required");
+  expect(await post(reply("b"))).toMatchObject({ status: 200 });
+  // What has its answer is not asked again by whoever joins a moment later.
+  expect((await turn({ text: "", metadata })).end.outcome).toBe("completed");
+  const given = (await view()).steps.map(({ id, answers }) => [id, answers]);
+  const by = (requestId: string, through: string) => ({
+    requestId,
+    through,
+    by: "ann",
+    at: expect.any(Number),
+  });
+  expect(given).toEqual([
+    ["a", [by("a", "a2a")]],
+    ["b", [by("b", "api")]],
+    ["c", [by("c", "slack")]],
+    ["d", [by("d", "api")]],
+  ]);
+});
+
+it("takes the same early answer again, and tells another one, and what is wrong with one", async () => {
+  const { runId, turn, post, url } = await asking();
+  expect((await post(reply("d", 4))).status).toBe(200);
+  expect((await post(reply("d", "4"))).status).toBe(200);
+  expect(await post(reply("d", 5))).toMatchObject({
+    status: 409,
+    said: expect.stringContaining("has been answered already"),
+  });
+  const { end } = await turn({ reply: reply("d", 6), metadata: { run_id: runId } });
+  expect(end).toMatchObject({ outcome: "input-required", error: { code: "input.unsupported" } });
+
+  for (const [body, why] of [
+    [reply("c", "many"), "is not a number"],
+    [reply("e"), 'does not ask \\"e\\"'],
+    [null, "An answer is"],
+    [{ requestId: "c" }, "values"],
+  ] as const)
+    expect(await post(body)).toMatchObject({ status: 400, said: expect.stringContaining(why) });
+  expect(await post(reply("c"), "text/plain")).toMatchObject({ status: 400 });
+  expect((await post(reply("c", "x".repeat(1_000_001)))).status).toBe(413);
+  expect((await fetch(`${url}/api/runs/none/answer`, { method: "POST" })).status).toBe(404);
+});

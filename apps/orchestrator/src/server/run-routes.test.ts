@@ -1,0 +1,85 @@
+import { answering } from "@troupe/a2a/testing";
+import type { RunView } from "@troupe/workflow";
+import { afterEach, expect, it } from "vitest";
+
+import { smallOrchestrator } from "../testing/small-orchestrator.ts";
+import { cleanUp } from "../testing/troupe.ts";
+
+afterEach(cleanUp);
+
+const ask = { id: "who", kind: "human", form: { title: "Who?", fields: [{ field_name: "audience" }] } };
+
+/** An orchestrator with a run that has ended and, after it, one that waits. */
+async function served() {
+  const { url, troupe, workflow } = await smallOrchestrator({ one: () => answering(["1"]) });
+  await troupe([
+    "run",
+    "--quiet",
+    "--workflow",
+    workflow([{ id: "first", agent: "one", instruction: "One." }]),
+  ]);
+  await troupe(["run", "--quiet", "--workflow", workflow([ask])]);
+  const get = (path: string, init: RequestInit = {}) => fetch(`${url}/api/runs${path}`, init);
+  const [open, ended] = (await (await get("")).json()) as RunView[];
+  const refused = async (path: string, init?: RequestInit) => {
+    const response = await get(path, init);
+    const { error } = (await response.json()) as {
+      readonly error: { readonly code: string; readonly message: string };
+    };
+    return `${response.status} ${error.code}: ${error.message}`;
+  };
+  return { get, refused, open: open?.runId ?? "", ended: ended?.runId ?? "" };
+}
+
+const post = { method: "POST" };
+/** Ids and positions of the events of a stream. */
+const idsOf = (text: string) =>
+  [...text.matchAll(/^id: (\d+)\ndata: (.*)\n\n/gm)].map(([, id = "", data = ""]) => [
+    Number(id),
+    (JSON.parse(data) as { readonly position: number }).position,
+  ]);
+
+it("streams the events of a run with their positions, from any of them on, as EventSource asks for them", async () => {
+  const { get, refused, ended } = await served();
+  const whole = await get(`/${ended}/events`);
+  expect(whole.headers.get("content-type")).toMatch(/^text\/event-stream/);
+  const all = idsOf(await whole.text());
+  expect(all).toEqual(all.map((_, at) => [at, at]));
+  expect(all.length).toBeGreaterThan(4);
+  expect(idsOf(await (await get(`/${ended}/events?from=3`)).text())).toEqual(all.slice(3));
+  // What it has is behind the last one it saw, whatever it was first asked for.
+  const again = await get(`/${ended}/events?from=1`, { headers: { "Last-Event-ID": "3" } });
+  expect(idsOf(await again.text())).toEqual(all.slice(4));
+  expect(await (await get(`/${ended}/events?from=9999`)).text()).toBe("");
+  for (const from of ["-1", "x", "1.5"])
+    expect(await refused(`/${ended}/events?from=${from}`)).toBe(
+      `400 input.invalid: "${from}" is no position. Positions count from 0.`,
+    );
+});
+
+it("says with a status and a code what cannot be done with a run", async () => {
+  const { get, refused, open, ended } = await served();
+  expect(await refused(`/${open}/retry`, post)).toMatch(/^409 input.unsupported: /);
+  expect(await refused(`/${ended}/retry`, post)).toMatch(/^400 input.invalid: /);
+  expect(await refused(`/${ended}/retry?from=nosuch`, post)).toMatch(/^400 input.invalid: /);
+  for (const path of ["/nosuch/detail", "/nosuch/export", "/nosuch/events"])
+    expect(await refused(path)).toMatch(/^404 input.not-found: /);
+  expect(await (await get(`/${ended}/resume`, post)).json()).toEqual({ answer: "no-run" });
+  expect(await (await get(`/${open}/resume`, post)).json()).toEqual({ answer: "at-work" });
+  // What a page of another site may have a browser do is to read, and it may not read the answer.
+  const foreign = { ...post, headers: { Origin: "https://elsewhere.test" } };
+  expect((await get(`/${ended}/retry?from=first`, foreign)).status).toBe(403);
+  expect((await get(`/${ended}/nosuch`)).status).toBe(404);
+});
+
+it("lists runs by state and page by page, and says what is no such question", async () => {
+  const { get, refused, open, ended } = await served();
+  const ids = async (query: string) =>
+    ((await (await get(query)).json()) as RunView[]).map(({ runId }) => runId);
+  expect(await ids("?status=waiting")).toEqual([open]);
+  expect(await ids("?status=completed&status=input-required")).toEqual([open, ended]);
+  expect(await ids(`?limit=1`)).toEqual([open]);
+  expect(await ids(`?limit=1&before=${open}`)).toEqual([ended]);
+  for (const query of ["?limit=0", "?limit=1001", "?limit=x", "?status=done"])
+    expect(await refused(query)).toMatch(/^400 input.invalid: /);
+});

@@ -1,0 +1,2 @@
+export { noSqlite, requireSqlite, type Sqlite } from "./require-sqlite.ts";
+export { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";

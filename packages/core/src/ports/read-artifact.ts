@@ -1,0 +1,10 @@
+import type { ArtifactRef } from "@troupe/stream";
+
+/**
+ * The text of a file that a step before left, as whoever asks may read it. Throws a `TroupeError` that says
+ * why it cannot be had; its message is for the model.
+ */
+export type ReadArtifact = (
+  file: ArtifactRef,
+  options: { readonly owner: string; readonly signal: AbortSignal },
+) => Promise<string>;

@@ -1,0 +1,56 @@
+import { memoryArtifactStore, serveHttp } from "@troupe/core/testing";
+import type { ArtifactRef } from "@troupe/stream";
+import { expect, it, onTestFinished } from "vitest";
+
+import { artifactReader } from "./read-artifact.ts";
+
+const text = "Tides rise. – Flut".repeat(1_000);
+const { signal } = new AbortController();
+
+async function kept(): Promise<{
+  readonly ref: ArtifactRef;
+  readonly files: ReturnType<typeof memoryArtifactStore>;
+}> {
+  const files = memoryArtifactStore();
+  const ref = await files.put(new TextEncoder().encode(text), {
+    name: "a.md",
+    mediaType: "text/markdown",
+    owner: "ann",
+  });
+  return { ref, files };
+}
+
+it("reads from the agent's own store, the owner's files alone", async () => {
+  const { ref, files } = await kept();
+  const read = artifactReader(files, { allowedOrigins: [] });
+  expect(await read(ref, { owner: "ann", signal })).toBe(text);
+  await expect(read(ref, { owner: "bob", signal })).rejects.toThrow("none of TROUPE_ALLOWED_ORIGINS");
+  const other = { ...ref, sha256: "0".repeat(64) };
+  await expect(read(other, { owner: "ann", signal })).rejects.toThrow("none of TROUPE_ALLOWED_ORIGINS");
+});
+
+it("reads from an address that files may come from, and takes nothing for the file that is not", async () => {
+  const { ref } = await kept();
+  let body = text;
+  let status = 200;
+  const asked: string[] = [];
+  const server = await serveHttp((request, response) => {
+    asked.push(request.url ?? "");
+    response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end(body);
+  });
+  onTestFinished(() => server.close());
+  const read = artifactReader(memoryArtifactStore(), { allowedOrigins: [new URL(server.url).origin] });
+  const file = { ...ref, url: `${server.url}/a` };
+  const ask = (of: ArtifactRef = file) => read(of, { owner: "ann", signal });
+  expect(await ask()).toBe(text);
+  body = text.replace("T", "t");
+  await expect(ask()).rejects.toThrow("another file");
+  body = `${text}more`;
+  await expect(ask()).rejects.toThrow("another file");
+  status = 404;
+  await expect(ask()).rejects.toThrow("HTTP 404");
+  status = 302;
+  await expect(ask()).rejects.toThrow("HTTP 302");
+  await expect(ask({ ...file, bytes: 17 * 1024 * 1024 })).rejects.toThrow("more than 16 MiB");
+  expect(asked).not.toContain("/elsewhere");
+});

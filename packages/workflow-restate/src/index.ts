@@ -1,0 +1,1 @@
+export { openRestateEngine, type RestateEngineOptions } from "./open-restate-engine.ts";

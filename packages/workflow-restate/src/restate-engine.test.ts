@@ -1,0 +1,171 @@
+import { silentLog, StoreError, systemClock } from "@troupe/core";
+import type { DagDriver, DagSpec } from "@troupe/workflow";
+import { memoryEventLog, outcomeOf, workflowEngineContract } from "@troupe/workflow/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { RestateEngine } from "./restate-engine.ts";
+import { runHandlers } from "./run-handlers.ts";
+import { memoryRestate, type MemoryRestate } from "./testing/memory-restate.ts";
+
+const SPEC: DagSpec = { v: 1, name: "one", steps: [], final: "passthrough" };
+
+/** Engines over one Restate in memory, one after the other. */
+function engines({
+  restate = memoryRestate(),
+  beatMs = 2,
+}: { restate?: MemoryRestate; beatMs?: number } = {}) {
+  const events = memoryEventLog();
+  let ids = 0;
+  const parts = { ...restate, events, clock: systemClock, log: silentLog, newId: () => `id-${++ids}` };
+  const open = async () =>
+    new RestateEngine({
+      ...parts,
+      serve: async (driver) => {
+        const handlers = runHandlers({ ...parts, driver, beatMs });
+        return { url: "http://127.0.0.1:1", served: restate.serve(handlers) };
+      },
+    });
+  return { restate, events, open };
+}
+
+describe("the engine on Restate, in memory", () => {
+  it.each(workflowEngineContract())("$name", async ({ run }) => {
+    const { open } = engines();
+    await expect(run({ open, longMs: 10 })).resolves.toBeUndefined();
+  });
+});
+
+async function started(driver: DagDriver) {
+  const { restate, events, open } = engines();
+  const engine = await open();
+  onTestFinished(() => engine.close());
+  await engine.register(driver);
+  const begin = () => engine.start(SPEC, { objective: "o" }, { runId: "r" });
+  return { restate, events, engine, begin };
+}
+
+const waiting: DagDriver = async (ctx) => {
+  const got = await ctx.next([ctx.waitSignal("go")]);
+  return outcomeOf(ctx, got.ok ? JSON.stringify(got.value) : got.error.code);
+};
+
+it("ends a step that gives too much with an error that says so, and so the one that is too much in all", async () => {
+  const { engine, begin } = await started(async (ctx) => {
+    const ends: string[] = [];
+    for (const [n, size] of [3, 1.9, 1.9, 1.9, 1.9, 1.9].entries()) {
+      const settled = await ctx.next([ctx.step(`s${n}`, async () => "x".repeat(size * 2 ** 20))]);
+      ends.push(settled.ok ? "ok" : `${settled.error.code}: ${settled.error.message}`);
+    }
+    return outcomeOf(ctx, ends.join("\n"));
+  });
+  await begin();
+  const [large, ...others] = (await engine.result("r")).response.content.split("\n");
+  expect(large).toBe(
+    'workflow.too-large: "s0" ended with 3.2 MB, of at most 2.1 MB. Hand on what is large as a file.',
+  );
+  expect(others).toEqual([
+    "ok",
+    "ok",
+    "ok",
+    "ok",
+    expect.stringMatching(/^workflow.too-large: with "s5" the run/),
+  ]);
+});
+
+it("refuses a name that is used twice, and one that was never begun", async () => {
+  const twice = await started(async (ctx) => {
+    ctx.step("a", async () => 1);
+    await ctx.next([ctx.step("a", async () => 2)]);
+    return outcomeOf(ctx, "not reached");
+  });
+  const again = await started(async (ctx) => {
+    for (let n = 0; n < 2; n++) await ctx.next([ctx.step("a", async () => n)]);
+    return outcomeOf(ctx, "not reached");
+  });
+  const never = await started(async (ctx) => {
+    await ctx.next([{ id: "a" }]);
+    return outcomeOf(ctx, "not reached");
+  });
+  for (const { engine, begin } of [twice, again, never]) {
+    await begin();
+    expect((await engine.result("r")).outcome).toBe("failed");
+  }
+});
+
+it("leaves a run open whose storage refuses, says so, and goes on with it when asked to", async () => {
+  let full = true;
+  const { engine, begin } = await started(async (ctx, spec, input) => {
+    if (full) throw new StoreError("store.full", "the disk is full");
+    return waiting(ctx, spec, input);
+  });
+  await begin();
+  await expect.poll(async () => (await engine.stuck(["r", "s"])).size).toBe(1);
+  expect((await engine.stuck(["r"])).get("r")).toMatchObject({ code: "workflow.internal" });
+  full = false;
+  expect(await engine.resume("r")).toBe("resumed");
+  expect(await engine.resume("r")).toBe("at-work");
+  await engine.signal("r", "go", 1, { idempotencyKey: "g" });
+  expect((await engine.result("r")).response.content).toBe("1");
+  expect(await engine.resume("r")).toBe("no-run");
+});
+
+it("tells of a run what is kept of it, also of one that is only begun", async () => {
+  const { engine, begin } = await started(waiting);
+  await begin();
+  await engine.signal("r", "early", { n: 1 }, { idempotencyKey: "e" });
+  const known = { spec: SPEC, input: { objective: "o" } };
+  expect(await engine.recorded("r")).toMatchObject({ ...known, outcome: null });
+  expect(await engine.input("r")).toEqual({ objective: "o" });
+  await engine.signal("r", "go", null, { idempotencyKey: "g" });
+  const outcome = await engine.result("r");
+  const signals = new Map<string, unknown>([
+    ["early", { n: 1 }],
+    ["go", null],
+  ]);
+  const journal = [{ name: "signal:go", value: { ok: true, value: null } }];
+  expect(await engine.recorded("r")).toEqual({ ...known, outcome, signals, journal });
+  expect(await engine.signal("r", "late", 1, { idempotencyKey: "l" })).toBe("no-run");
+  expect([await engine.recorded("s"), await engine.input("s")]).toEqual([undefined, undefined]);
+});
+
+it("waits until events are kept before a run has ended", async () => {
+  const { events, engine, begin } = await started(waiting);
+  const asked = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<void>();
+  events.kept = () => {
+    asked.resolve();
+    return stored.promise;
+  };
+  await begin();
+  await engine.signal("r", "go", 1, { idempotencyKey: "g" });
+  await asked.promise;
+  expect(await engine.recorded("r")).toMatchObject({ outcome: null });
+  stored.resolve();
+  expect((await engine.result("r")).response.content).toBe("1");
+});
+
+it("has a run on record from its start on, also when whoever started it was gone at once", async () => {
+  const { restate, events, open } = engines();
+  const engine = await open();
+  onTestFinished(() => engine.close());
+  await engine.start(SPEC, { objective: "o" }, { runId: "waits" });
+  expect(await engine.get("waits")).toMatchObject({ objective: "o", status: "running" });
+  await restate.ingress.submit("orphan", { spec: SPEC, input: { objective: "p" } });
+  expect(await engine.get("orphan")).toBeNull();
+  await engine.register(async (ctx) => outcomeOf(ctx, "done"));
+  await engine.result("orphan");
+  expect(await events.view("orphan")).toMatchObject({ objective: "p" });
+});
+
+it("takes a run that an operator of Restate killed for one that has failed", async () => {
+  const { restate, events, engine, begin } = await started(waiting);
+  await begin();
+  restate.kill("r");
+  expect(await engine.signal("r", "go", 1, { idempotencyKey: "g" })).toBe("no-run");
+  expect(await engine.cancel("r", "enough")).toBe("no-run");
+  expect(await engine.resume("r")).toBe("no-run");
+  expect(await engine.recorded("r")).toMatchObject({ spec: SPEC, outcome: { outcome: "failed" } });
+  expect(await engine.result("r")).toMatchObject({ outcome: "failed" });
+  expect(events.events("r")).toMatchObject([{ type: "finish", outcome: "failed" }]);
+  expect(await begin()).toEqual({ created: false });
+});

@@ -1,0 +1,220 @@
+import { InputError, type Log } from "@troupe/core";
+import type { Clock, Json } from "@troupe/stream";
+import {
+  brokenRun,
+  CANCEL_SIGNAL,
+  runInputSchema,
+  runRecord,
+  WorkflowError,
+  type DagDriver,
+  type DagSpec,
+  type HostedEngine,
+  type JournalEntry,
+  type RecordedRun,
+  type ResumeAnswer,
+  type RunInput,
+  type RunLog,
+  type RunOutcome,
+  type RunView,
+  type SignalAnswer,
+} from "@troupe/workflow";
+
+import type { Admin, HaltedRun } from "./adapters/admin.ts";
+import type { Ingress } from "./adapters/ingress.ts";
+import type { ServedService } from "./adapters/serve.ts";
+import { CANCELED } from "./restate-context.ts";
+import { bytesOf, inMegabytes, MAX_INPUT_BYTES, MAX_SIGNAL_BYTES } from "./limits.ts";
+
+export interface RestateEngineParts {
+  readonly ingress: Ingress;
+  readonly admin: Admin;
+  readonly events: RunLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newId: () => string;
+  /** Serves the driver and says where Restate reaches it. */
+  readonly serve: (driver: DagDriver) => Promise<{ readonly url: string; readonly served: ServedService }>;
+}
+
+/** Runs drivers where Restate calls them: here, and in every other process served under the same address. */
+export class RestateEngine implements HostedEngine {
+  readonly events: RunLog;
+  readonly #o: RestateEngineParts;
+  readonly #closing = new AbortController();
+  #served: Promise<ServedService> | undefined;
+
+  constructor(parts: RestateEngineParts) {
+    this.#o = parts;
+    this.events = parts.events;
+  }
+
+  async register(driver: DagDriver): Promise<void> {
+    this.#open();
+    if (this.#served) throw new WorkflowError("workflow.internal", "a driver is registered already");
+    const { admin, log } = this.#o;
+    const serving = this.#o.serve(driver);
+    this.#served = serving.then(({ served }) => served);
+    try {
+      await admin.register((await serving).url);
+    } catch (error) {
+      // Nobody calls it: it can be tried again.
+      const served = await this.#served.catch(() => undefined);
+      this.#served = undefined;
+      await served?.close();
+      throw error;
+    }
+    try {
+      for (const { runId, invocationId, state, reason } of await admin.halted()) {
+        log.info("a run goes on where it was cut off", { runId, state, reason });
+        await admin.resume(invocationId);
+      }
+    } catch (error) {
+      // Most go on by themselves, in their time; what is paused can be resumed one by one.
+      log.warn("Restate was not told to go on at once with what was cut off", { error });
+    }
+  }
+
+  async start(
+    spec: DagSpec,
+    input: Json,
+    o: { readonly runId: string },
+  ): Promise<{ readonly created: boolean }> {
+    this.#open();
+    const { runId } = o;
+    const bytes = bytesOf(JSON.stringify({ spec, input }));
+    if (bytes > MAX_INPUT_BYTES)
+      throw new InputError(
+        "input.too-large",
+        `the workflow and what it is given are ${inMegabytes(bytes)}, of at most ${inMegabytes(MAX_INPUT_BYTES)}; hand on what is large as a file`,
+      );
+    const created = await this.#o.ingress.submit(runId, { spec, input });
+    // The run begins its record too; here so that it can be seen from now on.
+    if (created) await this.events.begin(runRecord({ runId, spec, input }));
+    return { created };
+  }
+
+  async signal(
+    runId: string,
+    name: string,
+    value: Json,
+    o: { readonly idempotencyKey: string },
+  ): Promise<SignalAnswer> {
+    this.#open();
+    const bytes = bytesOf(JSON.stringify(value));
+    if (bytes > MAX_SIGNAL_BYTES)
+      throw new InputError(
+        "input.too-large",
+        `the answer is ${inMegabytes(bytes)}, of at most ${inMegabytes(MAX_SIGNAL_BYTES)}; hand on what is large as a file`,
+      );
+    // A promise would be kept for a run that nobody started, too, and one that was killed does not know its end.
+    const outcome = await this.#o.ingress.outcome(runId);
+    if (outcome === undefined || outcome === "killed") return "no-run";
+    return this.#o.ingress.signal(runId, { name, value }, o.idempotencyKey);
+  }
+
+  cancel(runId: string, reason: string): Promise<SignalAnswer> {
+    return this.signal(runId, CANCEL_SIGNAL, { reason }, { idempotencyKey: this.#o.newId() });
+  }
+
+  get(runId: string): Promise<RunView | null> {
+    return this.events.view(runId);
+  }
+
+  async input(runId: string): Promise<RunInput | undefined> {
+    return runInputSchema.safeParse((await this.#request(runId))?.input).data;
+  }
+
+  async recorded(runId: string): Promise<RecordedRun | undefined> {
+    this.#open();
+    const outcome = await this.#o.ingress.outcome(runId);
+    const request = outcome === undefined ? null : await this.#o.ingress.request(runId);
+    if (outcome === undefined || request === null) return undefined;
+    const [signals, journal] = await Promise.all([this.#o.admin.signals(runId), this.#journal(runId)]);
+    return {
+      ...request,
+      outcome: outcome === "killed" ? brokenRun(runId).outcome : outcome,
+      signals,
+      ...(journal === undefined ? {} : { journal }),
+    };
+  }
+
+  async resume(runId: string): Promise<ResumeAnswer> {
+    this.#open();
+    if ((await this.#o.ingress.outcome(runId)) !== null) return "no-run";
+    const [halted] = await this.#o.admin.halted([runId]);
+    if (!halted) return "at-work";
+    await this.#o.admin.resume(halted.invocationId);
+    return "resumed";
+  }
+
+  async stuck(runIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    this.#open();
+    if (runIds.length === 0) return new Map();
+    const halted = await this.#o.admin.halted(runIds);
+    return new Map(
+      halted.filter(({ state }) => state !== "backing-off").map((run) => [run.runId, interruption(run)]),
+    );
+  }
+
+  async result(runId: string, o: { readonly signal?: AbortSignal } = {}): Promise<RunOutcome> {
+    this.#open();
+    o.signal?.throwIfAborted();
+    const signal = AbortSignal.any([this.#closing.signal, ...(o.signal ? [o.signal] : [])]);
+    const outcome = await this.#o.ingress.attach(runId, signal);
+    if (outcome === undefined)
+      throw new InputError(
+        "input.not-found",
+        `there is no run "${runId}"; list the runs to see which there are`,
+      );
+    if (outcome !== "killed") return outcome;
+    const { outcome: broken, event } = brokenRun(runId);
+    this.events.append(runId, "finish", event);
+    return broken;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const closed = "the engine was closed; the run goes on when it is opened again";
+    this.#closing.abort(new WorkflowError("workflow.closed", closed));
+    const served = await this.#served?.catch(() => undefined);
+    await served?.close();
+  }
+
+  /** Undefined while the run goes on, and where Restate no longer keeps all of it. */
+  async #journal(runId: string): Promise<readonly JournalEntry[] | undefined> {
+    const order = await this.#o.ingress.order(runId);
+    if (order === null) return undefined;
+    const values = await this.#o.admin.values(runId);
+    const entries = order.flatMap((name) => {
+      // The only one that may have come from elsewhere.
+      const value = values.get(name) ?? (name === `signal:${CANCEL_SIGNAL}` ? CANCELED : undefined);
+      return value === undefined ? [] : [{ name, value }];
+    });
+    return entries.length === order.length ? entries : undefined;
+  }
+
+  async #request(runId: string) {
+    this.#open();
+    if ((await this.#o.ingress.outcome(runId)) === undefined) return null;
+    return this.#o.ingress.request(runId);
+  }
+
+  #open(): void {
+    if (this.#closing.signal.aborted) throw new WorkflowError("workflow.closed", "the engine was closed");
+  }
+}
+
+function interruption({ state, reason }: HaltedRun): WorkflowError {
+  const cause = new Error(reason);
+  return state === "mismatch"
+    ? new WorkflowError(
+        "workflow.journal-mismatch",
+        "what is on record of the run does not fit this version",
+        { cause },
+      )
+    : new WorkflowError(
+        "workflow.internal",
+        "Restate paused the run, which failed again and again; Restate has the details",
+        { cause },
+      );
+}

@@ -1,0 +1,114 @@
+import {
+  serde,
+  TerminalError,
+  type WorkflowContext,
+  type WorkflowSharedContext,
+} from "@restatedev/restate-sdk";
+import { isTroupeError, type Log } from "@troupe/core";
+import type { Clock, Json } from "@troupe/stream";
+import {
+  brokenRun,
+  runRecord,
+  type DagDriver,
+  type DagSpec,
+  type RunLog,
+  type RunOutcome,
+  type Settlement,
+  type SignalAnswer,
+} from "@troupe/workflow";
+
+import { bytesOf } from "./limits.ts";
+import { RestateContext } from "./restate-context.ts";
+
+/** What a run is started with. Published: kept in Restate for as long as the run is. */
+export interface RunRequest {
+  readonly spec: DagSpec;
+  /** A `RunInput`. */
+  readonly input: Json;
+}
+
+export interface SignalRequest {
+  readonly name: string;
+  readonly value: Json;
+}
+
+export interface RunHandlersOptions {
+  readonly driver: DagDriver;
+  readonly events: RunLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How often a run tells Restate that its steps are at work. */
+  readonly beatMs: number;
+}
+
+/**
+ * What Restate calls. What these ask of it, in which order and under which names, is a published format: runs
+ * that were begun by an earlier version are answered, and go on, by a later one.
+ */
+export interface RunHandlers {
+  /** The run itself, called once for each of its attempts. */
+  run(restate: WorkflowContext, request: RunRequest): Promise<RunOutcome>;
+  /** `no-run` once it has ended; that there is one is for the caller to know. */
+  signal(restate: WorkflowSharedContext, signal: SignalRequest): Promise<SignalAnswer>;
+  /** What the run was started with; null before its first attempt. */
+  request(restate: WorkflowSharedContext): Promise<RunRequest | null>;
+  /** The names of what the driver was handed, in that order; null while the run has not ended. */
+  order(restate: WorkflowSharedContext): Promise<readonly string[] | null>;
+}
+
+export function runHandlers(options: RunHandlersOptions): RunHandlers {
+  const { driver, events, clock, log, beatMs } = options;
+
+  const drive = async (context: RestateContext, { spec, input }: RunRequest): Promise<RunOutcome> => {
+    const { runId } = context;
+    try {
+      return await driver(context, spec, input);
+    } catch (error) {
+      // Storage may be back at the next attempt. What Restate throws, it has to get.
+      if (isTroupeError(error) ? error.code.startsWith("store.") : error instanceof TerminalError)
+        throw error;
+      log.error("the driver broke", { runId, error });
+      const { outcome, event } = brokenRun(runId);
+      events.append(runId, "finish", event);
+      return outcome;
+    } finally {
+      context.close();
+    }
+  };
+
+  return {
+    async run(restate, request) {
+      const runId = restate.key;
+      await events.begin(runRecord({ runId, ...request }));
+      restate.set("request", request);
+      const context = new RestateContext({
+        restate,
+        events,
+        log,
+        takenUpAt: clock.now(),
+        beatMs,
+        inputBytes: bytesOf(JSON.stringify(request)),
+      });
+      const outcome = await drive(context, request);
+      // Nobody tells its events again once it has ended: they have to be on record before.
+      await events.kept?.();
+      restate.set("ended", context.order);
+      return outcome;
+    },
+    async signal(restate, { name, value }) {
+      if ((await restate.get<readonly string[]>("ended")) !== null) return "no-run";
+      const promise = restate.promise(name, serde.binary);
+      if ((await promise.peek()) !== undefined) return "duplicate";
+      try {
+        await promise.resolve(Buffer.from(JSON.stringify({ ok: true, value } satisfies Settlement)));
+        return "accepted";
+      } catch (error) {
+        // Somebody else was first.
+        if (error instanceof TerminalError) return "duplicate";
+        throw error;
+      }
+    },
+    request: (restate) => restate.get<RunRequest>("request"),
+    order: (restate) => restate.get<readonly string[]>("ended"),
+  };
+}

@@ -1,0 +1,2 @@
+export { startRestate, type RestateServer, type RestateServerOptions } from "./restate-server.ts";
+export { startCluster, type RestateCluster } from "./restate-cluster.ts";

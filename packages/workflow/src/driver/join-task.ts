@@ -1,0 +1,76 @@
+import { AgentError, type AgentResult } from "@troupe/core";
+import type { AgentEvent, Json } from "@troupe/stream";
+
+import type { DagStep } from "../schema/spec.ts";
+import { forwarder } from "./forward.ts";
+import type { StepHost } from "./host.ts";
+import { inNameOf } from "./in-name-of.ts";
+import { readOutput, type Output } from "./read-output.ts";
+import { stamp } from "./stamped.ts";
+import { MAX_RESULT_CHARS } from "./tell-limits.ts";
+import type { ToldText } from "./told-text.ts";
+import type { Turn } from "./turn.ts";
+
+export type Awaited = {
+  readonly result: AgentResult;
+  /** Items of the run's log that made the answer. */
+  readonly answerItems: readonly string[];
+  /** What a completed answer holds, or why it is none, where the step has a schema. */
+  readonly output?: Output;
+};
+
+export interface JoinOptions {
+  readonly host: StepHost;
+  readonly step: DagStep;
+  readonly turn: Turn;
+  readonly taskId: string;
+  /** Of the step, from 1. */
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+}
+
+/** Joins a task until it has ended or asks something, and puts what it tells into the run's log. */
+export function joinTask({ host, step, turn, taskId, attempt, signal }: JoinOptions): Promise<Json> {
+  const { ctx, input, services } = host;
+  const { eventLog, gateway, clock, tellLimits: limits } = services;
+  const { replies } = turn;
+  let told: ToldText = new Map();
+  const forward = forwarder({
+    eventLog,
+    told: () => told,
+    clock,
+    limits,
+    runId: ctx.runId,
+    stepId: step.id,
+    attempt,
+    replies,
+  });
+  turn.heard = forward.usage;
+  return stamp(
+    clock,
+    async (): Promise<Awaited> => {
+      // What an agent still tells when nobody waits for it is not of the run any more, which may have ended.
+      const onEvent = (event: AgentEvent): void | Promise<void> =>
+        signal.aborted ? undefined : forward.onEvent(event);
+      if (turn.sent !== true) told = await services.told();
+      const result = await gateway.await(step.agent, taskId, { signal, onEvent, ...inNameOf(input) });
+      const { length } = JSON.stringify(result);
+      if (length > MAX_RESULT_CHARS) throw tooLarge(step.agent, length);
+      const answerItems = forward.answerItems();
+      // Judged here, so that it is journaled: a later version must not come to another verdict.
+      return step.outputSchema === undefined || result.outcome !== "completed"
+        ? { result, answerItems }
+        : { result, answerItems, output: readOutput(step.outputSchema, result) };
+    },
+    // Also of work that came to nothing.
+    () => ({ usage: forward.usage() }),
+  );
+}
+
+function tooLarge(agent: string, length: number): AgentError {
+  const [is, most] = [length, MAX_RESULT_CHARS].map((count) => count.toLocaleString("en-US"));
+  return new AgentError(
+    "agent.protocol",
+    `agent "${agent}" answered with ${is} characters, and a step's result may have ${most}; it should hand large data over as a file`,
+  );
+}

@@ -1,0 +1,36 @@
+import type { Pending, Settled } from "../engine/port.ts";
+import type { StepHost } from "./host.ts";
+import { stamp } from "./stamped.ts";
+
+export interface TimeLimit {
+  readonly ms: number;
+  /** Names in the journal: of the timer, and of the look at what is left when it fell due. */
+  readonly timer: string;
+  readonly overdue: string;
+  /** Calls back when it settles, unless it is given up before. */
+  readonly hold: (pending: Pending, on: (settled: Settled) => void) => void;
+  /** The time is up. */
+  readonly over: () => void;
+}
+
+/**
+ * Bounds how long a run waits in vain. One that was taken up again counts from then on: while it was cut off
+ * nobody could hear a result that was there in time, send again what an agent lost, or tell one to stop.
+ */
+export function limitTime(host: StepHost, { ms, timer, overdue, hold, over }: TimeLimit): void {
+  const { ctx } = host;
+  const { clock, since } = host.services;
+  const wait = (id: string, left: number, n: number): void =>
+    hold(ctx.timer(id, left), () => {
+      const looked = ctx.step(`${overdue}.${n}`, () =>
+        stamp(clock, async () => ({ leftMs: since + ms - clock.now() })),
+      );
+      hold(looked, (settled) => {
+        const late = host.read<{ readonly leftMs: number }>(settled);
+        const leftMs = late.ok ? late.value.leftMs : 0;
+        if (leftMs <= 0) over();
+        else wait(`${timer}.${n}`, leftMs, n + 1);
+      });
+    });
+  wait(timer, ms, 1);
+}

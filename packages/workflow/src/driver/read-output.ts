@@ -1,0 +1,43 @@
+import type { AgentResult } from "@troupe/core";
+import type { Json, JsonObject } from "@troupe/stream";
+
+import { toJson } from "../engine/json.ts";
+import { outputCheck } from "../schema/output-schema.ts";
+
+/** What a step's answer holds, by its schema; or why it does not fit. */
+export type Output = { readonly value: Json } | { readonly issues: readonly string[] };
+
+const FENCE = "```";
+
+/**
+ * Reads the value an answer is to be: the whole answer as JSON, else the last fenced part of it, else the
+ * data beside it. Whoever made it does not judge it, and no model does.
+ */
+export function readOutput(
+  schema: JsonObject,
+  { answer, data }: Pick<AgentResult, "answer" | "data">,
+): Output {
+  const check = outputCheck(schema);
+  const found = [...parsed(answer), ...parsed(lastFenced(answer)), ...(data === null ? [] : [toJson(data)])];
+  const issues = found.map((value) => check(value));
+  const value = found[issues.findIndex((list) => list.length === 0)];
+  return value === undefined ? { issues: issues[0] ?? ["the answer is no JSON"] } : { value };
+}
+
+/** Empty when there is none. */
+function lastFenced(text: string): string {
+  const end = text.lastIndexOf(FENCE);
+  const start = end === -1 ? -1 : text.lastIndexOf(FENCE, end - 1);
+  if (start === -1) return "";
+  const inner = text.slice(start + FENCE.length, end);
+  // The language stands behind the fence.
+  return inner.slice(inner.indexOf("\n") + 1);
+}
+
+function parsed(text: string): readonly Json[] {
+  try {
+    return [JSON.parse(text) as Json];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  EVENT_VERSION,
+  type AgentEvent,
+  type AgentEventBody,
+  type Answered,
+  type StepState,
+} from "@troupe/stream";
+
+import { toJson } from "../engine/json.ts";
+import type { EngineContext } from "../engine/port.ts";
+import type { RunOutcome } from "../engine/run.ts";
+import { answerStepOf, type DagSpec, type DagStep } from "../schema/spec.ts";
+
+/** More events than a synthesis makes. */
+const MOST_TOLD = 1_000_000;
+
+/** The run's own events, numbered. */
+export class RunStory {
+  readonly #ctx: EngineContext;
+  readonly #agent: string;
+  readonly #states = new Map<string, number>();
+  #seq = 0;
+
+  /** @param agent the name they carry */
+  constructor(ctx: EngineContext, agent: string) {
+    this.#ctx = ctx;
+    this.#agent = agent;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  emit(key: string, body: AgentEventBody, at?: { readonly stepId: string; readonly attempt: number }): void {
+    const event: AgentEvent = {
+      v: EVENT_VERSION,
+      runId: this.#ctx.runId,
+      seq: this.#seq++,
+      attempt: 1,
+      agent: this.#agent,
+      ...at,
+      ...body,
+    };
+    this.#ctx.emit(key, toJson(event));
+  }
+
+  /** @param approval once a person has approved it */
+  plan(spec: DagSpec, approval?: Answered): void {
+    const answerStep = answerStepOf(spec);
+    const steps = spec.steps.map(({ id, kind, agent, instruction, dependsOn, earlier, form }) => ({
+      id,
+      kind,
+      agent,
+      instruction,
+      dependsOn,
+      ...(earlier === undefined ? {} : { earlier }),
+      ...(form === undefined ? {} : { form }),
+    }));
+    const plan = {
+      name: spec.name,
+      steps,
+      ...(answerStep === undefined ? {} : { answerStep }),
+      ...(approval === undefined ? {} : { approval }),
+    };
+    this.emit(approval === undefined ? "plan" : "plan/approved", { type: "plan-update", plan });
+  }
+
+  /** @param answerItems the items of the log that make the answer */
+  finish({ outcome, response, error }: RunOutcome, answerItems: readonly string[]): void {
+    this.emit("finish", {
+      type: "finish",
+      outcome,
+      response,
+      answerItems: response.content === "" ? [] : answerItems,
+      ...(error ? { error } : {}),
+    });
+  }
+
+  state(step: DagStep, state: StepState, reason?: string, answered?: Answered): void {
+    const n = (this.#states.get(step.id) ?? 0) + 1;
+    this.#states.set(step.id, n);
+    this.emit(`status/${step.id}/${n}`, {
+      type: "step-status",
+      step: step.id,
+      state,
+      ...(reason === undefined ? {} : { reason }),
+      ...(answered === undefined ? {} : { answered }),
+    });
+  }
+
+  /** A synthesis told so many events in its own right. */
+  skip(events: number): void {
+    this.#seq += events;
+  }
+
+  /** How much a synthesis told before it was given up, here or in a process that was killed, nobody knows. */
+  skipUnknown(): void {
+    this.#seq += MOST_TOLD;
+  }
+}

@@ -1,0 +1,120 @@
+import type { StepResult } from "@troupe/core";
+import type { ErrorInfo } from "@troupe/stream";
+
+import type { Pending, Settled } from "../engine/port.ts";
+import type { StepOutcome } from "../engine/run.ts";
+import { joinAnswers, type Synthesis } from "../planner/synthesize.ts";
+import type { RunBudget } from "./budget.ts";
+import type { RunDeadline } from "./deadline.ts";
+import { hasResult, keptResults } from "./kept-results.ts";
+import { limitTime } from "./limit-time.ts";
+import type { StepHost } from "./host.ts";
+import { nameFiles } from "./name-files.ts";
+import type { RunStory } from "./run-story.ts";
+import { synthesisStep, type Synthesized } from "./synthesis-step.ts";
+
+/** How long a model may take to write the answer, while somebody waits for it. */
+const SYNTHESIS_MS = 300_000;
+
+export interface AnswerOptions {
+  readonly host: StepHost;
+  readonly story: RunStory;
+  /** The single sink of `final: passthrough`. */
+  readonly answerStep: StepOutcome | undefined;
+  readonly passthrough: boolean;
+  /** Of all steps, in the order of the workflow. */
+  readonly results: readonly StepOutcome[];
+  readonly budget: RunBudget;
+  readonly deadline: RunDeadline;
+  /** Waits for one thing, what stops the run included. */
+  readonly turn: () => Promise<void>;
+  /** Why no model is asked any more. */
+  readonly stopped: () => "canceled" | "overdue" | undefined;
+}
+
+export interface Written {
+  /** Undefined where a step gave the answer, or where there is none. */
+  readonly synthesis: Synthesis | undefined;
+  /** The run's own bound, where it kept the answer from being written. */
+  readonly cut: ErrorInfo | undefined;
+}
+
+/** The answer that no single step gives. */
+export async function writeAnswer(o: AnswerOptions): Promise<Written> {
+  const { host, story, results } = o;
+  const whole = (synthesis?: Synthesis): Written => ({ synthesis, cut: undefined });
+  if (o.stopped() === "canceled") return whole();
+  if (o.passthrough) {
+    if (hasResult(o.answerStep)) return whole();
+    return whole(keptResults(results, (body) => story.emit(`kept/${story.seq}`, body)));
+  }
+  if (!results.some((result) => result.answer.trim() !== ""))
+    return whole(nameFiles(results, (body) => story.emit(`files/${story.seq}`, body)));
+  const paid = host.services.model === undefined || o.budget.state === "free";
+  const written = paid && o.stopped() === undefined ? await askModel(o) : undefined;
+  if (written !== undefined) return { synthesis: written.synthesis, cut: written.short };
+  if (o.stopped() === "canceled") return whole();
+  const cut = o.stopped() === "overdue" ? o.deadline.error : paid ? undefined : o.budget.error;
+  return { synthesis: joined(host, story, results), cut };
+}
+
+/** Undefined when it was given up: the run was stopped meanwhile, or it took too long. */
+async function askModel({
+  host,
+  budget,
+  story,
+  results,
+  turn,
+  stopped,
+}: AnswerOptions): Promise<Synthesized | undefined> {
+  const { ctx, input, services } = host;
+  const asked = ctx.step("synthesize", ({ signal }) =>
+    synthesisStep({
+      runId: ctx.runId,
+      task: input.objective,
+      results,
+      services,
+      firstSeq: story.seq,
+      limits: budget.left,
+      signal,
+    }),
+  );
+  const limits = new Set<Pending>();
+  const answer: { settled?: Settled; late: boolean } = { late: false };
+  host.watch(asked, (settled) => {
+    answer.settled = settled;
+  });
+  limitTime(host, {
+    ms: SYNTHESIS_MS,
+    timer: "synthesize/timeout",
+    overdue: "synthesize/overdue",
+    hold: (pending, on) => {
+      limits.add(pending);
+      host.watch(pending, (value) => {
+        limits.delete(pending);
+        on(value);
+      });
+    },
+    over: () => {
+      answer.late = true;
+    },
+  });
+  while (answer.settled === undefined && !answer.late && stopped() === undefined) await turn();
+  for (const pending of limits) host.drop(pending);
+  const { settled } = answer;
+  if (settled === undefined) host.drop(asked);
+  const stamped = settled && host.read<Synthesized>(settled);
+  if (stamped?.ok === true) {
+    story.skip(stamped.value.events);
+    return stamped.value;
+  }
+  story.skipUnknown();
+  return undefined;
+}
+
+/** What the steps found is worth more than a well-turned answer: it is handed over as it is. */
+function joined(host: StepHost, story: RunStory, results: readonly StepResult[]): Synthesis {
+  const emit = (body: Parameters<RunStory["emit"]>[1]): void => story.emit(`joined/${story.seq}`, body);
+  const synthesis = joinAnswers({ task: host.input.objective, results, emit, itemId: "answer-joined" });
+  return { ...synthesis, outcome: "partial" };
+}

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+
+import { openStorage } from "./database.ts";
+import { eventQueries } from "./event-queries.ts";
+
+it("reads no more at a time than fits, and always one event", () => {
+  const { db } = openStorage(":memory:");
+  const { insert, page } = eventQueries(db);
+  const large = "x".repeat(3 * 1024 * 1024);
+  for (const [n, body] of ["a", large, "b", large, "c", large + large].entries())
+    insert.run("r", `k${n}`, "note", 0, body);
+  const positions = (from: number) => page.all("r", from).map(({ position }) => position);
+  expect(positions(0)).toEqual([0, 1, 2, 3]);
+  expect(positions(4)).toEqual([4, 5]);
+  expect(positions(5)).toEqual([5]);
+  expect(page.all("r", 2).map(({ key }) => key)).toEqual(["k2", "k3", "k4", "k5"]);
+  db.close();
+});

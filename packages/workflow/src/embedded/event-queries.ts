@@ -1,0 +1,75 @@
+import { FOLDED_TYPES, type RunRecord } from "../engine/fold-run.ts";
+import { query, type Database } from "./database.ts";
+
+/** Rows read at a time, and what they may have together: a follower far behind does not load a whole run at once. */
+const PAGE = 256;
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+export interface EventRow {
+  readonly position: number;
+  readonly key: string;
+  readonly at: number;
+  readonly body: string;
+}
+
+export interface RunRow extends Omit<RunRecord, "userId" | "threadId"> {
+  readonly userId: string | null;
+  readonly threadId: string | null;
+}
+
+const SELECT_RUN =
+  "SELECT id AS runId, name, objective, user_id AS userId, thread_id AS threadId, created_at AS createdAt FROM run_index";
+
+export type EventQueries = ReturnType<typeof eventQueries>;
+
+/** Every statement of the event log, prepared once. */
+export function eventQueries(db: Database) {
+  const types = FOLDED_TYPES.map((type) => `'${type}'`).join(", ");
+  return {
+    insert: query<never>(
+      db,
+      `INSERT OR IGNORE INTO event (run, position, key, type, at, body)
+       SELECT ?1, COALESCE(MAX(position) + 1, 0), ?2, ?3, ?4, ?5 FROM event WHERE run = ?1`,
+    ),
+    page: query<EventRow>(
+      db,
+      // Sizes first: SQLite looks them up without the bodies, of which no more than fit are read.
+      `SELECT event.position, event.key, event.at, event.body FROM (
+         SELECT position, SUM(bytes) OVER (ORDER BY position) - bytes AS before FROM (
+           SELECT position, octet_length(body) AS bytes FROM event WHERE run = ?1 AND position >= ?2
+           ORDER BY position LIMIT ${PAGE}
+         )
+       ) AS sized JOIN event ON event.run = ?1 AND event.position = sized.position
+       WHERE sized.before < ${PAGE_BYTES} ORDER BY event.position`,
+    ),
+    folded: query<{ readonly at: number; readonly body: string }>(
+      db,
+      `SELECT at, body FROM event WHERE run = ? AND type IN (${types}) ORDER BY position`,
+    ),
+    end: query<{ readonly next: number }>(
+      db,
+      "SELECT COALESCE(MAX(position) + 1, 0) AS next FROM event WHERE run = ?",
+    ),
+    begin: query<never>(
+      db,
+      `INSERT INTO run_index (id, name, objective, user_id, thread_id, created_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET name = excluded.name WHERE name = ''`,
+    ),
+    planning: query<{ readonly id: string }>(
+      db,
+      `SELECT id FROM run_index WHERE name = ''
+       AND NOT EXISTS (SELECT 1 FROM event WHERE run = run_index.id)`,
+    ),
+    run: query<RunRow>(db, `${SELECT_RUN} WHERE id = ?`),
+    /** Ids that begin with ?1, at most ?2, of user ?3 or anybody, older than ?5. */
+    runs: query<RunRow>(db, pageOfRuns("?4 IS NULL AND (?3 IS NULL OR user_id = ?3)")),
+    /** The same of thread ?4 and user ?3, or nobody. */
+    thread: query<RunRow>(db, pageOfRuns("thread_id = ?4 AND user_id IS ?3")),
+  };
+}
+
+function pageOfRuns(whose: string): string {
+  const older = "?5 IS NULL OR (created_at, rowid) < (SELECT created_at, rowid FROM run_index WHERE id = ?5)";
+  return `${SELECT_RUN} WHERE substr(id, 1, length(?1)) = ?1 AND (${whose}) AND (${older})
+          ORDER BY created_at DESC, rowid DESC LIMIT ?2`;
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+
+import type { InputRequest, Json, PendingCall } from "@troupe/stream";
+
+import type { DagSpec } from "../schema/spec.ts";
+
+/** What a run asks whose plan waits for a person's word; `$` stands in no step id. */
+export const PLAN_REQUEST = "$plan";
+
+/** The plan as a call that waits: approved, rejected with a reason, or edited into another workflow. */
+export const PLAN_TOOL = "run_workflow";
+
+/** Names a plan by what it is: whoever approves this one approves no other. */
+export function planHash(spec: DagSpec): string {
+  return `plan-${createHash("sha256").update(canonical(spec)).digest("hex").slice(0, 32)}`;
+}
+
+/** @param workflow as people write it; an edit is handed in in the same form */
+export function planRequest(spec: DagSpec, workflow: Json): InputRequest {
+  const call = { callId: planHash(spec), tool: PLAN_TOOL, arguments: workflow };
+  return { requestId: PLAN_REQUEST, kind: "approval", calls: [call] };
+}
+
+/** The plan that is asked about; undefined where something else is. */
+export function planIn(request: InputRequest): PendingCall | undefined {
+  return request.requestId === PLAN_REQUEST && request.kind === "approval" ? request.calls[0] : undefined;
+}
+
+/** The same text for the same value, in whatever order its keys were kept. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

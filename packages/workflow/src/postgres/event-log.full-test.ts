@@ -1,0 +1,226 @@
+import { readFileSync } from "node:fs";
+
+import { silentLog } from "@troupe/core";
+import { throwawayPostgres, type ThrowawayPostgres } from "@troupe/core/testing/postgres";
+import { Client, Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+import { runLogContract } from "../testing/index.ts";
+import { collect, count, finish, positions, seqs, text } from "../testing/run-log/harness.ts";
+import { openPostgresEventLog, type PostgresEventLogOptions } from "./index.ts";
+
+let postgres: ThrowawayPostgres;
+beforeAll(async () => {
+  postgres = await throwawayPostgres();
+});
+afterAll(() => postgres.close());
+
+let schemas = 0;
+const newSchema = (): string => `runs${++schemas}`;
+const open = (options: PostgresEventLogOptions) =>
+  openPostgresEventLog({ connectionString: postgres.connectionString, pollMs: 20, ...options });
+
+async function opened(options: PostgresEventLogOptions = {}) {
+  const log = await open({ schema: newSchema(), ...options });
+  onTestFinished(() => log.close());
+  return log;
+}
+
+async function asked(sql: string): Promise<readonly object[]> {
+  const client = new Client(postgres.connectionString);
+  await client.connect();
+  try {
+    return (await client.query<object>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe("the event log in Postgres", () => {
+  it.each(runLogContract({ shared: true }))("$name", async ({ run }) => {
+    const schema = newSchema();
+    await expect(run({ open: () => open({ schema }) })).resolves.toBeUndefined();
+  });
+
+  it("is made once by many that open it at the same time", async () => {
+    const schema = newSchema();
+    const logs = await Promise.all(count(8).map(() => opened({ schema })));
+    for (const log of logs) log.append("r", "a", finish(0));
+    await Promise.all(logs.map((log) => log.kept()));
+    for (const log of logs) expect(await log.end("r")).toBe(1);
+  });
+
+  it("says that events are kept when they are", async () => {
+    const schema = newSchema();
+    const log = await opened({ schema });
+    for (const seq of count(2_000)) log.append(`r${seq % 50}`, `k${seq}`, text(seq));
+    await log.kept();
+    expect(await asked(`SELECT count(*)::int AS n FROM ${schema}.event`)).toEqual([{ n: 2_000 }]);
+    expect(await asked(`SELECT count(*)::int AS n FROM ${schema}.run WHERE events = 40`)).toEqual([
+      { n: 50 },
+    ]);
+    await log.kept();
+  });
+
+  it("reads for all who follow at once, and nothing while nobody does", async () => {
+    const pool = new Pool({ connectionString: postgres.connectionString });
+    onTestFinished(() => pool.end());
+    let reads = 0;
+    const query = pool.query.bind(pool);
+    Object.assign(pool, {
+      query: (sql: string, args: unknown[]) => {
+        if (sql.includes("SELECT id, events")) reads++;
+        return query(sql, args);
+      },
+    });
+    const schema = newSchema();
+    const [log, other] = [await opened({ schema, pool }), await opened({ schema })];
+    const followed = count(100).map((i) => collect(log, 0, { runId: `r${i}` }));
+    await expect.poll(() => reads).toBeGreaterThan(2);
+    const before = reads;
+    for (const i of count(100)) other.append(`r${i}`, "end", finish(0));
+    for (const events of await Promise.all(followed)) expect(events).toHaveLength(1);
+    expect(reads - before).toBeLessThan(20);
+    const after = reads;
+    await log.end("r0");
+    await asked("SELECT pg_sleep(0.2)");
+    expect(reads).toBe(after + 1);
+  });
+
+  it("leaves out what the database does not take, and keeps all else", async () => {
+    const schema = newSchema();
+    const logged: string[] = [];
+    const note = (what: string) => void logged.push(what);
+    const log = await opened({ schema, log: { ...silentLog, info: note, warn: note, error: note } });
+    await asked(`ALTER TABLE ${schema}.event ADD CHECK (body NOT LIKE '%poison%')`);
+    for (const seq of count(50)) log.append("r", `k${seq}`, text(seq, seq === 20 ? "poison" : ""));
+    log.append("r", "end", finish(50));
+    expect(seqs(await collect(log))).toEqual(count(51).filter((seq) => seq !== 20));
+    expect(logged).toEqual(["an event was not kept: the database does not take it"]);
+  });
+
+  it("forgets runs that ended so long ago, and no others", async () => {
+    const schema = newSchema();
+    const log = await opened({ schema });
+    for (const runId of ["old", "fresh", "open", "stands"])
+      await log.begin({ runId, name: "n", objective: "" });
+    const read: number[] = [];
+    const reader = (async () => {
+      for await (const { position } of log.read("stands", { from: 0, signal: AbortSignal.timeout(60_000) }))
+        read.push(position);
+    })();
+    for (const runId of ["old", "fresh"]) log.append(runId, "end", finish(0));
+    log.append("open", "a", text(0));
+    log.append("stands", "a", finish(0, "step"));
+    await log.kept();
+    await asked(`UPDATE ${schema}.run SET created_at = created_at - 10000000 WHERE id <> 'fresh'`);
+    await asked(
+      `UPDATE ${schema}.event SET at = at - 10000000 WHERE run <> (SELECT position FROM ${schema}.run WHERE id = 'fresh')`,
+    );
+    await opened({ schema, keepMs: 9_000_000 });
+    const left = async () => (await log.runs()).map(({ runId }) => runId).toSorted();
+    await expect.poll(left).toEqual(["fresh", "open", "stands"]);
+    expect(await log.end("old")).toBe(0);
+    expect(await asked(`SELECT count(*)::int AS n FROM ${schema}.event`)).toEqual([{ n: 3 }]);
+    // Who reads a run that somebody deletes is not left waiting.
+    await expect.poll(() => read).toEqual([0]);
+    await asked(`DELETE FROM ${schema}.run WHERE id = 'stands'; DELETE FROM ${schema}.event`);
+    await reader;
+  });
+
+  it("says what is wrong where nobody listens, where nothing is named and where the tables are later ones", async () => {
+    const nowhere = "postgres://ann:hunter2@127.0.0.1:9/none";
+    await expect(open({ connectionString: nowhere })).rejects.toMatchObject({ code: "store.io" });
+    await expect(open({ connectionString: nowhere })).rejects.not.toThrow(/hunter2/);
+    await expect(openPostgresEventLog({})).rejects.toMatchObject({ code: "input.invalid" });
+    const schema = newSchema();
+    await opened({ schema });
+    await asked(`INSERT INTO ${schema}.version VALUES (99)`);
+    await expect(open({ schema })).rejects.toThrow(/have version 99, this program reads up to 1/);
+  });
+
+  it.each([1])("reads a schema of version %i", async (version) => {
+    await asked(readFileSync(new URL(`corpus/events-v${version}.sql`, import.meta.url), "utf8"));
+    const log = await opened({ schema: "released" });
+    expect(await log.view("waits")).toMatchObject({
+      name: "Deck",
+      objective: "Make a deck \0",
+      userId: "ann",
+      threadId: "talk",
+      status: "input-required",
+      createdAt: 1_750_000_000_000,
+    });
+    expect(await log.view("ended")).toMatchObject({ status: "completed", endedAt: 1_750_000_000_500 });
+    expect(await log.planning()).toEqual(["planned"]);
+    const events = await collect(log, 0, { runId: "ended" });
+    expect(positions(events)).toEqual([0, 1]);
+    expect(events[0]?.key).toBe("long".repeat(200));
+    log.append("ended", "long".repeat(200), text(9));
+    log.append("waits", "end", finish(9));
+    expect(await log.end("ended")).toBe(2);
+    expect(await log.view("waits")).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("the event log while its database is away", () => {
+  it("keeps what is told, tells it once it is back, and refuses questions meanwhile", async () => {
+    const schema = newSchema();
+    const [log, other] = [await opened({ schema }), await opened({ schema })];
+    const followed = [collect(log), collect(other), collect(other, 30)];
+    for (const seq of count(40)) log.append("r", `k${seq}`, text(seq));
+    await log.kept();
+    await postgres.crash();
+    for (const seq of count(40, 40)) log.append("r", `k${seq}`, text(seq));
+    await expect(log.view("r")).rejects.toMatchObject({ code: "store.io" });
+    await expect(log.begin({ runId: "s", name: "", objective: "" })).rejects.toMatchObject({
+      code: "store.io",
+    });
+    // Told again, as a run does that is taken up meanwhile.
+    for (const seq of count(40, 40)) other.append("r", `k${seq}`, text(seq));
+    await postgres.start();
+    log.append("r", "end", finish(80));
+    expect(seqs(await followed[0]!)).toEqual(count(81));
+    expect(seqs(await followed[1]!)).toEqual(count(81));
+    expect(seqs(await followed[2]!)).toEqual(count(51, 30));
+    expect(await log.end("r")).toBe(81);
+  });
+
+  it("tells each event once in one order however often the database is reset while two tell of the same runs", async () => {
+    const schema = newSchema();
+    const [log, other] = [await opened({ schema }), await opened({ schema })];
+    const followed = [log, other].map((one) => collect(one, 0, { signal: AbortSignal.timeout(120_000) }));
+    for (const round of count(4)) {
+      for (const seq of count(500, round * 500))
+        for (const one of [log, other]) one.append("r", `k${seq}`, text(seq));
+      await postgres.crash();
+      await postgres.start();
+    }
+    for (const one of [log, other]) one.append("r", "end", finish(2_000));
+    await Promise.all([log.kept(), other.kept()]);
+    for (const events of await Promise.all(followed)) {
+      expect(positions(events)).toEqual(count(2_001));
+      expect(new Set(seqs(events)).size).toBe(2_001);
+    }
+    expect(await followed[0]).toEqual(await followed[1]);
+  });
+
+  it("takes no more than it has room for, and closes without what could not be stored", async () => {
+    const logged: unknown[] = [];
+    const note = (what: string, fields?: object) => void logged.push([what, fields]);
+    const log = await open({
+      schema: newSchema(),
+      maxWaiting: 10_000,
+      log: { ...silentLog, error: note },
+    });
+    await postgres.crash();
+    log.append("r", "a", text(0));
+    await expect(log.end("r")).rejects.toMatchObject({ code: "store.io" });
+    const tell = () => {
+      for (const seq of count(1_000, 1)) log.append("r", `k${seq}`, text(seq, "x".repeat(100)));
+    };
+    expect(tell).toThrow(expect.objectContaining({ code: "store.full" }));
+    await log.close();
+    await postgres.start();
+    expect(logged).toEqual([["events of runs could not be stored any more", { events: expect.any(Number) }]]);
+  });
+});

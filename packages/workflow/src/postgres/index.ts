@@ -1,0 +1,5 @@
+export {
+  openPostgresEventLog,
+  type PostgresEventLog,
+  type PostgresEventLogOptions,
+} from "./open-event-log.ts";
