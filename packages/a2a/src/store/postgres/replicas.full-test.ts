@@ -125,6 +125,8 @@ describe("a replica that is killed", () => {
       Array.from({ length: 20 }, () => one.remote.send({ text: "wait" }, { signal })),
     );
     const told = sent.map(({ taskId }) => collect(two.remote.join(taskId, { signal })));
+    // A task is told of before its agent begins.
+    await expect.poll(() => begun().length, { timeout: 60_000 }).toBe(20);
     const begin = performance.now();
     await one.kill();
     for (const events of await Promise.all(told))
