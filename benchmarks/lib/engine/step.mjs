@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 const SPEC = { v: 1, name: "bench", steps: [], final: "passthrough" };
 const TABLE = `CREATE TABLE journal (
-  run TEXT NOT NULL, seq INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (run, seq)
-) STRICT, WITHOUT ROWID`;
+  run INTEGER NOT NULL, seq INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL
+) STRICT; CREATE UNIQUE INDEX journal_seq ON journal (run, seq)`;
 
 const valueOf = (at) => ({ answer: "x".repeat(100), at });
 
@@ -40,7 +40,7 @@ export function bareInsert(folder, { runs, steps, together = runs > 1 }) {
   for (let at = 0; at < steps; at++) {
     if (together) db.exec("BEGIN IMMEDIATE");
     for (let run = 0; run < runs; run++)
-      insert.run(`run-${run}`, at, `step-${at}`, JSON.stringify({ ok: true, value: valueOf(at) }));
+      insert.run(run, at, `step-${at}`, JSON.stringify({ ok: true, value: valueOf(at) }));
     if (together) db.exec("COMMIT");
   }
   const took = performance.now() - started;

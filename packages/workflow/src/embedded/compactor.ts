@@ -1,7 +1,7 @@
 import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import { query, type Storage } from "./database.ts";
+import { query, RUN_NUMBER, type Storage } from "./database.ts";
 
 /** What is kept of runs that have ended. A run is kept whole or not at all; open ones always are. */
 export interface KeepRuns {
@@ -131,7 +131,7 @@ export class Compactor {
 }
 
 function statements({ db }: Storage) {
-  const finished = "SELECT 1 FROM event WHERE run = ?1 AND type = 'finish' AND key = 'finish'";
+  const finished = `SELECT 1 FROM event WHERE run = ${RUN_NUMBER} AND type = 'finish' AND key = 'finish'`;
   return {
     run: query<{ readonly open: 0 | 1 }>(db, "SELECT outcome IS NULL AS open FROM run WHERE id = ?"),
     ended: query<object>(db, `SELECT 1 FROM run_index WHERE id = ?1 AND EXISTS (${finished})`),
@@ -151,18 +151,16 @@ function statements({ db }: Storage) {
     slices: [
       query<never>(
         db,
-        `DELETE FROM event WHERE run = ?1 AND position IN
-         (SELECT position FROM event WHERE run = ?1 ORDER BY position LIMIT ${SLICE})`,
+        `DELETE FROM event WHERE rowid IN (SELECT rowid FROM event WHERE run = ${RUN_NUMBER} ORDER BY position LIMIT ${SLICE})`,
       ),
       query<never>(
         db,
-        `DELETE FROM journal WHERE run = ?1 AND seq IN
-         (SELECT seq FROM journal WHERE run = ?1 ORDER BY seq LIMIT ${SLICE})`,
+        `DELETE FROM journal WHERE rowid IN (SELECT rowid FROM journal WHERE run = ${RUN_NUMBER} ORDER BY seq LIMIT ${SLICE})`,
       ),
     ],
     last: ["signal", "signal_answer", "timer", "forgotten"]
       .map((table) => query<never>(db, `DELETE FROM ${table} WHERE run = ?`))
-      .concat(query<never>(db, "DELETE FROM run WHERE id = ?")),
+      .concat(["run_number", "run"].map((table) => query<never>(db, `DELETE FROM ${table} WHERE id = ?`))),
     pages: query<{ readonly pages: number; readonly free: number; readonly size: number }>(
       db,
       `SELECT page_count AS pages, freelist_count AS free, page_size AS size

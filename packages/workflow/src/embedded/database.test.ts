@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { EVENT_VERSION } from "@troupe/stream";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { outcomeOf } from "../testing/index.ts";
@@ -23,7 +24,7 @@ it("survives a power cut with its journal, which takes no events with it: WAL, a
   const { db, group } = storage;
   const synchronous = () => db.prepare("PRAGMA synchronous").get()?.["synchronous"];
   expect(db.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
-  expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 4 });
+  expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 5 });
   await openJournal(storage).addTimer("r", "t", 1);
   expect(synchronous()).toBe(2);
   await openEventTable(storage, {}).begin({ runId: "r", name: "n", objective: "" });
@@ -44,30 +45,68 @@ it("refuses a file of a later version, one that is no journal and a folder, and 
   const db = new DatabaseSync(later);
   db.exec("PRAGMA user_version=99");
   db.close();
-  expect(() => openEmbeddedEngine({ path: later })).toThrow(/has version 99, this program reads up to 4/);
+  expect(() => openEmbeddedEngine({ path: later })).toThrow(/has version 99, this program reads up to 5/);
   const text = join(folder, "text.sqlite");
   await writeFile(text, "this is not a database, it is a page of text ".repeat(50));
   expect(() => openEmbeddedEngine({ path: text })).toThrow(/is not a journal; move it away/);
   expect(() => openEmbeddedEngine({ path: folder })).toThrow(expect.objectContaining({ code: "store.io" }));
 });
 
-it.each(["v1", "v2", "v3"])("takes over a file of version %s, with whose each run is", async (version) => {
+it.each(["v1", "v2", "v3", "v4"])(
+  "takes over a file of version %s, with whose each run is",
+  async (version) => {
+    const path = join(folder, "first.sqlite");
+    const first = new DatabaseSync(path);
+    first.exec(await readFile(new URL(`corpus/journal-${version}.sql`, import.meta.url), "utf8"));
+    first.close();
+    const log = openEventLog({ path });
+    const runs = await log.runs();
+    expect(runs.map(({ runId, userId, status }) => [runId, userId, status])).toEqual([
+      ["nobodys", undefined, "running"],
+      ["of-ann", "ann", "running"],
+    ]);
+    await log.begin({ runId: "next", name: "n", objective: "z", threadId: "t" });
+    expect((await log.runs({ threadId: "t" })).map(({ runId }) => runId)).toEqual(["next"]);
+    log.close();
+    const again = openStorage(path);
+    expect(again.db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 5 });
+    again.group.close();
+  },
+);
+
+it("takes over entries and events of a file of version v4, and writes behind them", async () => {
   const path = join(folder, "first.sqlite");
   const first = new DatabaseSync(path);
-  first.exec(await readFile(new URL(`corpus/journal-${version}.sql`, import.meta.url), "utf8"));
+  first.exec(await readFile(new URL("corpus/journal-v4.sql", import.meta.url), "utf8"));
   first.close();
-  const log = openEventLog({ path });
-  const runs = await log.runs();
-  expect(runs.map(({ runId, userId, status }) => [runId, userId, status])).toEqual([
-    ["nobodys", undefined, "running"],
-    ["of-ann", "ann", "running"],
+  const storage = openStorage(path);
+  const journal = openJournal(storage);
+  const log = openEventTable(storage, {});
+  expect(journal.load("nobodys").entries).toHaveLength(1);
+  expect(journal.load("of-ann")).toMatchObject({
+    entries: [{ name: "first" }, { name: "second", value: { ok: true, value: "x" } }],
+    timers: new Map([["wait", 7]]),
+  });
+  await journal.addEntry("of-ann", 2, "third", "{}");
+  expect(journal.load("of-ann").entries.map(({ name }) => name)).toEqual(["first", "second", "third"]);
+  await expect(journal.addEntry("of-ann", 2, "again", "{}")).rejects.toMatchObject({ code: "store.io" });
+  const head = { v: EVENT_VERSION, runId: "of-ann", seq: 0, attempt: 1, agent: "o" } as const;
+  for (const key of ["two", "three"])
+    log.append("of-ann", key, { ...head, type: "text-delta", itemId: "t", delta: key });
+  expect(await log.end("of-ann")).toBe(3);
+  expect(await log.end("before-its-run")).toBe(1);
+  const reading = new AbortController();
+  const told: unknown[] = [];
+  for await (const { position, key, at } of log.read("of-ann", { from: 1, signal: reading.signal })) {
+    told.push([position, key, at === 6]);
+    if (position === 2) reading.abort();
+  }
+  expect(told).toEqual([
+    [1, "two", true],
+    [2, "three", false],
   ]);
-  await log.begin({ runId: "next", name: "n", objective: "z", threadId: "t" });
-  expect((await log.runs({ threadId: "t" })).map(({ runId }) => runId)).toEqual(["next"]);
   log.close();
-  const again = openStorage(path);
-  expect(again.db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 4 });
-  again.group.close();
+  journal.close();
 });
 
 it("knows a full disk from other trouble", () => {

@@ -1,5 +1,5 @@
 import { FOLDED_TYPES, type RunRecord } from "../engine/fold-run.ts";
-import { query, type Database } from "./database.ts";
+import { query, RUN_NUMBER, runWrite, type Database } from "./database.ts";
 
 /** Rows read at a time, and what they may have together: a follower far behind does not load a whole run at once. */
 const PAGE = 256;
@@ -26,29 +26,31 @@ export type EventQueries = ReturnType<typeof eventQueries>;
 export function eventQueries(db: Database) {
   const types = FOLDED_TYPES.map((type) => `'${type}'`).join(", ");
   return {
-    insert: query<never>(
+    insert: runWrite(
       db,
       `INSERT OR IGNORE INTO event (run, position, key, type, at, body)
-       SELECT ?1, COALESCE(MAX(position) + 1, 0), ?2, ?3, ?4, ?5 FROM event WHERE run = ?1`,
+       SELECT number, COALESCE((SELECT MAX(position) + 1 FROM event WHERE run = number), 0), ?2, ?3, ?4, ?5
+       FROM run_number WHERE id = ?1`,
     ),
     page: query<EventRow>(
       db,
       // Sizes first: SQLite looks them up without the bodies, of which no more than fit are read.
       `SELECT event.position, event.key, event.at, event.body FROM (
          SELECT position, SUM(bytes) OVER (ORDER BY position) - bytes AS before FROM (
-           SELECT position, octet_length(body) AS bytes FROM event WHERE run = ?1 AND position >= ?2
+           SELECT position, octet_length(body) AS bytes FROM event
+           WHERE run = ${RUN_NUMBER} AND position >= ?2
            ORDER BY position LIMIT ${PAGE}
          )
-       ) AS sized JOIN event ON event.run = ?1 AND event.position = sized.position
+       ) AS sized JOIN event ON event.run = ${RUN_NUMBER} AND event.position = sized.position
        WHERE sized.before < ${PAGE_BYTES} ORDER BY event.position`,
     ),
     folded: query<{ readonly at: number; readonly body: string }>(
       db,
-      `SELECT at, body FROM event WHERE run = ? AND type IN (${types}) ORDER BY position`,
+      `SELECT at, body FROM event WHERE run = ${RUN_NUMBER} AND type IN (${types}) ORDER BY position`,
     ),
     end: query<{ readonly next: number }>(
       db,
-      "SELECT COALESCE(MAX(position) + 1, 0) AS next FROM event WHERE run = ?",
+      `SELECT COALESCE(MAX(position) + 1, 0) AS next FROM event WHERE run = ${RUN_NUMBER}`,
     ),
     begin: query<never>(
       db,
@@ -58,7 +60,7 @@ export function eventQueries(db: Database) {
     planning: query<{ readonly id: string }>(
       db,
       `SELECT id FROM run_index WHERE name = ''
-       AND NOT EXISTS (SELECT 1 FROM event WHERE run = run_index.id)`,
+       AND NOT EXISTS (SELECT 1 FROM event JOIN run_number ON run = number WHERE run_number.id = run_index.id)`,
     ),
     run: query<RunRow>(db, `${SELECT_RUN} WHERE id = ?`),
     /** Ids that begin with ?1, at most ?2, of user ?3 or anybody, older than ?5. */

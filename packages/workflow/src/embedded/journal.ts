@@ -5,7 +5,7 @@ import type { JournalEntry, RecordedRun, Settlement } from "../engine/recorded-r
 import type { RunOutcome } from "../engine/run.ts";
 import type { DagSpec } from "../schema/spec.ts";
 import type { ForgetAnswer } from "./compactor.ts";
-import { query, type Storage } from "./database.ts";
+import { query, RUN_NUMBER, runWrite, type Storage } from "./database.ts";
 
 export interface OpenRun {
   readonly runId: string;
@@ -63,10 +63,13 @@ export function openJournal({ db, group }: Storage): Omit<Journal, "forget"> {
     db,
     "SELECT id FROM run WHERE outcome IS NULL ORDER BY created_at, rowid",
   );
-  const insertEntry = query(db, "INSERT INTO journal (run, seq, name, value) VALUES (?, ?, ?, ?)");
+  const insertEntry = runWrite(
+    db,
+    "INSERT INTO journal (run, seq, name, value) SELECT number, ?2, ?3, ?4 FROM run_number WHERE id = ?1",
+  );
   const entries = query<{ name: string; value: string }>(
     db,
-    "SELECT name, value FROM journal WHERE run = ? ORDER BY seq",
+    `SELECT name, value FROM journal WHERE run = ${RUN_NUMBER} ORDER BY seq`,
   );
   const insertSignal = query(db, "INSERT OR IGNORE INTO signal (run, name, value) VALUES (?, ?, ?)");
   const signals = query<{ name: string; value: string }>(db, "SELECT name, value FROM signal WHERE run = ?");
