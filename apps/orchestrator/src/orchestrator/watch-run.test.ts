@@ -70,9 +70,19 @@ it("ends without its last event when the orchestrator is closed meanwhile, so th
 it("ends at once where nothing comes any more, and tells of no run that there is none", async () => {
   const watch = await runOf([plan, finish], { result: () => new Promise(() => undefined) });
   expect(await watch({ from: 2 })).toEqual([]);
+  expect(await watch({ from: 9 })).toEqual([]);
   const state = openRunState({ clock: systemClock, log: silentLog });
   onTestFinished(() => state.close());
   await expect(watchRun(state, "nosuch", async (file) => file).next()).rejects.toMatchObject({
     code: "input.not-found",
   });
+});
+
+it("says of a run that goes on which position is its last, to whoever asks for one that cannot be", async () => {
+  const watch = await runOf([plan, plan], { result: () => new Promise(() => undefined) });
+  const said =
+    'Position 3 is beyond what there is of run "r", which has its last event so far at position 1. Ask from 2 on, or from one before.';
+  expect(await watch({ from: 3 })).toEqual([said]);
+  const empty = await runOf([], {});
+  expect(await empty({ from: 1 })).toEqual([expect.stringContaining('"r", which has no event yet.')]);
 });

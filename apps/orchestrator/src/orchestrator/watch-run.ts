@@ -22,7 +22,8 @@ export interface WatchOptions {
 /**
  * The events of a run from a position on, as they stand in its log and then as they come, to the end of
  * the run. It cancels nothing when it is left. A run that cannot go on throws why; one whose
- * orchestrator is closed just ends. Throws an `InputError` where there is no such run.
+ * orchestrator is closed just ends. Throws an `InputError` where there is no such run, and where one that
+ * has not ended is asked for what comes behind its next event: nobody can have seen so much of it.
  */
 export async function* watchRun(
   state: RunState,
@@ -32,7 +33,9 @@ export async function* watchRun(
 ): AsyncGenerator<WatchedEvent> {
   const view = await state.log.view(runId);
   if (view === null) throw new InputError("input.not-found", `There is no run "${runId}".`);
-  if (view.outcome !== undefined && from >= (await state.log.end(runId))) return;
+  const end = await state.log.end(runId);
+  if (view.outcome !== undefined && from >= end) return;
+  if (from > end) throw new InputError("input.invalid", beyond(runId, from, end));
   const left = new AbortController();
   const leave = (): void => left.abort();
   if (signal?.aborted === true) leave();
@@ -76,6 +79,11 @@ export async function* watchRun(
     signal?.removeEventListener("abort", leave);
     leave();
   }
+}
+
+function beyond(runId: string, from: number, end: number): string {
+  const last = end === 0 ? "has no event yet" : `has its last event so far at position ${end - 1}`;
+  return `Position ${from} is beyond what there is of run "${runId}", which ${last}. Ask from ${end} on, or from one before.`;
 }
 
 /** The events of a run that nobody drives, all of them that there are. */

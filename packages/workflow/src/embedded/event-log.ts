@@ -2,6 +2,8 @@ import { silentLog, systemClock, type Log } from "@troupe/core";
 import type { GroupCommit } from "@troupe/core/sqlite";
 import type { AgentEvent, Clock } from "@troupe/stream";
 
+import { endsRun } from "../engine/ends-run.ts";
+import { firstPosition } from "../engine/first-position.ts";
 import { foldRun, type RunRecord } from "../engine/fold-run.ts";
 import type { LoggedEvent, RunLog, RunsQuery } from "../engine/run-log.ts";
 import type { RunView } from "../engine/run.ts";
@@ -89,7 +91,7 @@ class EventTable implements SqliteEventLog {
     runId: string,
     options: { readonly from: number; readonly signal: AbortSignal },
   ): AsyncGenerator<LoggedEvent> {
-    const first = Math.max(0, options.from);
+    const first = firstPosition(options.from);
     let from = first;
     while (!options.signal.aborted && !this.#closed) {
       const rows = this.#sql.page.all(runId, from);
@@ -98,10 +100,12 @@ class EventTable implements SqliteEventLog {
         const { body, ...place } = row;
         const event = JSON.parse(body) as AgentEvent;
         yield { ...place, event };
-        if (event.type === "finish" && event.stepId === undefined) return;
+        if (endsRun(event)) return;
         from = row.position + 1;
       }
       if (rows.length > 0) continue;
+      // Whoever asked for what comes behind the end waits for nothing.
+      if (from === first && first > 0 && this.#hasEnded(runId)) return;
       // Forgotten while somebody read it.
       if (from > first && this.#sql.end.get(runId)?.next === 0) return;
       await this.#change(runId, options.signal);
@@ -146,6 +150,11 @@ class EventTable implements SqliteEventLog {
     this.#closed = true;
     for (const runId of this.#followers.keys()) this.#wake(runId);
     this.#letGo();
+  }
+
+  #hasEnded(runId: string): boolean {
+    const last = this.#sql.lastFinish.get(runId);
+    return last !== undefined && endsRun(JSON.parse(last.body) as AgentEvent);
   }
 
   /** Without an fsync of its own. */

@@ -52,6 +52,11 @@ export function eventQueries(db: Database) {
       db,
       `SELECT COALESCE(MAX(position) + 1, 0) AS next FROM event WHERE run = ${RUN_NUMBER}`,
     ),
+    /** The last event with which the run, or a step of it, ended. */
+    lastFinish: query<{ readonly body: string }>(
+      db,
+      "SELECT body FROM event WHERE run = ? AND type = 'finish' ORDER BY position DESC LIMIT 1",
+    ),
     begin: query<never>(
       db,
       `INSERT INTO run_index (id, name, objective, user_id, thread_id, created_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -63,15 +68,16 @@ export function eventQueries(db: Database) {
        AND NOT EXISTS (SELECT 1 FROM event JOIN run_number ON run = number WHERE run_number.id = run_index.id)`,
     ),
     run: query<RunRow>(db, `${SELECT_RUN} WHERE id = ?`),
-    /** Ids that begin with ?1, at most ?2, of user ?3 or anybody, older than ?5. */
-    runs: query<RunRow>(db, pageOfRuns("?4 IS NULL AND (?3 IS NULL OR user_id = ?3)")),
+    /** Ids that begin with ?1, at most ?2, of user ?3 or anybody, older than ?5, which is one of theirs. */
+    runs: query<RunRow>(db, pageOfRuns("?4 IS NULL", "?3 IS NULL OR user_id = ?3")),
     /** The same of thread ?4 and user ?3, or nobody. */
-    thread: query<RunRow>(db, pageOfRuns("thread_id = ?4 AND user_id IS ?3")),
+    thread: query<RunRow>(db, pageOfRuns("thread_id = ?4", "user_id IS ?3")),
   };
 }
 
-function pageOfRuns(whose: string): string {
-  const older = "?5 IS NULL OR (created_at, rowid) < (SELECT created_at, rowid FROM run_index WHERE id = ?5)";
-  return `${SELECT_RUN} WHERE substr(id, 1, length(?1)) = ?1 AND (${whose}) AND (${older})
+function pageOfRuns(which: string, whose: string): string {
+  const older = `?5 IS NULL OR
+    (created_at, rowid) < (SELECT created_at, rowid FROM run_index WHERE id = ?5 AND (${whose}))`;
+  return `${SELECT_RUN} WHERE substr(id, 1, length(?1)) = ?1 AND ${which} AND (${whose}) AND (${older})
           ORDER BY created_at DESC, rowid DESC LIMIT ?2`;
 }

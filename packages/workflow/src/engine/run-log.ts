@@ -12,7 +12,10 @@ export interface RunsQuery {
   readonly userId?: string;
   /** Only those of this conversation, and then of exactly this `userId`: of nobody's where there is none. */
   readonly threadId?: string;
-  /** Only those older than this run: how the next page is asked for. None where there is no such run. */
+  /**
+   * Only those older than this run: how the next page is asked for. None where there is no such run, or with a
+   * `userId` or a `threadId` where it is not this owner's.
+   */
   readonly before?: string;
 }
 
@@ -35,6 +38,7 @@ export interface RunLog extends EventLog {
   begin(run: Omit<RunRecord, "createdAt">): Promise<void>;
   /** Ids of the runs on record that are still planned, or were when their process ended. */
   planning(): Promise<readonly string[]>;
+  /** Throws an `InputError` for a `from` that is no whole number. */
   read(
     runId: string,
     options: { readonly from: number; readonly signal: AbortSignal },

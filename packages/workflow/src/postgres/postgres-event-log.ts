@@ -2,6 +2,8 @@ import { silentLog, systemClock, type Log } from "@troupe/core";
 import { checkSchemaName, fromColumn, migrateSchema, toColumn, type Sql } from "@troupe/core/postgres";
 import type { AgentEvent, Clock } from "@troupe/stream";
 
+import { endsRun } from "../engine/ends-run.ts";
+import { firstPosition } from "../engine/first-position.ts";
 import { foldRun, type RunRecord } from "../engine/fold-run.ts";
 import type { LoggedEvent, RunLog, RunsQuery } from "../engine/run-log.ts";
 import type { RunView } from "../engine/run.ts";
@@ -10,7 +12,14 @@ import { EventWriter } from "./event-writer.ts";
 import { forgetEnded } from "./forget-ended.ts";
 import { keyColumns } from "./key-column.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { statements, type EventRow, type FoldedRow, type RunRow, type Statements } from "./statements.ts";
+import {
+  statements,
+  type EventRow,
+  type FoldedRow,
+  type RunRow,
+  type StandingRow,
+  type Statements,
+} from "./statements.ts";
 
 export interface PostgresEventsOptions {
   /** Where the tables are, made when it is not there; `troupe_runs` by default. */
@@ -109,7 +118,7 @@ class PostgresEventTable implements PostgresEvents {
     options: { readonly from: number; readonly signal: AbortSignal },
   ): AsyncGenerator<LoggedEvent> {
     const { signal } = options;
-    const first = Math.max(0, options.from);
+    const first = firstPosition(options.from);
     let from = first;
     /** It was told that there is something to see. */
     let woken = false;
@@ -120,7 +129,7 @@ class PostgresEventTable implements PostgresEvents {
         const { position, key, at, body } = row;
         const event = JSON.parse(body) as AgentEvent;
         yield { position, key: fromColumn(key), at, event };
-        if (event.type === "finish" && event.stepId === undefined) return;
+        if (endsRun(event)) return;
         from = row.position + 1;
       }
       if (rows.length > 0) {
@@ -130,7 +139,10 @@ class PostgresEventTable implements PostgresEvents {
       const began = from > first;
       // Forgotten while somebody read it.
       if (woken && began && (await this.#isGone(runId))) return;
-      await this.#watch.change({ runId, from, began }, signal);
+      // Whoever asked for what comes behind the end would wait for ever.
+      const standing = began || first === 0 ? { events: from, ended: false } : await this.#standing(runId);
+      if (standing.ended) return;
+      await this.#watch.change({ runId, from: standing.events, began }, signal);
       woken = true;
     }
   }
@@ -178,6 +190,17 @@ class PostgresEventTable implements PostgresEvents {
     const lost = this.#writer.abandon();
     if (lost > 0) this.#log.error("events of runs could not be stored any more", { events: lost });
     await this.#release();
+  }
+
+  /** While the database is away as it was, so that it is looked at again. */
+  async #standing(runId: string): Promise<{ readonly events: number; readonly ended: boolean }> {
+    try {
+      const [row] = await this.#sql.query<StandingRow>(this.#text.standing, [toColumn(runId)]);
+      const { events, finish } = row ?? { events: 0, finish: null };
+      return { events, ended: finish !== null && endsRun(JSON.parse(finish) as AgentEvent) };
+    } catch {
+      return { events: 0, ended: false };
+    }
   }
 
   async #isGone(runId: string): Promise<boolean> {

@@ -21,6 +21,11 @@ export interface EventRow {
   readonly body: string;
 }
 
+export interface StandingRow {
+  readonly events: number;
+  readonly finish: string | null;
+}
+
 export interface FoldedRow {
   readonly run: number;
   readonly at: number;
@@ -32,6 +37,8 @@ export function statements(schema: string) {
   const run = `SELECT position::float8 AS position, id, name, objective, user_id, thread_id, created_at::float8 AS created_at
 FROM ${schema}.run WHERE created_at IS NOT NULL`;
   const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+  const theirs = `CASE WHEN $4::text IS NULL THEN $3::text IS NULL OR user_id = $3::text
+  ELSE user_id IS NOT DISTINCT FROM $3::text END`;
   const ofRun = `run = (SELECT position FROM ${schema}.run WHERE id = $1::text)`;
   return {
     append: `SELECT ${schema}.append($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
@@ -49,16 +56,19 @@ WHERE known.created_at IS NULL OR known.name = ''`,
   ) AS page
 ) AS sized WHERE before < ${PAGE_BYTES} ORDER BY position`,
     ends: `SELECT id, events FROM ${schema}.run WHERE id = ANY ($1::text[])`,
+    /** How many events the run has, and the last with which it, or a step of it, ended. */
+    standing: `SELECT events, (SELECT body FROM ${schema}.event WHERE event.run = run.position AND type = 'finish'
+  ORDER BY event.position DESC LIMIT 1) AS finish FROM ${schema}.run WHERE id = $1::text`,
     planning: `SELECT id FROM ${schema}.run WHERE name = '' AND events = 0 ORDER BY position`,
     view: `${run} AND id = $1::text`,
     /**
      * $1 how the id begins as a column holds it, $2 the same where it had to be escaped, $3 whose, $4 of which
-     * thread, which is one owner's, nobody's included, $5 older than which run, $6 how many.
+     * thread, which is one owner's, nobody's included, $5 older than which run, one of theirs, $6 how many.
      */
     runs: `${run} AND (starts_with(id, $1::text) OR starts_with(id, $2::text))
-AND CASE WHEN $4::text IS NULL THEN $3::text IS NULL OR user_id = $3::text
-  ELSE thread_id = $4::text AND user_id IS NOT DISTINCT FROM $3::text END
-AND ($5::text IS NULL OR (created_at, position) < (SELECT created_at, position FROM ${schema}.run WHERE id = $5::text))
+AND ($4::text IS NULL OR thread_id = $4::text) AND ${theirs}
+AND ($5::text IS NULL OR (created_at, position) <
+  (SELECT created_at, position FROM ${schema}.run WHERE id = $5::text AND ${theirs}))
 ORDER BY created_at DESC, position DESC LIMIT $6::int`,
     /**
      * $1 how many milliseconds ago, $2 behind which, $3 how many: runs that have told of an end since when

@@ -1,5 +1,7 @@
 import type { AgentEvent } from "@troupe/stream";
 
+import { endsRun } from "../engine/ends-run.ts";
+import { firstPosition } from "../engine/first-position.ts";
 import { foldRun, type RunRecord } from "../engine/fold-run.ts";
 import type { RunLog } from "../engine/run-log.ts";
 
@@ -42,14 +44,15 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
       wake();
     },
     async *read(runId, { from, signal }) {
-      for (let position = Math.max(0, from); !signal.aborted && !closing.signal.aborted;) {
+      for (let position = firstPosition(from); !signal.aborted && !closing.signal.aborted;) {
         const entry = of(runId)[position];
         if (entry) {
           yield { position, ...entry };
-          if (entry.event.type === "finish" && entry.event.stepId === undefined) return;
+          if (endsRun(entry.event)) return;
           position++;
           continue;
         }
+        if (of(runId).some(({ event }) => endsRun(event))) return;
         await new Promise<void>((resolve) => {
           followers.push(resolve);
           signal.addEventListener("abort", () => resolve(), { once: true });
@@ -78,20 +81,15 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
       return record ? view(record) : null;
     },
     async runs({ limit = 50, idPrefix = "", userId, threadId, before } = {}) {
-      const all = [...records.values()];
-      const older = before === undefined ? all : all.slice(0, Math.max(0, all.findIndex(isRun(before))));
+      const theirs = [...records.values()].filter(
+        (run) => userId === run.userId || (userId === undefined && threadId === undefined),
+      );
+      const from = theirs.findIndex(({ runId }) => runId === before);
+      const older = before === undefined ? theirs : theirs.slice(0, Math.max(0, from));
       const named = older.filter(
-        (run) =>
-          run.runId.startsWith(idPrefix) &&
-          (userId === run.userId || (userId === undefined && threadId === undefined)) &&
-          (threadId === undefined || run.threadId === threadId),
+        (run) => run.runId.startsWith(idPrefix) && (threadId === undefined || run.threadId === threadId),
       );
       return named.toReversed().slice(0, limit).map(view);
     },
   };
 }
-
-const isRun =
-  (runId: string) =>
-  (record: RunRecord): boolean =>
-    record.runId === runId;

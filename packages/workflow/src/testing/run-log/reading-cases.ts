@@ -36,6 +36,22 @@ export const readingCases: readonly RunLogCase[] = [
       }),
   },
   {
+    name: "a reader from beyond the run's end is told so, when it has ended and when it ends",
+    run: (harness) =>
+      using(harness, 1, async (log) => {
+        log.append("r", "a", text(0));
+        const beyond = [2, 3, 2 ** 31, 1e15].map((from) => collect(log, from));
+        log.append("r", "b", finish(1, "step"));
+        await log.end("r");
+        log.append("r", "c", finish(2));
+        // What stands at 2 came, and nothing will at the others.
+        assert.deepEqual((await Promise.all(beyond)).map(positions), [[2], [], [], []]);
+        for (const from of [3, 4, 2 ** 31 - 1, 2 ** 31, 1e15]) assert.deepEqual(await collect(log, from), []);
+        for (const from of [Number.NaN, 0.5, Infinity])
+          await assert.rejects(collect(log, from), { code: "input.invalid" });
+      }),
+  },
+  {
     name: "a reader follows more events than are read at once, and some that are large",
     run: (harness) =>
       using(harness, 1, async (log) => {

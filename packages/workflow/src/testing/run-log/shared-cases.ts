@@ -23,6 +23,19 @@ export const sharedCases: readonly RunLogCase[] = [
       }),
   },
   {
+    name: "a reader from beyond the end is told so by what another one writes",
+    run: (harness) =>
+      using(harness, 2, async (one, other) => {
+        const beyond = collect(other, 1_000);
+        for (const seq of count(3)) {
+          one.append("r", `k${seq}`, text(seq));
+          await one.end("r");
+        }
+        one.append("r", "end", finish(3));
+        assert.deepEqual(await beyond, []);
+      }),
+  },
+  {
     name: "two that tell of the same runs at once tell each event once, in one order without a gap",
     run: (harness) =>
       using(harness, 2, async (one, other) => {

@@ -65,8 +65,19 @@ export const viewCases: readonly RunLogCase[] = [
           [await page(), await page("r3"), await page("r0")],
           [["r5", "r3"], ["r2", "r0"], []],
         );
-        // Also of somebody else's, and of none.
-        assert.deepEqual([await page("r4"), await page("r9")], [["r3", "r2"], []]);
+        // Whether somebody else has such a run is not to be learned.
+        assert.deepEqual([await page("r4"), await page("r9")], [[], []]);
+        assert.deepEqual(await ids(log, { limit: 2, before: "r4" }), ["r3", "r2"]);
+        await log.begin({ runId: "t0", name: "n", objective: "", userId: "ann", threadId: "t" });
+        await log.begin({ runId: "t1", name: "n", objective: "", threadId: "t" });
+        await log.begin({ runId: "t2", name: "n", objective: "", userId: "ann", threadId: "t" });
+        await log.begin({ runId: "t3", name: "n", objective: "", threadId: "t" });
+        const turns = (before: string, userId?: string) =>
+          ids(log, { threadId: "t", before, ...(userId === undefined ? {} : { userId }) });
+        assert.deepEqual(
+          [await turns("t2", "ann"), await turns("t3", "ann"), await turns("t3")],
+          [["t0"], [], ["t1"]],
+        );
       }),
   },
   {
