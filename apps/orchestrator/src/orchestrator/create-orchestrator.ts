@@ -45,6 +45,7 @@ import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.
 import { retryRun } from "./retry-run.ts";
 import { runsOnRecord } from "./runs-on-record.ts";
 import { requireEarlier } from "./require-earlier.ts";
+import { startRun } from "./start-run.ts";
 import { openRunState } from "./state.ts";
 import { asTask, readTask, threadQuery, toRunInput, toTask } from "./task.ts";
 import { watchRun } from "./watch-run.ts";
@@ -169,9 +170,11 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const begin: OrchestratorParts["begin"] = async (task, workflow, runId, by) => {
     const spec = normalizeWorkflow(workflow, expiry);
     const earlier = earlierContext(spec, by?.thread ?? []);
-    const input = toRunInput(asTask(task), by, earlier);
+    const { task_id, collection_id } = asTask(task);
     const approval = by?.approve === true ? { approval: approvalOf(workflow, questionsExpireMs) } : {};
-    await state.engine.start(spec, { ...input, ...approval }, { runId });
+    const input = { ...toRunInput(asTask(task), by, earlier), ...approval };
+    const inherits = collection_id === undefined;
+    await startRun(state, { runId, spec, input, chosen: task_id !== undefined, inherits }, clock);
   };
 
   const threadOf: OrchestratorParts["thread"] = async (query) =>
@@ -268,6 +271,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       retry: (runId, options) =>
         retryRun(state, runId, {
           ...options,
+          clock,
           locate: (file) => locate(file, options.caller?.id ?? ""),
         }),
       locate,
@@ -288,9 +292,12 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       watchRun(state, runId, (file) => locate(file, caller?.id ?? ""), options),
     replay: (exported) => replayRun(exported, (text) => scrub(text)),
     resume: (runId) => engine.resume(runId),
-    async retry(runId, { task_id: newRunId = newId(), caller, from } = {}) {
+    async retry(runId, { task_id, caller, from } = {}) {
+      const newRunId = task_id ?? newId();
       await retryRun(state, runId, {
         newRunId,
+        chosen: task_id !== undefined,
+        clock,
         locate: (file) => locate(file, caller?.id ?? ""),
         ...(from === undefined ? {} : { from }),
         ...(caller === undefined ? {} : { caller }),

@@ -39,7 +39,7 @@ export interface OrchestratorParts {
   readonly begin: (task: TaskInput, workflow: Workflow, runId: string, by?: BegunBy) => Promise<void>;
   readonly answer: (runId: string, reply: InputReply, source: AnswerSource) => Promise<AnswerTold>;
   /** Does a run again from a step on, in the name of the same. */
-  readonly retry: (runId: string, options: Omit<RetryOptions, "locate">) => Promise<void>;
+  readonly retry: (runId: string, options: Omit<RetryOptions, "locate" | "clock">) => Promise<void>;
   /** Where a file of this owner is now. */
   readonly locate: <T extends ArtifactRef>(file: T, owner: string) => Promise<T>;
   readonly state: RunState;
@@ -59,9 +59,10 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   const bookmarks = createBookmarks();
   /** The run of another task that the request joins; undefined where it names none. */
   const join = async ({ runId: own, metadata, userId }: AgentRequest): Promise<RunView | undefined> => {
-    const { runId } = readMetadata(metadata);
-    if (runId === undefined || runId === own) return undefined;
-    return ownRun(state, runId, userId);
+    const { runId = own } = readMetadata(metadata);
+    if (runId !== own) return ownRun(state, runId, userId);
+    if ((await state.log.view(own)) !== null) await ownRun(state, own, userId);
+    return undefined;
   };
   return {
     profile,

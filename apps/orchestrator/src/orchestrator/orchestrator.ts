@@ -17,7 +17,8 @@ import type { PlanningUsage } from "./task.ts";
 
 /**
  * What is asked: the words, or a task with whose it is and where to look. Its `task_id` becomes the
- * id of the run, its `metadata` is kept with it; its `status` is not for the caller to say.
+ * id of the run: the same again under it is the same run, anything else an `InputError` (`input.conflict`).
+ * Its `metadata` is kept with it; its `status` is not for the caller to say.
  */
 export type TaskInput = string | (Pick<Task, "description"> & Partial<Task>);
 
@@ -92,7 +93,7 @@ export interface Orchestrator extends RunsOnRecord {
     runId: string,
     options?: {
       readonly from?: string;
-      /** Of the new run. */
+      /** Of the new run; the same retry under it again is the same run. */
       readonly task_id?: string;
       /** In whose name; the one the earlier run was begun by when absent. */
       readonly caller?: Caller;

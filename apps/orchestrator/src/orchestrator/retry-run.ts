@@ -1,7 +1,8 @@
 import { callerIn, InputError, traceparentOf, type CallerOptions } from "@troupe/core";
-import type { ArtifactRef, Json } from "@troupe/stream";
+import type { ArtifactRef, Clock, JsonObject } from "@troupe/stream";
 import { ranSpec, retryInput, runInputSchema, type RunInput } from "@troupe/workflow";
 
+import { startRun } from "./start-run.ts";
 import type { RunState } from "./state.ts";
 
 export interface RetryOptions extends CallerOptions {
@@ -9,13 +10,16 @@ export interface RetryOptions extends CallerOptions {
   readonly from?: string;
   /** Of the new run. */
   readonly newRunId: string;
+  /** The caller chose that id. */
+  readonly chosen?: boolean;
+  readonly clock: Clock;
   /** Where a file is now. */
   readonly locate: <T extends ArtifactRef>(file: T) => Promise<T>;
 }
 
 /** Begins a new run that does an earlier one again from a step on. Throws an `InputError` that says why it cannot. */
 export async function retryRun(state: RunState, runId: string, options: RetryOptions): Promise<void> {
-  const { from, newRunId, locate, trace } = options;
+  const { from, newRunId, chosen = false, locate, trace, clock } = options;
   const view = await state.log.view(runId);
   if (view === null) throw new InputError("input.not-found", `There is no run "${runId}".`);
   const recorded = await state.engine.recorded(runId);
@@ -40,8 +44,8 @@ export async function retryRun(state: RunState, runId: string, options: RetryOpt
     kept: await located(again.kept ?? {}, locate),
   };
   // As the journal keeps it.
-  const plain = JSON.parse(JSON.stringify(asked)) as Json;
-  await state.engine.start(ranSpec(recorded), plain, { runId: newRunId });
+  const plain = JSON.parse(JSON.stringify(asked)) as JsonObject;
+  await startRun(state, { runId: newRunId, spec: ranSpec(recorded), input: plain, chosen }, clock);
 }
 
 /** Those who are handed a kept result find its files where they are now. */

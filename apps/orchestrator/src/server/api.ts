@@ -61,6 +61,7 @@ const STATUS: { readonly [code: string]: number } = {
   "input.invalid": 400,
   "input.not-found": 404,
   "input.unsupported": 409,
+  "input.conflict": 409,
   "input.too-large": 413,
   // It may be back in a moment: whoever asks through a balancer asks again.
   "store.io": 503,

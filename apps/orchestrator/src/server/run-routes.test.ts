@@ -83,3 +83,31 @@ it("lists runs by state and page by page, and says what is no such question", as
   for (const query of ["?limit=0", "?limit=1001", "?limit=x", "?status=done"])
     expect(await refused(query)).toMatch(/^400 input.invalid: /);
 });
+
+it("begins one run for a retry that is sent twice with one Idempotency-Key, and refuses the key for another", async () => {
+  const { get, refused, ended } = await served();
+  const retry = (key: string) => ({ ...post, headers: { "Idempotency-Key": key } });
+  const begun = async (init: RequestInit) => {
+    const response = await get(`/${ended}/retry?from=first`, init);
+    return ((await response.json()) as { readonly runId: string }).runId;
+  };
+  const [one, same, other, none] = await Promise.all([
+    begun(retry("k 1")),
+    begun(retry("k 1")),
+    begun(retry("k 2")),
+    begun(post),
+  ]);
+  expect(same).toBe(one);
+  expect(new Set([one, other, none, ended]).size).toBe(4);
+  // Those of the beginning, and three.
+  expect((await (await get("")).json()) as RunView[]).toHaveLength(5);
+  // The retry of a retry under the key of the first is another request.
+  await (await get(`/${one}/events`)).text();
+  expect(await refused(`/${one}/retry?from=first`, retry("k 1"))).toMatch(
+    /^409 input.conflict: Run ".*" was begun with another run to do again/,
+  );
+  for (const key of ["", "x".repeat(256)])
+    expect(await refused(`/${ended}/retry?from=first`, retry(key))).toMatch(
+      /^400 input.invalid: The Idempotency-Key must be/,
+    );
+});

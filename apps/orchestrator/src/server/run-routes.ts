@@ -7,6 +7,7 @@ import type { Clock } from "@troupe/stream";
 import { invalid } from "../orchestrator/invalid.ts";
 import type { Orchestrator } from "../orchestrator/orchestrator.ts";
 import { findRun } from "./find-run.ts";
+import { idByKey } from "./id-by-key.ts";
 import { readJson } from "./read-json.ts";
 
 export interface RouteRequest {
@@ -21,7 +22,8 @@ export interface RouteRequest {
 
 /**
  * What can be asked of one run, whose id may be cut short: `GET /api/runs/ID`, `/detail`, `/export` and `/events`, and
- * `POST /api/runs/ID/answer` with a reply (`{ runId, answer }`), `/resume` (`{ answer }`) and `/retry?from=STEP` (`{ runId }`, of the new run). `/events` are
+ * `POST /api/runs/ID/answer` with a reply (`{ runId, answer }`), `/resume` (`{ answer }`) and `/retry?from=STEP` (`{ runId }`, of the new run: the
+ * same one for the same `Idempotency-Key`). `/events` are
  * server-sent events `{ position, event }` with the position as their id, from `?from=N` on or behind
  * `Last-Event-ID`, until the run ends. Undefined for any other path.
  */
@@ -49,11 +51,13 @@ const ROUTES: { readonly [route: string]: Route } = {
   "GET export": (orchestrator, runId) => orchestrator.export(runId),
   "POST answer": answer,
   "POST resume": async (orchestrator, runId) => ({ answer: await orchestrator.resume(runId) }),
-  "POST retry": (orchestrator, runId, { caller, searchParams }) => {
+  "POST retry": (orchestrator, runId, { caller, searchParams, request }) => {
     const from = searchParams.get("from");
+    const newRunId = idByKey(request.headers["idempotency-key"], caller);
     return orchestrator.retry(runId, {
       ...(from === null ? {} : { from }),
       ...(caller === undefined ? {} : { caller }),
+      ...(newRunId === undefined ? {} : { task_id: newRunId }),
     });
   },
 };

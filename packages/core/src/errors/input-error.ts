@@ -1,6 +1,12 @@
 import { TroupeError, type TroupeErrorOptions } from "./troupe-error.ts";
 
-export type InputErrorCode = "input.invalid" | "input.not-found" | "input.unsupported" | "input.too-large";
+export type InputErrorCode =
+  | "input.invalid"
+  | "input.not-found"
+  | "input.unsupported"
+  | "input.too-large"
+  /** The id or key is in use for something else. */
+  | "input.conflict";
 
 /** Something a person handed in that cannot be used: a file, a workflow, a setting, an argument. */
 export class InputError extends TroupeError {
