@@ -4,14 +4,13 @@ import { join } from "node:path";
 
 import { connectAgent, type RemoteAgent } from "@troupe/a2a/client";
 import { systemClock } from "@troupe/core";
-import { randomFrom, within } from "@troupe/core/testing";
+import { mortalProcess, randomFrom, within, type MortalProcess } from "@troupe/core/testing";
 import { openEmbeddedEngine } from "@troupe/workflow";
 
 import { runsFile } from "../../orchestrator/state.ts";
 import { freePorts } from "../../supervisor/free-port.ts";
 import { checkBegun, checkRun } from "./check-run.ts";
 import { followRun } from "./follow-run.ts";
-import { mortalProcess, type MortalProcess } from "./mortal-process.ts";
 import { randomRun, WORKERS, type AskedRun } from "./round-runs.ts";
 
 const AT_ONCE = 6;
@@ -51,10 +50,14 @@ export async function killRounds(o: {
   const [port = 0, ...ports] = await freePorts(1 + WORKERS.length);
   const homes = WORKERS.map((name) => join(folder, name));
   const workers = WORKERS.map((name, at) =>
-    mortalProcess("worker-process.ts", [homes[at] ?? "", String(ports[at]), name]),
+    mortalProcess(new URL("worker-process.ts", import.meta.url), [homes[at] ?? "", String(ports[at]), name]),
   );
   const addresses = await Promise.all(workers.map((worker) => worker.ready()));
-  const orchestrator = mortalProcess("orchestrator-process.ts", [home, String(port), ...addresses]);
+  const orchestrator = mortalProcess(new URL("orchestrator-process.ts", import.meta.url), [
+    home,
+    String(port),
+    ...addresses,
+  ]);
   const counts = {
     runs: 0,
     completed: 0,

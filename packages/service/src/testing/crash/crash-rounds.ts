@@ -4,12 +4,11 @@ import { join } from "node:path";
 
 import { connectAgent, type RemoteAgent } from "@troupe/a2a/client";
 import { systemClock } from "@troupe/core";
+import { freePort, mortalProcess, randomFrom, within, type MortalProcess } from "@troupe/core/testing";
 
-import { startAgentProcess } from "./agent-process.ts";
 import { checkHome, checkKept, tornFiles } from "./check-home.ts";
 import { checkTask } from "./check-task.ts";
 import { follow, type Followed } from "./follow.ts";
-import { freePort, randomFrom, within } from "@troupe/core/testing";
 import { getTask } from "./wire-task.ts";
 
 export interface CrashOptions {
@@ -52,17 +51,9 @@ export async function crashRounds(options: CrashOptions): Promise<CrashReport> {
   const seen = new Set<string>();
   const problems: string[] = [];
   let slowestMs = 0;
-  let running = startAgentProcess(home, port);
-  const agent: Restartable = {
-    kill: () => running.kill(),
-    begin: () => void (running = startAgentProcess(home, port)),
-    async restart() {
-      agent.begin();
-      await running.ready;
-    },
-  };
+  const agent = mortalProcess(new URL("crash-agent.ts", import.meta.url), [home, String(port)]);
   try {
-    const remote = await connectAgent(await running.ready);
+    const remote = await connectAgent(await agent.ready());
     for (let round = 1; round <= rounds && problems.length === 0; round++) {
       const begun = workOfRound(random, round, atOnce);
       const plan = {
@@ -108,17 +99,8 @@ export async function crashRounds(options: CrashOptions): Promise<CrashReport> {
   };
 }
 
-/** One agent, whichever process it is just now. */
-interface Restartable {
-  kill(): Promise<void>;
-  /** Starts it and does not wait. */
-  begin(): void;
-  /** Resolves when it serves. */
-  restart(): Promise<void>;
-}
-
 interface Round {
-  readonly agent: Restartable;
+  readonly agent: MortalProcess;
   readonly remote: RemoteAgent;
   readonly begun: readonly Followed[];
   readonly signal: AbortSignal;
@@ -147,7 +129,8 @@ async function crashOnce(round: Round): Promise<number> {
     await systemClock.sleep(round.again);
     await agent.kill();
   }
-  await agent.restart();
+  agent.begin();
+  await agent.ready();
   const ready = systemClock.now();
   for (const taskId of accepted) await settled(remote.url, taskId, signal);
   const settledMs = systemClock.now() - ready;

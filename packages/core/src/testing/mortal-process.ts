@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const FLAGS = ["--conditions=troupe-source", "--disable-warning=ExperimentalWarning"];
@@ -15,12 +16,12 @@ export interface MortalProcess {
   ready(): Promise<string>;
 }
 
-/** @param program a file beside this one */
-export function mortalProcess(program: string, args: readonly string[]): MortalProcess {
-  const path = fileURLToPath(new URL(program, import.meta.url));
+/** Starts the TypeScript file `program` with these arguments. */
+export function mortalProcess(program: URL, args: readonly string[]): MortalProcess {
+  const path = fileURLToPath(program);
   const start = () => {
     const child = spawn(process.execPath, [...FLAGS, path, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-    const ready = firstLine(child, program);
+    const ready = firstLine(child, basename(path));
     // Whoever kills it while it starts does not wait for it.
     ready.catch(() => undefined);
     return { child, ready, gone: once(child, "exit") };
