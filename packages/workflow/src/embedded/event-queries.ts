@@ -55,7 +55,7 @@ export function eventQueries(db: Database) {
     /** The last event with which the run, or a step of it, ended. */
     lastFinish: query<{ readonly body: string }>(
       db,
-      "SELECT body FROM event WHERE run = ? AND type = 'finish' ORDER BY position DESC LIMIT 1",
+      `SELECT body FROM event WHERE run = ${RUN_NUMBER} AND type = 'finish' ORDER BY position DESC LIMIT 1`,
     ),
     begin: query<never>(
       db,
