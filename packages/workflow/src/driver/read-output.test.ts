@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { schemaProblem } from "../schema/output-schema.ts";
 import { readOutput } from "./read-output.ts";
 
 const schema = {
@@ -37,19 +36,5 @@ describe("readOutput", () => {
 
   it("takes a value that is nothing where the schema does", () => {
     expect(readOutput({ type: "null" }, { answer: "null", data: null })).toEqual({ value: null });
-  });
-});
-
-describe("schemaProblem", () => {
-  it("refuses what could keep the process busy or lead elsewhere, but not a key of that name", () => {
-    const inside = (part: object) => schemaProblem({ type: "object", properties: { a: { ...part } } });
-    expect(inside({ type: "string", pattern: "(a+)+$" })).toContain('"pattern"');
-    expect(inside({ anyOf: [{ $ref: "#" }] })).toContain('"$ref"');
-    expect(schemaProblem({ type: "object", properties: { pattern: { type: "string" } } })).toBeUndefined();
-    expect(inside({ const: { pattern: "x" } })).toBeUndefined();
-  });
-
-  it("says of a schema that cannot be used that it cannot", () => {
-    expect(schemaProblem({ type: "nonsense" })).toMatch(/^output_schema cannot be used: /);
   });
 });

@@ -1,52 +1,31 @@
-import { describeIssues } from "@troupe/core";
-import type { Json, JsonObject } from "@troupe/stream";
-import { z } from "zod";
+import { isTooDeep, MAX_JSON_DEPTH, type Json, type JsonObject } from "@troupe/stream";
 
-/** Keywords with values, not schemas, in them. */
-const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "required"]);
-/** Keywords with schemas by name. */
-const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
-/** A pattern can keep the process busy for minutes over a few characters; references may lead anywhere. */
-const REFUSED: ReadonlySet<string> = new Set(["pattern", "patternProperties", "$ref", "$dynamicRef"]);
+import { compileSchema, type SchemaLimits } from "./check/compile-schema.ts";
+import { SchemaError } from "./check/keyword.ts";
+
+/** A schema of a workflow that begins. Far more than a model can be asked to keep to. */
+const SCHEMA_LIMITS: SchemaLimits = { alternatives: 100, depth: 32 };
+
+/** One that a run was begun with stays as it is. */
+const NO_LIMITS: SchemaLimits = { alternatives: Infinity, depth: Infinity };
 
 /** Why a schema cannot be used for answers; undefined when it can. */
 export function schemaProblem(schema: JsonObject): string | undefined {
-  const keyword = refusedIn(schema);
-  if (keyword !== undefined)
-    return `output_schema has "${keyword}", which is not supported; describe the answer without it`;
   try {
-    outputCheck(schema);
+    compileSchema(schema, SCHEMA_LIMITS);
     return undefined;
   } catch (error) {
-    return `output_schema cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+    if (error instanceof SchemaError) return `output_schema ${error.message}`;
+    throw error;
   }
 }
 
-/** Says what is wrong with a value; nothing when it fits. Throws when the schema cannot be used. */
+/**
+ * Says what is wrong with a value: the first ten problems and how many more there are, nothing when it fits.
+ * Throws when the schema cannot be used.
+ */
 export function outputCheck(schema: JsonObject): (value: Json) => readonly string[] {
-  // A registry of its own: ids in one schema must not meet those of another.
-  const converted = z.fromJSONSchema(schema, { registry: z.registry() });
-  return (value) => {
-    const parsed = converted.safeParse(value);
-    return parsed.success ? [] : describeIssues(parsed.error);
-  };
-}
-
-function refusedIn(value: Json): string | undefined {
-  if (Array.isArray(value)) return first(value, refusedIn);
-  if (typeof value !== "object" || value === null) return undefined;
-  return first(Object.entries(value), ([key, inner]) => {
-    if (REFUSED.has(key)) return key;
-    if (DATA.has(key)) return undefined;
-    const named = NAMED.has(key) && typeof inner === "object" && inner !== null;
-    return named ? first(Object.values(inner), refusedIn) : refusedIn(inner);
-  });
-}
-
-function first<T>(values: readonly T[], find: (value: T) => string | undefined): string | undefined {
-  for (const value of values) {
-    const found = find(value);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const check = compileSchema(schema, NO_LIMITS);
+  return (value) =>
+    isTooDeep(value) ? [`the answer is nested more than ${MAX_JSON_DEPTH} levels deep`] : check(value);
 }
