@@ -1,4 +1,5 @@
-import { silentLog, StoreError, systemClock } from "@troupe/core";
+import { silentLog, StoreError } from "@troupe/core";
+import { instantClock } from "@troupe/core/testing";
 import type { DagDriver, DagSpec } from "@troupe/workflow";
 import { memoryEventLog, outcomeOf, workflowEngineContract } from "@troupe/workflow/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -16,7 +17,7 @@ function engines({
 }: { restate?: MemoryRestate; beatMs?: number } = {}) {
   const events = memoryEventLog();
   let ids = 0;
-  const parts = { ...restate, events, clock: systemClock, log: silentLog, newId: () => `id-${++ids}` };
+  const parts = { ...restate, events, clock: instantClock, log: silentLog, newId: () => `id-${++ids}` };
   const open = async () =>
     new RestateEngine({
       ...parts,
@@ -107,6 +108,22 @@ it("leaves a run open whose storage refuses, says so, and goes on with it when a
   await engine.signal("r", "go", 1, { idempotencyKey: "g" });
   expect((await engine.result("r")).response.content).toBe("1");
   expect(await engine.resume("r")).toBe("no-run");
+});
+
+it("waits for a log that is away when a run begins, however long, and begins it once", async () => {
+  const { events, engine, begin } = await started(waiting);
+  const known = events.begin.bind(events);
+  let refused = 0;
+  events.begin = async (run) => {
+    if (++refused < 1_000) throw new StoreError("store.io", "the database is away");
+    await known(run);
+  };
+  // Whoever starts it hears of that; the run is there all the same.
+  await expect(begin()).rejects.toMatchObject({ code: "store.io" });
+  await engine.signal("r", "go", 1, { idempotencyKey: "g" });
+  expect((await engine.result("r")).response.content).toBe("1");
+  expect(await engine.stuck(["r"])).toEqual(new Map());
+  expect(refused).toBe(1_000);
 });
 
 it("tells of a run what is kept of it, also of one that is only begun", async () => {

@@ -8,6 +8,7 @@ import { isTroupeError, type Log } from "@troupe/core";
 import type { Clock, Json } from "@troupe/stream";
 import {
   brokenRun,
+  insistOnLog,
   runRecord,
   type DagDriver,
   type DagSpec,
@@ -79,7 +80,9 @@ export function runHandlers(options: RunHandlersOptions): RunHandlers {
   return {
     async run(restate, request) {
       const runId = restate.key;
-      await events.begin(runRecord({ runId, ...request }));
+      // As long as its storage is away no attempt can do better than this one.
+      const signal = restate.request().attemptCompletedSignal;
+      await insistOnLog(() => events.begin(runRecord({ runId, ...request })), { clock, signal });
       restate.set("request", request);
       const context = new RestateContext({
         restate,

@@ -25,6 +25,7 @@ export {
   type SignalAnswer,
   type WorkflowEngine,
 } from "./engine/port.ts";
+export { insistOnLog } from "./engine/insist-on-log.ts";
 export type { JournalEntry, RecordedRun, Settlement } from "./engine/recorded-run.ts";
 export type { LoggedEvent, RunLog, RunsQuery } from "./engine/run-log.ts";
 export { runRecord } from "./engine/run-record.ts";

@@ -1,6 +1,7 @@
 import { silentLog, systemClock } from "@troupe/core";
 
 import { CANCEL_SIGNAL, type DagDriver, type EngineContext } from "../engine/port.ts";
+import { insistOnLog } from "../engine/insist-on-log.ts";
 import { runInputSchema, type RunInput, type RunOutcome } from "../engine/run.ts";
 import { WorkflowError } from "../engine/workflow-error.ts";
 import type { DagSpec } from "../schema/spec.ts";
@@ -36,10 +37,18 @@ export function createDagDriver(options: DagDriverOptions): DagDriver {
       throw new WorkflowError("workflow.internal", `run ${ctx.runId} was started without an objective`);
     const kept = keepEvents(ctx, options.eventLog);
     let told: Promise<ToldText> | undefined;
+    const readTold = async (): Promise<ToldText> => {
+      try {
+        return await (told ??= toldText(options.eventLog, ctx.runId));
+      } catch (error) {
+        told = undefined;
+        throw error;
+      }
+    };
     const outcome = await drive(kept, spec, parsed.data, {
       ...services,
       since: ctx.takenUpAt ?? services.since,
-      told: () => (told ??= toldText(options.eventLog, ctx.runId)),
+      told: (signal) => insistOnLog(readTold, { clock, signal }),
     });
     // A run that is over is not driven again: its end has to be in the log by then.
     await options.eventLog.kept?.();

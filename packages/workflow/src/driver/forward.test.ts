@@ -3,7 +3,7 @@ import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { memoryEventLog } from "../testing/index.ts";
-import { EVENTS_AHEAD, TELL_LIMITS } from "./tell-limits.ts";
+import { AHEAD, TELL_LIMITS } from "./tell-limits.ts";
 import { eventAttempt, forwarder } from "./forward.ts";
 import type { ToldText } from "./told-text.ts";
 
@@ -110,11 +110,18 @@ describe("forwarder", () => {
     const kept = Promise.withResolvers<void>();
     const log = { ...memoryEventLog(), kept: () => kept.promise };
     const { onEvent } = forward({ log });
-    const waits = Array.from({ length: 2 * EVENTS_AHEAD }, (_, seq) => onEvent(start(seq, `t${seq}`)));
+    const waits = Array.from({ length: 2 * AHEAD.events }, (_, seq) => onEvent(start(seq, `t${seq}`)));
     expect(waits.flatMap((wait, at) => (wait === undefined ? [] : [at + 1]))).toEqual([
-      EVENTS_AHEAD,
-      2 * EVENTS_AHEAD,
+      AHEAD.events,
+      2 * AHEAD.events,
     ]);
-    expect(waits[EVENTS_AHEAD - 1]).toBe(kept.promise);
+    expect(waits[AHEAD.events - 1]).toBe(kept.promise);
+    const large = event(0, { type: "text-delta", itemId: "t0", delta: "x".repeat(AHEAD.chars / 2) });
+    expect([0, 1, 2, 3].map((seq) => onEvent({ ...large, seq }))).toEqual([
+      undefined,
+      kept.promise,
+      undefined,
+      kept.promise,
+    ]);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from "@troupe/stream";
 
 import { UntoldText, type ToldText } from "./told-text.ts";
-import { EVENTS_AHEAD, MAX_RESULT_CHARS, TellCount, type TellLimits } from "./tell-limits.ts";
+import { MAX_RESULT_CHARS, Pace, TellCount, type TellLimits } from "./tell-limits.ts";
 
 /** Attempts an agent may make of its own within one attempt of the step. */
 const OWN_ATTEMPTS = 100;
@@ -59,7 +59,7 @@ export function forwarder(options: ForwardOptions): Forwarder {
   const attempts = new Map<string, number>();
   const count = new TellCount(options.limits);
   const untold = new UntoldText(options.told);
-  let heard = 0;
+  const pace = new Pace();
   let whole = true;
   let answerItems: readonly string[] = [];
   let usage = NO_USAGE;
@@ -102,7 +102,7 @@ export function forwarder(options: ForwardOptions): Forwarder {
       // Of an answer that was not told to its end no item holds the text.
       if (ends && !whole) tell({ ...event, answerItems: [] }, key);
       else if (ends || room === "fits") tell(event, key);
-      if (++heard % EVENTS_AHEAD !== 0) return undefined;
+      if (pace.add(chars) === "on") return undefined;
       // An agent of this process would leave nobody else a turn, however little of it is kept.
       return eventLog.kept?.() ?? options.clock.sleep(0);
     },

@@ -52,7 +52,7 @@ export function joinTask({ host, step, turn, taskId, attempt, signal }: JoinOpti
       // What an agent still tells when nobody waits for it is not of the run any more, which may have ended.
       const onEvent = (event: AgentEvent): void | Promise<void> =>
         signal.aborted ? undefined : forward.onEvent(event);
-      if (turn.sent !== true) told = await services.told();
+      if (turn.sent !== true) told = await services.told(signal);
       const result = await gateway.await(step.agent, taskId, { signal, onEvent, ...inNameOf(input) });
       const { length } = JSON.stringify(result);
       if (length > MAX_RESULT_CHARS) throw tooLarge(step.agent, length);

@@ -13,18 +13,26 @@ export interface TimeLimit {
   readonly over: () => void;
 }
 
+/** An event log that keeps a run waiting for longer than this is away. */
+const LOG_AWAY_MS = 1_000;
+
 /**
  * Bounds how long a run waits in vain. One that was taken up again counts from then on: while it was cut off
- * nobody could hear a result that was there in time, send again what an agent lost, or tell one to stop.
+ * nobody could hear a result that was there in time, send again what an agent lost, or tell one to stop. What is
+ * told waits for a log that is away in the same way: as long as that took from here on is time anew.
  */
 export function limitTime(host: StepHost, { ms, timer, overdue, hold, over }: TimeLimit): void {
   const { ctx } = host;
-  const { clock, since } = host.services;
+  const { clock, since, eventLog } = host.services;
+  const leftNow = async (): Promise<{ readonly leftMs: number }> => {
+    const dueAt = clock.now();
+    await eventLog.kept?.();
+    const awayMs = clock.now() - dueAt;
+    return { leftMs: awayMs > LOG_AWAY_MS ? Math.min(ms, awayMs) : since + ms - dueAt };
+  };
   const wait = (id: string, left: number, n: number): void =>
     hold(ctx.timer(id, left), () => {
-      const looked = ctx.step(`${overdue}.${n}`, () =>
-        stamp(clock, async () => ({ leftMs: since + ms - clock.now() })),
-      );
+      const looked = ctx.step(`${overdue}.${n}`, () => stamp(clock, leftNow));
       hold(looked, (settled) => {
         const late = host.read<{ readonly leftMs: number }>(settled);
         const leftMs = late.ok ? late.value.leftMs : 0;

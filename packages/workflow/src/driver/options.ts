@@ -39,5 +39,5 @@ export type DriverServices = Required<Omit<DagDriverOptions, "model" | "redact" 
     /** When this process began to drive runs; every run before that was cut off until then. For step functions only. */
     readonly since: number;
     /** What the run's log had when this pass of it first asked. For step functions only. */
-    readonly told: () => Promise<ToldText>;
+    readonly told: (signal: AbortSignal) => Promise<ToldText>;
   };

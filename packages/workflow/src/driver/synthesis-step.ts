@@ -1,4 +1,11 @@
-import { isTroupeError, withinLimits, type Limits, type ModelRequest, type StepResult } from "@troupe/core";
+import {
+  isTroupeError,
+  withinLimits,
+  type Limits,
+  type Model,
+  type ModelRequest,
+  type StepResult,
+} from "@troupe/core";
 import {
   addUsage,
   EVENT_VERSION,
@@ -12,6 +19,7 @@ import {
 import { joinAnswers, synthesize, type Synthesis } from "../planner/synthesize.ts";
 import type { DriverServices } from "./options.ts";
 import { stamp } from "./stamped.ts";
+import { Pace } from "./tell-limits.ts";
 
 export type Synthesized = {
   readonly synthesis: Synthesis;
@@ -42,6 +50,8 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
   let events = 0;
   let attempt = 1;
   let usage = NO_USAGE;
+  const pace = new Pace();
+  let mayGoOn: Promise<void> | undefined;
   const emit = (body: AgentEventBody): void => {
     // Nobody waits for it any more, and the run may have ended.
     if (signal.aborted) return;
@@ -58,12 +68,14 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
     };
     services.eventLog.append(runId, `synthesize/${execution}/${events}`, event);
     events++;
+    if (pace.add(JSON.stringify(event).length) === "wait") mayGoOn = services.eventLog.kept?.();
   };
   const itemId = `answer-${execution}`;
   return stamp(services.clock, async (): Promise<Synthesized> => {
     if (!services.model) return { synthesis: joinAnswers({ task, results, emit, itemId }), events };
     try {
-      const { model, prices } = services;
+      const { prices } = services;
+      const model = pausing(services.model, async () => mayGoOn);
       const spending = { limits: options.limits, spent: NO_USAGE, modelId: model.id };
       const bound = (request: ModelRequest): ModelRequest => withinLimits(request, spending, prices);
       const synthesis = await synthesize({ task, results, model, signal, emit, itemId, bound, prices });
@@ -80,6 +92,19 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
       return { synthesis: { ...joined, usage, outcome: "partial" }, events, ...(short && { short }) };
     }
   });
+}
+
+/** The same model, which is read on once what was made of it so far may be followed by more. */
+function pausing(model: Model, mayGoOn: () => Promise<void>): Model {
+  return {
+    id: model.id,
+    async *stream(request, options) {
+      for await (const event of model.stream(request, options)) {
+        yield event;
+        await mayGoOn();
+      }
+    },
+  };
 }
 
 /** The limits of the run stood in the way, and not the model. */

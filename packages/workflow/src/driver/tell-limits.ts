@@ -11,8 +11,23 @@ export const TELL_LIMITS: TellLimits = { events: 200_000, chars: 64 * 1024 * 102
 /** A step's result is handed on to other steps and kept in the journal: what is large belongs in a file. */
 export const MAX_RESULT_CHARS = 8 * 1024 * 1024;
 
-/** Events after which whoever reads the agent waits until those so far are kept. */
-export const EVENTS_AHEAD = 200;
+/** What one message, or the writing of the answer, may tell ahead of what is kept. */
+export const AHEAD: TellLimits = { events: 200, chars: 64 * 1024 };
+
+/** Counts what is told, and says when it has to be kept before more is. */
+export class Pace {
+  #events = 0;
+  #chars = 0;
+
+  add(chars: number): "on" | "wait" {
+    this.#events++;
+    this.#chars += chars;
+    if (this.#events < AHEAD.events && this.#chars < AHEAD.chars) return "on";
+    this.#events = 0;
+    this.#chars = 0;
+    return "wait";
+  }
+}
 
 /** Counts what is told, and says where it becomes too much. */
 export class TellCount {

@@ -204,23 +204,19 @@ describe("the event log while its database is away", () => {
     expect(await followed[0]).toEqual(await followed[1]);
   });
 
-  it("takes no more than it has room for, and closes without what could not be stored", async () => {
+  it("closes without what could not be stored", async () => {
     const logged: unknown[] = [];
     const note = (what: string, fields?: object) => void logged.push([what, fields]);
     const log = await open({
       schema: newSchema(),
-      maxWaiting: 10_000,
       log: { ...silentLog, error: note },
     });
     await postgres.crash();
     log.append("r", "a", text(0));
     await expect(log.end("r")).rejects.toMatchObject({ code: "store.io" });
-    const tell = () => {
-      for (const seq of count(1_000, 1)) log.append("r", `k${seq}`, text(seq, "x".repeat(100)));
-    };
-    expect(tell).toThrow(expect.objectContaining({ code: "store.full" }));
+    for (const seq of count(1_000, 1)) log.append("r", `k${seq}`, text(seq, "x".repeat(100)));
     await log.close();
     await postgres.start();
-    expect(logged).toEqual([["events of runs could not be stored any more", { events: expect.any(Number) }]]);
+    expect(logged).toEqual([["events of runs could not be stored any more", { events: 1_001 }]]);
   });
 });

@@ -1,4 +1,4 @@
-import { StoreError, systemRandom, type Log } from "@troupe/core";
+import { systemRandom, type Log } from "@troupe/core";
 import type { Sql } from "@troupe/core/postgres";
 import { backoffMs } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
@@ -23,8 +23,6 @@ export interface EventWriterOptions {
   readonly append: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Characters that may wait while the database is away. */
-  readonly maxWaiting: number;
   /** Told the runs of each batch once it is stored. */
   readonly onStored: (runs: ReadonlySet<string>) => void;
 }
@@ -51,7 +49,6 @@ interface Waiter {
 export class EventWriter {
   readonly #o: EventWriterOptions;
   #waiting: WaitingEvent[] = [];
-  #chars = 0;
   #added = 0;
   #done = 0;
   #waiters: readonly Waiter[] = [];
@@ -64,16 +61,9 @@ export class EventWriter {
     this.#o = options;
   }
 
-  /** Throws a `StoreError` (`store.full`) where too much waits for a database that is away. */
+  /** Never refuses: whoever tells much waits for `kept` in between. */
   add(event: WaitingEvent): void {
-    const chars = event.body.length + event.key.length;
-    if (this.#away && this.#chars + chars > this.#o.maxWaiting)
-      throw new StoreError(
-        "store.full",
-        "The database of events has been away for too long: no more of them can wait for it.",
-      );
     this.#waiting.push(event);
-    this.#chars += chars;
     this.#added++;
     if (!this.#writing) void this.#write();
   }
@@ -167,7 +157,6 @@ export class EventWriter {
 
   #drop(batch: readonly WaitingEvent[]): void {
     this.#waiting = this.#waiting.slice(batch.length);
-    for (const { body, key } of batch) this.#chars -= body.length + key.length;
     this.#done += batch.length;
     this.#release(({ count }) => count <= this.#done);
   }

@@ -31,14 +31,11 @@ export interface PostgresEventsOptions {
   readonly pollMs?: number;
   /** Milliseconds since its end that a run is kept; for ever by default. Looked for at the start and every hour. */
   readonly keepMs?: number;
-  /** Characters of events that may wait for a database that is away, 64 Mi by default; then `append` throws. */
-  readonly maxWaiting?: number;
 }
 
 /** Where nobody names one. */
 export const DEFAULT_SCHEMA = "troupe_runs";
 const POLL_MS = 100;
-const MAX_WAITING = 64 * 1024 * 1024;
 /** How long closing waits for events that are not stored yet. */
 const CLOSE_MS = 5_000;
 /** Between two tries of who reads on while the database is away. */
@@ -78,7 +75,7 @@ class PostgresEventTable implements PostgresEvents {
   #closed = false;
 
   constructor(sql: Sql, text: Statements, options: PostgresEventsOptions, release: () => Promise<void>) {
-    const { clock = systemClock, log = silentLog, pollMs = POLL_MS, maxWaiting = MAX_WAITING } = options;
+    const { clock = systemClock, log = silentLog, pollMs = POLL_MS } = options;
     this.#sql = sql;
     this.#text = text;
     this.#clock = clock;
@@ -93,7 +90,6 @@ class PostgresEventTable implements PostgresEvents {
       append: text.append,
       clock,
       log,
-      maxWaiting,
       onStored: (runs) => this.#watch.stored(new Set([...runs].map(fromColumn))),
     });
   }
