@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { startFakeAnthropic, type FakeModelServer, type FakeReply } from "@troupe/models/testing";
-import type { RunView } from "@troupe/workflow";
+import type { AgentEvent } from "@troupe/stream";
+import type { RunExport, RunView } from "@troupe/workflow";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { isAlive, type ProcessInfo } from "../testing/processes.ts";
@@ -198,6 +199,41 @@ describe("an orchestrator killed in the middle of a run", { timeout: 120_000 }, 
     expect(plans).toHaveLength(1);
   });
 
+  it("is shown on by whoever answered, from the event behind the last one shown", async () => {
+    const [, , file = ""] = workflow("final: synthesize");
+    const asked = `  - { id: who, kind: human, instruction: Who?, form: { title: Who?, fields: [{ field_name: audience }] } }`;
+    writeFileSync(file, readFileSync(file, "utf8").replace("steps:", `steps:\n${asked}`));
+    expect(await runTroupe(["run", "--workflow", file], options())).toMatchObject({ code: 4 });
+    const runId = (await storedRuns())[0]?.runId ?? "";
+    model.script(says("Water is wet."), STALLS, says("Seven."), says("Wet, and seven."));
+    const run = startTroupe(["answer", runId, "who", "--input", "audience=all", "--json"], options());
+    await model.waitForRequests(2);
+    const first = killApp(run.children(), "orchestrator");
+    const isBack = () =>
+      run
+        .children()
+        .some(({ pid, command }) => pid !== first && command.includes("orchestrator/src/main.ts"));
+    await expect.poll(isBack, { interval: 50, timeout: 30_000 }).toBe(true);
+    killApp(run.children(), "data-agent");
+    const end = await run.finished;
+    expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and seven." });
+    const exported = await runTroupe(["runs", "export", runId, "--out", "-"], options());
+    const { events } = JSON.parse(exported.stdout) as RunExport;
+    const shown = end.stdout
+      .trimEnd()
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as AgentEvent);
+    // Text is joined on its way; every other event is shown once.
+    const places = (told: readonly (readonly [number, AgentEvent])[]) =>
+      told.flatMap(([at, { type }]) => (type === "text-delta" ? [] : [[at, type]])).toSorted(byPlace);
+    const from = shown[0]?.seq ?? 0;
+    expect(from).toBeGreaterThan(0);
+    expect(places(shown.map((event) => [event.seq, event] as const))).toEqual(
+      places(events.slice(from).map(({ position, event }) => [position, event] as const)),
+    );
+  });
+
   it("ends the command with a result line when it does not come back, and says where the run is", async () => {
     model.script(STALLS);
     const run = startTroupe(twoSteps(), options());
@@ -276,6 +312,8 @@ describe("an agent killed in the middle of a step", { timeout: 90_000 }, () => {
     expect(stored?.outcome).toBe("partial");
   });
 });
+
+const byPlace = ([a]: readonly unknown[], [b]: readonly unknown[]): number => Number(a) - Number(b);
 
 function killApp(children: readonly ProcessInfo[], name: string): number {
   const app = children.find(({ command }) => command.includes(`${name}/src/main.ts`));

@@ -15,6 +15,7 @@ import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
 import { getJson } from "../adapters/get-json.ts";
 import type { CliContext } from "./context.ts";
 import { follow, type KnownRun } from "./follow.ts";
+import { shownEvents } from "./shown-events.ts";
 
 afterEach(cleanUp);
 
@@ -38,7 +39,7 @@ function command({
     interrupted: AbortSignal.timeout(30_000),
     ...own,
   });
-  const known: KnownRun = { runId: "", next: 0 };
+  const known: KnownRun = { runId: "", next: 0, shown: shownEvents() };
   const progress = { event: () => undefined, end: () => undefined };
   const options = { out: home, json: false, inputs: new Map(Object.entries(inputs)), progress };
   const restart = async (): Promise<string> => {

@@ -11,6 +11,7 @@ import { harmless } from "./render/harmless.ts";
 import type { Progress } from "./render/progress.ts";
 import { findRun } from "./runs.ts";
 import { reconnect, type UsedServers } from "./servers.ts";
+import type { ShownEvents } from "./shown-events.ts";
 import { typed } from "./typed.ts";
 
 export interface FollowOptions {
@@ -28,8 +29,10 @@ export interface KnownRun {
   runId: string;
   /** Whose it is, where it has an owner. */
   userId?: string;
-  /** Number of the event after the last one that was shown. */
+  /** Position of the event behind the last one that was shown, where they are read by position. */
   next: number;
+  /** What was shown of it, where it is told turn by turn. */
+  readonly shown: ShownEvents;
 }
 
 /** How long a run may take to end after the first Ctrl-C. */
@@ -193,8 +196,8 @@ async function readTurn(
   for await (const event of events) {
     known.runId = event.runId;
     // A run that is joined again is told from its start.
-    if (event.seq >= known.next) progress.event(event);
-    known.next = Math.max(known.next, event.seq + 1);
+    const fresh = known.shown.take(event);
+    if (fresh !== undefined) progress.event(fresh);
     if (event.type === "input-required")
       requests.set(event.request.requestId, { step: event.stepId ?? "", request: event.request });
     if (event.type === "finish" && event.stepId === undefined) finish = event;

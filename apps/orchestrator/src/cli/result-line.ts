@@ -3,6 +3,7 @@ import { InputError, toErrorInfo } from "@troupe/core";
 import type { CliContext } from "./context.ts";
 import { brokenLine } from "./deliver.ts";
 import type { KnownRun } from "./follow.ts";
+import { shownEvents } from "./shown-events.ts";
 
 /** With `--json`, whoever reads the events waits for a result, however the command ended. */
 export async function withResultLine(
@@ -10,7 +11,7 @@ export async function withResultLine(
   options: { readonly json: boolean },
   command: (known: KnownRun) => Promise<number>,
 ): Promise<number> {
-  const known: KnownRun = { runId: "", next: 0 };
+  const known: KnownRun = { runId: "", next: 0, shown: shownEvents() };
   try {
     return await command(known);
   } catch (error) {

@@ -1,9 +1,6 @@
-import type { Numbering } from "./numbered.ts";
-
 /** Where a run was left when its turn ended. */
 export interface Bookmark {
   readonly position: number;
-  readonly numbering: Numbering;
   /** Ids of the requests that were answered so far. */
   readonly answered: ReadonlySet<string>;
 }

@@ -76,12 +76,12 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         joined = await join(request);
       } catch (error) {
         // What that run asks is told to nobody else.
-        const end = { error, numbering: { next: 0 }, canceled: signal.aborted };
+        const end = { error, from: 0, canceled: signal.aborted };
         yield* refused(state, request.runId, { ...end, waits: false });
         return;
       }
       const entry = await enterRun({ state, bookmarks }, request, joined);
-      const { runId, asked, numbering } = entry;
+      const { runId, asked, from } = entry;
       let { reply } = request;
       let shown: Workflow | undefined;
       const planning = new PlanningSum();
@@ -94,7 +94,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         const waits = asked !== undefined || reply !== undefined;
         yield* cameToNothing(state, runId, {
           error,
-          numbering,
+          from,
           canceled: signal.aborted,
           waits,
           ...planning.told,
@@ -102,7 +102,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         return;
       }
       if (shown) {
-        yield* planOnly(shown, runId, numbering, planning.told);
+        yield* planOnly(shown, runId, planning.told);
         return;
       }
       yield* tellRun(entry, {

@@ -4,7 +4,6 @@ import { printWorkflow, type Workflow } from "@troupe/workflow";
 
 import { stepOf } from "./follow-run.ts";
 import { waitingResponse } from "./final-response.ts";
-import type { Numbering } from "./numbered.ts";
 import { profile } from "./profile.ts";
 import type { RunState } from "./state.ts";
 import type { PlanningUsage } from "./task.ts";
@@ -13,7 +12,8 @@ import type { PlanningUsage } from "./task.ts";
 
 interface Refusal {
   readonly error: unknown;
-  readonly numbering: Numbering;
+  /** `seq` of its first event. */
+  readonly from: number;
   readonly canceled: boolean;
   /** It was to answer what the run asks. */
   readonly waits: boolean;
@@ -23,8 +23,8 @@ interface Refusal {
 
 /** How a turn ends that came to nothing: a run that still waits asks again, any other one has failed. */
 export async function* refused(state: RunState, runId: string, end: Refusal): AsyncGenerator<AgentEvent> {
-  const { error, numbering, canceled, waits, planning } = end;
-  const head = heads(runId, numbering);
+  const { error, from, canceled, waits, planning } = end;
+  const head = heads(runId, from);
   if (planning) yield { ...head(), type: "usage", ...planning };
   const open = waits && !canceled ? ((await state.log.view(runId))?.requests ?? []) : [];
   for (const { step, request, attempt } of open)
@@ -62,10 +62,9 @@ export async function* cameToNothing(
 export function* planOnly(
   workflow: Workflow,
   runId: string,
-  numbering: Numbering,
   { planning }: Pick<Refusal, "planning">,
 ): Generator<AgentEvent> {
-  const head = heads(runId, numbering);
+  const head = heads(runId, 0);
   const itemId = "plan";
   const content = printWorkflow(workflow);
   if (planning) yield { ...head(), type: "usage", ...planning };
@@ -82,6 +81,7 @@ export function* planOnly(
 }
 
 /** What each event of such a turn begins with. */
-function heads(runId: string, numbering: Numbering) {
-  return () => ({ v: EVENT_VERSION, runId, seq: numbering.next++, attempt: 1, agent: profile.name }) as const;
+function heads(runId: string, from: number) {
+  let seq = from;
+  return () => ({ v: EVENT_VERSION, runId, seq: seq++, attempt: 1, agent: profile.name }) as const;
 }

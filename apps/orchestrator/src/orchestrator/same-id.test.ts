@@ -4,6 +4,7 @@ import type { HostedEngine, WorkflowInput } from "@troupe/workflow";
 import { memoryEngine } from "@troupe/workflow/testing";
 import { expect, it, onTestFinished } from "vitest";
 
+import { sharedEngine } from "../testing/shared-engine.ts";
 import { createOrchestrator } from "./create-orchestrator.ts";
 
 const ann: Caller = { id: "ann", scopes: ["*"] };
@@ -150,7 +151,7 @@ it("waits for an engine outside to say what a run was begun with", async () => {
   const engine = memoryEngine();
   let silent = 3;
   const slow: HostedEngine = {
-    ...boundTo(engine),
+    ...sharedEngine(engine),
     recorded: async (runId) => (silent-- > 0 ? undefined : engine.recorded(runId)),
   };
   const { orchestrator } = await staged(slow);
@@ -165,27 +166,9 @@ it("waits for an engine outside to say what a run was begun with", async () => {
 
 it("says that it is to be asked again when the engine never says so", async () => {
   const engine = memoryEngine();
-  const { orchestrator } = await staged({ ...boundTo(engine), recorded: async () => undefined });
+  const { orchestrator } = await staged({ ...sharedEngine(engine), recorded: async () => undefined });
   const begin = () => orchestrator.executeWorkflow(task, workflow, undefined, { caller: ann });
   const first = begin();
   expect(await refusal(begin())).toMatch(/^store.io: .*Ask again\.$/);
   await first;
 });
-
-/** What an orchestrator needs of an engine, to be changed in parts. */
-function boundTo(engine: HostedEngine): HostedEngine {
-  return {
-    events: engine.events,
-    register: (driver) => engine.register(driver),
-    start: (spec, input, o) => engine.start(spec, input, o),
-    signal: (runId, name, value, o) => engine.signal(runId, name, value, o),
-    cancel: (runId, reason) => engine.cancel(runId, reason),
-    get: (runId) => engine.get(runId),
-    result: (runId, o) => engine.result(runId, o),
-    input: (runId) => engine.input(runId),
-    recorded: (runId) => engine.recorded(runId),
-    resume: (runId) => engine.resume(runId),
-    stuck: (runIds) => engine.stuck(runIds),
-    close: () => engine.close(),
-  };
-}

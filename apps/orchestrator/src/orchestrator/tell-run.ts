@@ -4,7 +4,6 @@ import type { AgentEvent, ArtifactRef } from "@troupe/stream";
 import type { Bookmarks } from "./bookmarks.ts";
 import { followRun } from "./follow-run.ts";
 import { interruptedEnd } from "./interruption.ts";
-import { numbered } from "./numbered.ts";
 import type { RunState } from "./state.ts";
 import type { TurnEntry } from "./turn-entry.ts";
 
@@ -27,12 +26,12 @@ export async function* tellRun(
   },
 ): AsyncGenerator<AgentEvent> {
   const { state, bookmarks, locate, signal } = options;
-  const { runId, from, toldAgain, numbering } = entry;
+  const { runId, from, toldAgain } = entry;
   if (toldAgain !== undefined) {
     const first = await firstEvent(state, runId, signal);
     // It ended before there was a plan: the engine never heard of it.
     if (first?.type === "finish") {
-      yield numbered(first, numbering);
+      yield { ...first, seq: 0 };
       return;
     }
   }
@@ -55,13 +54,12 @@ export async function* tellRun(
       runId,
       from,
       ...(toldAgain === undefined ? {} : { caughtUp: toldAgain }),
-      numbering,
       answered,
       signals: async () => (await state.engine.recorded(runId))?.signals ?? new Map(),
       result: () => outcome,
       locate,
       signal: left.signal,
-      onWaiting: (position) => bookmarks.set(runId, { position, numbering, answered }),
+      onWaiting: (position) => bookmarks.set(runId, { position, answered }),
     });
     for await (const event of turn) {
       const over = event.type === "finish" && event.stepId === undefined;
@@ -73,7 +71,7 @@ export async function* tellRun(
     const stuck = (await state.engine.stuck([runId])).get(runId);
     const stands = stuck === undefined ? null : await state.log.view(runId);
     if (stands === null) throw error;
-    yield interruptedEnd(stands, stuck, numbering.next++);
+    yield interruptedEnd(stands, stuck, await state.log.end(runId));
   } finally {
     signal.removeEventListener("abort", cancel);
     left.abort();

@@ -2,7 +2,6 @@ import type { AgentRequest } from "@troupe/core";
 import type { RunView } from "@troupe/workflow";
 
 import type { Bookmarks } from "./bookmarks.ts";
-import type { Numbering } from "./numbered.ts";
 import type { RunState } from "./state.ts";
 
 /** How a turn comes to its run, and from where it tells of it. */
@@ -18,7 +17,6 @@ export interface TurnEntry {
   readonly toldAgain?: number;
   /** First position that is told. */
   readonly from: number;
-  readonly numbering: Numbering;
   /** Ids of the requests that were answered in turns before. */
   readonly answered: ReadonlySet<string>;
 }
@@ -48,7 +46,6 @@ export async function enterRun(
   const answered = mark?.answered ?? new Set<string>();
   // An answer given before it is asked for moves nothing: what the run waits for meanwhile is told with the rest.
   const early = reply !== undefined && !open.some(({ request }) => request.requestId === reply.requestId);
-  if (begun || (joins && (!reply || early)))
-    return { ...shared, toldAgain: end, from: 0, numbering: { next: 0 }, answered };
-  return { ...shared, from: mark?.position ?? end, numbering: mark?.numbering ?? { next: 0 }, answered };
+  if (begun || (joins && (!reply || early))) return { ...shared, toldAgain: end, from: 0, answered };
+  return { ...shared, from: mark?.position ?? end, answered };
 }

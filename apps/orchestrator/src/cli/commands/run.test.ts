@@ -9,6 +9,7 @@ import { start } from "../../server/start.ts";
 import { testContext } from "../../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../../testing/troupe.ts";
 import { recordServers } from "../server-record.ts";
+import { shownEvents } from "../shown-events.ts";
 import { run } from "./run.ts";
 
 afterEach(cleanUp);
@@ -41,7 +42,7 @@ it("says of an agent nobody knows that it came after the servers, when it did", 
     inputs: new Map<string, string>(),
     progress: { event: () => undefined, end: () => undefined },
   };
-  const code = await run(context, options, { runId: "", next: 0 });
+  const code = await run(context, options, { runId: "", next: 0, shown: shownEvents() });
   expect(code).toBe(2);
   expect(said).toContain('there is no agent "units-agent"');
   expect(said.trimEnd().split("\n").at(-1)).toBe(
