@@ -105,7 +105,7 @@ class EventTable implements SqliteEventLog {
       }
       if (rows.length > 0) continue;
       // Whoever asked for what comes behind the end waits for nothing.
-      if (from === first && first > 0 && this.#hasEnded(runId)) return;
+      if (from === first && first > 0 && this.#endedBefore(runId, first)) return;
       // Forgotten while somebody read it.
       if (from > first && this.#sql.end.get(runId)?.next === 0) return;
       await this.#change(runId, options.signal);
@@ -152,9 +152,9 @@ class EventTable implements SqliteEventLog {
     this.#letGo();
   }
 
-  #hasEnded(runId: string): boolean {
+  #endedBefore(runId: string, position: number): boolean {
     const last = this.#sql.lastFinish.get(runId);
-    return last !== undefined && endsRun(JSON.parse(last.body) as AgentEvent);
+    return last !== undefined && last.position < position && endsRun(JSON.parse(last.body) as AgentEvent);
   }
 
   /** Without an fsync of its own. */

@@ -53,9 +53,9 @@ export function eventQueries(db: Database) {
       `SELECT COALESCE(MAX(position) + 1, 0) AS next FROM event WHERE run = ${RUN_NUMBER}`,
     ),
     /** The last event with which the run, or a step of it, ended. */
-    lastFinish: query<{ readonly body: string }>(
+    lastFinish: query<Pick<EventRow, "position" | "body">>(
       db,
-      `SELECT body FROM event WHERE run = ${RUN_NUMBER} AND type = 'finish' ORDER BY position DESC LIMIT 1`,
+      `SELECT position, body FROM event WHERE run = ${RUN_NUMBER} AND type = 'finish' ORDER BY position DESC LIMIT 1`,
     ),
     begin: query<never>(
       db,

@@ -87,16 +87,66 @@ describe("the event log in Postgres", () => {
     expect(reads).toBe(after + 1);
   });
 
-  it("leaves out what the database does not take, and keeps all else", async () => {
+  it("keeps a note in the place of what the database does not take, and all else as it is", async () => {
     const schema = newSchema();
     const logged: string[] = [];
     const note = (what: string) => void logged.push(what);
     const log = await opened({ schema, log: { ...silentLog, info: note, warn: note, error: note } });
     await asked(`ALTER TABLE ${schema}.event ADD CHECK (body NOT LIKE '%poison%')`);
     for (const seq of count(50)) log.append("r", `k${seq}`, text(seq, seq === 20 ? "poison" : ""));
+    log.append("other", "a", text(0));
+    log.append("other", "\0long".repeat(200), text(1, "poison"));
     log.append("r", "end", finish(50));
-    expect(seqs(await collect(log))).toEqual(count(51).filter((seq) => seq !== 20));
-    expect(logged).toEqual(["an event was not kept: the database does not take it"]);
+    const kept = await collect(log);
+    expect(seqs(kept)).toEqual([...count(20), 20, 20, 20, 20, ...count(30, 21)]);
+    expect(positions(kept)).toEqual(count(54));
+    expect(kept[21]?.event).toMatchObject({
+      type: "text-delta",
+      delta: expect.stringContaining("(text-delta) could not be kept"),
+    });
+    expect(await log.end("other")).toBe(5);
+    const lost = "an event was not kept: the database does not take it";
+    expect(logged).toEqual([lost, lost]);
+  });
+
+  it("ends a run whose end the database does not take, with the same outcome", async () => {
+    const schema = newSchema();
+    const log = await opened({ schema });
+    await log.begin({ runId: "r", name: "n", objective: "" });
+    await asked(`ALTER TABLE ${schema}.event ADD CHECK (body NOT LIKE '%poison%')`);
+    const end = finish(1);
+    if (end.type !== "finish") throw new Error("it is none");
+    log.append("r", "a", text(0));
+    log.append("r", "finish", { ...end, response: { ...end.response, content: "poison" } });
+    expect((await collect(log)).at(-1)?.event).toMatchObject({ type: "finish", outcome: "completed" });
+    expect(await log.view("r")).toMatchObject({ status: "completed" });
+  });
+
+  it("takes for the end of what it reads nothing that came since it looked", async () => {
+    const pool = new Pool({ connectionString: postgres.connectionString });
+    onTestFinished(() => pool.end());
+    const schema = newSchema();
+    const [log, other] = [await opened({ schema, pool }), await opened({ schema })];
+    other.append("r", "a", text(0));
+    await other.kept();
+    const query = pool.query.bind(pool);
+    let looked = false;
+    Object.assign(pool, {
+      async query(sql: string, args: unknown[]) {
+        const answer = (await query(sql, args)) as unknown;
+        if (sql.includes("AS before") && !looked) {
+          looked = true;
+          for (const [key, one] of [
+            ["b", text(1)],
+            ["end", finish(2)],
+          ] as const)
+            other.append("r", key, one);
+          await other.kept();
+        }
+        return answer;
+      },
+    });
+    expect(positions(await collect(log, 1))).toEqual([1, 2]);
   });
 
   it("forgets runs that ended so long ago, and no others", async () => {

@@ -23,6 +23,8 @@ export interface EventWriterOptions {
   readonly append: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** What is stored where the database does not take this one; nothing where that is one of these itself. */
+  readonly inPlaceOf: (refused: WaitingEvent) => readonly WaitingEvent[];
   /** Told the runs of each batch once it is stored. */
   readonly onStored: (runs: ReadonlySet<string>) => void;
 }
@@ -43,8 +45,8 @@ interface Waiter {
 
 /**
  * Stores events in the order in which they came, one batch at a time: what comes meanwhile makes the next.
- * While the database is away they wait and are tried again; one it refuses for good is logged and left out,
- * so that it does not hold up the others.
+ * While the database is away they wait and are tried again. One it refuses for good is looked for by halves, and
+ * another takes its place that says so; all others are stored.
  */
 export class EventWriter {
   readonly #o: EventWriterOptions;
@@ -104,24 +106,22 @@ export class EventWriter {
     let failures = 0;
     // Whatever is told within this turn of the event loop goes together.
     await Promise.resolve();
-    let most = BATCH_EVENTS;
+    /** So many of the first that wait hold one that is refused. */
+    let suspects = 0;
     while (this.#waiting.length > 0 && !this.#abandoned) {
-      const batch = this.#batch(most);
+      const batch = this.#batch(suspects === 0 ? BATCH_EVENTS : Math.max(1, Math.floor(suspects / 2)));
       try {
         await this.#store(batch);
         failures = 0;
-        most = BATCH_EVENTS;
+        suspects = Math.max(0, suspects - batch.length);
         this.#drop(batch);
         this.#back();
       } catch (error) {
         if (this.#abandoned) return;
         if (isRefused(error)) {
-          // Which one it is shows when they go alone.
-          if (batch.length === 1) {
-            this.#o.log.error("an event was not kept: the database does not take it", { error });
-            this.#drop(batch);
-          }
-          most = 1;
+          const [only, ...others] = batch;
+          suspects = others.length === 0 ? 0 : batch.length;
+          if (only !== undefined && others.length === 0) this.#replace(only, error);
           continue;
         }
         await this.#wait(++failures, error);
@@ -159,6 +159,17 @@ export class EventWriter {
     this.#waiting = this.#waiting.slice(batch.length);
     this.#done += batch.length;
     this.#release(({ count }) => count <= this.#done);
+  }
+
+  /** Whoever waits for the event waits for what takes its place. */
+  #replace(refused: WaitingEvent, error: unknown): void {
+    const { run, type } = refused;
+    this.#o.log.error("an event was not kept: the database does not take it", { runId: run, type, error });
+    const instead = this.#o.inPlaceOf(refused);
+    this.#waiting = [refused, ...instead, ...this.#waiting.slice(1)];
+    this.#added += instead.length;
+    this.#waiters = this.#waiters.map((waiter) => ({ ...waiter, count: waiter.count + instead.length }));
+    this.#drop([refused]);
   }
 
   #back(): void {

@@ -8,8 +8,9 @@ import { foldRun, type RunRecord } from "../engine/fold-run.ts";
 import type { LoggedEvent, RunLog, RunsQuery } from "../engine/run-log.ts";
 import type { RunView } from "../engine/run.ts";
 import { EventWatch } from "./event-watch.ts";
-import { EventWriter } from "./event-writer.ts";
+import { EventWriter, type WaitingEvent } from "./event-writer.ts";
 import { forgetEnded } from "./forget-ended.ts";
+import { inPlaceOf } from "./in-place-of.ts";
 import { keyColumns } from "./key-column.ts";
 import { MIGRATIONS } from "./schema.ts";
 import {
@@ -90,19 +91,14 @@ class PostgresEventTable implements PostgresEvents {
       append: text.append,
       clock,
       log,
+      inPlaceOf: insteadOf,
       onStored: (runs) => this.#watch.stored(new Set([...runs].map(fromColumn))),
     });
   }
 
   append(runId: string, key: string, event: AgentEvent): void {
     if (this.#closed) return;
-    this.#writer.add({
-      run: toColumn(runId),
-      ...keyColumns(key),
-      type: toColumn(event.type),
-      body: JSON.stringify(event),
-      at: this.#clock.now(),
-    });
+    this.#writer.add(toRow(toColumn(runId), key, event, this.#clock.now()));
   }
 
   kept(): Promise<void> {
@@ -137,6 +133,8 @@ class PostgresEventTable implements PostgresEvents {
       if (woken && began && (await this.#isGone(runId))) return;
       // Whoever asked for what comes behind the end would wait for ever.
       const standing = began || first === 0 ? { events: from, ended: false } : await this.#standing(runId);
+      // What has come since the page was read stands before it.
+      if (standing.events > from) continue;
       if (standing.ended) return;
       await this.#watch.change({ runId, from: standing.events, began }, signal);
       woken = true;
@@ -235,6 +233,20 @@ class PostgresEventTable implements PostgresEvents {
       );
     });
   }
+}
+
+/** Of what stands in the place of another one; no step has such an id. */
+const INSTEAD = "$instead/";
+
+function toRow(run: string, key: string, event: AgentEvent, at: number): WaitingEvent {
+  return { run, ...keyColumns(key), type: toColumn(event.type), body: JSON.stringify(event), at };
+}
+
+function insteadOf({ run, longKey, body, at, ...row }: WaitingEvent): readonly WaitingEvent[] {
+  const key = fromColumn(longKey ?? row.key);
+  if (key.startsWith(INSTEAD)) return [];
+  const events = inPlaceOf(JSON.parse(body) as AgentEvent);
+  return events.map((event, n) => toRow(run, `${INSTEAD}${n}/${key}`, event, at));
 }
 
 const orNull = (text: string | undefined): string | null => (text === undefined ? null : toColumn(text));
