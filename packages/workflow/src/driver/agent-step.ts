@@ -12,6 +12,7 @@ import { inNameOf } from "./in-name-of.ts";
 import { joinTask, type Awaited } from "./join-task.ts";
 import { limitTime } from "./limit-time.ts";
 import { isAbsence, isLoss, MAX_LOSSES } from "./lost-work.ts";
+import { briefly } from "./read-output.ts";
 import { retryWaitMs } from "./retry-wait.ts";
 import { stamp } from "./stamped.ts";
 import { StepAccount } from "./step-account.ts";
@@ -192,8 +193,8 @@ export class AgentStep implements ActiveStep {
     }
     turn.over = true;
     if (output && "issues" in output) {
-      this.#problem = output.issues.join("; ");
-      this.#retry(turn, outputError(this.#step, this.#problem), result);
+      this.#problem = briefly(output.issues);
+      this.#retry(turn, outputError(this.#step, output.issues.join("; ")), result);
       return;
     }
     switch (result.outcome) {

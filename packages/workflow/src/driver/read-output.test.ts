@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
 
+import {
+  memoryEngine,
+  memoryEventLog,
+  memoryJournal,
+  scriptedGateway,
+  tryWorkflow,
+} from "../testing/index.ts";
+import { createDagDriver } from "./create-dag-driver.ts";
 import { readOutput } from "./read-output.ts";
 
 const schema = {
@@ -37,4 +45,32 @@ describe("readOutput", () => {
   it("takes a value that is nothing where the schema does", () => {
     expect(readOutput({ type: "null" }, { answer: "null", data: null })).toEqual({ value: null });
   });
+});
+
+it("tells an agent ten of the issues a journal has, in few words, and how many more there are", async () => {
+  const output_schema = { type: "object" };
+  const workflow = {
+    steps: [{ id: "a", agent: "a", instruction: "do a", output_schema, retry: { attempts: 2 } }],
+  };
+  const first = await tryWorkflow(workflow, () => ({ ms: 10, result: { answer: "none" } }));
+  await first.clock.advance(500);
+  const issues = Array.from({ length: 5_000 }, (_, at) => `rows.${at} ${"x".repeat(1_000)}`);
+  const journal = memoryJournal();
+  const run = first.journal.run("run-1");
+  if (run) await journal.addRun(run, 0);
+  for (const [seq, { name, value }] of first.journal.entries("run-1").entries()) {
+    const text = JSON.stringify(value).replace('["the answer is no JSON"]', JSON.stringify(issues));
+    await journal.addEntry("run-1", seq, name, text);
+  }
+  const gateway = scriptedGateway(() => ({ ms: 10, result: { answer: "{}" } }), first.clock);
+  const eventLog = memoryEventLog();
+  const engine = memoryEngine({ clock: first.clock, journal, events: eventLog });
+  await engine.register(createDagDriver({ gateway, eventLog, clock: first.clock }));
+  await first.clock.advance(5_000);
+  expect((await engine.result("run-1")).outcome).toBe("completed");
+  const told = gateway.calls[0]?.request.delegation.instruction ?? "";
+  expect(told).toContain("rows.9 x");
+  expect(told).not.toContain("rows.10 x");
+  expect(told).toContain("and 4990 more");
+  expect(told.length).toBeLessThan(4_000);
 });

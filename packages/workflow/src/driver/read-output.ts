@@ -1,13 +1,17 @@
-import type { AgentResult } from "@troupe/core";
+import { clip, type AgentResult } from "@troupe/core";
 import type { Json, JsonObject } from "@troupe/stream";
 
 import { toJson } from "../engine/json.ts";
 import { outputCheck } from "../schema/output-schema.ts";
+import { tellIssues } from "../schema/tell-issues.ts";
 
 /** What a step's answer holds, by its schema; or why it does not fit. */
 export type Output = { readonly value: Json } | { readonly issues: readonly string[] };
 
 const FENCE = "```";
+
+/** Of an issue that an agent is told. */
+const MAX_ISSUE_CHARS = 300;
 
 /**
  * Reads the value an answer is to be: the whole answer as JSON, else the last fenced part of it, else the
@@ -22,6 +26,14 @@ export function readOutput(
   const issues = found.map((value) => check(value));
   const value = found[issues.findIndex((list) => list.length === 0)];
   return value === undefined ? { issues: issues[0] ?? ["the answer is no JSON"] } : { value };
+}
+
+/**
+ * What an agent is told of its answer before: the first ten issues and how many more there are. A journal may
+ * have all of them, at any length.
+ */
+export function briefly(issues: readonly string[]): string {
+  return tellIssues(issues.map((issue) => clip(issue, MAX_ISSUE_CHARS))).join("; ");
 }
 
 /** Empty when there is none. */
