@@ -56,7 +56,7 @@ export {
 export { joinAnswers, synthesize, type Synthesis, type SynthesizeOptions } from "./planner/synthesize.ts";
 export { describeRun, type KnownOfRun } from "./runs/describe-run.ts";
 export type { GivenResult, RunDetail, RunQuestion, StepAttempt, StepDetail } from "./runs/run-detail.ts";
-export { eventsSoFar } from "./runs/events-so-far.ts";
+export { eventsSoFar } from "./engine/events-so-far.ts";
 export type { Scrub } from "./runs/clean-json.ts";
 export { exportRun, type ExportedRun } from "./runs/export-run.ts";
 export { replayRun, type ReplayDifference, type ReplayReport } from "./runs/replay-run.ts";

@@ -8,6 +8,7 @@ import {
 
 import { toJson } from "../engine/json.ts";
 import type { EngineContext } from "../engine/port.ts";
+import { END_KEY } from "../engine/run-end.ts";
 import type { RunOutcome } from "../engine/run.ts";
 import { answerStepOf, type DagSpec, type DagStep } from "../schema/spec.ts";
 
@@ -67,7 +68,7 @@ export class RunStory {
 
   /** @param answerItems the items of the log that make the answer */
   finish({ outcome, response, error }: RunOutcome, answerItems: readonly string[]): void {
-    this.emit("finish", {
+    this.emit(END_KEY, {
       type: "finish",
       outcome,
       response,

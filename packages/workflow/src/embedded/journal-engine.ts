@@ -1,9 +1,11 @@
-import { InputError, isTroupeError, type Log } from "@troupe/core";
+import { InputError, isTroupeError, StoreError, type Log } from "@troupe/core";
 import type { Clock, Json } from "@troupe/stream";
 
 import { brokenRun, lostPlan } from "../engine/broken-run.ts";
+import { toJson } from "../engine/json.ts";
 import { CANCEL_SIGNAL, type DagDriver, type ResumeAnswer, type SignalAnswer } from "../engine/port.ts";
 import type { RecordedRun } from "../engine/recorded-run.ts";
+import { END_KEY, endEvent, hasEnd } from "../engine/run-end.ts";
 import type { RunLog } from "../engine/run-log.ts";
 import { runRecord } from "../engine/run-record.ts";
 import { runInputSchema, type RunInput, type RunOutcome, type RunView } from "../engine/run.ts";
@@ -76,7 +78,7 @@ export class JournalEngine implements EmbeddedEngine {
     const begun = new Set(open);
     for (const runId of await this.events.planning())
       if (!begun.has(runId) && !this.#askedAgain.has(runId))
-        this.events.append(runId, "finish", lostPlan(runId));
+        this.events.append(runId, END_KEY, lostPlan(runId));
   }
 
   async start(
@@ -151,7 +153,10 @@ export class JournalEngine implements EmbeddedEngine {
         "input.not-found",
         `there is no run "${runId}"; list the runs to see which there are`,
       );
-    if (known) return known;
+    if (known) {
+      void this.#tellEnd(known);
+      return known;
+    }
     if (this.#stuck.has(runId)) throw this.#stuck.get(runId);
     return this.#waiters.wait(runId, o.signal);
   }
@@ -226,6 +231,17 @@ export class JournalEngine implements EmbeddedEngine {
     this.#waiters.reject(runId, error);
   }
 
+  /** Whoever follows a run that has ended waits for its end, which its log may have lost. */
+  async #tellEnd(outcome: RunOutcome): Promise<void> {
+    const { runId } = outcome;
+    try {
+      if (!(await hasEnd(this.events, runId))) this.events.append(runId, END_KEY, endEvent(outcome));
+    } catch (error) {
+      if (!this.#closed)
+        this.#log.warn("it could not be seen whether a run's log has its end", { runId, error });
+    }
+  }
+
   #sleeps({ runId, takenUpAt }: RunContext, until: number): boolean {
     if (this.#closed || !(until - this.#clock.now() > this.#shortestSleepMs)) return false;
     this.#live.delete(runId);
@@ -244,6 +260,8 @@ export class JournalEngine implements EmbeddedEngine {
       // Its process may have ended between the two.
       if (!isOnRecord) await this.events.begin(runRecord(run));
       const outcome = await this.#outcome(driver, context, run);
+      // Once the journal has its end nobody tells it again.
+      if (context.toldEnd && !(await hasEnd(this.events, runId))) throw endNotKept(runId);
       await this.#journal.endRun(runId, outcome, this.#clock.now());
       return outcome;
     } finally {
@@ -263,8 +281,15 @@ export class JournalEngine implements EmbeddedEngine {
       if (stays || this.#closed) throw error;
       this.#log.error("the driver broke", { runId: run.runId, error });
       const { outcome, event } = brokenRun(run.runId);
-      this.events.append(run.runId, "finish", event);
+      context.emit(END_KEY, toJson(event));
       return outcome;
     }
   }
+}
+
+function endNotKept(runId: string): StoreError {
+  return new StoreError(
+    "store.io",
+    `how run "${runId}" ended could not be kept among its events; see to the disk and resume it`,
+  );
 }

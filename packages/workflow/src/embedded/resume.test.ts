@@ -1,11 +1,13 @@
 import { StoreError } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
+import type { AgentEvent } from "@troupe/stream";
 import { expect, it } from "vitest";
 
 import { createDagDriver } from "../driver/create-dag-driver.ts";
 import { normalizeWorkflow } from "../schema/normalize.ts";
 import { workflowSchema } from "../schema/workflow-schema.ts";
 import { memoryEngine } from "../testing/memory-engine.ts";
+import { memoryEventLog } from "../testing/memory-event-log.ts";
 import { memoryJournal } from "../testing/memory-journal.ts";
 import { scriptedGateway } from "../testing/scripted-gateway.ts";
 
@@ -72,4 +74,63 @@ it("tells what it recorded of a run, ended or not", async () => {
   await engine.resume("r");
   await clock.advance(2 * HOUR);
   expect((await engine.recorded("r"))?.outcome).toEqual(await engine.result("r"));
+});
+
+/** A log that refuses the end of a run, `times` times. */
+function forgetfulLog(times: number) {
+  const kept = memoryEventLog();
+  const refuses = { times };
+  const log: typeof kept = {
+    ...kept,
+    append(runId, key, event) {
+      if (event.type === "finish" && refuses.times-- > 0) return;
+      kept.append(runId, key, event);
+    },
+  };
+  return { log, refuses };
+}
+
+it("has not ended before its log says so, and tells it again when it is resumed", async () => {
+  const clock = virtualClock();
+  const { log: events, refuses } = forgetfulLog(Infinity);
+  const engine = memoryEngine({ clock, events });
+  const gateway = scriptedGateway(() => ({ ms: 1_000 }), clock);
+  await engine.register(createDagDriver({ gateway, eventLog: events, clock }));
+  await engine.start(spec, { objective: "o" }, { runId: "r" });
+  const ended = engine.result("r").catch((error: unknown) => error);
+  await clock.advance(5_000);
+  expect(await ended).toMatchObject({ code: "store.io", message: expect.stringContaining('run "r"') });
+  expect(await engine.recorded("r")).toMatchObject({ outcome: null });
+  refuses.times = 1;
+  for (const keeps of [false, true]) {
+    expect(await engine.resume("r")).toBe("resumed");
+    await clock.advance(0);
+    expect((await engine.stuck(["r"])).has("r")).toBe(!keeps);
+  }
+  expect((await engine.result("r")).outcome).toBe("completed");
+  expect((await engine.get("r"))?.status).toBe("completed");
+  expect(gateway.calls).toHaveLength(2);
+});
+
+it("lets go of whoever follows a run that has ended and whose log lost the end", async () => {
+  const clock = virtualClock();
+  const journal = memoryJournal();
+  const first = memoryEngine({ clock, journal });
+  const gateway = scriptedGateway(() => ({ ms: 1_000 }), clock);
+  await first.register(createDagDriver({ gateway, eventLog: first.events, clock }));
+  await first.start(spec, { objective: "o" }, { runId: "r" });
+  await clock.advance(5_000);
+  await first.close();
+  const events = memoryEventLog();
+  for await (const { key, event } of first.events.read("r", {
+    from: 0,
+    signal: new AbortController().signal,
+  }))
+    if (event.type !== "finish") events.append("r", key, event);
+  const engine = memoryEngine({ clock, journal, events });
+  const outcome = await engine.result("r");
+  const followed: AgentEvent[] = [];
+  for await (const { event } of events.read("r", { from: 0, signal: new AbortController().signal }))
+    followed.push(event);
+  expect(followed.at(-1)).toMatchObject({ type: "finish", outcome: "completed", response: outcome.response });
 });

@@ -5,6 +5,7 @@ import { fromJson } from "../engine/json.ts";
 import { NamedSlots } from "../engine/named-slots.ts";
 import type { EngineContext, Pending, Settled } from "../engine/port.ts";
 import type { Settlement } from "../engine/recorded-run.ts";
+import { END_KEY } from "../engine/run-end.ts";
 import type { RunLog } from "../engine/run-log.ts";
 import { settleStep, type StepFunction } from "../engine/settle-step.ts";
 import { WorkflowError } from "../engine/workflow-error.ts";
@@ -53,6 +54,7 @@ export class RunContext implements EngineContext {
   /** Steps start at the first live `next()` after they were named: replay starts none. */
   #waiting: (() => void)[] = [];
   #seq = 0;
+  #toldEnd = false;
   #wake: (() => void) | undefined;
   #failure: unknown;
   #closed = false;
@@ -71,6 +73,11 @@ export class RunContext implements EngineContext {
   /** Whether nothing of it was journaled yet. */
   get isNew(): boolean {
     return this.#entries.length === 0;
+  }
+
+  /** Whether the driver told how the run ended. */
+  get toldEnd(): boolean {
+    return this.#toldEnd;
   }
 
   /** Resolves once the journal is used up, or it has ended before. */
@@ -138,6 +145,7 @@ export class RunContext implements EngineContext {
   }
 
   emit(key: string, event: Json): void {
+    this.#toldEnd ||= key === END_KEY;
     this.#o.events.append(this.runId, key, fromJson<AgentEvent>(event));
   }
 

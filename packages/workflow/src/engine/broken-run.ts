@@ -1,5 +1,6 @@
-import { EMPTY_RESPONSE, EVENT_VERSION, NO_USAGE, type AgentEventOf, type ErrorInfo } from "@troupe/stream";
+import { EMPTY_RESPONSE, NO_USAGE, type AgentEventOf, type ErrorInfo } from "@troupe/stream";
 
+import { endEvent } from "./run-end.ts";
 import type { RunOutcome } from "./run.ts";
 
 /** How a run ends whose driver threw: failed, said without internals, so that nobody waits for ever. */
@@ -22,31 +23,15 @@ export function brokenRun(runId: string): {
     usage: NO_USAGE,
     error,
   };
-  return { outcome, event: failedEnd(runId, error) };
+  return { outcome, event: endEvent(outcome) };
 }
 
 /** How a run ends that was still planned when its process ended: of the plan nothing is left. */
 export function lostPlan(runId: string): AgentEventOf<"finish"> {
-  return failedEnd(runId, PLAN_LOST);
+  return endEvent({ runId, outcome: "failed", response: EMPTY_RESPONSE, error: PLAN_LOST });
 }
 
 export const PLAN_LOST: ErrorInfo = {
   code: "workflow.plan-lost",
   message: "The orchestrator was stopped while it planned this run, so nothing of it was done. Ask again.",
 };
-
-function failedEnd(runId: string, error: ErrorInfo): AgentEventOf<"finish"> {
-  return {
-    v: EVENT_VERSION,
-    runId,
-    // Whoever counted before is gone with its count; nothing of this run comes after.
-    seq: Number.MAX_SAFE_INTEGER,
-    attempt: 1,
-    agent: "orchestrator",
-    type: "finish",
-    outcome: "failed",
-    response: EMPTY_RESPONSE,
-    answerItems: [],
-    error,
-  };
-}

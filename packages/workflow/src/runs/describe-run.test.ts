@@ -15,7 +15,7 @@ import { answerValue } from "../engine/answer-value.ts";
 import type { AgentScript } from "../testing/scripted-gateway.ts";
 import { tryWorkflow, type WorkflowTrial } from "../testing/workflow-trial.ts";
 import { describeRun } from "./describe-run.ts";
-import { eventsSoFar } from "./events-so-far.ts";
+import { eventsSoFar } from "../engine/events-so-far.ts";
 import { retryInput } from "./retry-input.ts";
 
 const RUN = "run-1";

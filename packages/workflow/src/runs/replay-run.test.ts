@@ -9,7 +9,7 @@ import type { LoggedEvent } from "../engine/run-log.ts";
 import type { RunInput } from "../engine/run.ts";
 import { RUN, simulateRun, type Simulated } from "../testing/simulation/simulate-run.ts";
 import { tryWorkflow } from "../testing/workflow-trial.ts";
-import { eventsSoFar } from "./events-so-far.ts";
+import { eventsSoFar } from "../engine/events-so-far.ts";
 import { exportRun } from "./export-run.ts";
 import { replayRun } from "./replay-run.ts";
 import { parseRunExport, type RunExport } from "./run-export.ts";

@@ -5,7 +5,7 @@ import { toJson } from "../../engine/json.ts";
 import { CANCEL_SIGNAL, type SignalAnswer } from "../../engine/port.ts";
 import type { RunInput, RunOutcome } from "../../engine/run.ts";
 import type { LoggedEvent } from "../../engine/run-log.ts";
-import { eventsSoFar } from "../../runs/events-so-far.ts";
+import { eventsSoFar } from "../../engine/events-so-far.ts";
 import type { DagSpec } from "../../schema/spec.ts";
 import { memoryEventLog, type MemoryEventLog } from "../memory-event-log.ts";
 import { memoryJournal, type MemoryJournal } from "../memory-journal.ts";

@@ -1,4 +1,4 @@
-import type { LoggedEvent, RunLog } from "../engine/run-log.ts";
+import type { LoggedEvent, RunLog } from "./run-log.ts";
 
 /** The events a run has by now, those from a position on where one is given; waits for none. */
 export async function eventsSoFar(log: RunLog, runId: string, from = 0): Promise<readonly LoggedEvent[]> {
