@@ -6,7 +6,7 @@ import { deckTitle } from "./deck-title.ts";
 import { dayOf, monthOf } from "./dated.ts";
 import { countWords, MAX_WORDS } from "./in-brief.ts";
 import { pointSlides } from "./point-slides.ts";
-import type { Briefing, Section } from "./read-briefing.ts";
+import type { Briefing, Section, Statement } from "./read-briefing.ts";
 import { slideOf, type Slide } from "./slide-arguments.ts";
 import { agendaItems, closing, inShort, isSummary } from "./summary-slides.ts";
 import { tableSlides } from "./table-slides.ts";
@@ -22,8 +22,15 @@ export interface Outline {
   readonly title: string;
   /** In order; each is the `slide` argument of powerpoint_add_slide. */
   readonly slides: readonly JsonObject[];
+  /** Of each part that is in the deck what it says first. */
+  readonly told: readonly Told[];
   /** What was asked and is not in the deck. */
   readonly remarks: readonly string[];
+}
+
+interface Told {
+  readonly heading: string;
+  readonly statement: Statement;
 }
 
 /** A deck by fixed rules: the whole in short, a slide or two a heading, one a chart, what comes next, what it rests on. `now` is in milliseconds since the epoch. */
@@ -45,13 +52,16 @@ export function outline(briefing: Briefing, now: number): Outline {
   const all = inFocus(briefing.sections, wishes.focus);
   const sections = all.slice(0, MAX_PARTS);
   const perPart = sections.length >= 4 ? 1 : sections.length >= 2 ? 2 : 4;
-  const named = sections.map((section) => ({ ...section, heading: section.heading || title }));
   const summary = inShort(sections, now);
-  const body = named
+  const body = sections
     .filter((section) => summary.slides.length === 0 || !isSummary(section))
-    .flatMap((section) =>
-      withUnused(sectionSlides(section, perPart, now), section).map((slide) => asOf(slide, section)),
-    );
+    .flatMap((section) => {
+      const named = { ...section, heading: section.heading || title };
+      return withUnused(sectionSlides(named, perPart, now), named).map((slide): Slide => ({
+        ...asOf(slide, named),
+        shows: [{ section }],
+      }));
+    });
   const parts = agendaItems(sections);
   const cited = sections.some((section) => section.statements.some((one) => one.citations.length > 0));
   const slides: readonly Slide[] = [
@@ -72,6 +82,7 @@ export function outline(briefing: Briefing, now: number): Outline {
   return {
     title,
     slides: kept.map((slide) => slide.argument),
+    told: toldBy(kept, briefing.sections),
     remarks: [
       ...(wishes.focus !== undefined && all === briefing.sections
         ? [`Not used: no part is about "${wishes.focus}"`]
@@ -85,6 +96,17 @@ export function outline(briefing: Briefing, now: number): Outline {
       ...(all.length > MAX_PARTS ? [`Left out: ${all.length - MAX_PARTS} more headings`] : []),
     ],
   };
+}
+
+/** A part with a slide of its own is told by what it says first, one that only a summary speaks of by what that says. */
+function toldBy(slides: readonly Slide[], sections: readonly Section[]): readonly Told[] {
+  const shown = slides.flatMap(({ shows = [] }) => shows);
+  return sections.flatMap((section): readonly Told[] => {
+    const of = shown.filter((one) => one.section === section);
+    const own = of.some(({ statement }) => statement === undefined);
+    const statement = own ? section.statements[0] : of[0]?.statement;
+    return statement === undefined ? [] : [{ heading: section.heading, statement }];
+  });
 }
 
 /** A planner quotes the person's words in what it tells the step. */

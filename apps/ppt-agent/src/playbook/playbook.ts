@@ -3,6 +3,7 @@ import { finishCall, lastUserText, toolResults, type Playbook } from "@troupe/mo
 import type { Clock } from "@troupe/stream";
 
 import { outline } from "./outline.ts";
+import { notFollowed } from "./not-followed.ts";
 import { readBriefing, type Statement } from "./read-briefing.ts";
 
 /** Create, add every slide, save, finish. It makes a deck of what it was handed and understands none of it. */
@@ -29,6 +30,8 @@ function move(request: ModelRequest, now: number): ReturnType<Playbook> {
       ],
     };
   }
+  const broken = notFollowed(briefing);
+  if (broken !== undefined) return give(broken);
   if (created === undefined) {
     return {
       say: [`Making "${plan.title}" with ${plan.slides.length} slides.`, ...plan.remarks].join("\n"),
@@ -63,9 +66,7 @@ function move(request: ModelRequest, now: number): ReturnType<Playbook> {
   );
   const content = [
     `I made the presentation "${plan.title}" (${fileName(plan.title)}).`,
-    ...briefing.sections.flatMap((section) =>
-      summary(section.heading, section.statements[0], citing.size > 1),
-    ),
+    ...plan.told.map(({ heading, statement }) => summary(heading, statement, citing.size > 1)),
     ...plan.remarks.map((remark) => `${remark}.`),
     ...(left === 0 ? [] : [`${left} of ${added.length} slides could not be made.`]),
   ].join("\n");
@@ -89,12 +90,11 @@ function fileName(title: string): string {
   return `${stem.slice(0, 60) || "presentation"}.pptx`;
 }
 
-/** The first statement of a section; its sources by step only where two steps cite. */
-function summary(heading: string, first: Statement | undefined, byStep: boolean): readonly string[] {
-  if (first === undefined) return [];
-  const marks = first.citations.map((id) => `[${byStep ? id : id.slice(id.indexOf("/") + 1)}]`).join("");
+/** A statement under its heading; its sources by step only where two steps cite. */
+function summary(heading: string, { text, citations }: Statement, byStep: boolean): string {
+  const marks = citations.map((id) => `[${byStep ? id : id.slice(id.indexOf("/") + 1)}]`).join("");
   const lead = heading === "" ? "" : `**${heading}**: `;
-  return [`- ${lead}${first.text}${marks === "" ? "" : ` ${marks}`}`];
+  return `- ${lead}${text}${marks === "" ? "" : ` ${marks}`}`;
 }
 
 const stepOf = (id: string): string => id.slice(0, id.indexOf("/"));

@@ -55,6 +55,8 @@ const ALL_ROWS = /: [\d,]+ rows?\./;
 const PUBLISHED = /, published (\d{4}(?:-\d{2}){0,2})$/;
 /** What a step left out of what was asked; it stands before the first heading. */
 const UNUSED = /^Not used: /;
+/** That there is nothing, and what was looked for, is no statement of a slide. */
+const SILENCE = /^The documents do not say\b/;
 /** The name of an earlier step has a dot. */
 const REFERENCE = /\[((?:[\w.-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
 
@@ -75,6 +77,10 @@ export function readBriefing(prompt: string): Briefing {
     const frame = frames.get(stepId);
     if (frame?.agent === "") {
       answers.push(...answersOf(answer));
+      continue;
+    }
+    if (SILENCE.test(answer)) {
+      without.push(stepId);
       continue;
     }
     const left = unusedOf(answer);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@troupe/stream";
 
 import { tableWords } from "./in-brief.ts";
-import type { Statement, Table } from "./read-briefing.ts";
+import type { Section, Statement, Table } from "./read-briefing.ts";
 import { CELL_WORDS, firstWords, HEADER_WORDS, type TablePlan } from "./table-plan.ts";
 
 /** A slide of the deck, as the `slide` argument of powerpoint_add_slide. */
@@ -9,6 +9,14 @@ export interface Slide {
   /** 0 must be there; the higher, the sooner it goes where fewer slides are wanted. */
   readonly rank: number;
   readonly argument: JsonObject;
+  /** What it is made of; none of it on a slide that only orders the others. */
+  readonly shows?: readonly Shown[];
+}
+
+/** A section that a slide is of, or one statement of it among those of others. */
+export interface Shown {
+  readonly section: Section;
+  readonly statement?: Statement;
 }
 
 const MAX_TITLE = 280;

@@ -16,7 +16,7 @@ import {
 } from "./message.ts";
 import { leadsOf, MAX_STATEMENT_WORDS, MAX_STATEMENTS, wordsOf } from "./point-slides.ts";
 import type { Section, Statement } from "./read-briefing.ts";
-import { noted, point, reference, slideOf, type Slide } from "./slide-arguments.ts";
+import { noted, point, reference, slideOf, type Shown, type Slide } from "./slide-arguments.ts";
 
 const SUMMARY = /^(?:in short|in brief|at a glance|overview|(?:executive |management )?summary|abstract)$/i;
 const MAX_POINTS = 4;
@@ -87,17 +87,19 @@ export function inShort(sections: readonly Section[], now: number): Summary {
     ...(charts.length === 0 ? {} : { data: charts.map(reference) }),
     ...noted([...points.map(({ of }) => of), ...(own === undefined ? (summary?.statements ?? []) : [])]),
   });
+  const shows = points.map(({ section, of }): Shown => ({ section, statement: of }));
   const year = new Date(now).getUTCFullYear();
   const ahead = points.filter((one) => one.citations.length > 0 && (lastYear(one.text) ?? year) >= year);
   return {
-    slides: [...(own === undefined ? [] : [own]), figures],
+    slides: [...(own === undefined ? [] : [own]), { ...figures, shows }],
     said: new Set(points.map(({ raw }) => raw)),
     ahead,
   };
 }
 
 /** The summary of the documents, where it has short forms, and what it announces before them. */
-function ownSummary({ heading, statements }: Section): Slide | undefined {
+function ownSummary(section: Section): Slide | undefined {
+  const { heading, statements } = section;
   const leads = leadsOf(statements);
   if (leads.length === 0) return undefined;
   const first = statements.flatMap((of) => {
@@ -105,7 +107,13 @@ function ownSummary({ heading, statements }: Section): Slide | undefined {
     return text === undefined ? [] : [{ ...of, text }];
   });
   const shown = choose([...first.slice(0, 1), ...leads], wordsOf, MAX_WORDS - countWords(heading), MAX_OWN);
-  return slideOf(1, { kind: "bullets", title: heading, points: shown.map(point), ...noted(statements) });
+  const slide = slideOf(1, {
+    kind: "bullets",
+    title: heading,
+    points: shown.map(point),
+    ...noted(statements),
+  });
+  return { ...slide, shows: [{ section }] };
 }
 
 /** The first statement of a part that has a figure and is short. */
@@ -148,12 +156,15 @@ export function closing(sections: readonly Section[], now: number, summary: Summ
   return points === undefined
     ? []
     : [
-        slideOf(3, {
-          kind: "closing",
-          title: points.title,
-          points: points.items,
-          ...noted(points.notes ?? []),
-        }),
+        {
+          ...slideOf(3, {
+            kind: "closing",
+            title: points.title,
+            points: points.items,
+            ...noted(points.notes ?? []),
+          }),
+          shows: points.shows,
+        },
       ];
 }
 
@@ -161,20 +172,23 @@ interface Closing {
   readonly title: string;
   readonly items: readonly JsonObject[];
   readonly notes?: readonly Statement[];
+  readonly shows: readonly Shown[];
 }
 
 interface Step extends Statement {
+  readonly section: Section;
   readonly time: number;
   readonly date: string;
 }
 
 /** Rows of tables whose first column has dates, from `now` on, in order. */
 function nextSteps(sections: readonly Section[], now: number): readonly Step[] {
-  const steps = sections.flatMap(({ table }): readonly Step[] => {
+  const steps = sections.flatMap((section): readonly Step[] => {
+    const { table } = section;
     const rows = (table?.rows ?? []).map((row) => ({ row, time: dateOf(row[0] ?? "") }));
     if (table === undefined || rows.some(({ time }) => time === undefined)) return [];
     return rows.flatMap(({ row: [date = "", what = ""], time = 0 }) =>
-      time < now || what === "" ? [] : [{ time, date, text: what, citations: table.citations }],
+      time < now || what === "" ? [] : [{ section, time, date, text: what, citations: table.citations }],
     );
   });
   return steps.toSorted((a, b) => a.time - b.time);
@@ -183,12 +197,20 @@ function nextSteps(sections: readonly Section[], now: number): readonly Step[] {
 /** The goal, the money and the next date. */
 function ahead({ ahead: messages }: Summary, [step]: readonly Step[]): Closing {
   const title = "What to remember";
-  if (step === undefined || messages.length === 0) return { title, items: [] };
+  if (step === undefined || messages.length === 0) return { title, items: [], shows: [] };
   const next = { ...step, text: `Planned for ${step.date}: ${step.text}` };
   const room = MAX_WORDS - countWords(title) - wordsOf(next);
   const shown = choose(messages, wordsOf, room, 2);
-  if (wordsIn(shown) > room) return { title, items: [] };
-  return { title, items: [...shown, next].map(point), notes: shown.map(({ of }) => of) };
+  if (wordsIn(shown) > room) return { title, items: [], shows: [] };
+  return {
+    title,
+    items: [...shown, next].map(point),
+    notes: shown.map(({ of }) => of),
+    shows: [
+      ...shown.map(({ section, of }) => ({ section, statement: of })),
+      { section: next.section, statement: next },
+    ],
+  };
 }
 
 /** `31 December 2026: The licence ends`: the next three. */
@@ -197,9 +219,13 @@ function whatComes(steps: readonly Step[]): Closing {
   const room = MAX_WORDS - countWords(title);
   const next = steps
     .slice(0, MAX_STATEMENTS)
-    .map(({ date, text, citations }): Statement => ({ text: `${date}: ${text}`, citations }));
+    .map((step): Step => ({ ...step, text: `${step.date}: ${step.text}` }));
   const kept = next.filter((_, i) => wordsIn(next.slice(0, i + 1)) <= room);
-  return { title, items: kept.length < MIN_STEPS ? [] : kept.map(point) };
+  return {
+    title,
+    items: kept.length < MIN_STEPS ? [] : kept.map(point),
+    shows: kept.map((step) => ({ section: step.section, statement: step })),
+  };
 }
 
 const wordsIn = (statements: readonly Statement[]): number =>
@@ -213,15 +239,17 @@ function toRemember(sections: readonly Section[], said: ReadonlySet<string>): Cl
     const first = statements.find(({ lead }) => lead !== undefined) ?? statements[0];
     // What cites nothing, such as a finding in the data, has its source on its own slide only.
     if (first === undefined || first.citations.length === 0) return [];
-    return [{ ...first, text: messageOf(first) }];
+    return [{ ...first, section, of: first, text: messageOf(first) }];
   });
   const short = messages.filter((one) => wordsOf(one) <= MAX_STATEMENT_WORDS);
   // The first part is mostly the result: what it says first stands without a number, too.
   const withNumbers = short.filter((one) => one === messages[0] || hasNumber(one.text));
   const from = withNumbers.length < 2 ? short : withNumbers;
+  const shown = choose(from, wordsOf, MAX_WORDS - countWords(title), MAX_STATEMENTS);
   return {
     title,
-    items: choose(from, wordsOf, MAX_WORDS - countWords(title), MAX_STATEMENTS).map(point),
+    items: shown.map(point),
+    shows: shown.map(({ section, of }) => ({ section, statement: of })),
   };
 }
 

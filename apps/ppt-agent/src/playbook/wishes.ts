@@ -1,4 +1,4 @@
-import { asksAgain, asksShorter } from "@troupe/core/request";
+import { asksAgain, asksShorter, followUpIn } from "@troupe/core/request";
 
 /** What a person asked for in a form before the deck. */
 export interface Answer {
@@ -52,10 +52,8 @@ const AS_NUMBER: { readonly [word: string]: number } = {
   twelve: 12,
 };
 const COUNT = new RegExp(`\\b(\\d{1,2}|${Object.keys(AS_NUMBER).join("|")})[ -](?:slides?|pages?)\\b`, "i");
-const ADDED = /^(?:(?:now|and|please|also|then|ok(?:ay)?)[\s,]+)*(?:add|include)\b/i;
-/** More is found for it by steps of their own, or it is just made again. */
-const FOLLOWED =
-  /^(?:(?:now|and|please|also|then|ok(?:ay)?)[\s,]+)*(?:add|include)\b|\b(?:presentation|deck|slides)\s+(?:of|from|out of|about) (?:it|this|that|them|these|those)\b|^(?:now\s+)?(?:as|make (?:it|this|that)(?: into)?) (?:an? |some )?(?:presentation|deck|slides)\b/i;
+/** They have a slide of their own wherever something is cited. */
+const SOURCES = /\b(?:sources?|citations?|references?)\s*$/i;
 
 /**
  * The wishes of the first request, with what was asked of the deck since: a later one counts in the place of
@@ -71,17 +69,16 @@ export function readAllWishes(
     const slides = countIn(change);
     const { audience } = readWishes([], ` ${change}`);
     const shorter = slides === undefined && asksShorter(change);
+    const asks = followUpIn(change);
     if (slides !== undefined) wishes = { ...wishes, slides, shorter: 0 };
     // What is added is one more, wherever there is a most.
-    if (ADDED.test(change) && wishes.slides !== undefined) wishes = { ...wishes, slides: wishes.slides + 1 };
+    if (asks?.kind === "add" && wishes.slides !== undefined && !SOURCES.test(asks.what))
+      wishes = { ...wishes, slides: wishes.slides + 1 };
     if (shorter) wishes = { ...wishes, shorter: (wishes.shorter ?? 0) + 1 };
     if (audience !== undefined) wishes = { ...wishes, audience };
-    if (
-      slides === undefined &&
-      !shorter &&
-      audience === undefined &&
-      !(FOLLOWED.test(change) || asksAgain(change))
-    )
+    // Steps of their own found what is added, or is asked of something else.
+    const followed = asks?.kind === "add" || asks?.kind === "vary" || asks?.kind === "present";
+    if (slides === undefined && !shorter && audience === undefined && !(followed || asksAgain(change)))
       wishes = { ...wishes, unused: [...wishes.unused, { label: "asked since", value: change }] };
   }
   return wishes;

@@ -138,32 +138,38 @@ export function research(
   about: RequestSubject,
   task: string,
 ): WorkflowInput["steps"][number] {
-  const context = about.subject === task ? "" : `\nIt is for this request: "${task}"`;
   return {
     id: "research",
     agent: agent.name,
-    instruction: withSubject(
-      `Find what the documents say about: ${about.subject.replace(/[^?]$/, "$&.")}${context}\nState each finding with its source.`,
-      about,
-    ),
+    instruction: askForFindings(about, task),
     expected_output: "Findings, each with a citation.",
     depends_on: [],
   };
 }
 
+export function askForFindings(about: RequestSubject, task: string): string {
+  const context = about.subject === task ? "" : `\nIt is for this request: "${task}"`;
+  return withSubject(
+    `Find what the documents say about: ${about.subject.replace(/[^?]$/, "$&.")}${context}\nState each finding with its source.`,
+    about,
+  );
+}
+
 export function figures(agent: AgentEntry, task: string): WorkflowInput["steps"][number] {
-  const wanted = dataPhraseOf(task) || "the main figures";
   return {
     id: "data",
     agent: agent.name,
-    instruction: withSubject(
-      `Query the data for: ${wanted}. Show the main result as a chart.\nIt is for this request: "${task}"`,
-      { kind: "question", subject: wanted },
-    ),
+    instruction: askForFigures(dataPhraseOf(task) || "the main figures", task),
     expected_output: "The figures in words and at least one chart.",
     depends_on: [],
   };
 }
+
+export const askForFigures = (wanted: string, task: string): string =>
+  withSubject(
+    `Query the data for: ${wanted}. Show the main result as a chart.\nIt is for this request: "${task}"`,
+    { kind: "question", subject: wanted },
+  );
 
 /** The task on one line, as a name. */
 export function nameOf(task: string): string {

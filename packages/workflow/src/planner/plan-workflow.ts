@@ -1,4 +1,5 @@
 import { isTroupeError, type AgentEntry, type Model, type ModelRequest } from "@troupe/core";
+import { followUpIn, refersBack } from "@troupe/core/request";
 import { addUsage, isTooDeep, NO_USAGE, type Usage } from "@troupe/stream";
 
 import { WorkflowError } from "../engine/workflow-error.ts";
@@ -7,7 +8,6 @@ import { MAX_WORKFLOW_CHARS, parseWorkflow } from "../schema/parse.ts";
 import { workflowSchema, type Workflow } from "../schema/workflow-schema.ts";
 import { earlierContext } from "../thread/earlier-context.ts";
 import type { Thread } from "../thread/thread.ts";
-import { followUpIn, refersBack } from "./follow-up.ts";
 import { awayOf, lacking, nobody, type AwayAgent } from "./away-agents.ts";
 import { singleAgentFor, singleStep } from "./plan-by-rules.ts";
 import { assertNothingTwice } from "./nothing-twice.ts";

@@ -54,8 +54,7 @@ export const plannerPlaybook: PlaybookPolicy = (request) => {
   const down = asked.data.unreachable.map((agent): AgentEntry => ({ ...agent, version: "", status: "down" }));
   const team = [...up, ...down];
   const follows = planFollowUp(task, team, asked.data.conversation);
-  if (follows === "nothing")
-    return refuse("nothing before in this conversation can be changed like that; say all of what is wanted");
+  if (follows !== undefined && "refusal" in follows) return refuse(follows.refusal);
   const plan = follows ?? planByRules(task, team);
   if (!plan) {
     return refuse(refusalOf(task, team) ?? "no agent's skills name documents, data or presentations");
