@@ -186,6 +186,7 @@ export class AgentStep implements ActiveStep {
       else this.#failed(turn, awaited.error);
       return;
     }
+    this.#host.room.hold(turn.key, awaited.value);
     const { result, answerItems, output } = awaited.value;
     if (result.error && isLoss(result.error)) {
       this.#lost(turn, { ...result.error, retryable: true }, result);

@@ -8,6 +8,7 @@ import type { DagSpec } from "../schema/spec.ts";
 import { approvePlan, planOnRecord } from "./approve-plan.ts";
 import { handingOver } from "../hand-over/handing-over.ts";
 import { DagRun } from "./dag-run.ts";
+import { MAX_OUTCOME_CHARS } from "./fit-outcome.ts";
 import { keepEvents } from "./keep-events.ts";
 import type { DagDriverOptions, DriverServices } from "./options.ts";
 import { RunStory } from "./run-story.ts";
@@ -25,6 +26,7 @@ export function createDagDriver(options: DagDriverOptions): DagDriver {
     agent: "orchestrator",
     prices: {},
     tellLimits: TELL_LIMITS,
+    outcomeChars: MAX_OUTCOME_CHARS,
     newId: () => crypto.randomUUID(),
     ...options,
     gateway: handingOver(options.gateway, options),

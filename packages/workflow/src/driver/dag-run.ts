@@ -17,6 +17,7 @@ import { AgentStep } from "./agent-step.ts";
 import { RunBudget, type Order } from "./budget.ts";
 import { conclude } from "./conclude.ts";
 import { RunDeadline } from "./deadline.ts";
+import { fitOutcome } from "./fit-outcome.ts";
 import type { ActiveStep, GivenUp, StepHost } from "./host.ts";
 import { HumanStep } from "./human-step.ts";
 import { keptOutcome } from "./kept-outcome.ts";
@@ -24,6 +25,7 @@ import { limitTime } from "./limit-time.ts";
 import { notRun } from "./not-run.ts";
 import type { DriverServices } from "./options.ts";
 import { blockedBy } from "./policy.ts";
+import { ResultRoom } from "./result-room.ts";
 import type { RunStory } from "./run-story.ts";
 import { readStamp, stamp, type Stamped } from "./stamped.ts";
 import { inNameOf } from "./in-name-of.ts";
@@ -51,6 +53,7 @@ export class DagRun implements StepHost {
   readonly ctx: EngineContext;
   readonly input: RunInput;
   readonly services: DriverServices;
+  readonly room = new ResultRoom();
   readonly #spec: DagSpec;
   readonly #waits: Waits;
   readonly #story: RunStory;
@@ -126,16 +129,19 @@ export class DagRun implements StepHost {
     });
     this.#cut ??= cut;
     if (this.#deadline.pending && !this.#overdue) this.ctx.abort(this.#deadline.pending);
-    const outcome = conclude({
-      runId: this.ctx.runId,
-      spec: this.#spec,
-      input: this.input,
-      results: this.#results,
-      ...(this.#plan === undefined ? {} : { plan: this.#plan }),
-      ...(this.#canceled === undefined ? {} : { canceled: this.#canceled }),
-      ...(this.#cut === undefined ? {} : { cut: this.#cut }),
-      ...(synthesis ? { synthesis } : {}),
-    });
+    const outcome = fitOutcome(
+      conclude({
+        runId: this.ctx.runId,
+        spec: this.#spec,
+        input: this.input,
+        results: this.#results,
+        ...(this.#plan === undefined ? {} : { plan: this.#plan }),
+        ...(this.#canceled === undefined ? {} : { canceled: this.#canceled }),
+        ...(this.#cut === undefined ? {} : { cut: this.#cut }),
+        ...(synthesis ? { synthesis } : {}),
+      }),
+      this.services.outcomeChars,
+    );
     this.#story.finish(outcome, synthesis?.answerItems ?? this.#answerItems);
     return outcome;
   }
@@ -238,6 +244,7 @@ export class DagRun implements StepHost {
     for (const step of this.#spec.steps) {
       const kept = keptOutcome(this.input, step.id);
       if (kept === undefined) continue;
+      this.room.hold(step.id, kept);
       this.#results.set(step.id, kept);
       this.state(step, kept.state, `kept from run ${kept.keptFrom}`);
     }

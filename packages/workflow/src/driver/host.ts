@@ -6,6 +6,7 @@ import type { RunInput, StepOutcome } from "../engine/run.ts";
 import type { DagStep } from "../schema/spec.ts";
 import type { Order } from "./budget.ts";
 import type { DriverServices } from "./options.ts";
+import type { ResultRoom } from "./result-room.ts";
 import type { Stamped } from "./stamped.ts";
 
 /** What a step's own machine may ask of the run it belongs to. */
@@ -13,6 +14,8 @@ export interface StepHost {
   readonly ctx: EngineContext;
   readonly input: RunInput;
   readonly services: DriverServices;
+  /** What the results of the run have together. */
+  readonly room: ResultRoom;
   /** The latest time the journal told. */
   readonly lastAt: number;
   /** What is left of the run's deadline, by the latest time the journal told; undefined where it has none. */

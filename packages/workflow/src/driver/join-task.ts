@@ -1,11 +1,13 @@
 import { AgentError, type AgentResult } from "@troupe/core";
 import type { AgentEvent, Json } from "@troupe/stream";
 
+import { WorkflowError } from "../engine/workflow-error.ts";
 import type { DagStep } from "../schema/spec.ts";
 import { forwarder } from "./forward.ts";
 import type { StepHost } from "./host.ts";
 import { inNameOf } from "./in-name-of.ts";
 import { readOutput, type Output } from "./read-output.ts";
+import { MAX_RUN_CHARS } from "./result-room.ts";
 import { stamp } from "./stamped.ts";
 import { MAX_RESULT_CHARS } from "./tell-limits.ts";
 import type { ToldText } from "./told-text.ts";
@@ -56,21 +58,33 @@ export function joinTask({ host, step, turn, taskId, attempt, signal }: JoinOpti
       const result = await gateway.await(step.agent, taskId, { signal, onEvent, ...inNameOf(input) });
       const { length } = JSON.stringify(result);
       if (length > MAX_RESULT_CHARS) throw tooLarge(step.agent, length);
-      const answerItems = forward.answerItems();
+      const found = { result, answerItems: forward.answerItems() };
       // Judged here, so that it is journaled: a later version must not come to another verdict.
-      return step.outputSchema === undefined || result.outcome !== "completed"
-        ? { result, answerItems }
-        : { result, answerItems, output: readOutput(step.outputSchema, result) };
+      const awaited =
+        step.outputSchema === undefined || result.outcome !== "completed"
+          ? found
+          : { ...found, output: readOutput(step.outputSchema, result) };
+      const chars = JSON.stringify(awaited).length;
+      if (!host.room.take(turn.key, chars)) throw tooMuch(step.agent, chars);
+      return awaited;
     },
     // Also of work that came to nothing.
     () => ({ usage: forward.usage() }),
   );
 }
 
+const inWords = (count: number): string => count.toLocaleString("en-US");
+
 function tooLarge(agent: string, length: number): AgentError {
-  const [is, most] = [length, MAX_RESULT_CHARS].map((count) => count.toLocaleString("en-US"));
   return new AgentError(
     "agent.protocol",
-    `agent "${agent}" answered with ${is} characters, and a step's result may have ${most}; it should hand large data over as a file`,
+    `agent "${agent}" answered with ${inWords(length)} characters, and a step's result may have ${inWords(MAX_RESULT_CHARS)}; it should hand large data over as a file`,
+  );
+}
+
+function tooMuch(agent: string, chars: number): WorkflowError {
+  return new WorkflowError(
+    "workflow.too-large",
+    `the result of agent "${agent}" has ${inWords(chars)} characters, and with it those of all steps of the run more than ${inWords(MAX_RUN_CHARS)}; have agents hand large data over as files, or make several workflows of this one`,
   );
 }

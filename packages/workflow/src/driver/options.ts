@@ -30,6 +30,8 @@ export interface DagDriverOptions {
   readonly agent?: string;
   /** What a step may tell; see `TELL_LIMITS`. */
   readonly tellLimits?: TellLimits;
+  /** Characters of the JSON of an outcome; a run that ends with more fails. 256 Mi by default. */
+  readonly outcomeChars?: number;
   /** Names text items; random by default. */
   readonly newId?: () => string;
 }

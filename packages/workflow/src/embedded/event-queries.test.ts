@@ -16,3 +16,21 @@ it("reads no more at a time than fits, and always one event", () => {
   expect(page.all("r", 2).map(({ key }) => key)).toEqual(["k2", "k3", "k4", "k5"]);
   db.close();
 });
+
+it("reads of the end of a run how it ended, and not what it answered", () => {
+  const { db } = openStorage(":memory:");
+  const { insert, folded } = eventQueries(db);
+  const error = { code: "x", message: "why" };
+  const end = { type: "finish", outcome: "partial", error };
+  insert.run(
+    "r",
+    "finish",
+    "finish",
+    7,
+    JSON.stringify({ ...end, response: { content: "x".repeat(1_000_000) } }),
+  );
+  expect(folded.all("r").map(({ at, body }) => ({ at, body: JSON.parse(body) as unknown }))).toEqual([
+    { at: 7, body: end },
+  ]);
+  db.close();
+});

@@ -46,7 +46,9 @@ export function eventQueries(db: Database) {
     ),
     folded: query<{ readonly at: number; readonly body: string }>(
       db,
-      `SELECT at, body FROM event WHERE run = ${RUN_NUMBER} AND type IN (${types}) ORDER BY position`,
+      // The answer is most of an end, and no part of what is folded.
+      `SELECT at, CASE type WHEN 'finish' THEN json_remove(body, '$.response') ELSE body END AS body
+       FROM event WHERE run = ${RUN_NUMBER} AND type IN (${types}) ORDER BY position`,
     ),
     end: query<{ readonly next: number }>(
       db,

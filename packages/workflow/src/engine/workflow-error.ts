@@ -11,6 +11,8 @@ export type WorkflowErrorCode =
   | "workflow.plan-lost"
   /** What an agent was to be sent could not be redacted, so it was not sent. */
   | "workflow.redaction-failed"
+  /** The results of a run are more than it may hold together. */
+  | "workflow.too-large"
   /** The engine was closed. */
   | "workflow.closed"
   | "workflow.internal";
