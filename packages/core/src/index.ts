@@ -17,7 +17,15 @@ export {
   type ResponseMode,
 } from "./config/agent-config.ts";
 export { policyRuleSchema, type PolicyRule } from "./config/policy-rule.ts";
-export { costOf, priceSchema, withCost, type Price, type Prices } from "./config/prices.ts";
+export {
+  costOf,
+  limitPrices,
+  priceSchema,
+  unpricedModel,
+  withCost,
+  type Price,
+  type Prices,
+} from "./config/prices.ts";
 export { allResults } from "./delegation/all-results.ts";
 export {
   boundResults,

@@ -36,6 +36,7 @@ import {
 
 import { answerRun, type AnsweringParts } from "./answer-run.ts";
 import { approvalOf } from "./approval-of.ts";
+import { checkCosts } from "./check-costs.ts";
 import { checkWorkflow } from "./check-workflow.ts";
 import { servedView } from "./interruption.ts";
 import { invalid } from "./invalid.ts";
@@ -156,16 +157,18 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     return views.map((view) => servedView(view, stuck.get(view.runId)));
   };
 
+  const { questionsExpireMs } = options;
+  const expiry = questionsExpireMs === undefined ? {} : { questionsExpireMs };
+
   const prepare = async (workflow: WorkflowInput, mode?: "sequential" | "parallel"): Promise<Workflow> => {
     const parsed = workflowSchema.safeParse(mode === undefined ? workflow : { ...workflow, mode });
     if (!parsed.success)
       throw invalid(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
     await checkWorkflow(parsed.data, registry);
+    const { prices = {} } = options;
+    checkCosts(normalizeWorkflow(parsed.data, expiry), { agents: await registry.list(), model, prices });
     return parsed.data;
   };
-
-  const { questionsExpireMs } = options;
-  const expiry = questionsExpireMs === undefined ? {} : { questionsExpireMs };
 
   const begin: OrchestratorParts["begin"] = async (task, workflow, runId, by) => {
     const spec = normalizeWorkflow(workflow, expiry);

@@ -16,6 +16,8 @@ export interface Checked {
   readonly reading: CardReading;
   /** Undefined for an agent that does not tell. */
   readonly capabilities: AgentCapabilities | undefined;
+  /** The model it asks that has no price, where it tells. */
+  readonly unpriced?: string | undefined;
   /** Why it cannot work; empty when it can. */
   readonly reasons: readonly string[];
 }
@@ -35,9 +37,9 @@ export async function checkAgent(url: string, options: CheckOptions): Promise<Ch
   const late = early === undefined && speaksExtension(reading.card);
   const readiness = late ? await readinessOf(url, options) : told;
   if (readiness === undefined) return { reading, capabilities: undefined, reasons: [] };
-  const { ok, reasons, capabilities } = readiness;
+  const { ok, reasons, capabilities, unpriced } = readiness;
   const why = reasons.length > 0 ? reasons : ["it is not ready"];
-  return { reading, capabilities, reasons: ok ? [] : why };
+  return { reading, capabilities, unpriced, reasons: ok ? [] : why };
 }
 
 async function readinessOf(url: string, options: CheckOptions): Promise<Readiness | undefined> {

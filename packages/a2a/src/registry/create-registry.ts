@@ -78,7 +78,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
   const { clock = systemClock, log = silentLog, newId = randomId, random = systemRandom } = options;
   const { checkIntervalMs = 10_000, checkTimeoutMs = 5_000, onChange = () => undefined } = options;
   const headers = callHeaders(options.headers);
-  const locals = new Map<string, AgentConnection>();
+  const locals = new Map<string, { readonly entry: AgentEntry; readonly connection: AgentConnection }>();
   const remotes = new Map<string, WatchedAgent>();
   const places = createLimiter(MAX_LOOKS);
 
@@ -94,7 +94,11 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
   };
   const add = (source: string | RunnableAgent): void => {
     if (typeof source !== "string") {
-      locals.set(source.profile.name, localConnection(source, { clock, newId, log }));
+      const { profile, unpriced } = source;
+      locals.set(profile.name, {
+        entry: { ...profile, status: "up", ...(unpriced === undefined ? {} : { unpriced }) },
+        connection: localConnection(source, { clock, newId, log }),
+      });
       return;
     }
     if (remotes.has(source)) return;
@@ -120,7 +124,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
   const remoteNamed = (name: string): WatchedAgent | undefined =>
     named(name).find(({ isUp }) => isUp) ?? named(name)[0];
   const entries = (): readonly AgentEntry[] => [
-    ...[...locals.values()].map(({ profile }): AgentEntry => ({ ...profile, status: "up" })),
+    ...[...locals.values()].map(({ entry }) => entry),
     ...[...remotes.values()].map(({ entry }) => entry),
   ];
   /** As of the last look: after another one the agent may be known, and said to be missing for good. */
@@ -153,7 +157,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
     },
     async connection(name, { anyway = false } = {}) {
       const local = locals.get(name);
-      if (local !== undefined) return local;
+      if (local !== undefined) return local.connection;
       await lookAt(({ isNew }) => isNew);
       // One that was never reached has no name yet, and may be up by now.
       if (remoteNamed(name) === undefined) await lookAt(({ connection }) => connection === undefined);

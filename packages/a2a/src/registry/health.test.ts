@@ -70,6 +70,12 @@ describe("an agent of ours", () => {
     });
   });
 
+  it("is listed with the model it asks that has no price", async () => {
+    await withServed({ agent: { ...agent, unpriced: "some-model" } }, async ({ url }) => {
+      expect(await watching([url]).registry.list()).toMatchObject([{ status: "up", unpriced: "some-model" }]);
+    });
+  });
+
   it("that was well is down only when it says otherwise twice", async () => {
     let lacks: Lacks = {};
     await withServed({ agent, ready: () => Promise.resolve(lacks) }, async ({ url }) => {

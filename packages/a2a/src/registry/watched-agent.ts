@@ -62,6 +62,7 @@ export class WatchedAgent {
   #status: "unseen" | "up" | "down" = "unseen";
   #reason: string | undefined = NOT_LOOKED;
   #capabilities: AgentCapabilities | undefined;
+  #unpriced: string | undefined;
   #since: number | undefined;
   #doubted = false;
   #looking: Promise<void> | undefined;
@@ -107,6 +108,7 @@ export class WatchedAgent {
       status: this.isUp ? "up" : "down",
       ...(this.#reason === undefined ? {} : { reason: this.#reason }),
       ...(this.#capabilities === undefined ? {} : { capabilities: this.#capabilities }),
+      ...(this.#unpriced === undefined ? {} : { unpriced: this.#unpriced }),
       ...(this.#since === undefined ? {} : { since: this.#since }),
     };
   }
@@ -161,6 +163,7 @@ export class WatchedAgent {
       known: this.#reading,
     });
     const { reading, capabilities, reasons } = checked;
+    this.#unpriced = checked.unpriced;
     // A connection remembers what its agent answered; only a changed card needs a new one.
     if (reading !== this.#reading) await this.#connect(reading);
     if (reasons.length === 0) this.#up(capabilities);

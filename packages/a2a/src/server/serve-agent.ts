@@ -225,7 +225,9 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const instance = newId();
   const lacks = options.ready ?? (() => Promise.resolve({}));
   const { authenticate } = options;
-  const health = { instance, closing: () => runtime.closing, lacks, clock, log };
+  const { unpriced } = agent;
+  const costs = unpriced === undefined ? {} : { unpriced };
+  const health = { instance, closing: () => runtime.closing, lacks, clock, log, ...costs };
   mountHealth(app, authenticate === undefined ? health : { ...health, authenticate });
   app.get("/.well-known/agent-card.json", cardRoute(card, clock.now()));
   options.openRoutes?.(app);

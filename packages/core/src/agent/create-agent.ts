@@ -3,6 +3,7 @@ import type { Clock } from "@troupe/stream";
 import { randomId } from "../adapters/new-id.ts";
 import { systemClock } from "../adapters/system-clock.ts";
 import { parseAgentConfig, type AgentConfig, type AgentConfigInput } from "../config/agent-config.ts";
+import { unpricedModel } from "../config/prices.ts";
 import { AgentError } from "../errors/agent-error.ts";
 import type { StopRule } from "../loop/agent-state.ts";
 import { runLoop } from "../loop/run-loop.ts";
@@ -72,8 +73,10 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     ...(deps.stopRule === undefined ? {} : { stopRule: deps.stopRule }),
   };
   const { name, title, description, version, skills } = config;
+  const unpriced = unpricedModel(deps.model, config.prices);
   return {
     profile: { name, title, description, version, skills },
+    ...(unpriced === undefined ? {} : { unpriced }),
     config,
     tools,
     systemPrompt: config.system_prompt,

@@ -1,6 +1,8 @@
 import type { Usage } from "@troupe/stream";
 import { z } from "zod";
 
+import type { Model } from "../ports/model.ts";
+
 /** US dollars for a million tokens. */
 export const priceSchema = z.strictObject({
   input: z.number().nonnegative(),
@@ -14,6 +16,18 @@ export type Price = z.output<typeof priceSchema>;
 
 /** By model id. */
 export type Prices = { readonly [model: string]: Price };
+
+const NOTHING: Price = { input: 0, output: 0 };
+
+/** What a cost limit goes by, for this model and the others: one that nobody is paid for needs no price. */
+export function limitPrices({ id, free }: Pick<Model, "id" | "free">, prices: Prices): Prices {
+  return free !== true || Object.hasOwn(prices, id) ? prices : { ...prices, [id]: NOTHING };
+}
+
+/** The id of the model, where a cost limit has no price of it to go by. */
+export function unpricedModel(model: Pick<Model, "id" | "free">, prices: Prices): string | undefined {
+  return Object.hasOwn(limitPrices(model, prices), model.id) ? undefined : model.id;
+}
 
 const MILLION = 1_000_000;
 

@@ -13,6 +13,8 @@ export type AgentErrorCode =
   /** Whoever calls may not use it. */
   | "agent.forbidden"
   | "agent.limit"
+  /** What it may use in tokens or dollars is used up. */
+  | "agent.budget"
   | "agent.canceled";
 
 /** An agent that cannot be found, reached or understood. */

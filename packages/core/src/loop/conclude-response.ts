@@ -19,6 +19,8 @@ import type { TextItem } from "./text-item.ts";
 /** The name of the response format, by which a model knows the call. */
 export const RESPONSE_FORMAT = "agent_response";
 
+const LIMITS: ReadonlySet<string> = new Set(["agent.limit", "agent.budget"]);
+
 const ASK_FOR_RESPONSE =
   "Now give the answer to the person in the form that is asked for: the whole answer in content, as Markdown.";
 const NOT_RUN = "Not run: the work is done, and only the response was asked for.";
@@ -42,7 +44,7 @@ export async function concludeResponse(
     response = await askModel(run, responseRequest(round, asked), { as: "response" });
   } catch (error) {
     // A limit ends the run as what it is.
-    if (run.signal.aborted || (isTroupeError(error) && error.code === "agent.limit")) throw error;
+    if (run.signal.aborted || (isTroupeError(error) && LIMITS.has(error.code))) throw error;
     return fallBack(run, draft, `the call for it failed. ${toErrorInfo(error).message}`);
   }
   skipTools(run, response.calls, NOT_RUN);

@@ -1,4 +1,5 @@
 import type { AgentConfig } from "../config/agent-config.ts";
+import { limitPrices } from "../config/prices.ts";
 import type { Model } from "../ports/model.ts";
 import { approval } from "./approval.ts";
 import { budget, priceFor } from "./budget.ts";
@@ -12,6 +13,7 @@ import { retry } from "./retry.ts";
  * it would run. Throws an `AgentError` (`agent.config`) for a cost limit without a price.
  */
 export function agentHooks(config: AgentConfig, model: Model, given: readonly Middleware[]): Hooks {
-  if (config.limits.maxCostUsd !== undefined) priceFor(model.id, config.prices);
-  return hooksOf([retry(), ...given, budget(config.prices), approval(config.approve)]);
+  const prices = limitPrices(model, config.prices);
+  if (config.limits.maxCostUsd !== undefined) priceFor(model.id, prices);
+  return hooksOf([retry(), ...given, budget(prices), approval(config.approve)]);
 }

@@ -38,13 +38,13 @@ describe("budget", () => {
     );
   });
 
-  it.each<[Limits, RegExp]>([
-    [{ maxOutputTokens: 100 }, /limit of 100 output tokens/],
-    [{ maxTotalTokens: 900 }, /limit of 900 tokens .* 800 were used, .* about 100 more/],
-    [{ maxCostUsd: 0.0017 }, /cost limit of \$0\.0017 .* \$0\.0017 was used/],
-  ])("begins no round that %j cannot pay", async (limits, message) => {
+  it.each<[Limits, string, RegExp]>([
+    [{ maxOutputTokens: 100 }, "agent.limit", /limit of 100 output tokens/],
+    [{ maxTotalTokens: 900 }, "agent.budget", /limit of 900 tokens .* 800 were used, .* about 100 more/],
+    [{ maxCostUsd: 0.0017 }, "agent.budget", /cost limit of \$0\.0017 .* \$0\.0017 was used/],
+  ])("begins no round that %j cannot pay", async (limits, code, message) => {
     await expect(ask(limits, usage(700, 100))).rejects.toMatchObject({
-      code: "agent.limit",
+      code,
       message: expect.stringMatching(message),
     });
   });

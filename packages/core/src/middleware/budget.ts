@@ -34,7 +34,7 @@ export type Spending = Pick<RunView, "limits" | "spent" | "modelId">;
 
 /**
  * The request, its answer no longer than what is left of each limit. Throws an `AgentError` where it
- * cannot be paid (`agent.limit`), and where a cost limit has no price to go by (`agent.config`).
+ * cannot be paid (`agent.budget`, for what it writes `agent.limit`), and where a cost limit has no price to go by (`agent.config`).
  */
 export function withinLimits(request: ModelRequest, run: Spending, prices: Prices): ModelRequest {
   const { maxOutputTokens, maxTotalTokens, maxCostUsd } = run.limits;
@@ -58,7 +58,7 @@ export function priceFor(modelId: string, prices: Prices): Price {
   const there = known.length === 0 ? "There are no prices" : `There are prices for ${known.join(", ")}`;
   throw new AgentError(
     "agent.config",
-    `A cost limit is set, but prices has no entry for the model "${modelId}". ${there}; add { "${modelId}": { "input": ..., "output": ... } } in US dollars for a million tokens, or drop maxCostUsd.`,
+    `A cost limit is set, but prices (TROUPE_PRICES) has no entry for the model "${modelId}". ${there}; add { "${modelId}": { "input": ..., "output": ... } } in US dollars for a million tokens, or drop maxCostUsd.`,
   );
 }
 
@@ -74,7 +74,7 @@ function totalLeft(max: number, usage: Usage, request: ModelRequest): number {
   const next = estimateTokens(request);
   const left = max - used - next;
   if (left > 0) return left;
-  throw limit(
+  throw usedUp(
     `The limit of ${max} tokens was reached before the answer: ${used} were used, and the next round takes about ${next} more to ask.`,
   );
 }
@@ -87,9 +87,13 @@ function paidLeft(max: number, run: Spending, request: ModelRequest, prices: Pri
   const left = max - used - next;
   const tokens = price.output === 0 ? Infinity : Math.floor((left * MILLION) / price.output);
   if (left >= 0 && tokens > 0) return tokens;
-  throw limit(
+  throw usedUp(
     `The cost limit of ${dollars(max)} was reached before the answer: ${dollars(used)} was used, and the next round takes at least ${dollars(next)} to ask.`,
   );
+}
+
+function usedUp(message: string): AgentError {
+  return new AgentError("agent.budget", message);
 }
 
 function limit(message: string): AgentError {

@@ -62,6 +62,8 @@ export interface AgentProfile {
 /** Anything that answers a request with events; the last one is `finish`, always. */
 export interface RunnableAgent {
   readonly profile: AgentProfile;
+  /** The model it asks, where a cost limit has no price of it to go by. */
+  readonly unpriced?: string;
   run(request: AgentRequest, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
   /**
    * Nobody will answer what this run asked: what is kept for the reply is let go, and what goes on
@@ -87,6 +89,8 @@ export interface AgentEntry extends AgentProfile {
   readonly reason?: string;
   /** Where the agent tells. One whose card answers and nothing else can still finish what it has. */
   readonly capabilities?: AgentCapabilities;
+  /** The model it asks that has no price, so that it refuses whatever has a cost limit; where the agent tells. */
+  readonly unpriced?: string;
   /** When its status changed last, in milliseconds since the Unix epoch. */
   readonly since?: number;
 }

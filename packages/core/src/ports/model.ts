@@ -58,6 +58,8 @@ export type ModelEvent =
 export interface Model {
   /** Identifier for people and usage, such as `claude-sonnet-5-5` or `playbook`. */
   readonly id: string;
+  /** Nobody is paid for it, so that a cost limit needs no price of it. */
+  readonly free?: true;
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>;
   /**
    * Whether it could be asked, found out without spending tokens. Throws the `ModelError` that stands in

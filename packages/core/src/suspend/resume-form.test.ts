@@ -159,7 +159,7 @@ describe("a run that waited for a form", () => {
     });
     await runAgent(agent);
     const { outcome, error } = finishOf(await runAgent(agent, answer()));
-    expect([outcome, error?.code]).toEqual(["failed", "agent.limit"]);
+    expect([outcome, error?.code]).toEqual(["failed", "agent.budget"]);
     expect(error?.message).toContain("10000 were used");
   });
 

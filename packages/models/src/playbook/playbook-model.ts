@@ -23,6 +23,7 @@ export function playbookModel(policy: Playbook, options: PlaybookModelOptions = 
   const chunkChars = Math.max(1, options.chunkChars ?? 24);
   return {
     id: options.id ?? "playbook",
+    free: true,
     async *stream(request, { signal }) {
       signal.throwIfAborted();
       for (const event of eventsOf(move(policy, request), request, chunkChars)) {

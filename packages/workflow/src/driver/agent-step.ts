@@ -5,6 +5,7 @@ import { replyRequestId } from "../engine/answer-signal.ts";
 import type { Pending, Settled, SettledError } from "../engine/port.ts";
 import type { DagStep } from "../schema/spec.ts";
 import { askPerson } from "./ask-person.ts";
+import { ofRunsBudget } from "./budget-error.ts";
 import { delegationOf } from "./delegation-of.ts";
 import { eventAttempt } from "./forward.ts";
 import type { ActiveStep, StepHost } from "./host.ts";
@@ -329,7 +330,7 @@ export class AgentStep implements ActiveStep {
       citations: result.citations ?? [],
       artifacts: result.artifacts ?? [],
       usage: this.#account.usage,
-      ...(result.error ? { error: result.error } : {}),
+      ...(result.error ? { error: ofRunsBudget(result.error, this.#limits, this.#step.limits) } : {}),
       ...(this.#answers.length === 0 ? {} : { answers: this.#answers }),
       provenance: {
         ...(this.#taskId === undefined ? {} : { taskId: this.#taskId }),

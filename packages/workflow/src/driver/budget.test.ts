@@ -213,6 +213,29 @@ describe("what a run may use", () => {
     });
   });
 
+  const spent = { code: "agent.budget", message: "The limit of 9,000 tokens was reached before the answer." };
+
+  it("is said to be used up in one way, also where an agent that was lent all of it notices", async () => {
+    const short = uses(8_900, { result: { outcome: "failed", answer: "", error: spent } });
+    const outcome = await (await tryWorkflow({ limits, steps: [step("a")] }, () => short)).outcome();
+    expect(outcome).toMatchObject({ outcome: "failed", error: { code: "workflow.budget" } });
+    expect(outcome.steps[0]?.error).toEqual({
+      code: "workflow.budget",
+      message: `${spent.message} What was finished before is kept; raise max_total_tokens in the limits of the workflow, or ask for less, and run it again.`,
+    });
+    // With what it has, the run ends so too.
+    const half = uses(8_900, { result: { outcome: "partial", answer: "Half.", error: spent } });
+    const partial = await (await tryWorkflow({ limits, steps: [step("a")] }, () => half)).outcome();
+    expect(partial).toMatchObject({ outcome: "partial", error: { code: "workflow.budget" } });
+  });
+
+  it("is not used up where a step may use no more by itself", async () => {
+    const short = uses(100, { result: { outcome: "failed", answer: "", error: spent } });
+    const own = step("a", { limits: { max_total_tokens: 100 } });
+    const outcome = await (await tryWorkflow({ limits, steps: [own] }, () => short)).outcome();
+    expect(outcome.error?.code).toBe("agent.budget");
+  });
+
   it("holds over a crash: what was used before is not forgotten", async () => {
     const steps = [step("a"), step("b"), step("c")];
     const first = await tryWorkflow({ limits, steps }, () => uses(4_000));

@@ -3,6 +3,7 @@ import type { ErrorInfo, Usage } from "@troupe/stream";
 
 import type { DagSpec, DagStep } from "../schema/spec.ts";
 import { besidesOf } from "./besides.ts";
+import { budgetError } from "./budget-error.ts";
 import { Purse } from "./purse.ts";
 
 export interface BudgetOptions {
@@ -123,12 +124,10 @@ export class RunBudget {
   }
 
   get error(): ErrorInfo {
-    const keys = [
-      ...(this.#tokens?.free === 0 ? ["max_total_tokens"] : []),
-      ...(this.#dollars?.free === 0 ? ["max_cost_usd"] : []),
-    ];
-    const message = `${this.#reason.replace("the", "The")}. What was finished before is kept; raise ${keys.join(" and ")} in the limits of the workflow, or ask for less, and run it again.`;
-    return { code: "workflow.budget", message };
+    return budgetError(this.#reason.replace("the", "The"), {
+      ...(this.#tokens?.free === 0 && { maxTotalTokens: 0 }),
+      ...(this.#dollars?.free === 0 && { maxCostUsd: 0 }),
+    });
   }
 }
 

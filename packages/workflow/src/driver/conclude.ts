@@ -94,6 +94,8 @@ function errorOf(
   if (outcome === "canceled")
     return { error: { code: "workflow.canceled", message: canceled ?? "canceled" } };
   if (cut !== undefined) return { error: cut };
+  const unpaid = steps.find(({ error }) => error?.code === "workflow.budget")?.error;
+  if (outcome === "partial" && unpaid !== undefined) return { error: unpaid };
   if (outcome !== "failed") return {};
   const failed = steps.filter((step) => step.outcome === "failed" || step.outcome === "canceled");
   const message =

@@ -1,5 +1,6 @@
 import {
   isTroupeError,
+  limitPrices,
   withinLimits,
   type Limits,
   type Model,
@@ -17,6 +18,7 @@ import {
 } from "@troupe/stream";
 
 import { joinAnswers, synthesize, type Synthesis } from "../planner/synthesize.ts";
+import { budgetError } from "./budget-error.ts";
 import type { DriverServices } from "./options.ts";
 import { stamp } from "./stamped.ts";
 import { Pace } from "./tell-limits.ts";
@@ -76,8 +78,9 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
     try {
       const { prices } = services;
       const model = pausing(services.model, async () => mayGoOn);
+      const known = limitPrices(services.model, prices);
       const spending = { limits: options.limits, spent: NO_USAGE, modelId: model.id };
-      const bound = (request: ModelRequest): ModelRequest => withinLimits(request, spending, prices);
+      const bound = (request: ModelRequest): ModelRequest => withinLimits(request, spending, known);
       const synthesis = await synthesize({ task, results, model, signal, emit, itemId, bound, prices });
       return { synthesis, events };
     } catch (error) {
@@ -88,7 +91,7 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
       const reason = "the answer could not be written; the steps' answers follow as they are";
       emit({ type: "attempt-start", reason, items: [itemId] });
       const joined = joinAnswers({ task, results, emit, itemId: `${itemId}-joined` });
-      const short = shortOf(error);
+      const short = shortOf(error, options.limits);
       return { synthesis: { ...joined, usage, outcome: "partial" }, events, ...(short && { short }) };
     }
   });
@@ -108,9 +111,9 @@ function pausing(model: Model, mayGoOn: () => Promise<void>): Model {
 }
 
 /** The limits of the run stood in the way, and not the model. */
-function shortOf(error: unknown): ErrorInfo | undefined {
-  if (!isTroupeError(error) || (error.code !== "agent.limit" && error.code !== "agent.config"))
-    return undefined;
-  const message = `The answer was not written but joined from the steps' answers. ${error.message} Raise the limits of the workflow.`;
-  return { code: "workflow.budget", message };
+function shortOf(error: unknown, limits: Limits): ErrorInfo | undefined {
+  if (!isTroupeError(error)) return undefined;
+  const why = `The answer was not written but joined from the steps' answers. ${error.message}`;
+  if (error.code === "agent.budget") return budgetError(why, limits);
+  return error.code === "agent.config" ? { code: error.code, message: why } : undefined;
 }

@@ -135,6 +135,15 @@ describe("a server that asks who calls", () => {
     });
   });
 
+  it("tells those it knows which model has no price, and no stranger", async () => {
+    const agent = { ...options.agent, unpriced: "some-model" };
+    await withServed({ ...options, agent }, async ({ url }) => {
+      const capabilities = { card: true, model: true, tools: true };
+      expect(await (await ask(url, "/readyz")).json()).toEqual({ ok: true, reasons: [], capabilities });
+      expect(await (await ask(url, "/readyz", "other")).json()).toMatchObject({ unpriced: "some-model" });
+    });
+  });
+
   it("writes nothing into its headers that an agent's name would have there", async () => {
     const weird = scriptedAgent(() => [], { name: 'we"ird\r\nX-Admin: 1' });
     await withServed({ agent: weird, authenticate }, async ({ url }) => {

@@ -18,6 +18,8 @@ export interface HealthOptions {
   readonly instance: string;
   readonly closing: () => boolean;
   readonly lacks: () => Promise<Lacks>;
+  /** The model the agent asks, where a cost limit has no price of it to go by; told with why it is not ready. */
+  readonly unpriced?: string;
   /** With it a stranger hears what does not answer, and not why, which may tell where it is. */
   readonly authenticate?: Authenticate;
   readonly clock: Clock;
@@ -46,7 +48,10 @@ export function mountHealth(app: Express, options: HealthOptions): void {
       : await (checking ??= check(options).finally(() => {
           checking = undefined;
         }));
-    const told = state.ok || (await mayKnowWhy(req)) ? state : withoutWhy(state);
+    const { unpriced } = options;
+    const toldAll = unpriced === undefined ? state : { ...state, unpriced };
+    const hides = !state.ok || unpriced !== undefined;
+    const told = !hides || (await mayKnowWhy(req)) ? toldAll : withoutWhy(state);
     res.status(state.ok ? 200 : 503).json(told);
   });
 }
