@@ -51,6 +51,12 @@ describe("the data playbook", () => {
         ?.arguments;
     expect(end("again")?.["content"]).toContain("- Q2 is the peak.");
     expect(end("shorter")?.["content"]).not.toContain("- Q2 is the peak.");
+    expect(end("in one sentence")).toMatchObject({
+      content: expect.not.stringMatching(/\||\n-|##/),
+      chart_ids: [],
+      is_task_complete: true,
+    });
+    expect(end("add the sources")).toMatchObject({ is_task_complete: true });
     expect(end("as a table")).toMatchObject({ is_task_complete: true });
     expect(end("in German")).toMatchObject({
       content: expect.stringMatching(/\n\nNot used: in German\.$/),

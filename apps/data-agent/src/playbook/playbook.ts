@@ -1,8 +1,9 @@
 import { readChanges, readDelegationPrompt, readSubject, type ModelRequest } from "@troupe/core";
-import { asksAgain, asksShorter, questionsIn } from "@troupe/core/request";
+import { asksAgain, asksLength, asksSources, lengthAsked, questionsIn } from "@troupe/core/request";
 import {
   finishCall,
   lastUserText,
+  NO_SHORTER,
   sayNotUsed,
   toolResults,
   type Playbook,
@@ -11,7 +12,7 @@ import {
 } from "@troupe/models";
 import { z } from "zod";
 
-import { isTrivial, MAX_FINDINGS, section, type Answered } from "./section.ts";
+import { inSentences, isTrivial, MAX_FINDINGS, section, type Answered } from "./section.ts";
 
 const suggestionsSchema = z.object({
   statements: z.array(z.object({ title: z.string(), sql: z.string(), note: z.string(), rows: z.string() })),
@@ -24,14 +25,15 @@ type Suggestions = z.output<typeof suggestionsSchema>;
 export const playbook: Playbook = (request) => {
   const { instruction } = readDelegationPrompt(lastUserText(request));
   const { changes } = readChanges(instruction);
-  // A result has its table already, and one finding when it is to be short.
+  // A result has its table already, and names its file.
   const unused = changes.filter(
-    (change) => !(asksShorter(change) || asksAgain(change) || /\btable\b/i.test(change)),
+    (change) =>
+      !(asksLength(change) || asksAgain(change) || asksSources(change) || /\btable\b/i.test(change)),
   );
-  return sayNotUsed(move(request, instruction, changes.some(asksShorter) ? 1 : MAX_FINDINGS), unused);
+  return sayNotUsed(move(request, instruction, changes.filter(asksLength)), unused);
 };
 
-function move(request: ModelRequest, instruction: string, findings: number): PlaybookMove {
+function move(request: ModelRequest, instruction: string, lengths: readonly string[]): PlaybookMove {
   const question = questionOf(instruction);
   const { questions, unasked } = questionsIn(question);
   const asked = toolResults(request, "suggest_queries");
@@ -70,21 +72,47 @@ function move(request: ModelRequest, instruction: string, findings: number): Pla
   }
   const analyses = toolResults(request, "analyze");
   const told = good.length === 1 ? good : good.filter((one) => !isTrivial(one));
-  const sections = told.map((one, index) => {
+  const given = told.map((one) => {
     const at = good.indexOf(one);
-    return section(one, charts[at], analyses[at], {
-      notes: index === 0 ? notes : [],
-      findings,
-    });
+    return { one, chart: charts[at], analysis: analyses[at] };
   });
-  const content = [
-    ...(unused.length === 0 ? [] : [unused.join("\n")]),
-    ...sections.map((one) => one.text),
-  ].join("\n\n");
-  const chartIds = sections.flatMap((one) => one.charts);
+  const { text, chartIds, whole } = toLength(given, notes, lengths);
+  const content = [...(unused.length === 0 ? [] : [unused.join("\n")]), text].join("\n\n");
   // What was asked and not done makes the answer a part of one, whatever figures it has.
-  return { calls: [finishCall({ content, chartIds, complete: unused.length === 0 })] };
+  return { calls: [finishCall({ content, chartIds, complete: unused.length === 0 && whole })] };
 }
+
+/** Asked to be shorter it has half of the results with a finding each, then one finding alone; or as many as are named. */
+function toLength(
+  given: readonly {
+    readonly one: Answered;
+    readonly chart: PlaybookResult | undefined;
+    readonly analysis: PlaybookResult | undefined;
+  }[],
+  notes: readonly string[],
+  lengths: readonly string[],
+): { readonly text: string; readonly chartIds: readonly string[]; readonly whole: boolean } {
+  // Twice shorter is as short as it gets: 4, 2, 1.
+  const { keep, enough, exact } = lengthAsked(lengths, AT_FULL_LENGTH);
+  const short = exact || keep < AT_FULL_LENGTH / 2 ? inSentences(given, keep) : undefined;
+  if (short !== undefined)
+    return { text: enough ? short : `${short}\n\n${NO_SHORTER}`, chartIds: [], whole: enough };
+  const shorter = lengths.length > 0;
+  const shown = shorter ? given.slice(0, Math.ceil(given.length / 2)) : given;
+  const sections = shown.map(({ one, chart, analysis }, index) =>
+    section(one, chart, analysis, {
+      notes: index === 0 ? notes : [],
+      findings: shorter ? 1 : MAX_FINDINGS,
+    }),
+  );
+  return {
+    text: [...sections.map((one) => one.text), ...(enough ? [] : [NO_SHORTER])].join("\n\n"),
+    chartIds: sections.flatMap((one) => one.charts),
+    whole: enough,
+  };
+}
+
+const AT_FULL_LENGTH = 4;
 
 /** What is wanted: the subject a step is told, or its first line; the others say what it is for. */
 function questionOf(instruction: string): string {

@@ -59,6 +59,30 @@ export function section(
 }
 
 /**
+ * So many findings of all results and no table, first those that each begins with, and where they come from.
+ * Undefined where nothing was found.
+ */
+export function inSentences(
+  results: readonly { readonly one: Answered; readonly analysis: PlaybookResult | undefined }[],
+  most: number,
+): string | undefined {
+  const found = results
+    .flatMap(({ one, analysis }) =>
+      (analysis?.isError === false ? findingsOf(analysis.text) : []).map((finding, rank) => ({
+        one,
+        finding,
+        rank,
+      })),
+    )
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, most);
+  if (found.length === 0) return undefined;
+  const said = found.map(({ one, finding }) => inFull(finding, one));
+  const from = new Set(found.map(({ one }) => `${one.source === "" ? "the data" : one.source}: ${one.rows}`));
+  return `${said.length === 1 ? (said[0] ?? "") : said.map((line) => `- ${line}`).join("\n")}\nFrom ${[...from].join("; ")}.`;
+}
+
+/**
  * A finding that stands alone, as on a slide: the figure of one row by its title, the others with the
  * filter and the year that the title has.
  */

@@ -3,7 +3,7 @@ import { sampleCitation } from "@troupe/retrieval/testing";
 import { describe, expect, it } from "vitest";
 
 import { readVerdict, writeVerdict } from "../tools/verdict.ts";
-import { compose, partsOf, without } from "./draft.ts";
+import { compose, partsOf, shortened, statementsIn, without } from "./draft.ts";
 
 describe("compose", () => {
   it("tells each sentence and table of a subject once, where it came first", () => {
@@ -46,6 +46,37 @@ describe("compose", () => {
       { heading: "Hotels", text: "- Cheap [2]" },
     ]);
     expect(partsOf("No document is about that.")).toEqual([]);
+  });
+});
+
+describe("shortened", () => {
+  const draft = `## Goals
+- Halve false alarms [1]
+- Grow [2]
+
+| a | b |
+| --- | --- |
+Table from [3]
+
+Note: editions differ [4].
+
+## Who pays?
+The documents do not say: "Who pays?"
+
+## Risks
+- False alarms [5]
+- Late people [6]`;
+
+  it("keeps what each part begins with before what follows, and the notes of what is kept", () => {
+    expect(statementsIn(draft)).toBe(4);
+    expect(shortened(draft, 2, false)).toBe(
+      '## Goals\n- Halve false alarms [1]\n\nNote: editions differ [4].\n\n## Who pays?\nThe documents do not say: "Who pays?"\n\n## Risks\n- False alarms [5]',
+    );
+  });
+
+  it("is that number of sentences and nothing else where a number is wanted", () => {
+    expect(shortened(draft, 3, true)).toBe("- Halve false alarms [1]\n- Grow [2]\n- False alarms [5]");
+    expect(shortened(draft, 1, true)).toBe("Halve false alarms [1]");
   });
 });
 

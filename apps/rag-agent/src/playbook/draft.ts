@@ -35,6 +35,36 @@ export function compose(
     .join("\n\n");
 }
 
+/** The statements of a draft. */
+export const statementsIn = (draft: string): number => (draft.match(/^- /gm) ?? []).length;
+
+/**
+ * So many statements of a draft, first those that its parts begin with. A table goes where statements are left that
+ * say the same in short. What the documents do not say stays said.
+ *
+ * @param bare without notes, tables and marks of a list: that number of sentences and nothing else
+ */
+export function shortened(draft: string, keep: number, bare: boolean): string {
+  const parts = draft.split(/\n\n(?=## )/).map((part) => part.split("\n"));
+  const places = parts.flatMap((lines, part) =>
+    lines.filter((line) => line.startsWith("- ")).map((line, rank) => ({ part, line, rank })),
+  );
+  const kept = places.toSorted((a, b) => a.rank - b.rank).slice(0, keep);
+  if (bare) {
+    const lines = places.filter((place) => kept.includes(place)).map(({ line }) => line);
+    return lines.length === 1 ? (lines[0] ?? "").slice(2) : lines.join("\n");
+  }
+  return parts
+    .flatMap((lines, part) => {
+      const here = kept.filter((place) => place.part === part).toSorted((a, b) => a.rank - b.rank);
+      const [heading] = lines.filter((line) => line.startsWith("## "));
+      if (here.length === 0) return lines.some((line) => SILENCE.test(line)) ? [lines.join("\n")] : [];
+      const said = [...(heading === undefined ? [] : [heading]), ...here.map(({ line }) => line)].join("\n");
+      return [[said, ...lines.filter((line) => line.startsWith("Note: "))].join("\n\n")];
+    })
+    .join("\n\n");
+}
+
 /** The parts of a text with headings of its own. */
 export function partsOf(text: string): readonly Part[] {
   return text

@@ -71,11 +71,31 @@ describe("the rag playbook", () => {
       callsOf(ask(changes.reduce(withChange, "How many days?"), ...found))[0]?.arguments["draft"];
     const lines = (...changes: readonly string[]) => JSON.stringify(draftOf(...changes)).split("\\n").length;
     expect([lines(), lines("shorter"), lines("shorter", "even shorter, please")]).toEqual([5, 2, 1]);
+    expect(draftOf("in one sentence")).toBe("There are 1 days. [1]");
+    expect(lines("in two sentences")).toBe(2);
+    const sources = ask(withChange("How many days?", "and add the sources"), ...found, ...covered);
+    expect(endOf(sources)).toMatchObject({ content: text, is_task_complete: true });
     const blue = ask(withChange("How many days?", "make it blue"), ...found, ...covered);
     expect(endOf(blue)).toMatchObject({
       content: `${text}\n\nNot used: make it blue.`,
       is_task_complete: false,
     });
+  });
+
+  it("says so where it is to be shorter and has nothing left to leave out, and answers every question still", () => {
+    const one = "- There are 30 days. [1]";
+    const found = [...search, ...answered("summarize", [one])];
+    expect(endOf(ask(withChange("How many days?", "shorter"), ...found, ...covered))).toMatchObject({
+      content: expect.stringMatching(
+        /^- There are 30 days\. \[1\]\n\nFixed rules can leave out no more of it; /,
+      ),
+      is_task_complete: false,
+    });
+    const both = withChange("Who owns the plan and when does it end?", "in one sentence");
+    const twice = [...search, ...answered("summarize", ["- Amina. [1]\n- Also Ida. [3]", "- In May. [2]"])];
+    expect(callsOf(ask(both, ...twice))[0]?.arguments["draft"]).toBe(
+      "## Who owns the plan?\n- Amina. [1]\n\n## When does the plan end?\n- In May. [2]",
+    );
   });
 
   it("says that the documents do not say it, in the words of the tool", () => {

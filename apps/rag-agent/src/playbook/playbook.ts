@@ -1,15 +1,23 @@
 import { readChanges, readDelegationPrompt } from "@troupe/core";
-import { asksAgain, asksShorter, readRequest, type RequestReading } from "@troupe/core/request";
+import {
+  asksAgain,
+  asksLength,
+  asksSources,
+  lengthAsked,
+  readRequest,
+  type RequestReading,
+} from "@troupe/core/request";
 import {
   finishCall,
   lastUserText,
+  NO_SHORTER,
   sayNotUsed,
   toolResults,
   type Playbook,
   type PlaybookResult,
 } from "@troupe/models";
 
-import { compose, idsIn, partsOf, without } from "./draft.ts";
+import { compose, idsIn, partsOf, shortened, statementsIn, without } from "./draft.ts";
 import { readVerdict } from "../tools/verdict.ts";
 import { facetsOf } from "./facets.ts";
 
@@ -33,7 +41,9 @@ type Request = Parameters<Playbook>[0];
 export const playbook: Playbook = (request) => {
   const { instruction } = readDelegationPrompt(lastUserText(request));
   const { changes } = readChanges(instruction);
-  const unused = changes.filter((change) => !(asksShorter(change) || asksAgain(change)));
+  const unused = changes.filter(
+    (change) => !(asksLength(change) || asksAgain(change) || asksSources(change)),
+  );
   return sayNotUsed(move(request, instruction), unused);
 };
 
@@ -57,12 +67,6 @@ function move(request: Request, instruction: string): Move {
   return task.questions.length === 1
     ? tellAnswer(request, found[0]?.text ?? "", true)
     : tellAnswers(request, task, found);
-}
-
-/** Half of it for each time that the answer was asked to be shorter. */
-function most(request: Request, sentences: number): number {
-  const { changes } = readChanges(readDelegationPrompt(lastUserText(request)).instruction);
-  return Math.max(1, Math.floor(sentences * 0.5 ** changes.filter(asksShorter).length));
 }
 
 type Asking = Exclude<RequestReading, { readonly kind: "greeting" | "documents" }>;
@@ -106,7 +110,7 @@ function tellSubject(request: Request, subject: string, found: readonly Playbook
   if (parts.length === 0) {
     return more[0] === undefined ? { calls: [question(subject)] } : tellAnswer(request, more[0].text, false);
   }
-  if (facets.length === 0) return check(request, compose(parts, most(request, PER_CHAPTER), { once: true }));
+  if (facets.length === 0) return check(request, compose(parts, PER_CHAPTER, { once: true }));
   if (more.length === 0) {
     return {
       calls: facets.map(({ words }) => ({
@@ -116,12 +120,12 @@ function tellSubject(request: Request, subject: string, found: readonly Playbook
     };
   }
   const sides = facets.map(({ heading }, at) => ({ heading, text: more[at]?.text ?? "" }));
-  return check(request, compose(sides, most(request, PER_FACET), { once: true }));
+  return check(request, compose(sides, PER_FACET, { once: true }));
 }
 
 /** That the documents do not say it answers a question; there is no summary of what they do not say. */
 function tellAnswer(request: Request, text: string, silenceAnswers: boolean): Move {
-  const draft = compose([{ heading: "", text }], most(request, PER_QUESTION));
+  const draft = compose([{ heading: "", text }], PER_QUESTION);
   if (draft !== "") return check(request, draft);
   return { calls: [finishCall({ content: text, citationIds: idsIn(text), complete: silenceAnswers })] };
 }
@@ -140,7 +144,7 @@ function tellAnswers(
     const content = withUnasked(answers.map(({ text }) => text).join("\n\n"), unasked);
     return { calls: [finishCall({ content, citationIds: idsIn(content), complete: unasked.length === 0 })] };
   }
-  return check(request, compose(answers, most(request, PER_QUESTION)), unasked);
+  return check(request, compose(answers, PER_QUESTION), unasked, answers.length);
 }
 
 /** More questions than can be asked at once are named, or their answers would be missed by nobody. */
@@ -150,15 +154,34 @@ function withUnasked(content: string, unasked: readonly string[]): string {
 }
 
 function tellComparison(request: Request, text: string): Move {
-  const draft = compose(partsOf(text), most(request, PER_FACET));
-  return draft === "" ? tellAnswer(request, text, true) : check(request, draft);
+  const draft = compose(partsOf(text), PER_FACET);
+  return draft === "" ? tellAnswer(request, text, true) : check(request, draft, [], 2);
 }
 
 const isSaid = (text: string): boolean => /^(?:- |\|)/m.test(text);
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** As much of a draft as is wanted; of several questions at least the best answer to each. */
+function toLength(
+  request: Request,
+  draft: string,
+  answers: number,
+): { readonly draft: string; readonly note?: string } {
+  const { changes } = readChanges(readDelegationPrompt(lastUserText(request)).instruction);
+  const all = statementsIn(draft);
+  if (!changes.some(asksLength)) return { draft };
+  if (all === 0) return { draft, note: NO_SHORTER };
+  const { keep, enough, exact } = lengthAsked(changes, all);
+  const most = Math.max(keep, Math.min(answers, all));
+  return {
+    draft: shortened(draft, most, exact && answers < 2),
+    ...(enough ? {} : { note: NO_SHORTER }),
+  };
+}
+
 /** Has the draft checked, takes out what fails, and says so when something still does. */
-function check(request: Request, draft: string, unasked: readonly string[] = []): Move {
+function check(request: Request, whole: string, unasked: readonly string[] = [], answers = 1): Move {
+  const { draft, note } = toLength(request, whole, answers);
   const checks = toolResults(request, "cite_sources").map(({ text }) => readVerdict(text));
   const mended = checks.reduce((rest, { lines }) => without(rest, lines), draft);
   const last = checks.at(-1);
@@ -175,8 +198,8 @@ function check(request: Request, draft: string, unasked: readonly string[] = [])
   const open = last?.holds !== true;
   if (open && checks.length < MOST_CHECKS)
     return { calls: [{ name: "cite_sources", arguments: { draft: mended } }] };
-  const content = withUnasked(mended, unasked);
-  const complete = !open && unasked.length === 0;
+  const content = withUnasked(note === undefined ? mended : `${mended}\n\n${note}`, unasked);
+  const complete = !open && unasked.length === 0 && note === undefined;
   return { calls: [finishCall({ content, citationIds: idsIn(mended), complete })] };
 }
 

@@ -1,4 +1,4 @@
-export { asksAgain, asksShorter } from "./change.ts";
+export { asksAgain, asksLength, asksShorter, asksSources, lengthAsked } from "./change.ts";
 export { deedIn } from "./deed.ts";
 export { followUpIn, refersBack, type FollowUp } from "./follow-up.ts";
 export { asPeriod } from "./period.ts";

@@ -17,3 +17,7 @@ export function sayNotUsed(move: PlaybookMove, wishes: readonly string[]): Playb
   });
   return { ...move, calls };
 }
+
+/** Said where an answer is to be shorter and has nothing left that rules can leave out. */
+export const NO_SHORTER =
+  "Fixed rules can leave out no more of it; to say it in fewer words takes a model, which is not set.";

@@ -21,7 +21,7 @@ function turnOf(turn: number, asked: string, earlier: readonly ToldTurn[] = []):
       kind: "agent",
       agent: step.agent ?? "",
       instruction: step.instruction ?? "",
-      inputs: [...(step.depends_on ?? []).map((of) => `turn${turn}.${of}`), ...(step.earlier ?? [])],
+      inputs: [...(step.earlier ?? []), ...(step.depends_on ?? []).map((of) => `turn${turn}.${of}`)],
       found: true,
       citations: 1,
       charts: step.agent === "beta" ? 1 : 0,

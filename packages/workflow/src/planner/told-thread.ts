@@ -72,7 +72,8 @@ function tellStep(step: ThreadStep, { turn }: ThreadTurn): ToldStep {
     agent,
     // Not clipped to one line: it may be asked of an agent once more, as it is.
     instruction: instruction.slice(0, MAX_INSTRUCTION).toWellFormed(),
-    inputs: [...dependsOn.map((of) => `turn${turn}.${of}`), ...earlier],
+    // As they are handed over: what was found before comes first.
+    inputs: [...earlier, ...dependsOn.map((of) => `turn${turn}.${of}`)],
     found: result !== undefined,
     citations: result?.citations.length ?? 0,
     charts: result?.data?.charts?.length ?? 0,
