@@ -5,8 +5,14 @@ import { json } from "node:stream/consumers";
 
 import { AgentError } from "@troupe/core";
 import { freePort, instantClock, serveHttp } from "@troupe/core/testing";
-import type { Json } from "@troupe/stream";
-import type { DagSpec } from "@troupe/workflow";
+import { NO_USAGE, type Json } from "@troupe/stream";
+import {
+  earlierContext,
+  normalizeWorkflow,
+  workflowSchema,
+  type DagSpec,
+  type Thread,
+} from "@troupe/workflow";
 import { memoryEventLog, outcomeOf } from "@troupe/workflow/testing";
 import { expect, it, onTestFinished } from "vitest";
 
@@ -20,6 +26,22 @@ interface Asked {
   readonly body: Json;
   readonly headers: Readonly<Record<string, unknown>>;
 }
+
+const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+const result = (answer: string) => ({
+  stepId: "a",
+  agent: "a",
+  state: "completed",
+  outcome: "completed" as const,
+  answer,
+  data: null,
+  citations: [],
+  artifacts: [],
+  usage: NO_USAGE,
+  ms: 1,
+  provenance: { attempt: 1, startedAt: 0, endedAt: 1 },
+});
 
 type Answer = readonly [status: number, body: Json];
 
@@ -188,11 +210,59 @@ it("bears with servers that have no leader, and says what else they refused with
 it("sends no more than a run may hold", async () => {
   const restate = await fakeRestate();
   const { engine } = await open(restate.url);
-  const large = "x".repeat(4_200_000);
-  await expect(engine.start(SPEC, large, { runId: "r" })).rejects.toThrow(/are 4\.3 MB, of at most 4\.2 MB/);
+  const large = "x".repeat(8_400_000);
+  await expect(engine.start(SPEC, large, { runId: "r" })).rejects.toThrow(
+    "the workflow and what it is given are 8.5 MB, of at most 8.4 MB; hand on what is large as a file",
+  );
+  const kept = { a: result("x".repeat(8_700_000)) };
+  await expect(engine.start(SPEC, plain({ objective: "o", kept }), { runId: "r" })).rejects.toThrow(
+    "the results kept of the earlier run are 8.8 MB, of at most 8.7 MB; begin it at an earlier step",
+  );
   const answer = engine.signal("r", "s", large, { idempotencyKey: "k" });
   await expect(answer).rejects.toMatchObject({ code: "input.too-large" });
   expect(restate.asked).toEqual([]);
+});
+
+it("sends the largest workflow there is with the most that a conversation hands over and a run can keep", async () => {
+  const restate = await fakeRestate({ "POST /": () => [202, { invocationId: "inv_1", status: "Accepted" }] });
+  const { engine } = await open(restate.url);
+  const step = (n: number, earlier: readonly string[]) => ({
+    id: `s${n}`,
+    agent: "a",
+    instruction: "字".repeat(1_900),
+    earlier,
+  });
+  const names = Array.from({ length: 20 }, (_, n) => `turn1.s${n}`);
+  const workflow = workflowSchema.parse({
+    version: 1,
+    name: "large",
+    steps: Array.from({ length: 100 }, (_, n) => step(n, n === 0 ? names : [])),
+  });
+  const spec = normalizeWorkflow(workflow);
+  const thread: Thread = [
+    {
+      turn: 1,
+      runId: "before",
+      asked: "字".repeat(5_000),
+      status: "completed",
+      answer: "",
+      steps: names.map((name) => ({
+        name,
+        id: name,
+        kind: "agent" as const,
+        agent: "a",
+        instruction: "",
+        dependsOn: [],
+        earlier: [],
+        result: { ...result("字".repeat(700_000)), stepId: name, data: { found: "x".repeat(700_000) } },
+      })),
+    },
+  ];
+  const earlier = earlierContext(spec, thread);
+  const approval = { workflow };
+  const kept = { s1: result("x".repeat(2 ** 23)) };
+  const input = plain({ objective: "字".repeat(10_000), earlier, approval, kept });
+  expect(await engine.start(spec, input, { runId: "r" })).toEqual({ created: true });
 });
 
 it("signals a run under a key that any text may be, and none where there is no run", async () => {
@@ -226,6 +296,27 @@ it("waits for the end of a run through absences of Restate", async () => {
   const { engine } = await open(restate.url);
   expect(await engine.result("r")).toEqual(outcome);
   await expect(engine.result("r")).rejects.toMatchObject({ code: "input.not-found" });
+});
+
+it("takes a run for gone by Restate's own word alone", async () => {
+  let output: Answer = [404, { code: 404, message: "invocation not found", source: "ingress" }];
+  const restate = await fakeRestate({ "GET ": () => output });
+  const { engine } = await open(restate.url);
+  expect(await engine.recorded("r")).toBeUndefined();
+  output = [410, { code: 410, message: "gone", source: "ingress" }];
+  expect(await engine.recorded("r")).toBeUndefined();
+  for (const [status, body] of [
+    [404, "no such route"],
+    [410, { message: "moved" }],
+    [401, { code: 401, message: "who are you", source: "ingress" }],
+  ] as const) {
+    output = [status, body];
+    await expect(engine.recorded("r")).rejects.toMatchObject({ code: "workflow.internal" });
+    await expect(engine.result("r")).rejects.toMatchObject({ code: "workflow.internal" });
+    await expect(engine.signal("r", "s", 1, { idempotencyKey: "k" })).rejects.toMatchObject({
+      code: "workflow.internal",
+    });
+  }
 });
 
 it("ends a run as failed that was ended from outside, and tells it", async () => {

@@ -21,7 +21,7 @@ import {
   type StepFunction,
 } from "@troupe/workflow";
 
-import { bytesOf, inMegabytes, MAX_RUN_BYTES, MAX_VALUE_BYTES } from "./limits.ts";
+import { bytesOf, inMegabytes, MAX_RESULTS_BYTES, MAX_VALUE_BYTES } from "./limits.ts";
 
 export interface RestateContextOptions {
   readonly restate: WorkflowContext;
@@ -31,8 +31,8 @@ export interface RestateContextOptions {
   readonly takenUpAt: number;
   /** How often a run tells Restate that its steps are at work. */
   readonly beatMs: number;
-  /** Of its workflow and input. */
-  readonly inputBytes: number;
+  /** Of the results it keeps of an earlier run. */
+  readonly keptBytes: number;
 }
 
 interface Slot {
@@ -73,7 +73,7 @@ export class RestateContext implements EngineContext {
     this.runId = options.restate.key;
     this.takenUpAt = options.takenUpAt;
     this.#attempt = options.restate.request().attemptCompletedSignal;
-    this.#held = options.inputBytes;
+    this.#held = options.keptBytes;
   }
 
   step(id: string, fn: StepFunction): Pending {
@@ -172,14 +172,14 @@ export class RestateContext implements EngineContext {
     const text = JSON.stringify(settlement);
     const bytes = bytesOf(text);
     const all = this.#held + bytes;
-    if (bytes <= MAX_VALUE_BYTES && all <= MAX_RUN_BYTES) {
+    if (bytes <= MAX_VALUE_BYTES && all <= MAX_RESULTS_BYTES) {
       this.#hold(id, bytes);
       return Buffer.from(text);
     }
     const message =
       bytes > MAX_VALUE_BYTES
         ? `"${id}" ended with ${inMegabytes(bytes)}, of at most ${inMegabytes(MAX_VALUE_BYTES)}`
-        : `with "${id}" the run would hold ${inMegabytes(all)}, of at most ${inMegabytes(MAX_RUN_BYTES)}`;
+        : `with "${id}" the run would hold results of ${inMegabytes(all)}, of at most ${inMegabytes(MAX_RESULTS_BYTES)}`;
     const error = {
       code: "workflow.too-large",
       message: `${message}. Hand on what is large as a file.`,

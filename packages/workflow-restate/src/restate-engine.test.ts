@@ -1,6 +1,7 @@
 import { silentLog, StoreError } from "@troupe/core";
-import { instantClock } from "@troupe/core/testing";
-import type { DagDriver, DagSpec } from "@troupe/workflow";
+import { instantClock, virtualClock } from "@troupe/core/testing";
+import type { Clock, Json } from "@troupe/stream";
+import { brokenRun, type DagDriver, type DagSpec } from "@troupe/workflow";
 import { memoryEventLog, outcomeOf, workflowEngineContract } from "@troupe/workflow/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
@@ -14,10 +15,11 @@ const SPEC: DagSpec = { v: 1, name: "one", steps: [], final: "passthrough" };
 function engines({
   restate = memoryRestate(),
   beatMs = 2,
-}: { restate?: MemoryRestate; beatMs?: number } = {}) {
+  clock = instantClock,
+}: { restate?: MemoryRestate; beatMs?: number; clock?: Clock } = {}) {
   const events = memoryEventLog();
   let ids = 0;
-  const parts = { ...restate, events, clock: instantClock, log: silentLog, newId: () => `id-${++ids}` };
+  const parts = { ...restate, events, clock, log: silentLog, newId: () => `id-${++ids}` };
   const open = async () =>
     new RestateEngine({
       ...parts,
@@ -36,8 +38,8 @@ describe("the engine on Restate, in memory", () => {
   });
 });
 
-async function started(driver: DagDriver) {
-  const { restate, events, open } = engines();
+async function started(driver: DagDriver, clock?: Clock) {
+  const { restate, events, open } = engines(clock === undefined ? {} : { clock });
   const engine = await open();
   onTestFinished(() => engine.close());
   await engine.register(driver);
@@ -108,6 +110,67 @@ it("leaves a run open whose storage refuses, says so, and goes on with it when a
   await engine.signal("r", "go", 1, { idempotencyKey: "g" });
   expect((await engine.result("r")).response.content).toBe("1");
   expect(await engine.resume("r")).toBe("no-run");
+});
+
+/** The end of a run, as its driver tells it. */
+function end(runId: string, content: string): Json {
+  const { event } = brokenRun(runId);
+  const told = { ...event, outcome: "completed", response: { ...event.response, content } };
+  return JSON.parse(JSON.stringify(told)) as Json;
+}
+
+it("knows how a run ended as soon as its end is told", async () => {
+  const clock = virtualClock();
+  const told = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<void>();
+  const driver: DagDriver = async (ctx) => {
+    ctx.emit("finish", end(ctx.runId, ""));
+    return outcomeOf(ctx, "done");
+  };
+  const { events, engine, begin } = await started(driver, clock);
+  events.kept = () => {
+    told.resolve();
+    return stored.promise;
+  };
+  await begin();
+  await told.promise;
+  expect(await engine.get("r")).toMatchObject({ status: "completed" });
+  const late = engine.recorded("r");
+  const seen = engine.recorded("r");
+  stored.resolve();
+  expect((await seen)?.outcome?.response.content).toBe("done");
+  expect((await late)?.outcome?.response.content).toBe("done");
+});
+
+it("says of a run whose end was told by an attempt that is gone that it has not ended", async () => {
+  const clock = virtualClock();
+  const told = Promise.withResolvers<void>();
+  const { events, engine, begin } = await started(async (ctx) => {
+    ctx.emit("finish", end(ctx.runId, ""));
+    return outcomeOf(ctx, "done");
+  }, clock);
+  events.kept = () => {
+    told.resolve();
+    return new Promise(() => undefined);
+  };
+  await begin();
+  await told.promise;
+  const recorded = engine.recorded("r");
+  await clock.advance(10_000);
+  expect(await recorded).toMatchObject({ spec: SPEC, outcome: null });
+});
+
+it("tells how a run ended that Restate has forgotten by what it told, and of one that told nothing that there is none", async () => {
+  const { restate, engine, begin } = await started(async (ctx) => {
+    ctx.emit("finish", end(ctx.runId, "done"));
+    return outcomeOf(ctx, "done");
+  });
+  await begin();
+  await engine.result("r");
+  restate.forget("r");
+  expect(await engine.result("r")).toMatchObject({ outcome: "completed", response: { content: "done" } });
+  expect(await engine.recorded("r")).toBeUndefined();
+  await expect(engine.result("s")).rejects.toMatchObject({ code: "input.not-found" });
 });
 
 it("waits for a log that is away when a run begins, however long, and begins it once", async () => {

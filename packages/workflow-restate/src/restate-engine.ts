@@ -3,6 +3,8 @@ import type { Clock, Json } from "@troupe/stream";
 import {
   brokenRun,
   CANCEL_SIGNAL,
+  eventsSoFar,
+  outcomeOnRecord,
   runInputSchema,
   runRecord,
   WorkflowError,
@@ -23,7 +25,11 @@ import type { Admin, HaltedRun } from "./adapters/admin.ts";
 import type { Ingress } from "./adapters/ingress.ts";
 import type { ServedService } from "./adapters/serve.ts";
 import { CANCELED } from "./restate-context.ts";
-import { bytesOf, inMegabytes, MAX_INPUT_BYTES, MAX_SIGNAL_BYTES } from "./limits.ts";
+import { bytesOf, inMegabytes, MAX_SIGNAL_BYTES } from "./limits.ts";
+import { checkSize } from "./request-size.ts";
+
+/** How long a run that has told its end may take until it has ended. */
+const ENDING_MS = 5_000;
 
 export interface RestateEngineParts {
   readonly ingress: Ingress;
@@ -81,12 +87,7 @@ export class RestateEngine implements HostedEngine {
   ): Promise<{ readonly created: boolean }> {
     this.#open();
     const { runId } = o;
-    const bytes = bytesOf(JSON.stringify({ spec, input }));
-    if (bytes > MAX_INPUT_BYTES)
-      throw new InputError(
-        "input.too-large",
-        `the workflow and what it is given are ${inMegabytes(bytes)}, of at most ${inMegabytes(MAX_INPUT_BYTES)}; hand on what is large as a file`,
-      );
+    checkSize({ spec, input });
     const created = await this.#o.ingress.submit(runId, { spec, input });
     // The run begins its record too; here so that it can be seen from now on.
     if (created) await this.events.begin(runRecord({ runId, spec, input }));
@@ -126,7 +127,7 @@ export class RestateEngine implements HostedEngine {
 
   async recorded(runId: string): Promise<RecordedRun | undefined> {
     this.#open();
-    const outcome = await this.#o.ingress.outcome(runId);
+    const outcome = await this.#outcome(runId);
     const request = outcome === undefined ? null : await this.#o.ingress.request(runId);
     if (outcome === undefined || request === null) return undefined;
     const [signals, journal] = await Promise.all([this.#o.admin.signals(runId), this.#journal(runId)]);
@@ -161,11 +162,7 @@ export class RestateEngine implements HostedEngine {
     o.signal?.throwIfAborted();
     const signal = AbortSignal.any([this.#closing.signal, ...(o.signal ? [o.signal] : [])]);
     const outcome = await this.#o.ingress.attach(runId, signal);
-    if (outcome === undefined)
-      throw new InputError(
-        "input.not-found",
-        `there is no run "${runId}"; list the runs to see which there are`,
-      );
+    if (outcome === undefined) return this.#onRecord(runId);
     if (outcome !== "killed") return outcome;
     const { outcome: broken, event } = brokenRun(runId);
     this.events.append(runId, "finish", event);
@@ -178,6 +175,36 @@ export class RestateEngine implements HostedEngine {
     this.#closing.abort(new WorkflowError("workflow.closed", closed));
     const served = await this.#served?.catch(() => undefined);
     await served?.close();
+  }
+
+  /** How a run ended that Restate does not know any more: by what it told. */
+  async #onRecord(runId: string): Promise<RunOutcome> {
+    const view = await this.events.view(runId);
+    const told = view === null ? undefined : outcomeOnRecord(view, await eventsSoFar(this.events, runId));
+    if (told !== undefined) return told;
+    throw new InputError(
+      "input.not-found",
+      `there is no run "${runId}"; list the runs to see which there are`,
+    );
+  }
+
+  /**
+   * A run tells its end before Restate has its outcome, or the end could be lost: whoever has seen the one is not
+   * to miss the other. Null where that takes longer, because the attempt that told it is gone.
+   */
+  async #outcome(runId: string): Promise<RunOutcome | "killed" | null | undefined> {
+    const outcome = await this.#o.ingress.outcome(runId);
+    if (outcome !== null || (await this.events.view(runId))?.outcome === undefined) return outcome;
+    const late = new AbortController();
+    const cancel = this.#o.clock.schedule(ENDING_MS, () => late.abort());
+    try {
+      return await this.#o.ingress.attach(runId, AbortSignal.any([this.#closing.signal, late.signal]));
+    } catch (error) {
+      if (late.signal.aborted) return null;
+      throw error;
+    } finally {
+      cancel();
+    }
   }
 
   /** Undefined while the run goes on, and where Restate no longer keeps all of it. */

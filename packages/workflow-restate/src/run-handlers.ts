@@ -18,7 +18,7 @@ import {
   type SignalAnswer,
 } from "@troupe/workflow";
 
-import { bytesOf } from "./limits.ts";
+import { keptBytes } from "./request-size.ts";
 import { RestateContext } from "./restate-context.ts";
 
 /** What a run is started with. Published: kept in Restate for as long as the run is. */
@@ -90,7 +90,7 @@ export function runHandlers(options: RunHandlersOptions): RunHandlers {
         log,
         takenUpAt: clock.now(),
         beatMs,
-        inputBytes: bytesOf(JSON.stringify(request)),
+        keptBytes: keptBytes(request),
       });
       const outcome = await drive(context, request);
       // Nobody tells its events again once it has ended: they have to be on record before.

@@ -168,12 +168,29 @@ it("ends a step that gives more than a run may hold with an error that says so, 
     'workflow.too-large: "big" ended with 42 MB, of at most 2.1 MB. Hand on what is large as a file.',
   );
   expect(parts.slice(0, 4)).toEqual(["ok", "ok", "ok", "ok"]);
-  expect(parts[4]).toMatch(/^with "part-4" the run would hold 10 MB, of at most 8.4 MB/);
+  expect(parts[4]).toMatch(/^with "part-4" the run would hold results of 10 MB, of at most 8.4 MB/);
   expect(watch.calls).toHaveLength(7);
   const tooLarge = { code: "input.too-large" };
-  await expect(engine.start(SPEC, "x".repeat(5 * 2 ** 20), { runId: "s" })).rejects.toMatchObject(tooLarge);
-  const answer = engine.signal("r", "go", "x".repeat(2 * 2 ** 20), { idempotencyKey: "k" });
+  await expect(engine.start(SPEC, "x".repeat(9 * 2 ** 20), { runId: "s" })).rejects.toMatchObject(tooLarge);
+  const answer = engine.signal("r", "go", "x".repeat(3 * 2 ** 20), { idempotencyKey: "k" });
   await expect(answer).rejects.toMatchObject(tooLarge);
+});
+
+it("goes on and ends with the largest input, the most results and an answer that repeats them", async () => {
+  const size = 2 ** 20;
+  const engine = await engines({ inactivityMs: 300, retentionMs: 91 * 24 * 3_600_000 }).open(async (ctx) => {
+    for (const n of [0, 1, 2, 3]) await ctx.next([ctx.step(`s${n}`, async () => "x".repeat(1.9 * size))]);
+    await ctx.next([ctx.waitSignal("go")]);
+    return outcomeOf(ctx, "x".repeat(3 * 8 * size));
+  });
+  const input = { objective: "survive", metadata: { large: "x".repeat(7.9 * size) } };
+  await engine.start(SPEC, input, { runId: "largest" });
+  await expect.poll(async () => (await invocation("largest")).status, { timeout: 60_000 }).toBe("suspended");
+  await engine.signal("largest", "go", 1, { idempotencyKey: "g" });
+  expect((await engine.result("largest")).response.content).toHaveLength(24 * size);
+  const recorded = await engine.recorded("largest");
+  expect(recorded?.input).toEqual(input);
+  expect(recorded?.journal?.map(({ name }) => name)).toEqual(["s0", "s1", "s2", "s3", "signal:go"]);
 });
 
 it("pauses a run that the driver does not fit, says so, and goes on with it under the one that does", async () => {

@@ -59,6 +59,7 @@ export type { GivenResult, RunDetail, RunQuestion, StepAttempt, StepDetail } fro
 export { eventsSoFar } from "./engine/events-so-far.ts";
 export type { Scrub } from "./runs/clean-json.ts";
 export { exportRun, type ExportedRun } from "./runs/export-run.ts";
+export { outcomeOnRecord } from "./runs/outcome-on-record.ts";
 export { replayRun, type ReplayDifference, type ReplayReport } from "./runs/replay-run.ts";
 export { MAX_EXPORT_BYTES, parseRunExport, runExportSchema, type RunExport } from "./runs/run-export.ts";
 export { ranSpec, retryInput, type EndedRun } from "./runs/retry-input.ts";

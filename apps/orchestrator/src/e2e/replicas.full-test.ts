@@ -135,6 +135,12 @@ async function said(runId: string): Promise<{ [stepId: string]: string }> {
 const json = async (url: string): Promise<unknown> => (await fetch(url, { signal })).json();
 
 describe("two orchestrators on one Restate and one Postgres", () => {
+  it("have Restate know ended runs for a day longer than they are kept", async () => {
+    await replicas(1);
+    const service = await fetch(`${restate.adminUrl}/services/troupe-runs`, { signal });
+    expect(await service.json()).toMatchObject({ workflow_completion_retention: "91d" });
+  });
+
   it("tell of what the other was asked, take answers to it and cancel it", async () => {
     const { all } = await replicas(2);
     const [one, other] = all as [Replica, Replica];

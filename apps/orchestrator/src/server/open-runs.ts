@@ -5,6 +5,8 @@ import type { HostedEngine } from "@troupe/workflow";
 import { answers } from "../adapters/answers.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
+const DAY_MS = 86_400_000;
+
 export interface OpenRuns {
   /** For the orchestrator, which closes it; none where it opens one in its home folder. */
   readonly engine?: HostedEngine;
@@ -24,9 +26,10 @@ export async function openRuns(
   // Only where they are asked for: neither need be installed otherwise.
   const { openRestateEngine } = await restate();
   const { openPostgresEventLog } = await import("@troupe/workflow/postgres");
+  const keepMs = Math.ceil(settings.runs_keep_days * DAY_MS);
   const events = await openPostgresEventLog({
     ...(runs_url === undefined ? {} : { connectionString: runs_url }),
-    keepMs: settings.runs_keep_days * 86_400_000,
+    keepMs,
     clock: systemClock,
     log,
   });
@@ -39,6 +42,8 @@ export async function openRuns(
       port: restate_port,
       ...(restate_endpoint === undefined ? {} : { endpointUrl: restate_endpoint }),
       identityKeys: settings.restate_identity_keys,
+      // For longer than its events, which are swept once an hour: no run that is listed begins a second time.
+      retentionMs: keepMs + DAY_MS,
       clock: systemClock,
       log,
       newId,

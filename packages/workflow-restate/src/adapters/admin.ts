@@ -123,6 +123,7 @@ export function openAdmin({ name, request, clock, patienceMs }: AdminOptions): A
         `SELECT j.entry_json AS entry FROM sys_journal j JOIN sys_invocation i ON i.id = j.id
          WHERE i.target_service_name = ${quoted(name)} AND i.target_handler_name = 'run'
            AND i.target_service_key = ${quoted(runId)}
+           AND j.entry_type NOT IN ('Command: Input', 'Command: Output', 'Command: SetState')
          ORDER BY j.index`,
       );
       return readJournal(rows.flatMap(({ entry }) => entry ?? []));

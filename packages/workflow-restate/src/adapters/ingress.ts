@@ -65,7 +65,7 @@ export function openIngress({ name, request, clock, patienceMs }: IngressOptions
           const output = await run(runId).workflowOutput(rpc.opts({ signal }));
           return output.ready ? output.result : null;
         } catch (error) {
-          if (statusOf(error) === 404) return undefined;
+          if (isNone(error)) return undefined;
           if (isEnd(error)) return "killed";
           throw error;
         }
@@ -77,7 +77,7 @@ export function openIngress({ name, request, clock, patienceMs }: IngressOptions
         const attach = () => run(runId).workflowAttach(rpc.opts({ signal }));
         return await insist(attach, { patienceMs, clock, signal, isAbsence });
       } catch (error) {
-        if (statusOf(error) === 404) return undefined;
+        if (isNone(error)) return undefined;
         if (isEnd(error)) return "killed";
         if (signal.aborted) throw error;
         throw toOwnError(error, name);
@@ -88,6 +88,12 @@ export function openIngress({ name, request, clock, patienceMs }: IngressOptions
 
 const statusOf = (error: unknown): number | undefined =>
   error instanceof HttpCallError ? error.status : undefined;
+
+/** Restate's own words, and not those of a proxy before it: there is no such run, or not any more. */
+const isNone = (error: unknown): boolean =>
+  error instanceof HttpCallError &&
+  (error.status === 404 || error.status === 410) &&
+  /"source":\s*"(ingress|invocation)"/.test(error.responseText);
 
 /** The run itself ended with an error, which ours never do. */
 const isEnd = (error: unknown): boolean =>

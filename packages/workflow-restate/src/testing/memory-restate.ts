@@ -26,6 +26,8 @@ export interface MemoryRestate {
   serve(handlers: RunHandlers): ServedService;
   /** What an operator does. */
   kill(runId: string): void;
+  /** As once it is not kept any longer. */
+  forget(runId: string): void;
 }
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -148,6 +150,9 @@ export function memoryRestate(clock: Clock = systemClock): MemoryRestate {
           }
         },
       };
+    },
+    forget(runId) {
+      runs.delete(runId);
     },
     kill(runId) {
       const run = runs.get(runId);

@@ -19,14 +19,17 @@ const MAX_ASKED = 1_000;
 
 const MIB = 1024 * 1024;
 
-/** What a run keeps of them: an engine takes no message of any size. What a step is handed of that is bounded again. */
+/**
+ * What a run keeps of them: an engine takes no message of any size, and with the largest workflow these fit into
+ * what the one on Restate takes. What a step is handed of that is bounded again.
+ */
 const KEPT_BOUNDS: ResultBounds = {
-  answerChars: 4 * MIB,
-  oneAnswerChars: MIB,
-  citationBytes: 4 * MIB,
-  chartBytes: 8 * MIB,
-  dataBytes: 2 * MIB,
-  fileBytes: MIB,
+  answerChars: MIB,
+  oneAnswerChars: MIB / 2,
+  citationBytes: MIB,
+  chartBytes: MIB,
+  dataBytes: MIB / 2,
+  fileBytes: MIB / 4,
 };
 
 const ENDED: ReadonlySet<string> = new Set<Outcome>(["completed", "partial", "failed", "canceled"]);
