@@ -36,6 +36,15 @@ const who = field("audience", {
 });
 
 describe("fillForm", () => {
+  it("takes fields of any name", async () => {
+    const names = ["__proto__", "constructor", "toString"];
+    const { values } = await fill(
+      names.map((name) => field(name, { default_value: "default" })),
+      ...names,
+    );
+    expect(Object.entries(values ?? {})).toEqual(names.map((name) => [name, name]));
+  });
+
   it("numbers the options, and takes the number or the text", async () => {
     const { values, seen } = await fill([who, { ...who, field_name: "second" }], "2", " Board ");
     expect(values).toEqual({ audience: "Staff", second: "Board" });

@@ -15,7 +15,7 @@ export async function fillForm(
 ): Promise<FormValues | undefined> {
   if (context.ask === undefined) return undefined;
   context.err(harmless(`\n${[form.title, form.description].filter((text) => text !== "").join("\n")}\n`));
-  const values: Record<string, FormValues[string]> = {};
+  const values = new Map<string, FormValues[string]>();
   for (const field of form.fields) {
     context.err(harmless(optionsText(field)));
     for (;;) {
@@ -23,13 +23,13 @@ export async function fillForm(
       if (said === undefined) return undefined;
       const checked = checkField(field, optionsOf(field, said.trim()));
       if (checked.ok) {
-        Object.assign(values, checked.values);
+        for (const [name, value] of Object.entries(checked.values)) values.set(name, value);
         break;
       }
       context.err(harmless(`${checked.issues.join("\n")}\n`));
     }
   }
-  return values;
+  return Object.fromEntries(values);
 }
 
 /** One field of a form and what was given for it, by the rules of the whole. */

@@ -6,7 +6,7 @@ import { connectAgent, type RemoteRequest } from "@troupe/a2a/client";
 import { silentLog } from "@troupe/core";
 import { finishOf } from "@troupe/core/testing";
 import type { AgentEvent } from "@troupe/stream";
-import type { RunView } from "@troupe/workflow";
+import type { RunDetail, RunView } from "@troupe/workflow";
 import { expect, it, onTestFinished } from "vitest";
 
 import { settings } from "./settings.ts";
@@ -25,7 +25,7 @@ const steps = [human("a", []), human("b", []), human("c", ["a"]), human("d", ["b
 const workflow = { version: 1, name: "Ask", mode: "parallel", steps };
 const reply = (step: string, pages: string | number = 3) => ({ requestId: step, values: { pages } });
 
-async function asking() {
+async function asking(asked: object = workflow) {
   const home = mkdtempSync(join(tmpdir(), "troupe-doors-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const running = await start(settings.parse({ home, port: 0, agents: [] }), { log: silentLog });
@@ -38,14 +38,16 @@ async function asking() {
     const asked = events.flatMap((event) => (event.type === "input-required" ? event.request.requestId : []));
     return { taskId, end: finishOf(events), asked };
   };
-  const { taskId: runId } = await turn({ text: "Go.", metadata: { workflow } });
+  const { taskId: runId } = await turn({ text: "Go.", metadata: { workflow: asked as typeof workflow } });
   const post = async (body: unknown, type = "application/json") => {
     const options = { method: "POST", headers: { "content-type": type }, body: JSON.stringify(body) };
     const response = await fetch(`${running.url}/api/runs/${runId.slice(0, 8)}/answer`, options);
     return { status: response.status, said: await response.text() };
   };
+  const detail = async () =>
+    (await (await fetch(`${running.url}/api/runs/${runId}/detail`)).json()) as RunDetail;
   const view = async () => (await (await fetch(`${running.url}/api/runs/${runId}`)).json()) as RunView;
-  return { url: running.url, runId, turn, post, view };
+  return { url: running.url, runId, turn, post, view, detail };
 }
 
 it("takes the answers of one run by any door, also before they are asked for, and says who gave each", async () => {
@@ -96,4 +98,27 @@ it("takes the same early answer again, and tells another one, and what is wrong 
   expect(await post(reply("c"), "text/plain")).toMatchObject({ status: 400 });
   expect((await post(reply("c", "x".repeat(1_000_001)))).status).toBe(413);
   expect((await fetch(`${url}/api/runs/none/answer`, { method: "POST" })).status).toBe(404);
+});
+
+const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+
+it("takes what a person answers to fields of any name, by every door", async () => {
+  const odd = (id: string) => ({
+    id,
+    kind: "human",
+    form: { title: "Odd", fields: NAMES.map((field_name) => ({ field_name, default_value: "default" })) },
+  });
+  const steps = ["http", "a2a", "words"].map(odd);
+  const { runId, post, turn, detail } = await asking({ version: 1, name: "Odd", mode: "parallel", steps });
+  const given = (requestId: string) => ({
+    requestId,
+    values: Object.fromEntries(NAMES.map((name) => [name, `my ${name}`])),
+  });
+  expect((await post(given("http"))).status).toBe(200);
+  await turn({ reply: given("a2a"), taskId: runId });
+  const text = NAMES.map((name) => `${name}: my ${name}`).join("\n");
+  await turn({ text, taskId: runId });
+  const answers = (await detail()).steps.map(({ id, answer }) => [id, answer]);
+  const all = NAMES.map((name) => `${name}: my ${name}`).join("\n");
+  expect(answers).toEqual(["http", "a2a", "words"].map((id) => [id, all]));
 });

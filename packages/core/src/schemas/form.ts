@@ -10,6 +10,7 @@ import type {
 } from "@troupe/stream";
 import { z } from "zod";
 
+import { dictionary } from "./dictionary.ts";
 import { jsonSchema } from "./json.ts";
 import { inputFieldSchema } from "./response.ts";
 
@@ -50,8 +51,7 @@ export const answeredSchema = z.object({
   through: z.string(),
 }) satisfies z.ZodType<Answered>;
 
-const formValuesSchema = z.record(
-  z.string(),
+const formValuesSchema = dictionary(
   z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]),
 ) satisfies z.ZodType<FormValues>;
 

@@ -67,6 +67,21 @@ it("looks at the entries of a list where other things may stand too, and at the 
   });
 });
 
+it("takes a reply with a field of any name", () => {
+  const large = Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`f${at}`, "x"]));
+  for (const more of [{}, large]) {
+    const values = Object.fromEntries([["__proto__", "mine"], ...Object.entries(more)]);
+    const parsed = parseBounded(replySchemaFor({ values }), { requestId: "r", values }, "it");
+    expect(parsed.ok && "values" in parsed.value && Object.entries(parsed.value.values)).toEqual(
+      Object.entries(values),
+    );
+    const wrong = Object.fromEntries([["__proto__", {}], ...Object.entries(more)]);
+    expect(parseBounded(replySchemaFor({ values }), { requestId: "r", values: wrong }, "it")).toMatchObject({
+      issues: [expect.stringContaining("values.__proto__: ")],
+    });
+  }
+});
+
 it.each([
   ["tools", delegationSchema, { ...delegation, allowedTools: empty, results: {} }],
   [

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { clip } from "../text/clip.ts";
 import { describeIssue } from "../tools/define-tool.ts";
+import { dictionaryValue } from "./dictionary.ts";
 
 /** Problems that are told; whoever has more of them mends these first. */
 const MAX_PROBLEMS = 10;
@@ -46,11 +47,14 @@ function gather(schema: z.core.$ZodType, value: unknown, into: Gathered): void {
     return into.found.length < MAX_PROBLEMS;
   };
   const inner = withoutWrap(schema, value);
+  const entry = dictionaryValue(inner);
   const object = isObject(value) && !isSmall(value) ? value : undefined;
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
     value.every((entry: unknown, at) => enter(at, inner.element, entry));
   } else if (inner instanceof z.ZodUnion && Array.isArray(value) && listIn(inner) !== undefined) {
     gather(listIn(inner) ?? inner, value, into);
+  } else if (entry !== undefined && object !== undefined) {
+    for (const key in object) if (!enter(key, entry, object[key])) return;
   } else if (inner instanceof z.ZodRecord && object !== undefined) {
     // zod passes over an own `__proto__`.
     for (const key in object) if (key !== "__proto__" && !enter(key, inner.valueType, object[key])) return;

@@ -92,7 +92,8 @@ export class HumanStep implements ActiveStep {
 function inWords(form: InputForm, values: FormValues): string {
   return form.fields
     .map((field) => {
-      const value = values[field.field_name] ?? "";
+      const given = Object.hasOwn(values, field.field_name) ? values[field.field_name] : undefined;
+      const value = given ?? "";
       return `${field.field_label}: ${typeof value === "object" ? value.join(", ") : String(value)}`;
     })
     .join("\n");

@@ -74,3 +74,26 @@ it("finds the signal of a request by its id alone", () => {
   expect(answerSignal(humanRequestId("review"))).toBe("human:review");
   expect(answerSignal(replyRequestId("a", 2))).toBe("reply:a#2");
 });
+
+it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+  "takes a field called %s as any other",
+  (name) => {
+    const odd: InputRequest = {
+      requestId: "f",
+      kind: "form",
+      form: {
+        title: "",
+        description: "",
+        fields: [
+          { ...field, field_name: name, field_type: "text", required: true, default_value: "default" },
+        ],
+      },
+    };
+    const asked = (values: string) =>
+      checkReply(odd, JSON.parse(`{ "requestId": "f", "values": ${values} }`) as Json);
+    const valuesOf = (check: ReturnType<typeof checkReply>) =>
+      check.ok && "values" in check.reply ? Object.entries(check.reply.values) : check;
+    expect(valuesOf(asked(JSON.stringify(Object.fromEntries([[name, "given"]]))))).toEqual([[name, "given"]]);
+    expect(valuesOf(asked("{}"))).toEqual([[name, "default"]]);
+  },
+);
