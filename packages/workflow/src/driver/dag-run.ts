@@ -48,6 +48,12 @@ export interface DagRunParts {
   readonly plan?: RunOutcome["plan"];
 }
 
+/** What is decided when a run begins. */
+interface Begun {
+  /** Whether a model writes the answer of `final: synthesize`; absent in journals of earlier versions. */
+  readonly model?: boolean;
+}
+
 /** One pass of a workflow through the driver. Everything it decides follows from the journal. */
 export class DagRun implements StepHost {
   readonly ctx: EngineContext;
@@ -67,6 +73,8 @@ export class DagRun implements StepHost {
   readonly #answerStep: string | undefined;
   readonly #plan: RunOutcome["plan"];
   #answerItems: readonly string[] = [];
+  /** As it was when the run began, whatever process ends it. */
+  #modelWrites = false;
   #canceled: string | undefined;
   /** The deadline fell due. */
   #overdue = false;
@@ -105,11 +113,19 @@ export class DagRun implements StepHost {
     return this.#deadline.leftMs(this.#lastAt);
   }
 
+  get #hasModel(): boolean {
+    return this.services.model !== undefined;
+  }
+
   async drive(): Promise<RunOutcome> {
     this.watch(
-      this.ctx.step("begin", () => stamp(this.services.clock, async () => ({}))),
+      this.ctx.step("begin", () =>
+        stamp(this.services.clock, async (): Promise<Begun> => ({ model: this.#hasModel })),
+      ),
       (settled) => {
-        this.#deadline.begin(this.read(settled).startedAt);
+        const begun = this.read<Begun>(settled);
+        if (begun.ok) this.#modelWrites = begun.value.model ?? this.#hasModel;
+        this.#deadline.begin(begun.startedAt);
         this.#keep();
         this.#schedule();
       },
@@ -122,6 +138,7 @@ export class DagRun implements StepHost {
       passthrough: this.#answerStep !== undefined,
       answerStep: this.#results.get(this.#answerStep ?? ""),
       results: this.#spec.steps.flatMap((step) => this.#results.get(step.id) ?? []),
+      modelWrites: this.#modelWrites,
       budget: this.#budget,
       deadline: this.#deadline,
       turn: () => this.#turn(),

@@ -17,6 +17,7 @@ import {
   type Json,
 } from "@troupe/stream";
 
+import { WorkflowError } from "../engine/workflow-error.ts";
 import { joinAnswers, synthesize, type Synthesis } from "../planner/synthesize.ts";
 import { budgetError } from "./budget-error.ts";
 import type { DriverServices } from "./options.ts";
@@ -36,6 +37,8 @@ export interface SynthesisStepOptions {
   readonly task: string;
   readonly results: readonly StepResult[];
   readonly services: DriverServices;
+  /** Decided when the run began; a model that is there since, or no more, does not change it. */
+  readonly modelWrites: boolean;
   readonly firstSeq: number;
   /** What the run may still use. */
   readonly limits: Limits;
@@ -74,11 +77,13 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
   };
   const itemId = `answer-${execution}`;
   return stamp(services.clock, async (): Promise<Synthesized> => {
-    if (!services.model) return { synthesis: joinAnswers({ task, results, emit, itemId }), events };
+    if (!options.modelWrites) return { synthesis: joinAnswers({ task, results, emit, itemId }), events };
     try {
-      const { prices } = services;
-      const model = pausing(services.model, async () => mayGoOn);
-      const known = limitPrices(services.model, prices);
+      const { model: writer, prices } = services;
+      if (!writer)
+        throw new WorkflowError("workflow.internal", "the run was begun with a model, and there is none");
+      const model = pausing(writer, async () => mayGoOn);
+      const known = limitPrices(writer, prices);
       const spending = { limits: options.limits, spent: NO_USAGE, modelId: model.id };
       const bound = (request: ModelRequest): ModelRequest => withinLimits(request, spending, known);
       const synthesis = await synthesize({ task, results, model, signal, emit, itemId, bound, prices });

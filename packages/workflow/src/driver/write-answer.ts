@@ -24,6 +24,8 @@ export interface AnswerOptions {
   readonly passthrough: boolean;
   /** Of all steps, in the order of the workflow. */
   readonly results: readonly StepOutcome[];
+  /** Else the steps' answers are joined. */
+  readonly modelWrites: boolean;
   readonly budget: RunBudget;
   readonly deadline: RunDeadline;
   /** Waits for one thing, what stops the run included. */
@@ -50,7 +52,7 @@ export async function writeAnswer(o: AnswerOptions): Promise<Written> {
   }
   if (!results.some((result) => result.answer.trim() !== ""))
     return whole(nameFiles(results, (body) => story.emit(`files/${story.seq}`, body)));
-  const paid = host.services.model === undefined || o.budget.state === "free";
+  const paid = !o.modelWrites || o.budget.state === "free";
   const written = paid && o.stopped() === undefined ? await askModel(o) : undefined;
   if (written !== undefined) return { synthesis: written.synthesis, cut: written.short };
   if (o.stopped() === "canceled") return whole();
@@ -61,6 +63,7 @@ export async function writeAnswer(o: AnswerOptions): Promise<Written> {
 /** Undefined when it was given up: the run was stopped meanwhile, or it took too long. */
 async function askModel({
   host,
+  modelWrites,
   budget,
   story,
   results,
@@ -74,6 +77,7 @@ async function askModel({
       task: input.objective,
       results,
       services,
+      modelWrites,
       firstSeq: story.seq,
       limits: budget.left,
       signal,

@@ -47,7 +47,7 @@ export async function replayRun(exported: RunExport, scrub: Scrub = (text) => te
       "input.unsupported",
       `Run "${exported.run.runId}" ran on an engine that does not tell its journal, so it can be shown and not replayed.`,
     );
-  // Whether there was a model is not recorded; without one a run may write its answer in another place.
+  // An earlier journal does not say whether there was a model; without one a run may write its answer elsewhere.
   const first = await replayWith(exported, scrub, silentModel);
   if (first.result !== "differs") return first;
   const second = await replayWith(exported, scrub, undefined);
