@@ -7,12 +7,21 @@ interface Waiter<T> {
 export class Waiters<T> {
   readonly #waiters = new Map<string, Set<Waiter<T>>>();
 
+  /** How many ids somebody waits for. */
+  get size(): number {
+    return this.#waiters.size;
+  }
+
+  /** Throws the signal's reason once it aborts. */
   wait(id: string, signal: AbortSignal | undefined): Promise<T> {
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     return new Promise((resolve, reject) => {
       const waiters = this.#waiters.get(id) ?? new Set();
       this.#waiters.set(id, waiters);
       const leave = (): void => {
         waiters.delete(waiter);
+        // Once they were told the id may have others.
+        if (waiters.size === 0 && this.#waiters.get(id) === waiters) this.#waiters.delete(id);
         reject(signal?.reason as Error);
       };
       const settled =

@@ -22,7 +22,7 @@ interface Kept {
 export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
   const kept = new Map<string, Kept[]>();
   const records = new Map<string, RunRecord>();
-  let followers: (() => void)[] = [];
+  const followers = new Set<() => void>();
   const closing = new AbortController();
   const of = (runId: string): Kept[] => {
     const list = kept.get(runId) ?? [];
@@ -31,9 +31,7 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
   };
   const view = (record: RunRecord) => foldRun(record, of(record.runId));
   const wake = (): void => {
-    const waiting = followers;
-    followers = [];
-    for (const follower of waiting) follower();
+    for (const follower of followers) follower();
   };
   return {
     events: (runId) => of(runId).map((entry) => entry.event),
@@ -54,8 +52,13 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
         }
         if (of(runId).some(({ event }) => endsRun(event))) return;
         await new Promise<void>((resolve) => {
-          followers.push(resolve);
-          signal.addEventListener("abort", () => resolve(), { once: true });
+          const leave = (): void => {
+            signal.removeEventListener("abort", leave);
+            followers.delete(leave);
+            resolve();
+          };
+          followers.add(leave);
+          signal.addEventListener("abort", leave, { once: true });
         });
       }
     },
