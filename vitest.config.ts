@@ -14,7 +14,12 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.{ts,tsx}"],
-      exclude: ["**/*.test.{ts,tsx}", "**/index.ts"],
+      exclude: [
+        "**/*.{test,full-test}.{ts,tsx}",
+        "**/index.ts",
+        // Run by the full tests alone: they start Restate servers, and a process to kill.
+        "packages/workflow-restate/src/testing/{restate-server,restate-cluster,server-binary,mortal-orchestrator}.ts",
+      ],
       reporter: ["text-summary", "json-summary"],
       thresholds: { lines: 85 },
     },

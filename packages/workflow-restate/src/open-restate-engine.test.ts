@@ -298,6 +298,44 @@ it("waits for the end of a run through absences of Restate", async () => {
   await expect(engine.result("r")).rejects.toMatchObject({ code: "input.not-found" });
 });
 
+it("tells of a run what Restate has of it: how it ended, what it was handed and what was answered", async () => {
+  const outcome = outcomeOf({ runId: "r" }, "done");
+  const request = { spec: SPEC, input: { objective: "o" } };
+  const bytes = (value: Json) => [...Buffer.from(JSON.stringify({ ok: true, value }))];
+  const entries = [
+    { Command: { Run: { completion_id: 1, name: "a" } } },
+    { Notification: { Completion: { Run: { completion_id: 1, result: { Success: bytes("found") } } } } },
+    { Command: { GetPromise: { completion_id: 2, key: "human:b" } } },
+    { Notification: { Completion: { GetPromise: { completion_id: 2, result: { Success: bytes(5) } } } } },
+  ];
+  const told = (sql: string): Json =>
+    sql.includes("sys_promise")
+      ? [{ key: "human:b", value: JSON.stringify({ ok: true, value: 5 }) }, { key: "rejected" }]
+      : entries.map((entry) => ({ entry: JSON.stringify(entry) }));
+  const restate = await fakeRestate({
+    "GET /restate/workflow/troupe-runs/r/output": () => [200, plain(outcome)],
+    "POST /troupe-runs/r/request": () => [200, plain(request)],
+    "POST /troupe-runs/r/order": () => [200, order],
+    "POST /query": () => [200, { rows: told(JSON.stringify(restate.asked.at(-1)?.body)) }],
+  });
+  const { engine } = await open(restate.url);
+  let order = ["a", "signal:human:b"];
+  const journal = [
+    { name: "a", value: { ok: true, value: "found" } },
+    { name: "signal:human:b", value: { ok: true, value: 5 } },
+  ];
+  const known = { ...request, outcome, signals: new Map([["human:b", 5]]) };
+  expect(await engine.recorded("r")).toEqual({ ...known, journal });
+  // What an operator of Restate canceled has no value of its own; where another one is missing, there is no journal.
+  order = ["a", "signal:$cancel"];
+  expect((await engine.recorded("r"))?.journal?.[1]).toMatchObject({
+    value: { value: { reason: "canceled in Restate" } },
+  });
+  order = ["a", "b"];
+  expect(await engine.recorded("r")).toEqual(known);
+  expect(await engine.input("r")).toEqual({ objective: "o" });
+});
+
 it("takes a run for gone by Restate's own word alone", async () => {
   let output: Answer = [404, { code: 404, message: "invocation not found", source: "ingress" }];
   const restate = await fakeRestate({ "GET ": () => output });
