@@ -65,7 +65,8 @@ export { MAX_EXPORT_BYTES, parseRunExport, runExportSchema, type RunExport } fro
 export { ranSpec, retryInput, type EndedRun } from "./runs/retry-input.ts";
 export type { CallUsage, UsageDetail } from "./runs/usage-detail.ts";
 export { earlierContext } from "./thread/earlier-context.ts";
-export { readThread, type ThreadQuery, type ThreadSource } from "./thread/read-thread.ts";
+export { numberTurns, type ThreadQuery } from "./thread/number-turns.ts";
+export { readThread, type ReadThread, type ThreadSource } from "./thread/read-thread.ts";
 export type { Thread, ThreadStep, ThreadTurn } from "./thread/thread.ts";
 export { assertWorkflow, normalizeWorkflow } from "./schema/normalize.ts";
 export { MAX_WORKFLOW_CHARS, parseWorkflow, type ParseOptions } from "./schema/parse.ts";

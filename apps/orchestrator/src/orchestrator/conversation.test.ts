@@ -6,7 +6,7 @@ import { systemClock, type AgentRequest, type RunnableAgent } from "@troupe/core
 import { finishOf, runAgent, scriptedModel } from "@troupe/core/testing";
 import { playbookModel } from "@troupe/models";
 import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
-import { orchestratorPlaybook, type RunView } from "@troupe/workflow";
+import { openEmbeddedEngine, orchestratorPlaybook, type HostedEngine, type RunView } from "@troupe/workflow";
 import { expect, it, onTestFinished } from "vitest";
 
 import { createOrchestrator } from "./create-orchestrator.ts";
@@ -57,7 +57,7 @@ function specialist(name: string, tag: string) {
 const endOf = (events: readonly AgentEvent[]) =>
   finishOf(events.filter((event) => event.stepId === undefined));
 
-async function team(home?: string) {
+async function team(home?: string, engine?: HostedEngine) {
   const documents = specialist("alpha", "documents");
   const data = specialist("beta", "sql");
   const deck = specialist("gamma", "deck");
@@ -65,6 +65,7 @@ async function team(home?: string) {
     agents: [documents.agent, data.agent, deck.agent],
     model: playbookModel(orchestratorPlaybook),
     ...(home === undefined ? {} : { home }),
+    ...(engine === undefined ? {} : { engine }),
     clock: systemClock,
   });
   onTestFinished(() => orchestrator.close());
@@ -171,6 +172,42 @@ it("refuses a workflow that builds on what the conversation does not have, with 
   expect(deck.asked.at(-1)?.delegation?.earlier?.results).toHaveProperty(["turn1.research", "answer"]);
   const views: readonly RunView[] = await orchestrator.runs({ threadId: "c-1" });
   expect(views).toHaveLength(2);
+});
+
+it("keeps the names of what was found when runs before it are forgotten, also of a run that is done again", async () => {
+  const engine = openEmbeddedEngine({ path: ":memory:", clock: systemClock });
+  onTestFinished(() => engine.close());
+  const { ask, orchestrator, deck } = await team(undefined, engine);
+  await ask(ASKED);
+  await ask("now make it 5 slides");
+  await ask("shorter");
+  await orchestrator.retry("run-2", { task_id: "once-more", from: "deck" });
+  await orchestrator.result("once-more");
+  expect(await engine.forget("run-1")).toBe("forgotten");
+  const workflow = {
+    version: 1 as const,
+    name: "mine",
+    steps: [
+      {
+        id: "deck",
+        agent: "gamma",
+        instruction: "Make it.",
+        earlier: ["turn2.deck", "turn3.deck", "turn4.deck"],
+      },
+    ],
+  };
+  await orchestrator.executeWorkflow("Mine", workflow, undefined, { threadId: "c-1" });
+  const { turns, results = {} } = deck.asked.at(-1)?.delegation?.earlier ?? {};
+  expect(turns?.map(({ turn, runId }) => [turn, runId])).toEqual([
+    [2, "run-2"],
+    [3, "run-3"],
+    [4, "once-more"],
+  ]);
+  expect(Object.values(results).map(({ provenance }) => provenance.runId)).toEqual([
+    "run-2",
+    "run-3",
+    "once-more",
+  ]);
 });
 
 it("tells a model what was done before, and has a plan mended that names what is not there", async () => {

@@ -181,7 +181,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   };
 
   const threadOf: OrchestratorParts["thread"] = async (query) =>
-    query === undefined ? [] : readThread(state, query);
+    query === undefined ? {} : readThread(state, query);
 
   const plan: OrchestratorParts["plan"] = async (task, thread, { signal, caller, onUsage }) => {
     const { description } = readTask(task);
@@ -204,7 +204,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     const asked = readTask(task);
     const ready = await prepare(workflow, mode);
     const runId = asked.task_id ?? newId();
-    await begin(asked, ready, runId, { ...by, thread: await threadOf(threadQuery(asked, by, runId)) });
+    await begin(asked, ready, runId, { ...by, ...(await threadOf(threadQuery(asked, by, runId))) });
     const stop = onAbort(signal, () => {
       state.engine.cancel(runId, "canceled by the caller").catch((error: unknown) => {
         log.warn("a run was not canceled", { runId, error });
@@ -284,7 +284,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     register,
     agents,
     async planWorkflow(task, { signal = new AbortController().signal, ...by } = {}) {
-      const thread = await threadOf(threadQuery(readTask(task), by));
+      const { thread = [] } = await threadOf(threadQuery(readTask(task), by));
       return plan(task, thread, { signal, ...by });
     },
     executeWorkflow: execute,

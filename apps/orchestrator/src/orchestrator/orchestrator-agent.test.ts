@@ -15,7 +15,7 @@ it("says of a run that cannot go on because nothing can be stored that it is int
   const full = () => Promise.reject(error);
   const warnings: string[] = [];
   const agent = orchestratorAgent({
-    thread: async () => [],
+    thread: async () => ({}),
     plan: () => Promise.reject(new Error("not asked")),
     prepare: (workflow) => Promise.resolve(workflowSchema.parse(workflow)),
     async begin(_task, { name }, runId) {
@@ -74,7 +74,7 @@ it.each([
   onTestFinished(() => state.close());
   const unasked = () => Promise.reject(new Error("not asked"));
   const agent = orchestratorAgent({
-    thread: async () => [],
+    thread: async () => ({}),
     plan: unasked,
     prepare: unasked,
     begin: unasked,

@@ -8,7 +8,7 @@ import {
   type RunnableAgent,
 } from "@troupe/core";
 import type { ArtifactRef, InputReply } from "@troupe/stream";
-import type { RunView, Thread, ThreadQuery, Workflow, WorkflowInput } from "@troupe/workflow";
+import type { ReadThread, RunView, Thread, ThreadQuery, Workflow, WorkflowInput } from "@troupe/workflow";
 
 import type { AnswerSource, AnswerTold } from "./answer-run.ts";
 import { createBookmarks } from "./bookmarks.ts";
@@ -25,8 +25,8 @@ import { CANCELED, tellRun } from "./tell-run.ts";
 import { enterRun } from "./turn-entry.ts";
 
 export interface OrchestratorParts {
-  /** The turns before it of the conversation that a run would be a turn of. */
-  readonly thread: (query: ThreadQuery | undefined) => Promise<Thread>;
+  /** The turns before it of the conversation that a run would be a turn of, and its number; nothing outside of one. */
+  readonly thread: (query: ThreadQuery | undefined) => Promise<Partial<ReadThread>>;
   readonly plan: (
     task: TaskInput,
     thread: Thread,
@@ -141,16 +141,20 @@ async function begun(
   if (!shown) await parts.state.log.begin(recordOf(request));
   const by = askedBy(request);
   const task = taskOf(request);
-  const thread = await parts.thread(threadQuery(task, by, request.runId));
+  const before = await parts.thread(threadQuery(task, by, request.runId));
   const { caller } = by;
   const onUsage: OnPlanning = (one) => planning.add(one);
   const workflow = given
     ? await parts.prepare(given)
-    : await parts.plan(task, thread, { signal, onUsage, ...(caller === undefined ? {} : { caller }) });
+    : await parts.plan(task, before.thread ?? [], {
+        signal,
+        onUsage,
+        ...(caller === undefined ? {} : { caller }),
+      });
   if (shown) return workflow;
   await parts.begin(task, workflow, request.runId, {
     ...by,
-    thread,
+    ...before,
     ...planning.told,
     // Whoever hands in a workflow has decided on it.
     approve: approvePlan || (parts.approvePlans === true && given === undefined),

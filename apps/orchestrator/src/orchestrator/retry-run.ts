@@ -1,6 +1,6 @@
 import { callerIn, InputError, traceparentOf, type CallerOptions } from "@troupe/core";
 import type { ArtifactRef, Clock, JsonObject } from "@troupe/stream";
-import { ranSpec, retryInput, runInputSchema, type RunInput } from "@troupe/workflow";
+import { numberTurns, ranSpec, retryInput, runInputSchema, type RunInput } from "@troupe/workflow";
 
 import { startRun } from "./start-run.ts";
 import type { RunState } from "./state.ts";
@@ -37,15 +37,28 @@ export async function retryRun(state: RunState, runId: string, options: RetryOpt
     );
   const again = retryInput({ spec, input, outcome }, from);
   const caller = options.caller ?? callerIn(input);
+  const owner = caller?.id ?? again.userId;
   const asked: RunInput = {
     ...again,
     ...(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] }),
+    ...(again.threadId === undefined
+      ? {}
+      : { turn: await nextTurn(state, { threadId: again.threadId, owner, runId: newRunId }) }),
     ...(trace === undefined ? {} : { trace: traceparentOf(trace) }),
     kept: await located(again.kept ?? {}, locate),
   };
   // As the journal keeps it.
   const plain = JSON.parse(JSON.stringify(asked)) as JsonObject;
   await startRun(state, { runId: newRunId, spec: ranSpec(recorded), input: plain, chosen }, clock);
+}
+
+async function nextTurn(
+  state: RunState,
+  run: { readonly threadId: string; readonly owner: string | undefined; readonly runId: string },
+): Promise<number> {
+  const { threadId, owner, runId } = run;
+  const query = { threadId, runId, ...(owner === undefined ? {} : { userId: owner }) };
+  return (await numberTurns(state, query)).turn;
 }
 
 /** Those who are handed a kept result find its files where they are now. */

@@ -32,6 +32,8 @@ export interface BegunBy extends CallerOptions {
   readonly threadId?: string;
   /** The turns of that conversation before it. */
   readonly thread?: Thread;
+  /** Its number in it. */
+  readonly turn?: number;
   /** What it took to plan it. */
   readonly planning?: PlanningUsage;
   /** The plan waits for a person's word before anything of it runs. */
@@ -63,7 +65,7 @@ export function threadQuery(
 /** What the engine keeps of a task. */
 export function toRunInput(
   task: Exclude<TaskInput, string>,
-  { caller, trace, threadId, thread = [], planning }: BegunBy = {},
+  { caller, trace, threadId, thread = [], turn, planning }: BegunBy = {},
   earlier?: RunInput["earlier"],
 ): { readonly [key: string]: Json } {
   const { description, user_id, metadata } = task;
@@ -77,6 +79,7 @@ export function toRunInput(
     ...(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] }),
     ...(trace === undefined ? {} : { trace: traceparentOf(trace) }),
     ...(threadId === undefined ? {} : { threadId }),
+    ...(turn === undefined ? {} : { turn }),
     ...(earlier === undefined ? {} : { earlier }),
     ...(planning === undefined ? {} : { planning: { model: planning.model, usage: { ...planning.usage } } }),
     ...(collection_id === undefined ? {} : { collectionId: collection_id }),

@@ -55,6 +55,8 @@ export const runInputSchema = z.object({
   trace: z.string().exactOptional(),
   /** The conversation it is a turn of; its earlier runs may be built upon. */
   threadId: z.string().exactOptional(),
+  /** Its number in that, from 1: `turn2.deck` is the deck of the run with a 2. Absent in runs of earlier versions. */
+  turn: z.int().positive().exactOptional(),
   /** What its steps are handed of those, kept with the run: it does not change whatever becomes of them. */
   earlier: earlierContextSchema.exactOptional(),
   /** Collection for the steps that name none themselves. */

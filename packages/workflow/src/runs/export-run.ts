@@ -26,7 +26,7 @@ export function exportRun({ view, recorded, events }: ExportedRun, scrub: Scrub)
       "input.unsupported",
       `Run "${runId}" never had a plan, so there is nothing of it to export.`,
     );
-  const { userId: _1, scopes: _2, trace: _3, threadId: _4, metadata: _5, ...asked } = input;
+  const { userId: _1, scopes: _2, trace: _3, threadId: _4, turn: _5, metadata: _6, ...asked } = input;
   const { spec, journal, signals, outcome } = recorded;
   const made: RunExport = {
     v: 1,

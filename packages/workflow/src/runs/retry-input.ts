@@ -15,7 +15,7 @@ export interface EndedRun {
  * What a run is asked that does an earlier one again from a step on: it keeps the results of every step
  * that has one and is neither that step nor behind it. Without a step it begins with the first that
  * failed; where every step completed and only the answer is not whole, the answer is written again.
- * In whose trace it stands is not kept. Throws an `InputError` that says what can be done instead.
+ * In whose trace it stands and which turn it was is not kept. Throws an `InputError` that says what can be done instead.
  */
 export function retryInput({ spec: begun, input, outcome }: EndedRun, from?: string): RunInput {
   const spec = ranSpec({ spec: begun, outcome });
@@ -35,7 +35,7 @@ export function retryInput({ spec: begun, input, outcome }: EndedRun, from?: str
     .filter(({ stepId }) => !again.has(stepId))
     .map((step) => [step.stepId, { ...step, keptFrom: step.keptFrom ?? runId }] as const);
   // Its plan has been made. What nobody approved, because it was rejected or not answered, is asked about again.
-  const { trace: _trace, planning: _planning, approval, ...asked } = input;
+  const { trace: _trace, planning: _planning, turn: _turn, approval, ...asked } = input;
   return {
     ...asked,
     ...(approval === undefined || outcome.plan !== undefined ? {} : { approval }),

@@ -4,45 +4,39 @@ import type { Plan } from "@troupe/stream";
 import { hasResult } from "../driver/kept-results.ts";
 import type { WorkflowEngine } from "../engine/port.ts";
 import type { RunLog } from "../engine/run-log.ts";
-import type { RunInput, RunOutcome, RunView, StepOutcome } from "../engine/run.ts";
+import type { RunOutcome, StepOutcome } from "../engine/run.ts";
+import {
+  MAX_WHOLE,
+  numberTurns,
+  type NumberedRun,
+  type RunSource,
+  type ThreadQuery,
+} from "./number-turns.ts";
 import type { Thread, ThreadStep, ThreadTurn } from "./thread.ts";
 
-/** Turns that are counted; those of a conversation that is longer are counted from the first that is looked at. */
-const MAX_TURNS = 100;
-/** Of the latest turns what each step was told and found is at hand, of those before what was asked. */
-const MAX_WHOLE = 10;
-
-export interface ThreadSource {
+export interface ThreadSource extends RunSource {
   readonly log: RunLog;
-  readonly engine: Pick<WorkflowEngine, "result"> & {
-    /** What a run was asked; undefined for one that was never begun. */
-    input(runId: string): Promise<RunInput | undefined>;
-  };
+  readonly engine: Pick<WorkflowEngine, "result"> & RunSource["engine"];
 }
 
-export interface ThreadQuery {
-  readonly threadId: string;
-  /** Whose it is: nobody sees the turns of another, whatever conversation they name. */
-  readonly userId?: string;
-  /** The run that is about to begin; it is no turn before itself. */
-  readonly runId?: string;
+/** A conversation, as one who goes on with it has it. */
+export interface ReadThread {
+  /** The runs before, from what is on record: they are the same after a restart. */
+  readonly thread: Thread;
+  /** Of the run that goes on with it; kept with that run. */
+  readonly turn: number;
 }
 
-/** The earlier runs of a conversation, from what is on record: it is the same after a restart. */
-export async function readThread(source: ThreadSource, { runId, ...query }: ThreadQuery): Promise<Thread> {
-  const views = (await source.log.runs({ ...query, limit: MAX_TURNS })).toReversed();
-  // Every turn keeps its number, also the run's own where others were begun after it.
-  const turns = views.map((view, index) => ({ view, turn: index + 1 }));
-  const before = turns.filter(({ view }) => view.runId !== runId);
+export async function readThread(source: ThreadSource, query: ThreadQuery): Promise<ReadThread> {
+  const { before, turn } = await numberTurns(source, query);
   const whole = new Set(before.slice(-MAX_WHOLE));
-  return Promise.all(
-    before.map(async (entry) =>
-      whole.has(entry) ? readTurn(source, entry.view, entry.turn) : { ...headOf(entry.view, entry.turn) },
-    ),
+  const thread = await Promise.all(
+    before.map(async (run) => (whole.has(run) ? readTurn(source, run) : headOf(run))),
   );
+  return { thread, turn };
 }
 
-function headOf(view: RunView, turn: number): ThreadTurn {
+function headOf({ view, turn }: NumberedRun): ThreadTurn {
   const { runId, objective, status, reason } = view;
   return {
     turn,
@@ -55,13 +49,15 @@ function headOf(view: RunView, turn: number): ThreadTurn {
   };
 }
 
-async function readTurn(source: ThreadSource, view: RunView, turn: number): Promise<ThreadTurn> {
-  const head = headOf(view, turn);
+/** Of the latest turns what each step was told and found is at hand, of those before what was asked. */
+async function readTurn(source: ThreadSource, run: NumberedRun): Promise<ThreadTurn> {
+  const { view, turn, input } = run;
+  const head = headOf(run);
   const plan = view.steps.length === 0 ? undefined : await planOf(source.log, view.runId);
   if (plan === undefined) return head;
   const outcome = view.outcome === undefined ? undefined : await outcomeOf(source, view.runId);
   const found = new Map(outcome?.steps.map((step) => [step.stepId, step]));
-  const { collectionId } = (await source.engine.input(view.runId)) ?? {};
+  const { collectionId } = input ?? {};
   return {
     ...head,
     answer: outcome?.response.content ?? "",

@@ -20,7 +20,7 @@ export interface ThreadStep {
 
 /** An earlier run of a conversation. */
 export interface ThreadTurn {
-  /** From 1, in the order in which they were begun. */
+  /** From 1, in the order in which they were begun. It stays the same when runs before it are forgotten. */
   readonly turn: number;
   readonly runId: string;
   /** The person's words. */
