@@ -2,7 +2,6 @@ import { InputError, isTroupeError, StoreError, type Log } from "@troupe/core";
 import type { Clock, Json } from "@troupe/stream";
 
 import { brokenRun, lostPlan } from "../engine/broken-run.ts";
-import { toJson } from "../engine/json.ts";
 import { CANCEL_SIGNAL, type DagDriver, type ResumeAnswer, type SignalAnswer } from "../engine/port.ts";
 import type { RecordedRun } from "../engine/recorded-run.ts";
 import { END_KEY, endEvent, hasEnd } from "../engine/run-end.ts";
@@ -259,9 +258,9 @@ export class JournalEngine implements EmbeddedEngine {
     try {
       // Its process may have ended between the two.
       if (!isOnRecord) await this.events.begin(runRecord(run));
-      const outcome = await this.#outcome(driver, context, run);
+      const { outcome, told } = await this.#outcome(driver, context, run);
       // Once the journal has its end nobody tells it again.
-      if (context.toldEnd && !(await hasEnd(this.events, runId))) throw endNotKept(runId);
+      if (told && !(await hasEnd(this.events, runId))) throw endNotKept(runId);
       await this.#journal.endRun(runId, outcome, this.#clock.now());
       return outcome;
     } finally {
@@ -270,10 +269,19 @@ export class JournalEngine implements EmbeddedEngine {
     }
   }
 
-  /** A driver that breaks ends its run as failed; only storage and a foreign journal leave it open. */
-  async #outcome(driver: DagDriver, context: RunContext, run: OpenRun): Promise<RunOutcome> {
+  /**
+   * A driver that breaks ends its run as failed; only storage and a foreign journal leave it open. `told`: an
+   * event says so.
+   */
+  async #outcome(
+    driver: DagDriver,
+    context: RunContext,
+    run: OpenRun,
+  ): Promise<{ readonly outcome: RunOutcome; readonly told: boolean }> {
     try {
-      return await driver(context, run.spec, run.input);
+      const outcome = await driver(context, run.spec, run.input);
+      context.checkUsedUp();
+      return { outcome, told: context.toldEnd };
     } catch (error) {
       const stays =
         isTroupeError(error) &&
@@ -281,8 +289,8 @@ export class JournalEngine implements EmbeddedEngine {
       if (stays || this.#closed) throw error;
       this.#log.error("the driver broke", { runId: run.runId, error });
       const { outcome, event } = brokenRun(run.runId);
-      context.emit(END_KEY, toJson(event));
-      return outcome;
+      this.events.append(run.runId, END_KEY, event);
+      return { outcome, told: true };
     }
   }
 }

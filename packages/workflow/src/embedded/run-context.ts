@@ -145,8 +145,22 @@ export class RunContext implements EngineContext {
   }
 
   emit(key: string, event: Json): void {
-    this.#toldEnd ||= key === END_KEY;
+    if (key === END_KEY) {
+      this.checkUsedUp();
+      this.#toldEnd = true;
+    }
     this.#o.events.append(this.runId, key, fromJson<AgentEvent>(event));
+  }
+
+  /**
+   * Throws where the journal has a step done that the driver never asked for: it came to another end before.
+   * A signal, a timer, or a step that it gave up may be left.
+   */
+  checkUsedUp(): void {
+    const left = this.#entries
+      .slice(this.#seq)
+      .find(({ name }) => !/^(?:signal|timer):/.test(name) && this.#slots.get(name) === undefined);
+    if (left !== undefined) throw this.#mismatch(left.name, "the driver has come to its end");
   }
 
   /** A value arrived for a signal, whether or not anybody waits for it yet. */
@@ -192,15 +206,17 @@ export class RunContext implements EngineContext {
   }
 
   #replay(entry: RunState["entries"][number], ids: ReadonlySet<string>): Settled {
-    if (!ids.has(entry.name)) {
-      throw new WorkflowError(
-        "workflow.journal-mismatch",
-        `run ${this.runId}: the journal has "${entry.name}" next, the driver waits for ${[...ids].join(", ")}`,
-      );
-    }
+    if (!ids.has(entry.name)) throw this.#mismatch(entry.name, `the driver waits for ${[...ids].join(", ")}`);
     this.#seq++;
     this.#markDelivered(entry.name);
     return { id: entry.name, ...entry.value };
+  }
+
+  #mismatch(next: string, what: string): WorkflowError {
+    return new WorkflowError(
+      "workflow.journal-mismatch",
+      `run ${this.runId}: the journal has "${next}" next, ${what}`,
+    );
   }
 
   #markDelivered(id: string): void {
