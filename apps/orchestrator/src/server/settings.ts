@@ -11,6 +11,7 @@ import {
 import { z } from "zod";
 
 import { agentCallsSetting } from "./agent-calls.ts";
+import { redactSetting } from "./redact-setting.ts";
 import { engineRules, engineSettings } from "./engine-settings.ts";
 
 const alone = z.object({
@@ -36,6 +37,7 @@ const alone = z.object({
     env: "TROUPE_APPROVE_PLANS",
     description: "Plans that are made wait for a person's word before anything of them runs",
   }),
+  redact: redactSetting,
   runs_keep_days: setting(z.coerce.number().positive().max(36_500).default(90), {
     env: "TROUPE_RUNS_KEEP_DAYS",
     description: "How long runs that have ended are kept, with their events",

@@ -27,6 +27,7 @@ import { orchestratorPlaybook } from "@troupe/workflow";
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
 import { apiHandler } from "./api.ts";
 import { keySetHandler } from "./key-set-handler.ts";
+import { redactOf } from "./redact-setting.ts";
 import { openRuns } from "./open-runs.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
@@ -94,6 +95,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       allowedOrigins: settings.allowed_origins,
       calls: settings.agent_calls,
       approvePlans: settings.approve_plans,
+      ...redactOf(settings.redact),
       ...(settings.questions_expire_seconds === undefined
         ? {}
         : { questionsExpireMs: settings.questions_expire_seconds * 1_000 }),

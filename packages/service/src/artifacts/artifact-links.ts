@@ -9,8 +9,8 @@ const DAY_S = 24 * 60 * 60;
 
 export interface ArtifactLinks {
   /** What stands behind the address of a file: `exp=<unix seconds>&sig=<base64url>`. */
-  readonly sign: (file: { readonly id: string; readonly name: string }) => Promise<string>;
-  /** Whether that still holds for the file of this id under this name. */
+  readonly sign: (file: { readonly id: string }) => Promise<string>;
+  /** Whether that still holds for the file of this id; the name in an address only tells people what it is. */
   readonly verify: (
     file: { readonly id: string; readonly name: string },
     query: URLSearchParams,
@@ -42,19 +42,28 @@ export function artifactLinks(options: {
       // One form of each signature, and none that only decodes to it.
       if (given.toString("base64url") !== sig) return false;
       let holds = false;
-      for (const key of await keys()) if (timingSafeEqual(signature(key, file, exp), given)) holds = true;
+      for (const key of await keys())
+        for (const known of [signature(key, file, exp), namedSignature(key, file, exp)])
+          if (timingSafeEqual(known, given)) holds = true;
       return holds && Number(exp) * 1000 > clock.now();
     },
   };
 }
 
-function signature(
+function signature(key: Uint8Array, { id }: { readonly id: string }, exp: string): Buffer {
+  return signed(key, ["troupe-artifact-2", id, exp]);
+}
+
+/** What links had that held for one name of the file only. */
+function namedSignature(
   key: Uint8Array,
   { id, name }: { readonly id: string; readonly name: string },
   exp: string,
 ): Buffer {
-  // As JSON, so that no two files and times are written alike.
-  return createHmac("sha256", key)
-    .update(JSON.stringify(["troupe-artifact-1", id, name, exp]))
-    .digest();
+  return signed(key, ["troupe-artifact-1", id, name, exp]);
+}
+
+/** As JSON, so that no two files and times are written alike. */
+function signed(key: Uint8Array, what: readonly string[]): Buffer {
+  return createHmac("sha256", key).update(JSON.stringify(what)).digest();
 }

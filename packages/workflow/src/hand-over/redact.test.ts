@@ -100,6 +100,48 @@ describe("redacted", () => {
     expect(decided.reply).toMatchObject({ decisions: [{ callId: "c-1", type: "edit" }, { type: "reject" }] });
   });
 
+  it("hides a file's name in its address too, by which the file is found all the same", () => {
+    const sent = (url: string) => {
+      const artifacts = result.artifacts.map((file) => ({ ...file, name: `of ${SECRET}.pptx`, url }));
+      const asked = { ...delegation, results: { find: { ...result, artifacts } } };
+      return redacted({ ...request, delegation: asked }, "mailer", hide).delegation.results["find"]
+        ?.artifacts[0]?.url;
+    };
+    const named = encodeURIComponent(`of ${SECRET}.pptx`);
+    expect(sent(`http://x/artifacts/f-1/${named}?exp=1&sig=a`)).toBe(
+      "http://x/artifacts/f-1/of%20%5Be-mail%5D.pptx?exp=1&sig=a",
+    );
+    expect(sent("http://x/artifacts/f-1")).toBe("http://x/artifacts/f-1");
+    for (const address of [`http://x/${named}/raw`, `http://x/get?file=${named.replaceAll("%20", "+")}`])
+      expect(sent(address)).toBe("http://x");
+  });
+
+  it("hides what a schema says in words, and nothing that an answer has to be", () => {
+    const schema = {
+      title: SECRET,
+      type: "object",
+      required: ["title"],
+      properties: {
+        title: { type: "string", description: `as ${SECRET}`, examples: [SECRET], enum: [SECRET, "b"] },
+        list: { type: "array", items: { anyOf: [{ const: SECRET, description: SECRET }] } },
+      },
+    };
+    const { outputSchema } = redacted(
+      { ...request, delegation: { ...delegation, outputSchema: schema } },
+      "mailer",
+      hide,
+    ).delegation;
+    expect(outputSchema).toEqual({
+      title: "[e-mail]",
+      type: "object",
+      required: ["title"],
+      properties: {
+        title: { type: "string", description: "as [e-mail]", examples: ["[e-mail]"], enum: [SECRET, "b"] },
+        list: { type: "array", items: { anyOf: [{ const: SECRET, description: "[e-mail]" }] } },
+      },
+    });
+  });
+
   it("is told where each text comes from and who gets it", () => {
     const seen = new Set<string>();
     redacted(

@@ -25,7 +25,6 @@ const KEPT: ReadonlySet<string> = new Set([
   "taskId",
   "runId",
   "code",
-  "url",
   "sha256",
   "mediaType",
   "collection",
@@ -37,8 +36,8 @@ const KEPT: ReadonlySet<string> = new Set([
 
 /**
  * What an agent is sent, with every text in it as it may have it: what was asked, answers, quotes, labels and
- * rows of charts, other findings and their keys, names of files, errors, replies. Ids and addresses stay, and so
- * do numbers. Throws a `WorkflowError` (`workflow.redaction-failed`) that holds nothing of the text.
+ * rows of charts, other findings and their keys, names of files, also in their addresses, errors, replies, what a
+ * schema says in words. Ids and addresses stay, and so do numbers and what an answer has to be. Throws a `WorkflowError` (`workflow.redaction-failed`) that holds nothing of the text.
  */
 export function redacted(request: SendRequest, agent: string, redact: Redact): SendRequest {
   const to = { step: request.stepId ?? "", agent };
@@ -50,7 +49,7 @@ export function redacted(request: SendRequest, agent: string, redact: Redact): S
   const task = from("task");
   const results = (of: Delegation["results"]): Delegation["results"] =>
     Object.fromEntries(Object.entries(of).map(([name, result]) => [name, from(name)(result)]));
-  const { earlier } = delegation;
+  const { earlier, outputSchema } = delegation;
   return {
     ...request,
     delegation: {
@@ -58,6 +57,9 @@ export function redacted(request: SendRequest, agent: string, redact: Redact): S
       objective: task(delegation.objective),
       instruction: task(delegation.instruction),
       expectedOutput: task(delegation.expectedOutput),
+      ...(outputSchema === undefined
+        ? {}
+        : { outputSchema: schemaTexts(outputSchema, guarded(redact, { from: "task", to })) }),
       results: results(delegation.results),
       ...(earlier === undefined
         ? {}
@@ -110,9 +112,59 @@ function walk(value: unknown, change: Change, shape: Shape): unknown {
     if (shape !== "record") return [shape === "free" ? change(key) : key, walk(entry, change, shape)];
     if (KEPT.has(key) && typeof entry === "string") return [key, entry];
     if (key === "data" && isObject(entry)) return [key, findings(entry, change)];
+    if (key === "url" && typeof entry === "string") return [key, address(entry, value, change)];
     // Keys of a row are what its columns are called; the fields of its chart are changed alike.
     return [key, walk(entry, change, key === "rows" ? "free" : "record")];
   });
+}
+
+/**
+ * Where a file is. By its name in there servers of ours do not look for it, so it is called there as it may be.
+ * Where the name stands in the address of another server, nothing but that server is told.
+ */
+function address(url: string, file: object, change: Change): string {
+  const name = "name" in file && typeof file.name === "string" ? file.name : "";
+  const called = name === "" ? name : change(name);
+  if (called === name) return url;
+  const [path = "", ...query] = url.split("?");
+  const at = path.lastIndexOf("/") + 1;
+  const last = decoded(path.slice(at)) === name ? encodeURIComponent(called) : path.slice(at);
+  const neutral = [path.slice(0, at) + last, ...query].join("?");
+  return decoded(neutral).includes(name) ? (URL.parse(url)?.origin ?? "") : neutral;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
+
+/** Keywords of a schema that say something in words, to whoever reads it. */
+const SAID: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
+/** Those that hold values only as examples. */
+const SHOWN: ReadonlySet<string> = new Set(["default", "examples"]);
+/** Those under which names of fields stand, and behind each a schema. */
+const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions"]);
+/** Those that say what an answer has to be. */
+const REQUIRED: ReadonlySet<string> = new Set(["const", "enum", "required", "type", "format"]);
+
+/** A schema with its words as an agent may have them; what it asks of an answer stays, or none could fit. */
+function schemaTexts<T>(schema: T, change: Change): T {
+  const texts = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(texts);
+    if (!isObject(value)) return value;
+    return mapEntries(value, (key, entry) => {
+      if (SAID.has(key) && typeof entry === "string") return [key, change(entry)];
+      if (SHOWN.has(key)) return [key, walk(entry, change, "values")];
+      if (REQUIRED.has(key)) return [key, entry];
+      if (NAMED.has(key) && isObject(entry))
+        return [key, mapEntries(entry, (name, inner) => [name, texts(inner)])];
+      return [key, texts(entry)];
+    });
+  };
+  return texts(schema) as T;
 }
 
 function findings(data: object, change: Change): unknown {
