@@ -1,9 +1,9 @@
 import { InputError, toErrorInfo } from "@troupe/core";
-import type { InputReply } from "@troupe/stream";
+import type { ErrorInfo, InputReply } from "@troupe/stream";
 
 import type { CliContext } from "./context.ts";
 import { resultLine, type TurnEnd } from "./deliver.ts";
-import { EXIT } from "./exit-codes.ts";
+import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { checkInputs } from "./input-names.ts";
 import type { Verdict } from "./decide.ts";
 import { answerRequest } from "./inputs.ts";
@@ -16,6 +16,8 @@ interface Given {
   readonly verdict?: Verdict;
   /** The values are for this question alone: each must be a field of it. */
   readonly only?: boolean;
+  /** Why the answer that was sent before was not taken; told already. */
+  readonly refused?: ErrorInfo | undefined;
 }
 
 /**
@@ -39,15 +41,22 @@ export async function answerTurn(
   }
 }
 
-function leaveWaiting(context: CliContext, turn: TurnEnd, { json }: Given, problem?: InputError): number {
+function leaveWaiting(
+  context: CliContext,
+  turn: TurnEnd,
+  { json, refused }: Given,
+  problem?: InputError,
+): number {
   const { aborted } = context.interrupted;
   if (problem !== undefined) context.err(harmless(`troupe: ${problem.message}\n`));
   context.err(waitingText(context, turn.runId, turn.requests));
   if (json) {
-    const error = problem === undefined ? {} : { error: { ...toErrorInfo(problem) } };
+    const why = problem === undefined ? refused : toErrorInfo(problem);
+    const error = why === undefined ? {} : { error: { ...why } };
     const line = { ...resultLine(turn, { saved: [] }), outcome: "input-required", ...error };
     context.out(`${JSON.stringify(line)}\n`);
   }
   if (problem !== undefined) return EXIT.usage;
-  return aborted ? EXIT.interrupted : EXIT.inputNeeded;
+  if (aborted) return EXIT.interrupted;
+  return refused === undefined ? EXIT.inputNeeded : exitCodeOf("failed", refused.code);
 }

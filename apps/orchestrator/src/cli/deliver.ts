@@ -43,7 +43,10 @@ export async function deliver(
     if (options.quiet !== true && (outcome === "completed" || outcome === "partial"))
       context.err(`Go on with it: ${typed(context, 'run --continue "..."')}\n`);
   }
-  if (outcome !== "completed") context.err(endText(outcome, finish, report));
+  if (outcome !== "completed") {
+    context.err(endText(outcome, finish, report));
+    context.err(nextText(context, turn, report));
+  }
   if (files.problem) context.err(`${files.problem.message}\n${keptText(context, report, files)}`);
   return exitCodeOf(outcome, finish?.error?.code);
 }
@@ -126,6 +129,22 @@ function endText(outcome: string, finish: AgentEventOf<"finish"> | undefined, re
       );
   }
   return `${harmless(lines.join("\n"))}\n`;
+}
+
+/** The command that goes on with a run that was stopped or cut off. */
+function nextText(
+  context: CliContext,
+  { runId, finish }: TurnEnd,
+  { interrupted, steps }: RunReport,
+): string {
+  if (runId === "") return "";
+  if (finish === undefined)
+    return `The run was told to stop and has not ended yet. How it is: ${typed(context, `show ${runId}`)}; where it was cut off, it goes on with ${typed(context, `resume ${runId}`)}\n`;
+  if (interrupted) return `Go on with it: ${typed(context, `resume ${runId}`)}\n`;
+  // Without steps it never had a plan, and there is nothing to do again.
+  return finish.outcome === "canceled" && steps.length > 0
+    ? `Go on from what it found: ${typed(context, `retry ${runId}`)}\n`
+    : "";
 }
 
 /** Where the files that could not be saved lie. */

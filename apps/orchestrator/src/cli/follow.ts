@@ -81,7 +81,7 @@ export async function follow(
     if (error !== undefined) context.err(harmless(`troupe: ${error.message}\n`));
     const { step = "", request: asked } = turn.requests.at(-1) ?? {};
     const inputs = answered.has(step) ? new Map<string, string>() : options.inputs;
-    const reply = await answerTurn(context, turn, { json: options.json, inputs });
+    const reply = await answerTurn(context, turn, { json: options.json, inputs, refused: error });
     if (asked?.kind === "form") for (const field of asked.form.fields) unused.delete(field.field_name);
     if (typeof reply === "number") {
       sayUnused(context, unused);

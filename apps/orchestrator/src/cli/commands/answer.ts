@@ -34,6 +34,8 @@ export async function answer(context: CliContext, options: AnswerOptions, known:
     // What was given answers this question; the next one nobody has seen.
     const rest = { ...options, inputs: new Map<string, string>() };
     const waits = view.requests.some(({ request }) => request.requestId === asked.request.requestId);
+    if (!waits && options.quiet !== true)
+      context.err(`Step "${asked.step}" does not ask yet: the answer is kept until it does.\n`);
     // The task of a run whose question is still to come is at work: the run is joined with the answer.
     const to = waits ? { taskId: view.runId, metadata: BY_COMMAND } : joining(known);
     return await follow(context, servers, { reply, ...to, ...userOf(known) }, rest, known);

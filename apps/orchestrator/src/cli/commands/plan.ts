@@ -8,6 +8,7 @@ import type { CliContext } from "../context.ts";
 import { planYaml } from "../decide-plan.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
 import { connect } from "../follow.ts";
+import { harmless } from "../render/harmless.ts";
 import { findRun } from "../runs.ts";
 import { useServers } from "../servers.ts";
 import { shellWord, typed } from "../typed.ts";
@@ -38,7 +39,7 @@ export async function plan(context: CliContext, options: PlanOptions): Promise<n
     const [waiting] = requests.flatMap(({ request }) => planIn(request) ?? []);
     if (waiting === undefined)
       throw new InputError("input.invalid", `Run ${runId} does not wait for its plan to be approved.`);
-    return hand(context, planYaml(waiting), save);
+    return hand(context, planYaml(waiting), save, (file) => `answer ${runId} --workflow ${file}`);
   } finally {
     await servers.release();
   }
@@ -53,14 +54,26 @@ async function newPlan(context: CliContext, url: string, options: PlanOptions): 
   };
   for await (const event of remote.stream(request, { signal: context.interrupted })) {
     if (event.type !== "finish" || event.stepId !== undefined) continue;
-    if (event.outcome === "completed") return hand(context, event.response.content, options.save);
+    if (event.outcome === "completed") {
+      const { task = "", collection } = options;
+      // What the plan was made for is no part of it.
+      const on = collection === undefined ? "" : ` --collection ${shellWord(collection)}`;
+      const run = (file: string): string => `run ${shellWord(harmless(task))} --workflow ${file}${on}`;
+      return hand(context, event.response.content, options.save, run);
+    }
     context.err(`${event.error?.message ?? "There is no plan for this."}\n`);
     return exitCodeOf(event.outcome, event.error?.code);
   }
   return EXIT.failed;
 }
 
-function hand(context: CliContext, yaml: string, save: string | undefined): number {
+/** @param use the command that takes the plan from the file it is in */
+function hand(
+  context: CliContext,
+  yaml: string,
+  save: string | undefined,
+  use: (file: string) => string,
+): number {
   if (save === undefined) {
     context.out(yaml);
     return EXIT.completed;
@@ -77,9 +90,7 @@ function hand(context: CliContext, yaml: string, save: string | undefined): numb
       },
     );
   }
-  context.err(
-    `The plan is in ${save}. Run it with ${typed(context, `run --workflow ${shellWord(save)}`)}.\n`,
-  );
+  context.err(`The plan is in ${save}. Run it with\n  ${typed(context, use(shellWord(save)))}\n`);
   return EXIT.completed;
 }
 

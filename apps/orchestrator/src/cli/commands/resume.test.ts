@@ -38,6 +38,7 @@ async function onFullDisk() {
 it("goes on at once with a run whose disk was full, while its servers stay up", async () => {
   const { troupe, asked, ran, runId, free } = await onFullDisk();
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(STUCK)]);
+  expect(ran.stderr).toContain(`Go on with it: troupe resume ${runId}\n`);
   const stuck = await troupe(["runs", "--status", "interrupted"]);
   expect(stuck.stdout).toContain(`${runId}  `);
   expect(stuck.stdout).toContain(STUCK);

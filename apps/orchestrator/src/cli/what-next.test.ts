@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { answering } from "@troupe/a2a/testing";
+import { gate } from "@troupe/core/testing";
+import type { RunView } from "@troupe/workflow";
+import { afterEach, expect, it } from "vitest";
+
+import { smallOrchestrator, type SmallOrchestrator } from "../testing/small-orchestrator.ts";
+import { cleanUp } from "../testing/troupe.ts";
+
+afterEach(cleanUp);
+
+const ask = (id: string, depends_on: readonly string[] = []) => ({
+  id,
+  kind: "human",
+  form: { title: "Who?", fields: [{ field_name: "audience" }] },
+  depends_on,
+});
+
+async function latest({ troupe }: SmallOrchestrator): Promise<RunView> {
+  const [view] = JSON.parse((await troupe(["runs", "--json"])).stdout) as readonly RunView[];
+  if (view === undefined) throw new Error("there is no run");
+  return view;
+}
+
+it("ends with 2 where the answer that was sent is not taken, and the run waits on", async () => {
+  const small = await smallOrchestrator({ worker: () => answering(["Done."]) });
+  expect(await small.troupe(["run", "Do it.", "--approve", "--quiet"])).toMatchObject({ code: 4 });
+  const { runId } = await latest(small);
+  const other = small.workflow([{ agent: "nobody", instruction: "Go." }]);
+  const refused = await small.troupe(["answer", runId, "--workflow", other, "--json"]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('there is no agent "nobody"');
+  expect(refused.stderr).toContain(`troupe answer ${runId} --approve`);
+  expect(JSON.parse(refused.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+    outcome: "input-required",
+    error: { code: "input.invalid" },
+  });
+  expect(await small.troupe(["answer", runId, "--approve", "--quiet"])).toMatchObject({ code: 0 });
+});
+
+it("says that an answer is kept where nobody asks for it yet", async () => {
+  const small = await smallOrchestrator({});
+  const file = small.workflow([ask("first"), ask("second", ["first"])]);
+  expect(await small.troupe(["run", "--workflow", file, "--quiet"])).toMatchObject({ code: 4 });
+  const { runId } = await latest(small);
+  const answer = (step: string) => small.troupe(["answer", runId, step, "--input", "audience=all"]);
+  const early = await answer("second");
+  expect(early.code).toBe(4);
+  expect(early.stderr).toContain('Step "second" does not ask yet: the answer is kept until it does.\n');
+  const last = await answer("first");
+  expect(last.code).toBe(0);
+  expect(last.stderr).not.toContain("does not ask yet");
+});
+
+it("names the command that goes on from a run that was stopped", async () => {
+  const asked = gate();
+  const stop = new AbortController();
+  const small = await smallOrchestrator({
+    async *worker(_request, { signal }) {
+      asked.open();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      yield* answering(["Too late."]);
+    },
+  });
+  void asked.opened.then(() => stop.abort());
+  const file = small.workflow([{ agent: "worker", instruction: "Work." }]);
+  const stopped = await small.troupe(["run", "--workflow", file, "--quiet"], { interrupted: stop.signal });
+  const { runId } = await latest(small);
+  expect(stopped.code).toBe(130);
+  expect(stopped.stderr).toContain(`Go on from what it found: troupe retry ${runId}\n`);
+});
+
+it("says how a plan that was saved is run, with what it was made for", async () => {
+  const small = await smallOrchestrator({ worker: () => answering(["Done."]) });
+  const file = join(small.home, "..", "my plan.yaml");
+  const args = ["plan", "What's new?", "--collection", "news", "--save", file];
+  const saved = await small.troupe(args);
+  expect(saved.code).toBe(0);
+  expect(saved.stderr).toContain(
+    `Run it with\n  troupe run 'What'\\''s new?' --workflow '${file}' --collection news\n`,
+  );
+  expect(readFileSync(file, "utf8")).toContain("agent: worker");
+  await small.troupe(["run", "Do it.", "--approve", "--quiet"]);
+  const { runId } = await latest(small);
+  const other = join(small.home, "..", "other.yaml");
+  const waiting = await small.troupe(["plan", "--run", runId, "--save", other]);
+  expect(waiting.stderr).toContain(`Run it with\n  troupe answer ${runId} --workflow ${other}\n`);
+});
