@@ -42,6 +42,14 @@ describe("readOutput", () => {
     expect(read("[]")).toHaveProperty("issues");
   });
 
+  it("says first that words are no JSON, before what the data beside them lacks", () => {
+    const beside = { charts: [] };
+    expect(readOutput(schema, { answer: "Seven.", data: beside })).toEqual({
+      issues: ["the answer is no JSON", "the data beside it does not fit: revenue is missing"],
+    });
+    expect(readOutput(schema, { answer: "{}", data: beside })).toEqual({ issues: ["revenue is missing"] });
+  });
+
   it("takes a value that is nothing where the schema does", () => {
     expect(readOutput({ type: "null" }, { answer: "null", data: null })).toEqual({ value: null });
   });

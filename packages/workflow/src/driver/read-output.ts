@@ -22,10 +22,17 @@ export function readOutput(
   { answer, data }: Pick<AgentResult, "answer" | "data">,
 ): Output {
   const check = outputCheck(schema);
-  const found = [...parsed(answer), ...parsed(lastFenced(answer)), ...(data === null ? [] : [toJson(data)])];
+  const written = [...parsed(answer), ...parsed(lastFenced(answer))];
+  const found = [...written, ...(data === null ? [] : [toJson(data)])];
   const issues = found.map((value) => check(value));
   const value = found[issues.findIndex((list) => list.length === 0)];
-  return value === undefined ? { issues: issues[0] ?? ["the answer is no JSON"] } : { value };
+  if (value !== undefined) return { value };
+  const [first = []] = issues;
+  if (written.length > 0) return { issues: first };
+  // Whoever wrote words did not mean the data: what that lacks says little without it.
+  return {
+    issues: ["the answer is no JSON", ...first.map((issue) => `the data beside it does not fit: ${issue}`)],
+  };
 }
 
 /**
