@@ -38,7 +38,10 @@ export interface RestateEngineOptions {
   readonly inactivityMs?: number;
   /** How long Restate waits beyond that for a process that hangs, before it gives its runs to another; 600,000 by default. */
   readonly abortMs?: number;
-  /** How long an ended run is known to Restate, 7 days by default, in milliseconds. */
+  /**
+   * How long an ended run is known to Restate, 7 days by default, in milliseconds. What its log keeps for longer
+   * is told by its events alone.
+   */
   readonly retentionMs?: number;
   /** How often Restate tries a run that fails in itself before it pauses it, 100 by default, which takes about 45 minutes. */
   readonly maxAttempts?: number;

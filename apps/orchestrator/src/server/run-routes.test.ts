@@ -40,7 +40,7 @@ const idsOf = (text: string) =>
   ]);
 
 it("streams the events of a run with their positions, from any of them on, as EventSource asks for them", async () => {
-  const { get, refused, ended } = await served();
+  const { get, refused, open, ended } = await served();
   const whole = await get(`/${ended}/events`);
   expect(whole.headers.get("content-type")).toMatch(/^text\/event-stream/);
   const all = idsOf(await whole.text());
@@ -51,6 +51,9 @@ it("streams the events of a run with their positions, from any of them on, as Ev
   const again = await get(`/${ended}/events?from=1`, { headers: { "Last-Event-ID": "3" } });
   expect(idsOf(await again.text())).toEqual(all.slice(4));
   expect(await (await get(`/${ended}/events?from=9999`)).text()).toBe("");
+  expect(await refused(`/${open}/events?from=9999`)).toMatch(
+    /^400 input.invalid: Position 9999 is beyond .* its last event so far at position \d+\. Ask from/,
+  );
   for (const from of ["-1", "x", "1.5"])
     expect(await refused(`/${ended}/events?from=${from}`)).toBe(
       `400 input.invalid: "${from}" is no position. Positions count from 0.`,
