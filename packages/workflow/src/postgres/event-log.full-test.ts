@@ -50,6 +50,20 @@ describe("the event log in Postgres", () => {
     for (const log of logs) expect(await log.end("r")).toBe(1);
   });
 
+  it("needs no right to make a schema where one is there that its user owns, and else says what is missing", async () => {
+    const schema = newSchema();
+    await asked("CREATE ROLE app LOGIN");
+    await asked(`CREATE SCHEMA ${schema} AUTHORIZATION app`);
+    const connectionString = postgres.connectionString.replace("postgres@", "app@");
+    const log = await opened({ schema, connectionString });
+    log.append("r", "a", finish(0));
+    await log.kept();
+    expect(await log.end("r")).toBe(1);
+    await expect(open({ schema: newSchema(), connectionString })).rejects.toMatchObject({
+      message: expect.stringContaining("grant it the right to create a schema"),
+    });
+  });
+
   it("says that events are kept when they are", async () => {
     const schema = newSchema();
     const log = await opened({ schema });

@@ -41,7 +41,10 @@ export async function migrateSchema(
   await sql.script(`
 SET LOCAL statement_timeout = 0;
 SELECT pg_advisory_xact_lock(${LOCK});
-CREATE SCHEMA IF NOT EXISTS ${schema};
+DO $schema$ BEGIN
+-- IF NOT EXISTS asks for the right to make one also where it is there.
+IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF;
+END $schema$;
 CREATE TABLE IF NOT EXISTS ${schema}.version (version INTEGER NOT NULL);
 ${steps.join("")}`);
 }
