@@ -97,7 +97,7 @@ export class RunContext implements EngineContext {
     const id = `signal:${name}`;
     this.#slots.add(id, () => ({}));
     const value = this.#signals.get(name);
-    if (value !== undefined && !this.#recorded.has(id)) this.#settle(id, { ok: true, value });
+    if (value !== undefined) this.#settle(id, { ok: true, value });
     return { id };
   }
 
@@ -178,7 +178,6 @@ export class RunContext implements EngineContext {
       slot.cancelTimer?.();
       slot.abort?.abort(reason);
     }
-    this.#wake?.();
   }
 
   /** Whether only a signal or a timer can move it on, and a replay would bring it back here with nothing lost. */
@@ -255,7 +254,6 @@ export class RunContext implements EngineContext {
   }
 
   #settle(id: string, settlement: Settlement): void {
-    if (this.#ready.has(id) || this.#slots.isDelivered(id)) return;
     this.#ready.set(id, settlement);
     this.#wake?.();
   }

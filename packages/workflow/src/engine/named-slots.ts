@@ -37,10 +37,6 @@ export class NamedSlots<T> {
     this.#delivered.add(id);
   }
 
-  isDelivered(id: string): boolean {
-    return this.#delivered.has(id);
-  }
-
   /** What was not delivered. */
   held(): Iterable<T> {
     return this.#held.values();
