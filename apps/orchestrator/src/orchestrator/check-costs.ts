@@ -4,7 +4,8 @@ import type { DagSpec } from "@troupe/workflow";
 import { invalid } from "./invalid.ts";
 
 export interface CostsOptions {
-  readonly agents: readonly AgentEntry[];
+  /** Asked only where there is a limit: one that is away is waited for. */
+  readonly agents: () => Promise<readonly AgentEntry[]>;
   /** Writes the answer where several steps have a part in it. */
   readonly model: Pick<Model, "id" | "free">;
   /** Of that model. */
@@ -12,12 +13,13 @@ export interface CostsOptions {
 }
 
 /**
- * Throws an `InputError` where a cost limit holds for a model that has no price, before anything runs. Of agents
+ * Rejects with an `InputError` where a cost limit holds for a model that has no price, before anything runs. Of agents
  * only those that tell are known.
  */
-export function checkCosts(spec: DagSpec, { agents, model, prices }: CostsOptions): void {
+export async function checkCosts(spec: DagSpec, { agents, model, prices }: CostsOptions): Promise<void> {
   const ofRun = spec.limits?.maxCostUsd !== undefined;
-  const unpriced = new Map(agents.map((entry) => [entry.name, entry.unpriced]));
+  if (!ofRun && spec.steps.every(({ limits }) => limits.maxCostUsd === undefined)) return;
+  const unpriced = new Map((await agents()).map((entry) => [entry.name, entry.unpriced]));
   const steps = spec.steps.flatMap(({ id, kind, agent, limits }) => {
     const lacks = kind === "agent" ? unpriced.get(agent) : undefined;
     if (lacks === undefined || (!ofRun && limits.maxCostUsd === undefined)) return [];

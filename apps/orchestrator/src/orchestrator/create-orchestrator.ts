@@ -166,7 +166,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       throw invalid(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
     await checkWorkflow(parsed.data, registry);
     const { prices = {} } = options;
-    checkCosts(normalizeWorkflow(parsed.data, expiry), { agents: await registry.list(), model, prices });
+    const spec = normalizeWorkflow(parsed.data, expiry);
+    await checkCosts(spec, { agents: () => registry.list(), model, prices });
     return parsed.data;
   };
 
