@@ -1,3 +1,5 @@
+import type { FoundBy } from "./found-by.ts";
+
 /** How a chart is drawn. `bar` is horizontal, `column` vertical; `number` is one big figure. */
 export type ChartKind = "bar" | "column" | "line" | "area" | "pie" | "scatter" | "number";
 
@@ -38,4 +40,6 @@ export interface ChartSpec {
     /** Name of the data source, such as a CSV file. */
     readonly source: string;
   };
+  /** In the answer of a workflow. */
+  readonly foundBy?: FoundBy;
 }

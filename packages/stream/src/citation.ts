@@ -1,3 +1,5 @@
+import type { FoundBy } from "./found-by.ts";
+
 /**
  * A place in a document that a statement rests on. The quote stands at [start, end) of the stored
  * text of that page, so it can be checked without a model.
@@ -21,4 +23,6 @@ export interface Citation {
   /** Offsets of the quote in UTF-16 units in the stored page text. */
   readonly start: number;
   readonly end: number;
+  /** In the answer of a workflow. */
+  readonly foundBy?: FoundBy;
 }

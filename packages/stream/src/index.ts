@@ -27,6 +27,7 @@ export type {
   InputRequest,
   PendingCall,
 } from "./form.ts";
+export type { FoundBy } from "./found-by.ts";
 export { isTooDeep, MAX_JSON_DEPTH, type Json, type JsonObject } from "./json.ts";
 export type { Plan, PlanStep, StepState } from "./plan.ts";
 export {

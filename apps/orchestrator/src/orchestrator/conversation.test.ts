@@ -99,12 +99,21 @@ it("hands a deck that is made again what the first was made of, and looks nothin
         stepId: "turn1.research",
         agent: "alpha",
         answer: "Finding 1 of alpha [1].",
-        citations: [expect.objectContaining({ id: "1", chunkId: "alpha-1" })],
+        citations: [
+          expect.objectContaining({
+            id: "1",
+            chunkId: "alpha-1",
+            foundBy: { step: "research", agent: "alpha", runId: "run-1", at: expect.any(Number) },
+          }),
+        ],
         provenance: expect.objectContaining({ runId: "run-1", attempt: 1 }),
       }),
     },
   });
   expect(await orchestrator.run("run-2")).toMatchObject({ threadId: "c-1", status: "completed" });
+  expect((await orchestrator.show("run-2"))?.steps[0]?.given).toMatchObject([
+    { step: "turn1.research", agent: "alpha", outcome: "completed", characters: 23 },
+  ]);
 });
 
 it("goes on after a restart, and after a turn that failed or was canceled, which it tells of", async () => {

@@ -6,6 +6,7 @@ import type {
   ChartSpec,
   Citation,
   ErrorInfo,
+  FoundBy,
   InputField,
   Outcome,
   ResponseData,
@@ -20,6 +21,13 @@ export const MAX_CHART_ROWS = 500;
 
 const count = z.number().int().nonnegative();
 
+const foundBySchema = z.object({
+  step: z.string(),
+  agent: z.string(),
+  at: z.number().nonnegative(),
+  runId: z.string().exactOptional(),
+}) satisfies z.ZodType<FoundBy>;
+
 export const citationSchema = z.object({
   id: z.string().min(1),
   document: z.string(),
@@ -32,6 +40,7 @@ export const citationSchema = z.object({
   quote: z.string(),
   start: count,
   end: count,
+  foundBy: foundBySchema.exactOptional(),
 }) satisfies z.ZodType<Citation>;
 
 export const artifactRefSchema = z.object({
@@ -66,6 +75,7 @@ export const chartSpecSchema = z.object({
   rows: z.array(chartRowSchema).max(MAX_CHART_ROWS),
   truncated: z.boolean().exactOptional(),
   provenance: z.object({ resultId: z.string(), query: z.string(), source: z.string() }),
+  foundBy: foundBySchema.exactOptional(),
 }) satisfies z.ZodType<ChartSpec>;
 
 export const inputFieldSchema = z.object({

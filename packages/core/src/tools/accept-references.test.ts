@@ -56,7 +56,8 @@ const context: ToolContext = {
         outcome: "completed",
         answer: "",
         data: { charts: [chart] },
-        citations: [citation],
+        // Who found it is no part of what a tool takes.
+        citations: [{ ...citation, foundBy: { step: "research", agent: "rag", at: 1 } }],
         artifacts: [],
         usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, modelCalls: 0 },
         provenance: { attempt: 1, startedAt: 0, endedAt: 0 },
@@ -65,13 +66,20 @@ const context: ToolContext = {
   },
 };
 
+const tell = defineTool({
+  name: "tell",
+  description: "Tells what it is handed.",
+  input: z.strictObject({ source: z.looseObject({}).meta({ [REFERENCE_KEY]: "citation" }) }),
+  execute: async ({ source }) => ({ text: JSON.stringify(source) }),
+});
+
 async function wrapped(tool: Tool): Promise<Tool> {
   const [first] = await acceptReferences(fakeToolSource("s", [tool])).list({ signal: context.signal });
   return first ?? tool;
 }
 
-async function callWith(args: Parameters<Tool["parse"]>[0]) {
-  const tool = await wrapped(draw);
+async function callWith(args: Parameters<Tool["parse"]>[0], called: Tool = draw) {
+  const tool = await wrapped(called);
   const parsed = tool.parse(args);
   return parsed.ok ? tool.execute(parsed.value, context) : { text: parsed.issues.join(), isError: true };
 }
@@ -91,6 +99,8 @@ describe("acceptReferences", () => {
   it("hands the tool what was named", async () => {
     const args = { title: "t", chart: { step: "data", id: "chart-1" }, sources: [{ step: "data", id: "1" }] };
     expect(await callWith(args)).toEqual({ text: "1 rows of Sales, from d" });
+    const told = await callWith({ source: { step: "data", id: "1" } }, tell);
+    expect(told.text).toBe(JSON.stringify(citation));
   });
 
   it("takes the thing itself, checked as before", async () => {

@@ -121,7 +121,10 @@ function find(shared: SharedContext, kind: Kind, { step, id }: Reference): Json 
   const result = Object.hasOwn(shared.results, step) ? shared.results[step] : undefined;
   const list = kind === "citation" ? result?.citations : result?.data?.charts;
   const found = list?.find((entry) => entry.id === id);
-  return found === undefined ? undefined : ({ ...found } as JsonObject);
+  if (found === undefined) return undefined;
+  // Who found it is told of an answer; a tool takes what its schema says.
+  const { foundBy: _, ...plain } = found;
+  return plain as JsonObject;
 }
 
 function describeMissing(shared: SharedContext, kind: Kind, { step, id }: Reference): string {

@@ -14,6 +14,7 @@ const line = z.string().trim().min(1).max(LIMITS.bulletChars);
 
 /** One citation; in an agent's tool call also `{ step, id }`, resolved before it gets here. */
 export const sourceSchema: z.ZodType<Citation, Citation> = citationSchema
+  .omit({ foundBy: true })
   .refine(
     (c) => c.quote.length <= LIMITS.citationQuoteChars,
     `quote has more than ${LIMITS.citationQuoteChars} characters`,
@@ -26,7 +27,9 @@ const sources = z
   .describe("Citations this rests on; shown as [n] with document and page.");
 
 /** A chart by value; in an agent's tool call also `{ step, id }`. */
-export const chartSchema: z.ZodType<ChartSpec, ChartSpec> = chartSpecSchema.meta({ "x-troupe-ref": "chart" });
+export const chartSchema: z.ZodType<ChartSpec, ChartSpec> = chartSpecSchema
+  .omit({ foundBy: true })
+  .meta({ "x-troupe-ref": "chart" });
 
 /** Where the numbers of a chart come from: enough of it to name its source. In an agent's tool call also `{ step, id }`. */
 export const originSchema = z

@@ -87,7 +87,13 @@ describe("passthrough", () => {
       citations: [cite("1", "y")],
       data: { charts: [] },
     });
-    expect(outcome.citations).toEqual([cite("1", "y"), cite("2", "x")]);
+    // The second handed on what the first had found.
+    const foundBy = expect.objectContaining({ step: "a", agent: "a-agent" }) as unknown;
+    expect(outcome.response.citations).toEqual([{ ...cite("1", "y"), foundBy }]);
+    expect(outcome.citations).toEqual([
+      { ...cite("1", "y"), foundBy },
+      { ...cite("2", "x"), foundBy },
+    ]);
     expect(outcome.artifacts.map((artifact) => [artifact.stepId, artifact.id])).toEqual([
       ["a", "notes"],
       ["b", "deck"],

@@ -12,12 +12,13 @@ import type { RunInput, RunOutcome, StepOutcome } from "../engine/run.ts";
 import { inOrderOfAppearance, placeOf } from "../planner/renumber.ts";
 import type { Synthesis } from "../planner/synthesize.ts";
 import { answerStepOf, type DagSpec } from "../schema/spec.ts";
+import { findFinders, type Finders } from "./find-finders.ts";
 import { hasResult } from "./kept-results.ts";
 
 export interface Conclusion {
   readonly runId: string;
   readonly spec: DagSpec;
-  readonly input: Pick<RunInput, "planning">;
+  readonly input: Pick<RunInput, "earlier" | "planning">;
   /** Present where a person approved it. */
   readonly plan?: RunOutcome["plan"];
   readonly results: ReadonlyMap<string, StepOutcome>;
@@ -39,7 +40,8 @@ export function conclude(run: Conclusion): RunOutcome {
   const steps = run.spec.steps.flatMap((step) => run.results.get(step.id) ?? []);
   const answerStep = run.results.get(answerStepOf(run.spec) ?? "");
   const given = run.canceled === undefined ? (run.synthesis ?? passThrough(answerStep)) : undefined;
-  const answer = given && { ...inOrderOfAppearance(given), data: given.data };
+  const finders = findFinders(steps, run.input.earlier);
+  const answer = given && withFinders({ ...inOrderOfAppearance(given), data: given.data }, finders);
   const whole =
     run.cut === undefined &&
     steps.every((step) => step.outcome === "completed") &&
@@ -62,7 +64,7 @@ export function conclude(run: Conclusion): RunOutcome {
       : EMPTY_RESPONSE,
     steps,
     ...(answer ? { answerFrom: madeFrom(run, steps) } : {}),
-    citations: allCitations(citations, steps),
+    citations: allCitations(citations, steps).map(finders.ofCitation),
     artifacts: allArtifacts(steps),
     usage: steps
       .filter(({ keptFrom }) => keptFrom === undefined)
@@ -72,6 +74,14 @@ export function conclude(run: Conclusion): RunOutcome {
       ),
     ...(run.plan === undefined ? {} : { plan: run.plan }),
     ...errorOf(outcome, steps, run),
+  };
+}
+
+function withFinders({ content, citations, data }: Answer, { ofCitation, ofChart }: Finders): Answer {
+  return {
+    content,
+    citations: citations.map(ofCitation),
+    data: data?.charts === undefined ? data : { ...data, charts: data.charts.map(ofChart) },
   };
 }
 

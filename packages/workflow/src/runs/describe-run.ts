@@ -2,7 +2,13 @@ import { addUsage, NO_USAGE, type AgentEvent, type AgentEventOf } from "@troupe/
 
 import type { RecordedRun } from "../engine/recorded-run.ts";
 import type { LoggedEvent } from "../engine/run-log.ts";
-import { runInputSchema, type RunOutcome, type RunView, type StepOutcome } from "../engine/run.ts";
+import {
+  runInputSchema,
+  type RunInput,
+  type RunOutcome,
+  type RunView,
+  type StepOutcome,
+} from "../engine/run.ts";
 import { describeQuestions } from "./describe-questions.ts";
 import type { GivenResult, RunDetail, StepAttempt, StepDetail } from "./run-detail.ts";
 import { UsageSum, usageWithout, type CallUsage } from "./usage-detail.ts";
@@ -22,12 +28,12 @@ export function describeRun({ view, events, recorded }: KnownOfRun): RunDetail {
   const input = runInputSchema.safeParse(recorded?.input).data;
   const told = new Map(view.steps.map(({ id }) => [id, new ToldOfStep(id)]));
   const own = new UsageSum();
-  const planned = new UsageSum();
+  const planning = new UsageSum();
   const all = new UsageSum();
   for (const logged of events) {
     const [id] = logged.event.stepId?.split("/") ?? [];
     all.add(logged.event);
-    if (id === undefined) (logged.key === "planning" ? planned : own).add(logged.event);
+    if (id === undefined) (logged.key === "planning" ? planning : own).add(logged.event);
     const { event } = logged;
     const step = event.type === "step-status" && event.stepId === undefined ? event.step : id;
     told.get(step ?? "")?.add(logged);
@@ -40,11 +46,15 @@ export function describeRun({ view, events, recorded }: KnownOfRun): RunDetail {
     const ended = result(step.id);
     const { keptFrom } = ended ?? {};
     const attempts = one?.attempts ?? [];
-    const given = step.dependsOn.flatMap((id): readonly GivenResult[] => givenBy(view, id, answers.get(id)));
+    const planned = plan?.plan.steps.find(({ id }) => id === step.id);
+    const given = [
+      ...(planned?.earlier ?? []).flatMap((name) => givenEarlier(name, input?.earlier)),
+      ...step.dependsOn.flatMap((id): readonly GivenResult[] => givenBy(view, id, answers.get(id))),
+    ];
     const { taskId } = ended?.provenance ?? {};
     return {
       ...step,
-      instruction: plan?.plan.steps.find(({ id }) => id === step.id)?.instruction ?? "",
+      instruction: planned?.instruction ?? "",
       ...(keptFrom === undefined ? {} : { keptFrom }),
       attempts,
       ...(ended === undefined ? {} : { ms: ended.ms }),
@@ -60,7 +70,7 @@ export function describeRun({ view, events, recorded }: KnownOfRun): RunDetail {
   const ofSteps = steps
     .filter(({ keptFrom }) => keptFrom === undefined)
     .reduce((sum, { usage }) => addUsage(sum, usage.total), NO_USAGE);
-  const { total: ofPlan } = planned.detail();
+  const { total: ofPlan } = planning.detail();
   const before = addUsage(ofSteps, ofPlan);
   const ofAnswer = outcome === undefined ? own.detail().total : usageWithout(outcome.usage, before);
   const written = events.some(
@@ -73,11 +83,12 @@ export function describeRun({ view, events, recorded }: KnownOfRun): RunDetail {
     ...(input?.collectionId === undefined ? {} : { collectionId: input.collectionId }),
     steps,
     questions: describeQuestions(view, events, recorded?.signals),
-    ...(input?.planning === undefined ? {} : { planning: planned.detail() }),
+    ...(input?.planning === undefined ? {} : { planning: planning.detail() }),
     ...(written ? { synthesis: own.detail(ofAnswer) } : {}),
     usage: all.detail(addUsage(before, ofAnswer)),
     answer: outcome?.response.content ?? events.findLast(isEnd)?.event.response.content ?? "",
     citations: outcome?.citations ?? [],
+    charts: (outcome?.response.data?.charts ?? []).map(({ rows: _, ...chart }) => chart),
     artifacts:
       outcome?.artifacts ??
       steps.flatMap(({ id, artifacts }) => artifacts.map((one) => ({ ...one, stepId: id }))),
@@ -158,9 +169,25 @@ function resultsOf(
 
 function givenBy({ steps }: RunView, id: string, result: Result | undefined): readonly GivenResult[] {
   if (result === undefined) return [];
-  const { answer, outcome, artifacts } = result;
-  const agent = steps.find((step) => step.id === id)?.agent ?? "";
-  return [{ step: id, agent, outcome, characters: answer.length, files: artifacts.map(({ name }) => name) }];
+  return [givenOf(id, steps.find((step) => step.id === id)?.agent ?? "", result)];
+}
+
+const givenOf = (
+  step: string,
+  agent: string,
+  { answer, outcome, artifacts }: Pick<Result, "answer" | "outcome" | "artifacts">,
+): GivenResult => ({
+  step,
+  agent,
+  outcome,
+  characters: answer.length,
+  files: artifacts.map(({ name }) => name),
+});
+
+/** Of an earlier run of the conversation; the run keeps what it is handed. */
+function givenEarlier(name: string, earlier: RunInput["earlier"]): readonly GivenResult[] {
+  const result = earlier?.results[name];
+  return result === undefined ? [] : [givenOf(name, result.agent, result)];
 }
 
 type Logged<T extends AgentEvent["type"]> = LoggedEvent & { readonly event: AgentEventOf<T> };

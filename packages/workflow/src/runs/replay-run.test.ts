@@ -175,6 +175,32 @@ it("ends a run whose driver breaks as the engine does", async () => {
   expect(await replayRun({ ...file, input, journal: [], events, outcome })).toMatchObject({ result: "same" });
 });
 
+describe("who found what", () => {
+  const cited = async () => {
+    const place = { document: "d", source: "s", collection: "c", chunkId: "x", quote: "q", start: 0, end: 1 };
+    const trial = await tryWorkflow({ steps: [{ id: "a", agent: "a", instruction: "Find." }] }, () => ({
+      result: { answer: "Found [1].", citations: [{ id: "1", ...place }] },
+    }));
+    await trial.outcome();
+    const view = await trial.engine.get("run-1");
+    const recorded = await trial.engine.recorded("run-1");
+    if (view === null) throw new Error("no run");
+    const events = await eventsSoFar(trial.engine.events, "run-1");
+    return JSON.stringify(exportRun({ view, recorded, events }, asIs));
+  };
+  const FINDER = /,"foundBy":\{[^}]*\}/g;
+
+  it("is the same in a replay, and no difference where a run did not tell it", async () => {
+    const file = await cited();
+    expect(file.match(FINDER)?.length).toBeGreaterThan(1);
+    expect(await replayRun(parseRunExport(file))).toMatchObject({ result: "same" });
+    expect(await replayRun(parseRunExport(file.replaceAll(FINDER, "")))).toMatchObject({ result: "same" });
+    const other = file.replaceAll('"foundBy":{"step":"a"', '"foundBy":{"step":"b"');
+    expect(other).not.toBe(file);
+    expect(await replayRun(parseRunExport(other))).toMatchObject({ result: "differs" });
+  });
+});
+
 it("reads and replays what the first version wrote", async () => {
   const text = readFileSync(join(import.meta.dirname, "corpus", "run-v1.json"), "utf8");
   expect(await replayRun(parseRunExport(text))).toMatchObject({ result: "same" });

@@ -100,8 +100,9 @@ async function replayWith(
       "end",
       `the run has ended, but the driver waits for ${waitsFor.map((id) => `"${id}"`).join(", ")}`,
     );
+  const comparable = tellsFinders(outcome) ? (value: unknown) => value : withoutFinders;
   const same = (one: unknown, other: unknown): boolean =>
-    sameJson(cleanJson(one, scrub), cleanJson(other, scrub));
+    sameJson(cleanJson(comparable(one), scrub), cleanJson(comparable(other), scrub));
   // What follows from another decision is no news.
   if (differences.length === 0) {
     compareEvents(exported.events, context.told, { same, differs, ended: ended !== undefined });
@@ -154,6 +155,19 @@ function isOwn(key: string, event: AgentEvent): boolean {
 
 /** What an outcome did not tell when the first runs were exported; one that lacks it is no other for that. */
 const TOLD_SINCE: ReadonlySet<string> = new Set(["answerFrom"] satisfies (keyof RunOutcome)[]);
+
+/** Nor did it tell who found what. */
+function tellsFinders(outcome: RunOutcome | null): boolean {
+  const found = [...(outcome?.citations ?? []), ...(outcome?.response.data?.charts ?? [])];
+  return found.some(({ foundBy }) => foundBy !== undefined);
+}
+
+function withoutFinders(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutFinders);
+  if (typeof value !== "object" || value === null) return value;
+  const told = Object.entries(value).filter(([key]) => key !== "foundBy");
+  return Object.fromEntries(told.map(([key, inner]) => [key, withoutFinders(inner)]));
+}
 
 function compareOutcomes(recorded: RunOutcome, ended: RunOutcome, { same, differs }: Compare): void {
   const told = Object.entries(ended).filter(([key]) => key in recorded || !TOLD_SINCE.has(key));

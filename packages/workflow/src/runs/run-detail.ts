@@ -1,4 +1,4 @@
-import type { Answered, ArtifactRef, Citation, InputRequest, Json, Outcome } from "@troupe/stream";
+import type { Answered, ArtifactRef, ChartSpec, Citation, InputRequest, Json, Outcome } from "@troupe/stream";
 
 import type { RunStepView, RunView } from "../engine/run.ts";
 import type { CallUsage, UsageDetail } from "./usage-detail.ts";
@@ -13,8 +13,9 @@ export interface StepAttempt {
   readonly reason?: string;
 }
 
-/** What a step was handed by one it depends on. */
+/** What a step was handed by one it depends on, or of an earlier run of the conversation. */
 export interface GivenResult {
+  /** Its id, or a name such as `turn1.research`. */
   readonly step: string;
   /** Empty for a person. */
   readonly agent: string;
@@ -77,6 +78,8 @@ export interface RunDetail {
   /** Empty until it has ended, and where there is none. */
   readonly answer: string;
   readonly citations: readonly Citation[];
+  /** Of the answer, without their rows. */
+  readonly charts: readonly Omit<ChartSpec, "rows">[];
   readonly artifacts: readonly (ArtifactRef & { readonly stepId: string })[];
   /** How many events its log has so far: the position after the last. */
   readonly events: number;

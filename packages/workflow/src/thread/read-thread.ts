@@ -1,10 +1,11 @@
 import type { StepResult } from "@troupe/core";
-import type { Plan } from "@troupe/stream";
+import type { Citation, Plan } from "@troupe/stream";
 
 import { hasResult } from "../driver/kept-results.ts";
 import type { WorkflowEngine } from "../engine/port.ts";
 import type { RunLog } from "../engine/run-log.ts";
 import type { RunOutcome, StepOutcome } from "../engine/run.ts";
+import { placeOf } from "../planner/renumber.ts";
 import {
   MAX_WHOLE,
   numberTurns,
@@ -70,7 +71,7 @@ async function readTurn(source: ThreadSource, run: NumberedRun): Promise<ThreadT
         ...step,
         name,
         earlier: step.earlier ?? [],
-        ...(hasResult(result) ? { result: asEarlier(result, name, view.runId) } : {}),
+        ...(hasResult(result) && outcome !== undefined ? { result: asEarlier(result, name, outcome) } : {}),
       };
     }),
   };
@@ -97,7 +98,15 @@ async function outcomeOf({ engine }: ThreadSource, runId: string): Promise<RunOu
   }
 }
 
-function asEarlier(step: StepOutcome, name: string, runId: string): StepResult {
-  const { state: _state, ms: _ms, reason: _reason, keptFrom = runId, ...result } = step;
-  return { ...result, stepId: name, provenance: { ...result.provenance, runId: keptFrom } };
+/** Under its name, with who found what it cites: it may have been handed that itself. */
+function asEarlier(step: StepOutcome, name: string, outcome: RunOutcome): StepResult {
+  const { state: _state, ms: _ms, reason: _reason, keptFrom = outcome.runId, ...result } = step;
+  const finders = new Map(outcome.citations.map((one) => [placeOf(one), one.foundBy]));
+  const citations = result.citations.map(({ foundBy: _said, ...citation }): Citation => {
+    const foundBy = finders.get(placeOf(citation));
+    return foundBy === undefined
+      ? citation
+      : { ...citation, foundBy: { ...foundBy, runId: foundBy.runId ?? outcome.runId } };
+  });
+  return { ...result, citations, stepId: name, provenance: { ...result.provenance, runId: keptFrom } };
 }
