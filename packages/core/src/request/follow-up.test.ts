@@ -36,6 +36,8 @@ describe("followUpIn", () => {
     ["what about Norway?", "vary"],
     ["the same for DACH", "vary"],
     ["by product", "vary"],
+    ["same thing but for 2024", "vary"],
+    ["the same deck, but by product", "vary"],
     ["and 2025?", "vary"],
     ["2023", "vary"],
     ["last year", "vary"],

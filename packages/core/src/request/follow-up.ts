@@ -66,7 +66,7 @@ const INSTEAD =
   /^(?:(?:use|take|show(?: me)?|with|try|make (?:it|that|this)|change (?:it|that|this) to|switch (?:it )?to)\s+)?(.+?)\s+instead$/i;
 const OTHER: readonly RegExp[] = [
   /^(?:what|how) about\s+(.+)$/i,
-  /^(?:do |show )?(?:me )?(?:the )?same\s+((?:for|in|with|by|of)\s+.+)$/i,
+  /^(?:do |show )?(?:me )?(?:the )?same(?: thing| again| figures| numbers| deck| presentation| question)?,?(?: but)?\s+((?:for|in|with|by|of)\s+.+)$/i,
 ];
 /** "Make it 2024". */
 const YEAR_SET = new RegExp(
