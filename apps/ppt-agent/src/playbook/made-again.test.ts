@@ -56,6 +56,16 @@ it.each([
   );
 });
 
+it("leaves out the parts that are named, and says so where none is about that", () => {
+  const { content, end } = made(["drop the risks", "for the board"], research);
+  expect(content).toContain("**Goals**");
+  expect(content).not.toContain("Risks");
+  expect(end["is_task_complete"]).toBe(true);
+  const charts = made(["leave out the charts"], research);
+  expect(charts.content).toContain("Not used: asked since: leave out the charts.");
+  expect(charts.end["is_task_complete"]).toBe(false);
+});
+
 it("has no slide for what the documents do not say", () => {
   const silent =
     '## Result of step research (rag-agent, partial; citations 1)\nThe documents do not say: "patents"\nNearest to it: Plan [1].';

@@ -10,7 +10,7 @@ import type { Briefing, Section, Statement } from "./read-briefing.ts";
 import { slideOf, type Slide } from "./slide-arguments.ts";
 import { agendaItems, closing, inShort, isSummary } from "./summary-slides.ts";
 import { tableSlides } from "./table-slides.ts";
-import { readAllWishes, type Wishes } from "./wishes.ts";
+import { readAllWishes, SINCE, type Answer, type Wishes } from "./wishes.ts";
 
 const MAX_AGENDA = 10;
 const SO_FAR = /\b(?:so far|to date|until now|where we stand|current status)\b/i;
@@ -26,6 +26,8 @@ export interface Outline {
   readonly told: readonly Told[];
   /** What was asked and is not in the deck. */
   readonly remarks: readonly string[];
+  /** Whether all that was asked of the deck since it was made is followed. */
+  readonly followed: boolean;
 }
 
 interface Told {
@@ -49,7 +51,9 @@ export function outline(briefing: Briefing, now: number): Outline {
       briefing.instruction,
       briefing.sections.some(({ charts }) => charts.length > 0),
     );
-  const all = inFocus(briefing.sections, wishes.focus);
+  const { left: wanted, unmet } = leaveOut(briefing.sections, wishes.without);
+  const unused = [...unmet.map(({ label }) => ({ label: SINCE, value: label })), ...wishes.unused];
+  const all = inFocus(wanted, wishes.focus);
   const sections = all.slice(0, MAX_PARTS);
   const perPart = sections.length >= 4 ? 1 : sections.length >= 2 ? 2 : 4;
   const summary = inShort(sections, now);
@@ -82,12 +86,13 @@ export function outline(briefing: Briefing, now: number): Outline {
   return {
     title,
     slides: kept.map((slide) => slide.argument),
+    followed: !unused.some(({ label }) => label === SINCE),
     told: toldBy(kept, briefing.sections),
     remarks: [
-      ...(wishes.focus !== undefined && all === briefing.sections
+      ...(wishes.focus !== undefined && all === wanted
         ? [`Not used: no part is about "${wishes.focus}"`]
         : []),
-      ...wishes.unused.map(({ label, value }) => `Not used: ${label}: ${value}`),
+      ...unused.map(({ label, value }) => `Not used: ${label}: ${value}`),
       ...briefing.unused,
       ...briefing.without.map((step) => `Not used: step ${step}, which came to no finding`),
       ...(kept.length < slides.length
@@ -134,11 +139,31 @@ function atMost(slides: readonly Slide[], most: number): readonly Slide[] {
   return slides.filter((slide) => kept.has(slide));
 }
 
+/** Whether a heading has a word of these. */
+function hasWordOf(words: string): (section: Section) => boolean {
+  const known = words.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+  return ({ heading }) => known.some((word) => heading.toLowerCase().includes(word));
+}
+
+/** Without the parts that nobody wants any more; a wish that no part is about, or that every part is, is not followed. */
+function leaveOut(
+  sections: readonly Section[],
+  wishes: Wishes["without"] = [],
+): { readonly left: readonly Section[]; readonly unmet: readonly Answer[] } {
+  let left = sections;
+  const unmet: Answer[] = [];
+  for (const wish of wishes) {
+    const goes = hasWordOf(wish.value);
+    const rest = left.filter((section) => !goes(section));
+    if (rest.length === left.length || rest.length === 0) unmet.push(wish);
+    else left = rest;
+  }
+  return { left, unmet };
+}
+
 /** Parts whose heading has a word of the focus come first. */
 function inFocus(sections: readonly Section[], focus = ""): readonly Section[] {
-  const words = focus.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
-  const matches = ({ heading }: Section): boolean =>
-    words.some((word) => heading.toLowerCase().includes(word));
+  const matches = hasWordOf(focus);
   if (!sections.some(matches)) return sections;
   return [...sections.filter(matches), ...sections.filter((section) => !matches(section))];
 }

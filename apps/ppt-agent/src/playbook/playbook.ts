@@ -70,7 +70,9 @@ function move(request: ModelRequest, now: number): ReturnType<Playbook> {
     ...plan.remarks.map((remark) => `${remark}.`),
     ...(left === 0 ? [] : [`${left} of ${added.length} slides could not be made.`]),
   ].join("\n");
-  return { calls: [finishCall({ content, complete: left === 0 && briefing.unused.length === 0 })] };
+  return {
+    calls: [finishCall({ content, complete: left === 0 && briefing.unused.length === 0 && plan.followed })],
+  };
 }
 
 function give(content: string): ReturnType<Playbook> {

@@ -1,5 +1,8 @@
 import { asksAgain, asksShorter, followUpIn } from "@troupe/core/request";
 
+/** Label of what was asked of a deck since it was made. */
+export const SINCE = "asked since";
+
 /** What a person asked for in a form before the deck. */
 export interface Answer {
   readonly label: string;
@@ -18,6 +21,8 @@ export interface Wishes {
   readonly slides?: number;
   /** How often the deck was asked to be shorter, each time than the one before. */
   readonly shorter?: number;
+  /** What it is to be without, each in its own words: parts whose heading has them go. */
+  readonly without?: readonly Answer[];
   readonly unused: readonly Answer[];
 }
 
@@ -76,10 +81,14 @@ export function readAllWishes(
       wishes = { ...wishes, slides: wishes.slides + 1 };
     if (shorter) wishes = { ...wishes, shorter: (wishes.shorter ?? 0) + 1 };
     if (audience !== undefined) wishes = { ...wishes, audience };
+    if (asks?.kind === "without") {
+      const left = { label: change, value: asks.what };
+      wishes = { ...wishes, without: [...(wishes.without ?? []), left] };
+    }
     // Steps of their own found what is added, or is asked of something else.
-    const followed = asks?.kind === "add" || asks?.kind === "vary" || asks?.kind === "present";
+    const followed = asks !== undefined && asks.kind !== "change";
     if (slides === undefined && !shorter && audience === undefined && !(followed || asksAgain(change)))
-      wishes = { ...wishes, unused: [...wishes.unused, { label: "asked since", value: change }] };
+      wishes = { ...wishes, unused: [...wishes.unused, { label: SINCE, value: change }] };
   }
   return wishes;
 }
@@ -91,7 +100,9 @@ const countIn = (text: string): number | undefined => {
 
 /** Sorts answers by their labels. A number of slides and an audience in the request count where no answer names one. */
 export function readWishes(answers: readonly Answer[], request: string): Wishes {
-  const found: { -readonly [K in keyof Omit<Wishes, "unused" | "slides" | "shorter">]: string } & {
+  const found: {
+    -readonly [K in keyof Omit<Wishes, "unused" | "slides" | "shorter" | "without">]: string;
+  } & {
     slides?: number;
   } = {};
   const unused: Answer[] = [];
