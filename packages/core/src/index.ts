@@ -58,7 +58,7 @@ export { finishDefinition } from "./loop/finish-tool.ts";
 export { narrowLimits } from "./loop/effective-limits.ts";
 export { runLoop } from "./loop/run-loop.ts";
 export type { LoopOptions } from "./loop/run.ts";
-export { withinLimits, type Spending } from "./middleware/budget.ts";
+export { usedUpLimit, withinLimits, type SharedLimit, type Spending } from "./middleware/budget.ts";
 export type { Filled, Middleware, ProposedCall, RunView, Verdict } from "./middleware/middleware.ts";
 export {
   connectionGate,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Limits } from "../ports/delegation.ts";
 import type { ModelRequest } from "../ports/model.ts";
 import { runView } from "../testing/run-view.ts";
-import { budget } from "./budget.ts";
+import { budget, usedUpLimit } from "./budget.ts";
 
 const usage = (inputTokens: number, outputTokens: number, cacheReadTokens = 0) => ({
   inputTokens,
@@ -47,6 +47,18 @@ describe("budget", () => {
       code,
       message: expect.stringMatching(message),
     });
+  });
+
+  it.each<[Limits]>([[{ maxTotalTokens: 9 }], [{ maxCostUsd: 0.0017 }]])(
+    "says of %j by the words of its error that it is used up",
+    async (limits) => {
+      const error: unknown = await ask(limits, usage(700, 100)).catch((thrown: unknown) => thrown);
+      expect([usedUpLimit(error instanceof Error ? error.message : "")]).toEqual(Object.keys(limits));
+    },
+  );
+
+  it("names no limit for words of another", () => {
+    expect(usedUpLimit("There is no more to spend.")).toBeUndefined();
   });
 
   it("needs a price for a cost limit", async () => {

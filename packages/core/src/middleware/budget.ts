@@ -62,6 +62,21 @@ export function priceFor(modelId: string, prices: Prices): Price {
   );
 }
 
+/** A limit that bounds what may be used up over several agents. */
+export type SharedLimit = "maxTotalTokens" | "maxCostUsd";
+
+const TOKENS = "The limit of";
+const COST = "The cost limit of";
+
+/**
+ * Which limit an `agent.budget` error says was used up, by its message: that is all of it that comes over the
+ * wire. Undefined for words that are not of this middleware.
+ */
+export function usedUpLimit(message: string): SharedLimit | undefined {
+  if (message.startsWith(`${COST} $`)) return "maxCostUsd";
+  return message.startsWith(`${TOKENS} `) ? "maxTotalTokens" : undefined;
+}
+
 function outputLeft(max: number, usage: Usage): number {
   const left = max - usage.outputTokens;
   if (left > 0) return left;
@@ -75,7 +90,7 @@ function totalLeft(max: number, usage: Usage, request: ModelRequest): number {
   const left = max - used - next;
   if (left > 0) return left;
   throw usedUp(
-    `The limit of ${max} tokens was reached before the answer: ${used} were used, and the next round takes about ${next} more to ask.`,
+    `${TOKENS} ${max} tokens was reached before the answer: ${used} were used, and the next round takes about ${next} more to ask.`,
   );
 }
 
@@ -88,7 +103,7 @@ function paidLeft(max: number, run: Spending, request: ModelRequest, prices: Pri
   const tokens = price.output === 0 ? Infinity : Math.floor((left * MILLION) / price.output);
   if (left >= 0 && tokens > 0) return tokens;
   throw usedUp(
-    `The cost limit of ${dollars(max)} was reached before the answer: ${dollars(used)} was used, and the next round takes at least ${dollars(next)} to ask.`,
+    `${COST} ${dollars(max)} was reached before the answer: ${dollars(used)} was used, and the next round takes at least ${dollars(next)} to ask.`,
   );
 }
 

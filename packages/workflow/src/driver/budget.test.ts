@@ -229,6 +229,24 @@ describe("what a run may use", () => {
     expect(partial).toMatchObject({ outcome: "partial", error: { code: "workflow.budget" } });
   });
 
+  it("names the limit that is used up, and no other", async () => {
+    const both = { max_total_tokens: 9_000, max_cost_usd: 3 };
+    const dear = { ...spent, message: "The cost limit of $3.00 was reached before the answer." };
+    for (const [error, key] of [
+      [spent, "max_total_tokens"],
+      [dear, "max_cost_usd"],
+    ] as const) {
+      const short = uses(8_900, { result: { outcome: "failed", answer: "", error } });
+      const outcome = await (await tryWorkflow({ limits: both, steps: [step("a")] }, () => short)).outcome();
+      expect(outcome.error?.message).toContain(`; raise ${key} in the limits of the workflow`);
+    }
+    // The tokens are the step's own, and only the dollars are lent of the run's.
+    const own = step("a", { limits: { max_total_tokens: 100 } });
+    const short = uses(100, { result: { outcome: "failed", answer: "", error: spent } });
+    const outcome = await (await tryWorkflow({ limits: both, steps: [own] }, () => short)).outcome();
+    expect(outcome.error?.code).toBe("agent.budget");
+  });
+
   it("is not used up where a step may use no more by itself", async () => {
     const short = uses(100, { result: { outcome: "failed", answer: "", error: spent } });
     const own = step("a", { limits: { max_total_tokens: 100 } });
@@ -270,7 +288,7 @@ describe("the answer that a model writes", () => {
     for (const left of [0, 20]) {
       const model = scriptedModel([]);
       const trial = await tryWorkflow(
-        { ...workflow, limits: { max_total_tokens: 2_000 + left } },
+        { ...workflow, limits: { max_total_tokens: 2_000 + left, max_cost_usd: 3 } },
         () => uses(1_000),
         {
           model,
@@ -278,7 +296,7 @@ describe("the answer that a model writes", () => {
       );
       expect(await trial.outcome()).toMatchObject({
         outcome: "partial",
-        error: { code: "workflow.budget" },
+        error: { code: "workflow.budget", message: expect.stringContaining("; raise max_total_tokens in") },
         response: { content: "## A\n\ndo a\n\n## B\n\ndo b" },
       });
     }

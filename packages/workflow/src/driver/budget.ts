@@ -124,10 +124,10 @@ export class RunBudget {
   }
 
   get error(): ErrorInfo {
-    return budgetError(this.#reason.replace("the", "The"), {
-      ...(this.#tokens?.free === 0 && { maxTotalTokens: 0 }),
-      ...(this.#dollars?.free === 0 && { maxCostUsd: 0 }),
-    });
+    return budgetError(this.#reason.replace("the", "The"), [
+      ...(this.#tokens?.free === 0 ? (["maxTotalTokens"] as const) : []),
+      ...(this.#dollars?.free === 0 ? (["maxCostUsd"] as const) : []),
+    ]);
   }
 }
 

@@ -19,7 +19,7 @@ import {
 
 import { WorkflowError } from "../engine/workflow-error.ts";
 import { joinAnswers, synthesize, type Synthesis } from "../planner/synthesize.ts";
-import { budgetError } from "./budget-error.ts";
+import { budgetError, shortLimits } from "./budget-error.ts";
 import type { DriverServices } from "./options.ts";
 import { stamp } from "./stamped.ts";
 import { Pace } from "./tell-limits.ts";
@@ -119,6 +119,6 @@ function pausing(model: Model, mayGoOn: () => Promise<void>): Model {
 function shortOf(error: unknown, limits: Limits): ErrorInfo | undefined {
   if (!isTroupeError(error)) return undefined;
   const why = `The answer was not written but joined from the steps' answers. ${error.message}`;
-  if (error.code === "agent.budget") return budgetError(why, limits);
+  if (error.code === "agent.budget") return budgetError(why, shortLimits(error.message, limits));
   return error.code === "agent.config" ? { code: error.code, message: why } : undefined;
 }
