@@ -54,6 +54,7 @@ it("begins with the first step that failed, and does again what has no result", 
 
 it.each([
   ["ends", 'no step "ends"; did you mean "end"? Its steps are "first", "left", "right", "end".'],
+  ["nope", 'no step "nope". Its steps are "first", "left", "right", "end".'],
   ["end", 'cannot begin again from step "end": step "left", which it waits for, has no result'],
 ])("refuses to begin from %s, and says why", async (from, message) => {
   const outcome = await ended("two", "three");

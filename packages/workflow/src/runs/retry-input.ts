@@ -76,7 +76,7 @@ function requireStart(spec: DagSpec, runId: string, from: string, without: Reado
     const near = nearestNames(from, ids)[0];
     throw new InputError(
       "input.invalid",
-      `Run "${runId}" has no step "${from}"${near === undefined ? "" : `; did you mean "${near}"?`} Its steps are ${named(spec)}.`,
+      `Run "${runId}" has no step "${from}"${near === undefined ? "." : `; did you mean "${near}"?`} Its steps are ${named(spec)}.`,
     );
   }
   const missing = neededBy(spec, from).filter((id) => without.has(id));
