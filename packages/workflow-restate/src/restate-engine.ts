@@ -3,6 +3,7 @@ import type { Clock, Json } from "@troupe/stream";
 import {
   brokenRun,
   CANCEL_SIGNAL,
+  END_KEY,
   eventsSoFar,
   outcomeOnRecord,
   runInputSchema,
@@ -165,7 +166,7 @@ export class RestateEngine implements HostedEngine {
     if (outcome === undefined) return this.#onRecord(runId);
     if (outcome !== "killed") return outcome;
     const { outcome: broken, event } = brokenRun(runId);
-    this.events.append(runId, "finish", event);
+    this.events.append(runId, END_KEY, event);
     return broken;
   }
 
