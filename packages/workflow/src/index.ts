@@ -76,6 +76,7 @@ export { answerStepOf, sinksOf, type DagSpec, type DagStep } from "./schema/spec
 export { describeIssue, validateWorkflow, type WorkflowIssue, type WorkflowRule } from "./schema/validate.ts";
 export {
   MAX_STEPS,
+  safeParseWorkflow,
   workflowSchema,
   type Workflow,
   type WorkflowInput,

@@ -52,6 +52,22 @@ describe("parseWorkflow", () => {
     expect(parseWorkflow(JSON.stringify(workflow), { format: "json" })).toEqual(workflow);
   });
 
+  it("says of each key that is required and not there that it is missing", () => {
+    expect(issuesOf("mode: parallel")).toEqual([
+      "line 1, version: is missing; add it",
+      "line 1, name: is missing; add it",
+      "line 1, steps: is missing; add it",
+    ]);
+    expect(issuesOf(DECK.replace("name: deck", "name: 5"))).toEqual([
+      "line 2, name: Invalid input: expected string, received number",
+    ]);
+    const form = { fields: [{ field_label: "Who?" }] };
+    const asks = { version: 1, name: "w", steps: [{ id: "who", kind: "human", form }] };
+    expect(issuesOf(JSON.stringify(asks))).toEqual([
+      'line 1, step "who", form.fields.0.field_name: is missing; add it',
+    ]);
+  });
+
   it("names file, line, step, key and the nearest one for an unknown key", () => {
     const text = DECK.replace("    instruction: Sum the sales", "    instructions: Sum the sales");
     expect(issuesOf(text)).toEqual([

@@ -6,7 +6,7 @@ import { resolveSteps } from "./resolve-steps.ts";
 import { MAX_TOLD, tellIssues } from "./tell-issues.ts";
 import { checkStructure, describeIssue } from "./validate.ts";
 import { walkDocument } from "./walk-document.ts";
-import { workflowSchema, type Workflow } from "./workflow-schema.ts";
+import { safeParseWorkflow, workflowSchema, type Workflow } from "./workflow-schema.ts";
 
 /** A workflow file longer than this is refused before it is read, in UTF-16 units. */
 export const MAX_WORKFLOW_CHARS = 200_000;
@@ -45,7 +45,7 @@ export function parseWorkflow(text: string, options: ParseOptions = {}): Workflo
     stringKeys: true,
   });
   const value = readValue(text, document, lines, options.format ?? "yaml", where);
-  const parsed = workflowSchema.safeParse(value);
+  const parsed = safeParseWorkflow(value);
   if (parsed.success) {
     if (options.structure === true) requireStructure(parsed.data, where, document, lines);
     return parsed.data;

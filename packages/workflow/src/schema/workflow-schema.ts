@@ -115,6 +115,13 @@ export const workflowSchema = z.strictObject({
   limits: runLimitsSchema.optional(),
 });
 
+/** Reads a value by that schema; of what is required and not there it says so. */
+export function safeParseWorkflow(value: unknown): z.ZodSafeParseResult<Workflow> {
+  return workflowSchema.safeParse(value, {
+    error: ({ input }) => (input === undefined ? "is missing; add it" : undefined),
+  });
+}
+
 /** A workflow as it is written, defaults left out. */
 export type WorkflowInput = z.input<typeof workflowSchema>;
 /** A workflow with its defaults filled in. */
