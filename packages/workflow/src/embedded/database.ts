@@ -56,9 +56,9 @@ CREATE TABLE forgotten (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE INDEX run_ended ON run (ended_at) WHERE ended_at IS NOT NULL;
 `,
   // What hundreds of runs write at the same moment stands side by side, whichever run it is of: rows in the
-  // order they came in, and numbers for runs in the indexes. Their transactions change a third of the pages.
+  // order they came in, and numbers for runs in the indexes, never given twice. Their transactions change a third of the pages.
   `
-CREATE TABLE run_number (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE run_number (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE) STRICT;
 INSERT INTO run_number (id)
   SELECT id FROM run UNION SELECT id FROM run_index UNION SELECT run FROM journal UNION SELECT run FROM event
   UNION SELECT run FROM forgotten;

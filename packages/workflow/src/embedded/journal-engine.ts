@@ -234,7 +234,9 @@ export class JournalEngine implements EmbeddedEngine {
   async #tellEnd(outcome: RunOutcome): Promise<void> {
     const { runId } = outcome;
     try {
-      if (!(await hasEnd(this.events, runId))) this.events.append(runId, END_KEY, endEvent(outcome));
+      if (await hasEnd(this.events, runId)) return;
+      // Its events go first when it is forgotten, and none may come after them.
+      if (this.#journal.outcome(runId)) this.events.append(runId, END_KEY, endEvent(outcome));
     } catch (error) {
       if (!this.#closed)
         this.#log.warn("it could not be seen whether a run's log has its end", { runId, error });

@@ -27,9 +27,9 @@ export interface Journal {
   /** False when the run was there before. */
   addRun(run: OpenRun, at: number): Promise<boolean>;
   endRun(runId: string, outcome: RunOutcome, at: number): Promise<void>;
-  /** Undefined: no such run. Null: not ended. */
+  /** Undefined: no such run, or one that is being forgotten. Null: not ended. */
   outcome(runId: string): RunOutcome | null | undefined;
-  /** What a run is; undefined when there is no such run. */
+  /** What a run is; undefined when there is no such run, or one that is being forgotten. */
   run(runId: string): OpenRun | undefined;
   /** Ids of the runs without an outcome, oldest first. */
   openRuns(): readonly string[];
@@ -57,8 +57,9 @@ export function openJournal({ db, group }: Storage): Omit<Journal, "forget"> {
   const write = <T>(work: () => T): Promise<T> => group.run(work, true);
   const insertRun = query(db, "INSERT OR IGNORE INTO run (id, spec, input, created_at) VALUES (?, ?, ?, ?)");
   const endRun = query(db, "UPDATE run SET outcome = ?, ended_at = ? WHERE id = ? AND outcome IS NULL");
-  const oneRun = query<{ outcome: string | null }>(db, "SELECT outcome FROM run WHERE id = ?");
-  const oneAsked = query<{ spec: string; input: string }>(db, "SELECT spec, input FROM run WHERE id = ?");
+  const known = "FROM run WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM forgotten WHERE run = ?1)";
+  const oneRun = query<{ outcome: string | null }>(db, `SELECT outcome ${known}`);
+  const oneAsked = query<{ spec: string; input: string }>(db, `SELECT spec, input ${known}`);
   const openRuns = query<{ id: string }>(
     db,
     "SELECT id FROM run WHERE outcome IS NULL ORDER BY created_at, rowid",
