@@ -228,6 +228,26 @@ describe("outputCheck", () => {
     ).toEqual(["the answer takes too long to be checked; answer with less"]);
   });
 
+  it.each<[string, JsonObject]>([
+    ["names no key", { properties: {} }],
+    ["counts keys", { minProperties: 1 }],
+    ["takes all others", { additionalProperties: true }],
+    ["asks for a key", { required: ["k0"] }],
+  ])("does not go over a large answer for every part of a schema that %s", (_what, part) => {
+    const large = Object.fromEntries(many(50_000, (at) => [`k${at}`, 1]));
+    let looks = 0;
+    const counted = new Proxy(large, {
+      ownKeys: (of) => {
+        looks++;
+        return Reflect.ownKeys(of);
+      },
+    });
+    const issues = issuesOf({ allOf: many(900, () => part) }, counted);
+    // Once for how deep it is.
+    expect(looks).toBeLessThanOrEqual(2);
+    expect(issues.filter((issue) => !issue.includes("takes too long"))).toEqual([]);
+  });
+
   it("refuses an answer nested too deep", () => {
     const deep = many(200, () => 0).reduce<Json>((inner) => [inner], 0);
     expect(issuesOf({}, deep)).toEqual(["the answer is nested more than 100 levels deep"]);

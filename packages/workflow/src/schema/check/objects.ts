@@ -6,10 +6,13 @@ const properties: Keyword = (operand, place) => {
   const checks = new Map(named.map(([key, schema]) => [key, place.check(schema)]));
   return (value, walk) => {
     if (!isObject(value)) return true;
-    // By the keys it has: a schema may name many more.
-    return Object.entries(value).every(([key, inner]) => {
+    // By whichever are fewer: a schema may name many keys, and a value may have many.
+    const keys = walk.keysOf(value);
+    return [...(keys.length < checks.size ? keys : checks.keys())].every((key) => {
       const own = checks.get(key);
-      return own === undefined || walk.enter(key, own, inner);
+      return own === undefined || !Object.hasOwn(value, key)
+        ? walk.pay(1)
+        : walk.enter(key, own, value[key] ?? null);
     });
   };
 };
@@ -18,7 +21,8 @@ const required: Keyword = (operand) => {
   if (!isList(operand)) throw new SchemaError('cannot be used: "required" must be a list');
   const keys = operand.map(String);
   return (value, walk) =>
-    !isObject(value) || keys.every((key) => Object.hasOwn(value, key) || walk.enter(key, missing, null));
+    !isObject(value) ||
+    keys.every((key) => (Object.hasOwn(value, key) ? walk.pay(1) : walk.enter(key, missing, null)));
 };
 
 const missing: Check = (_value, walk) => walk.wrong(() => "is missing");
@@ -29,14 +33,16 @@ const additionalProperties: Keyword = (operand, { schema, check }) => {
   const others = operand === false ? unknown : check(operand);
   return (value, walk) =>
     !isObject(value) ||
-    Object.entries(value).every(([key, inner]) => known.has(key) || walk.enter(key, others, inner));
+    walk
+      .keysOf(value)
+      .every((key) => (known.has(key) ? walk.pay(1) : walk.enter(key, others, value[key] ?? null)));
 };
 
 const unknown: Check = (_value, walk) => walk.wrong(() => "is no key it may have");
 
 const propertyNames: Keyword = (operand, { check }) => {
   const names = check(operand);
-  return (value, walk) => !isObject(value) || Object.keys(value).every((key) => walk.enter(key, names, key));
+  return (value, walk) => !isObject(value) || walk.keysOf(value).every((key) => walk.enter(key, names, key));
 };
 
 const count =
@@ -44,7 +50,7 @@ const count =
   (operand, place) => {
     const than = numberOf(operand, place);
     const says = (): string => `must have ${words} ${than} keys`;
-    return (value, walk) => !isObject(value) || holds(Object.keys(value).length, than) || walk.wrong(says);
+    return (value, walk) => !isObject(value) || holds(walk.keysOf(value).length, than) || walk.wrong(says);
   };
 
 const minProperties = count("at least", (value, than) => value >= than);

@@ -1,5 +1,5 @@
 import { clip } from "@troupe/core";
-import type { Json } from "@troupe/stream";
+import type { Json, JsonObject } from "@troupe/stream";
 
 import { MAX_TOLD } from "../tell-issues.ts";
 
@@ -34,6 +34,7 @@ export class Walk {
   #count = 0;
   #left = MAX_WORK;
   #asked: Asked | undefined;
+  readonly #keys = new Map<JsonObject, readonly string[]>();
 
   /** The first ten problems and how many more there are; empty when there are none. */
   get issues(): readonly string[] {
@@ -46,6 +47,16 @@ export class Walk {
   pay(work: number): boolean {
     this.#left -= work;
     return this.#left >= 0;
+  }
+
+  /** The keys of an object, which are listed and paid for once. */
+  keysOf(value: JsonObject): readonly string[] {
+    const known = this.#keys.get(value);
+    if (known !== undefined) return known;
+    const keys = Object.keys(value);
+    this.pay(keys.length);
+    this.#keys.set(value, keys);
+    return keys;
   }
 
   /** @param says what is wrong, behind the name of the value in hand; called only where that is told */
