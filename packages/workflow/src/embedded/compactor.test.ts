@@ -131,10 +131,10 @@ it("leaves nothing of a run that is forgotten while somebody asks how it ended, 
   });
   await engine.start(SPEC, { objective: "a" }, { runId: "a" });
   await engine.result("a");
-  let forgetting = true;
-  const forgotten = engine.forget("a").finally(() => (forgetting = false));
+  const forgetting = { over: false };
+  const forgotten = engine.forget("a").finally(() => (forgetting.over = true));
   const told: string[] = [];
-  while (forgetting) {
+  while (!forgetting.over) {
     await engine.result("a").then(
       ({ response }) => told.push(response.content),
       (error: Error) => told.push(error.message),
@@ -156,6 +156,26 @@ it("leaves nothing of a run that is forgotten while somebody asks how it ended, 
   expect(numbers.all()).toMatchObject([{ id: "b", n: 1 }]);
   expect(db.prepare("SELECT COUNT(DISTINCT run) AS n FROM event").get()).toMatchObject({ n: 1 });
   db.close();
+});
+
+it("lets go of whoever follows a run that is forgotten", async () => {
+  const { events, add, compactor, clock, close } = opened();
+  await add("a", 1);
+  const { signal } = new AbortController();
+  const seen: string[] = [];
+  let forgotten: Promise<unknown> = Promise.resolve();
+  const followed = (async () => {
+    for await (const { key } of events.read("a", { from: 0, signal })) {
+      seen.push(key);
+      if (seen.length === 3) forgotten = compactor.forget("a");
+    }
+  })();
+  while (seen.length < 3) await events.begin({ runId: "x", name: "x", objective: "" });
+  await forgotten;
+  await clock.advance(1_000);
+  await followed;
+  expect(seen).toEqual(["k0", "k1", "k2"]);
+  close();
 });
 
 it("never gives the number of a run to another", async () => {
