@@ -61,17 +61,22 @@ function failingLog(clock: Clock) {
 async function run(
   steps: readonly object[],
   script: AgentScript,
-  { clock = virtualClock(), log = failingLog(clock), model }: Partial<RunOptions> = {},
+  {
+    clock = virtualClock(),
+    log = failingLog(clock),
+    journal = memoryJournal(),
+    model,
+  }: Partial<RunOptions> = {},
 ) {
   const gateway = scriptedGateway(script, clock);
-  const journal = memoryJournal();
   const document = { version: 1, name: "away", mode: "parallel", steps };
   const spec = normalizeWorkflow(workflowSchema.parse(document));
+  const begun = { spec, input: { objective: "o" } };
   const open = async () => {
     const engine = memoryEngine({ clock, journal, events: log.memory });
     const services = { gateway, eventLog: log.eventLog, clock };
     await engine.register(createDagDriver({ ...services, ...(model === undefined ? {} : { model }) }));
-    await engine.start(spec, { objective: "o" }, { runId: "r" });
+    await engine.start(spec, begun.input, { runId: "r" });
     await clock.advance(0);
     return engine;
   };
@@ -79,6 +84,8 @@ async function run(
     log,
     clock,
     gateway,
+    journal,
+    begun,
     open,
     engine: await open(),
     told: () => log.memory.events("r").length,
@@ -95,6 +102,7 @@ async function run(
 interface RunOptions {
   readonly clock: VirtualClock;
   readonly log: ReturnType<typeof failingLog>;
+  readonly journal: ReturnType<typeof memoryJournal>;
   readonly model: Model;
 }
 
@@ -131,6 +139,41 @@ it("gives a step the time anew in which its log was away, and no more", async ()
   await trial.isBack();
   const [a] = (await trial.engine.result("r")).steps;
   expect(a).toMatchObject({ state: "failed", error: { code: "agent.timeout" }, ms: HOUR + 10_000 + 60_000 });
+});
+
+/** A run with a step that never ends, by a log that is slow at each look. */
+async function slowRun(journal = memoryJournal()) {
+  const clock = virtualClock();
+  const log = failingLog(clock);
+  const slow = { ...log, eventLog: { ...log.eventLog, kept: () => clock.sleep(1_100) } };
+  const script: AgentScript = () => ({ ms: 30_000, events: [words(0)], never: true });
+  return run([step("a")], script, { clock, log: slow, journal });
+}
+
+it("ends a step's time by a log that is slow at each look, which gives that time once at most", async () => {
+  const trial = await slowRun();
+  await trial.clock.advance(HOUR);
+  expect(trial.states()).toEqual(["a in_progress", "a failed"]);
+  const [a] = (await trial.engine.result("r")).steps;
+  expect(a).toMatchObject({ state: "failed", error: { code: "agent.timeout" } });
+  const looks = JSON.stringify(trial.journal.load("r").entries).matchAll(/"leftMs":(\d+)/g);
+  expect([...looks].reduce((sum, [, leftMs]) => sum + Number(leftMs), 0)).toBe(60_000);
+});
+
+it("goes on with a journal whose looks do not say what they gave so far", async () => {
+  const before = await slowRun();
+  await before.clock.advance(120_000);
+  await before.engine.close();
+  const { entries, timers } = before.journal.load("r");
+  expect(entries.filter(({ name }) => name.includes("overdue")).length).toBeGreaterThan(10);
+  const journal = memoryJournal();
+  await journal.addRun({ runId: "r", ...before.begun }, 0);
+  for (const [name, due] of timers) await journal.addTimer("r", name, due);
+  for (const [seq, { name, value }] of entries.entries())
+    await journal.addEntry("r", seq, name, JSON.stringify(value).replace(/,"anewMs":\d+/, ""));
+  const trial = await slowRun(journal);
+  await trial.clock.advance(HOUR);
+  expect(trial.states()).toEqual(["a in_progress", "a failed"]);
 });
 
 it("joins a task again once its log is back, where it was cut off meanwhile", async () => {
