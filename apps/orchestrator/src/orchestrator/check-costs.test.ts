@@ -1,9 +1,12 @@
 import { serveAgent } from "@troupe/a2a/server";
 import { createAgent, type Model, type Prices } from "@troupe/core";
 import { finishCall, finishOf, runAgent, scriptedModel } from "@troupe/core/testing";
-import { expect, it, onTestFinished } from "vitest";
+import { afterEach, expect, it, onTestFinished } from "vitest";
 
+import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
 import { createOrchestrator } from "./create-orchestrator.ts";
+
+afterEach(cleanUp);
 
 const named = (id: string): Model & { readonly requests: readonly unknown[] } => {
   const model = scriptedModel(Array.from({ length: 4 }, () => ({ calls: [finishCall("Done.")] })));
@@ -75,6 +78,40 @@ it("is refused over A2A too", async () => {
     code: "input.invalid",
     message: expect.stringContaining("TROUPE_PRICES"),
   });
+});
+
+it("refuses to do a run again whose prices are gone, unless what they are for is kept", async () => {
+  const home = temporaryFolder();
+  const priced = agentOf("priced", named("known-model"), { "known-model": { input: 1, output: 1 } });
+  const on = (prices: Prices) =>
+    createOrchestrator({ agents: [priced], model: named("boss-model"), prices, home });
+  const first = await on({ "boss-model": { input: 1, output: 1 } });
+  const step = { ...inTurn, agent: "priced" };
+  const asked = [
+    workflow({ limits: { max_cost_usd: 2 }, final: "synthesize" }, step),
+    workflow({}, { ...step, limits: { max_cost_usd: 2 } }),
+  ];
+  const ended = await Promise.all(asked.map((one) => first.executeWorkflow("Go.", one)));
+  // A model that calls a tool writes no answer, so that can be written again.
+  expect(ended.map(({ outcome }) => outcome)).toEqual(["partial", "completed"]);
+  await first.close();
+
+  const later = await createOrchestrator({
+    agents: [agentOf("priced", named("dear-model"))],
+    model: named("boss-model"),
+    home,
+  });
+  onTestFinished(() => later.close());
+  const [written, own] = ended.map(({ runId }) => runId);
+  await expect(later.retry(written ?? "", { from: "priced" })).rejects.toMatchObject({
+    code: "input.invalid",
+    message: expect.stringMatching(/"dear-model", which agent "priced" asks[^]*"boss-model", which writes/),
+  });
+  await expect(later.retry(written ?? "")).rejects.toThrow(/^limits\.max_cost_usd [^\n]*"boss-model"[^\n]*$/);
+  await expect(later.retry(own ?? "", { from: "priced" })).rejects.toThrow(
+    'step "priced": limits.max_cost_usd',
+  );
+  expect(await later.runs()).toHaveLength(2);
 });
 
 it("runs where every model has a price, or nobody is paid for it", async () => {

@@ -24,7 +24,8 @@ import {
   planWorkflow,
   replayRun,
   readThread,
-  workflowSchema,
+  safeParseWorkflow,
+  type DagSpec,
   type HostedEngine,
   type Redact,
   type KeepRuns,
@@ -160,14 +161,15 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const { questionsExpireMs } = options;
   const expiry = questionsExpireMs === undefined ? {} : { questionsExpireMs };
 
+  const checkPrices = (spec: DagSpec): Promise<void> =>
+    checkCosts(spec, { agents: () => registry.list(), model, prices: options.prices ?? {} });
+
   const prepare = async (workflow: WorkflowInput, mode?: "sequential" | "parallel"): Promise<Workflow> => {
-    const parsed = workflowSchema.safeParse(mode === undefined ? workflow : { ...workflow, mode });
+    const parsed = safeParseWorkflow(mode === undefined ? workflow : { ...workflow, mode });
     if (!parsed.success)
       throw invalid(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
     await checkWorkflow(parsed.data, registry);
-    const { prices = {} } = options;
-    const spec = normalizeWorkflow(parsed.data, expiry);
-    await checkCosts(spec, { agents: () => registry.list(), model, prices });
+    await checkPrices(normalizeWorkflow(parsed.data, expiry));
     return parsed.data;
   };
 
@@ -276,6 +278,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
         retryRun(state, runId, {
           ...options,
           clock,
+          checkPrices,
           locate: (file) => locate(file, options.caller?.id ?? ""),
         }),
       locate,
@@ -302,6 +305,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
         newRunId,
         chosen: task_id !== undefined,
         clock,
+        checkPrices,
         locate: (file) => locate(file, caller?.id ?? ""),
         ...(from === undefined ? {} : { from }),
         ...(caller === undefined ? {} : { caller }),

@@ -39,7 +39,10 @@ export interface OrchestratorParts {
   readonly begin: (task: TaskInput, workflow: Workflow, runId: string, by?: BegunBy) => Promise<void>;
   readonly answer: (runId: string, reply: InputReply, source: AnswerSource) => Promise<AnswerTold>;
   /** Does a run again from a step on, in the name of the same. */
-  readonly retry: (runId: string, options: Omit<RetryOptions, "locate" | "clock">) => Promise<void>;
+  readonly retry: (
+    runId: string,
+    options: Omit<RetryOptions, "locate" | "clock" | "checkPrices">,
+  ) => Promise<void>;
   /** Where a file of this owner is now. */
   readonly locate: <T extends ArtifactRef>(file: T, owner: string) => Promise<T>;
   readonly state: RunState;

@@ -1,6 +1,13 @@
 import { callerIn, InputError, traceparentOf, type CallerOptions } from "@troupe/core";
 import type { ArtifactRef, Clock, JsonObject } from "@troupe/stream";
-import { numberTurns, ranSpec, retryInput, runInputSchema, type RunInput } from "@troupe/workflow";
+import {
+  numberTurns,
+  ranSpec,
+  retryInput,
+  runInputSchema,
+  type DagSpec,
+  type RunInput,
+} from "@troupe/workflow";
 
 import { startRun } from "./start-run.ts";
 import type { RunState } from "./state.ts";
@@ -13,13 +20,15 @@ export interface RetryOptions extends CallerOptions {
   /** The caller chose that id. */
   readonly chosen?: boolean;
   readonly clock: Clock;
+  /** Throws an `InputError` where a limit in dollars has no price to go by, in these steps or the answer. */
+  readonly checkPrices: (spec: DagSpec) => Promise<void>;
   /** Where a file is now. */
   readonly locate: <T extends ArtifactRef>(file: T) => Promise<T>;
 }
 
 /** Begins a new run that does an earlier one again from a step on. Throws an `InputError` that says why it cannot. */
 export async function retryRun(state: RunState, runId: string, options: RetryOptions): Promise<void> {
-  const { from, newRunId, chosen = false, locate, trace, clock } = options;
+  const { from, newRunId, chosen = false, locate, trace, clock, checkPrices } = options;
   const view = await state.log.view(runId);
   if (view === null) throw new InputError("input.not-found", `There is no run "${runId}".`);
   const recorded = await state.engine.recorded(runId);
@@ -36,6 +45,9 @@ export async function retryRun(state: RunState, runId: string, options: RetryOpt
       `Run "${runId}" has not ended. Wait for its end or cancel it, then it can be done again.`,
     );
   const again = retryInput({ spec, input, outcome }, from);
+  const ran = ranSpec(recorded);
+  // Nobody is paid again for what is kept.
+  await checkPrices({ ...ran, steps: ran.steps.filter(({ id }) => again.kept?.[id] === undefined) });
   const caller = options.caller ?? callerIn(input);
   const owner = caller?.id ?? again.userId;
   const asked: RunInput = {
@@ -49,7 +61,7 @@ export async function retryRun(state: RunState, runId: string, options: RetryOpt
   };
   // As the journal keeps it.
   const plain = JSON.parse(JSON.stringify(asked)) as JsonObject;
-  await startRun(state, { runId: newRunId, spec: ranSpec(recorded), input: plain, chosen }, clock);
+  await startRun(state, { runId: newRunId, spec: ran, input: plain, chosen }, clock);
 }
 
 async function nextTurn(
