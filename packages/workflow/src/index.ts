@@ -1,7 +1,8 @@
 export { createDagDriver } from "./driver/create-dag-driver.ts";
 export type { DagDriverOptions } from "./driver/options.ts";
 export { TELL_LIMITS, type TellLimits } from "./driver/tell-limits.ts";
-export { openEmbeddedEngine, type EmbeddedEngine, type EmbeddedEngineOptions } from "./embedded/engine.ts";
+export type { EmbeddedEngine } from "./embedded/embedded-engine.ts";
+export { openEmbeddedEngine, type EmbeddedEngineOptions } from "./embedded/engine.ts";
 export type { ForgetAnswer, KeepRuns } from "./embedded/compactor.ts";
 export { openEventLog, type EventLogOptions, type SqliteEventLog } from "./embedded/event-log.ts";
 export { openRunRecords, type RunRecords } from "./embedded/run-records.ts";

@@ -1,9 +1,9 @@
 import { silentLog, systemClock, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import type { HostedEngine } from "../engine/port.ts";
 import type { RunLog } from "../engine/run-log.ts";
-import { Compactor, type ForgetAnswer, type KeepRuns } from "./compactor.ts";
+import { Compactor, type KeepRuns } from "./compactor.ts";
+import type { EmbeddedEngine } from "./embedded-engine.ts";
 import { makeShrinkable, openStorage } from "./database.ts";
 import { openEventTable } from "./event-log.ts";
 import { JournalEngine } from "./journal-engine.ts";
@@ -25,14 +25,6 @@ export interface EmbeddedEngineOptions {
   readonly askedAgain?: ReadonlySet<string>;
   /** What is kept of runs that have ended; all of them for ever when left out. */
   readonly keep?: KeepRuns;
-}
-
-export interface EmbeddedEngine extends HostedEngine {
-  /**
-   * Drops a run that has ended with all that is known of it, its events where they are in the same file. Its
-   * files are not the engine's, and stay.
-   */
-  forget(runId: string): Promise<ForgetAnswer>;
 }
 
 /** The engine for one machine: a journal on node:sqlite, replayed at `register()`. Throws a `StoreError`. */

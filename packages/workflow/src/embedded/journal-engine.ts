@@ -11,7 +11,7 @@ import { runInputSchema, type RunInput, type RunOutcome, type RunView } from "..
 import { WorkflowError } from "../engine/workflow-error.ts";
 import type { DagSpec } from "../schema/spec.ts";
 import type { ForgetAnswer } from "./compactor.ts";
-import type { EmbeddedEngine } from "./engine.ts";
+import type { EmbeddedEngine } from "./embedded-engine.ts";
 import { recordedIn, type Journal, type OpenRun } from "./journal.ts";
 import { RunContext } from "./run-context.ts";
 import { Sleepers } from "./sleepers.ts";

@@ -2,7 +2,7 @@ import { silentLog, systemClock, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { JournalEngine } from "../embedded/journal-engine.ts";
-import type { EmbeddedEngine } from "../embedded/engine.ts";
+import type { EmbeddedEngine } from "../embedded/embedded-engine.ts";
 import type { Journal } from "../embedded/journal.ts";
 import type { RunLog } from "../engine/run-log.ts";
 import { memoryEventLog } from "./memory-event-log.ts";
