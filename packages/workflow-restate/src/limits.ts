@@ -15,10 +15,10 @@ export const MAX_INPUT_BYTES = 8 * MIB;
 export const MAX_SIGNAL_BYTES = 2 * MIB;
 
 /**
- * Bytes of JSON of kept results, a little more than a run brings: each says in words of its own from where it is,
- * and whatever a run was able to bring the next one can keep.
+ * Bytes of JSON of kept results, 7 MiB: a run that keeps all it may hold could not take the result of any step, and
+ * would say so only after an agent has done the work.
  */
-export const MAX_KEPT_BYTES = MAX_RESULTS_BYTES + MIB / 4;
+export const MAX_KEPT_BYTES = MAX_RESULTS_BYTES - MIB;
 
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 

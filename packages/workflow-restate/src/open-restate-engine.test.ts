@@ -214,9 +214,9 @@ it("sends no more than a run may hold", async () => {
   await expect(engine.start(SPEC, large, { runId: "r" })).rejects.toThrow(
     "the workflow and what it is given are 8.5 MB, of at most 8.4 MB; hand on what is large as a file",
   );
-  const kept = { a: result("x".repeat(8_700_000)) };
+  const kept = { a: result("x".repeat(7_400_000)) };
   await expect(engine.start(SPEC, plain({ objective: "o", kept }), { runId: "r" })).rejects.toThrow(
-    "the results kept of the earlier run are 8.8 MB, of at most 8.7 MB; begin it at an earlier step",
+    "the results kept of the earlier run are 7.5 MB, of at most 7.4 MB; begin it at an earlier step, so that there is room for what is new",
   );
   const answer = engine.signal("r", "s", large, { idempotencyKey: "k" });
   await expect(answer).rejects.toMatchObject({ code: "input.too-large" });
@@ -260,7 +260,7 @@ it("sends the largest workflow there is with the most that a conversation hands 
   ];
   const earlier = earlierContext(spec, thread);
   const approval = { workflow };
-  const kept = { s1: result("x".repeat(2 ** 23)) };
+  const kept = { s1: result("x".repeat(7 * 2 ** 20 - 1_000)) };
   const input = plain({ objective: "字".repeat(10_000), earlier, approval, kept });
   expect(await engine.start(spec, input, { runId: "r" })).toEqual({ created: true });
 });

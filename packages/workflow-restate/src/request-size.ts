@@ -18,7 +18,7 @@ export function checkSize(request: RunRequest): void {
       "the results kept of the earlier run are",
       kept,
       MAX_KEPT_BYTES,
-      "begin it at an earlier step",
+      "begin it at an earlier step, so that there is room for what is new",
     );
   const rest = bytesOf(JSON.stringify(request)) - kept;
   if (rest > MAX_INPUT_BYTES)

@@ -47,6 +47,25 @@ async function started(driver: DagDriver, clock?: Clock) {
   return { restate, events, engine, begin };
 }
 
+/** A step's result as a run keeps it, with an answer of so many characters. */
+function keptResult(length: number): Json {
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, modelCalls: 0 };
+  return {
+    stepId: "old",
+    agent: "x",
+    state: "completed",
+    outcome: "completed",
+    answer: "x".repeat(length),
+    data: null,
+    citations: [],
+    artifacts: [],
+    usage,
+    ms: 1,
+    keptFrom: "earlier",
+    provenance: { attempt: 1, startedAt: 0, endedAt: 1 },
+  };
+}
+
 const waiting: DagDriver = async (ctx) => {
   const got = await ctx.next([ctx.waitSignal("go")]);
   return outcomeOf(ctx, got.ok ? JSON.stringify(got.value) : got.error.code);
@@ -73,6 +92,31 @@ it("ends a step that gives too much with an error that says so, and so the one t
     "ok",
     expect.stringMatching(/^workflow.too-large: with "s5" the run/),
   ]);
+});
+
+it("begins a run that keeps results only where it has room for one of its own", async () => {
+  let asked = 0;
+  const { engine } = await started(async (ctx) => {
+    const settled = await ctx.next([
+      ctx.step("new", async () => {
+        asked += 1;
+        return "x".repeat(0.9 * 2 ** 20);
+      }),
+    ]);
+    return outcomeOf(ctx, settled.ok ? "has room" : settled.error.message);
+  });
+  const begin = (runId: string, mib: number) =>
+    engine.start(SPEC, { objective: "o", kept: { old: keptResult(mib * 2 ** 20) } }, { runId });
+  await begin("most", 6.99);
+  expect((await engine.result("most")).response.content).toBe("has room");
+  for (const mib of [7.1, 7.9, 8.1])
+    await expect(begin(`over-${mib}`, mib)).rejects.toMatchObject({
+      code: "input.too-large",
+      message: expect.stringMatching(
+        /^the results kept of the earlier run are [78]\.\d MB, of at most 7\.4 MB; begin it at an earlier step/,
+      ),
+    });
+  expect(asked).toBe(1);
 });
 
 it("refuses a name that is used twice, and one that was never begun", async () => {
