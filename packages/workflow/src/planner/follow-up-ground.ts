@@ -39,12 +39,19 @@ export function groundOf(
   return base === undefined ? undefined : { task, agents, turns, base, last: lastSteps(base) };
 }
 
-/** The step whose answer was the run's, else all that nothing was built upon. */
+/**
+ * The step whose answer was the run's, else all that nothing was built upon. What a person said is not done
+ * again: in its place stand the steps of agents that came before it.
+ */
 function lastSteps({ steps, answer_step: answer }: ToldTurn): readonly ToldStep[] {
-  const one = steps.filter((step) => step.id === answer);
-  if (one.length > 0) return one;
   const used = new Set(steps.flatMap((step) => step.inputs));
-  return steps.filter((step) => !used.has(step.name));
+  const one = steps.filter((step) => step.id === answer);
+  const last = one.length > 0 ? one : steps.filter((step) => !used.has(step.name));
+  const ofAgents = (step: ToldStep): readonly ToldStep[] =>
+    step.kind === "agent"
+      ? [step]
+      : steps.filter(({ name }) => step.inputs.includes(name)).flatMap((before) => ofAgents(before));
+  return [...new Set(last.flatMap((step) => ofAgents(step)))];
 }
 
 export function roleOf(step: ToldStep, agents: readonly AgentEntry[]): Role | undefined {

@@ -71,6 +71,32 @@ describe("planFollowUp", () => {
     expect(readSubject(steps[0]?.instruction ?? "")?.subject).toBe("our AI strategy");
   });
 
+  it("does the last steps of agents again where a person had the last word", () => {
+    const made = turnOf(1, ASKED);
+    const person = (id: string, ...inputs: readonly string[]): ToldStep => ({
+      name: `turn1.${id}`,
+      id,
+      kind: "human",
+      agent: "",
+      instruction: "",
+      inputs: [...inputs],
+      found: true,
+      citations: 0,
+      charts: 0,
+      files: [],
+    });
+    const review = person("review", "turn1.deck");
+    const sign = person("sign", "turn1.review");
+    for (const turn of [
+      { ...made, answer_step: "sign", steps: [...made.steps, review, sign] },
+      // Nobody was shown anything, and one answer is written of it all.
+      { ...made, answer_step: "", steps: [...made.steps, person("who")] },
+    ])
+      expect(planFollowUp("shorter", trialTeam, [turn])).toMatchObject({
+        steps: [{ id: "deck", agent: "gamma", earlier: ["turn1.research", "turn1.data"] }],
+      });
+  });
+
   it("keeps the changes of before and the findings of the first turn, however many came between", () => {
     const { steps } = planned("for the board", ASKED, "now make it 5 slides", "shorter");
     expect(steps[0]?.earlier).toEqual(["turn1.research", "turn1.data"]);
