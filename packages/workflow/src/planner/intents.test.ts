@@ -19,6 +19,10 @@ describe("topicOf", () => {
     ["Slides on working with AI, with charts", "working with AI"],
     ["Slides on the roadmap and the sales figures of DACH and Nordics.", "the roadmap"],
     ["A deck on customers with revenue of DACH and Nordics by quarter", "customers"],
+    ["Compare our AI strategy with the sales figures and make a deck", "our AI strategy"],
+    ["Summarise the travel policy, then prepare ten slides for the board.", "the travel policy"],
+    ["Please review the pilot report and put it into a presentation", "the pilot report"],
+    ["Find the risks and make a deck about water quality", "water quality"],
     ["Could you make slides of the pilot report?", "the pilot report"],
   ])("%j is about %j", (task, topic) => {
     expect(topicOf(task, true)).toBe(topic);
@@ -27,6 +31,9 @@ describe("topicOf", () => {
   it("keeps words on data where no other step has them", () => {
     expect(topicOf("Make a deck about quality and our sales figures", false)).toBe(
       "quality and our sales figures",
+    );
+    expect(topicOf("Compare our AI strategy with the sales figures and make a deck", false)).toBe(
+      "our AI strategy with the sales figures",
     );
   });
 });

@@ -85,6 +85,15 @@ const ABOUT: readonly RegExp[] = [
   /\bon\s+(?!\d)(.+)$/i,
   /\bfor\s+(.+)$/i,
 ];
+/** What is asked for a subject, and then that a presentation be made of it. */
+const THEN_DECK = new RegExp(
+  `^(.{3,}?)[,;]?\\s+(?:and(?:\\s+then)?|then)\\s+(?:please\\s+)?((?:make|create|build|prepare|produce|generate|write|draft|design|put|turn|show|present|give)\\b.*${DECK.source}.*)$`,
+  "i",
+);
+/** What is to be done with a subject. */
+const ORDER =
+  /^(?:please\s+|(?:can|could|would)\s+you\s+(?:please\s+)?)?(?:compare|contrast|check|review|analy[sz]e|summari[sz]e|describe|explain|research|look\s+(?:at|into|up)|tell\s+(?:me|us)\s+about)\s+/i;
+
 /** Where the findings come from, and all that follows. */
 const SOURCES =
   /[,;]?\s*\b(?:based on|using|from|in)\s+(?:(?:our|the|these|those|my)\s+)(?:documents|documentation|files|collection|findings|data)\b.*$/i;
@@ -105,12 +114,21 @@ const LIST =
  */
 export function topicOf(request: string, dataAside: boolean): string {
   const task = oneLine(request);
-  const about = ABOUT.map((lead) => lead.exec(task)?.[1]).find((found) => found !== undefined);
+  const about = subjectOfOrder(task) ?? ABOUT.map((lead) => lead.exec(task)?.[1]).find(isThere);
   const sentence = (about ?? task).split(/[.?!](?:\s|$)/, 1)[0] ?? "";
   const plain = sentence.replace(SOURCES, "").trim();
   const topic = beforeWishes(dataAside ? withoutDataTail(plain) : plain);
   return topic.length < 3 ? task : topic;
 }
+
+/** "Compare A with B and make a deck" is about "A with B"; undefined where the deck is told its own subject. */
+function subjectOfOrder(task: string): string | undefined {
+  const [, first, order = ""] = THEN_DECK.exec(task) ?? [];
+  if (first === undefined || ABOUT.slice(0, 2).some((lead) => lead.test(order))) return undefined;
+  return first.replace(ORDER, "");
+}
+
+const isThere = (found: string | undefined): boolean => found !== undefined;
 
 function withoutDataTail(topic: string): string {
   const places = [...topic.matchAll(CONNECTOR)].toReversed();
