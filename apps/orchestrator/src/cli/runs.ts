@@ -10,7 +10,7 @@ import type { RunsFilter } from "../orchestrator/list-runs.ts";
 import { runsOnRecord, type RunsOnRecord } from "../orchestrator/runs-on-record.ts";
 import { openRecords, runsFile } from "../orchestrator/state.ts";
 import { storedEvents, type WatchedEvent } from "../orchestrator/watch-run.ts";
-import { findRun as findAmong } from "../server/find-run.ts";
+import { findRun as findAmong, noRun } from "../server/find-run.ts";
 import type { CliContext } from "./context.ts";
 import { describeImported, findImported, importedViews, readImported } from "./imported-runs.ts";
 import { findRunning } from "./servers.ts";
@@ -21,8 +21,12 @@ export async function findRun(url: string, id: string, token?: string): Promise<
   return (await getJson(addressOf(url, id), token)) as RunView;
 }
 
-/** Address of what a running orchestrator has of a run. */
+/**
+ * Address of what a running orchestrator has of a run. Throws an `InputError` for an id that is no part of
+ * an address: no run is called so.
+ */
 export function addressOf(url: string, id: string, what?: string): string {
+  if (["", ".", ".."].includes(id)) throw new InputError("input.not-found", noRun(id));
   return `${url}/api/runs/${encodeURIComponent(id)}${what === undefined ? "" : `/${what}`}`;
 }
 

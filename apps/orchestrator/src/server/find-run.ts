@@ -20,8 +20,9 @@ export async function findRun(
   if (found !== undefined && others.length === 0) return found;
   throw new InputError(
     "input.not-found",
-    found === undefined
-      ? `There is no run "${id}". The command \`runs\` lists the latest.`
-      : `Several runs begin with "${id}". Give more of the id.`,
+    found === undefined ? noRun(id) : `Several runs begin with "${id}". Give more of the id.`,
   );
 }
+
+export const noRun = (id: string): string =>
+  `There is no run "${id}". The command \`runs\` lists the latest.`;

@@ -71,6 +71,30 @@ it("says of an id that names no run that there is none, with and without servers
   }
 });
 
+it.each(["", " ", ".", "..", "../x", "a/b", "%2e%2e", "a?b#c"])(
+  "says of an id that nothing is called by, %j, that there is no such run, whatever is asked of it",
+  async (id) => {
+    const { troupe } = await small();
+    for (const args of [
+      ["show", id],
+      ["watch", id],
+      ["answer", id, "--approve"],
+      ["retry", id],
+      ["resume", id],
+      ["cancel", id],
+      ["runs", "export", id],
+      ["plan", "--run", id],
+    ]) {
+      const { code, stderr } = await troupe(args);
+      expect([args, code, stderr]).toEqual([
+        args,
+        2,
+        `troupe: There is no run "${id}". The command \`runs\` lists the latest.\n`,
+      ]);
+    }
+  },
+);
+
 it("lists runs by their state and page by page, the same with and without servers", async () => {
   const { troupe, workflow, stop } = await small();
   const done = workflow([steps[0] ?? {}]);
