@@ -141,10 +141,12 @@ function nextText(
   if (finish === undefined)
     return `The run was told to stop and has not ended yet. How it is: ${typed(context, `show ${runId}`)}; where it was cut off, it goes on with ${typed(context, `resume ${runId}`)}\n`;
   if (interrupted) return `Go on with it: ${typed(context, `resume ${runId}`)}\n`;
-  // Without steps it never had a plan, and there is nothing to do again.
-  return finish.outcome === "canceled" && steps.length > 0
-    ? `Go on from what it found: ${typed(context, `retry ${runId}`)}\n`
-    : "";
+  if (finish.outcome !== "canceled") return "";
+  const again = `${typed(context, `retry ${runId}`)}\n`;
+  if (steps.some(({ outcome }) => outcome === "completed" || outcome === "partial"))
+    return `Go on from what it found: ${again}`;
+  // Whoever rejected its plan does not want it again. Without steps it never had a plan.
+  return context.interrupted.aborted && steps.length > 0 ? `Do it again: ${again}` : "";
 }
 
 /** Where the files that could not be saved lie. */

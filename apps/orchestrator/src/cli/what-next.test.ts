@@ -69,7 +69,35 @@ it("names the command that goes on from a run that was stopped", async () => {
   const stopped = await small.troupe(["run", "--workflow", file, "--quiet"], { interrupted: stop.signal });
   const { runId } = await latest(small);
   expect(stopped.code).toBe(130);
+  expect(stopped.stderr).toContain(`Do it again: troupe retry ${runId}\n`);
+});
+
+it("says that there is something to go on from where the run that was stopped has found something", async () => {
+  const asked = gate();
+  const stop = new AbortController();
+  const small = await smallOrchestrator({
+    finder: () => answering(["Found."]),
+    async *worker(_request, { signal }) {
+      asked.open();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      yield* answering(["Too late."]);
+    },
+  });
+  void asked.opened.then(() => stop.abort());
+  const work = { agent: "worker", instruction: "Work.", depends_on: ["find"] };
+  const file = small.workflow([{ id: "find", agent: "finder", instruction: "Find." }, work]);
+  const stopped = await small.troupe(["run", "--workflow", file, "--quiet"], { interrupted: stop.signal });
+  const { runId } = await latest(small);
   expect(stopped.stderr).toContain(`Go on from what it found: troupe retry ${runId}\n`);
+});
+
+it("names no way on from a plan that was rejected", async () => {
+  const small = await smallOrchestrator({ worker: () => answering(["Done."]) });
+  await small.troupe(["run", "Do it.", "--approve", "--quiet"]);
+  const { runId } = await latest(small);
+  const rejected = await small.troupe(["answer", runId, "--reject", "Not like this.", "--quiet"]);
+  expect(rejected.stderr).toContain("The run ended canceled.\nthe plan was rejected: Not like this.\n");
+  expect(rejected.stderr).not.toContain("troupe retry");
 });
 
 it("says how a plan that was saved is run, with what it was made for", async () => {
