@@ -100,6 +100,17 @@ it("names no way on from a plan that was rejected", async () => {
   expect(rejected.stderr).not.toContain("troupe retry");
 });
 
+it("lists a run by the name of the workflow that ran in place of the one it asked about", async () => {
+  const small = await smallOrchestrator({ worker: () => answering(["Done."]) });
+  await small.troupe(["run", "Do it.", "--approve", "--quiet"]);
+  const { runId, name } = await latest(small);
+  expect(name).toBe("Do it.");
+  const file = small.workflow([{ agent: "worker", instruction: "Do it well." }], { name: "Edited" });
+  expect(await small.troupe(["answer", runId, "--workflow", file, "--quiet"])).toMatchObject({ code: 0 });
+  expect(await latest(small)).toMatchObject({ runId, name: "Edited" });
+  expect((await small.troupe(["show", runId])).stdout).toContain("  workflow: Edited\n");
+});
+
 it("says how a plan that was saved is run, with what it was made for", async () => {
   const small = await smallOrchestrator({ worker: () => answering(["Done."]) });
   const file = join(small.home, "..", "my plan.yaml");

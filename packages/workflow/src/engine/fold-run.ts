@@ -7,7 +7,7 @@ export const FOLDED_TYPES = ["plan-update", "step-status", "input-required", "fi
 
 export interface RunRecord {
   readonly runId: string;
-  /** Of its workflow; empty until there is one. */
+  /** Of the workflow it was begun with; empty until there is one. */
   readonly name: string;
   readonly objective: string;
   /** Whose it is; nobody's in particular when absent. */
@@ -22,6 +22,7 @@ export function foldRun(
   record: RunRecord,
   events: Iterable<{ readonly at: number; readonly event: AgentEvent }>,
 ): RunView {
+  let { name } = record;
   let steps: readonly RunStepView[] = [];
   let approval: RunView["approval"];
   /** By step; what the run itself asks, for its plan, by the empty one. */
@@ -33,6 +34,8 @@ export function foldRun(
     if (event.stepId !== undefined) continue;
     if (event.type === "plan-update") {
       ({ approval } = event.plan);
+      // What was run in place of the plan asked about has a name of its own.
+      name = event.plan.name || name;
       // The word on the plan was given: it is told once more.
       requests.delete("");
       const known = new Map(steps.map((step) => [step.id, step]));
@@ -72,5 +75,5 @@ export function foldRun(
   const going = record.name === "" ? "planning" : "running";
   const status = end.outcome ?? (open.length > 0 ? "input-required" : going);
   const word = approval === undefined ? {} : { approval };
-  return { ...record, status, steps, ...word, requests: end.outcome === undefined ? open : [], ...end };
+  return { ...record, name, status, steps, ...word, requests: end.outcome === undefined ? open : [], ...end };
 }
