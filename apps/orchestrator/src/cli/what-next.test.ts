@@ -111,6 +111,18 @@ it("lists a run by the name of the workflow that ran in place of the one it aske
   expect((await small.troupe(["show", runId])).stdout).toContain("  workflow: Edited\n");
 });
 
+it("says of the run of a workflow that was refused that it had no task, and why it was refused", async () => {
+  const small = await smallOrchestrator({ worker: () => answering(["Done."]) });
+  await small.troupe(["run", "Do it.", "--quiet"]);
+  const file = small.workflow([{ agent: "worker", instruction: "Go.", earlier: ["turn1.nothing"] }]);
+  const refused = await small.troupe(["run", "--continue", "--workflow", file, "--quiet"]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('"turn1.nothing"');
+  expect((await small.troupe(["runs"])).stdout).toMatch(
+    /^\S+ .* failed +\(no task\)\n {4}Step "worker" builds on "turn1\.nothing"/,
+  );
+});
+
 it("says how a plan that was saved is run, with what it was made for", async () => {
   const small = await smallOrchestrator({ worker: () => answering(["Done."]) });
   const file = join(small.home, "..", "my plan.yaml");

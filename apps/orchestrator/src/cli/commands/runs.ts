@@ -43,7 +43,8 @@ export async function runs(context: CliContext, options: RunsOptions): Promise<n
     const state = view.status === "input-required" ? "waiting" : view.status;
     const when = moment(view.createdAt);
     const imported = view.importedAt === undefined ? "" : "imported: ";
-    const what = `${imported}${view.objective || view.name}`;
+    // A workflow that was handed in without a task and refused leaves a run with neither; why stands below.
+    const what = `${imported}${view.objective || view.name || "(no task)"}`;
     context.out(harmless(`${view.runId}  ${when}  ${state.padEnd(14)}  ${what}\n`));
     if (view.reason !== undefined && (view.steps.length === 0 || view.status === "interrupted"))
       context.out(`    ${harmless(view.reason)}\n`);
