@@ -2,15 +2,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { systemClock, type AgentRequest, type RunnableAgent } from "@troupe/core";
+import { InputError, systemClock, type AgentRequest, type RunnableAgent } from "@troupe/core";
 import { finishOf, runAgent, scriptedModel } from "@troupe/core/testing";
 import { playbookModel } from "@troupe/models";
 import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
-import { openEmbeddedEngine, orchestratorPlaybook, type HostedEngine, type RunView } from "@troupe/workflow";
+import {
+  openEmbeddedEngine,
+  orchestratorPlaybook,
+  type HostedEngine,
+  type RunView,
+  type WorkflowInput,
+} from "@troupe/workflow";
 import { expect, it, onTestFinished } from "vitest";
 
+import { sharedEngine } from "../testing/shared-engine.ts";
 import { createOrchestrator } from "./create-orchestrator.ts";
 
+const GO: WorkflowInput = { version: 1, name: "Go", steps: [{ agent: "alpha", instruction: "Find." }] };
 const ASKED = "Create a presentation about our AI strategy based on our documents";
 
 /** An agent that answers at once, cites one passage or makes one file, and keeps what it was asked. */
@@ -263,4 +271,37 @@ it("tells a model what was done before, and has a plan mended that names what is
   expect(model.requests[0]?.system).not.toContain("conversation");
   expect(JSON.stringify(repaired?.messages.at(-1))).toContain("turn1.nothing");
   expect(deck.asked[0]?.delegation?.earlier?.results["turn1.a"]?.answer).toBe("Finding 1 of alpha [1].");
+});
+
+it("counts runs that begin at the same moment as turns of their own, at one orchestrator and at two", async () => {
+  const engine = sharedEngine();
+  const [one, other] = [await team(undefined, engine), await team(undefined, engine)];
+  const turnOf = async (runId: string) => (await engine.input(runId))?.turn;
+  const begin = ({ orchestrator }: typeof one, task_id: string) =>
+    orchestrator.executeWorkflow({ task_id, description: "Go." }, GO, undefined, { threadId: "c" });
+  const begun = ["a", "b", "c", "d"];
+  await Promise.all(begun.map((id, at) => begin(at < 2 ? one : other, id)));
+  expect(new Set(await Promise.all(begun.map(turnOf)))).toEqual(new Set([1, 2, 3, 4]));
+  const again = ["e", "f", "g"];
+  const retry = ({ orchestrator }: typeof one, task_id: string) =>
+    orchestrator.retry("a", { task_id, from: "alpha" });
+  await Promise.all(again.map((id, at) => retry(at < 2 ? one : other, id)));
+  expect(new Set(await Promise.all(again.map(turnOf)))).toEqual(new Set([5, 6, 7]));
+  await Promise.all(again.map((id) => one.orchestrator.result(id)));
+});
+
+it("ends a turn that its engine refuses once it is on record, and no other's", async () => {
+  const shared = sharedEngine();
+  const start: HostedEngine["start"] = async (spec, input, o) => {
+    if (o.runId === "large") throw new InputError("input.too-large", "too large");
+    return shared.start(spec, input, o);
+  };
+  const { orchestrator } = await team(undefined, { ...shared, start });
+  const begin = (task_id: string, description: string) =>
+    orchestrator.executeWorkflow({ task_id, description }, GO, undefined, { threadId: "c" });
+  await expect(begin("large", "Go.")).rejects.toMatchObject({ code: "input.too-large" });
+  expect(await orchestrator.run("large")).toMatchObject({ status: "failed", reason: "too large" });
+  expect(await begin("b", "Go.")).toMatchObject({ outcome: "completed" });
+  await expect(begin("b", "Stop.")).rejects.toMatchObject({ code: "input.conflict" });
+  expect(await orchestrator.run("b")).toMatchObject({ status: "completed" });
 });

@@ -37,6 +37,7 @@ import {
 
 import { answerRun, type AnsweringParts } from "./answer-run.ts";
 import { approvalOf } from "./approval-of.ts";
+import { asTurn } from "./as-turn.ts";
 import { checkCosts } from "./check-costs.ts";
 import { checkWorkflow } from "./check-workflow.ts";
 import { servedView } from "./interruption.ts";
@@ -176,11 +177,15 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const begin: OrchestratorParts["begin"] = async (task, workflow, runId, by) => {
     const spec = normalizeWorkflow(workflow, expiry);
     const earlier = earlierContext(spec, by?.thread ?? []);
-    const { task_id, collection_id } = asTask(task);
+    const asked = asTask(task);
+    const { task_id, collection_id, description } = asked;
     const approval = by?.approve === true ? { approval: approvalOf(workflow, questionsExpireMs) } : {};
-    const input = { ...toRunInput(asTask(task), by, earlier), ...approval };
-    const inherits = collection_id === undefined;
-    await startRun(state, { runId, spec, input, chosen: task_id !== undefined, inherits }, clock);
+    const start = { runId, spec, chosen: task_id !== undefined, inherits: collection_id === undefined };
+    const record = { ...threadQuery(asked, by ?? {}), runId, objective: description };
+    await asTurn(state, record, async (number) => {
+      const input = { ...toRunInput(asked, { ...by, ...number }, earlier), ...approval };
+      await startRun(state, { ...start, input }, clock);
+    });
   };
 
   const threadOf: OrchestratorParts["thread"] = async (query) =>

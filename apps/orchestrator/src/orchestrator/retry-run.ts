@@ -1,14 +1,8 @@
 import { callerIn, InputError, traceparentOf, type CallerOptions } from "@troupe/core";
 import type { ArtifactRef, Clock, JsonObject } from "@troupe/stream";
-import {
-  numberTurns,
-  ranSpec,
-  retryInput,
-  runInputSchema,
-  type DagSpec,
-  type RunInput,
-} from "@troupe/workflow";
+import { ranSpec, retryInput, runInputSchema, type DagSpec, type RunInput } from "@troupe/workflow";
 
+import { asTurn } from "./as-turn.ts";
 import { startRun } from "./start-run.ts";
 import type { RunState } from "./state.ts";
 
@@ -50,27 +44,21 @@ export async function retryRun(state: RunState, runId: string, options: RetryOpt
   await checkPrices({ ...ran, steps: ran.steps.filter(({ id }) => again.kept?.[id] === undefined) });
   const caller = options.caller ?? callerIn(input);
   const owner = caller?.id ?? again.userId;
-  const asked: RunInput = {
-    ...again,
-    ...(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] }),
-    ...(again.threadId === undefined
-      ? {}
-      : { turn: await nextTurn(state, { threadId: again.threadId, owner, runId: newRunId }) }),
-    ...(trace === undefined ? {} : { trace: traceparentOf(trace) }),
-    kept: await located(again.kept ?? {}, locate),
-  };
-  // As the journal keeps it.
-  const plain = JSON.parse(JSON.stringify(asked)) as JsonObject;
-  await startRun(state, { runId: newRunId, spec: ran, input: plain, chosen }, clock);
-}
-
-async function nextTurn(
-  state: RunState,
-  run: { readonly threadId: string; readonly owner: string | undefined; readonly runId: string },
-): Promise<number> {
-  const { threadId, owner, runId } = run;
-  const query = { threadId, runId, ...(owner === undefined ? {} : { userId: owner }) };
-  return (await numberTurns(state, query)).turn;
+  const { objective, threadId } = again;
+  const whose = owner === undefined ? {} : { userId: owner };
+  const record = { runId: newRunId, objective, ...whose, ...(threadId === undefined ? {} : { threadId }) };
+  await asTurn(state, record, async (number) => {
+    const asked: RunInput = {
+      ...again,
+      ...(caller === undefined ? {} : { userId: caller.id, scopes: [...caller.scopes] }),
+      ...number,
+      ...(trace === undefined ? {} : { trace: traceparentOf(trace) }),
+      kept: await located(again.kept ?? {}, locate),
+    };
+    // As the journal keeps it.
+    const input = JSON.parse(JSON.stringify(asked)) as JsonObject;
+    await startRun(state, { runId: newRunId, spec: ran, input, chosen }, clock);
+  });
 }
 
 /** Those who are handed a kept result find its files where they are now. */
