@@ -48,6 +48,12 @@ it("makes the deck of five slides, out of the same findings, after everything wa
   expect(points.filter((text) => !said.has(text))).toEqual([]);
   expect(slides.flatMap(({ charts }) => charts)[0]).toEqual(whole.slides.flatMap(({ charts }) => charts)[0]);
 
+  const third = await runTroupe(["run", "--continue", "and for 2024?"], { home });
+  const other = (await deckIn(third.stdout)).slides;
+  expect([third.code, other.length]).toEqual([0, 5]);
+  expect(other.flatMap(({ charts }) => charts)).toHaveLength(1);
+  expect(sourcesOf(other)).toEqual(sourcesOf(slides));
+
   const none = await runTroupe(["run", "--after", "no-such-run", "shorter"], { home });
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('There is no run "no-such-run"')]);
 });

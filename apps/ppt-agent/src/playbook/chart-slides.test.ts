@@ -4,6 +4,7 @@ import { chartSlides } from "./chart-slides.ts";
 
 const slide = (...texts: readonly string[]) =>
   chartSlides({
+    step: "sales",
     heading: "Revenue by region in 2025",
     statements: texts.map((text) => ({ text, citations: [] })),
     charts: ["sales/chart-1"],

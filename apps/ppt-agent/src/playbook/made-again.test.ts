@@ -21,14 +21,17 @@ function made(changes: readonly string[], ...results: readonly string[]) {
     { role: "tool", results: [{ callId: name, name, text: said, isError: false }] },
   ];
   const request = { system: "", tools: [], messages: [{ role: "user" as const, text }] };
+  const created = tool("powerpoint_create_presentation", "presentation_id: abcdef123456");
+  const adding = playbook({ ...request, messages: [...request.messages, ...created] }).calls ?? [];
+  const slides = adding.map(({ arguments: { slide } }) => slide);
   const done = [
-    ...tool("powerpoint_create_presentation", "presentation_id: abcdef123456"),
+    ...created,
     ...tool("powerpoint_add_slide", "added"),
     ...tool("powerpoint_save_presentation", "saved"),
   ];
   const end = playbook({ ...request, messages: [...request.messages, ...done] }).calls?.[0]?.arguments ?? {};
   const content = typeof end["content"] === "string" ? end["content"] : "";
-  return { first: playbook(request).calls?.[0], end, content };
+  return { first: playbook(request).calls?.[0], slides, end, content };
 }
 
 it("tells of a deck that was made shorter what is in it, and cites nothing else", () => {
@@ -73,4 +76,55 @@ it("has no slide for what the documents do not say", () => {
   expect(content).not.toContain("The documents do not say");
   expect(content).toContain("Not used: step research, which came to no finding.");
   expect(end["is_task_complete"]).toBe(true);
+});
+
+const SALES = ["quarter", "region", "product"]
+  .map((by, i) => `## Revenue by ${by} [chart-${i + 1}]\n- Revenue by ${by} rose by ${i + 4} %.`)
+  .join("\n");
+const sales = (step: string) =>
+  `## Result of step ${step} (data-agent, completed; charts chart-1, chart-2, chart-3)\n${SALES}`;
+const travel = (step: string) =>
+  `## Result of step ${step} (rag-agent, completed; citations 1, 2)\n## Trips\n- Managers approve every trip. [1]\n## Claims\n- Claims are paid in 30 days. [2]`;
+const kinds = (slides: readonly unknown[]) =>
+  slides.map((slide) => (slide as { readonly kind: string }).kind);
+
+it("keeps to its limit with other figures, and keeps a slide of what the documents said", () => {
+  const total =
+    "(data-agent, completed; charts chart-1, chart-2, chart-3, chart-4)\n## Revenue in 2024 [chart-4]\n- Revenue is EUR 7.";
+  const figures = sales("data").replace(/\(.+\)/, total);
+  const { slides, content, end } = made(["now make it 5 slides", "and for 2024?"], figures, research);
+  expect(slides).toHaveLength(5);
+  expect(kinds(slides).toSorted()).toEqual(["bullets", "bullets", "chart", "sources", "title"]);
+  // Not the bare total.
+  expect(slides).toContainEqual(expect.objectContaining({ chart: { step: "data", id: "chart-1" } }));
+  expect(content).toContain("Left out to keep to 5 slides");
+  expect(end["is_task_complete"]).toBe(true);
+});
+
+it("has a slide of each thing that was added, beside what it had", () => {
+  const changes = ["now make it 5 slides", "add the sales figures", "add a slide about the travel policy"];
+  const { slides, content, end } = made(changes, travel("research"), sales("turn3.data"), research);
+  expect(slides).toHaveLength(7);
+  expect(slides).toContainEqual(expect.objectContaining({ title: "Trips" }));
+  expect(kinds(slides).filter((kind) => kind === "chart")).toHaveLength(1);
+  expect(kinds(slides).at(-1)).toBe("sources");
+  expect(content).toContain("**Trips**: Managers approve every trip.");
+  expect(end["is_task_complete"]).toBe(true);
+  // It stays with what is asked later.
+  const later = made([...changes, "for the board"], travel("turn4.research"), sales("turn3.data"), research);
+  expect(later.slides).toContainEqual(expect.objectContaining({ title: "Trips" }));
+});
+
+it("says what was added has no slide, and is then a part of what was asked", () => {
+  const changes = ["now make it 3 slides", "what about Norway?"];
+  const { slides, content, end } = made(changes, travel("research"), sales("data"), research);
+  expect(kinds(slides)).toEqual(["title", "bullets", "sources"]);
+  expect(content).toContain("Not used: Revenue by quarter, for which no slide is left.");
+  expect(content).not.toContain("Not used: Trips");
+  expect(end["is_task_complete"]).toBe(false);
+});
+
+it("counts the list of sources of figures alone among its slides", () => {
+  const { slides } = made(["now make it 3 slides"], sales("turn1.data"));
+  expect(kinds(slides)).toEqual(["title", "chart", "sources"]);
 });

@@ -4,6 +4,7 @@ import { measuredLeads } from "./measured-leads.ts";
 
 const leads = ["Kompass: an assistant for all", "Watershed: one data platform", "Skills"];
 const section = {
+  step: "docs",
   heading: "Initiatives",
   statements: leads.map((lead, i) => ({ text: `Statement ${i} on it.`, lead, citations: [`docs/${i}`] })),
   charts: [],

@@ -59,7 +59,12 @@ describe("what a step left out of what was asked", () => {
       "- Revenue was EUR 2 million.",
     );
     expect(remarks).toEqual(lines.map((line) => line.replace(/\.$/, "")));
-    expect(slides.map((slide) => slide["notes"])).toEqual([undefined, lines.join("\n"), undefined]);
+    expect(slides.map((slide) => slide["notes"])).toEqual([
+      undefined,
+      lines.join("\n"),
+      undefined,
+      undefined,
+    ]);
   });
 
   it("is no finding that begins alike", () => {

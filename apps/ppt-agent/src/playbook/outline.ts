@@ -1,6 +1,7 @@
 import { readChanges } from "@troupe/core";
 import type { JsonObject } from "@troupe/stream";
 
+import { atMost, withoutSlide } from "./at-most.ts";
 import { chartSlides } from "./chart-slides.ts";
 import { deckTitle } from "./deck-title.ts";
 import { dayOf, monthOf } from "./dated.ts";
@@ -67,7 +68,7 @@ export function outline(briefing: Briefing, now: number): Outline {
       }));
     });
   const parts = agendaItems(sections);
-  const cited = sections.some((section) => section.statements.some((one) => one.citations.length > 0));
+  const cited = sections.some(hasSources);
   const slides: readonly Slide[] = [
     slideOf(0, {
       kind: "title",
@@ -83,16 +84,18 @@ export function outline(briefing: Briefing, now: number): Outline {
   ];
   const most = mostSlides(wishes, slides.length);
   const kept = atMost(slides, most);
+  const dropped = withoutSlide(kept, wanted);
   return {
     title,
     slides: kept.map((slide) => slide.argument),
-    followed: !unused.some(({ label }) => label === SINCE),
+    followed: dropped.length === 0 && !unused.some(({ label }) => label === SINCE),
     told: toldBy(kept, briefing.sections),
     remarks: [
       ...(wishes.focus !== undefined && all === wanted
         ? [`Not used: no part is about "${wishes.focus}"`]
         : []),
       ...unused.map(({ label, value }) => `Not used: ${label}: ${value}`),
+      ...dropped.map(({ heading }) => `Not used: ${heading || title}, for which no slide is left`),
       ...briefing.unused,
       ...briefing.without.map((step) => `Not used: step ${step}, which came to no finding`),
       ...(kept.length < slides.length
@@ -114,6 +117,11 @@ function toldBy(slides: readonly Slide[], sections: readonly Section[]): readonl
   });
 }
 
+/** They are listed on a slide of their own, which a deck has wherever there are any. */
+const hasSources = ({ statements, charts, table }: Section): boolean =>
+  charts.length > 0 ||
+  [...statements, ...(table === undefined ? [] : [table])].some((one) => one.citations.length > 0);
+
 /** A planner quotes the person's words in what it tells the step. */
 const requestIn = (instruction: string): string => /"(.+)"/s.exec(instruction)?.[1] ?? instruction;
 
@@ -121,22 +129,6 @@ const requestIn = (instruction: string): string => /"(.+)"/s.exec(instruction)?.
 function mostSlides({ slides, shorter = 0 }: Wishes, all: number): number {
   const most = Math.min(slides ?? all, all);
   return Math.min(most, Math.max(FEWEST, Math.floor(most * (2 / 3) ** shorter)));
-}
-
-/** Its chart is of this run; the steps of earlier ones have a dot in their names. */
-function isNew({ argument: { chart } }: Slide): boolean {
-  const step = typeof chart === "object" && chart !== null && "step" in chart ? chart["step"] : undefined;
-  return typeof step === "string" && !step.includes(".");
-}
-
-/** Slides with the highest rank go first, the last of them before the others; one chart stays, and what was added to a deck of before. */
-function atMost(slides: readonly Slide[], most: number): readonly Slide[] {
-  const chart = slides.find((slide) => slide.argument["kind"] === "chart");
-  const added = slides.some(isNew) && !slides.every(isNew);
-  const rankOf = (slide: Slide): number => (slide === chart || (added && isNew(slide)) ? 0 : slide.rank);
-  const byRank = slides.toSorted((a, b) => rankOf(a) - rankOf(b));
-  const kept = new Set(byRank.slice(0, most));
-  return slides.filter((slide) => kept.has(slide));
 }
 
 /** Whether a heading has a word of these. */

@@ -53,6 +53,7 @@ describe("readBriefing", () => {
       unused: [],
       sections: [
         {
+          step: "documents",
           heading: "Goals",
           charts: [],
           statements: [
@@ -62,6 +63,7 @@ describe("readBriefing", () => {
           ],
         },
         {
+          step: "sales",
           heading: "Revenue by quarter",
           charts: ["sales/chart-1"],
           statements: [

@@ -12,6 +12,8 @@ export interface Statement {
 
 /** A heading with what stands under it. */
 export interface Section {
+  /** That found it. */
+  readonly step: string;
   readonly heading: string;
   readonly statements: readonly Statement[];
   /** As `step/id`. */
@@ -120,6 +122,7 @@ function withUnused([first, ...rest]: readonly Section[], unused: readonly strin
 
 function readAnswer(step: string, answer: string): readonly Section[] {
   const sections: {
+    step: string;
     heading: string;
     statements: Statement[];
     charts: string[];
@@ -127,7 +130,7 @@ function readAnswer(step: string, answer: string): readonly Section[] {
   }[] = [];
   let table: string[][] = [];
   const open = (heading: string): (typeof sections)[number] => {
-    const section: (typeof sections)[number] = { heading, statements: [], charts: [] };
+    const section: (typeof sections)[number] = { step, heading, statements: [], charts: [] };
     sections.push(section);
     return section;
   };

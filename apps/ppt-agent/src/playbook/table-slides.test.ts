@@ -9,6 +9,7 @@ const table = {
   citations: ["documents/9"],
 };
 const section = (leads: readonly (string | undefined)[]) => ({
+  step: "documents",
   heading: "Initiatives",
   statements: leads.map((lead, i) => ({
     text: `Statement ${i} on it.`,
@@ -41,7 +42,12 @@ describe("a section with a table", () => {
       "Ida Berg",
     ]);
     const risks = { columns: ["Risk", "Effect", "Response", "Owner"], rows, citations: ["documents/9"] };
-    const slides = tableSlides({ heading: "Risks", statements: [], charts: [], table: risks }, risks, 1, NOW);
+    const slides = tableSlides(
+      { step: "docs", heading: "Risks", statements: [], charts: [], table: risks },
+      risks,
+      1,
+      NOW,
+    );
     expect(slides.map(({ argument }) => argument["title"])).toEqual([
       "Seven risks (1/3)",
       "Seven risks (2/3)",
@@ -50,7 +56,7 @@ describe("a section with a table", () => {
     expect(slides.flatMap(({ argument }) => argument["rows"])).toEqual(rows.map((row) => row.slice(0, 3)));
     const dated = { ...risks, published: "2026-01-22" };
     const [first] = tableSlides(
-      { heading: "Risks", statements: [], charts: [], table: dated },
+      { step: "docs", heading: "Risks", statements: [], charts: [], table: dated },
       dated,
       1,
       NOW,
@@ -68,7 +74,7 @@ describe("a section with a table", () => {
     const columns = ["Date", "Step", "Owner"];
     const long = { columns, rows, citations: ["documents/9"], published: "2026-01-22" };
     const slides = tableSlides(
-      { heading: "Timeline", statements: [], charts: [], table: long },
+      { step: "docs", heading: "Timeline", statements: [], charts: [], table: long },
       long,
       1,
       NOW,
@@ -86,7 +92,7 @@ describe("a section with a table", () => {
     const rows = [2026, 2027, 2028].map((year) => [`1 May ${year}`, "Pumps run", "Ida Berg"]);
     const short = { columns: ["Date", "Step", "Owner"], rows, citations: [], published: "2026-01-22" };
     const [slide] = tableSlides(
-      { heading: "Roadmap", statements: [], charts: [], table: short },
+      { step: "docs", heading: "Roadmap", statements: [], charts: [], table: short },
       short,
       1,
       NOW,
