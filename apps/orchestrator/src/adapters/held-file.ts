@@ -13,9 +13,10 @@ const LOOK_MS = 500;
  * Makes this process the holder of a file until it lets go or dies, however it dies: the lock is one of
  * SQLite, which the system drops with the process. A process id in a file would go on to mean whoever
  * got that id next.
- * @returns lets go and removes the file; undefined when another process holds it
+ * @returns lets go and removes the file, or leaves it there where `keep` says so: whoever waits for a file that
+ * is removed may come to hold one that nobody sees; undefined when another process holds it
  */
-export function holdFile(path: string): (() => void) | undefined {
+export function holdFile(path: string, { keep = false } = {}): (() => void) | undefined {
   const sqlite = requireSqlite();
   const database = new sqlite.DatabaseSync(path);
   let free = false;
@@ -27,7 +28,7 @@ export function holdFile(path: string): (() => void) | undefined {
   if (!free) return undefined;
   held.add(database);
   return () => {
-    rmSync(path, { force: true });
+    if (!keep) rmSync(path, { force: true });
     held.delete(database);
     database.close();
   };

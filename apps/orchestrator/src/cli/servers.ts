@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
+import { StoreError } from "@troupe/core/errors";
 import { readOwner, secretsOf } from "@troupe/service";
 
 import { instanceAt } from "../adapters/probe.ts";
@@ -12,8 +13,8 @@ import { authIsOn } from "./auth-is-on.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
 import { recordServers, type AppRecord } from "./server-record.ts";
-import { otherUsers, signIn } from "./users.ts";
-import { untilStopped, untilUnused } from "./wait-for-others.ts";
+import { announceStart, isStarting, otherUsers, signIn } from "./users.ts";
+import { untilSettled, untilUnused } from "./wait-for-others.ts";
 
 export interface UsedServers {
   readonly url: string;
@@ -45,7 +46,7 @@ export async function useServers(context: CliContext): Promise<UsedServers> {
   const signOut = signIn(context.home);
   const borrow = (url: string): UsedServers => ({ url, release: () => Promise.resolve(signOut()) });
   try {
-    await untilStopped(context);
+    await untilSettled(context);
   } catch (error) {
     signOut();
     throw error;
@@ -86,20 +87,36 @@ export async function reconnect(context: CliContext, servers: UsedServers): Prom
 }
 
 async function startedByOthers(context: CliContext): Promise<string | undefined> {
-  const until = context.clock.now() + START_MS;
+  let until = context.clock.now() + START_MS;
   // One that waits for us to end has signed out, and its servers are up.
   for (;;) {
-    const url = await findRunning(context.home);
+    const starts = isStarting(context.home);
+    // The orchestrator may answer before its agents do.
+    const url = starts ? undefined : await findRunning(context.home);
     if (url !== undefined) return url;
+    if (starts) until = context.clock.now() + START_MS;
     if (context.interrupted.aborted || context.clock.now() >= until || otherUsers(context.home).length === 0)
       return undefined;
     await context.clock.sleep(LOOK_MS);
   }
 }
 
-/** Starts all servers; their logs go to `<home>/logs/<app>.log`. */
+/**
+ * Starts all servers; their logs go to `<home>/logs/<app>.log`. Throws a `StoreError` (`store.locked`) where
+ * another command is starting those of this home.
+ */
 export async function startOwn(context: CliContext, ports: "declared" | "free"): Promise<Servers> {
   requireHome(context.home);
+  const started = announceStart(context.home);
+  if (started === undefined)
+    throw new StoreError(
+      "store.locked",
+      `Another command is starting the servers of "${context.home}". Try again once it has, or set TROUPE_HOME to another folder.`,
+    );
+  return startAll(context, ports).finally(started);
+}
+
+async function startAll(context: CliContext, ports: "declared" | "free"): Promise<Servers> {
   const apps = discoverApps(context.appsRoot, (message) => context.err(`Left out: ${message}\n`));
   const logs = join(context.home, "logs");
   await mkdir(logs, { recursive: true, mode: 0o700 });

@@ -7,9 +7,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { holdInOtherProcess } from "../testing/hold-in-other-process.ts";
 import { testContext } from "../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
-import { useServers } from "./servers.ts";
-import { announceStop, isStopping, otherUsers, signIn } from "./users.ts";
-import { untilStopped, untilUnused } from "./wait-for-others.ts";
+import { startOwn, useServers } from "./servers.ts";
+import { announceStop, isStarting, isStopping, otherUsers, signIn } from "./users.ts";
+import { untilSettled, untilUnused } from "./wait-for-others.ts";
 
 afterEach(cleanUp);
 
@@ -110,7 +110,7 @@ describe("who stops the servers of a home", () => {
     const other = await holdInOtherProcess(() => stopping);
     const clock = virtualClock();
     const context = testContext(home, { clock });
-    const [waiting, using] = [untilStopped(context), useServers(context)].map((one) => one.catch(String));
+    const [waiting, using] = [untilSettled(context), useServers(context)].map((one) => one.catch(String));
     await clock.advance(60_000);
     expect(await waiting).toMatch(
       /has been stopping the servers of ".*" for 60 s\. End it, or set TROUPE_HOME/,
@@ -118,6 +118,39 @@ describe("who stops the servers of a home", () => {
     expect(await using).toBe(await waiting);
     expect(readdirSync(users)).toEqual([]);
     await other.kill();
-    await untilStopped(context);
+    await untilSettled(context);
+  });
+});
+
+describe("whoever starts the servers of a home", () => {
+  const starting = (home: string): string => join(home, "run", "starting.lock");
+
+  it("is one command at a time: another refuses to start more, and joins them once all of them are up", async () => {
+    const { home, users } = homeInUse();
+    const other = await holdInOtherProcess(() => starting(home));
+    const clock = virtualClock();
+    const context = testContext(home, { clock });
+    await expect(startOwn(context, "free")).rejects.toMatchObject({
+      code: "store.locked",
+      message: expect.stringContaining("Another command is starting the servers of") as string,
+    });
+    expect(isStarting(home)).toBe(true);
+    const using = useServers(context).catch(String);
+    await clock.advance(60_000);
+    expect(await using).toMatch(
+      /has been starting the servers of ".*" for 60 s\. End it, or set TROUPE_HOME/,
+    );
+    expect(readdirSync(users)).toEqual([]);
+    await other.kill();
+    expect(isStarting(home)).toBe(false);
+  });
+
+  it("says what is wrong where that cannot be noted", async () => {
+    const { home } = homeInUse();
+    mkdirSync(starting(home));
+    await expect(startOwn(testContext(home), "free")).rejects.toMatchObject({
+      code: "store.io",
+      message: expect.stringContaining("starting.lock") as string,
+    });
   });
 });

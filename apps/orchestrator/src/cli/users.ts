@@ -18,22 +18,22 @@ export function signIn(home: string): () => void {
   try {
     return note(home);
   } catch (error) {
-    throw noteError(home, error);
+    throw noteError(usersFolder(home), error);
   }
 }
 
 /** SQLite's code of a full disk. */
 const FULL = 13;
 
-function noteError(home: string, error: unknown): StoreError {
+function noteError(path: string, error: unknown): StoreError {
   const { code, errcode, message } = error as { code?: unknown; errcode?: unknown; message?: unknown };
   if (code === "ENOSPC" || errcode === FULL)
-    return new StoreError("store.full", `The disk of "${home}" is full. Free some space and try again.`, {
+    return new StoreError("store.full", `The disk of "${path}" is full. Free some space and try again.`, {
       cause: error,
     });
   return new StoreError(
     "store.io",
-    `"${usersFolder(home)}" cannot be written (${String(message)}). Check its permissions, or set TROUPE_HOME to another folder.`,
+    `"${path}" cannot be written (${String(message)}). Check its permissions, or set TROUPE_HOME to another folder.`,
     { cause: error },
   );
 }
@@ -101,5 +101,27 @@ export function isStopping(home: string): boolean {
 }
 
 const stopping = (home: string): string => join(home, "run", "stopping.lock");
+
+/**
+ * Notes that this process starts the servers of a home. Two sets of them would share out the home between
+ * them, the orchestrator of one and the agents of the other, and neither be whole.
+ * @returns takes the note away again; undefined where another process starts them. Throws a `StoreError`
+ * (`store.full`, `store.io`) where none can be made.
+ */
+export function announceStart(home: string): (() => void) | undefined {
+  try {
+    mkdirSync(join(home, "run"), { recursive: true, mode: 0o700 });
+    return holdFile(starting(home), { keep: true });
+  } catch (error) {
+    throw noteError(starting(home), error);
+  }
+}
+
+/** Whether a process is starting the servers of a home; they answer one by one, and all of them only after it. */
+export function isStarting(home: string): boolean {
+  return isHeld(starting(home));
+}
+
+const starting = (home: string): string => join(home, "run", "starting.lock");
 
 const usersFolder = (home: string): string => join(home, "run", "users");

@@ -1,24 +1,29 @@
 import { StoreError } from "@troupe/core/errors";
 
 import type { CliContext } from "./context.ts";
-import { announceStop, isStopping, otherUsers } from "./users.ts";
+import { announceStop, isStarting, isStopping, otherUsers } from "./users.ts";
 
 type Waiting = Pick<CliContext, "home" | "clock" | "interrupted" | "err">;
 
 const LOOK_MS = 250;
-/** How long a command may take to stop its servers: they have 25 s, and are killed then. */
+/** How long a command may take to stop its servers, which have 25 s and are killed then, or to start them. */
 const STOP_MS = 60_000;
 /** How long a command that has ended keeps its servers for others. */
 const USE_MS = 60 * 60_000;
 
-/** Waits while another command stops the servers of the home. Throws a `StoreError` when it does not come to an end. */
-export async function untilStopped({ home, clock, interrupted }: Waiting): Promise<void> {
+/**
+ * Waits while another command starts or stops the servers of the home. Throws a `StoreError` when it does not
+ * come to an end.
+ */
+export async function untilSettled({ home, clock, interrupted }: Waiting): Promise<void> {
   const until = clock.now() + STOP_MS;
-  while (isStopping(home) && !interrupted.aborted) {
+  for (;;) {
+    const does = isStopping(home) ? "stopping" : isStarting(home) ? "starting" : undefined;
+    if (does === undefined || interrupted.aborted) return;
     if (clock.now() >= until)
       throw new StoreError(
         "store.locked",
-        `Another command has been stopping the servers of "${home}" for ${STOP_MS / 1000} s. End it, or set TROUPE_HOME to another folder.`,
+        `Another command has been ${does} the servers of "${home}" for ${STOP_MS / 1000} s. End it, or set TROUPE_HOME to another folder.`,
       );
     await clock.sleep(LOOK_MS);
   }
