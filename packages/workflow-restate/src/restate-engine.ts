@@ -27,7 +27,7 @@ import type { Ingress } from "./adapters/ingress.ts";
 import type { ServedService } from "./adapters/serve.ts";
 import { CANCELED } from "./restate-context.ts";
 import { bytesOf, inMegabytes, MAX_SIGNAL_BYTES } from "./limits.ts";
-import { checkSize } from "./request-size.ts";
+import { checkSize } from "./run-request.ts";
 
 /** How long a run that has told its end may take until it has ended. */
 const ENDING_MS = 5_000;

@@ -11,22 +11,14 @@ import {
   insistOnLog,
   runRecord,
   type DagDriver,
-  type DagSpec,
   type RunLog,
   type RunOutcome,
   type Settlement,
   type SignalAnswer,
 } from "@troupe/workflow";
 
-import { keptBytes } from "./request-size.ts";
 import { RestateContext } from "./restate-context.ts";
-
-/** What a run is started with. Published: kept in Restate for as long as the run is. */
-export interface RunRequest {
-  readonly spec: DagSpec;
-  /** A `RunInput`. */
-  readonly input: Json;
-}
+import { keptBytes, type RunRequest } from "./run-request.ts";
 
 export interface SignalRequest {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { workflow, type WorkflowContext, type WorkflowSharedContext } from "@restatedev/restate-sdk";
 
-import type { RunHandlers, RunRequest, SignalRequest } from "./run-handlers.ts";
+import type { RunHandlers, SignalRequest } from "./run-handlers.ts";
+import type { RunRequest } from "./run-request.ts";
 
 export interface RunServiceOptions {
   readonly name: string;

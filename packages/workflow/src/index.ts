@@ -23,7 +23,6 @@ export {
   type Pending,
   type ResumeAnswer,
   type Settled,
-  type SettledError,
   type SignalAnswer,
   type WorkflowEngine,
 } from "./engine/port.ts";
@@ -44,7 +43,7 @@ export {
 } from "./engine/run.ts";
 export { NamedSlots } from "./engine/named-slots.ts";
 export { settleStep, type StepFunction } from "./engine/settle-step.ts";
-export { toSettledError } from "./engine/settled-error.ts";
+export { toSettledError, type SettledError } from "./engine/settled-error.ts";
 export { WorkflowError, type WorkflowErrorCode } from "./engine/workflow-error.ts";
 export { planByRules } from "./planner/plan-by-rules.ts";
 export { planWorkflow, type PlanOptions, type PlannedWorkflow } from "./planner/plan-workflow.ts";

@@ -43,14 +43,14 @@ import { checkWorkflow } from "./check-workflow.ts";
 import { servedView } from "./interruption.ts";
 import { invalid } from "./invalid.ts";
 import { importArtifacts } from "./import-artifacts.ts";
-import type { Orchestrator, TaskInput } from "./orchestrator.ts";
+import type { Orchestrator } from "./orchestrator.ts";
 import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.ts";
 import { retryRun } from "./retry-run.ts";
 import { runsOnRecord } from "./runs-on-record.ts";
 import { requireEarlier } from "./require-earlier.ts";
 import { startRun } from "./start-run.ts";
 import { openRunState } from "./state.ts";
-import { asTask, readTask, threadQuery, toRunInput, toTask } from "./task.ts";
+import { asTask, readTask, threadQuery, toRunInput, toTask, type TaskInput } from "./task.ts";
 import { watchRun } from "./watch-run.ts";
 
 export interface OrchestratorOptions {

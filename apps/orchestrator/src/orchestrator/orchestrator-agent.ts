@@ -12,7 +12,7 @@ import type { ReadThread, RunView, Thread, ThreadQuery, Workflow, WorkflowInput 
 
 import type { AnswerSource, AnswerTold } from "./answer-run.ts";
 import { createBookmarks } from "./bookmarks.ts";
-import type { TaskInput } from "./orchestrator.ts";
+import type { TaskInput } from "./task.ts";
 import { cameToNothing, planOnly, refused } from "./own-turn.ts";
 import { PlanningSum, type OnPlanning } from "./planning-sum.ts";
 import { profile } from "./profile.ts";

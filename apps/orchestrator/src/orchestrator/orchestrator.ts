@@ -13,14 +13,8 @@ import type { RunsOnRecord } from "./runs-on-record.ts";
 import type { WatchedEvent, WatchOptions } from "./watch-run.ts";
 
 import type { AnswerSource, AnswerTold } from "./answer-run.ts";
-import type { PlanningUsage } from "./task.ts";
-
-/**
- * What is asked: the words, or a task with whose it is and where to look. Its `task_id` becomes the
- * id of the run: the same again under it is the same run, anything else an `InputError` (`input.conflict`).
- * Its `metadata` is kept with it; its `status` is not for the caller to say.
- */
-export type TaskInput = string | (Pick<Task, "description"> & Partial<Task>);
+import type { PlanningUsage } from "./planning-sum.ts";
+import type { TaskInput } from "./task.ts";
 
 /** Plans workflows and runs them on agents in this process and at other addresses alike. */
 export interface Orchestrator extends RunsOnRecord {

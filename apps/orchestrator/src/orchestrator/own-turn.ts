@@ -6,7 +6,7 @@ import { stepOf } from "./follow-run.ts";
 import { waitingResponse } from "./final-response.ts";
 import { profile } from "./profile.ts";
 import type { RunState } from "./state.ts";
-import type { PlanningUsage } from "./task.ts";
+import type { PlanningUsage } from "./planning-sum.ts";
 
 // Turns of the orchestrator's own, which no step of a run has a part in.
 

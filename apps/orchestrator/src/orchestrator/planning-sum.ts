@@ -1,6 +1,10 @@
-import { addUsage } from "@troupe/stream";
+import { addUsage, type Usage } from "@troupe/stream";
 
-import type { PlanningUsage } from "./task.ts";
+/** What a model took to write a plan. */
+export interface PlanningUsage {
+  readonly model: string;
+  readonly usage: Usage;
+}
 
 export type OnPlanning = (planning: PlanningUsage) => void;
 

@@ -7,10 +7,17 @@ import {
   type Task,
   type TaskStatus,
 } from "@troupe/core";
-import type { Json, Usage } from "@troupe/stream";
+import type { Json } from "@troupe/stream";
 import type { RunInput, RunStatus, RunView, Thread, ThreadQuery } from "@troupe/workflow";
 
-import type { TaskInput } from "./orchestrator.ts";
+import type { PlanningUsage } from "./planning-sum.ts";
+
+/**
+ * What is asked: the words, or a task with whose it is and where to look. Its `task_id` becomes the
+ * id of the run: the same again under it is the same run, anything else an `InputError` (`input.conflict`).
+ * Its `metadata` is kept with it; its `status` is not for the caller to say.
+ */
+export type TaskInput = string | (Pick<Task, "description"> & Partial<Task>);
 
 /** Reads what a caller of the library asks. Throws an `InputError`: nothing of a task is dropped silently. */
 export function readTask(task: TaskInput): Exclude<TaskInput, string> {
@@ -38,12 +45,6 @@ export interface BegunBy extends CallerOptions {
   readonly planning?: PlanningUsage;
   /** The plan waits for a person's word before anything of it runs. */
   readonly approve?: boolean;
-}
-
-/** What a model took to write a plan. */
-export interface PlanningUsage {
-  readonly model: string;
-  readonly usage: Usage;
 }
 
 /** The conversation of a run that is asked for, of exactly whoever it will be. */

@@ -20,7 +20,7 @@ import { listTasks } from "./list-tasks.ts";
 import { pushHandler, pushOf, versionOf } from "./push-handler.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
 import { checkMessage, checkTaskId } from "./runtime/check-message.ts";
-import type { Found } from "./runtime/runtime-options.ts";
+import type { Found } from "./runtime/found.ts";
 import type { SubmitOptions } from "./runtime/submissions.ts";
 import { goneOf, settledOrLeft } from "./presence.ts";
 import { positionOf } from "./stream-position.ts";

@@ -2,7 +2,7 @@ import type { StreamResponse } from "@a2a-js/sdk";
 import type { ServerCallContext } from "@a2a-js/sdk/server";
 
 import { followFound } from "./runtime/follow-found.ts";
-import type { Found } from "./runtime/runtime-options.ts";
+import type { Found } from "./runtime/found.ts";
 import { positionOf } from "./stream-position.ts";
 import { trimHistory } from "./trim-history.ts";
 

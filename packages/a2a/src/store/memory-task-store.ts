@@ -11,7 +11,8 @@ import { keyOf } from "./key-of.ts";
 import { entryOf, isFree, memoryShared, rank, replay, type Entry } from "./memory-shared.ts";
 import { memoryPush, type PushEntry } from "./memory-push.ts";
 import { sizeOf } from "./size-of.ts";
-import type { From, StoredTask, TaskQuery, TaskStore } from "./task-store.ts";
+import type { From } from "./from.ts";
+import type { StoredTask, TaskQuery, TaskStore } from "./task-store.ts";
 
 export interface MemoryTaskStoreOptions {
   readonly clock: Clock;

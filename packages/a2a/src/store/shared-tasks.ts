@@ -1,5 +1,5 @@
 import type { WireEvent } from "../wire/parts.ts";
-import type { From } from "./task-store.ts";
+import type { From } from "./from.ts";
 
 /** Updates of a task, in order. */
 export interface TaskUpdates {

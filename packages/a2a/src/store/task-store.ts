@@ -2,6 +2,7 @@ import type { Task, TaskState } from "@a2a-js/sdk";
 import type { SuspendedRuns } from "@troupe/core";
 
 import type { WireEvent } from "../wire/parts.ts";
+import type { From } from "./from.ts";
 import type { PushConfigs } from "./push-configs.ts";
 import type { SharedTasks } from "./shared-tasks.ts";
 
@@ -30,14 +31,6 @@ export interface TaskPage {
   readonly nextPageToken: string;
   /** Tasks on all pages together. */
   readonly totalSize: number;
-}
-
-/** What a change goes out from: it is refused when the stored task is another one by now. */
-export interface From {
-  /** Version of the task as the caller knows it; 0 for one that is not stored yet. */
-  readonly version: number;
-  /** The runtime that makes the change and works on the task while it runs; see `SharedTasks`. */
-  readonly holder?: string;
 }
 
 /** Where a message led to. */

@@ -6,7 +6,8 @@ import { insist } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 import { WorkflowError, type RunOutcome, type SignalAnswer } from "@troupe/workflow";
 
-import type { RunRequest, SignalRequest } from "../run-handlers.ts";
+import type { SignalRequest } from "../run-handlers.ts";
+import type { RunRequest } from "../run-request.ts";
 import type { RunService } from "../run-service.ts";
 import type { Request } from "./any-server.ts";
 

@@ -5,7 +5,8 @@ import type { RunOutcome, Settlement, SignalAnswer } from "@troupe/workflow";
 import type { Admin } from "../adapters/admin.ts";
 import type { Ingress } from "../adapters/ingress.ts";
 import type { ServedService } from "../adapters/serve.ts";
-import type { RunHandlers, RunRequest } from "../run-handlers.ts";
+import type { RunHandlers } from "../run-handlers.ts";
+import type { RunRequest } from "../run-request.ts";
 import { memoryAttempt, type MemoryAttempt, type MemoryWorkflow } from "./memory-attempt.ts";
 
 interface Kept extends MemoryWorkflow {

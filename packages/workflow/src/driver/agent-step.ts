@@ -2,7 +2,8 @@ import type { AgentResult, SendRequest } from "@troupe/core";
 import type { Answered, ErrorInfo, InputRequest } from "@troupe/stream";
 
 import { replyRequestId } from "../engine/answer-signal.ts";
-import type { Pending, Settled, SettledError } from "../engine/port.ts";
+import type { Pending, Settled } from "../engine/port.ts";
+import type { SettledError } from "../engine/settled-error.ts";
 import type { DagStep } from "../schema/spec.ts";
 import { askPerson } from "./ask-person.ts";
 import { ofRunsBudget } from "./budget-error.ts";

@@ -1,8 +1,8 @@
 import type { Clock, Json, Usage } from "@troupe/stream";
 
 import { fromJson, toJson } from "../engine/json.ts";
-import type { Settled, SettledError } from "../engine/port.ts";
-import { toSettledError } from "../engine/settled-error.ts";
+import type { Settled } from "../engine/port.ts";
+import { toSettledError, type SettledError } from "../engine/settled-error.ts";
 
 /**
  * What a step function journals: its value or its error with the times it ran between. The driver

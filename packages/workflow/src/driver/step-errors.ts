@@ -1,4 +1,4 @@
-import type { SettledError } from "../engine/port.ts";
+import type { SettledError } from "../engine/settled-error.ts";
 import type { DagStep } from "../schema/spec.ts";
 
 export function timeoutError({ agent, limits }: DagStep): SettledError {

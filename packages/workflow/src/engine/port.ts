@@ -4,6 +4,7 @@ import type { DagSpec } from "../schema/spec.ts";
 import type { RecordedRun } from "./recorded-run.ts";
 import type { RunLog } from "./run-log.ts";
 import type { RunInput, RunOutcome, RunView } from "./run.ts";
+import type { SettledError } from "./settled-error.ts";
 
 /** What a signal was answered with. `no-run`: there is no such run, or it has ended. */
 export type SignalAnswer = "accepted" | "duplicate" | "no-run";
@@ -60,13 +61,6 @@ export interface HostedEngine extends WorkflowEngine {
 /** Something that will settle. Not thenable on purpose: `next()` is the only await. */
 export interface Pending {
   readonly id: string;
-}
-
-/** An error as a value: a failing step never ends the attempt of its siblings. */
-export interface SettledError {
-  readonly code: string;
-  readonly message: string;
-  readonly retryable: boolean;
 }
 
 export type Settled = { readonly id: string } & (

@@ -1,8 +1,8 @@
 import type { Json } from "@troupe/stream";
 
 import type { DagSpec } from "../schema/spec.ts";
-import type { SettledError } from "./port.ts";
 import type { RunOutcome } from "./run.ts";
+import type { SettledError } from "./settled-error.ts";
 
 /** A settled value without its name, as it stands in the journal. */
 export type Settlement =

@@ -1,6 +1,11 @@
 import { isTroupeError } from "@troupe/core";
 
-import type { SettledError } from "./port.ts";
+/** An error as a value: a failing step never ends the attempt of its siblings. */
+export interface SettledError {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
 
 /**
  * What a thrown value becomes in the journal. Messages of our own errors are safe to show; any

@@ -6,7 +6,6 @@ import type { RunOptions } from "../commands/run.ts";
 import type { WatchOptions } from "../commands/watch.ts";
 import type { CliContext } from "../context.ts";
 import type { FollowOptions, KnownRun } from "../follow.ts";
-import type { Shell } from "../program.ts";
 import { typed } from "../typed.ts";
 import { collect, type Does } from "./does.ts";
 
@@ -18,7 +17,7 @@ interface RunFlags {
 }
 
 /** Adds what follows a run to its end: `run`, `demo`, `answer`, `resume`, `retry`, `watch`. */
-export function runCommands(program: Command, does: Does, shell: Pick<Shell, "env">): void {
+export function runCommands(program: Command, does: Does, shell: Pick<CliContext, "env">): void {
   const follows = (
     flags: RunFlags,
     command: (context: CliContext, options: FollowOptions, known: KnownRun) => Promise<number>,
@@ -180,7 +179,7 @@ interface WhatFlags {
 }
 
 function what(
-  shell: Pick<Shell, "env">,
+  shell: Pick<CliContext, "env">,
   task: string | undefined,
   flags: WhatFlags,
 ): Pick<RunOptions, "task" | "workflow" | "collection" | "approve" | "after"> {

@@ -1,11 +1,6 @@
-import { mustComments, mustSentences, type MustSentence } from "./must-sentences.ts";
+import { mustComments, mustSentences, type Inventory, type MustSentence } from "./must-sentences.ts";
 import { SERVICE_DEFINITION } from "./service-definition.ts";
 import { SPECIFICATION } from "./specification.ts";
-
-/** By sentence: the beginning of its digest, and the ids of the requirements that stand for it. */
-export interface Inventory {
-  readonly [sentence: string]: readonly [digest: string, requirements: string];
-}
 
 export const INVENTORY: Inventory = { ...SPECIFICATION, ...SERVICE_DEFINITION };
 

@@ -9,6 +9,11 @@ export interface MustSentence {
   readonly digest: string;
 }
 
+/** By sentence: the beginning of its digest, and the ids of the requirements that stand for it. */
+export interface Inventory {
+  readonly [sentence: string]: readonly [digest: string, requirements: string];
+}
+
 const ASKS = /\b(MUST|SHALL|REQUIRED)\b/;
 
 /** The sentences of the specification, in Markdown, that ask with MUST, SHALL or REQUIRED; examples aside. */

@@ -1,4 +1,4 @@
-import type { Inventory } from "./inventory.ts";
+import type { Inventory } from "./must-sentences.ts";
 
 /** The comments of the service definition, 1.0.1. */
 export const SERVICE_DEFINITION: Inventory = {

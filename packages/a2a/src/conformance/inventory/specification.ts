@@ -1,4 +1,4 @@
-import type { Inventory } from "./inventory.ts";
+import type { Inventory } from "./must-sentences.ts";
 
 /** The text of the specification, 1.0.1. */
 export const SPECIFICATION: Inventory = {

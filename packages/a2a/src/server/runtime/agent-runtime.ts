@@ -7,7 +7,8 @@ import { stopRun } from "./end-run.ts";
 import { HeldRuns } from "./held-runs.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { recoverTasks } from "./recover-tasks.ts";
-import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
+import type { Found } from "./found.ts";
+import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { Submissions, type SubmitOptions } from "./submissions.ts";
 
 /**

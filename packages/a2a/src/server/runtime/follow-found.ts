@@ -1,5 +1,5 @@
 import type { ToldEvent } from "./event-log.ts";
-import type { Found } from "./runtime-options.ts";
+import type { Found } from "./found.ts";
 import type { SubscribeOptions } from "./turn-readers.ts";
 
 /** An update, with an id where a reader can come back to it. */

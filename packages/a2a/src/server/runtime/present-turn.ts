@@ -2,7 +2,8 @@ import { TaskState, type Task } from "@a2a-js/sdk";
 
 import { isSettled } from "../../wire/state.ts";
 import type { HeldRuns } from "./held-runs.ts";
-import type { AgentRuntimeOptions, Found } from "./runtime-options.ts";
+import type { Found } from "./found.ts";
+import type { AgentRuntimeOptions } from "./runtime-options.ts";
 
 /** The turn that a task is in, wherever it is worked on. */
 export interface PresentTurn {

@@ -11,7 +11,8 @@ import { liveTask } from "../../wire/apply-event.ts";
 import { textOf, textPart } from "../../wire/parts.ts";
 import { AgentRuntime } from "./agent-runtime.ts";
 import { followFound } from "./follow-found.ts";
-import type { Found, WhenBusy } from "./runtime-options.ts";
+import type { Found } from "./found.ts";
+import type { WhenBusy } from "./runtime-options.ts";
 
 const message = (messageId: string, taskId = ""): Message => ({
   messageId,

@@ -2,10 +2,8 @@ import type { Task } from "@a2a-js/sdk";
 import type { Log, Metrics, RunnableAgent } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-import type { StoredTask, TaskStore } from "../../store/task-store.ts";
-import type { HeldElsewhere } from "./held-elsewhere.ts";
-import type { EventLog, LogCapacity } from "./event-log.ts";
-import type { TaskRun } from "./task-run.ts";
+import type { TaskStore } from "../../store/task-store.ts";
+import type { LogCapacity } from "./event-log.ts";
 
 export interface AgentRuntimeOptions {
   readonly agent: RunnableAgent;
@@ -34,10 +32,3 @@ export interface AgentRuntimeOptions {
  * same conversation, submitted at once and begun when that one has settled.
  */
 export type WhenBusy = "refuse" | "queue";
-
-/** A task as a reader finds it: being worked on, or at rest. */
-export type Found =
-  | { readonly run: TaskRun }
-  | { readonly elsewhere: HeldElsewhere }
-  /** `events` are of its last turn, as long as they are kept. */
-  | (StoredTask & { readonly events?: EventLog });

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { answering, asking, plainMessage, scriptedAgent } from "../../testing/index.ts";
 import { runtimeOptions } from "../../testing/runtime-options.ts";
 import { AgentRuntime } from "./agent-runtime.ts";
-import type { Found } from "./runtime-options.ts";
+import type { Found } from "./found.ts";
 import type { TaskRun } from "./task-run.ts";
 
 function runIn(found: Found): TaskRun {

@@ -3,7 +3,8 @@ import type { Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { isConflict } from "../../store/conflict.ts";
-import type { From, TaskStore } from "../../store/task-store.ts";
+import type { From } from "../../store/from.ts";
+import type { TaskStore } from "../../store/task-store.ts";
 import type { WireEvent } from "../../wire/parts.ts";
 
 export interface TaskSaverOptions {

@@ -1,8 +1,15 @@
 import { InputError } from "@troupe/core";
-import { runInputSchema } from "@troupe/workflow";
+import type { Json } from "@troupe/stream";
+import { runInputSchema, type DagSpec } from "@troupe/workflow";
 
 import { bytesOf, inMegabytes, MAX_INPUT_BYTES, MAX_KEPT_BYTES } from "./limits.ts";
-import type { RunRequest } from "./run-handlers.ts";
+
+/** What a run is started with. Published: kept in Restate for as long as the run is. */
+export interface RunRequest {
+  readonly spec: DagSpec;
+  /** A `RunInput`. */
+  readonly input: Json;
+}
 
 /** Bytes of JSON of the results that a run keeps of an earlier one. */
 export function keptBytes({ input }: RunRequest): number {
