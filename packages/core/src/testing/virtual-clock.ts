@@ -1,5 +1,7 @@
 import type { Clock } from "@troupe/stream";
 
+import { sleepBy } from "../adapters/system-clock.ts";
+
 export interface VirtualClock extends Clock {
   /** Moves time forward, running what falls due in order and letting promises settle in between. */
   advance(ms: number): Promise<void>;
@@ -45,23 +47,7 @@ export function virtualClock(start = 1_700_000_000_000): VirtualClock {
   return {
     now: () => now,
     schedule,
-    sleep(ms, signal) {
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted === true) {
-          reject(signal.reason as Error);
-          return;
-        }
-        const onAbort = (): void => {
-          cancel();
-          reject(signal?.reason as Error);
-        };
-        const cancel = schedule(ms, () => {
-          signal?.removeEventListener("abort", onAbort);
-          resolve();
-        });
-        signal?.addEventListener("abort", onAbort, { once: true });
-      });
-    },
+    sleep: sleepBy(schedule),
     async advance(ms) {
       const until = now + ms;
       await settle();
