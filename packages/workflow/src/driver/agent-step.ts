@@ -24,6 +24,12 @@ import type { Answer, Turn } from "./turn.ts";
 type Sent = { readonly taskId: string };
 
 /**
+ * How long a reply that is under way when the step's time is up may still take, in milliseconds: longer than
+ * a gateway bears with an agent that is away, so that the person is asked again.
+ */
+const ARRIVAL_MS = 30_000;
+
+/**
  * A step on an agent: `send` records the task id and is never aborted, `await` joins that task.
  * Both are journaled under the attempt's name, so a crash joins again what already runs.
  */
@@ -116,7 +122,8 @@ export class AgentStep implements ActiveStep {
       key,
       attempt,
       replies,
-      ...(answer && { answer }),
+      ...(answer && { answer, taskId: answer.taskId }),
+      sending: true,
       over: false,
       accounted: false,
       telling: false,
@@ -136,18 +143,31 @@ export class AgentStep implements ActiveStep {
       );
     });
     this.#host.watch(sent, (settled) => this.#sent(turn, settled));
+    const timeIsUp = (): void => this.#failed(turn, timeoutError(this.#step));
+    const hold = (pending: Pending, on: (settled: Settled) => void): void => this.#hold(pending, on);
     limitTime(this.#host, {
       // What is left of the step's time.
       ms: Math.max(1, this.#step.limits.timeoutMs - this.#workedMs),
       timer: `${turn.key}/timeout`,
       overdue: `${turn.key}/overdue`,
-      hold: (pending, on) => this.#hold(pending, on),
-      over: () => this.#failed(turn, timeoutError(this.#step)),
+      hold,
+      over: () => {
+        if (turn.answer === undefined || !turn.sending) timeIsUp();
+        else
+          limitTime(this.#host, {
+            ms: ARRIVAL_MS,
+            timer: `${turn.key}/arrival`,
+            overdue: `${turn.key}/arrival-overdue`,
+            hold,
+            over: timeIsUp,
+          });
+      },
     });
   }
 
   #sent(turn: Turn, settled: Settled): void {
     const sent = this.#host.read<Sent>(settled);
+    turn.sending = false;
     if (sent.ok) turn.taskId = sent.value.taskId;
     if (turn.over) {
       this.#account.giveUp(turn);
@@ -196,8 +216,7 @@ export class AgentStep implements ActiveStep {
     }
     turn.over = true;
     if (output && "issues" in output) {
-      this.#problem = briefly(output.issues);
-      this.#retry(turn, outputError(this.#step, output.issues.join("; ")), result);
+      this.#retry(turn, outputError(this.#step, output.issues.join("; ")), result, briefly(output.issues));
       return;
     }
     switch (result.outcome) {
@@ -228,10 +247,9 @@ export class AgentStep implements ActiveStep {
    * The agent is away, and its question with it: the person answers once it is back. That it was
    * waited for does not count as its work.
    */
-  #askAgain(turn: Turn, { taskId, asked }: Answer, error: SettledError): void {
+  #askAgain(turn: Turn, { asked }: Answer, error: SettledError): void {
     this.#release();
     turn.over = true;
-    turn.taskId = taskId;
     this.#ask(turn, asked, `the answer did not arrive. ${error.message}`);
   }
 
@@ -288,7 +306,9 @@ export class AgentStep implements ActiveStep {
     this.#begin(error);
   }
 
-  #retry(turn: Turn, error: SettledError, result?: AgentResult): void {
+  /** @param problem what was wrong with the answer, for the next attempt to do better */
+  #retry(turn: Turn, error: SettledError, result?: AgentResult, problem?: string): void {
+    this.#problem = problem;
     const { attempts, backoffMs } = this.#step.retry;
     const tries = this.#attempt - this.#losses;
     if (!error.retryable || tries >= attempts) {

@@ -174,6 +174,74 @@ it("tells the agent of a run that is canceled after an answer did not arrive", a
   expect(trial.gateway.canceled).toEqual(["task-1"]);
 });
 
+it.each([
+  ["most of the step's time", 295, 300],
+  ["a time shorter than a gateway bears with it", 1, 8],
+])("asks again of an agent that is away after it used %s", async (_what, worked, timeout_seconds) => {
+  const away = new AgentError("agent.unreachable", "Nobody is there.", { retryable: true });
+  let isAway = true;
+  const trial = await tryWorkflow({ steps: [step("a", { timeout_seconds })] }, ({ reply }) => {
+    if (!reply) return { ms: worked * 1_000, result: asks };
+    return isAway ? { sendMs: 11_000, refuse: away } : { ms: 1, result: { answer: "for 2026" } };
+  });
+  const answer = (id: string) => {
+    const reply = { requestId: id, values: { year: 2026 } };
+    return trial.engine.signal("run-1", answerSignal(id), reply, { idempotencyKey: id });
+  };
+  await trial.clock.advance(3_600_000);
+  await answer("a#1");
+  await trial.clock.advance(60_000);
+  expect(await trial.engine.get("run-1")).toMatchObject({
+    status: "input-required",
+    requests: [{ request: { requestId: "a#2" } }],
+  });
+  isAway = false;
+  await answer("a#2");
+  expect((await trial.outcome()).response.content).toBe("for 2026");
+});
+
+it("gives up an answer that does not arrive at all, half a minute after the step's time", async () => {
+  const trial = await tryWorkflow({ steps: [step("a", { timeout_seconds: 6 })] }, ({ reply }) =>
+    reply ? { sendMs: 3_600_000 } : { ms: 4_000, result: asks },
+  );
+  await trial.clock.advance(60_000);
+  const reply = { requestId: "a#1", values: { year: 2026 } };
+  await trial.engine.signal("run-1", answerSignal("a#1"), reply, { idempotencyKey: "1" });
+  await trial.clock.advance(31_000);
+  expect((await trial.engine.get("run-1"))?.steps).toMatchObject([{ state: "in_progress" }]);
+  await trial.clock.advance(1_000);
+  expect((await trial.engine.get("run-1"))?.steps).toMatchObject([{ state: "failed" }]);
+  expect(trial.gateway.canceled).toEqual(["task-1"]);
+});
+
+it("tells a task that asks to stop where the answer cannot be sent, before it is tried again", async () => {
+  const refusal = new AgentError("agent.busy", "Not now.", { retryable: true });
+  const trial = await tryWorkflow(
+    { steps: [step("a", { retry: { attempts: 2, backoff_seconds: 1 } })] },
+    ({ messageId, reply }) => {
+      if (reply) return { refuse: refusal };
+      return messageId.endsWith("#1") ? { result: asks } : { result: { answer: "without asking" } };
+    },
+  );
+  const reply = { requestId: "a#1", values: { year: 2026 } };
+  await trial.engine.signal("run-1", answerSignal("a#1"), reply, { idempotencyKey: "1" });
+  expect((await trial.outcome()).response.content).toBe("without asking");
+  expect(trial.gateway.canceled).toEqual(["task-1"]);
+});
+
+it("tells a task that asks to stop where the run is canceled while the answer is on its way", async () => {
+  const trial = await tryWorkflow({ steps: [step("a")] }, ({ reply }) =>
+    reply ? { sendMs: 60_000 } : { result: asks },
+  );
+  const reply = { requestId: "a#1", values: { year: 2026 } };
+  await trial.engine.signal("run-1", answerSignal("a#1"), reply, { idempotencyKey: "1" });
+  await trial.clock.advance(1_000);
+  await trial.engine.cancel("run-1", "enough");
+  await trial.clock.advance(0);
+  expect(trial.gateway.canceled).toEqual(["task-1"]);
+  expect((await trial.outcome()).outcome).toBe("canceled");
+});
+
 it("counts the work before and after the question against one timeout", async () => {
   const trial = await tryWorkflow({ steps: [step("a", { timeout_seconds: 6 })] }, (request) =>
     request.reply ? { never: true } : { ms: 4_000, result: asks },

@@ -17,7 +17,10 @@ export interface Turn {
   readonly replies: number;
   /** Of a reply; the first message of an attempt has none. */
   readonly answer?: Answer;
+  /** Of a reply known from the start: the task that asked. */
   taskId?: string;
+  /** Its message is under way. */
+  sending: boolean;
   /** By this process; else the agent may have told of it before. */
   sent?: true;
   /** Nobody waits for it any more; a task id that still arrives is cancelled. */

@@ -200,6 +200,15 @@ describe("completed", () => {
       "do b",
     ]);
   });
+
+  it("is asked for without a word about an answer before the last", async () => {
+    const steps = [step("a", { output_schema, retry: { attempts: 3, backoff_seconds: 0 } })];
+    const turns = [{ result: { answer: "seven" } }, { result: { outcome: "failed" as const } }];
+    let asked = 0;
+    const trial = await tryWorkflow({ steps }, () => turns[asked++] ?? { result: { answer: '{"n":7}' } });
+    expect((await trial.outcome()).outcome).toBe("completed");
+    expect(trial.gateway.calls.at(-1)?.request.delegation.instruction).toBe("do a");
+  });
 });
 
 it("the table of what has to hold names a test for each, that is there", () => {

@@ -5,6 +5,8 @@ import { NO_USAGE, type AgentEvent, type Clock } from "@troupe/stream";
 export interface ScriptedTurn {
   /** Milliseconds of the clock until it ends. */
   readonly ms?: number;
+  /** Until `send` takes the task, or refuses it. */
+  readonly sendMs?: number;
   /** Throws from `send` instead of taking the task. */
   readonly refuse?: AgentError;
   /** Throws from `await` after `ms`: the connection is lost or the agent died. */
@@ -109,6 +111,7 @@ export function scriptedGateway(script: AgentScript, clock: Clock): ScriptedGate
       const known = byMessage.get(request.messageId);
       if (known !== undefined) return { taskId: known };
       const turn = script(request, agent);
+      if (turn.sendMs !== undefined) await clock.sleep(turn.sendMs, signal);
       if (turn.refuse) throw turn.refuse;
       const taskId = request.taskId ?? `task-${byMessage.size + 1}`;
       byMessage.set(request.messageId, taskId);
