@@ -207,6 +207,28 @@ describe("failure", () => {
     });
   });
 
+  it("goes on beside a step whose agent ended as canceled, and says why that one has no result", async () => {
+    const steps = [
+      step("a"),
+      step("after", { depends_on: ["a"] }),
+      step("b"),
+      step("later", { depends_on: ["b"] }),
+    ];
+    const trial = await tryWorkflow({ mode: "parallel", final: "synthesize", steps }, (_request, agent) =>
+      agent === "a-agent" ? { ms: 10, result: { outcome: "canceled", answer: "" } } : { ms: 50 },
+    );
+    const outcome = await trial.outcome();
+    const why = 'agent "a-agent" ended its task as canceled';
+    expect(outcome.steps.map(({ state, reason }) => [state, reason])).toEqual([
+      ["canceled", why],
+      ["skipped", `step "a" was canceled: ${why}`],
+      ["completed", undefined],
+      ["completed", undefined],
+    ]);
+    const told = trial.events().find((event) => event.type === "step-status" && event.state === "canceled");
+    expect(told).toMatchObject({ step: "a", reason: why });
+  });
+
   it("takes a partial result as good enough to go on, and is itself partial then", async () => {
     const trial = await tryWorkflow({ steps: [step("a"), step("b")] }, (_request, agent) =>
       agent === "a-agent" ? { result: { outcome: "partial" } } : {},

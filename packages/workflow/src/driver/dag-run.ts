@@ -242,7 +242,7 @@ export class DagRun implements StepHost {
     const active = this.#active.get(step.id);
     this.#active.delete(step.id);
     const state: StepState = outcome.outcome === "input-required" ? "failed" : outcome.outcome;
-    const reason = outcome.reason ?? outcome.error?.message;
+    const reason = outcome.reason ?? outcome.error?.message ?? endedElsewhere(step, outcome);
     const { startedAt, endedAt } = outcome.provenance;
     this.#results.set(step.id, {
       ...outcome,
@@ -399,4 +399,9 @@ export class DagRun implements StepHost {
     while (this.#waits.ids.some((id) => !own.has(id))) await this.#turn();
     this.#waits.dropAll();
   }
+}
+
+/** Why a step is canceled where the run was not, and its agent gave no error. */
+function endedElsewhere({ agent }: DagStep, { outcome }: Pick<StepOutcome, "outcome">): string | undefined {
+  return outcome === "canceled" ? `agent "${agent}" ended its task as canceled` : undefined;
 }
