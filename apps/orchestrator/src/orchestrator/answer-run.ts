@@ -60,11 +60,22 @@ export async function answerRun(
   );
 }
 
-/** The human step whose turn has not come and that will ask this. */
-export function laterStep(view: Pick<RunView, "steps">, requestId: string): InputRequest | undefined {
+/**
+ * The human step whose turn has not come and that will ask this. None is sure of as long as the plan waits for a
+ * word: another may run in its place, and its form be another.
+ */
+export function laterStep(
+  view: Pick<RunView, "steps" | "requests">,
+  requestId: string,
+): InputRequest | undefined {
+  if (waitsForPlan(view)) return undefined;
   const step = view.steps.find(({ id }) => humanRequestId(id) === requestId);
   if (step?.form === undefined || step.state !== "pending") return undefined;
   return { requestId, kind: "form", form: step.form };
+}
+
+function waitsForPlan({ requests }: Pick<RunView, "requests">): boolean {
+  return requests.some(({ request }) => planIn(request) !== undefined);
 }
 
 function editOf(reply: InputReply): Extract<Decision, { readonly type: "edit" }> | undefined {
@@ -84,10 +95,11 @@ function requestOf(view: RunView, requestId: string): InputRequest {
 }
 
 /** Why it is not asked, where that is known of its step. */
-function untold({ steps }: RunView, requestId: string): string {
+function untold(view: RunView, requestId: string): string {
   const [id] = requestId.split("#", 1);
-  const step = steps.find((one) => one.id === id);
+  const step = view.steps.find((one) => one.id === id);
   if (step === undefined) return "";
+  if (waitsForPlan(view)) return " What it will ask is known once its plan is approved.";
   if (step.state === "pending" && step.kind === "agent")
     return ` What agent "${step.agent}" will ask in step "${step.id}" is not known before it does.`;
   return step.state === "failed" && step.reason !== undefined

@@ -105,6 +105,38 @@ it("runs a workflow that is handed in for the plan, once that can be run", async
   expect((await view(taskId)).steps).toMatchObject([{ id: "worker", state: "completed" }]);
 });
 
+it("takes no answer to a step of a plan that may not be the one that runs", async () => {
+  const { open } = await staged({ approve_plans: true });
+  const { url, turn, view } = await open();
+  const who = (field_name: string) => ({
+    version: 1,
+    name: "Mine",
+    steps: [
+      { id: "who", kind: "human", instruction: "Who?", form: { title: "Who?", fields: [{ field_name }] } },
+    ],
+  });
+  const asked = await turn({ text: "Go.", metadata: { workflow: who("name"), approve_plan: true } });
+  const { taskId } = asked;
+  const answer = async (field: string) => {
+    const body = JSON.stringify({ requestId: "who", values: { [field]: "Ann" } });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${url}/api/runs/${taskId}/answer`, { method: "POST", headers, body });
+    return { status: response.status, said: await response.text() };
+  };
+  const early = await answer("name");
+  expect(early.status).toBe(400);
+  expect(early.said).toContain("known once its plan is approved");
+  const callId = (asked.asked[0] && planIn(asked.asked[0])?.callId) ?? "";
+  const edited = await turn({
+    reply: reply(callId, { type: "edit", arguments: who("role") }),
+    taskId,
+  });
+  expect(edited.asked).toMatchObject([{ requestId: "who", form: { fields: [{ field_name: "role" }] } }]);
+  expect((await answer("role")).status).toBe(200);
+  await turn({ text: "", metadata: { run_id: taskId } });
+  expect(await view(taskId)).toMatchObject({ outcome: "completed" });
+});
+
 it("ends canceled, with the reason, when the plan is rejected", async () => {
   const { worker, open } = await staged();
   const { turn, view } = await open();
