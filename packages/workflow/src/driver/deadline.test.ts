@@ -108,6 +108,23 @@ describe("a deadline", () => {
     expect((await trial.outcome()).error).toBeUndefined();
   });
 
+  it("changes nothing of one whose steps had all ended and whose answer needs no model", async () => {
+    const a = step("a", { timeout_seconds: 1, retry: { attempts: 2, backoff_seconds: 1 } });
+    const workflow = { mode: "parallel" as const, deadline_seconds: 6, steps: [a, step("b")] };
+    const deaf = { never: true, stopsAfterMs: 9_000 };
+    // It falls due while the first attempt is still being told to stop.
+    const trial = await tryWorkflow(workflow, ({ messageId }) =>
+      messageId === "run-1/a#1" ? deaf : { ms: 10 },
+    );
+    const outcome = await trial.outcome();
+    expect(outcome).toMatchObject({
+      outcome: "completed",
+      response: { is_task_complete: true, content: "## A\n\ndo a\n\n## B\n\ndo b" },
+    });
+    expect(outcome.error).toBeUndefined();
+    expect(trial.journal.entries("run-1").map(({ name }) => name)).toContain("timer:deadline");
+  });
+
   it("does not wait for a model to write the answer: what was found is handed over as it is", async () => {
     const workflow = { mode: "parallel" as const, deadline_seconds: 20, steps: [step("a"), step("b")] };
     const trial = await tryWorkflow(workflow, () => ({ ms: 10 }), { model });

@@ -56,8 +56,11 @@ export async function writeAnswer(o: AnswerOptions): Promise<Written> {
   const written = paid && o.stopped() === undefined ? await askModel(o) : undefined;
   if (written !== undefined) return { synthesis: written.synthesis, cut: written.short };
   if (o.stopped() === "canceled") return whole();
+  const synthesis = joined(host, story, results);
+  // Where no model was to write it, this is the answer that was due.
+  if (!o.modelWrites) return whole(synthesis);
   const cut = o.stopped() === "overdue" ? o.deadline.error : paid ? undefined : o.budget.error;
-  return { synthesis: joined(host, story, results), cut };
+  return { synthesis: { ...synthesis, outcome: "partial" }, cut };
 }
 
 /** Undefined when it was given up: the run was stopped meanwhile, or it took too long. */
@@ -119,6 +122,5 @@ async function askModel({
 /** What the steps found is worth more than a well-turned answer: it is handed over as it is. */
 function joined(host: StepHost, story: RunStory, results: readonly StepResult[]): Synthesis {
   const emit = (body: Parameters<RunStory["emit"]>[1]): void => story.emit(`joined/${story.seq}`, body);
-  const synthesis = joinAnswers({ task: host.input.objective, results, emit, itemId: "answer-joined" });
-  return { ...synthesis, outcome: "partial" };
+  return joinAnswers({ task: host.input.objective, results, emit, itemId: "answer-joined" });
 }
