@@ -29,6 +29,13 @@ describe("what stands beside a chart", () => {
     );
   });
 
+  it("keeps the case of a label, which may be all that tells it from another", () => {
+    expect(slide("Passau leads with 45.5 % of revenue, 100 of 220; passau is last with 10.")).toMatchObject({
+      title: "Sales figures: Passau leads with 45.5 % of revenue",
+      takeaways: [{ text: "passau is last with 10." }],
+    });
+  });
+
   it("is what a change in the title is reckoned from, before all else", () => {
     const grown = "Revenue rose 38.6 % from 2023 to 2025, from EUR 61.2 million to EUR 84.8 million a year.";
     const more = "Revenue in 2025 was EUR 84.8 million, up 17.0 % on EUR 72.5 million in 2024.";

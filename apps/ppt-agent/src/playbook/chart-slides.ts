@@ -37,12 +37,13 @@ export function chartSlides(section: Section): readonly Slide[] {
   });
 }
 
-/** What a title leaves out that can be read without it: `from EUR 2 million to ...`, what a semicolon sets apart. */
+/** What a title leaves out that can be read without it: `From EUR 2 million to ...`, what a semicolon sets apart. */
 function afterTitle(statement: Statement, title: string): readonly Statement[] {
   const [end = "", ...apart] = statement.text.slice(title.length).split("; ");
-  return [end.replace(/^,\s/, ""), ...apart]
-    .filter((text, i) => (i === 0 ? FROM_TO.test(capital(text)) : countWords(text) >= MIN_CLAUSE_WORDS))
-    .map((text) => ({ ...statement, text: capital(text) }));
+  const from = end.replace(/^,\sfrom\b/, "From");
+  return [
+    ...(FROM_TO.test(from) ? [from] : []),
+    // As it is written: it begins with a label of the chart, which may differ from another only in case.
+    ...apart.filter((text) => countWords(text) >= MIN_CLAUSE_WORDS),
+  ].map((text) => ({ ...statement, text }));
 }
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
