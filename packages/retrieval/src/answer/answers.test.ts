@@ -56,12 +56,32 @@ Meals of class B cost EUR 7 in the canteen.
 
 The canteen buys its milk from farms in Norway and its bread from a bakery.
 `;
+const REPORT = `# Annual report
+
+## Safety
+
+There were 4 accidents in 2025.
+
+## Staff
+
+There are 84 employees at three sites.
+
+## Quality
+
+It is planned to reach ISO 9001 in May 2027.
+
+## Sites
+
+The hall in Graz has 40 places. It is planned to open in August 2027.
+`;
 
 let index: Retriever;
+let report: Retriever;
 beforeAll(async () => {
   index = await memoryIndex({ docs: { "new.md": NEW, "old.md": OLD, "canteen.md": CANTEEN } });
+  report = await memoryIndex({ docs: { "report.md": REPORT } });
 });
-afterAll(() => index.close());
+afterAll(() => Promise.all([index.close(), report.close()]));
 
 async function ask(question: string, options = {}): Promise<Answer> {
   return answerQuestion(question, await index.search(question, { limit: 20 }), options);
@@ -111,6 +131,19 @@ describe("answerQuestion", () => {
     expect(await said("Are trips paid by card?")).toEqual([
       "Trips are booked 14 days before departure. They are paid by card.",
     ]);
+  });
+
+  it.each([
+    ["How many employees are there?", "There are 84 employees at three sites."],
+    ["How many accidents were there in 2025?", "There were 4 accidents in 2025."],
+    ["When do we reach ISO 9001?", "It is planned to reach ISO 9001 in May 2027."],
+    [
+      "When does the hall in Graz open?",
+      "The hall in Graz has 40 places. It is planned to open in August 2027.",
+    ],
+  ])("answers by a sentence that names its subject late: %s", async (question, answer) => {
+    const { statements } = answerQuestion(question, await report.search(question, { limit: 20 }));
+    expect(statements.map(({ text }) => text)).toEqual([answer]);
   });
 
   it.each([

@@ -1,7 +1,8 @@
 import { candidateAt, type Candidate } from "../cite/candidate.ts";
 import { pathAt } from "../cite/chapter.ts";
+import { leansBack } from "../cite/leaning.ts";
 import { injectedSpans, overlapsAny } from "../cite/prompt-injection.ts";
-import { isReadable, leansBack, LIST_MARK, MIN_ANSWER_WORDS } from "../cite/readable-sentences.ts";
+import { isReadable, LIST_MARK, MIN_ANSWER_WORDS } from "../cite/readable-sentences.ts";
 import type { SearchHit } from "../retriever.ts";
 import { cellsOf, hasCells } from "../text/cells.ts";
 import { splitSentences, type Span } from "../text/sentences.ts";
@@ -69,8 +70,10 @@ function sentencesOf(text: string): readonly Piece[] {
       const joined = before !== undefined && (leansBack(own) || /^(?:yes|no)[.,!]$/i.test(previous));
       const start = joined ? before.start : span.start;
       const whole = text.slice(start, span.end);
-      if (joined ? isReadable(previous, own) : isReadable(own, "", MIN_ANSWER_WORDS))
-        pieces.push({ start, end: span.end, text: whole });
+      const isWhole = joined
+        ? isReadable(previous, { more: own, opens: index === 1 })
+        : isReadable(own, { least: MIN_ANSWER_WORDS, opens: index === 0 });
+      if (isWhole) pieces.push({ start, end: span.end, text: whole });
     }
   }
   return pieces;

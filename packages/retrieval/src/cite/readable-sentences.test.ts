@@ -17,3 +17,17 @@ it.each([
 ])("takes a row of cells for none: %s", (row) => {
   expect(isReadable(row)).toBe(false);
 });
+
+it("takes a sentence that begins with there or it where it says by itself what is", () => {
+  const passage = `There were 4 accidents in 2025. There are 84 employees at three sites.
+
+- It is planned to reach ISO 9001 in May 2027.
+
+The site in Graz is new. It is planned to open in May 2027.`;
+  expect(readableSentences(passage).map(({ start, end }) => passage.slice(start, end))).toEqual([
+    "There were 4 accidents in 2025.",
+    "There are 84 employees at three sites.",
+    "It is planned to reach ISO 9001 in May 2027.",
+    "The site in Graz is new.",
+  ]);
+});
