@@ -6,14 +6,19 @@ import { assertWorkflow, validateWorkflow, type Workflow } from "@troupe/workflo
  * Throws an `InputError` that names step and rule when the workflow cannot run. A name that nobody
  * has is `agent.unreachable` as long as somebody does not answer who has never said a name.
  */
-export async function checkWorkflow(workflow: Workflow, registry: AgentRegistry): Promise<void> {
+export async function checkWorkflow(
+  workflow: Workflow,
+  registry: AgentRegistry,
+  signal: AbortSignal,
+): Promise<void> {
   const unknown = async () => {
     const names = (await registry.list()).map((entry) => entry.name);
     return validateWorkflow(workflow, names).filter((issue) => issue.rule === "unknown-agent");
   };
   let missing = await unknown();
   if (missing.length > 0) {
-    // It may have come up since it was last looked for.
+    // It may still be starting, or have come up since it was last looked for.
+    await registry.started(signal);
     await registry.refresh();
     missing = await unknown();
   }

@@ -1,3 +1,5 @@
+import { serveAgent } from "@troupe/a2a/server";
+import { answering as oneAnswer, scriptedAgent } from "@troupe/a2a/testing";
 import { createAgent, type RunnableAgent } from "@troupe/core";
 import {
   eventsOf,
@@ -6,9 +8,10 @@ import {
   runAgent,
   scriptedModel,
   serveHttp,
+  virtualClock,
   type ScriptedStep,
 } from "@troupe/core/testing";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { createOrchestrator } from "./create-orchestrator.ts";
 import type { Orchestrator } from "./orchestrator.ts";
@@ -144,12 +147,33 @@ describe("createOrchestrator", () => {
   });
 
   it("does not call an agent unknown while one does not answer", async () => {
-    open = await createOrchestrator({ agents: ["http://127.0.0.1:1"], model: scriptedModel([]) });
+    const clock = virtualClock();
+    open = await createOrchestrator({ agents: ["http://127.0.0.1:1"], model: scriptedModel([]), clock });
     const workflow = { version: 1 as const, name: "Far", steps: [{ id: "one", agent: "far" }] };
-    await expect(open.executeWorkflow("Try.", workflow)).rejects.toMatchObject({
+    let refused: unknown;
+    open.executeWorkflow("Try.", workflow).catch((error: unknown) => (refused = error));
+    const look = (): Promise<unknown> => clock.advance(1_000).then(() => refused);
+    await expect.poll(look, { interval: 1, timeout: 20_000 }).toMatchObject({
       code: "agent.unreachable",
       message: expect.stringMatching(/step "one".*http:\/\/127\.0\.0\.1:1/),
     });
+  });
+
+  it("waits for an agent that starts at the same moment, before it plans for it or refuses its workflow", async () => {
+    const agent = scriptedAgent(() => oneAnswer(["Here I am."]), { name: "late" });
+    const place = await serveAgent({ agent });
+    await place.close();
+    const steps = [{ agent: "late", instruction: "Say hello." }];
+    const workflow = { version: 1 as const, name: "Late", steps };
+    open = await createOrchestrator({ agents: [place.url], model: scriptedModel([]) });
+    const planned = open.planWorkflow("Say hello.");
+    const ran = open.executeWorkflow("Say hello.", workflow);
+    // Somebody has looked for it in vain.
+    expect(await open.agents()).toMatchObject([{ status: "down" }]);
+    const served = await serveAgent({ agent, port: Number(new URL(place.url).port) });
+    onTestFinished(() => served.close());
+    expect(await planned).toMatchObject({ steps: [{ agent: "late" }] });
+    expect(await ran).toMatchObject({ outcome: "completed", response: { content: "Here I am." } });
   });
 
   it("refuses a second agent of the same name and an empty task", async () => {

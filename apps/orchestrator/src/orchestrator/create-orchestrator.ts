@@ -165,11 +165,15 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const checkPrices = (spec: DagSpec): Promise<void> =>
     checkCosts(spec, { agents: () => registry.list(), model, prices: options.prices ?? {} });
 
-  const prepare = async (workflow: WorkflowInput, mode?: "sequential" | "parallel"): Promise<Workflow> => {
+  const prepare = async (
+    workflow: WorkflowInput,
+    signal: AbortSignal = new AbortController().signal,
+    mode?: "sequential" | "parallel",
+  ): Promise<Workflow> => {
     const parsed = safeParseWorkflow(mode === undefined ? workflow : { ...workflow, mode });
     if (!parsed.success)
       throw invalid(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
-    await checkWorkflow(parsed.data, registry);
+    await checkWorkflow(parsed.data, registry, signal);
     await checkPrices(normalizeWorkflow(parsed.data, expiry));
     return parsed.data;
   };
@@ -193,6 +197,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
 
   const plan: OrchestratorParts["plan"] = async (task, thread, { signal, caller, onUsage }) => {
     const { description } = readTask(task);
+    await registry.started(signal);
     const [all, allowed] = await Promise.all([agents(), agents(caller)]);
     const usable = new Set(allowed.map(({ name }) => name));
     const planned = await planWorkflow({
@@ -210,7 +215,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const execute: Orchestrator["executeWorkflow"] = async (task, workflow, mode, options = {}) => {
     const { signal, onEvent, ...by } = options;
     const asked = readTask(task);
-    const ready = await prepare(workflow, mode);
+    const ready = await prepare(workflow, signal, mode);
     const runId = asked.task_id ?? newId();
     await begin(asked, ready, runId, { ...by, ...(await threadOf(threadQuery(asked, by, runId))) });
     const stop = onAbort(signal, () => {

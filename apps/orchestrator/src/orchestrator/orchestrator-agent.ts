@@ -34,7 +34,7 @@ export interface OrchestratorParts {
   ) => Promise<Workflow>;
   /** Every plan waits for a person's word, whatever the request says. */
   readonly approvePlans?: boolean;
-  readonly prepare: (workflow: WorkflowInput) => Promise<Workflow>;
+  readonly prepare: (workflow: WorkflowInput, signal: AbortSignal) => Promise<Workflow>;
   /** In the name of a caller, who was authenticated; what they may use is kept with the run. */
   readonly begin: (task: TaskInput, workflow: Workflow, runId: string, by?: BegunBy) => Promise<void>;
   readonly answer: (runId: string, reply: InputReply, source: AnswerSource) => Promise<AnswerTold>;
@@ -148,7 +148,7 @@ async function begun(
   const { caller } = by;
   const onUsage: OnPlanning = (one) => planning.add(one);
   const workflow = given
-    ? await parts.prepare(given)
+    ? await parts.prepare(given, signal)
     : await parts.plan(task, before.thread ?? [], {
         signal,
         onUsage,

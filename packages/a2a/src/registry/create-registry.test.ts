@@ -54,6 +54,27 @@ describe("the registry", () => {
     await again.close();
   });
 
+  it("waits for an agent that was never reached as long as one may take to start, and no longer", async () => {
+    const clock = virtualClock();
+    const registry = createRegistry({ urls: ["http://127.0.0.1:1"], clock });
+    const began = clock.now();
+    let waited: number | undefined;
+    const starting = registry.started(signal).then(() => (waited = clock.now() - began));
+    await expect
+      .poll(() => clock.advance(250).then(() => waited), { interval: 1, timeout: 20_000 })
+      .toBeDefined();
+    await starting;
+    expect(waited).toBeGreaterThanOrEqual(10_000);
+    expect(waited).toBeLessThan(11_000);
+    await registry.started(signal);
+    const enough = new AbortController();
+    registry.add("http://127.0.0.1:2");
+    const cut = registry.started(enough.signal);
+    enough.abort(new Error("enough"));
+    await expect(cut).rejects.toThrow("enough");
+    registry.close();
+  });
+
   it("tells its log once of agents that have the same name", async () => {
     await withServed({ agent }, (one) =>
       withServed({ agent }, async (other) => {

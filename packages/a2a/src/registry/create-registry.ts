@@ -59,12 +59,21 @@ export interface AgentRegistry extends AgentDirectory {
   add(source: string | RunnableAgent): void;
   /** Checks every remote agent now. */
   refresh(): Promise<void>;
+  /**
+   * Resolves once every remote agent was reached or has had 10 s since it was added: all processes start at
+   * once. Throws the signal's reason when it aborts first.
+   */
+  started(signal: AbortSignal): Promise<void>;
   /** Ends the checks. */
   close(): void;
 }
 
 /** Looks at the same time, so that a hundred agents that hang hold up nobody for long. */
 const MAX_LOOKS = 32;
+/** How long an agent may take to start, in milliseconds. */
+export const START_MS = 10_000;
+/** Between two looks at one that starts. */
+const LOOK_AGAIN_MS = 250;
 /** It was there, so somebody may start it again. */
 const AWAY_MS = 20_000;
 
@@ -144,6 +153,15 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
   const registry: AgentRegistry = {
     add,
     refresh: () => lookAt(() => true),
+    async started(signal) {
+      const starts = ({ connection, addedAt }: WatchedAgent): boolean =>
+        connection === undefined && clock.now() < addedAt + START_MS;
+      for (;;) {
+        await lookAt(starts);
+        if (![...remotes.values()].some(starts)) return;
+        await clock.sleep(LOOK_AGAIN_MS, signal);
+      }
+    },
     close() {
       for (const remote of remotes.values()) remote.stop();
     },

@@ -13,16 +13,13 @@ import { insist } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
 
 import type { RemoteRequest } from "../wire/request.ts";
-import type { AgentRegistry } from "./create-registry.ts";
+import { START_MS, type AgentRegistry } from "./create-registry.ts";
 
 export interface GatewayOptions {
   readonly clock?: Clock;
   /** How long one that has taken a task may take to be known again, in milliseconds. 20,000 by default. */
   readonly returnMs?: number;
 }
-
-/** How long an agent may take to start, in milliseconds. */
-const START_MS = 10_000;
 
 /**
  * Calls the agents of a registry by name. It bears with agents that are away: all processes start at

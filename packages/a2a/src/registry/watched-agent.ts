@@ -55,6 +55,8 @@ const NEVER = new AbortController().signal;
 /** A remote agent and how it is, as of the last look. */
 export class WatchedAgent {
   readonly url: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly addedAt: number;
   readonly #options: WatchOptions;
   readonly #gate: AgentGate;
   #reading: CardReading | undefined;
@@ -71,6 +73,7 @@ export class WatchedAgent {
 
   constructor(url: string, options: WatchOptions) {
     this.url = url;
+    this.addedAt = options.clock.now();
     this.#options = options;
     // Calls find out sooner than the next look would.
     this.#gate = createAgentGate(options.limits, { clock: options.clock, onOpen: () => void this.look() });
