@@ -12,8 +12,6 @@ import { openDataSourceIn } from "../store/open-data-source.ts";
 import { collectionFolder, requireRegistry } from "../store/registry.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { Cell } from "../types/result.ts";
-import { detectDelimiter, hasHeader, readRecords } from "./dialect.ts";
-import { detectEncoding } from "./encoding.ts";
 import { ingestCsv } from "./ingest-csv.ts";
 import { listCsvFiles } from "./list-csv-files.ts";
 import type { IngestReport } from "./report.ts";
@@ -189,6 +187,28 @@ describe("reading a file", () => {
     const report = await ingest("totals", [await file("totals.csv", text)]);
     expect(await rows("totals", "SELECT sum(n) FROM totals")).toEqual([[sum]]);
     expect(report.files[0]?.notes.join()).toContain("as a total");
+  });
+
+  it.each([
+    [
+      "date;site;n\n01.02.2024;N;1,5\n;;\n02.02.2024;S;2,5\n ; ;\n",
+      2,
+      "min(site), count(*), sum(n)",
+      ["N", 2, 4],
+    ],
+    ["site,n\nN,1\nS,2\nTotal,3\n,\n", 2, "max(site), count(*), sum(n)", ["S", 2, 3]],
+    ['n\n1\n""\n2\n', 2, "count(*), count(n), sum(n)", [2, 2, 3]],
+    ["site,n\nN,\n,2\n", 2, "count(site), count(*), sum(n)", [1, 2, 2]],
+  ])("leaves out rows without any value, and those alone: %j", async (text, count, select, told) => {
+    const report = await ingest("blank", [await file("blank.csv", text)]);
+    expect(report.files[0]).toMatchObject({ rows: count, rejected: 0 });
+    expect(await rows("blank", `SELECT ${select} FROM blank`)).toEqual([told]);
+  });
+
+  it("takes a file of nothing but empty rows for one without rows", async () => {
+    await expect(ingest("bare", [await file("bare.csv", "site,n\n,\n,\n")])).rejects.toMatchObject({
+      issues: [expect.stringContaining("it has a header and no rows")],
+    });
   });
 
   it.each([
@@ -387,59 +407,5 @@ describe("a collection of files", () => {
 
   it("needs a file", async () => {
     await expect(ingest("none", [])).rejects.toMatchObject({ code: "input.invalid" });
-  });
-});
-
-describe("dialect", () => {
-  const field = fc.string({ unit: fc.constantFrom("a", "1", " ", ",", ";", '"', "\n", "\r", "é") });
-  const write = (records: readonly (readonly string[])[], delimiter: string): string =>
-    records
-      .map((record) => record.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter))
-      .join("\r\n");
-
-  it("reads back any quoted records", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
-        (records) => {
-          expect(readRecords(write(records, ","), ",", 100)).toEqual(records);
-        },
-      ),
-    );
-  });
-
-  it("finds the delimiter of regular records", () => {
-    const cell = fc.string({ unit: fc.constantFrom("a", "b", "1", " "), minLength: 1 });
-    fc.assert(
-      fc.property(
-        fc.constantFrom(",", ";", "\t", "|"),
-        fc
-          .integer({ min: 2, max: 6 })
-          .chain((width) =>
-            fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 2, maxLength: 8 }),
-          ),
-        (delimiter, records) => {
-          const text = records.map((record) => record.join(delimiter)).join("\n");
-          expect(detectDelimiter(text)).toBe(delimiter);
-        },
-      ),
-    );
-  });
-
-  it("tells a header from data", () => {
-    expect(hasHeader(["region", "2023", "2024"])).toBe(true);
-    expect(hasHeader(["2023", "2024"])).toBe(true);
-    expect(hasHeader(["1", "2"])).toBe(false);
-    expect(hasHeader(["north", "1.5"])).toBe(false);
-  });
-
-  it("knows text by its bytes, cut anywhere", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) => {
-        const bytes = new TextEncoder().encode(text.replaceAll("\0", ""));
-        expect(detectEncoding(bytes.subarray(0, bytes.length - 1), false)).toBe("utf-8");
-      }),
-    );
-    expect(detectEncoding(Buffer.from([0, 1, 2, 3, 0, 0, 5]), true)).toBeUndefined();
   });
 });

@@ -32,7 +32,7 @@ const FIRST_ROWS = 1_000;
 /**
  * Loads a prepared file as `table`, replacing a table of that name: every cell as text first, then
  * each column by the reading all of its values allow, so nothing depends on a sample. Rows with
- * too few or too many fields are counted and left out.
+ * too few or too many fields are counted and left out, rows without any value left out as empty lines are.
  */
 export async function loadFile(
   connection: DuckDBConnection,
@@ -46,9 +46,10 @@ export async function loadFile(
   await connection.run("DROP TABLE IF EXISTS reject_errors");
   await connection.run("DROP TABLE IF EXISTS reject_scans");
   try {
-    const trimmed = prepared.columns.map((column) => `trim(${quoteName(column)}) AS ${quoteName(column)}`);
+    const names = prepared.columns.map(quoteName);
+    const trimmed = names.map((name) => `trim(${name}) AS ${name}`).join(", ");
     await connection.run(
-      `CREATE TEMP TABLE staged AS SELECT ${trimmed.join(", ")} FROM ${readCsv(prepared)}`,
+      `CREATE TEMP TABLE staged AS SELECT * FROM (SELECT ${trimmed} FROM ${readCsv(prepared)}) WHERE concat(${names.join(", ")}) <> ''`,
     );
   } catch (cause) {
     throw new InputError("input.invalid", `"${file}" cannot be read as CSV.`, { cause });
