@@ -4,6 +4,7 @@ import {
   EMPTY_RESPONSE,
   emptyTurn,
   EVENT_VERSION,
+  NO_USAGE,
   reduceTurn,
   type AgentEvent,
   type AgentEventBody,
@@ -12,7 +13,15 @@ import {
 } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
-import { tryWorkflow, type ScriptedTurn, type WorkflowTrial } from "../testing/index.ts";
+import {
+  memoryEngine,
+  memoryEventLog,
+  memoryJournal,
+  tryWorkflow,
+  type ScriptedTurn,
+  type WorkflowTrial,
+} from "../testing/index.ts";
+import { createDagDriver } from "./create-dag-driver.ts";
 
 const step = (id: string, more: object = {}) => ({
   id,
@@ -205,6 +214,73 @@ describe("synthesize", () => {
       outcome: "partial",
       response: { content: "The file is ready: deck.pptx." },
     });
+  });
+
+  describe("of answers that their output_schema refuses", () => {
+    const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+    const b = step("b", { on_failure: "continue", output_schema: schema });
+    const refused = 'the answer of agent "b-agent" does not fit the output_schema of the step';
+
+    it.each(["with a model", "without"])("is not made: the run has failed, %s", async (how) => {
+      const a = step("a", { on_failure: "continue", output_schema: schema });
+      const model = how === "without" ? undefined : scriptedModel([]);
+      const all = { ...workflow, steps: [a, b] };
+      const trial = await tryWorkflow(all, () => says("12 gazillion"), model && { model });
+      const outcome = await trial.outcome();
+      expect(outcome).toMatchObject({
+        outcome: "failed",
+        response: { content: "" },
+        error: { code: "workflow.output-invalid" },
+      });
+      expect(outcome.answerFrom).toBeUndefined();
+    });
+
+    it("names the files of the steps that made some", async () => {
+      const made = { result: { answer: "", artifacts: [file("deck")] } };
+      const trial = await tryWorkflow({ ...workflow, steps: [step("a"), b] }, (_request, agent) =>
+        agent === "a-agent" ? made : says("12 gazillion"),
+      );
+      expect(await trial.outcome()).toMatchObject({
+        outcome: "partial",
+        response: { content: "The file is ready: deck.pptx." },
+        answerFrom: ["a"],
+      });
+    });
+
+    it("is made of the others, after what is missing", async () => {
+      const trial = await tryWorkflow({ ...workflow, steps: [step("a"), b] }, (_request, agent) =>
+        says(agent === "a-agent" ? "Seven." : "12 gazillion"),
+      );
+      expect(await trial.outcome()).toMatchObject({
+        outcome: "partial",
+        response: {
+          content: `## What is missing\n\n- b (b-agent): failed: ${refused}: the answer is no JSON\n\n## A\n\nSeven.`,
+        },
+        answerFrom: ["a"],
+      });
+    });
+  });
+
+  it("is what the journal has, where an earlier version put refused answers together", async () => {
+    const b = step("b", { output_schema: { type: "object" } });
+    const trial = await tryWorkflow({ ...workflow, steps: [b] }, () => says("12 gazillion"));
+    await trial.outcome();
+    const journal = memoryJournal();
+    const run = trial.journal.run("run-1");
+    if (run) await journal.addRun(run, 0);
+    const written = { outcome: "completed", content: "12 gazillion", citations: [], data: null };
+    const before = JSON.stringify({ ...written, usage: NO_USAGE, answerItems: ["answer-x"], from: ["b"] });
+    for (const [seq, { name, value }] of trial.journal.entries("run-1").entries()) {
+      const text = JSON.stringify(value).replace('"synthesis":null', `"synthesis":${before}`);
+      await journal.addEntry("run-1", seq, name, text);
+    }
+    const { clock, gateway } = trial;
+    const eventLog = memoryEventLog();
+    const engine = memoryEngine({ clock, journal, events: eventLog });
+    await engine.register(createDagDriver({ gateway, eventLog, clock }));
+    const ended = engine.result("run-1");
+    await clock.advance(1_000);
+    expect(await ended).toMatchObject({ outcome: "partial", response: { content: "12 gazillion" } });
   });
 
   it("is not asked when no step found anything", async () => {

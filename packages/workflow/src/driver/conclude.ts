@@ -9,11 +9,11 @@ import {
 } from "@troupe/stream";
 
 import type { RunInput, RunOutcome, StepOutcome } from "../engine/run.ts";
+import { hasResult } from "../planner/findings.ts";
 import { inOrderOfAppearance, placeOf } from "../planner/renumber.ts";
 import type { Synthesis } from "../planner/synthesize.ts";
 import { answerStepOf, type DagSpec } from "../schema/spec.ts";
 import { findFinders, type Finders } from "./find-finders.ts";
-import { hasResult } from "./kept-results.ts";
 
 export interface Conclusion {
   readonly runId: string;
@@ -93,7 +93,9 @@ function madeFrom({ spec, synthesis }: Conclusion, steps: readonly StepOutcome[]
 
 /** The single sink's answer. */
 function passThrough(step: StepOutcome | undefined): Answer | undefined {
-  return hasResult(step) ? { content: step.answer, citations: step.citations, data: step.data } : undefined;
+  return step && hasResult(step)
+    ? { content: step.answer, citations: step.citations, data: step.data }
+    : undefined;
 }
 
 function errorOf(

@@ -1,6 +1,7 @@
 import type { StepResult } from "@troupe/core";
 import { NO_USAGE, type AgentEventBody } from "@troupe/stream";
 
+import { endedWell } from "../planner/findings.ts";
 import type { Synthesis } from "../planner/synthesize.ts";
 
 /** The answer of steps that made files and said nothing: which files these are. */
@@ -8,9 +9,7 @@ export function nameFiles(
   results: readonly StepResult[],
   emit: (body: AgentEventBody) => void,
 ): Synthesis | undefined {
-  const made = results.filter(
-    ({ outcome, artifacts }) => (outcome === "completed" || outcome === "partial") && artifacts.length > 0,
-  );
+  const made = results.filter((result) => endedWell(result) && result.artifacts.length > 0);
   const content = filesText(made);
   if (content === "") return undefined;
   const said = sayAnswer({ content, citations: [], data: null }, "answer-files", emit);

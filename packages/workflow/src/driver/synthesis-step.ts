@@ -5,7 +5,6 @@ import {
   type Limits,
   type Model,
   type ModelRequest,
-  type StepResult,
 } from "@troupe/core";
 import {
   addUsage,
@@ -18,6 +17,7 @@ import {
 } from "@troupe/stream";
 
 import { WorkflowError } from "../engine/workflow-error.ts";
+import { hasWords, type EndedStep } from "../planner/findings.ts";
 import { joinAnswers, synthesize, type Synthesis } from "../planner/synthesize.ts";
 import { budgetError, shortLimits } from "./budget-error.ts";
 import type { DriverServices } from "./options.ts";
@@ -25,7 +25,8 @@ import { stamp } from "./stamped.ts";
 import { Pace } from "./tell-limits.ts";
 
 export type Synthesized = {
-  readonly synthesis: Synthesis;
+  /** Null where no step found anything in words. */
+  readonly synthesis: Synthesis | null;
   /** How many events it emitted, so that the run's own numbers go on after them. */
   readonly events: number;
   /** Why it is only joined: what the run may still use does not pay for a model. */
@@ -35,7 +36,7 @@ export type Synthesized = {
 export interface SynthesisStepOptions {
   readonly runId: string;
   readonly task: string;
-  readonly results: readonly StepResult[];
+  readonly results: readonly EndedStep[];
   readonly services: DriverServices;
   /** Decided when the run began; a model that is there since, or no more, does not change it. */
   readonly modelWrites: boolean;
@@ -77,6 +78,7 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
   };
   const itemId = `answer-${execution}`;
   return stamp(services.clock, async (): Promise<Synthesized> => {
+    if (!results.some(hasWords)) return { synthesis: null, events: 0 };
     if (!options.modelWrites) return { synthesis: joinAnswers({ task, results, emit, itemId }), events };
     try {
       const { model: writer, prices } = services;

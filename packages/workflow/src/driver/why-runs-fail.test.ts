@@ -164,7 +164,7 @@ describe("the answer", () => {
       "the objective",
       "Step a (a-agent, completed):\nSales are 7.",
       "Step b (b-agent, completed):\nSales are 9.",
-      "Steps without a finding:\nStep c (completed) found nothing",
+      "Steps without a finding:\n- c (c-agent): gave no answer",
     ]);
   });
 });

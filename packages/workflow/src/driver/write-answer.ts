@@ -1,12 +1,12 @@
-import type { StepResult } from "@troupe/core";
 import type { ErrorInfo } from "@troupe/stream";
 
 import type { Pending, Settled } from "../engine/port.ts";
 import type { StepOutcome } from "../engine/run.ts";
+import { hasResult, hasWords } from "../planner/findings.ts";
 import { joinAnswers, type Synthesis } from "../planner/synthesize.ts";
 import type { RunBudget } from "./budget.ts";
 import type { RunDeadline } from "./deadline.ts";
-import { hasResult, keptResults } from "./kept-results.ts";
+import { keptResults } from "./kept-results.ts";
 import { limitTime } from "./limit-time.ts";
 import type { StepHost } from "./host.ts";
 import { nameFiles } from "./name-files.ts";
@@ -47,15 +47,17 @@ export async function writeAnswer(o: AnswerOptions): Promise<Written> {
   const whole = (synthesis?: Synthesis): Written => ({ synthesis, cut: undefined });
   if (o.stopped() === "canceled") return whole();
   if (o.passthrough) {
-    if (hasResult(o.answerStep)) return whole();
+    if (o.answerStep && hasResult(o.answerStep)) return whole();
     return whole(keptResults(results, (body) => story.emit(`kept/${story.seq}`, body)));
   }
-  if (!results.some((result) => result.answer.trim() !== ""))
-    return whole(nameFiles(results, (body) => story.emit(`files/${story.seq}`, body)));
+  const files = (): Written => whole(nameFiles(results, (body) => story.emit(`files/${story.seq}`, body)));
+  // Refused answers alone are asked about too, which comes to nothing: earlier versions have journaled it so.
+  if (!results.some(({ answer }) => answer.trim() !== "")) return files();
   const paid = !o.modelWrites || o.budget.state === "free";
   const written = paid && o.stopped() === undefined ? await askModel(o) : undefined;
-  if (written !== undefined) return { synthesis: written.synthesis, cut: written.short };
+  if (written?.synthesis) return { synthesis: written.synthesis, cut: written.short };
   if (o.stopped() === "canceled") return whole();
+  if (!results.some(hasWords)) return files();
   const synthesis = joined(host, story, results);
   // Where no model was to write it, this is the answer that was due.
   if (!o.modelWrites) return whole(synthesis);
@@ -120,7 +122,7 @@ async function askModel({
 }
 
 /** What the steps found is worth more than a well-turned answer: it is handed over as it is. */
-function joined(host: StepHost, story: RunStory, results: readonly StepResult[]): Synthesis {
+function joined(host: StepHost, story: RunStory, results: readonly StepOutcome[]): Synthesis {
   const emit = (body: Parameters<RunStory["emit"]>[1]): void => story.emit(`joined/${story.seq}`, body);
   return joinAnswers({ task: host.input.objective, results, emit, itemId: "answer-joined" });
 }

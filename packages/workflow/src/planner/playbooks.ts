@@ -6,7 +6,7 @@ import { PLAN_FORMAT } from "./planner-prompt.ts";
 import { planByRules } from "./plan-by-rules.ts";
 import { planFollowUp } from "./plan-follow-up.ts";
 import { refusalOf } from "./refusal.ts";
-import { joinUnderHeadings } from "./synthesize.ts";
+import { joinWithMissing, WITHOUT_FINDING } from "./synthesize.ts";
 import { toldThreadSchema } from "./told-thread.ts";
 
 /** What a playbook decides for one request: words to say, tools to call. */
@@ -65,13 +65,15 @@ export const plannerPlaybook: PlaybookPolicy = (request) => {
     : { say: JSON.stringify(plan) };
 };
 
-/** Joins the steps' answers under headings, as they are. */
+/** Joins the steps' answers under headings, as they are, after what is missing. */
 export const synthesisPlaybook: PlaybookPolicy = (request) => {
   const parts = request.messages.slice(1).flatMap((message) => {
     const finding = message.role === "user" ? /^Step (\S+) \([^\n]*\):\n(.*)$/s.exec(message.text) : null;
     return finding ? [{ step: finding[1] ?? "", answer: finding[2] ?? "" }] : [];
   });
-  return { say: joinUnderHeadings(parts) };
+  const last = request.messages.at(-1);
+  const [first, ...missing] = last?.role === "user" ? last.text.split("\n") : [];
+  return { say: joinWithMissing(first === WITHOUT_FINDING ? missing.join("\n") : "", parts) };
 };
 
 /** Both of the orchestrator's own requests behind one policy. */

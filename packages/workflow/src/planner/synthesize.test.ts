@@ -51,6 +51,13 @@ const results = [
   }),
 ];
 
+/** What an agent answered, and the output_schema of its step does not take. */
+const refused = result("figures", "12 gazillion", {
+  outcome: "failed",
+  error: { code: "workflow.output-invalid", message: "it does not fit" },
+});
+const file = { id: "f", name: "f.pptx", mediaType: "x/y", bytes: 1, sha256: "0".repeat(64), url: "/f" };
+
 describe("renumber", () => {
   it("keeps sources of different steps apart and takes the same passage for the same", () => {
     const { answers, citations, charts } = renumber(results);
@@ -162,7 +169,29 @@ describe("synthesize", () => {
     const failed = result("gone", "", { outcome: "failed", error: { code: "c", message: "unreachable" } });
     await synthesize({ task: "t", results: [...results, failed], model, signal, emit: () => undefined });
     const last = model.requests[0]?.messages.at(-1);
-    expect(last?.role === "user" && last.text).toContain("Step gone (failed) found nothing: unreachable");
+    expect(last?.role === "user" && last.text).toBe(
+      "Steps without a finding:\n- gone (gone-agent): failed: unreachable",
+    );
+  });
+
+  it("tells the model why a step failed, and not what it answered", async () => {
+    const model = scriptedModel([{ text: "x" }]);
+    const given = [...results, refused];
+    const { from } = await synthesize({ task: "t", results: given, model, signal, emit: () => undefined });
+    const texts = model.requests[0]?.messages.map((message) => (message.role === "user" ? message.text : ""));
+    expect(texts).toHaveLength(4);
+    expect(texts?.at(-1)).toBe(
+      "Steps without a finding:\n- figures (figures-agent): failed: it does not fit",
+    );
+    expect(from).toEqual(["market-data", "research"]);
+  });
+
+  it("does not call missing what made files, nor a person who had nothing to say", async () => {
+    const model = scriptedModel([{ text: "x" }]);
+    const deck = result("deck", "", { artifacts: [file] });
+    const given = [...results, deck, result("person", "", { agent: "" })];
+    await synthesize({ task: "t", results: given, model, signal, emit: () => undefined });
+    expect(model.requests[0]?.messages).toHaveLength(3);
   });
 });
 
@@ -175,6 +204,17 @@ describe("without a model", () => {
     expect(joinAnswers({ task: "t", results: results.slice(0, 1), emit: () => undefined }).content).toBe(
       "Sales rose [1], see [chart-1].",
     );
+  });
+
+  it("leaves out the answer of a step that failed, and says first what is missing", async () => {
+    const model = scriptedModel([(request) => ({ text: synthesisPlaybook(request).say ?? "" })]);
+    const options = { task: "t", results: [...results, refused], emit: () => undefined };
+    const { content, from } = joinAnswers(options);
+    expect(content).toBe(
+      `## What is missing\n\n- figures (figures-agent): failed: it does not fit\n\n${joined}`,
+    );
+    expect(from).toEqual(["market-data", "research"]);
+    expect((await synthesize({ ...options, model, signal })).content).toBe(content);
   });
 
   it("the playbook does the same, and takes no text for a step that only looks like one", async () => {

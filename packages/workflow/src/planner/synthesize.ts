@@ -5,12 +5,12 @@ import {
   type ModelMessage,
   type ModelRequest,
   type Prices,
-  type StepResult,
 } from "@troupe/core";
 import type { AgentEventBody, Citation, Outcome, ResponseData, Usage } from "@troupe/stream";
 
 import { addUsage, NO_USAGE } from "@troupe/stream";
 
+import { endedWell, hasResult, hasWords, missingLines, type EndedStep } from "./findings.ts";
 import { renumber, type Renumbered } from "./renumber.ts";
 
 /** A run's answer made from its steps' answers. */
@@ -28,7 +28,7 @@ export type Synthesis = {
 export interface SynthesizeOptions {
   /** What the person asked. */
   readonly task: string;
-  readonly results: readonly StepResult[];
+  readonly results: readonly EndedStep[];
   readonly model: Model;
   readonly signal: AbortSignal;
   readonly emit: (body: AgentEventBody) => void;
@@ -46,13 +46,16 @@ Answer the person's request from these findings alone, in the language of the re
 Keep every source reference such as [3] and every chart reference such as [chart-1] exactly as it stands beside the statement it belongs to; invent none.
 Where findings contradict each other, say so and name the steps. Where something was not found or a step failed, say what is missing.`;
 
+/** First line of the message that names these steps. */
+export const WITHOUT_FINDING = "Steps without a finding:";
+
 /**
  * Streams the final answer with the sources of every step renumbered and kept. Throws a
  * `ModelError`; what was emitted before is then superseded.
  */
 export async function synthesize(options: SynthesizeOptions): Promise<Synthesis> {
   const { task, model, signal, emit, itemId = "answer" } = options;
-  const useful = options.results.filter(hasAnswer);
+  const useful = options.results.filter(hasWords);
   const sources = renumber(useful);
   const messages: ModelMessage[] = [
     { role: "user", text: task },
@@ -60,7 +63,7 @@ export async function synthesize(options: SynthesizeOptions): Promise<Synthesis>
       role: "user" as const,
       text: finding(result, sources.answers[index] ?? ""),
     })),
-    ...missing(options.results),
+    ...withoutFinding(options.results),
   ];
   const { bound = (asked: ModelRequest) => asked, prices = {} } = options;
   const request = bound({ system: SYSTEM, messages, tools: [] });
@@ -95,14 +98,21 @@ export async function synthesize(options: SynthesizeOptions): Promise<Synthesis>
   };
 }
 
-/** The steps' answers one after the other under their names: what is handed over where no model writes. */
+/**
+ * The steps' answers one after the other under their names: what is handed over where no model writes. Where an
+ * answer is left out, because its step failed, all that is missing stands before them.
+ */
 export function joinAnswers(options: Omit<SynthesizeOptions, "model" | "signal">): Synthesis {
   const { emit, itemId = "answer" } = options;
-  const useful = options.results.filter(hasAnswer);
+  const useful = options.results.filter(hasWords);
   const sources = renumber(useful);
-  const content = joinUnderHeadings(
-    useful.map((result, index) => ({ step: result.stepId, answer: sources.answers[index] ?? "" })),
-  );
+  const parts = useful.map((result, index) => ({
+    step: result.stepId,
+    answer: sources.answers[index] ?? "",
+  }));
+  // Only then: a run that was begun before this was told is to end with the same words.
+  const leftOut = options.results.some((result) => !endedWell(result) && result.answer.trim() !== "");
+  const content = joinWithMissing(leftOut ? missingLines(missing(options.results)) : "", parts);
   emit({ type: "text-start", itemId, role: "answer" });
   emit({ type: "text-delta", itemId, delta: content });
   emit({ type: "text-end", itemId });
@@ -116,9 +126,17 @@ export function joinAnswers(options: Omit<SynthesizeOptions, "model" | "signal">
   };
 }
 
-export function joinUnderHeadings(
-  parts: readonly { readonly step: string; readonly answer: string }[],
-): string {
+interface Part {
+  readonly step: string;
+  readonly answer: string;
+}
+
+/** @param lines of the steps without a result; empty where nothing is missing */
+export function joinWithMissing(lines: string, parts: readonly Part[]): string {
+  return joinUnderHeadings(lines === "" ? parts : [{ step: "what-is-missing", answer: lines }, ...parts]);
+}
+
+function joinUnderHeadings(parts: readonly Part[]): string {
   if (parts.length === 1) return parts[0]?.answer ?? "";
   return parts.map(({ step, answer }) => `## ${heading(step)}\n\n${answer.trim()}`).join("\n\n");
 }
@@ -129,21 +147,20 @@ function heading(step: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const hasAnswer = (result: StepResult): boolean => result.answer.trim() !== "";
-
 /** One message a finding: text in one answer cannot pretend to be another step's. */
-function finding(result: StepResult, answer: string): string {
+function finding(result: EndedStep, answer: string): string {
   return `Step ${result.stepId} (${result.agent === "" ? "a person" : result.agent}, ${result.outcome}):\n${answer}`;
 }
 
-function missing(results: readonly StepResult[]): readonly ModelMessage[] {
-  const lines = results
-    .filter((result) => !hasAnswer(result))
-    .map(
-      (result) =>
-        `Step ${result.stepId} (${result.outcome}) found nothing${result.error ? `: ${result.error.message}` : ""}`,
-    );
-  return lines.length === 0 ? [] : [{ role: "user", text: `Steps without a finding:\n${lines.join("\n")}` }];
+/** A person who had nothing to say is no loss. */
+function missing(results: readonly EndedStep[]): readonly EndedStep[] {
+  return results.filter((result) => !hasResult(result) && (result.agent !== "" || !endedWell(result)));
+}
+
+/** What was answered and refused is not told, only that it was and why. */
+function withoutFinding(results: readonly EndedStep[]): readonly ModelMessage[] {
+  const lines = missingLines(missing(results));
+  return lines === "" ? [] : [{ role: "user", text: `${WITHOUT_FINDING}\n${lines}` }];
 }
 
 function shape(sources: Renumbered): Pick<Synthesis, "citations" | "data"> {

@@ -1,10 +1,10 @@
 import type { StepResult } from "@troupe/core";
 import type { Citation, Plan } from "@troupe/stream";
 
-import { hasResult } from "../driver/kept-results.ts";
 import type { WorkflowEngine } from "../engine/port.ts";
 import type { RunLog } from "../engine/run-log.ts";
 import type { RunOutcome, StepOutcome } from "../engine/run.ts";
+import { hasResult } from "../planner/findings.ts";
 import { placeOf } from "../planner/renumber.ts";
 import {
   MAX_WHOLE,
@@ -71,7 +71,9 @@ async function readTurn(source: ThreadSource, run: NumberedRun): Promise<ThreadT
         ...step,
         name,
         earlier: step.earlier ?? [],
-        ...(hasResult(result) && outcome !== undefined ? { result: asEarlier(result, name, outcome) } : {}),
+        ...(result && hasResult(result) && outcome !== undefined
+          ? { result: asEarlier(result, name, outcome) }
+          : {}),
       };
     }),
   };
