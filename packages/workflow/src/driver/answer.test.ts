@@ -64,6 +64,10 @@ const says = (answer: string, result: Partial<AgentResult> = {}) => ({
     },
   ]),
 });
+/** A step, what its agent sends in the form that it asks for, and that as an answer. */
+const valued = step("a", { output_schema: { type: "object", required: ["n"] } });
+const value = { result: { answer: "", data: { n: [1] }, citations: [cite("4", "x")] } };
+const json = '{\n  "n": [\n    1\n  ]\n}';
 const turnOf = (trial: WorkflowTrial) => trial.events().reduce(reduceTurn, emptyTurn);
 
 describe("passthrough", () => {
@@ -128,6 +132,30 @@ describe("passthrough", () => {
     expect((await (await silent([file("deck")])).outcome()).outcome).toBe("completed");
     const nothing = await (await silent([])).outcome();
     expect(nothing).toMatchObject({ outcome: "failed", error: { message: "no step gave an answer" } });
+  });
+
+  it("takes a value that fits its schema without words for an answer, as JSON", async () => {
+    const trial = await tryWorkflow({ steps: [valued] }, () => value);
+    const outcome = await trial.outcome();
+    expect(outcome).toMatchObject({
+      outcome: "completed",
+      response: { content: json, citations: [cite("1", "x")], data: { output: { n: [1] } } },
+      answerFrom: ["a"],
+    });
+    expect(outcome.steps[0]).toMatchObject({ answer: "", data: { output: { n: [1] } } });
+    expect(trial.events().at(-1)).toMatchObject({ type: "finish", answerItems: ["answer-value"] });
+    const { content, citations } = outcome.response;
+    expect(turnOf(trial)).toMatchObject({ content, citations, outcome: "completed" });
+  });
+
+  it("hands on such a value among what was found in the place of an answer", async () => {
+    const trial = await tryWorkflow({ steps: [valued, step("b")] }, (_request, agent) =>
+      agent === "a-agent" ? value : { result: { answer: "" } },
+    );
+    expect(await trial.outcome()).toMatchObject({
+      outcome: "partial",
+      response: { content: `## What is missing\n\n- b (b-agent): gave no answer\n\n## A\n\n${json}` },
+    });
   });
 
   it("counts every event once: numbers of the run's own grow by one, a step's stay its agent's", async () => {
@@ -281,6 +309,16 @@ describe("synthesize", () => {
     const ended = engine.result("run-1");
     await clock.advance(1_000);
     expect(await ended).toMatchObject({ outcome: "partial", response: { content: "12 gazillion" } });
+  });
+
+  it("is made of a value that came without words, too", async () => {
+    const model = scriptedModel([{ text: "One." }]);
+    const script = (_request: unknown, agent: string) => (agent === "a-agent" ? value : { ms: 10 });
+    const trial = await tryWorkflow({ ...workflow, steps: [valued, step("b")] }, script, { model });
+    expect(await trial.outcome()).toMatchObject({ outcome: "completed", answerFrom: ["a", "b"] });
+    expect(model.requests[0]?.messages[1]).toMatchObject({ text: `Step a (a-agent, completed):\n${json}` });
+    const joined = await tryWorkflow({ ...workflow, steps: [valued, step("b")] }, script);
+    expect((await joined.outcome()).response.content).toBe(`## A\n\n${json}\n\n## B\n\ndo b`);
   });
 
   it("is not asked when no step found anything", async () => {

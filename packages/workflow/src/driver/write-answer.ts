@@ -2,14 +2,14 @@ import type { ErrorInfo } from "@troupe/stream";
 
 import type { Pending, Settled } from "../engine/port.ts";
 import type { StepOutcome } from "../engine/run.ts";
-import { hasResult, hasWords } from "../planner/findings.ts";
+import { hasResult, hasWords, wordsOf } from "../planner/findings.ts";
 import { joinAnswers, type Synthesis } from "../planner/synthesize.ts";
 import type { RunBudget } from "./budget.ts";
 import type { RunDeadline } from "./deadline.ts";
 import { keptResults } from "./kept-results.ts";
 import { limitTime } from "./limit-time.ts";
 import type { StepHost } from "./host.ts";
-import { nameFiles } from "./name-files.ts";
+import { nameFiles, sayAnswer } from "./name-files.ts";
 import type { RunStory } from "./run-story.ts";
 import { synthesisStep, type Synthesized } from "./synthesis-step.ts";
 
@@ -47,12 +47,12 @@ export async function writeAnswer(o: AnswerOptions): Promise<Written> {
   const whole = (synthesis?: Synthesis): Written => ({ synthesis, cut: undefined });
   if (o.stopped() === "canceled") return whole();
   if (o.passthrough) {
-    if (o.answerStep && hasResult(o.answerStep)) return whole();
+    if (o.answerStep && hasResult(o.answerStep)) return whole(sayValue(o.answerStep, story));
     return whole(keptResults(results, (body) => story.emit(`kept/${story.seq}`, body)));
   }
   const files = (): Written => whole(nameFiles(results, (body) => story.emit(`files/${story.seq}`, body)));
   // Refused answers alone are asked about too, which comes to nothing: earlier versions have journaled it so.
-  if (!results.some(({ answer }) => answer.trim() !== "")) return files();
+  if (!results.some((result) => result.answer.trim() !== "" || hasWords(result))) return files();
   const paid = !o.modelWrites || o.budget.state === "free";
   const written = paid && o.stopped() === undefined ? await askModel(o) : undefined;
   if (written?.synthesis) return { synthesis: written.synthesis, cut: written.short };
@@ -119,6 +119,17 @@ async function askModel({
   }
   story.skipUnknown();
   return undefined;
+}
+
+/** The answer of a step that gave a value and no words; undefined where its words or files are the answer. */
+function sayValue(step: StepOutcome, story: RunStory): Synthesis | undefined {
+  const content = wordsOf(step);
+  if (content === "" || step.answer.trim() !== "") return undefined;
+  const { citations, data } = step;
+  const said = sayAnswer({ content, citations, data }, "answer-value", (body) =>
+    story.emit(`value/${story.seq}`, body),
+  );
+  return { ...said, from: [step.stepId] };
 }
 
 /** What the steps found is worth more than a well-turned answer: it is handed over as it is. */

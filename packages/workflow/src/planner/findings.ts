@@ -8,9 +8,16 @@ export function endedWell({ outcome }: Pick<StepResult, "outcome">): boolean {
   return outcome === "completed" || outcome === "partial";
 }
 
-/** What a step found, in words; empty where it found nothing or failed. */
+/**
+ * What a step found, in words: its answer, or the value that its `output_schema` asks for where it came without one.
+ * Empty where it found nothing or failed.
+ */
 export function wordsOf(result: StepResult): string {
-  return endedWell(result) && result.answer.trim() !== "" ? result.answer : "";
+  if (!endedWell(result)) return "";
+  if (result.answer.trim() !== "") return result.answer;
+  const output = result.data?.["output"];
+  // In lines of its own each entry: a list `[1]` would be taken for the number of a source.
+  return output === undefined ? "" : JSON.stringify(output, null, 2);
 }
 
 export const hasWords = (result: StepResult): boolean => wordsOf(result) !== "";

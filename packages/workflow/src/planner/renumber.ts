@@ -1,6 +1,8 @@
 import type { StepResult } from "@troupe/core";
 import type { ChartSpec, Citation } from "@troupe/stream";
 
+import { wordsOf } from "./findings.ts";
+
 /** Long enough for an id behind the name of an earlier step. */
 const REFERENCE = /\[([^[\]\s]{1,120})\]/g;
 
@@ -32,7 +34,7 @@ export function renumber(results: readonly StepResult[]): Renumbered {
       charts.push({ ...chart, id });
       ids.set(chart.id, id);
     }
-    return rewrite(result.answer, ids);
+    return rewrite(wordsOf(result), ids);
   });
   return { answers, citations: [...citations.values()], charts };
 }
