@@ -170,11 +170,12 @@ function speaker(measure: Measure): (value: number) => string {
   return (value) => formatBrief(value, unit);
 }
 
+/** The change between two figures above zero: any other pair has none that a percentage tells. */
 function ratio(first: number, last: number): number | null {
-  return first > 0 ? tidy((last - first) / first) : null;
+  return first > 0 && last > 0 ? tidy((last - first) / first) : null;
 }
 
-/** A percentage of something not above zero says nothing; of a percentage it misleads. */
+/** In percent where that says something; of a percentage it misleads. */
 function change(first: number, last: number, measure: Measure): string {
   if (unitOf(measure.name) === "%") {
     const points = tidy(last - first);

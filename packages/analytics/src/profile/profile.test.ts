@@ -130,6 +130,42 @@ describe("findings of a result", () => {
     expect(flat[0]).toContain("did not change from");
   });
 
+  it.each([
+    [100, -5],
+    [100, 0],
+    [-5, 100],
+    [-5, -2],
+  ])("names no percentage between %d and %d, of which one is not above zero", (first, last) => {
+    const whole = texts(
+      ["month", "revenue DOUBLE"],
+      [
+        ["2025-01", first],
+        ["2025-05", last],
+      ],
+    );
+    expect(whole).toEqual([`Revenue went from ${first} in 2025-01 to ${last} in 2025-05.`]);
+    const years = [2023, 2024, 2025].flatMap((year) =>
+      ["Q1", "Q2", "Q3", "Q4"].map((quarter) => [
+        `${year}-${quarter}`,
+        quarter === "Q1" ? (year === 2025 ? last : first) : 0,
+      ]),
+    );
+    expect(texts(["quarter", "revenue DOUBLE"], years)[1]).toBe(
+      `Revenue in 2025 was ${last}, against ${first} in 2024.`,
+    );
+    const split = texts(
+      ["year BIGINT", "region", "revenue DOUBLE"],
+      [
+        [2023, "North", first],
+        [2023, "South", 20],
+        [2024, "North", last],
+        [2024, "South", 20],
+      ],
+    );
+    const way = first < last ? "gained" : "lost";
+    expect(split).toContain(`North ${way} most: from ${first} to ${last}.`);
+  });
+
   it("a figure alone", () => {
     expect(texts(["revenue_eur DOUBLE"], [[1234.5]])).toEqual(["Revenue is EUR 1,234.5."]);
   });
