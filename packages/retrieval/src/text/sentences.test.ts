@@ -15,6 +15,31 @@ describe("splitSentences", () => {
     expect(split("See Fig. 3 and No. 12 by J. K. Berg. It cost 1.5 million.")).toHaveLength(2);
   });
 
+  it.each([
+    "Der Umsatz lag 2025 bei 12,4 Mio. Euro und damit ca. 9 % über dem Vorjahr.",
+    "Die Bilanzsumme beträgt 8,2 Mrd. Euro zum 31. Dezember 2025.",
+    "The loan of 2.1 Mio. EUR ends in 2031, that of 1.2 bn. Euro later.",
+    "Sie ersetzt z. B. Anlage Nr. 4 in Passau, d.h. Teile wie Sägen, Pressen usw. Marke Eigenbau.",
+    "Das Werk liefert i. d. R. Wände bzw. Dächer inkl. Montage, u. a. Treppen zzgl. Fracht.",
+    "Im 3. Quartal zog das Büro von der Bahnhofstr. 12 in den 2. Stock (vgl. Abs. 4).",
+    "a. Open the valve.",
+  ])("keeps a sentence with abbreviations and ordinals whole: %s", (sentence) => {
+    expect(split(`${sentence} Done it is.`)).toEqual([sentence, "Done it is."]);
+  });
+
+  it.each([
+    ["Die Bilanzsumme beträgt 8,2 Mio.", "Der Rest ist Eigenkapital."],
+    ["It costs EUR 4.2 bn.", "Revenue grows."],
+    ["Geliefert werden Wände, Dächer usw.", "Wir montieren sie."],
+    ["Das Büro liegt in der Bahnhofstr.", "Im Hof ist das Lager."],
+    ["The beam is 12 m.", "Beams of oak are shorter."],
+    ["We chose option a.", "The others cost more."],
+    ["Sales fell to 12.", "The rest followed."],
+    ["They left at 3 p.m.", "Rain fell."],
+  ])("ends one at an abbreviation where the next word opens another: %s %s", (first, second) => {
+    expect(split(`${first} ${second}`)).toEqual([first, second]);
+  });
+
   it("ends one after a year, a quote, a bracket and in scripts without spaces", () => {
     expect(split("It began in 2024. The rest followed (see below.) Done.")).toEqual([
       "It began in 2024.",
@@ -39,7 +64,25 @@ describe("splitSentences", () => {
   it("puts everything but white space into exactly one span, in order", () => {
     fc.assert(
       fc.property(
-        fc.array(fc.constantFrom("A", "b.", " ", "\n", "3.", "!", "é", "😀", '."', "No.", "。")),
+        fc.array(
+          fc.constantFrom(
+            "A",
+            "b.",
+            " ",
+            "\n",
+            "3.",
+            "!",
+            "é",
+            "😀",
+            '."',
+            "No.",
+            "Mio.",
+            " Der",
+            " z. B.",
+            " 31.",
+            "。",
+          ),
+        ),
         (parts) => {
           const text = parts.join("");
           const spans = splitSentences(text);
