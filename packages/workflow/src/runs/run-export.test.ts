@@ -11,6 +11,10 @@ import { parseRunExport } from "./run-export.ts";
 
 const text = readFileSync(join(import.meta.dirname, "corpus", "run-v1.json"), "utf8");
 const whole = () => JSON.parse(text) as { readonly [key: string]: object };
+const eventsAt = (at: number) => ({
+  ...whole(),
+  events: (whole()["events"] as object[]).map((event) => ({ ...event, at })),
+});
 
 describe("parseRunExport", () => {
   it("keeps what it reads as it stands, also what a later program has added", () => {
@@ -27,6 +31,14 @@ describe("parseRunExport", () => {
     ["a later version", { ...whole(), v: 2 }, "has version 2; this program reads version 1"],
     ["no run", { v: 1, kind: "troupe.run" }, "run: Invalid input"],
     ["a path for an id", { ...whole(), run: { ...whole()["run"], runId: "" } }, "runId"],
+    ["a beginning at no time", { ...whole(), run: { ...whole()["run"], createdAt: 1e300 } }, "run.createdAt"],
+    [
+      "a beginning before all times",
+      { ...whole(), run: { ...whole()["run"], createdAt: -1 } },
+      "run.createdAt",
+    ],
+    ["an event at no time", eventsAt(1e300), "events.0.at"],
+    ["an event at a part of a millisecond", eventsAt(0.5), "events.0.at"],
     [
       "events that are none",
       { ...whole(), events: [{ position: 0, key: "k", at: 0, event: { type: "x" } }] },

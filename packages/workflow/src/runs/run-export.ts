@@ -63,6 +63,8 @@ function asItStands<T>(schema: z.ZodType): z.ZodType<T> {
 }
 
 const id = z.string().min(1).max(200);
+/** What a `Date` can hold, from the Unix epoch on. */
+const moment = z.number().int().min(0).max(8.64e15);
 const stepSchema = z.looseObject({
   id: z.string().regex(STEP_ID),
   kind: z.enum(["agent", "human"]),
@@ -105,7 +107,7 @@ const outcomeOfRunSchema = z.looseObject({
 export const runExportSchema: z.ZodType<RunExport> = z.object({
   v: z.literal(1),
   kind: z.literal("troupe.run"),
-  run: z.object({ runId: id, name: z.string(), objective: z.string(), createdAt: z.number() }),
+  run: z.object({ runId: id, name: z.string(), objective: z.string(), createdAt: moment }),
   spec: asItStands<DagSpec>(specSchema),
   input: asItStands<RunInput>(runInputSchema),
   journal: z
@@ -116,7 +118,7 @@ export const runExportSchema: z.ZodType<RunExport> = z.object({
     z.object({
       position: z.number().int().nonnegative(),
       key: z.string(),
-      at: z.number(),
+      at: moment,
       event: asItStands<AgentEvent>(agentEventSchema),
     }),
   ),

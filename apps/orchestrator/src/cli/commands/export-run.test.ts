@@ -176,3 +176,25 @@ it("keeps a hostile id out of paths, and what a terminal would obey out of lists
   expect(stdout).not.toContain("\u001b");
   expect((await own.troupe(["show", hostile])).stdout).not.toContain("\u001b");
 });
+
+it("lists a run that an earlier version imported with times that are none, and says what is wrong with its file", async () => {
+  const { own, file, runId, text } = await exported();
+  const other = await small();
+  await other.stop();
+  await other.troupe(["runs", "import", file]);
+  const folder = join(other.home, "imported");
+  for (const name of readdirSync(folder)) {
+    const known = readFileSync(join(folder, name), "utf8");
+    writeFileSync(join(folder, name), known.replace(/"createdAt":\d+/, '"createdAt":1e300'));
+  }
+  const listed = await other.troupe(["runs"]);
+  expect([listed.code, listed.stdout]).toEqual([
+    0,
+    expect.stringContaining(`${runId}  no valid time  completed`),
+  ]);
+  const shown = await other.troupe(["show", runId]);
+  expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining("run.createdAt")]);
+  writeFileSync(file, text.replaceAll(runId, "elsewhere").replace(/"createdAt":\s*\d+/, '"createdAt":1e300'));
+  const refused = await own.troupe(["runs", "import", file]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("run.createdAt")]);
+});

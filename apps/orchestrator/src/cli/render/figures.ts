@@ -7,7 +7,9 @@ export function milliseconds(ms: number): string {
 
 /** A moment as people read it, in UTC: `2026-11-21 14:03:09`. */
 export function moment(at: number): string {
-  return new Date(at).toISOString().replace("T", " ").slice(0, 19);
+  const date = new Date(at);
+  // A run that an earlier version imported may say anything.
+  return Number.isNaN(date.getTime()) ? "no valid time" : date.toISOString().replace("T", " ").slice(0, 19);
 }
 
 /** A size as people read it: `812 B`, `34.1 kB`. */
