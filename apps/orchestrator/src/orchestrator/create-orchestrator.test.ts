@@ -322,10 +322,24 @@ describe("the orchestrator as an agent", () => {
     });
     const third = await reply("editor");
     expect(third.at(-1)).toMatchObject({ outcome: "completed", response: { content: "For both." } });
-    expect(finishOf(await reply("editor"))).toMatchObject({
-      outcome: "failed",
-      error: { code: "input.not-found" },
+    // Too late to be taken; the task is one of this run, and has its result.
+    expect((await reply("editor")).at(-1)).toMatchObject({
+      outcome: "completed",
+      response: { content: "For both." },
     });
+  });
+
+  it("cancels a run that asks, also where the task is canceled while a reply is refused", async () => {
+    const orchestrator = await orchestrate([answering("writer", "Never.").agent]);
+    await runAgent(orchestrator.agent, { runId: "r3", text: "Write.", metadata: { workflow: human } });
+    const reply = { requestId: "nobody", values: {} };
+    const events = await runAgent(
+      orchestrator.agent,
+      { runId: "r3", reply },
+      { signal: AbortSignal.abort(new Error("enough")) },
+    );
+    expect(finishOf(events)).toMatchObject({ outcome: "canceled" });
+    expect(await orchestrator.run("r3")).toMatchObject({ outcome: "canceled", requests: [] });
   });
 
   it("answers a request for a plan with the plan and runs nothing", async () => {

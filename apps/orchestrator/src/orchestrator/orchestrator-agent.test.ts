@@ -61,7 +61,8 @@ it("says of a run that cannot go on because nothing can be stored that it is int
   });
   expect(warnings).toEqual(["a run was not canceled"]);
   const over = await runAgent(agent, { reply: { requestId: "x", values: {} } });
-  expect(finishOf(over)).toMatchObject({ outcome: "failed", error: { code: "input.not-found" } });
+  // An answer that nothing asks for tells how the run stands.
+  expect(finishOf(over)).toMatchObject({ outcome: "failed", error: { code: "store.full" } });
 });
 
 it.each([

@@ -83,7 +83,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         yield* refused(state, request.runId, { ...end, waits: false });
         return;
       }
-      const entry = await enterRun({ state, bookmarks }, request, joined);
+      let entry = await enterRun({ state, bookmarks }, request, joined);
       const { runId, asked, from } = entry;
       let { reply } = request;
       let shown: Workflow | undefined;
@@ -95,14 +95,15 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         else if (!entry.joins) shown = await begun(parts, request, signal, planning);
       } catch (error) {
         const waits = asked !== undefined || reply !== undefined;
-        yield* cameToNothing(state, runId, {
-          error,
-          from,
-          canceled: signal.aborted,
-          waits,
-          ...planning.told,
-        });
-        return;
+        // Of the run itself nothing is said by that: what it does next is told, and a cancel has to reach it.
+        const goesOn = waits && (signal.aborted || (await isPastAsking(state, request, joined)));
+        if (!goesOn) {
+          const end = { error, from, canceled: signal.aborted, waits, ...planning.told };
+          yield* cameToNothing(state, runId, end);
+          return;
+        }
+        if (bookmarks.get(runId) === undefined)
+          entry = { ...entry, toldAgain: await state.log.end(runId), from: 0 };
       }
       if (shown) {
         yield* planOnly(shown, runId, planning.told);
@@ -163,6 +164,16 @@ async function begun(
     approve: approvePlan || (parts.approvePlans === true && given === undefined),
   });
   return undefined;
+}
+
+/** Whether the run of this very task was answered another way: the task would fail for good, and miss its result. */
+async function isPastAsking(
+  { log }: RunState,
+  { runId }: AgentRequest,
+  joined: RunView | undefined,
+): Promise<boolean> {
+  if (joined !== undefined) return false;
+  return (await log.view(runId))?.requests.length === 0;
 }
 
 async function ownRun({ log }: RunState, runId: string, userId: string | undefined): Promise<RunView> {

@@ -100,6 +100,13 @@ it("takes the same early answer again, and tells another one, and what is wrong 
   expect((await fetch(`${url}/api/runs/none/answer`, { method: "POST" })).status).toBe(404);
 });
 
+it("tells a task the result of its run, also where another door was first with the answer", async () => {
+  const { runId, turn, post } = await asking({ version: 1, name: "One", steps: [human("a", [])] });
+  expect((await post(reply("a", 4))).status).toBe(200);
+  const late = await turn({ reply: reply("a", 5), taskId: runId });
+  expect(late.end).toMatchObject({ outcome: "completed", response: { content: "pages: 4" } });
+});
+
 const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty"];
 
 it("takes what a person answers to fields of any name, by every door", async () => {
