@@ -1,3 +1,4 @@
+import type { AgentResult } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -33,6 +34,26 @@ describe("readOutput", () => {
   it("takes the data beside an answer in words, and prefers what fits to what stands first", () => {
     expect(read("Seven.", { revenue: 7 })).toEqual({ value: { revenue: 7 } });
     expect(read('{"revenue":"seven"}', { revenue: 7 })).toEqual({ value: { revenue: 7 } });
+  });
+
+  it("takes the one part of the data that fits, as an agent of others names it, and neither of two", () => {
+    const part = { revenue: 7 };
+    const beside = (data: AgentResult["data"], answer = "") => readOutput(schema, { answer, data });
+    expect(beside({ invoice: part })).toEqual({ value: part });
+    expect(beside({ invoice: part, files: [] }, "Here it is.")).toEqual({ value: part });
+    expect(beside({ revenue: 8, invoice: part })).toEqual({ value: { revenue: 8, invoice: part } });
+    expect(beside({ invoice: part, receipt: { revenue: 8 } })).toHaveProperty("issues");
+    expect(beside({ invoice: { revenue: "7" } })).toHaveProperty("issues");
+    expect(readOutput(schema, { answer: '{"revenue":9}', data: { invoice: part } })).toEqual({
+      value: { revenue: 9 },
+    });
+  });
+
+  it("looks for it in data of a few parts only: each may take as long to check as an answer", () => {
+    const many = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`part-${at}`, null]));
+    expect(readOutput(schema, { answer: "", data: { ...many, invoice: { revenue: 7 } } })).toHaveProperty(
+      "issues",
+    );
   });
 
   it("says what is wrong, of the answer first", () => {

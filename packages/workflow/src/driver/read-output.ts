@@ -13,9 +13,12 @@ const FENCE = "```";
 /** Of an issue that an agent is told. */
 const MAX_ISSUE_CHARS = 300;
 
+/** Parts of the data that are looked at; each may take as long to check as an answer. */
+const MAX_PARTS = 10;
+
 /**
  * Reads the value an answer is to be: the whole answer as JSON, else the last fenced part of it, else the
- * data beside it. Whoever made it does not judge it, and no model does.
+ * data beside it, else the one part of that data that fits. Whoever made it does not judge it, and no model does.
  */
 export function readOutput(
   schema: JsonObject,
@@ -27,6 +30,8 @@ export function readOutput(
   const issues = found.map((value) => check(value));
   const value = found[issues.findIndex((list) => list.length === 0)];
   if (value !== undefined) return { value };
+  const part = data === null ? undefined : fittingPart(toJson(data) as JsonObject, check);
+  if (part !== undefined) return { value: part };
   const [first = []] = issues;
   if (written.length > 0) return { issues: first };
   // Whoever wrote words did not mean the data: what that lacks says little without it.
@@ -41,6 +46,14 @@ export function readOutput(
  */
 export function briefly(issues: readonly string[]): string {
   return tellIssues(issues.map((issue) => clip(issue, MAX_ISSUE_CHARS))).join("; ");
+}
+
+/** What an agent of others sends as data stands under the name of its artifact. Two that fit say nothing. */
+function fittingPart(data: JsonObject, check: (value: Json) => readonly string[]): Json | undefined {
+  const parts = Object.values(data);
+  if (parts.length > MAX_PARTS) return undefined;
+  const fitting = parts.filter((part) => check(part).length === 0);
+  return fitting.length === 1 ? fitting[0] : undefined;
 }
 
 /** Empty when there is none. */
