@@ -156,7 +156,7 @@ it("refuses what is no export, whatever it is, and keeps nothing of it", async (
   );
   mkdirSync(join(home, "folder.json"));
   expect((await troupe(["runs", "import", join(home, "folder.json")])).stderr).toContain("is no file");
-  expect((await troupe(["runs", "import", "nosuch.json"])).stderr).toContain("There is no file");
+  expect((await troupe(["runs", "import", "nosuch.json"])).stderr).toContain("there is no such file");
   expect(readdirSync(home)).not.toContain("imported");
 });
 

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { scrub } from "@troupe/service";
 import { replayRun, type ReplayReport } from "@troupe/workflow";
 
-import { isFile, readRunExport } from "../../adapters/read-run-export.ts";
+import { isFile } from "../../adapters/read-plain-file.ts";
+import { readRunExport } from "../../adapters/read-run-export.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { count } from "../render/figures.ts";
