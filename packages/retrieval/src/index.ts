@@ -37,4 +37,3 @@ export type {
   SearchTerm,
 } from "./retriever.ts";
 export { corrected } from "./search/correct-words.ts";
-export { splitSentences, type Span } from "./text/sentences.ts";

@@ -1,5 +1,5 @@
-import { defineTool, type Tool } from "@troupe/core";
-import { splitSentences, type PageText, type Retriever } from "@troupe/retrieval";
+import { defineTool, splitSentences, type Tool } from "@troupe/core";
+import type { PageText, Retriever } from "@troupe/retrieval";
 import type { Citation } from "@troupe/stream";
 import { z } from "zod";
 

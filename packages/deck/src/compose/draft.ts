@@ -1,3 +1,4 @@
+import { splitSentences } from "@troupe/core";
 import type { Citation } from "@troupe/stream";
 
 import { RULES } from "../spec/limits.ts";
@@ -149,7 +150,8 @@ function dataSourceOf(data: readonly Origin[]): string | undefined {
 }
 
 /** One sentence on a slide stands without its full stop; several keep theirs. */
-const withoutStop = (text: string): string => (/[.!?]\s|\.\.$/.test(text) ? text : text.replace(/\.$/, ""));
+const withoutStop = (text: string): string =>
+  text.endsWith("..") || splitSentences(text).length > 1 ? text : text.replace(/\.$/, "");
 
 /** A statement of the notes with the marks of where it stands; the quotes follow below. */
 function alsoLine(point: Point, book: CitationBook): string {

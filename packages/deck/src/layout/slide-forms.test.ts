@@ -113,6 +113,11 @@ describe("statements", () => {
     expect(text(named(bullets("It rose. It fell.", "x"), "Point 1")[0])).toBe("It rose. It fell.");
   });
 
+  test("one with an abbreviation is one sentence, without a full stop", () => {
+    const slide = bullets("Die Anlage kostet 1,4 Mio. Euro.", "Andere kosten mehr.");
+    expect(text(named(slide, "Point 1")[0])).toMatch(/Euro$/);
+  });
+
   test("three or more with a lead stand in two columns", () => {
     const slide = bullets("Foresight: early warnings", "Kompass: an assistant", "Watershed: one platform");
     expect(named(slide, "Lead 2").map(text)).toEqual(["Kompass"]);

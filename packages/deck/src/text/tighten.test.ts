@@ -24,6 +24,12 @@ test("a decimal point is not the end of a sentence", () => {
   );
 });
 
+test("nor is the stop of an abbreviation", () => {
+  const text = "Der Umsatz lag 2025 bei 12,4 Mio. Euro und damit ca. 9 % über dem Vorjahr. Wir wachsen.";
+  expect(tighten(text, 9)).toBe("Der Umsatz lag 2025 bei 12,4 Mio. Euro und…");
+  expect(tighten(text, 16)).toBe(text.slice(0, text.indexOf(" Wir")));
+});
+
 test("never gives more words than asked for", () => {
   fc.assert(
     fc.property(

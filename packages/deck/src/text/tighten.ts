@@ -1,3 +1,5 @@
+import { splitSentences } from "@troupe/core";
+
 import { countWords } from "./words.ts";
 
 /**
@@ -8,11 +10,18 @@ export function tighten(text: string, max: number): string {
   if (countWords(text) <= max) return text;
   // Single spaces: to look for what follows a run of them from each of its places takes quadratic time.
   const line = text.replace(/\s+/g, " ");
-  const sentence = lastFit(line, max, /[.!?](?= )/g);
+  const sentence = sentencesWithin(line.trim(), max);
   if (sentence && countWords(sentence) >= Math.min(4, max)) return sentence;
   const clause = lastFit(line, max, /[,;:)]?(?= [–—-] )|[,;](?= )/g);
   if (clause && countWords(clause) >= Math.max(4, max / 2)) return clause.replace(/[,;:]$/, "");
   return `${withoutTail(line.trim().split(" ", max).join(" "))}…`;
+}
+
+/** With the word behind, which tells whether a full stop before it ends a sentence. */
+function sentencesWithin(line: string, max: number): string | undefined {
+  const head = line.split(" ", max + 1).join(" ");
+  const last = splitSentences(head).at(-2);
+  return last === undefined ? undefined : head.slice(0, last.end);
 }
 
 function lastFit(text: string, max: number, boundary: RegExp): string | undefined {

@@ -1,3 +1,5 @@
+import { splitSentences, type Span } from "@troupe/core";
+
 import { candidateAt, type Candidate } from "../cite/candidate.ts";
 import { pathAt } from "../cite/chapter.ts";
 import { leansBack } from "../cite/leaning.ts";
@@ -5,7 +7,6 @@ import { injectedSpans, overlapsAny } from "../cite/prompt-injection.ts";
 import { isReadable, LIST_MARK, MIN_ANSWER_WORDS } from "../cite/readable-sentences.ts";
 import type { SearchHit } from "../retriever.ts";
 import { cellsOf, hasCells } from "../text/cells.ts";
-import { splitSentences, type Span } from "../text/sentences.ts";
 import { contentKeys } from "../text/words.ts";
 
 /** What may answer a question: a sentence, two where the second leans on the first, or a row of a table. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { splitSentences } from "@troupe/core";
 
-import { splitSentences } from "../text/sentences.ts";
 import { chunkText } from "./chunk-text.ts";
 
 const sentences = (count: number): string =>

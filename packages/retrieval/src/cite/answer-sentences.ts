@@ -1,4 +1,5 @@
-import { splitSentences } from "../text/sentences.ts";
+import { splitSentences } from "@troupe/core";
+
 import { words } from "../text/words.ts";
 
 export interface AnswerSentence {

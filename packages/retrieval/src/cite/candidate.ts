@@ -1,6 +1,7 @@
+import type { Span } from "@troupe/core";
+
 import type { SearchHit } from "../retriever.ts";
 import { figuresIn, type Comparable } from "../text/says-same.ts";
-import type { Span } from "../text/sentences.ts";
 import { contentKeys } from "../text/words.ts";
 import { pathAt, type Placed } from "./chapter.ts";
 import { citationOf } from "./citation-of.ts";

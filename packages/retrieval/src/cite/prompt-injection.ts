@@ -1,7 +1,7 @@
 import type { Citation } from "@troupe/stream";
+import { splitSentences, type Span } from "@troupe/core";
 
 import type { SearchHit } from "../retriever.ts";
-import { splitSentences, type Span } from "../text/sentences.ts";
 import { pathAt, type Placed } from "./chapter.ts";
 import { citationOf } from "./citation-of.ts";
 

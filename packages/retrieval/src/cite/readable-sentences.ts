@@ -1,4 +1,5 @@
-import { splitSentences, type Span } from "../text/sentences.ts";
+import { splitSentences, type Span } from "@troupe/core";
+
 import { words } from "../text/words.ts";
 import { leansBack } from "./leaning.ts";
 import { injectedSpans, overlapsAny } from "./prompt-injection.ts";

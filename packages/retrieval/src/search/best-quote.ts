@@ -1,4 +1,5 @@
-import { splitSentences, type Span } from "../text/sentences.ts";
+import { splitSentences, type Span } from "@troupe/core";
+
 import { contentKeys } from "../text/words.ts";
 
 /** A quote stays readable on a slide's notes page. */

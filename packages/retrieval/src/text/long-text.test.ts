@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { answerSentences } from "../cite/answer-sentences.ts";
 import { findDates } from "./dates.ts";
 import { findFigures } from "./figures.ts";
-import { splitSentences } from "./sentences.ts";
 
 const long = (piece: string): string => piece.repeat(Math.ceil(1_000_000 / piece.length));
 
@@ -23,19 +22,6 @@ describe("is read in linear time", () => {
     ["two million ", 83_334],
   ])("figures: %j", (piece, count) => {
     expect(findFigures(long(piece))).toHaveLength(count);
-  });
-
-  it.each([
-    [". ", 500_000],
-    ["Ab. ", 250_000],
-    ["z. B. ", 1],
-    ["9 Mio. Der ", 90_911],
-    [".", 1],
-    ['."', 1],
-    ["a.", 1],
-    [" ", 0],
-  ])("sentences: %j", (piece, count) => {
-    expect(splitSentences(long(piece))).toHaveLength(count);
   });
 
   it.each([

@@ -61,6 +61,20 @@ describe("splitSentences", () => {
     expect(splitSentences(`Contents${".".repeat(300_000)}7`)).toHaveLength(1);
   });
 
+  // At this length what takes quadratic time never ends, on any machine.
+  it.each([
+    [". ", 500_000],
+    ["Ab. ", 250_000],
+    ["z. B. ", 1],
+    ["9 Mio. Der ", 90_911],
+    [".", 1],
+    ['."', 1],
+    ["a.", 1],
+    [" ", 0],
+  ])("reads a million characters in linear time: %j", (piece, count) => {
+    expect(splitSentences(piece.repeat(Math.ceil(1_000_000 / piece.length)))).toHaveLength(count);
+  });
+
   it("puts everything but white space into exactly one span, in order", () => {
     fc.assert(
       fc.property(
