@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { announced, asTarget, hasNumber, shortMessageOf, titlesOf } from "./message.ts";
+import { announced, asTarget, hasNumber, shortMessageOf, standsAlone, titlesOf } from "./message.ts";
 
 const of = (text: string) => shortMessageOf({ text, citations: [] });
 
@@ -18,6 +18,15 @@ describe("a message", () => {
     ["Trains run from Leeds to York.", "Trains run from Leeds to York"],
   ])("of %j is %j", (text, message) => {
     expect(of(text)).toBe(message);
+  });
+
+  it.each([
+    ["There were 4 accidents in 2025.", true],
+    ["In 2025 there were 4 accidents.", true],
+    ["There it cost EUR 4.5 million.", false],
+    ["In 2025 it cost EUR 4.5 million.", false],
+  ])("of %j stands without the sentence before: %j", (text, stands) => {
+    expect(standsAlone({ text, citations: [] })).toBe(stands);
   });
 
   it("has no number that its statement has not", () => {

@@ -13,9 +13,9 @@ const YEAR = /\b(?:19|20)\d{2}\b/;
 const FROM =
   /,? from (?!(?:19|20)\d{2}\b)(?:[A-Z]{3} |[€$£])?\d[\d.,]*(?: (?:million|billion|thousand|percent|%))?(?: \p{Ll}+){0,1}(?: in \d{4})? to (?=(?:[A-Z]{3} |[€$£])?\d)/u;
 
-/** `On these results the board decided`, `In 2025 it cost ...`: about what the sentence before says. */
+/** `On these results the board decided`, `In 2025 it cost ...`: about what the sentence before says. `There are 84 employees` is not. */
 const REFERS =
-  /^(?:in (?:19|20)\d{2},? )?(?:(?:on|of|in|for|with|from|by|to|at|since|after|before|because of|despite) )?(?:this|these|those|that|such|it|they|them|then|there|its|their)\b/i;
+  /^(?:in (?:19|20)\d{2},? )?(?:(?:on|of|in|for|with|from|by|to|at|since|after|before|because of|despite) )?(?:this|these|those|that|such|it|they|them|then|there(?! (?:is|are|was|were|has|have|had|will|would|can|could|may|might|must|shall|should)\b)|its|their)\b/i;
 
 /** Whether a statement is understood without the one before it. */
 export const standsAlone = ({ text }: Statement): boolean => !REFERS.test(text);
