@@ -223,6 +223,17 @@ describe("data-mcp over HTTP", () => {
     });
   });
 
+  it("compares no period that is said not to be whole", async () => {
+    const client = await connect();
+    const sql =
+      "SELECT order_date AS month, sum(revenue) AS revenue FROM sales WHERE month(order_date) > 9 GROUP BY 1 ORDER BY 1";
+    const id = resultIdOf(await call(client, "query_db", { sql }, "shop"));
+    const findings = async (more: object) =>
+      (await call(client, "analyze", { result_id: id, ...more })).text.split("Findings:")[1];
+    expect(await findings({})).toContain("from 2024-10 to 2024-12");
+    expect(await findings({ partial: ["2024-12-01"] })).toContain("from 2024-10 to 2024-11");
+  });
+
   it("analyses a table", async () => {
     const reply = await call(await connect(), "analyze", { table: "sales" }, "shop");
     expect(reply.text).toMatch(/^sales: 900 rows\./);

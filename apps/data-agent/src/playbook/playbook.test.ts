@@ -104,6 +104,16 @@ describe("the data playbook", () => {
     });
   });
 
+  it("hands on which periods are not whole, so that no finding compares them", () => {
+    const partial = ["2026-01-01"];
+    const statement = { title: "Revenue by quarter", sql: "SELECT 1", note: "", partial, rows: "3 rows" };
+    const given = suggest({ statements: [statement] });
+    expect(playbook(ask("x", ...given, ...queried)).calls).toContainEqual({
+      name: "analyze",
+      arguments: { result_id: "result-1a2b", partial },
+    });
+  });
+
   it("queries, draws and analyses, and tells the findings under the chart's heading", () => {
     const before = [...suggested, ...queried];
     expect(playbook(ask("x", ...suggested)).calls).toEqual([

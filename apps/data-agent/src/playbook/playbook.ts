@@ -15,7 +15,15 @@ import { z } from "zod";
 import { inSentences, isTrivial, MAX_FINDINGS, section, type Answered } from "./section.ts";
 
 const suggestionsSchema = z.object({
-  statements: z.array(z.object({ title: z.string(), sql: z.string(), note: z.string(), rows: z.string() })),
+  statements: z.array(
+    z.object({
+      title: z.string(),
+      sql: z.string(),
+      note: z.string(),
+      partial: z.array(z.string()).default([]),
+      rows: z.string(),
+    }),
+  ),
   unused: z.array(z.string()),
   notes: z.array(z.string()),
 });
@@ -64,9 +72,12 @@ function move(request: ModelRequest, instruction: string, lengths: readonly stri
   const charts = toolResults(request, "visualize");
   if (charts.length === 0) {
     return {
-      calls: good.flatMap(({ title, resultId }) => [
+      calls: good.flatMap(({ title, resultId, partial }) => [
         { name: "visualize", arguments: { result_id: resultId, title } },
-        { name: "analyze", arguments: { result_id: resultId } },
+        {
+          name: "analyze",
+          arguments: { result_id: resultId, ...(partial.length === 0 ? {} : { partial: [...partial] }) },
+        },
       ]),
     };
   }

@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 
 import { section } from "./section.ts";
 
-const ROWS = { note: "", rows: "9 rows", resultId: "r-1", source: "sales.csv", count: 2 } as const;
+const ROWS = {
+  note: "",
+  partial: [],
+  rows: "9 rows",
+  resultId: "r-1",
+  source: "sales.csv",
+  count: 2,
+} as const;
 const found = (title: string, finding: string): string | undefined =>
   section({ ...ROWS, title, text: "" }, undefined, {
     callId: "c-1",

@@ -6,6 +6,8 @@ import { markdownTable, readTable } from "./table.ts";
 export interface Answered {
   readonly title: string;
   readonly note: string;
+  /** First days of the periods it shows that are not whole. */
+  readonly partial: readonly string[];
   /** What its rows were filtered by, and how many were left. */
   readonly rows: string;
   readonly resultId: string;

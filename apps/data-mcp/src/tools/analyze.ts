@@ -7,6 +7,9 @@ import { collectionArgument, resultArgument } from "./arguments.ts";
 import { lostResult } from "./lost-result.ts";
 import { plainText } from "./plain-text.ts";
 
+/** A series has two ends. */
+const MAX_PARTIAL = 2;
+
 export function analyzeTool(sources: Sources): Tool {
   return defineTool({
     name: "analyze",
@@ -15,10 +18,15 @@ export function analyzeTool(sources: Sources): Tool {
     input: z.strictObject({
       result_id: resultArgument.optional(),
       table: z.string().max(200).optional().describe("Name of a table, instead of a result."),
+      partial: z
+        .array(z.string().max(40))
+        .max(MAX_PARTIAL)
+        .optional()
+        .describe("First days of periods in the result that are not whole, which no finding compares."),
       collection: collectionArgument,
     }),
     idempotent: true,
-    async execute({ result_id, table, collection }, { collectionId, signal }) {
+    async execute({ result_id, table, partial, collection }, { collectionId, signal }) {
       if ((result_id === undefined) === (table === undefined)) {
         throw new InputError("input.invalid", "Give either result_id or table.");
       }
@@ -26,7 +34,7 @@ export function analyzeTool(sources: Sources): Tool {
       if (result_id !== undefined && found === undefined) throw lostResult(result_id);
       const target = result_id === undefined ? { table: table ?? "" } : { resultId: result_id };
       const profile = await sources.use(found?.result.collection ?? collection ?? collectionId, (source) =>
-        analyze(source, target, { signal }),
+        analyze(source, target, { signal, ...(partial === undefined ? {} : { partial }) }),
       );
       return {
         text: plainText(describeProfile(profile)),

@@ -12,8 +12,8 @@ export function suggestQueries(sources: Sources, clock: Clock): Tool {
     name: "suggest_queries",
     description:
       "Proposes up to four SELECT statements for a question by fixed rules over column names and the values in them. It understands nothing: " +
-      "a first draft for simple questions such as revenue of a product by quarter. Returns JSON: {statements: [{title, sql, note, rows}], unused, notes}. " +
-      "unused lists what the question says and no statement does; tell it.",
+      "a first draft for simple questions such as revenue of a product by quarter. Returns JSON: {statements: [{title, sql, note, partial, rows}], unused, notes}. " +
+      "unused lists what the question says and no statement does; tell it. partial goes to analyze.",
     input: z.strictObject({
       question: z.string().min(1).max(20_000),
       collection: collectionArgument,

@@ -15,16 +15,19 @@ export type AnalyzeTarget = { readonly resultId: string } | { readonly table: st
 /**
  * Statistics and findings of a result or a table. A result that is complete is read from memory, so
  * the figures are those that were shown; anything larger by one aggregate statement over a sample.
+ * `partial` are the first days of periods of which the data has only a part; findings compare none of them.
  * Throws a `QueryError` for an id or a table that is not there.
  */
 export async function analyze(
   source: DataSource,
   target: AnalyzeTarget,
-  options: { readonly signal: AbortSignal },
+  options: { readonly signal: AbortSignal; readonly partial?: readonly string[] },
 ): Promise<Profile> {
   if ("table" in target) return analyzeTable(source, target.table, options.signal);
   const result = requireResult(source, target.resultId);
-  return result.truncated ? analyzeLarge(source, result, options.signal) : profileResult(result);
+  return result.truncated
+    ? analyzeLarge(source, result, options.signal)
+    : profileResult(result, options.partial);
 }
 
 /** A result that must be there. */

@@ -1,7 +1,7 @@
 import { formatBrief, formatNumber, formatShare } from "../names/format-number.ts";
 import { humanLabel, isAdditive, lowerFirst, unitOf } from "../names/labels.ts";
 import { saidLabel } from "../names/one-line.ts";
-import { groupRows, inTimeOrder, sumRows, tidy } from "../shape/group.ts";
+import { groupRows, inTimeOrder, sumRows, tidy, type Group } from "../shape/group.ts";
 import type { Dimension, Measure, Shape } from "../shape/shape.ts";
 import type { Finding } from "./profile.ts";
 
@@ -12,12 +12,19 @@ interface Point {
 
 /**
  * First to last, the highest and lowest point, the largest step, and who moved most. Over whole years
- * the last year against the one before stands for the step, which is mostly a season's.
+ * the last year against the one before stands for the step, which is mostly a season's. Nothing is said of
+ * the periods that begin on a day of `partial`: what they lack looks like a collapse.
  */
-export function findTrends(time: Dimension, measure: Measure, shape: Shape): readonly Finding[] {
+export function findTrends(
+  time: Dimension,
+  measure: Measure,
+  shape: Shape,
+  partial: readonly string[],
+): readonly Finding[] {
   const split = shape.categories.find((one) => new Set(one.labels).size > 1);
   if (split !== undefined && !isAdditive(measure.name)) return [];
-  const points = series(time, measure);
+  const times = inTimeOrder(groupRows(time)).filter(({ key }) => !partial.includes(String(key)));
+  const points = series(times, measure);
   const [first] = points;
   const last = points.at(-1);
   if (first === undefined || last === undefined || points.length < 2) return [];
@@ -45,7 +52,7 @@ export function findTrends(time: Dimension, measure: Measure, shape: Shape): rea
     findings.push(lastYear(name, before, latest, say));
   if (points.length > 2) findings.push(peak(name, points, say));
   if (points.length > 2 && years.length < 2) findings.push(...step(name, points, say));
-  if (split !== undefined) findings.push(...movers(time, split, measure, say));
+  if (split !== undefined) findings.push(...movers(times, split, measure, say));
   return findings;
 }
 
@@ -65,8 +72,8 @@ function trendText(
   return `${name} ${by > 0 ? "rose" : "fell"} ${formatShare(Math.abs(by))} ${span}, from ${say(first.value)} to ${say(last.value)}.`;
 }
 
-function series(time: Dimension, measure: Measure): readonly Point[] {
-  return inTimeOrder(groupRows(time)).flatMap((group) => {
+function series(times: readonly Group[], measure: Measure): readonly Point[] {
+  return times.flatMap((group) => {
     const value = sumRows(measure.values, group.rows);
     return value === null ? [] : [{ label: group.label, value }];
   });
@@ -134,12 +141,11 @@ function step(name: string, points: readonly Point[], say: (value: number) => st
 
 /** Who gained and who lost most between the first and the last point in time. */
 function movers(
-  time: Dimension,
+  times: readonly Group[],
   split: Dimension,
   measure: Measure,
   say: (value: number) => string,
 ): readonly Finding[] {
-  const times = inTimeOrder(groupRows(time));
   const first = new Set(times[0]?.rows);
   const last = new Set(times.at(-1)?.rows);
   const moves = groupRows(split)

@@ -12,9 +12,9 @@ const MAX_MEASURES = 2;
 
 /**
  * Statistics and findings of a result from its rows. Pure. A truncated result gets no findings: a
- * sum over some of the rows is a wrong number.
+ * sum over some of the rows is a wrong number, and periods that begin on a day of `partial` are compared with no other.
  */
-export function profileResult(result: QueryResult): Profile {
+export function profileResult(result: QueryResult, partial: readonly string[] = []): Profile {
   return {
     of: result.id,
     rows: result.total ?? result.rows.length,
@@ -25,16 +25,16 @@ export function profileResult(result: QueryResult): Profile {
         result.rows.map((row) => row[i] ?? null),
       ),
     ),
-    findings: result.truncated ? [] : findingsOf(shapeOf(result)),
+    findings: result.truncated ? [] : findingsOf(shapeOf(result), partial),
   };
 }
 
-export function findingsOf(shape: Shape): readonly Finding[] {
+export function findingsOf(shape: Shape, partial: readonly string[] = []): readonly Finding[] {
   const measures = shape.measures.slice(0, MAX_MEASURES);
   if (shape.rows === 1) return shape.measures.flatMap(figure);
   const category = shape.categories.find((one) => new Set(one.labels).size > 1);
   return measures.flatMap((measure) => [
-    ...(shape.time === undefined ? [] : findTrends(shape.time, measure, shape)),
+    ...(shape.time === undefined ? [] : findTrends(shape.time, measure, shape, partial)),
     ...(category === undefined ? [] : findShares(category, measure, shape)),
   ]);
 }

@@ -103,6 +103,24 @@ describe("findings of a result", () => {
     expect(findings).toContain("South lost most: from 20 to 15, down 25.0 %.");
   });
 
+  it("tells nobody's gain or loss of a period that is not whole", () => {
+    const rows: readonly (readonly Cell[])[] = [
+      ["2025-10-01", "North", 10],
+      ["2025-10-01", "South", 20],
+      ["2025-11-01", "North", 25],
+      ["2025-11-01", "South", 15],
+      ["2025-12-01", "North", 1],
+    ];
+    const findings = profileResult(makeResult(["month DATE", "region", "revenue DOUBLE"], rows), [
+      "2025-12-01",
+    ])
+      .findings.map(({ text }) => text)
+      .join();
+    expect(findings).toContain("North gained most: from 10 to 25");
+    expect(findings).toContain("from 2025-10 to 2025-11");
+    expect(findings).not.toContain("2025-12");
+  });
+
   it("speaks of points for a percentage, and not of a change from zero", () => {
     const growth = texts(
       ["year BIGINT", "growth_percent DOUBLE"],

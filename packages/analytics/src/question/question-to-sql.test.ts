@@ -14,6 +14,7 @@ import type { DataSchema } from "../types/schema.ts";
 import { readIntent } from "./query-intent.ts";
 import { tokensOf } from "./tokens.ts";
 import { questionToSql, type QuestionSql } from "./question-to-sql.ts";
+import { profileResult } from "../profile/profile-result.ts";
 import { startInProcess } from "../testing/start-in-process.ts";
 
 const signal = new AbortController().signal;
@@ -202,6 +203,27 @@ describe("invoices with lines, keys in capitals", () => {
     const [statement] = ask("invoices", "sales per quarter");
     expect(statement?.note).toMatch(/^Only whole quarters: data ends on 2027-/);
     expect(statement?.sql).toContain("< DATE");
+    expect(statement?.partial).toEqual([]);
+  });
+
+  it.each([
+    ["sales per month in 2027", "2027-05 is no whole month: data ends on 2027-05-16.", ["2027-05-01"]],
+    ["sales per quarter since 2026", "Q2 2027 is no whole quarter: data ends on 2027-05-16.", ["2027-04-01"]],
+    ["compare sales in 2026 and 2027", "2027 is no whole year: data ends on 2027-05-16.", ["2027-01-01"]],
+    ["sales per quarter in 2026", undefined, []],
+    ["sales per day in May 2027", undefined, []],
+    ["sales in March by year", undefined, []],
+  ])("names the periods that are not whole where a time is named: %s", (question, note, partial) => {
+    expect(ask("invoices", question)[0]).toMatchObject({ note, partial });
+  });
+
+  it("compares no period that is not whole", async () => {
+    const [statement] = ask("invoices", "sales per month in 2027");
+    const result = await run("invoices", statement);
+    expect(result.rows).toHaveLength(5);
+    const said = profileResult(result, statement?.partial).findings.map(({ text }) => text);
+    expect(said[0]).toMatch(/ from 2027-01 to 2027-04/);
+    expect(said.join()).not.toContain("2027-05");
   });
 });
 

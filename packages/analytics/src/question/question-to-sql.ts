@@ -1,7 +1,7 @@
 import type { DataSchema } from "../types/schema.ts";
 import type { ColumnValues } from "../types/values.ts";
 import { readIntent, type QueryIntent } from "./query-intent.ts";
-import { buildSelect, countSelect, scopeOfPlan } from "./build-select.ts";
+import { buildSelect, countSelect, scopeOfPlan, type SelectPlan } from "./build-select.ts";
 import { combineTables } from "./combine-tables.ts";
 import { chooseFact, type Fact } from "./fact.ts";
 import { isFunctionWord } from "./function-words.ts";
@@ -13,6 +13,7 @@ import { planStatements } from "./plan-statements.ts";
 import { readTokens } from "./read-tokens.ts";
 import { unmatchedTerms } from "./unmatched-terms.ts";
 import { scopeOf, scopeText, type Scope } from "./scope.ts";
+import { partialPeriods, type PartialPeriod } from "./time-grain.ts";
 import { titleOf } from "./title.ts";
 import { tokensOf } from "./tokens.ts";
 import { wordsOf } from "../names/words.ts";
@@ -22,8 +23,10 @@ export interface QuestionSql {
   /** What it shows, such as `Revenue by quarter`. */
   readonly title: string;
   readonly sql: string;
-  /** What was left out on purpose; undefined when nothing was. */
+  /** What was left out on purpose, and which periods are not whole; undefined when nothing and none. */
   readonly note: string | undefined;
+  /** First days of the periods it shows of which the data has only a part. */
+  readonly partial: readonly string[];
   /** What its rows were filtered by, such as `region is DACH, order_date in 2024`; empty when they were not. */
   readonly filter: string;
   /** Counts the rows it reads: `kept`, `all`, and the `first` and `last` time. */
@@ -94,10 +97,13 @@ export function questionToSql(
   return {
     statements: (missed.refused ? [] : plans).map((plan) => {
       const kept = scopeOfPlan(plan, scope);
+      const partial = partialOf(fact, plan, kept);
       return {
         title: titleOf(fact, plan, scope),
         sql: buildSelect(fact, plan, scope),
-        note: plan.range?.note,
+        note:
+          plan.range?.note ?? (partial.length === 0 ? undefined : partial.map(({ note }) => note).join(" ")),
+        partial: partial.map(({ from }) => from),
         filter: scopeText(kept, fact.time),
         countSql: countSelect(fact, kept),
       };
@@ -109,6 +115,25 @@ export function questionToSql(
     notes: notesOf(fact, plans),
     periods: scope.periods,
   };
+}
+
+/** Periods at the ends of the data that a statement over time shows and that are not whole. */
+function partialOf(
+  { time }: Fact,
+  { grain, range }: SelectPlan,
+  { periods, recurring }: Scope,
+): readonly PartialPeriod[] {
+  // Of a month of every year nothing is missing because the year is not over.
+  if (time?.form !== "date" || grain === undefined || grain === "half" || recurring.length > 0) return [];
+  if (range !== undefined) return [];
+  return partialPeriods(time.column, grain).filter(
+    ({ from, until }) =>
+      periods.length === 0 ||
+      periods.some(
+        (one) =>
+          (one.from === undefined || one.from < until) && (one.until === undefined || one.until > from),
+      ),
+  );
 }
 
 /** Two words that stand together in a column's name: `list` of `list price` asks for nothing. */

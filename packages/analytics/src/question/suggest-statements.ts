@@ -7,8 +7,10 @@ import { questionToSql, type QuestionReading } from "./question-to-sql.ts";
 export interface SuggestedStatement {
   readonly title: string;
   readonly sql: string;
-  /** What was left out on purpose, empty when nothing was. */
+  /** What was left out on purpose, and which periods are not whole; empty when nothing and none. */
   readonly note: string;
+  /** First days of the periods it shows of which the data has only a part, for `analyze`. */
+  readonly partial: readonly string[];
   /** What the rows are filtered by and how many are left, such as `region is DACH; 13,759 of 53,995 rows`. */
   readonly rows: string;
 }
@@ -45,13 +47,13 @@ export async function suggestStatements(
   const statements: SuggestedStatement[] = [];
   const notes = [...reading.notes];
   const unused = [...reading.unused];
-  for (const { title, sql, note = "", filter, countSql } of reading.statements) {
+  for (const { title, sql, note = "", partial, filter, countSql } of reading.statements) {
     const counted = counts.get(countSql);
     if (counted === undefined) continue;
     const covers = coverage(counted);
     if (counted.kept > 0) {
       const rows = filter === "" ? allRows(counted) : `${filter}; ${keptRows(counted)}`;
-      statements.push({ title, sql, note, rows });
+      statements.push({ title, sql, note, partial, rows });
       if (covers !== "" && reachesBeyond(reading, counted)) add(notes, covers);
     } else {
       const beyond = reachesBeyond(reading, counted);
