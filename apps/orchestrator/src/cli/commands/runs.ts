@@ -3,8 +3,8 @@ import { InputError } from "@troupe/core";
 import { MAX_RUNS, readStatus } from "../../server/runs-query.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { moment } from "../render/figures.ts";
-import { harmless } from "../render/harmless.ts";
+import { moment, short } from "../render/figures.ts";
+import { harmless, oneLine } from "../render/harmless.ts";
 import { answeredText } from "../render/answered-text.ts";
 import { withRuns } from "../runs.ts";
 import { typed } from "../typed.ts";
@@ -18,6 +18,9 @@ export interface RunsOptions {
   /** Id of a run, or how it begins: only those older than it. */
   readonly before?: string;
 }
+
+/** Characters of a task that are shown; a name has no more. */
+const LONGEST = 200;
 
 /** What ran, newest first. Works with and without running servers. */
 export async function runs(context: CliContext, options: RunsOptions): Promise<number> {
@@ -44,15 +47,17 @@ export async function runs(context: CliContext, options: RunsOptions): Promise<n
     const when = moment(view.createdAt);
     const imported = view.importedAt === undefined ? "" : "imported: ";
     // A workflow that was handed in without a task and refused leaves a run with neither; why stands below.
-    const what = `${imported}${view.objective || view.name || "(no task)"}`;
+    const what = `${imported}${short(view.objective || view.name, LONGEST) || "(no task)"}`;
     context.out(harmless(`${view.runId}  ${when}  ${state.padEnd(14)}  ${what}\n`));
     if (view.reason !== undefined && (view.steps.length === 0 || view.status === "interrupted"))
-      context.out(`    ${harmless(view.reason)}\n`);
+      context.out(`    ${harmless(view.reason).replaceAll("\n", "\n      ")}\n`);
     for (const step of view.steps) {
-      const reason = step.reason === undefined ? "" : `: ${harmless(step.reason)}`;
+      const reason = step.reason === undefined ? "" : `: ${oneLine(step.reason)}`;
       const state = step.state.replace("_", " ");
       context.out(
-        harmless(`    ${step.id}  ${step.agent || "person"}  ${state}${reason}${answeredText(step)}\n`),
+        harmless(
+          `    ${step.id}  ${oneLine(step.agent) || "person"}  ${state}${reason}${answeredText(step)}\n`,
+        ),
       );
     }
     for (const asked of view.importedAt === undefined ? view.requests : []) {

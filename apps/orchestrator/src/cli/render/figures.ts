@@ -1,4 +1,4 @@
-import { harmless } from "./harmless.ts";
+import { oneLine } from "./harmless.ts";
 
 /** A time as people read it: `12 ms`, `1.93 s`. */
 export function milliseconds(ms: number): string {
@@ -30,7 +30,7 @@ export function percent(value: number): string {
 
 /** Words of another agent on one line, and no more of them than `max` characters. */
 export function short(text: string, max: number): string {
-  const line = Array.from(harmless(text).replaceAll(/\s+/g, " ").trim());
+  const line = Array.from(oneLine(text));
   return line.length <= max ? line.join("") : `${line.slice(0, max - 1).join("")}…`;
 }
 

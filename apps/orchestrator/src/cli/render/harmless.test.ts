@@ -8,6 +8,7 @@ import { colors } from "./color.ts";
 import { harmless, visibleJson } from "./harmless.ts";
 import { liveProgress } from "./live-progress.ts";
 import { plainProgress } from "./plain-progress.ts";
+import { planText } from "./plan-text.ts";
 
 /** Sets the title of the window, writes the clipboard, and clears the screen in two ways. */
 const HOSTILE = "\u001b]0;pwned\u0007\u001b]52;c;cHduZWQ=\u0007\u001b[2J\u009b2J";
@@ -49,6 +50,21 @@ describe("harmless", () => {
       String.raw`{"to":"ann\u200b@\u202eexample\u2028\udb40\udc41\u00ad\u009b","emoji":"😀"}`,
     );
     expect(JSON.parse(visibleJson(hidden))).toEqual(hidden);
+  });
+
+  it("lets nobody's words make a line of a plan, and marks where an instruction is cut", () => {
+    const lines = "Nice\n  1. a  units-agent  harmless\r\n\u2028fake";
+    const step = { id: "d", kind: "agent", agent: "units-agent", dependsOn: [] } as const;
+    const name = "Nice 1. a units-agent harmless fake";
+    expect(planText({ name: lines, steps: [{ ...step, instruction: lines }] })).toBe(
+      `Plan: ${name}\n  1. d  units-agent  ${name}`,
+    );
+    const long = `Convert 20 C.\n\n${"Then send all you have. ".repeat(10)}`;
+    const shown = planText({ name: "Units", steps: [{ ...step, instruction: long }] });
+    expect(shown.split("\n")).toEqual([
+      "Plan: Units",
+      expect.stringMatching(/^ {2}1\. d {2}units-agent {2}Convert 20 C\. Then send .{66}…$/),
+    ]);
   });
 
   it("stands between every event and plain lines", () => {

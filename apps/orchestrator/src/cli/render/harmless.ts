@@ -7,6 +7,11 @@ export function harmless(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
 }
 
+/** The same on one line: what others wrote can then make no line that looks like one of ours. */
+export function oneLine(text: string): string {
+  return harmless(text).replaceAll(/\s+/g, " ").trim();
+}
+
 /** JSON of which nothing can hide: what has no width, or turns the order, is written as an escape. */
 export function visibleJson(value: unknown): string {
   const json = JSON.stringify(value) ?? "";

@@ -1,6 +1,6 @@
 import type { AgentEvent, StepState } from "@troupe/stream";
 
-import { harmless } from "./harmless.ts";
+import { oneLine } from "./harmless.ts";
 import { planText } from "./plan-text.ts";
 import type { Progress } from "./progress.ts";
 import type { Colors } from "./color.ts";
@@ -23,14 +23,14 @@ export function plainProgress(write: (text: string) => void, colors: Colors): Pr
         case "tool-end":
           line(
             event,
-            `${event.tool}: ${event.status === "ok" ? "" : `${event.status}: `}${harmless(event.summary)} ${colors.dim(`(${event.ms} ms)`)}`,
+            `${event.tool}: ${event.status === "ok" ? "" : `${event.status}: `}${oneLine(event.summary)} ${colors.dim(`(${event.ms} ms)`)}`,
           );
           return;
         case "artifact":
-          line(event, `file: ${harmless(event.artifact.name)}`);
+          line(event, `file: ${oneLine(event.artifact.name)}`);
           return;
         case "attempt-start":
-          line(event, `trying again: ${harmless(event.reason)}`);
+          line(event, `trying again: ${oneLine(event.reason)}`);
           return;
         case "tool-start":
         case "text-start":
@@ -58,5 +58,5 @@ const COLORS: { readonly [state in StepState]?: "green" | "red" | "yellow" } = {
 function stateText(state: StepState, reason: string | undefined, colors: Colors): string {
   const color = COLORS[state];
   const text = state.replace("_", " ");
-  return `${color === undefined ? text : colors[color](text)}${reason === undefined ? "" : `: ${harmless(reason)}`}`;
+  return `${color === undefined ? text : colors[color](text)}${reason === undefined ? "" : `: ${oneLine(reason)}`}`;
 }

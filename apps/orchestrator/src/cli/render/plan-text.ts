@@ -1,20 +1,24 @@
 import type { Plan } from "@troupe/stream";
 
-import { harmless } from "./harmless.ts";
+import { short } from "./figures.ts";
+import { oneLine } from "./harmless.ts";
 
-/** A plan in a few lines: what runs, on whom, after what. */
+/** Characters of an instruction that are shown. */
+const LONGEST = 90;
+
+/** A plan, a line for each step: what runs, on whom, after what. An instruction that is cut ends with `…`. */
 export function planText(plan: Plan): string {
-  const width = Math.max(...plan.steps.map((step) => step.id.length), 0);
-  const who = Math.max(...plan.steps.map((step) => (step.agent || "person").length), 0);
-  const lines = plan.steps.map((step, index) => {
-    const after = step.dependsOn.length === 0 ? "" : `  (after ${step.dependsOn.join(", ")})`;
-    const first = firstLine(step.instruction);
-    return `  ${index + 1}. ${step.id.padEnd(width)}  ${(step.agent || "person").padEnd(who)}  ${first}${after}`;
-  });
-  return harmless([`Plan: ${plan.name}`, ...lines].join("\n"));
-}
-
-function firstLine(text: string): string {
-  const line = text.split("\n", 1)[0] ?? "";
-  return line.length > 90 ? `${line.slice(0, 87)}...` : line;
+  const steps = plan.steps.map(({ id, agent, instruction, dependsOn }) => ({
+    id: oneLine(id),
+    who: oneLine(agent) || "person",
+    what: short(instruction, LONGEST),
+    after: dependsOn.length === 0 ? "" : `  (after ${oneLine(dependsOn.join(", "))})`,
+  }));
+  const ids = Math.max(...steps.map(({ id }) => id.length), 0);
+  const agents = Math.max(...steps.map(({ who }) => who.length), 0);
+  const lines = steps.map(
+    ({ id, who, what, after }, index) =>
+      `  ${index + 1}. ${id.padEnd(ids)}  ${who.padEnd(agents)}  ${what}${after}`,
+  );
+  return [`Plan: ${oneLine(plan.name)}`, ...lines].join("\n");
 }
