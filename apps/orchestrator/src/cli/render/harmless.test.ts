@@ -63,7 +63,7 @@ describe("harmless", () => {
     const shown = planText({ name: "Units", steps: [{ ...step, instruction: long }] });
     expect(shown.split("\n")).toEqual([
       "Plan: Units",
-      expect.stringMatching(/^ {2}1\. d {2}units-agent {2}Convert 20 C\. Then send .{66}…$/),
+      expect.stringMatching(/^ {2}1\. d {2}units-agent {2}Convert 20 C\. Then send .{65}…$/),
     ]);
   });
 
