@@ -88,9 +88,12 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       let { reply } = request;
       let shown: Workflow | undefined;
       const planning = new PlanningSum();
+      const { replyTaken } = readMetadata(request.metadata);
+      let toldOn = replyTaken;
       try {
         if (asked) reply = replyInWords(request.text, asked);
-        if (reply && entry.cutOff) await answered(parts, runId, reply, request).catch(wasTaken);
+        if (replyTaken) await ownRun(state, runId, request.userId);
+        else if (reply && entry.cutOff) await answered(parts, runId, reply, request).catch(wasTaken);
         else if (reply) await answered(parts, runId, reply, request);
         else if (!entry.joins) shown = await begun(parts, request, signal, planning);
       } catch (error) {
@@ -102,9 +105,10 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           yield* cameToNothing(state, runId, end);
           return;
         }
-        if (bookmarks.get(runId) === undefined)
-          entry = { ...entry, toldAgain: await state.log.end(runId), from: 0 };
+        toldOn = true;
       }
+      if (toldOn && bookmarks.get(runId) === undefined)
+        entry = { ...entry, toldAgain: await state.log.end(runId), from: 0 };
       if (shown) {
         yield* planOnly(shown, runId, planning.told);
         return;

@@ -14,6 +14,8 @@ export interface RequestMetadata {
   readonly approvePlan: boolean;
   /** The workflow to run instead of a plan; not checked yet. */
   readonly workflow?: WorkflowInput;
+  /** The reply was taken already, by another door: the run is told on, and nothing answered. */
+  readonly replyTaken: boolean;
   /** What the person used who answers, such as `cli`; kept with the answer, and no proof of anything. */
   readonly through?: string;
 }
@@ -25,7 +27,7 @@ const MAX_ID = 200;
 const THROUGH = /^[a-z][a-z0-9-]{0,31}$/;
 
 /**
- * Reads `run_id`, `plan_only`, `approve_plan`, `retry_of`, `retry_from`, `workflow` and `through`; null is as good as none. Throws an `InputError` where one is
+ * Reads `run_id`, `plan_only`, `approve_plan`, `retry_of`, `retry_from`, `workflow`, `reply_taken` and `through`; null is as good as none. Throws an `InputError` where one is
  * of another kind: whoever says `"plan_only": "yes"` does not want to see everything run.
  */
 export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMetadata {
@@ -36,6 +38,7 @@ export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMe
     retry_of,
     retry_from,
     workflow,
+    reply_taken: replyTaken,
     through,
   } = metadata;
   const quoted = (value: unknown): string => JSON.stringify(value).slice(0, 80);
@@ -62,7 +65,11 @@ export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMe
       "input.invalid",
       `metadata.retry_of does a run again by its own workflow, which is asked about again where nobody approved it; leave out ${beside}.`,
     );
-  for (const [name, value] of Object.entries({ plan_only: planOnly, approve_plan: approvePlan }))
+  for (const [name, value] of Object.entries({
+    plan_only: planOnly,
+    approve_plan: approvePlan,
+    reply_taken: replyTaken,
+  }))
     if (value != null && typeof value !== "boolean")
       throw new InputError("input.invalid", `metadata.${name} must be true or false, not ${quoted(value)}.`);
   if (through != null && (typeof through !== "string" || !THROUGH.test(through)))
@@ -73,6 +80,7 @@ export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMe
   return {
     planOnly: planOnly === true,
     approvePlan: approvePlan === true,
+    replyTaken: replyTaken === true,
     ...(runId === undefined ? {} : { runId }),
     ...(retryOf === undefined ? {} : { retryOf }),
     ...(retryFrom === undefined ? {} : { retryFrom }),

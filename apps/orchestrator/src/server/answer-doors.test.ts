@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { TaskState } from "@a2a-js/sdk";
 import { connectAgent, type RemoteRequest } from "@troupe/a2a/client";
+import { plainClient } from "@troupe/a2a/testing";
 import { silentLog } from "@troupe/core";
 import { finishOf } from "@troupe/core/testing";
 import type { AgentEvent } from "@troupe/stream";
@@ -100,11 +102,36 @@ it("takes the same early answer again, and tells another one, and what is wrong 
   expect((await fetch(`${url}/api/runs/none/answer`, { method: "POST" })).status).toBe(404);
 });
 
-it("tells a task the result of its run, also where another door was first with the answer", async () => {
-  const { runId, turn, post } = await asking({ version: 1, name: "One", steps: [human("a", [])] });
+it("goes on with the task that waits when its run is answered over HTTP, to the next question and to the end", async () => {
+  const { url, runId, post } = await asking({
+    version: 1,
+    name: "Two",
+    steps: [human("a", []), human("b", ["a"])],
+  });
+  const client = await plainClient(url);
+  const task = () => client.getTask({ id: runId, tenant: "", historyLength: 0 });
+  const asked = async () => {
+    const { status } = await task();
+    const data = status?.message?.parts.find(({ content }) => content?.$case === "data")?.content?.value;
+    return { state: status?.state, data: data as { readonly requestId?: string } | undefined };
+  };
   expect((await post(reply("a", 4))).status).toBe(200);
-  const late = await turn({ reply: reply("a", 5), taskId: runId });
-  expect(late.end).toMatchObject({ outcome: "completed", response: { content: "pages: 4" } });
+  await expect.poll(asked).toMatchObject({
+    state: TaskState.TASK_STATE_INPUT_REQUIRED,
+    data: { requestId: "b" },
+  });
+  expect((await post(reply("b", 5))).status).toBe(200);
+  await expect.poll(async () => (await asked()).state).toBe(TaskState.TASK_STATE_COMPLETED);
+  expect(JSON.stringify((await task()).artifacts)).toContain("pages: 5");
+});
+
+it("says of a reply that was taken that there is no such run, where there is none", async () => {
+  const { turn } = await asking();
+  const metadata = { reply_taken: true };
+  expect((await turn({ reply: reply("a"), metadata })).end).toMatchObject({
+    outcome: "failed",
+    error: { code: "input.not-found" },
+  });
 });
 
 const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty"];

@@ -6,7 +6,7 @@ import type { ChosenModel } from "@troupe/models";
 import type { Clock } from "@troupe/stream";
 
 import type { Orchestrator } from "../orchestrator/orchestrator.ts";
-import { runRoute } from "./run-routes.ts";
+import { runRoute, type RouteRequest } from "./run-routes.ts";
 import { runsQuery } from "./runs-query.ts";
 
 /** The right to use the orchestrator, whichever way. */
@@ -22,6 +22,7 @@ export function apiHandler(
   orchestrator: Orchestrator,
   { kind, describe }: Pick<ChosenModel, "kind" | "describe">,
   clock: Clock,
+  onTaken: RouteRequest["onTaken"],
 ) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const { method } = request;
@@ -44,6 +45,7 @@ export function apiHandler(
       searchParams,
       caller,
       clock,
+      onTaken,
       request,
       response,
     });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { lastEventIdOf, serveEvents } from "@troupe/a2a/server";
 import { describeIssues, InputError, replySchemaFor, toErrorInfo, type Caller } from "@troupe/core";
-import type { Clock } from "@troupe/stream";
+import type { Clock, InputReply } from "@troupe/stream";
 
 import { invalid } from "../orchestrator/invalid.ts";
 import type { Orchestrator } from "../orchestrator/orchestrator.ts";
@@ -10,7 +10,17 @@ import { findRun } from "./find-run.ts";
 import { idByKey } from "./id-by-key.ts";
 import { readJson } from "./read-json.ts";
 
+/** An answer that was taken, and whose. */
+export interface TakenReply {
+  readonly runId: string;
+  readonly reply: InputReply;
+  readonly user?: string;
+  readonly caller?: Caller;
+}
+
 export interface RouteRequest {
+  /** Told of an answer that was taken, the last that the run waited for, so that a task that waits goes on. */
+  readonly onTaken: (taken: TakenReply) => void;
   readonly method: string | undefined;
   readonly pathname: string;
   readonly searchParams: URLSearchParams;
@@ -65,20 +75,27 @@ const ROUTES: { readonly [route: string]: Route } = {
 async function answer(
   orchestrator: Orchestrator,
   runId: string,
-  { request, caller }: RouteRequest,
+  { request, caller, onTaken }: RouteRequest,
 ): Promise<object> {
   const body = await readJson(request);
   if (typeof body !== "object" || body === null)
     throw invalid(["An answer is { requestId, values } or { requestId, decisions }."]);
   const reply = replySchemaFor(body).safeParse(body);
   if (!reply.success) throw invalid(describeIssues(reply.error));
+  const { requests = [], userId } = (await orchestrator.run(runId)) ?? {};
   // Whoever is at this machine speaks for the user whose run it is.
-  const user = caller?.id ?? (await orchestrator.run(runId))?.userId;
+  const user = caller?.id ?? userId;
   const told = await orchestrator.answer(runId, reply.data, {
     ...(user === undefined ? {} : { user }),
     through: "api",
   });
-  if (told === "accepted") return { runId, answer: told };
+  if (told === "accepted") {
+    const whose = { ...(user === undefined ? {} : { user }), ...(caller === undefined ? {} : { caller }) };
+    // Where it asked anything else, its task is left to whoever answers that.
+    if (requests.every(({ request }) => request.requestId === reply.data.requestId))
+      onTaken({ runId, reply: reply.data, ...whose });
+    return { runId, answer: told };
+  }
   throw new InputError(
     "input.unsupported",
     told === "no-run"

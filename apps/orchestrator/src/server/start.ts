@@ -26,6 +26,7 @@ import { orchestratorPlaybook } from "@troupe/workflow";
 
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
 import { apiHandler } from "./api.ts";
+import type { TakenReply } from "./run-routes.ts";
 import { keySetHandler } from "./key-set-handler.ts";
 import { redactOf } from "./redact-setting.ts";
 import { openRuns } from "./open-runs.ts";
@@ -102,6 +103,14 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       ...(delegates === undefined ? {} : { headers: delegationHeaders(delegates) }),
     }).catch(letGo);
     const metrics = createMetrics();
+    const tellTask = ({ runId, reply, user, caller }: TakenReply): void => {
+      const whose = caller === undefined && user !== undefined ? { userId: user } : {};
+      const metadata = { reply_taken: true, through: "api" };
+      // A task that does not wait is told by the turn it is in; a run without one has nobody to tell.
+      served
+        .send({ taskId: runId, reply, metadata, ...whose }, caller)
+        .catch((error: unknown) => log.debug("no task was told of an answer", { runId, error }));
+    };
     const served = await serveAgent({
       agent: orchestrator.agent,
       store: tasks.store,
@@ -125,7 +134,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       routes: (app) => {
         files.routes(app);
         app.use(metricsHandler(metrics));
-        app.use(apiHandler(orchestrator, planner, systemClock));
+        app.use(apiHandler(orchestrator, planner, systemClock, tellTask));
       },
     }).catch(async (error: unknown) => {
       listening.reject(error);

@@ -13,6 +13,7 @@ import {
   silentMetrics,
   systemClock,
   type ArtifactStore,
+  type Caller,
   type Log,
   type Metrics,
   type KeepsWaiting,
@@ -29,6 +30,7 @@ import type { TaskStore } from "../store/task-store.ts";
 import type { CardSecurity } from "../wire/card-security.ts";
 import { cardOf, type CardExtension } from "../wire/card.ts";
 import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
+import { toMessage, type RemoteRequest } from "../wire/request.ts";
 import { AgentRuntime } from "./runtime/agent-runtime.ts";
 import type { WhenBusy } from "./runtime/runtime-options.ts";
 import { bodyDeadline } from "./http/body-deadline.ts";
@@ -128,6 +130,12 @@ export interface ServedAgent {
   readonly url: string;
   /** Which server this is, new at every start; /livez names it too. */
   readonly instance: string;
+  /**
+   * Puts a message to a task that waits, in the name of whoever it is of, for what came another way than over
+   * A2A. Resolves once the task is at work. Throws what a client would be told: that it does not wait, or that
+   * there is none.
+   */
+  readonly send: (request: RemoteRequest & { readonly taskId: string }, caller?: Caller) => Promise<void>;
   /** Takes no more work, ends running tasks and streams, and stops listening. */
   readonly close: () => Promise<void>;
 }
@@ -260,5 +268,13 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     server.closeAllConnections();
     await stopped;
   };
-  return { url, instance, close: () => (closed ??= close()) };
+  return {
+    url,
+    instance,
+    async send(request, caller) {
+      const whose = caller === undefined ? { owner: "" } : { owner: caller.id, caller };
+      await runtime.submit(toMessage(request, newId()), { ...whose, structured });
+    },
+    close: () => (closed ??= close()),
+  };
 }
