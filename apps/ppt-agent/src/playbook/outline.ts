@@ -7,10 +7,11 @@ import { deckTitle } from "./deck-title.ts";
 import { dayOf, monthOf } from "./dated.ts";
 import { countWords, MAX_WORDS } from "./in-brief.ts";
 import { pointSlides } from "./point-slides.ts";
-import type { Briefing, Section, Statement } from "./read-briefing.ts";
+import type { Briefing, Section } from "./read-briefing.ts";
 import { slideOf, type Slide } from "./slide-arguments.ts";
 import { agendaItems, closing, inShort, isSummary } from "./summary-slides.ts";
 import { tableSlides } from "./table-slides.ts";
+import { toldBy, type Told } from "./told.ts";
 import { readAllWishes, SINCE, type Answer, type Wishes } from "./wishes.ts";
 
 const MAX_AGENDA = 10;
@@ -23,17 +24,12 @@ export interface Outline {
   readonly title: string;
   /** In order; each is the `slide` argument of powerpoint_add_slide. */
   readonly slides: readonly JsonObject[];
-  /** Of each part that is in the deck what it says first. */
+  /** Of each part that is in the deck what its slides say first of it. */
   readonly told: readonly Told[];
   /** What was asked and is not in the deck. */
   readonly remarks: readonly string[];
   /** Whether all that was asked of the deck since it was made is followed. */
   readonly followed: boolean;
-}
-
-interface Told {
-  readonly heading: string;
-  readonly statement: Statement;
 }
 
 /** A deck by fixed rules: the whole in short, a slide or two a heading, one a chart, what comes next, what it rests on. `now` is in milliseconds since the epoch. */
@@ -104,17 +100,6 @@ export function outline(briefing: Briefing, now: number): Outline {
       ...(all.length > MAX_PARTS ? [`Left out: ${all.length - MAX_PARTS} more headings`] : []),
     ],
   };
-}
-
-/** A part with a slide of its own is told by what it says first, one that only a summary speaks of by what that says. */
-function toldBy(slides: readonly Slide[], sections: readonly Section[]): readonly Told[] {
-  const shown = slides.flatMap(({ shows = [] }) => shows);
-  return sections.flatMap((section): readonly Told[] => {
-    const of = shown.filter((one) => one.section === section);
-    const own = of.some(({ statement }) => statement === undefined);
-    const statement = own ? section.statements[0] : of[0]?.statement;
-    return statement === undefined ? [] : [{ heading: section.heading, statement }];
-  });
 }
 
 /** They are listed on a slide of their own, which a deck has wherever there are any. */

@@ -206,11 +206,11 @@ function oneTable(
 
 const whole = ({ text }: Statement): string => text.replace(/\.$/, "");
 
-const numbersOf = (text: string): readonly string[] =>
+export const numbersOf = (text: string): readonly string[] =>
   (text.match(/\d+(?:[.,]\d+)*/g) ?? []).filter((n) => n.length > 1 && !/^(19|20)\d\d$/.test(n));
 
 /** A statement that says two numbers of the table, or no other. */
-function saysNumbers(text: string, numbers: ReadonlySet<string>): boolean {
+export function saysNumbers(text: string, numbers: ReadonlySet<string>): boolean {
   const all = new Set(numbersOf(text));
   const shared = [...all].filter((n) => numbers.has(n)).length;
   return shared >= 2 || (shared > 0 && shared === all.size);
