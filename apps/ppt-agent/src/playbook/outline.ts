@@ -95,12 +95,14 @@ export function outline(briefing: Briefing, now: number): Outline {
       ...briefing.unused,
       ...briefing.without.map((step) => `Not used: step ${step}, which came to no finding`),
       ...(kept.length < slides.length
-        ? [`Left out to keep to ${most} slides: ${slides.length - kept.length}`]
+        ? [`Left out to keep to ${slideCount(most)}: ${slideCount(slides.length - kept.length)}`]
         : []),
       ...(all.length > MAX_PARTS ? [`Left out: ${all.length - MAX_PARTS} more headings`] : []),
     ],
   };
 }
+
+const slideCount = (n: number): string => `${n} ${n === 1 ? "slide" : "slides"}`;
 
 /** They are listed on a slide of their own, which a deck has wherever there are any. */
 const hasSources = ({ statements, charts, table }: Section): boolean =>
