@@ -123,12 +123,19 @@ it("leaves the run going when the person leaves, and says how to watch on", asyn
 });
 
 it("shows how to answer what a run waits for while it is watched, and no position that is none", async () => {
-  const { troupe, workflow, held, running } = await underWay();
+  const { troupe, workflow, held, running, stop, restart } = await underWay();
   held.open();
   await running;
   const ask = { id: "who", kind: "human", form: { title: "Who?", fields: [{ field_name: "audience" }] } };
   await troupe(["run", "--workflow", workflow([ask]), "--quiet"]);
   const [{ runId } = { runId: "" }] = JSON.parse((await troupe(["runs", "--json"])).stdout) as RunView[];
+  await stop();
+  const nobody = await troupe(["watch", runId]);
+  expect([nobody.code, nobody.stderr]).toEqual([
+    5,
+    `troupe: No servers are up on this home, so run ${runId} stands still. It waits for a person: troupe answer ${runId} who --input audience=...\n`,
+  ]);
+  await restart();
   const watched = troupe(["watch", runId]);
   expect((await troupe(["answer", runId, "--input", "audience=Board", "--quiet"])).code).toBe(0);
   expect((await watched).code).toBe(0);

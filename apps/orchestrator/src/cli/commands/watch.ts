@@ -9,7 +9,7 @@ import type { Progress } from "../render/progress.ts";
 import { withRuns, type KnownRuns } from "../runs.ts";
 import { reconnect } from "../servers.ts";
 import { typed } from "../typed.ts";
-import { waitingText } from "../waiting.ts";
+import { answerCommands, waitingText } from "../waiting.ts";
 
 export interface WatchOptions {
   readonly run: string;
@@ -46,7 +46,7 @@ export async function watch(context: CliContext, options: WatchOptions, known: K
       context.err(`Run ${runId} ended ${turn.outcome}; it has no event at ${known.next} or behind.\n`);
       return exitCodeOf(turn.outcome);
     }
-    if (turn.away && !begun) throw standsStill(context, runId);
+    if (turn.away && !begun) throw await standsStill(context, runId);
     if (!options.quiet) context.err("The orchestrator is gone; watching on when it is back ...\n");
     const back = await reconnect(context, { url: "", release: () => Promise.resolve() });
     if (context.interrupted.aborted) return leave(context, options, known);
@@ -122,10 +122,15 @@ function leave(context: CliContext, { progress }: WatchOptions, { runId, next }:
   return EXIT.interrupted;
 }
 
-function standsStill(context: CliContext, runId: string): AgentError {
+async function standsStill(context: CliContext, runId: string): Promise<AgentError> {
+  const { status, requests } = await withRuns(context, (runs) => runs.find(runId));
+  const next =
+    status === "input-required"
+      ? `It waits for a person: ${requests.flatMap((asked) => answerCommands(context, runId, asked)).join("; ")}`
+      : `Go on with it: ${typed(context, `resume ${runId}`)}`;
   return new AgentError(
     "agent.unreachable",
-    `No servers are up on this home, so run ${runId} stands still. Go on with it: ${typed(context, `resume ${runId}`)}`,
+    `No servers are up on this home, so run ${runId} stands still. ${next}`,
   );
 }
 
