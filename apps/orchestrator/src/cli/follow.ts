@@ -7,6 +7,7 @@ import { answerTurn } from "./answer-turn.ts";
 import type { CliContext } from "./context.ts";
 import { deliver, type TurnEnd } from "./deliver.ts";
 import { fetchFrom } from "./fetch-from.ts";
+import { notTaken } from "./not-taken.ts";
 import { harmless } from "./render/harmless.ts";
 import type { Progress } from "./render/progress.ts";
 import { findRun } from "./runs.ts";
@@ -56,7 +57,7 @@ export async function follow(
     try {
       turn = await oneTurn(context, url, request, options.progress, known);
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
+      if (!(error instanceof Lost)) throw await notTaken(context, url, request, error);
       const before = error.taskId === "" && known.runId === "";
       // It may have been begun, and must not be begun twice.
       if (before && !error.refused) throw error.cause;

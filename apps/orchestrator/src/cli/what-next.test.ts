@@ -40,6 +40,38 @@ it("ends with 2 where the answer that was sent is not taken, and the run waits o
   expect(await small.troupe(["answer", runId, "--approve", "--quiet"])).toMatchObject({ code: 0 });
 });
 
+it("takes one of several answers at once, and ends the others with 2 and what became of them", async () => {
+  const held = gate();
+  const small = await smallOrchestrator({
+    async *worker() {
+      await held.opened;
+      yield* answering(["Done."]);
+    },
+  });
+  const file = small.workflow([ask("who"), { agent: "worker", instruction: "Go.", depends_on: ["who"] }]);
+  expect(await small.troupe(["run", "--workflow", file, "--quiet"])).toMatchObject({ code: 4 });
+  const { runId } = await latest(small);
+  let left = 6;
+  const ended = await Promise.all(
+    ["a", "b", "c", "d", "e", "f"].map(async (who) => {
+      const end = await small.troupe(["answer", runId, "--input", `audience=${who}`, "--quiet"]);
+      // The one that was taken follows its run.
+      if (--left === 1) held.open();
+      return end;
+    }),
+  );
+  expect(ended.filter(({ code }) => code === 0)).toHaveLength(1);
+  for (const { code, stderr } of ended.filter((end) => end.code !== 0))
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        new RegExp(
+          `^troupe: Somebody else (has answered|is answering) run ${runId}( at this moment)?, so this answer was not taken\\. To follow the run: troupe watch ${runId}\n$`,
+        ),
+      ),
+    ]);
+});
+
 it("says that an answer is kept where nobody asks for it yet", async () => {
   const small = await smallOrchestrator({});
   const file = small.workflow([ask("first"), ask("second", ["first"])]);
