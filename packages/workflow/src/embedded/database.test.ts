@@ -52,6 +52,23 @@ it("refuses a file of a later version, one that is no journal and a folder, and 
   expect(() => openEmbeddedEngine({ path: folder })).toThrow(expect.objectContaining({ code: "store.io" }));
 });
 
+it("says of a file with a damaged page, also where it is only read, that it is damaged and what to do", async () => {
+  const path = join(folder, "damaged.sqlite");
+  const whole = openStorage(path);
+  await openEventTable(whole, {}).begin({ runId: "r", name: "n", objective: "" });
+  const pageOf = "SELECT rootpage FROM sqlite_master WHERE name = 'run_index'";
+  const page = Number(whole.db.prepare(pageOf).get()?.["rootpage"]);
+  whole.group.close();
+  const bytes = await readFile(path);
+  await writeFile(path, bytes.fill(0xab, (page - 1) * 4096, page * 4096));
+  const log = openEventLog({ path });
+  await expect(log.runs()).rejects.toMatchObject({
+    code: "store.corrupt",
+    message: `the journal ${path} is damaged; restore it or move it away to start anew`,
+  });
+  log.close();
+});
+
 it.each(["v1", "v2", "v3", "v4"])(
   "takes over a file of version %s, with whose each run is",
   async (version) => {

@@ -177,13 +177,25 @@ export interface Query<Row> {
   run(...args: SQLInputValue[]): number;
 }
 
+/** Throws a `StoreError` where SQLite cannot do what the statement says, such as in a file that is damaged. */
 export function query<Row>(db: Database, sql: string): Query<Row> {
-  const statement = db.prepare(sql);
+  const statement = inStore(db, () => db.prepare(sql));
   return {
-    get: (...args) => statement.get(...args) as Row | undefined,
-    all: (...args) => statement.all(...args) as Row[],
-    run: (...args) => Number(statement.run(...args).changes),
+    get: (...args) => inStore(db, () => statement.get(...args) as Row | undefined),
+    all: (...args) => inStore(db, () => statement.all(...args) as Row[]),
+    run: (...args) => inStore(db, () => Number(statement.run(...args).changes)),
   };
+}
+
+function inStore<T>(db: Database, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    // Anything else is a mistake of ours, such as a statement of a database that was closed.
+    if (typeof (error as { readonly errcode?: unknown }).errcode !== "number") throw error;
+    const { file } = db.prepare("PRAGMA database_list").get() ?? {};
+    throw toStoreError(error, `the journal ${typeof file === "string" ? file : ""}`);
+  }
 }
 
 /** A statement that writes for run ?1, whose number it takes from `run_number`. */
