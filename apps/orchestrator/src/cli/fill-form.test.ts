@@ -1,7 +1,7 @@
 import type { InputField } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
-import { fillForm } from "./fill-form.ts";
+import { fieldLines, fillForm } from "./fill-form.ts";
 
 const field = (field_name: string, rest: Partial<InputField>): InputField => ({
   field_name,
@@ -33,6 +33,21 @@ const who = field("audience", {
   field_label: "Who is it for?",
   field_type: "select",
   field_values: ["Board", "Staff"],
+});
+
+it.each<readonly [Partial<InputField>, string]>([
+  [{}, ""],
+  [{ required: false }, " (may be left out)"],
+  [{ default_value: "short\nand plain" }, " (short and plain if left out)"],
+  [{ field_type: "number" }, " (a number)"],
+  [{ field_type: "number", required: false, default_value: 6 }, " (a number, 6 if left out)"],
+  [{ field_type: "number", required: false }, " (a number, may be left out)"],
+  [{ field_type: "number", default_value: "soon" }, " (a number)"],
+  [{ field_type: "boolean", default_value: true }, " (yes, no; yes if left out)"],
+  [{ ...who, field_label: "", default_value: "Board" }, " (Board, Staff; Board if left out)"],
+])("names what becomes of a field that is left out: %j", (rest, said) => {
+  const fields = [field("it", { ...rest, field_name: "it" })];
+  expect(fieldLines({ title: "", description: "", fields })).toBe(`  it${said}\n`);
 });
 
 describe("fillForm", () => {
@@ -68,6 +83,18 @@ describe("fillForm", () => {
     const { values, seen } = await fill([several, count, tone], "2, Board", "1", "");
     expect(values).toEqual({ audience: ["Staff", "Board"], count: "1", tone: "short" });
     expect(seen).toContain("tone [short]: ");
+  });
+
+  it("tells which field without a default may be left out", async () => {
+    const number = { field_type: "number" as const, required: false };
+    const { values, seen } = await fill(
+      [field("pages", { ...number, default_value: 6 }), field("year", number)],
+      "",
+      "",
+    );
+    expect(values).toEqual({ pages: 6, year: null });
+    expect(seen).toContain("pages (a number) [6]: ");
+    expect(seen).toContain("year (a number, may be left out): ");
   });
 
   it("gives nothing when the person leaves, and shows no terminal what a model wrote into it", async () => {

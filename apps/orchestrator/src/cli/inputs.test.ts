@@ -133,6 +133,31 @@ describe("an approval", () => {
   });
 });
 
+it("is answered by a command with the fields that need an answer, or with all where none does", () => {
+  const field = (field_name: string, required: boolean, default_value: number | null) => ({
+    field_name,
+    field_label: "",
+    field_description: "",
+    field_type: "number" as const,
+    field_values: [],
+    default_value,
+    placeholder: "",
+    required,
+  });
+  const commands = (...fields: readonly ReturnType<typeof field>[]) => {
+    const form = { title: "How?", description: "", fields };
+    return answerCommands({ env: {} }, "run", {
+      step: "s",
+      request: { requestId: "r", kind: "form", form },
+    });
+  };
+  const spare = [field("pages", false, 6), field("copies", true, 1), field("margin", false, null)];
+  expect(commands(field("year", true, null), ...spare)).toEqual(["troupe answer run s --input year=..."]);
+  expect(commands(...spare)).toEqual([
+    "troupe answer run s --input pages=... --input copies=... --input margin=...",
+  ]);
+});
+
 it("refuses a verdict where values are asked for", async () => {
   const form = { title: "Who?", description: "", fields: [] };
   const reply = answerRequest(terminal().context, { requestId: "r", kind: "form", form }, none, {

@@ -6,7 +6,7 @@ import { planIn } from "@troupe/workflow";
 import type { CliContext } from "./context.ts";
 import { callLines } from "./decide.ts";
 import { planLines } from "./decide-plan.ts";
-import { fieldLines } from "./fill-form.ts";
+import { fieldLines, needsAnswer } from "./fill-form.ts";
 import { harmless } from "./render/harmless.ts";
 import { shellWord, typed } from "./typed.ts";
 
@@ -45,9 +45,19 @@ export function answerCommands(context: Env, runId: string, { step, request }: A
   const approval = planIn(request) ? " --workflow FILE" : " --edit CALL=JSON";
   const flags =
     request.kind === "form"
-      ? [request.form.fields.map((field) => ` --input ${word(`${field.field_name}=...`)}`).join("")]
+      ? [
+          fieldsToName(request.form)
+            .map((field) => ` --input ${word(`${field.field_name}=...`)}`)
+            .join(""),
+        ]
       : [" --approve", " --reject REASON", approval];
   return flags.map((flag) => typed(context, `answer ${runId}${step === "" ? "" : ` ${word(step)}`}${flag}`));
+}
+
+/** Those that need an answer; all where none does, for without any the command would answer nothing. */
+function fieldsToName({ fields }: InputForm): InputForm["fields"] {
+  const needed = fields.filter(needsAnswer);
+  return needed.length === 0 ? fields : needed;
 }
 
 const word = (text: string): string => shellWord(harmless(text));
