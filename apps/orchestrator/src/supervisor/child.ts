@@ -8,6 +8,7 @@ import { z } from "zod";
 
 import { causeOf, loggedError } from "./cause-of.ts";
 import type { AppManifest } from "./discover.ts";
+import { tooManyFiles } from "./too-many-files.ts";
 
 export interface ChildOptions {
   readonly app: AppManifest;
@@ -141,7 +142,9 @@ function startError(name: string, why: string, portTaken: boolean): ProcessError
 
 function describeExit(child: ChildProcess, name: string): Promise<string> {
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve(`${name} could not be run: ${error.message}`));
+    child.once("error", (error) =>
+      resolve(`${name} could not be run: ${tooManyFiles(error) ?? error.message}`),
+    );
     child.once("exit", (code, signal) =>
       resolve(`${name} ended ${signal === null ? `with code ${code}` : `by ${signal}`}`),
     );
