@@ -28,7 +28,7 @@ export function findShares(
     .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1));
   const [first] = parts;
   const last = parts.at(-1);
-  if (first === undefined || last === undefined) return [];
+  if (first === undefined || last === undefined || parts.length < 2) return [];
   const total = tidy(parts.reduce((sum, part) => sum + part.value, 0));
   const whole = all && additive && total > 0 && parts.every((part) => part.value >= 0);
   const unit = unitOf(measure.name);

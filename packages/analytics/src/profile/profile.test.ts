@@ -199,6 +199,14 @@ describe("findings of a result", () => {
     expect(texts(["region", "revenue DOUBLE"], rows, { truncated: true })).toEqual([]);
   });
 
+  it("sets one figure against no other where the rest have none", () => {
+    const rows: Cell[][] = [
+      ["Passau", 10],
+      ["Graz", null],
+    ];
+    expect(texts(["site", "revenue DOUBLE"], rows)).toEqual([]);
+  });
+
   it("adds up no averages", () => {
     const rows: Cell[][] = [
       ["a", 1],
