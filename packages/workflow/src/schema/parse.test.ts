@@ -156,6 +156,31 @@ describe("parseWorkflow", () => {
     expect(message.split("\n").length).toBeLessThan(15);
   });
 
+  it("quotes no more of a name than anybody would read", () => {
+    const long = "x".repeat(50_000);
+    const step = { agent: "a", instruction: "Do it." };
+    const workflows = [
+      { steps: [{ ...step, id: long }] },
+      { steps: [{ agent: long, instruction: 1 }] },
+      { steps: [{ agent: long, instruction: "" }] },
+      { steps: [{ ...step, [long]: 1 }] },
+      { steps: [{ ...step, depends_on: [long] }] },
+      {
+        steps: [
+          { kind: "human", id: "h", form: { fields: [long, long].map((field_name) => ({ field_name })) } },
+        ],
+      },
+    ];
+    for (const workflow of workflows) {
+      const text = JSON.stringify({ version: 1, name: "n", ...workflow });
+      const read = () => parseWorkflow(text, { file: "deck.yaml", structure: true });
+      expect(read).toThrow(`${"x".repeat(79)}…`);
+      expect(read).toThrow(
+        expect.objectContaining({ message: expect.stringMatching(/^[^]{1,500}$/) as string }),
+      );
+    }
+  });
+
   it("looks up no more lines than it tells, and compares no key with each other one", () => {
     const many = Array.from({ length: 17_000 }, (_, index) => `k${index}: 1`).join("\n");
     const issues = issuesOf(many);

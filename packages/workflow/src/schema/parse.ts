@@ -1,9 +1,9 @@
-import { InputError, suggestNames } from "@troupe/core";
+import { clip, InputError, suggestNames } from "@troupe/core";
 import { isMap, isNode, LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 
 import { resolveSteps } from "./resolve-steps.ts";
-import { MAX_TOLD, tellIssues } from "./tell-issues.ts";
+import { MAX_TOLD, quoted, tellIssues } from "./tell-issues.ts";
 import { checkStructure, describeIssue } from "./validate.ts";
 import { walkDocument } from "./walk-document.ts";
 import { safeParseWorkflow, workflowSchema, type Workflow } from "./workflow-schema.ts";
@@ -89,10 +89,12 @@ function readValue(
   const errors = [
     ...document.errors.map(({ code, message, pos: [offset] }) =>
       // Why the parser gave up is in words of its own machinery.
-      code === "RESOURCE_EXHAUSTION" ? `${line(offset)}: ${TOO_DEEP}` : `${line(offset)}: ${message}`,
+      code === "RESOURCE_EXHAUSTION"
+        ? `${line(offset)}: ${TOO_DEEP}`
+        : `${line(offset)}: ${clip(message, 300)}`,
     ),
     ...(tooDeep && document.errors.length === 0 ? [TOO_DEEP] : []),
-    ...twice.map(({ key, offset }) => `${line(offset)}: key "${key}" is given twice`),
+    ...twice.map(({ key, offset }) => `${line(offset)}: key ${quoted(key)} is given twice`),
   ];
   if (errors.length > 0) throw invalid(where, errors);
   try {
@@ -142,8 +144,8 @@ function describe(
   const line = lineOf(key === undefined ? path : [...path, key], document, lines);
   const at = place(path, value, line);
   if (key === undefined) return `${at}${message}`;
-  if (RESERVED.has(key)) return `${at}key "${key}" is reserved for a later version; remove it`;
-  return `${at}unknown key "${key}".${suggestNames(key, keysAt(path))}`;
+  if (RESERVED.has(key)) return `${at}key ${quoted(key)} is reserved for a later version; remove it`;
+  return `${at}unknown key ${quoted(key)}.${suggestNames(key, keysAt(path))}`;
 }
 
 /** `line 4, step "data", retry.attempts: ` */
@@ -152,7 +154,7 @@ function place(path: readonly PropertyKey[], value: unknown, line: number | unde
   const inStep = path[0] === "steps" && typeof path[1] === "number";
   if (inStep) parts.push(`step ${stepName(value, Number(path[1]))}`);
   const rest = path.slice(inStep ? 2 : 0).map(String);
-  if (rest.length > 0) parts.push(rest.join("."));
+  if (rest.length > 0) parts.push(clip(rest.join("."), 120));
   return parts.length === 0 ? "" : `${parts.join(", ")}: `;
 }
 
@@ -161,8 +163,8 @@ function stepName(value: unknown, index: number): string {
   const step = steps?.[index];
   if (typeof step !== "object" || step === null) return String(index + 1);
   const { id, agent } = step as { readonly id?: unknown; readonly agent?: unknown };
-  if (typeof id === "string") return `"${id}"`;
-  return typeof agent === "string" ? `${index + 1} (${agent})` : String(index + 1);
+  if (typeof id === "string") return quoted(id);
+  return typeof agent === "string" ? `${index + 1} (${clip(agent, 80)})` : String(index + 1);
 }
 
 /** Line of the node at `path`, or of the nearest one above it. */

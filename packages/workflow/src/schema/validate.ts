@@ -3,7 +3,7 @@ import { checkFormValues, suggestNames } from "@troupe/core";
 import { resolveSteps, type ResolvedStep } from "./resolve-steps.ts";
 import { schemaProblem } from "./output-schema.ts";
 import { findCycle, sinksOf } from "./spec.ts";
-import { MAX_TOLD } from "./tell-issues.ts";
+import { MAX_TOLD, quoted } from "./tell-issues.ts";
 import { STEP_ID, type Workflow, type WorkflowStep } from "./workflow-schema.ts";
 
 export type WorkflowRule =
@@ -33,7 +33,7 @@ export interface WorkflowIssue {
 
 /** `step "data" (unknown-agent): ...` */
 export function describeIssue(issue: WorkflowIssue): string {
-  const step = issue.step === undefined ? "" : `step "${issue.step}" `;
+  const step = issue.step === undefined ? "" : `step ${quoted(issue.step)} `;
   return `${step}(${issue.rule}): ${issue.message}`;
 }
 
@@ -63,7 +63,7 @@ export function checkStructure(workflow: Workflow): readonly WorkflowIssue[] {
 function checkAgents(workflow: Workflow, agents: readonly string[]): readonly WorkflowIssue[] {
   return resolveSteps(workflow).flatMap(({ label, step }): readonly WorkflowIssue[] => {
     if (step.agent === undefined || step.kind === "human" || agents.includes(step.agent)) return [];
-    const message = `there is no agent "${step.agent}".${suggestNames(step.agent, agents)}`;
+    const message = `there is no agent ${quoted(step.agent)}.${suggestNames(step.agent, agents)}`;
     return [{ step: label, rule: "unknown-agent", message }];
   });
 }
@@ -98,12 +98,15 @@ function checkForm(
   const names = new Set<string>();
   return fields.flatMap((field) => {
     if (names.has(field.field_name))
-      return [issue("form-field", `two fields are called "${field.field_name}"`)];
+      return [issue("form-field", `two fields are called ${quoted(field.field_name)}`)];
     names.add(field.field_name);
     const choice = field.field_type === "select" || field.field_type === "multiselect";
     if (choice && field.field_values.length === 0)
       return [
-        issue("form-field", `field "${field.field_name}" is a ${field.field_type} and needs field_values`),
+        issue(
+          "form-field",
+          `field ${quoted(field.field_name)} is a ${field.field_type} and needs field_values`,
+        ),
       ];
     return [];
   });
@@ -130,7 +133,7 @@ function checkIds(steps: readonly ResolvedStep[]): readonly WorkflowIssue[] {
       const why =
         step.agent === undefined
           ? "a human step has no agent to be named after"
-          : `agent "${step.agent}" is not a unique name here`;
+          : `agent ${quoted(step.agent)} is not a unique name here`;
       return [{ step: label, rule: "id-needed", message: `${why}; give the step an id` }];
     }
     if (!STEP_ID.test(id))
@@ -138,7 +141,7 @@ function checkIds(steps: readonly ResolvedStep[]): readonly WorkflowIssue[] {
         {
           step: label,
           rule: "id-needed",
-          message: `agent name "${id}" cannot serve as a step id; give the step an id`,
+          message: `agent name ${quoted(id)} cannot serve as a step id; give the step an id`,
         },
       ];
     if (steps.findIndex((other) => other.id === id) === index) return [];
@@ -159,11 +162,11 @@ function checkDependencies(
         {
           step: label,
           rule: "self-dependency",
-          message: `"${name}" depends on itself; remove it from depends_on`,
+          message: `${quoted(name)} depends on itself; remove it from depends_on`,
         },
       ];
     if (ids.has(name)) return [];
-    const message = `depends on "${name}", which is no step.${suggest(name)}`;
+    const message = `depends on ${quoted(name)}, which is no step.${suggest(name)}`;
     return [{ step: label, rule: "missing-dependency", message }];
   });
 }
