@@ -31,6 +31,11 @@ describe("parseRunExport", () => {
     ["a later version", { ...whole(), v: 2 }, "has version 2; this program reads version 1"],
     ["no run", { v: 1, kind: "troupe.run" }, "run: Invalid input"],
     ["a path for an id", { ...whole(), run: { ...whole()["run"], runId: "" } }, "runId"],
+    [
+      "an id that would be shown as another one",
+      { ...whole(), run: { ...whole()["run"], runId: "a\u001b[31m" } },
+      "run.runId: must have no control characters",
+    ],
     ["a beginning at no time", { ...whole(), run: { ...whole()["run"], createdAt: 1e300 } }, "run.createdAt"],
     [
       "a beginning before all times",

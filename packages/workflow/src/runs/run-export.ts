@@ -18,7 +18,7 @@ import type { JournalEntry, Settlement } from "../engine/recorded-run.ts";
 import type { LoggedEvent } from "../engine/run-log.ts";
 import { runInputSchema, stepOutcomeSchema, type RunInput, type RunOutcome } from "../engine/run.ts";
 import type { DagSpec } from "../schema/spec.ts";
-import { MAX_STEPS, STEP_ID } from "../schema/workflow-schema.ts";
+import { MAX_STEPS, plainName, STEP_ID } from "../schema/workflow-schema.ts";
 
 /**
  * A run as one JSON file: for somebody who looks into it elsewhere. It holds what the engine recorded and
@@ -107,7 +107,7 @@ const outcomeOfRunSchema = z.looseObject({
 export const runExportSchema: z.ZodType<RunExport> = z.object({
   v: z.literal(1),
   kind: z.literal("troupe.run"),
-  run: z.object({ runId: id, name: z.string(), objective: z.string(), createdAt: moment }),
+  run: z.object({ runId: plainName.max(200), name: z.string(), objective: z.string(), createdAt: moment }),
   spec: asItStands<DagSpec>(specSchema),
   input: asItStands<RunInput>(runInputSchema),
   journal: z

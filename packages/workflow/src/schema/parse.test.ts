@@ -156,6 +156,22 @@ describe("parseWorkflow", () => {
     expect(message.split("\n").length).toBeLessThan(15);
   });
 
+  it("refuses the name of a field that a terminal would show as another one", () => {
+    const issues = (field_name: string) =>
+      issuesOf(
+        JSON.stringify({
+          version: 1,
+          name: "n",
+          steps: [{ id: "ask", kind: "human", form: { fields: [{ field_name }] } }],
+        }),
+      );
+    for (const name of ["audi\nence", "audi\tence", "audi\u0007ence", "\u202eaudience"])
+      expect(issues(name)).toEqual([
+        'line 1, step "ask", form.fields.0.field_name: must have no control characters, such as line breaks',
+      ]);
+    expect(issues("Für wen? (a-z) 😀")).toEqual([]);
+  });
+
   it("quotes no more of a name than anybody would read", () => {
     const long = "x".repeat(50_000);
     const step = { agent: "a", instruction: "Do it." };

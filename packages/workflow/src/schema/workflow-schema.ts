@@ -16,6 +16,15 @@ export const EARLIER_NAME = /^turn[1-9]\d{0,5}\.[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 /** Earlier results one step may build on. */
 const MAX_EARLIER = 50;
 
+/** What a terminal does not show as it is: a name with that would be printed as another one. */
+const HIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+/** A name that a person reads, and gives back as it was read. */
+export const plainName = z
+  .string()
+  .min(1)
+  .refine((name) => !HIDDEN.test(name), "must have no control characters, such as line breaks");
+
 /** Fields one form may have. */
 const MAX_FIELDS = 200;
 
@@ -27,7 +36,7 @@ const seconds = z.number().positive().max(86_400);
 const expires = z.number().positive().max(31_536_000);
 
 const formFieldSchema = z.strictObject({
-  field_name: z.string().min(1),
+  field_name: plainName,
   field_label: z.string().optional(),
   field_description: z.string().default(""),
   field_type: z.enum(["text", "select", "multiselect", "boolean", "number", "url", "email"]).default("text"),

@@ -163,16 +163,18 @@ it("refuses what is no export, whatever it is, and keeps nothing of it", async (
 it("keeps a hostile id out of paths, and what a terminal would obey out of lists", async () => {
   const { own, file, text, runId } = await exported();
   await own.stop();
-  const hostile = "../../etc/\u001b[31mpasswd";
-  writeFileSync(file, text.replaceAll(runId, JSON.stringify(hostile).slice(1, -1)));
-  const imported = await own.troupe(["runs", "import", file]);
-  expect(imported.code).toBe(0);
-  expect(imported.stdout).not.toContain("\u001b");
+  const hostile = "../../etc/passwd";
+  const named = JSON.stringify("Small \u001b[31m");
+  const given = text.replaceAll(runId, hostile).replaceAll('"name":"Small"', `"name":${named}`);
+  writeFileSync(file, given.replaceAll(hostile, String.raw`a\u001b[31m`));
+  expect((await own.troupe(["runs", "import", file])).stderr).toContain("run.runId: must have no control");
+  writeFileSync(file, given);
+  expect((await own.troupe(["runs", "import", file])).code).toBe(0);
   expect(readdirSync(join(own.home, "imported")).join(" ")).toMatch(
     /^[0-9a-f]{40}\.json [0-9a-f]{40}\.view\.json$/,
   );
   const { stdout } = await own.troupe(["runs"]);
-  expect(stdout).toContain("../../etc/[31mpasswd");
+  expect(stdout).toMatch(/^\.\.\/\.\.\/etc\/passwd .* imported: Small \[31m$/m);
   expect(stdout).not.toContain("\u001b");
   expect((await own.troupe(["show", hostile])).stdout).not.toContain("\u001b");
 });
