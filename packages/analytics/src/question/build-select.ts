@@ -156,9 +156,9 @@ function join(path: readonly Link[], joins: Map<string, string>): string {
   return here;
 }
 
-/** In percent; of a base that is not above zero it says nothing. */
+/** In percent; of a base that is not above zero, or down to a loss, it says nothing. */
 const growthSql = (before: string, value: string): string =>
-  `CASE WHEN ${before} > 0 THEN round(100.0 * (${value} - ${before}) / ${before}, 1) END`;
+  `CASE WHEN ${before} > 0 AND ${value} >= 0 THEN round(100.0 * (${value} - ${before}) / ${before}, 1) END`;
 
 function withGrowth(inner: string, grain: string, measure: string): string {
   const period = quoteName(grain);

@@ -53,7 +53,7 @@ const COLLECTIONS: Collections = {
   },
   losses: {
     "result.csv":
-      "date,unit,revenue\n2023-01-01,A,-10\n2023-12-31,B,20\n2024-01-01,A,10\n2024-12-31,B,30\n2024-12-31,C,1\n",
+      "date,unit,revenue\n2023-01-01,A,-10\n2023-12-31,B,20\n2024-01-01,A,10\n2024-12-31,B,30\n2024-12-31,C,1\n2023-06-01,D,5\n2024-06-01,D,-5\n",
   },
 };
 
@@ -213,12 +213,13 @@ it("says that a name is that of several columns, and that a row may be a total",
   expect((await ask("maybe", "revenue by region")).notes).toContain("looks like a total of the others");
 });
 
-it("growth from a loss or from nothing is left empty", async () => {
+it("growth from a loss or from nothing, or to a loss, is left empty", async () => {
   const { rows, notes } = await ask("losses", "revenue growth by unit from 2023 to 2024");
   expect(rows).toEqual([
     ["B", 50, 20, 30],
     ["A", null, -10, 10],
     ["C", null, null, 1],
+    ["D", null, 5, -5],
   ]);
   expect(notes).toContain("only where the first figure is above zero");
 });

@@ -98,7 +98,9 @@ function eventDate({ time, intent }: Fact): readonly string[] {
 function belowZero(plans: readonly SelectPlan[], { table, measure }: Fact): readonly string[] {
   const column = table.columns.find(({ name }) => snakeName(name) === measure.name);
   const told = plans.some(({ change, growth }) => change !== undefined || growth === true);
-  return told && Number(column?.min) < 0 ? ["Growth is told only where the first figure is above zero."] : [];
+  return told && Number(column?.min) < 0
+    ? ["Growth is told only where the first figure is above zero and the last is not below it."]
+    : [];
 }
 
 /** Names that were filtered by and do not tell rows apart. */
