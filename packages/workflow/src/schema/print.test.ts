@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 import { parseWorkflow } from "./parse.ts";
 import { printWorkflow } from "./print.ts";
-import { workflowSchema } from "./workflow-schema.ts";
+import { plainName, workflowSchema } from "./workflow-schema.ts";
 
 // What a model or a person may write: YAML's own words, signs and line breaks among it.
 const text = fc.oneof(
@@ -30,7 +30,7 @@ const text = fc.oneof(
 );
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const field = fc.record({
-  field_name: text,
+  field_name: text.filter((name) => plainName.safeParse(name).success),
   field_label: maybe(text),
   field_type: fc.constantFrom("text", "select", "number"),
   field_values: fc.array(text, { maxLength: 2 }),
