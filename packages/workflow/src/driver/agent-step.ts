@@ -170,7 +170,7 @@ export class AgentStep implements ActiveStep {
     turn.sending = false;
     if (sent.ok) turn.taskId = sent.value.taskId;
     if (turn.over) {
-      this.#account.giveUp(turn);
+      if (sent.ok) this.#account.arrived(turn);
       return;
     }
     this.#startedAt ??= sent.startedAt;

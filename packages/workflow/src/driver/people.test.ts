@@ -242,6 +242,19 @@ it("tells a task that asks to stop where the run is canceled while the answer is
   expect((await trial.outcome()).outcome).toBe("canceled");
 });
 
+it("tells a task to stop again whose answer reached it after it was told", async () => {
+  const trial = await tryWorkflow({ steps: [step("a")] }, ({ reply }) =>
+    reply ? { sendMs: 5_000, never: true } : { result: asks },
+  );
+  const reply = { requestId: "a#1", values: { year: 2026 } };
+  await trial.engine.signal("run-1", answerSignal("a#1"), reply, { idempotencyKey: "1" });
+  await trial.clock.advance(1_000);
+  await trial.engine.cancel("run-1", "enough");
+  expect((await trial.outcome()).outcome).toBe("canceled");
+  expect(trial.gateway.canceled).toEqual(["task-1", "task-1"]);
+  expect(trial.gateway.running).toBe(0);
+});
+
 it("counts the work before and after the question against one timeout", async () => {
   const trial = await tryWorkflow({ steps: [step("a", { timeout_seconds: 6 })] }, (request) =>
     request.reply ? { never: true } : { ms: 4_000, result: asks },

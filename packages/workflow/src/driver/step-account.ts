@@ -28,10 +28,21 @@ export class StepAccount {
 
   /** Whatever the agent still does for this turn is not wanted any more; what it used until it heard so counts. */
   giveUp(turn: Turn): void {
-    const { attempt, key, taskId } = turn;
+    const { key, taskId } = turn;
     turn.over = true;
     if (taskId === undefined || turn.telling) return;
     turn.telling = true;
+    this.#tell(turn, taskId, key);
+  }
+
+  /** A message has arrived of a turn that is over. A task that was told to stop before its reply came is told again. */
+  arrived(turn: Turn): void {
+    if (turn.telling && turn.taskId !== undefined) this.#tell(turn, turn.taskId, `${turn.key}/arrived`);
+    else this.giveUp(turn);
+  }
+
+  #tell(turn: Turn, taskId: string, key: string): void {
+    const { attempt } = turn;
     this.#host.cancelTask({
       key,
       agent: this.#step.agent,
