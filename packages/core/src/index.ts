@@ -163,7 +163,6 @@ export { clip } from "./text/clip.ts";
 export { MONTH_NAMES } from "./text/month-names.ts";
 export { momentText } from "./text/moment.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
-export { splitSentences, type Span } from "./text/sentences.ts";
 export { newTrace, nextSpan, readTrace, traceparentOf, type TraceContext } from "./trace/trace-context.ts";
 export { acceptReferences, REFERENCE_KEY } from "./tools/accept-references.ts";
 export {

@@ -1,4 +1,5 @@
-import { defineTool, splitSentences, type Tool } from "@troupe/core";
+import { defineTool, type Tool } from "@troupe/core";
+import { splitSentences } from "@troupe/core/text";
 import type { PageText, Retriever } from "@troupe/retrieval";
 import type { Citation } from "@troupe/stream";
 import { z } from "zod";

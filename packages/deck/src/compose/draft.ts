@@ -1,4 +1,4 @@
-import { splitSentences } from "@troupe/core";
+import { splitSentences } from "@troupe/core/text";
 import type { Citation } from "@troupe/stream";
 
 import { RULES } from "../spec/limits.ts";

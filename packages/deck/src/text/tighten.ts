@@ -1,4 +1,4 @@
-import { splitSentences } from "@troupe/core";
+import { splitSentences } from "@troupe/core/text";
 
 import { countWords } from "./words.ts";
 

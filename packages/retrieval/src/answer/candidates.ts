@@ -1,4 +1,4 @@
-import { splitSentences, type Span } from "@troupe/core";
+import { splitSentences, type Span } from "@troupe/core/text";
 
 import { candidateAt, type Candidate } from "../cite/candidate.ts";
 import { pathAt } from "../cite/chapter.ts";

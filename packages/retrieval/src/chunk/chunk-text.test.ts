@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { splitSentences } from "@troupe/core";
+import { splitSentences } from "@troupe/core/text";
 
 import { chunkText } from "./chunk-text.ts";
 

@@ -1,4 +1,4 @@
-import { splitSentences, type Span } from "@troupe/core";
+import { splitSentences, type Span } from "@troupe/core/text";
 
 export interface ChunkOptions {
   /** Size aimed at, in UTF-16 units. Only a single piece glued to the end makes a chunk longer. */

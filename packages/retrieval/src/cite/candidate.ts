@@ -1,4 +1,4 @@
-import type { Span } from "@troupe/core";
+import type { Span } from "@troupe/core/text";
 
 import type { SearchHit } from "../retriever.ts";
 import { figuresIn, type Comparable } from "../text/says-same.ts";

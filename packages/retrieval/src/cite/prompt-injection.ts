@@ -1,5 +1,5 @@
 import type { Citation } from "@troupe/stream";
-import { splitSentences, type Span } from "@troupe/core";
+import { splitSentences, type Span } from "@troupe/core/text";
 
 import type { SearchHit } from "../retriever.ts";
 import { pathAt, type Placed } from "./chapter.ts";

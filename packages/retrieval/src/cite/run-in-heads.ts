@@ -1,4 +1,4 @@
-import { splitSentences } from "@troupe/core";
+import { splitSentences } from "@troupe/core/text";
 
 import { words } from "../text/words.ts";
 import { isPromptInjection } from "./prompt-injection.ts";

@@ -1,4 +1,4 @@
-import { splitSentences, type Span } from "@troupe/core";
+import { splitSentences, type Span } from "@troupe/core/text";
 
 import { contentKeys } from "../text/words.ts";
 

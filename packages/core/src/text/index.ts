@@ -1,0 +1,1 @@
+export { splitSentences, type Span } from "./sentences.ts";
