@@ -8,7 +8,9 @@ import {
   checkReply,
   humanRequestId,
   planIn,
+  readAnswer,
   type DagSpec,
+  type RecordedRun,
   type RunView,
 } from "@troupe/workflow";
 
@@ -50,6 +52,7 @@ export async function answerRun(
   if (!checked.ok) throw invalid(checked.issues);
   const edit = planIn(request) && editOf(checked.reply);
   const spec = edit && (await specOf(edit.arguments, runId));
+  if (spec) checkEarlyAnswers(spec, (await state.engine.recorded(runId))?.signals);
   const answered = { ...(user === undefined ? {} : { by: user }), at: clock.now(), through };
   return state.engine.signal(
     runId,
@@ -60,22 +63,27 @@ export async function answerRun(
   );
 }
 
-/**
- * The human step whose turn has not come and that will ask this. None is sure of as long as the plan waits for a
- * word: another may run in its place, and its form be another.
- */
-export function laterStep(
-  view: Pick<RunView, "steps" | "requests">,
-  requestId: string,
-): InputRequest | undefined {
-  if (waitsForPlan(view)) return undefined;
+/** The human step whose turn has not come and that will ask this. */
+export function laterStep(view: Pick<RunView, "steps">, requestId: string): InputRequest | undefined {
   const step = view.steps.find(({ id }) => humanRequestId(id) === requestId);
   if (step?.form === undefined || step.state !== "pending") return undefined;
   return { requestId, kind: "form", form: step.form };
 }
 
-function waitsForPlan({ requests }: Pick<RunView, "requests">): boolean {
-  return requests.some(({ request }) => planIn(request) !== undefined);
+/** What people answered before it was asked stands: no plan may take its place that asks another thing by that name. */
+function checkEarlyAnswers({ steps }: DagSpec, signals: RecordedRun["signals"] = new Map()): void {
+  const issues = steps.flatMap(({ id, form }) => {
+    const requestId = humanRequestId(id);
+    const given = signals.get(answerSignal(requestId));
+    if (form === undefined || given === undefined) return [];
+    const checked = checkReply({ requestId, kind: "form", form }, readAnswer(given).reply);
+    return checked.ok
+      ? []
+      : [
+          `step "${id}" is answered already, and the answer does not fit its form here (${checked.issues.join("; ")}): keep the form, or name the step otherwise`,
+        ];
+  });
+  if (issues.length > 0) throw invalid(issues);
 }
 
 function editOf(reply: InputReply): Extract<Decision, { readonly type: "edit" }> | undefined {
@@ -95,11 +103,10 @@ function requestOf(view: RunView, requestId: string): InputRequest {
 }
 
 /** Why it is not asked, where that is known of its step. */
-function untold(view: RunView, requestId: string): string {
+function untold({ steps }: RunView, requestId: string): string {
   const [id] = requestId.split("#", 1);
-  const step = view.steps.find((one) => one.id === id);
+  const step = steps.find((one) => one.id === id);
   if (step === undefined) return "";
-  if (waitsForPlan(view)) return " What it will ask is known once its plan is approved.";
   if (step.state === "pending" && step.kind === "agent")
     return ` What agent "${step.agent}" will ask in step "${step.id}" is not known before it does.`;
   return step.state === "failed" && step.reason !== undefined

@@ -105,36 +105,38 @@ it("runs a workflow that is handed in for the plan, once that can be run", async
   expect((await view(taskId)).steps).toMatchObject([{ id: "worker", state: "completed" }]);
 });
 
-it("takes no answer to a step of a plan that may not be the one that runs", async () => {
+it("keeps an answer that was given before the plan was approved, and takes no plan that it does not fit", async () => {
   const { open } = await staged({ approve_plans: true });
   const { url, turn, view } = await open();
-  const who = (field_name: string) => ({
+  const who = (field_name: string, more: object = {}) => ({
     version: 1,
     name: "Mine",
     steps: [
-      { id: "who", kind: "human", instruction: "Who?", form: { title: "Who?", fields: [{ field_name }] } },
+      {
+        id: "who",
+        kind: "human",
+        instruction: "Who?",
+        form: { title: "Who?", fields: [{ field_name }] },
+        ...more,
+      },
     ],
   });
-  const asked = await turn({ text: "Go.", metadata: { workflow: who("name"), approve_plan: true } });
-  const { taskId } = asked;
-  const answer = async (field: string) => {
-    const body = JSON.stringify({ requestId: "who", values: { [field]: "Ann" } });
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${url}/api/runs/${taskId}/answer`, { method: "POST", headers, body });
-    return { status: response.status, said: await response.text() };
-  };
-  const early = await answer("name");
-  expect(early.status).toBe(400);
-  expect(early.said).toContain("known once its plan is approved");
-  const callId = (asked.asked[0] && planIn(asked.asked[0])?.callId) ?? "";
-  const edited = await turn({
-    reply: reply(callId, { type: "edit", arguments: who("role") }),
-    taskId,
+  const { taskId, asked } = await turn({
+    text: "Go.",
+    metadata: { workflow: who("name"), approve_plan: true },
   });
-  expect(edited.asked).toMatchObject([{ requestId: "who", form: { fields: [{ field_name: "role" }] } }]);
-  expect((await answer("role")).status).toBe(200);
-  await turn({ text: "", metadata: { run_id: taskId } });
-  expect(await view(taskId)).toMatchObject({ outcome: "completed" });
+  const body = JSON.stringify({ requestId: "who", values: { name: "Ann" } });
+  const headers = { "content-type": "application/json" };
+  const early = await fetch(`${url}/api/runs/${taskId}/answer`, { method: "POST", headers, body });
+  expect(early.status).toBe(200);
+  const callId = (asked[0] && planIn(asked[0])?.callId) ?? "";
+  const edit = (workflow: object) =>
+    turn({ reply: reply(callId, { type: "edit", arguments: workflow }), taskId });
+  const other = await edit(who("role"));
+  expect(other.end).toMatchObject({ outcome: "input-required", error: { code: "input.invalid" } });
+  expect(other.end.error?.message).toMatch(/"who" is answered already.*role/);
+  expect((await edit(who("name", { instruction: "Who reads it?" }))).end.outcome).toBe("completed");
+  expect(await view(taskId)).toMatchObject({ steps: [{ answers: [{ requestId: "who" }] }] });
 });
 
 it("ends canceled, with the reason, when the plan is rejected", async () => {

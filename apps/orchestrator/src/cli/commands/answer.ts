@@ -1,5 +1,5 @@
 import { InputError } from "@troupe/core";
-import { planIn, type RunView } from "@troupe/workflow";
+import type { RunView } from "@troupe/workflow";
 
 import { answerTurn } from "../answer-turn.ts";
 import type { CliContext } from "../context.ts";
@@ -57,11 +57,6 @@ function requestOf(
   const steps = requests.map((asked) => `"${asked.step}"`).join(", ");
   if (requests.length === 0 && (step === undefined || view.outcome !== undefined))
     throw new InputError("input.invalid", `Run ${runId} asks nothing: it is ${view.status}.`);
-  if (step !== undefined && requests.some(({ request }) => planIn(request) !== undefined))
-    throw new InputError(
-      "input.invalid",
-      `Step "${step}" of run ${runId} asks nothing before its plan is approved: ${typed(context, `answer ${runId} --approve`)}.`,
-    );
   throw new InputError(
     "input.invalid",
     step === undefined
