@@ -18,7 +18,7 @@ import { PlanningSum, type OnPlanning } from "./planning-sum.ts";
 import { profile } from "./profile.ts";
 import { replyInWords } from "./reply-in-words.ts";
 import type { RetryOptions } from "./retry-run.ts";
-import { readMetadata } from "./request-metadata.ts";
+import { readMetadata, type RequestMetadata } from "./request-metadata.ts";
 import type { RunState } from "./state.ts";
 import { threadQuery, type BegunBy } from "./task.ts";
 import { CANCELED, tellRun } from "./tell-run.ts";
@@ -61,8 +61,10 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   const { state } = parts;
   const bookmarks = createBookmarks();
   /** The run of another task that the request joins; undefined where it names none. */
-  const join = async ({ runId: own, metadata, userId }: AgentRequest): Promise<RunView | undefined> => {
-    const { runId = own } = readMetadata(metadata);
+  const join = async (
+    { runId: own, userId }: AgentRequest,
+    { runId = own }: RequestMetadata,
+  ): Promise<RunView | undefined> => {
     if (runId !== own) return ownRun(state, runId, userId);
     if ((await state.log.view(own)) !== null) await ownRun(state, own, userId);
     return undefined;
@@ -74,9 +76,11 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       await state.engine.cancel(runId, CANCELED);
     },
     async *run(request, { signal }) {
+      let asks: RequestMetadata;
       let joined: RunView | undefined;
       try {
-        joined = await join(request);
+        asks = readMetadata(request.metadata);
+        joined = await join(request, asks);
       } catch (error) {
         // What that run asks is told to nobody else.
         const end = { error, from: 0, canceled: signal.aborted };
@@ -88,14 +92,14 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       let { reply } = request;
       let shown: Workflow | undefined;
       const planning = new PlanningSum();
-      const { replyTaken } = readMetadata(request.metadata);
-      let toldOn = replyTaken;
+      const whose = { userId: request.userId, through: asks.through };
+      let toldOn = asks.replyTaken;
       try {
         if (asked) reply = replyInWords(request.text, asked);
-        if (replyTaken) await ownRun(state, runId, request.userId);
-        else if (reply && entry.cutOff) await answered(parts, runId, reply, request).catch(wasTaken);
-        else if (reply) await answered(parts, runId, reply, request);
-        else if (!entry.joins) shown = await begun(parts, request, signal, planning);
+        if (asks.replyTaken) await ownRun(state, runId, request.userId);
+        else if (reply && entry.cutOff) await answered(parts, runId, reply, whose).catch(wasTaken);
+        else if (reply) await answered(parts, runId, reply, whose);
+        else if (!entry.joins) shown = await begun(parts, { request, asks }, signal, planning);
       } catch (error) {
         const waits = asked !== undefined || reply !== undefined;
         // Of the run itself nothing is said by that: what it does next is told, and a cancel has to reach it.
@@ -128,17 +132,11 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
 /** Begins the run of a request. The workflow where it is only to be shown; nothing runs then. */
 async function begun(
   parts: OrchestratorParts,
-  request: AgentRequest,
+  { request, asks }: { readonly request: AgentRequest; readonly asks: RequestMetadata },
   signal: AbortSignal,
   planning: PlanningSum,
 ): Promise<Workflow | undefined> {
-  const {
-    planOnly: shown,
-    approvePlan,
-    workflow: given,
-    retryOf,
-    retryFrom,
-  } = readMetadata(request.metadata);
+  const { planOnly: shown, approvePlan, workflow: given, retryOf, retryFrom } = asks;
   if (retryOf !== undefined) {
     await ownRun(parts.state, retryOf, request.userId);
     const from = retryFrom === undefined ? {} : { from: retryFrom };
@@ -192,9 +190,8 @@ async function answered(
   parts: OrchestratorParts,
   runId: string,
   reply: InputReply,
-  { userId, metadata }: AgentRequest,
+  { userId, through = "a2a" }: { readonly userId: string | undefined; readonly through: string | undefined },
 ): Promise<void> {
-  const { through = "a2a" } = readMetadata(metadata);
   const said = await parts.answer(runId, reply, {
     ...(userId === undefined ? {} : { user: userId }),
     through,
