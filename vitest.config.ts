@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-import { env } from "./vitest.package.ts";
+import { env, setupFiles } from "./vitest.package.ts";
 
 /** The whole repository in one run, for coverage; each package's own run uses vitest.package.ts. */
 export default defineConfig({
@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.{ts,tsx}", "apps/*/src/**/*.test.{ts,tsx}"],
     env,
+    setupFiles,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

@@ -7,6 +7,9 @@ export const env = {
   NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "troupe", "compile"),
 };
 
+/** Before the tests of a file; a path of its own, as packages run from their own folder. */
+export const setupFiles = [join(import.meta.dirname, "vitest.setup.ts")];
+
 /** What every package's vitest.config.ts re-exports: sources instead of dist, tests beside the file. */
 export default defineConfig({
   resolve: { conditions: ["troupe-source"] },
@@ -14,6 +17,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "src/**/*.test.tsx"],
     env,
+    setupFiles,
     // Nothing here keeps state in a module, and to load every module anew for each file takes longer than most tests.
     isolate: false,
     testTimeout: 60_000,
