@@ -3,6 +3,7 @@ import { nodeFetch } from "@troupe/core/node";
 import { z } from "zod";
 
 const CODES = ["input.not-found", "input.invalid", "input.unsupported"] as const satisfies InputErrorCode[];
+const limited = z.object({ error: z.string() });
 const refusal = z.object({ error: z.object({ code: z.enum(CODES), message: z.string() }) });
 
 export interface AskOptions {
@@ -29,6 +30,11 @@ export async function ask(url: string, { token, headers, ...options }: AskOption
       throw new AgentError("agent.unauthenticated", `${url} asks who calls, and does not know this caller.`);
     if (response.status === 403)
       throw new AgentError("agent.forbidden", `${url} is not for this caller: a scope is missing.`);
+    if (response.status === 429) {
+      const said = limited.safeParse(await response.json());
+      const why = said.success ? ` ${said.data.error}` : "";
+      throw new AgentError("agent.busy", `${url} refuses this for now.${why}`, { retryable: true });
+    }
     const said = [400, 404, 409].includes(response.status)
       ? refusal.safeParse(await response.json())
       : undefined;

@@ -10,8 +10,8 @@ afterEach(cleanUp);
 const ask = { id: "who", kind: "human", form: { title: "Who?", fields: [{ field_name: "audience" }] } };
 
 /** An orchestrator with a run that has ended and, after it, one that waits. */
-async function served() {
-  const { url, troupe, workflow } = await smallOrchestrator({ one: () => answering(["1"]) });
+async function served(given: object = {}) {
+  const { url, troupe, workflow } = await smallOrchestrator({ one: () => answering(["1"]) }, given);
   await troupe([
     "run",
     "--quiet",
@@ -28,7 +28,7 @@ async function served() {
     };
     return `${response.status} ${error.code}: ${error.message}`;
   };
-  return { get, refused, open: open?.runId ?? "", ended: ended?.runId ?? "" };
+  return { get, refused, troupe, open: open?.runId ?? "", ended: ended?.runId ?? "" };
 }
 
 const post = { method: "POST" };
@@ -58,6 +58,28 @@ it("streams the events of a run with their positions, from any of them on, as Ev
     expect(await refused(`/${ended}/events?from=${from}`)).toBe(
       `400 input.invalid: "${from}" is no position. Positions count from 0.`,
     );
+});
+
+it("lets a caller follow as many runs at a time as it may have streams open, and gives the place of one that ended back", async () => {
+  const { get, troupe, open, ended } = await served({ server_limits: { streamsPerUser: 1 } });
+  const left = new AbortController();
+  expect((await get(`/${open}/events`, { signal: left.signal })).status).toBe(200);
+  const tooMany = await get(`/${ended}/events`);
+  expect([tooMany.status, tooMany.headers.get("Retry-After")]).toEqual([429, "1"]);
+  const watched = await troupe(["watch", ended]);
+  expect([watched.code, watched.stderr]).toEqual([
+    1,
+    expect.stringContaining(
+      "refuses this for now. 1 streams of yours are open already; let one of them end first.",
+    ),
+  ]);
+  left.abort();
+  await expect.poll(async () => (await get(`/${ended}/events?from=9999`)).status).toBe(200);
+  // Those of a run that has ended are over when they are read.
+  for (let times = 0; times < 2; times++) await (await get(`/${ended}/events`)).text();
+  expect((await get(`/nosuch/events`)).status).toBe(404);
+  expect((await get(`/${open}/events?from=9999`)).status).toBe(400);
+  expect((await get(`/${open}/events`)).status).toBe(200);
 });
 
 it("says with a status and a code what cannot be done with a run", async () => {

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 
 import type { Clock } from "@troupe/stream";
 
+import { openStreamAt } from "../limits/limit-gate.ts";
 import { presenceAt } from "../presence.ts";
 import { begin, writeSse } from "./sse.ts";
 
@@ -15,13 +16,15 @@ export interface ServeEventsOptions {
 
 /**
  * Answers with server-sent events of JSON for as long as there are any and somebody reads them, at the
- * reader's pace and with a heartbeat. Throws the error of the first event, before anything is written.
+ * reader's pace and with a heartbeat. It counts as one of the streams its caller may have open; where that is one
+ * too many it is refused, and no event is asked for. Throws the error of the first event, before anything is written.
  */
 export async function serveEvents(
   res: ServerResponse,
   events: (gone: AbortSignal) => AsyncGenerator,
   options: ServeEventsOptions,
 ): Promise<void> {
+  if (!openStreamAt(res)) return;
   const gone = presenceAt(res).gone();
   await writeSse(res, await begin(events(gone), options.clock), { ...options, gone });
 }

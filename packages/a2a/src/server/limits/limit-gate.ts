@@ -124,6 +124,24 @@ export function openStream(user: User | undefined): void {
   if (admitted !== undefined) admitted.response.once("close", admitted.account.stream());
 }
 
+/**
+ * Takes a stream that is no operation of the protocol from its caller's share, until the response is over. Where
+ * that is used up it is refused, and false.
+ */
+export function openStreamAt(res: ServerResponse): boolean {
+  const admitted = byRequest.get(res.req);
+  // Whoever has left gives no share back any more.
+  if (admitted === undefined || res.closed) return true;
+  try {
+    res.once("close", admitted.account.stream());
+    return true;
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error;
+    refuseFor(error, res.req, res);
+    return false;
+  }
+}
+
 /** Keeps what an operation was refused for: the SDK hands no more than a code and a sentence on. */
 export function noteRefusal(user: User | undefined, error: unknown): void {
   const admitted = user === undefined ? undefined : byUser.get(user);
