@@ -45,7 +45,8 @@ function prune(dir) {
   const dist = join(dir, "dist");
   for (const name of readdirSync(dist, { recursive: true })) {
     const stem = /^(.*?)(\.d\.ts|\.js)(\.map)?$/.exec(name)?.[1];
-    if (stem === undefined) continue;
+    // What entries share has no source of its own; bundle-entries.mjs leaves nothing old of it.
+    if (stem === undefined || stem.startsWith("shared/")) continue;
     const sources = [".ts", ".tsx"].map((extension) => join(dir, "src", `${stem}${extension}`));
     if (!sources.some((source) => existsSync(source))) rmSync(join(dist, name));
   }
