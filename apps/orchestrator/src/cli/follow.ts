@@ -7,7 +7,7 @@ import { answerTurn } from "./answer-turn.ts";
 import type { CliContext } from "./context.ts";
 import { deliver, type TurnEnd } from "./deliver.ts";
 import { fetchFrom } from "./fetch-from.ts";
-import { notTaken } from "./not-taken.ts";
+import { notTaken, otherWasFirst } from "./not-taken.ts";
 import { harmless } from "./render/harmless.ts";
 import type { Progress } from "./render/progress.ts";
 import { findRun } from "./runs.ts";
@@ -73,6 +73,8 @@ export async function follow(
     }
     if (turn.finish?.outcome !== "input-required") {
       options.progress.end();
+      const refused = otherWasFirst(context, request, turn);
+      if (refused !== undefined) throw refused;
       const code = await deliver(context, turn, options);
       sayUnused(context, unused);
       return code;

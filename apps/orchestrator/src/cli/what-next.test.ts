@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { answering } from "@troupe/a2a/testing";
+import { connectAgent } from "@troupe/a2a/client";
+import { answering, collect } from "@troupe/a2a/testing";
 import { gate } from "@troupe/core/testing";
 import type { RunView } from "@troupe/workflow";
 import { afterEach, expect, it } from "vitest";
@@ -66,10 +67,99 @@ it("takes one of several answers at once, and ends the others with 2 and what be
       2,
       expect.stringMatching(
         new RegExp(
-          `^troupe: Somebody else (has answered|is answering) run ${runId}( at this moment)?, so this answer was not taken\\. To follow the run: troupe watch ${runId}\n$`,
+          `^troupe: (Somebody else (has answered|is answering) run ${runId}( at this moment)?, so|"who" has been answered already \\(\\S+Z, cli\\);) this answer was not taken\\. To follow the run: troupe watch ${runId}\n$`,
         ),
       ),
     ]);
+});
+
+/** An answer of `words`, while which was typed another one was taken, with which the run goes on or is over. */
+async function overtaken(words: string, how: "goes on" | "is over") {
+  const [reached, held] = [gate(), gate()];
+  const small = await smallOrchestrator({
+    async *worker() {
+      reached.open();
+      await held.opened;
+      yield* answering(["Done."]);
+    },
+  });
+  const options = { signal: AbortSignal.timeout(20_000) };
+  const remote = await connectAgent(small.url, options);
+  const tell = async (request: Omit<Parameters<typeof remote.send>[0], "userId">) => {
+    const { taskId } = await remote.send({ ...request, userId: "ann" }, options);
+    return { taskId, told: collect(remote.join(taskId, options)) };
+  };
+  const steps = [ask("who"), { agent: "worker", instruction: "Go.", depends_on: ["who"] }];
+  const workflow = { version: 1, name: "Small", mode: "parallel", steps };
+  const { taskId: runId, told } = await tell({ text: "", metadata: { workflow } });
+  await told;
+  const lines: string[] = [];
+  const end = await small.troupe(["answer", runId, "--json"], {
+    async ask() {
+      // From elsewhere, so that the task of the run hears nothing of it.
+      const reply = { requestId: "who", values: { audience: "board" } };
+      const first = await tell({ reply, metadata: { run_id: runId, through: "slack" } });
+      await reached.opened;
+      if (how === "goes on") return words;
+      held.open();
+      await first.told;
+      return words;
+    },
+    out(line) {
+      lines.push(line);
+      held.open();
+    },
+  });
+  return { runId, end, result: JSON.parse(lines.at(-1) ?? "") as object };
+}
+
+it.each(["goes on", "is over"] as const)(
+  "ends an answer with 2 where another one was taken while the person thought, and says whose, where the run %s with that",
+  async (how) => {
+    const { runId, end, result } = await overtaken("staff", how);
+    const taken = String.raw`"who" has been answered already by ann \(\S+Z, slack\); this answer was not taken\.`;
+    expect([end.code, end.stderr]).toEqual([2, expect.stringMatching(new RegExp(`troupe: ${taken}`))]);
+    const all = new RegExp(`^${taken} What becomes of the run: troupe show ${runId}$`);
+    const error = { code: "input.conflict", message: expect.stringMatching(all) as string };
+    expect(result).toMatchObject({ outcome: "failed", runId, error });
+  },
+);
+
+it("takes the same answer again for the first, also where the run has gone on with that", async () => {
+  const { end, result } = await overtaken("board", "is over");
+  expect(end.code).toBe(0);
+  expect(result).toMatchObject({ outcome: "completed", answer: "Done." });
+});
+
+it("ends the second of two answers with 2 that come at once for a step whose turn is still to come", async () => {
+  const [reached, held] = [gate(), gate()];
+  const small = await smallOrchestrator({
+    async *worker() {
+      reached.open();
+      await held.opened;
+      yield* answering(["Done."]);
+    },
+  });
+  const file = small.workflow([{ id: "work", agent: "worker", instruction: "Go." }, ask("who", ["work"])]);
+  const ran = small.troupe(["run", "--workflow", file, "--quiet"]);
+  await reached.opened;
+  const { runId } = await latest(small);
+  const answer = async (who: string) => {
+    const end = await small.troupe(["answer", runId, "who", "--input", `audience=${who}`, "--quiet"]);
+    // The one that was taken follows its run.
+    held.open();
+    return end;
+  };
+  const ended = await Promise.all([answer("a"), answer("b"), ran]);
+  const refused = ended.filter(({ code }) => code !== 0);
+  expect(refused.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [
+      2,
+      expect.stringMatching(
+        /^troupe: "who" has been answered already \(\S+Z, cli\); this answer was not taken\. What becomes/,
+      ),
+    ],
+  ]);
 });
 
 it("says that an answer is kept where nobody asks for it yet", async () => {

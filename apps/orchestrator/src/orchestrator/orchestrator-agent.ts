@@ -1,17 +1,21 @@
+import { isDeepStrictEqual } from "node:util";
+
 import {
   callerIn,
   InputError,
   ownerIn,
+  toErrorInfo,
   type AgentRequest,
   type Caller,
   type Log,
   type RunnableAgent,
 } from "@troupe/core";
-import type { ArtifactRef, InputReply } from "@troupe/stream";
+import type { ArtifactRef, ErrorInfo, InputReply } from "@troupe/stream";
 import type { ReadThread, RunView, Thread, ThreadQuery, Workflow, WorkflowInput } from "@troupe/workflow";
 
 import type { AnswerSource, AnswerTold } from "./answer-run.ts";
 import { createBookmarks } from "./bookmarks.ts";
+import { firstAnswer, otherAnswer } from "./other-answer.ts";
 import type { TaskInput } from "./task.ts";
 import { cameToNothing, planOnly, refused } from "./own-turn.ts";
 import { PlanningSum, type OnPlanning } from "./planning-sum.ts";
@@ -94,6 +98,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
       const planning = new PlanningSum();
       const whose = { userId: request.userId, through: asks.through };
       let toldOn = asks.replyTaken;
+      let notTaken: ErrorInfo | undefined;
       try {
         if (asked) reply = replyInWords(request.text, asked);
         if (asks.replyTaken) await ownRun(state, runId, request.userId);
@@ -110,6 +115,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           return;
         }
         toldOn = true;
+        if (!signal.aborted) notTaken = await whyNotTaken(state, runId, reply, error);
       }
       if (toldOn && bookmarks.get(runId) === undefined)
         entry = { ...entry, toldAgain: await state.log.end(runId), from: 0 };
@@ -122,6 +128,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         bookmarks,
         log: parts.log,
         answers: reply?.requestId,
+        notTaken,
         locate: (file) => parts.locate(file, ownerIn(request)),
         signal,
       });
@@ -178,6 +185,21 @@ async function isPastAsking(
   return (await log.view(runId))?.requests.length === 0;
 }
 
+/** Why a reply was not taken to which the run goes on: another one was first, or what is wrong with it. */
+async function whyNotTaken(
+  state: RunState,
+  runId: string,
+  reply: InputReply | undefined,
+  error: unknown,
+): Promise<ErrorInfo | undefined> {
+  const first = reply && (await firstAnswer(state, runId, reply.requestId));
+  if (reply === undefined || first === undefined) return toErrorInfo(error);
+  // The same answer again is as good as the first.
+  return isDeepStrictEqual(first.reply, reply)
+    ? undefined
+    : toErrorInfo(otherAnswer(reply.requestId, first.answered));
+}
+
 async function ownRun({ log }: RunState, runId: string, userId: string | undefined): Promise<RunView> {
   const view = await log.view(runId);
   // Said the same of a run that is somebody else's: whether it exists is no business of theirs.
@@ -198,12 +220,8 @@ async function answered(
   });
   if (said === "no-run")
     throw new InputError("input.not-found", "The run is over, so there is nothing to answer any more.");
-  // Another answer was first, by a moment. Whoever gave this one must not take it for theirs.
   if (said === "duplicate")
-    throw new InputError(
-      "input.unsupported",
-      `"${reply.requestId}" has been answered already; this answer was not taken.`,
-    );
+    throw otherAnswer(reply.requestId, (await firstAnswer(parts.state, runId, reply.requestId))?.answered);
 }
 
 /** An answer that arrived before the crash is not asked for any more; the run goes on with it. */

@@ -1,5 +1,5 @@
 import type { Log } from "@troupe/core";
-import type { AgentEvent, ArtifactRef } from "@troupe/stream";
+import type { AgentEvent, ArtifactRef, ErrorInfo } from "@troupe/stream";
 
 import type { Bookmarks } from "./bookmarks.ts";
 import { followRun } from "./follow-run.ts";
@@ -21,11 +21,13 @@ export async function* tellRun(
     readonly log: Log;
     /** The request that this turn brought an answer to. */
     readonly answers: string | undefined;
+    /** Why that answer was not taken; told with the end of the turn. */
+    readonly notTaken?: ErrorInfo | undefined;
     readonly locate: <T extends ArtifactRef>(file: T) => Promise<T>;
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<AgentEvent> {
-  const { state, bookmarks, locate, signal } = options;
+  const { state, bookmarks, locate, signal, notTaken } = options;
   const { runId, from, toldAgain } = entry;
   if (toldAgain !== undefined) {
     const first = await firstEvent(state, runId, signal);
@@ -64,7 +66,7 @@ export async function* tellRun(
     for await (const event of turn) {
       const over = event.type === "finish" && event.stepId === undefined;
       if (over && event.outcome !== "input-required") bookmarks.delete(runId);
-      yield event;
+      yield over && notTaken !== undefined ? { ...event, error: event.error ?? notTaken } : event;
     }
     if (left.signal.aborted) await outcome;
   } catch (error) {

@@ -88,7 +88,7 @@ it("takes the same early answer again, and tells another one, and what is wrong 
     said: expect.stringContaining("has been answered already"),
   });
   const { end } = await turn({ reply: reply("d", 6), metadata: { run_id: runId } });
-  expect(end).toMatchObject({ outcome: "input-required", error: { code: "input.unsupported" } });
+  expect(end).toMatchObject({ outcome: "input-required", error: { code: "input.conflict" } });
 
   for (const [body, why] of [
     [reply("c", "many"), "is not a number"],

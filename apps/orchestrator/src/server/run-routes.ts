@@ -5,6 +5,7 @@ import { describeIssues, InputError, replySchemaFor, toErrorInfo, type Caller } 
 import type { Clock, InputReply } from "@troupe/stream";
 
 import { invalid } from "../orchestrator/invalid.ts";
+import { otherAnswer } from "../orchestrator/other-answer.ts";
 import type { Orchestrator } from "../orchestrator/orchestrator.ts";
 import { findRun } from "./find-run.ts";
 import { idByKey } from "./id-by-key.ts";
@@ -96,11 +97,10 @@ async function answer(
       onTaken({ runId, reply: reply.data, ...whose });
     return { runId, answer: told };
   }
+  if (told === "duplicate") throw otherAnswer(reply.data.requestId, undefined);
   throw new InputError(
     "input.unsupported",
-    told === "no-run"
-      ? `Run "${runId}" is over, so there is nothing to answer any more.`
-      : `"${reply.data.requestId}" has been answered already; this answer was not taken.`,
+    `Run "${runId}" is over, so there is nothing to answer any more.`,
   );
 }
 
