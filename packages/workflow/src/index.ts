@@ -28,6 +28,7 @@ export {
 } from "./engine/port.ts";
 export { insistOnLog } from "./engine/insist-on-log.ts";
 export type { JournalEntry, RecordedRun, Settlement } from "./engine/recorded-run.ts";
+export { numberOfRuns } from "./engine/number-of-runs.ts";
 export type { LoggedEvent, RunLog, RunsQuery } from "./engine/run-log.ts";
 export { runRecord } from "./engine/run-record.ts";
 export {

@@ -190,6 +190,13 @@ describe("createOrchestrator", () => {
     expect((await orchestrator.runs()).map((run) => [run.runId, run.status, run.objective])).toEqual([
       ["t-1", "completed", "Hello"],
     ]);
+    for (const filter of [{}, { status: ["completed"] }] as const) {
+      expect(await orchestrator.runs({ ...filter, limit: 2 ** 40 })).toHaveLength(1);
+      await expect(orchestrator.runs({ ...filter, limit: 0 })).rejects.toMatchObject({
+        code: "input.invalid",
+        message: '"0" is no number of runs. Ask for 1 or more.',
+      });
+    }
   });
 
   it("hands on what a watcher throws, and the run goes on", async () => {

@@ -1,4 +1,4 @@
-import type { RunsQuery, RunStatus, RunView } from "@troupe/workflow";
+import { numberOfRuns, type RunsQuery, type RunStatus, type RunView } from "@troupe/workflow";
 
 export interface RunsFilter extends RunsQuery {
   /** Only those in one of these states. */
@@ -10,13 +10,14 @@ const PAGE = 100;
 
 /**
  * The newest runs that fit, 50 where no limit is given. A state is not on record but follows from a run's
- * events and from who drives it, so pages are read until there are enough.
+ * events and from who drives it, so pages are read until there are enough. Throws an `InputError` for a limit that is no whole number from 1 on.
  */
 export async function listRuns(
   runs: (query: RunsQuery) => Promise<readonly RunView[]>,
   shown: (views: readonly RunView[]) => Promise<readonly RunView[]>,
-  { status, limit = 50, ...query }: RunsFilter = {},
+  { status, limit: asked = 50, ...query }: RunsFilter = {},
 ): Promise<readonly RunView[]> {
+  const limit = numberOfRuns(asked);
   if (status === undefined) return shown(await runs({ ...query, limit }));
   const found: RunView[] = [];
   for (let before = query.before; ;) {

@@ -16,7 +16,10 @@ import { listRuns, type RunsFilter } from "./list-runs.ts";
 
 /** What can be asked of runs whether or not somebody drives them. */
 export interface RunsOnRecord {
-  /** Newest first, 50 where no limit is given; with `idPrefix` only those whose id begins with it. */
+  /**
+   * Newest first, 50 where no limit is given; with `idPrefix` only those whose id begins with it. Throws an
+   * `InputError` for a limit that is no whole number from 1 on.
+   */
   runs(filter?: RunsFilter): Promise<readonly RunView[]>;
   run(runId: string): Promise<RunView | null>;
   /** Everything that is known of a run: plan, steps, questions, usage, files. Null when there is no such run. */

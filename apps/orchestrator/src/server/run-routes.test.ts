@@ -105,7 +105,14 @@ it("lists runs by state and page by page, and says what is no such question", as
   expect(await ids("?status=completed&status=input-required")).toEqual([open, ended]);
   expect(await ids(`?limit=1`)).toEqual([open]);
   expect(await ids(`?limit=1&before=${open}`)).toEqual([ended]);
-  for (const query of ["?limit=0", "?limit=1001", "?limit=x", "?status=done"])
+  for (const query of [
+    "?limit=0",
+    "?limit=1001",
+    "?limit=4294967296",
+    "?limit=1e300",
+    "?limit=x",
+    "?status=done",
+  ])
     expect(await refused(query)).toMatch(/^400 input.invalid: /);
 });
 

@@ -5,6 +5,7 @@ import type { AgentEvent, Clock } from "@troupe/stream";
 import { endsRun } from "../engine/ends-run.ts";
 import { firstPosition } from "../engine/first-position.ts";
 import { foldRun, type RunRecord } from "../engine/fold-run.ts";
+import { numberOfRuns } from "../engine/number-of-runs.ts";
 import type { LoggedEvent, RunLog, RunsQuery } from "../engine/run-log.ts";
 import type { RunView } from "../engine/run.ts";
 import { openStorage, type Storage } from "./database.ts";
@@ -141,7 +142,7 @@ class EventTable implements SqliteEventLog {
     const whose = [userId ?? null, threadId ?? null, before ?? null];
     // A thread is one owner's, nobody's included; without one all runs are meant that this owner may see.
     const found = threadId === undefined ? this.#sql.runs : this.#sql.thread;
-    return found.all(idPrefix, limit, ...whose).map((record) => this.#fold(record));
+    return found.all(idPrefix, numberOfRuns(limit), ...whose).map((record) => this.#fold(record));
   }
 
   close(): void {

@@ -5,7 +5,7 @@ import type { RunRecord } from "./fold-run.ts";
 import type { RunView } from "./run.ts";
 
 export interface RunsQuery {
-  /** 50 by default. */
+  /** At least 1, 50 by default. */
   readonly limit?: number;
   readonly idPrefix?: string;
   /** Only this person's. */
@@ -46,6 +46,9 @@ export interface RunLog extends EventLog {
   /** Position after the last event so far. */
   end(runId: string): Promise<number>;
   view(runId: string): Promise<RunView | null>;
-  /** Newest first; with `idPrefix` only those whose id begins with it, however old. */
+  /**
+   * Newest first; with `idPrefix` only those whose id begins with it, however old. Throws an `InputError` for a
+   * `limit` that is no whole number from 1 on.
+   */
   runs(options?: RunsQuery): Promise<readonly RunView[]>;
 }

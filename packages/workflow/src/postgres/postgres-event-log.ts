@@ -5,6 +5,7 @@ import type { AgentEvent, Clock } from "@troupe/stream";
 import { endsRun } from "../engine/ends-run.ts";
 import { firstPosition } from "../engine/first-position.ts";
 import { foldRun, type RunRecord } from "../engine/fold-run.ts";
+import { numberOfRuns } from "../engine/number-of-runs.ts";
 import type { LoggedEvent, RunLog, RunsQuery } from "../engine/run-log.ts";
 import type { RunView } from "../engine/run.ts";
 import { EventWatch } from "./event-watch.ts";
@@ -166,9 +167,10 @@ class PostgresEventTable implements PostgresEvents {
 
   async runs(options: RunsQuery = {}): Promise<readonly RunView[]> {
     const { limit = 50, idPrefix = "", userId, threadId, before } = options;
+    const most = numberOfRuns(limit);
     await this.#writer.tried();
     const prefixes = [toColumn(idPrefix), escapedPrefix(idPrefix)];
-    const args = [...prefixes, orNull(userId), orNull(threadId), orNull(before), limit];
+    const args = [...prefixes, orNull(userId), orNull(threadId), orNull(before), most];
     return this.#fold(await this.#sql.query<RunRow>(this.#text.runs, args));
   }
 

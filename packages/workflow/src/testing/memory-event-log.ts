@@ -3,6 +3,7 @@ import type { AgentEvent } from "@troupe/stream";
 import { endsRun } from "../engine/ends-run.ts";
 import { firstPosition } from "../engine/first-position.ts";
 import { foldRun, type RunRecord } from "../engine/fold-run.ts";
+import { numberOfRuns } from "../engine/number-of-runs.ts";
 import type { RunLog } from "../engine/run-log.ts";
 
 export interface MemoryEventLog extends RunLog {
@@ -92,7 +93,7 @@ export function memoryEventLog(now: () => number = () => 0): MemoryEventLog {
       const named = older.filter(
         (run) => run.runId.startsWith(idPrefix) && (threadId === undefined || run.threadId === threadId),
       );
-      return named.toReversed().slice(0, limit).map(view);
+      return named.toReversed().slice(0, numberOfRuns(limit)).map(view);
     },
   };
 }

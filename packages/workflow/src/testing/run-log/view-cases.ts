@@ -81,6 +81,21 @@ export const viewCases: readonly RunLogCase[] = [
       }),
   },
   {
+    name: "as many runs are listed as are asked for, all where that is more than any database counts",
+    run: (harness) =>
+      using(harness, 1, async (log) => {
+        for (const runId of ["r0", "r1"]) await log.begin({ runId, name: "n", objective: "" });
+        for (const limit of [2, 2 ** 31 - 1, 2 ** 31, 2 ** 63, Number.MAX_SAFE_INTEGER, 1e300])
+          assert.deepEqual(await ids(log, { limit }), ["r1", "r0"]);
+        for (const limit of [0, -1, 1.5, Number.NaN, Infinity])
+          for (const query of [{ limit }, { limit, threadId: "t" }])
+            await assert.rejects(log.runs(query), {
+              code: "input.invalid",
+              message: `"${limit}" is no number of runs. Ask for 1 or more.`,
+            });
+      }),
+  },
+  {
     name: "runs are planned until they have the name of a workflow, or an end",
     run: (harness) =>
       using(harness, 1, async (log) => {
