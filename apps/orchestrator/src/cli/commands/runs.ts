@@ -1,9 +1,9 @@
-import { InputError } from "@troupe/core";
+import { InputError, momentText } from "@troupe/core";
 
 import { MAX_RUNS, readStatus } from "../../server/runs-query.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { moment, short } from "../render/figures.ts";
+import { short } from "../render/figures.ts";
 import { harmless, oneLine } from "../render/harmless.ts";
 import { answeredText } from "../render/answered-text.ts";
 import { withRuns } from "../runs.ts";
@@ -44,7 +44,7 @@ export async function runs(context: CliContext, options: RunsOptions): Promise<n
   if (views.length === 0) context.out(all ? "No runs yet.\n" : "No such runs.\n");
   for (const view of views) {
     const state = view.status === "input-required" ? "waiting" : view.status;
-    const when = moment(view.createdAt);
+    const when = momentText(view.createdAt, "second");
     const imported = view.importedAt === undefined ? "" : "imported: ";
     // A workflow that was handed in without a task and refused leaves a run with neither; why stands below.
     const what = `${imported}${short(view.objective || view.name, LONGEST) || "(no task)"}`;

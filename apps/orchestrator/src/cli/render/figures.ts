@@ -5,13 +5,6 @@ export function milliseconds(ms: number): string {
   return Math.abs(ms) < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
 }
 
-/** A moment as people read it, in UTC: `2026-11-21 14:03:09`. */
-export function moment(at: number): string {
-  const date = new Date(at);
-  // A run that an earlier version imported may say anything.
-  return Number.isNaN(date.getTime()) ? "no valid time" : date.toISOString().replace("T", " ").slice(0, 19);
-}
-
 /** A size as people read it: `812 B`, `34.1 kB`. */
 export function bytes(size: number): string {
   if (Math.abs(size) < 1_000) return `${size} B`;

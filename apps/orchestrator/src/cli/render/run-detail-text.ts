@@ -1,8 +1,8 @@
-import { costOf, type Prices } from "@troupe/core";
+import { costOf, momentText, type Prices } from "@troupe/core";
 import type { Json, Usage } from "@troupe/stream";
 import type { RunDetail, RunQuestion, StepDetail, UsageDetail } from "@troupe/workflow";
 
-import { bytes, count, milliseconds, moment, short } from "./figures.ts";
+import { bytes, count, milliseconds, short } from "./figures.ts";
 import { sourcesText } from "./answer-text.ts";
 import { harmless, visibleJson } from "./harmless.ts";
 
@@ -40,8 +40,10 @@ function headText({ run, retryOf, collectionId }: RunDetail): string {
     `Run ${run.runId}  ${status}${run.reason === undefined ? "" : `: ${run.reason}`}`,
     ...(run.objective === "" ? [] : [`  ${short(run.objective, LONGEST)}`]),
     ...(run.name === "" ? [] : [`  workflow: ${short(run.name, LONGEST)}`]),
-    `  began ${moment(run.createdAt)}${took}`,
-    ...(run.importedAt === undefined ? [] : [`  imported ${moment(run.importedAt)}, to be looked at`]),
+    `  began ${momentText(run.createdAt, "second")}${took}`,
+    ...(run.importedAt === undefined
+      ? []
+      : [`  imported ${momentText(run.importedAt, "second")}, to be looked at`]),
     ...(run.userId === undefined ? [] : [`  of ${run.userId}`]),
     ...(collectionId === undefined ? [] : [`  collection: ${collectionId}`]),
     ...(retryOf === undefined ? [] : [`  does run ${retryOf} again in part`]),
@@ -63,7 +65,7 @@ function stepText(step: StepDetail, number: number, { prices }: DetailOptions): 
     ...attempts.flatMap(({ reason, startedAt }, at) =>
       reason === undefined
         ? []
-        : [`     attempt ${at + 1} at ${moment(startedAt)}: ${short(reason, LONGEST)}`],
+        : [`     attempt ${at + 1} at ${momentText(startedAt, "second")}: ${short(reason, LONGEST)}`],
     ),
     ...calls.map(
       ({ path, agent, ...usage }) =>
@@ -120,9 +122,9 @@ function questionText(question: RunQuestion, { answered }: DetailOptions): strin
   const what =
     request.kind === "form" ? request.form.title : request.calls.map(({ tool }) => tool).join(", ");
   const by = given?.by === undefined ? "" : ` by ${given.by}`;
-  const when = given === undefined ? "" : `${by} ${moment(given.at)}, ${given.through}`;
+  const when = given === undefined ? "" : `${by} ${momentText(given.at, "second")}, ${given.through}`;
   return [
-    `  ${step === "" ? "plan" : step}: ${short(what, LONGEST)}  asked ${moment(askedAt)}, ${state}${when}`,
+    `  ${step === "" ? "plan" : step}: ${short(what, LONGEST)}  asked ${momentText(askedAt, "second")}, ${state}${when}`,
     ...(answer === undefined ? [] : [`     ${short(replyText(answer), LONGEST)}`]),
     ...(state === "open" ? answered(question).map((line) => `     ${line}`) : []),
   ].join("\n");
