@@ -11,18 +11,14 @@ export async function checkWorkflow(
   registry: AgentRegistry,
   signal: AbortSignal,
 ): Promise<void> {
-  const unknown = async () => {
-    const names = (await registry.list()).map((entry) => entry.name);
-    return validateWorkflow(workflow, names).filter((issue) => issue.rule === "unknown-agent");
-  };
-  let missing = await unknown();
-  if (missing.length > 0) {
-    // It may still be starting, or have come up since it was last looked for.
-    await registry.started(signal);
-    await registry.refresh();
-    missing = await unknown();
-  }
-  const entries = await registry.list();
+  const names = () => registry.known().map((entry) => entry.name);
+  const unknown = () => validateWorkflow(workflow, names()).filter((issue) => issue.rule === "unknown-agent");
+  // It may have come up since it was last looked for, or still be starting. One that is down and hangs takes long
+  // to look at, so each is looked at once, but for those that start.
+  if (unknown().length > 0) await registry.refresh();
+  if (unknown().length > 0) await registry.started(signal);
+  const missing = unknown();
+  const entries = registry.known();
   const silent = entries.filter((entry) => entry.status === "down" && entry.name === entry.url);
   if (missing.length > 0 && silent.length > 0) {
     const steps = missing.map(({ step = "" }) => `"${step}"`).join(", ");
@@ -32,8 +28,5 @@ export async function checkWorkflow(
       { retryable: true },
     );
   }
-  assertWorkflow(
-    workflow,
-    entries.map((entry) => entry.name),
-  );
+  assertWorkflow(workflow, names());
 }

@@ -57,6 +57,8 @@ export interface AgentRegistry extends AgentDirectory {
   connection(name: string, options?: { readonly anyway?: boolean }): Promise<AgentConnection>;
   /** Throws `agent.config` for what is no address, and for one that holds a name or a password. */
   add(source: string | RunnableAgent): void;
+  /** The agents as of the last look, without another: one that hangs holds up nobody. */
+  known(): readonly AgentEntry[];
   /** Checks every remote agent now. */
   refresh(): Promise<void>;
   /**
@@ -152,6 +154,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
 
   const registry: AgentRegistry = {
     add,
+    known: entries,
     refresh: () => lookAt(() => true),
     async started(signal) {
       const starts = ({ connection, addedAt }: WatchedAgent): boolean =>
