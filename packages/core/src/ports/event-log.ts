@@ -11,6 +11,11 @@ export interface EventLog {
    */
   kept?(): Promise<void>;
   /**
+   * Resolves once nothing that was appended here for the run waits because its storage refused it, at once where
+   * it refused nothing: whoever tells much waits for it in between, so that what is refused does not fill the memory.
+   */
+  drained?(runId: string): Promise<void>;
+  /**
    * Events in order of arrival from position `from` (0 is the first), then live ones as they come.
    * Ends after the run's own `finish` (the one without `stepId`) or when the signal aborts.
    */

@@ -1,4 +1,10 @@
-import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
+import {
+  EMPTY_RESPONSE,
+  EVENT_VERSION,
+  type AgentEvent,
+  type AgentEventBody,
+  type Clock,
+} from "@troupe/stream";
 import { virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
@@ -22,6 +28,7 @@ function forward(
     log?: ReturnType<typeof memoryEventLog>;
     told?: ToldText;
     stepId?: string;
+    clock?: Clock;
   } = {},
 ) {
   const log = options.log ?? memoryEventLog();
@@ -29,7 +36,7 @@ function forward(
   const forwarded = forwarder({
     eventLog: log,
     told: () => options.told ?? new Map(),
-    clock: virtualClock(),
+    clock: options.clock ?? virtualClock(),
     limits: TELL_LIMITS,
     runId: "run",
     stepId,
@@ -123,5 +130,22 @@ describe("forwarder", () => {
       undefined,
       kept.promise,
     ]);
+  });
+
+  it("lets whoever reads the agent wait for a log that keeps events before the journal while its disk refuses them", async () => {
+    const [drained, clock] = [Promise.withResolvers<void>(), virtualClock()];
+    const asked: string[] = [];
+    const whose = (runId: string): Promise<void> => {
+      asked.push(runId);
+      return drained.promise;
+    };
+    const { onEvent } = forward({ log: { ...memoryEventLog(), drained: whose }, clock });
+    const waits = Array.from({ length: AHEAD.events }, (_, seq) => onEvent(start(seq, `t${seq}`)));
+    let goesOn = false;
+    const waiting = Promise.resolve(waits.at(-1)).then(() => (goesOn = true));
+    await clock.advance(3_600_000);
+    expect([asked, goesOn]).toEqual([["run"], false]);
+    drained.resolve();
+    await waiting;
   });
 });

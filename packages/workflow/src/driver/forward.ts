@@ -103,8 +103,9 @@ export function forwarder(options: ForwardOptions): Forwarder {
       if (ends && !whole) tell({ ...event, answerItems: [] }, key);
       else if (ends || room === "fits") tell(event, key);
       if (pace.add(chars) === "on") return undefined;
+      if (eventLog.kept) return eventLog.kept();
       // An agent of this process would leave nobody else a turn, however little of it is kept.
-      return eventLog.kept?.() ?? options.clock.sleep(0);
+      return options.clock.sleep(0).then(() => eventLog.drained?.(runId));
     },
   };
 }

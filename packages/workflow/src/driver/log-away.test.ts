@@ -101,7 +101,7 @@ async function run(
 
 interface RunOptions {
   readonly clock: VirtualClock;
-  readonly log: ReturnType<typeof failingLog>;
+  readonly log: ReturnType<typeof failingLog | typeof refusingLog>;
   readonly journal: ReturnType<typeof memoryJournal>;
   readonly model: Model;
 }
@@ -189,9 +189,19 @@ it("joins a task again once its log is back, where it was cut off meanwhile", as
   expect(trial.gateway.calls).toHaveLength(1);
 });
 
-it("reads a model that writes the answer no further ahead than what is kept", async () => {
+/** The same where events stand beside the journal, and only what is refused is waited for. */
+function refusingLog(clock: Clock) {
+  const { eventLog, ...log } = failingLog(clock);
+  const { kept, ...beside } = eventLog;
+  return { ...log, eventLog: { ...beside, drained: kept } };
+}
+
+it.each([
+  ["kept", failingLog, HOUR],
+  ["drained", refusingLog, 60_000],
+])("reads a model that writes the answer no further ahead than what is %s", async (_, open, awayMs) => {
   const clock = virtualClock();
-  const log = failingLog(clock);
+  const log = open(clock);
   let written = 0;
   const model: Model = {
     id: "writer",
@@ -204,7 +214,7 @@ it("reads a model that writes the answer no further ahead than what is kept", as
     },
   };
   const trial = await run([step("a"), step("b")], () => ({ ms: 10_000 }), { clock, log, model });
-  await clock.advance(HOUR);
+  await clock.advance(awayMs);
   expect(written).toBeGreaterThan(50);
   expect(written).toBeLessThan(2 * AHEAD.events);
   await trial.isBack();

@@ -74,7 +74,8 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
     };
     services.eventLog.append(runId, `synthesize/${execution}/${events}`, event);
     events++;
-    if (pace.add(JSON.stringify(event).length) === "wait") mayGoOn = services.eventLog.kept?.();
+    if (pace.add(JSON.stringify(event).length) === "wait")
+      mayGoOn = services.eventLog.kept?.() ?? services.eventLog.drained?.(runId);
   };
   const itemId = `answer-${execution}`;
   return stamp(services.clock, async (): Promise<Synthesized> => {

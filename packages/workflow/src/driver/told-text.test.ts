@@ -81,6 +81,13 @@ it("has every word of an agent once, however often it is joined and however its 
   );
 });
 
+it("counts what is told and not in the log yet, because its disk refuses it, once it is there", async () => {
+  const log = memoryEventLog();
+  const drained = async (): Promise<void> =>
+    log.append("run", "s/1/1", told(1, { type: "text-delta", itemId: "a", delta: "one " }));
+  expect([...(await toldText({ ...log, drained }, "run")).values()]).toEqual([4]);
+});
+
 it("joins again after a crash what an agent tells in larger pieces then, and doubles none of its words", async () => {
   const clock = virtualClock();
   const [journal, events] = [memoryJournal(), memoryEventLog(() => clock.now())];

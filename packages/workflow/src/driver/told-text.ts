@@ -19,6 +19,8 @@ export async function toldText(
   runId: string,
 ): Promise<ToldText> {
   const told = new Map<string, number>();
+  // What is not in it yet is told all the same.
+  await log.drained?.(runId);
   const end = (await log.end?.(runId)) ?? 0;
   if (end === 0) return told;
   const enough = new AbortController();

@@ -5,6 +5,8 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { StoreError, type StoreErrorCode } from "@troupe/core";
 import { GroupCommit, requireSqlite } from "@troupe/core/sqlite";
 
+import { WaitingEvents } from "./waiting-events.ts";
+
 /** Raised with every change of the tables; a file of a later version is refused, an earlier one migrated. */
 export const JOURNAL_VERSION = 5;
 
@@ -95,15 +97,18 @@ export interface Storage {
   readonly db: Database;
   /** All its writes. What is lasting survives a power cut; kill -9 loses nothing that was committed. */
   readonly group: GroupCommit;
+  readonly waiting: WaitingEvents;
 }
 
 /** Opens the file, made with its folder when it is not there. Throws a `StoreError`. */
 export function openStorage(path: string): Storage {
   const db = openDatabase(path);
-  return {
-    db,
-    group: new GroupCommit(db, { failed: (error) => toStoreError(error, `the journal ${path}`) }),
-  };
+  const waiting = new WaitingEvents();
+  const group = new GroupCommit(db, {
+    failed: (error) => toStoreError(error, `the journal ${path}`),
+    undone: () => waiting.undone(),
+  });
+  return { db, group, waiting };
 }
 
 /** Room for what hundreds of runs write to at the same time. */
@@ -224,6 +229,16 @@ const CODES: { readonly [primary: number]: readonly [StoreErrorCode, string] } =
   14: ["store.io", "cannot be opened; check the folder and its permissions"],
   26: ["store.corrupt", "is not a journal; move it away to start anew"],
 };
+
+/** Codes of what SQLite takes at no later try either: it is too large, or fits no rule of the table. */
+const NEVER_TAKEN: readonly unknown[] = [18, 19, 20];
+
+/** Whether it is what was to be written that is refused, and not that the disk cannot take it now. */
+export function isNeverTaken(error: unknown): boolean {
+  const cause = error instanceof StoreError ? error.cause : error;
+  const code = (cause as { readonly errcode?: unknown } | undefined)?.errcode;
+  return typeof code === "number" && NEVER_TAKEN.includes(code & 0xff);
+}
 
 export function toStoreError(error: unknown, what: string): StoreError {
   if (error instanceof StoreError) return error;

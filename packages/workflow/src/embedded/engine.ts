@@ -4,7 +4,7 @@ import type { Clock } from "@troupe/stream";
 import type { RunLog } from "../engine/run-log.ts";
 import { Compactor, type KeepRuns } from "./compactor.ts";
 import type { EmbeddedEngine } from "./embedded-engine.ts";
-import { makeShrinkable, openStorage } from "./database.ts";
+import { makeShrinkable, openStorage, type Storage } from "./database.ts";
 import { openEventTable } from "./event-log.ts";
 import { JournalEngine } from "./journal-engine.ts";
 import { openJournal } from "./journal.ts";
@@ -28,20 +28,20 @@ export interface EmbeddedEngineOptions {
 }
 
 /** The engine for one machine: a journal on node:sqlite, replayed at `register()`. Throws a `StoreError`. */
-export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
-  const {
-    path,
-    clock = systemClock,
-    log = silentLog,
-    newId = () => crypto.randomUUID(),
-    keep = {},
-  } = options;
+export function openEmbeddedEngine({ path, ...options }: EmbeddedEngineOptions): EmbeddedEngine {
   const storage = openStorage(path);
   makeShrinkable(storage);
+  return openEngineOn(storage, options);
+}
+
+/** The same on a file that is open, which it owns from here on. */
+export function openEngineOn(storage: Storage, options: Omit<EmbeddedEngineOptions, "path">): EmbeddedEngine {
+  const { clock = systemClock, log = silentLog, newId = () => crypto.randomUUID(), keep = {} } = options;
   const compactor = new Compactor(storage, { clock, log, keep });
-  const own = openEventTable(storage, { clock, log });
+  const onRefused = (runId: string, error: unknown): void => engine.giveUp(runId, error);
+  const own = openEventTable(storage, { clock, log, onRefused });
   const journal = openJournal(storage);
-  const engine = new JournalEngine({
+  const engine: JournalEngine = new JournalEngine({
     journal: {
       ...journal,
       forget: (runId) => compactor.forget(runId),

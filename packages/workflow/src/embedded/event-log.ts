@@ -10,12 +10,18 @@ import type { LoggedEvent, RunLog, RunsQuery } from "../engine/run-log.ts";
 import type { RunView } from "../engine/run.ts";
 import { openStorage, type Storage } from "./database.ts";
 import { eventQueries, type EventQueries, type RunRow } from "./event-queries.ts";
+import { EventWriter } from "./event-writer.ts";
 
 export interface EventTableOptions {
   readonly clock?: Clock;
   readonly log?: Log;
   /** How often a follower looks for events another process wrote, in milliseconds. */
   readonly pollMs?: number;
+}
+
+export interface BesideJournalOptions extends EventTableOptions {
+  /** Told again and again of a run whose events the disk refuses for longer than a moment. */
+  readonly onRefused?: (runId: string, error: unknown) => void;
 }
 
 export interface EventLogOptions extends EventTableOptions {
@@ -39,53 +45,42 @@ export function openEventLog({ path, ...options }: EventLogOptions): SqliteEvent
 }
 
 /** The same in a file that is open and that somebody else closes after it. */
-export function openEventTable(storage: Storage, options: EventTableOptions): SqliteEventLog {
+export function openEventTable(storage: Storage, options: BesideJournalOptions): SqliteEventLog {
   return new EventTable(storage, options, () => undefined);
 }
-
-interface Told {
-  readonly runId: string;
-  readonly key: string;
-  readonly type: string;
-  readonly at: number;
-  readonly body: string;
-}
-
-const runsOf = (told: readonly Told[]): ReadonlySet<string> => new Set(told.map(({ runId }) => runId));
 
 class EventTable implements SqliteEventLog {
   readonly #group: GroupCommit;
   readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #writer: EventWriter;
   readonly #pollMs: number;
   readonly #letGo: () => void;
   readonly #followers = new Map<string, Set<() => void>>();
   readonly #sql: EventQueries;
-  /** What was told within this turn of the event loop, written as one. */
-  #told: Told[] = [];
   #closed = false;
 
-  constructor({ db, group }: Storage, options: EventTableOptions, letGo: () => void) {
-    this.#group = group;
+  constructor(storage: Storage, options: BesideJournalOptions, letGo: () => void) {
+    this.#group = storage.group;
     this.#clock = options.clock ?? systemClock;
-    this.#log = options.log ?? silentLog;
     this.#pollMs = options.pollMs ?? 250;
     this.#letGo = letGo;
-    this.#sql = eventQueries(db);
+    this.#sql = eventQueries(storage.db);
+    this.#writer = new EventWriter({
+      storage,
+      clock: this.#clock,
+      log: options.log ?? silentLog,
+      onKept: (runId) => this.#wake(runId),
+      onRefused: options.onRefused ?? (() => undefined),
+    });
   }
 
   append(runId: string, key: string, event: AgentEvent): void {
     if (this.#closed) return;
-    this.#told.push({ runId, key, type: event.type, at: this.#clock.now(), body: JSON.stringify(event) });
-    if (this.#told.length > 1) return;
-    const told = this.#told;
-    this.#write(() => {
-      if (this.#told === told) this.#told = [];
-      for (const one of told) this.#sql.insert.run(one.runId, one.key, one.type, one.at, one.body);
-    }).then(
-      () => runsOf(told).forEach((id) => this.#wake(id)),
-      (error: unknown) => this.#log.error("events were not kept", { runs: [...runsOf(told)], error }),
-    );
+    this.#writer.add({ runId, key, type: event.type, at: this.#clock.now(), body: JSON.stringify(event) });
+  }
+
+  drained(runId: string): Promise<void> {
+    return this.#writer.drained(runId);
   }
 
   async *read(
@@ -115,8 +110,9 @@ class EventTable implements SqliteEventLog {
 
   async begin({ runId, name, objective, userId, threadId }: Omit<RunRecord, "createdAt">): Promise<void> {
     const at = this.#clock.now();
-    await this.#write(() =>
-      this.#sql.begin.run(runId, name, objective, userId ?? null, threadId ?? null, at),
+    await this.#group.run(
+      () => this.#sql.begin.run(runId, name, objective, userId ?? null, threadId ?? null, at),
+      false,
     );
   }
 
@@ -147,6 +143,7 @@ class EventTable implements SqliteEventLog {
 
   close(): void {
     if (this.#closed) return;
+    this.#writer.close();
     this.#group.flush();
     this.#closed = true;
     for (const runId of this.#followers.keys()) this.#wake(runId);
@@ -156,11 +153,6 @@ class EventTable implements SqliteEventLog {
   #endedBefore(runId: string, position: number): boolean {
     const last = this.#sql.lastFinish.get(runId);
     return last !== undefined && last.position < position && endsRun(JSON.parse(last.body) as AgentEvent);
-  }
-
-  /** Without an fsync of its own. */
-  #write<T>(work: () => T): Promise<T> {
-    return this.#group.run(work, false);
   }
 
   #fold({ userId, threadId, ...record }: RunRow): RunView {

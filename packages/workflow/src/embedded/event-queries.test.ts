@@ -1,14 +1,15 @@
 import { expect, it } from "vitest";
 
 import { openStorage } from "./database.ts";
-import { eventQueries } from "./event-queries.ts";
+import { eventInsert, eventQueries } from "./event-queries.ts";
 
 it("reads no more at a time than fits, and always one event", () => {
   const { db } = openStorage(":memory:");
-  const { insert, page } = eventQueries(db);
+  const insert = eventInsert(db);
+  const { page } = eventQueries(db);
   const large = "x".repeat(3 * 1024 * 1024);
   for (const [n, body] of ["a", large, "b", large, "c", large + large].entries())
-    insert.run("r", `k${n}`, "note", 0, body);
+    insert({ runId: "r", key: `k${n}`, type: "note", at: 0, body });
   const positions = (from: number) => page.all("r", from).map(({ position }) => position);
   expect(positions(0)).toEqual([0, 1, 2, 3]);
   expect(positions(4)).toEqual([4, 5]);
@@ -19,16 +20,11 @@ it("reads no more at a time than fits, and always one event", () => {
 
 it("reads of the end of a run how it ended, and not what it answered", () => {
   const { db } = openStorage(":memory:");
-  const { insert, folded } = eventQueries(db);
+  const { folded } = eventQueries(db);
   const error = { code: "x", message: "why" };
   const end = { type: "finish", outcome: "partial", error };
-  insert.run(
-    "r",
-    "finish",
-    "finish",
-    7,
-    JSON.stringify({ ...end, response: { content: "x".repeat(1_000_000) } }),
-  );
+  const body = JSON.stringify({ ...end, response: { content: "x".repeat(1_000_000) } });
+  eventInsert(db)({ runId: "r", key: "finish", type: "finish", at: 7, body });
   expect(folded.all("r").map(({ at, body }) => ({ at, body: JSON.parse(body) as unknown }))).toEqual([
     { at: 7, body: end },
   ]);

@@ -1,5 +1,6 @@
 import { FOLDED_TYPES, type RunRecord } from "../engine/fold-run.ts";
 import { query, RUN_NUMBER, runWrite, type Database } from "./database.ts";
+import type { StoredEvent } from "./waiting-events.ts";
 
 /** Rows read at a time, and what they may have together: a follower far behind does not load a whole run at once. */
 const PAGE = 256;
@@ -22,16 +23,21 @@ const SELECT_RUN =
 
 export type EventQueries = ReturnType<typeof eventQueries>;
 
+/** Puts an event behind those of its run; one of a key that is there is left as it is. */
+export function eventInsert(db: Database): (event: StoredEvent) => void {
+  const insert = runWrite(
+    db,
+    `INSERT OR IGNORE INTO event (run, position, key, type, at, body)
+     SELECT number, COALESCE((SELECT MAX(position) + 1 FROM event WHERE run = number), 0), ?2, ?3, ?4, ?5
+     FROM run_number WHERE id = ?1`,
+  );
+  return ({ runId, key, type, at, body }) => void insert.run(runId, key, type, at, body);
+}
+
 /** Every statement of the event log, prepared once. */
 export function eventQueries(db: Database) {
   const types = FOLDED_TYPES.map((type) => `'${type}'`).join(", ");
   return {
-    insert: runWrite(
-      db,
-      `INSERT OR IGNORE INTO event (run, position, key, type, at, body)
-       SELECT number, COALESCE((SELECT MAX(position) + 1 FROM event WHERE run = number), 0), ?2, ?3, ?4, ?5
-       FROM run_number WHERE id = ?1`,
-    ),
     page: query<EventRow>(
       db,
       // Sizes first: SQLite looks them up without the bodies, of which no more than fit are read.

@@ -128,6 +128,11 @@ export class JournalEngine implements EmbeddedEngine {
     return "resumed";
   }
 
+  /** Something of a run cannot be kept: it says so, and stays open to be resumed. */
+  giveUp(runId: string, error: unknown): void {
+    this.#live.get(runId)?.fail(error);
+  }
+
   async stuck(runIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
     return new Map(
       runIds.filter((runId) => this.#stuck.has(runId)).map((runId) => [runId, this.#stuck.get(runId)]),

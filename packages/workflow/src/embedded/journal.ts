@@ -6,6 +6,7 @@ import type { RunOutcome } from "../engine/run.ts";
 import type { DagSpec } from "../schema/spec.ts";
 import type { ForgetAnswer } from "./compactor.ts";
 import { query, RUN_NUMBER, runWrite, type Storage } from "./database.ts";
+import { eventInsert } from "./event-queries.ts";
 
 export interface OpenRun {
   readonly runId: string;
@@ -52,9 +53,16 @@ export interface Journal {
 }
 
 /** The journal in a file, which it owns from here on. */
-export function openJournal({ db, group }: Storage): Omit<Journal, "forget"> {
+export function openJournal({ db, group, waiting }: Storage): Omit<Journal, "forget"> {
   /** What the engine promises does not go with a power cut. */
   const write = <T>(work: () => T): Promise<T> => group.run(work, true);
+  const insertEvent = eventInsert(db);
+  /** What its run told before is kept with it, or neither is: it is not told again once this is journaled. */
+  const writeAfterEvents = (runId: string, work: () => void): Promise<void> =>
+    write(() => {
+      waiting.write(insertEvent, runId);
+      work();
+    });
   const insertRun = query(db, "INSERT OR IGNORE INTO run (id, spec, input, created_at) VALUES (?, ?, ?, ?)");
   const endRun = query(db, "UPDATE run SET outcome = ?, ended_at = ? WHERE id = ? AND outcome IS NULL");
   const known = "FROM run WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM forgotten WHERE run = ?1)";
@@ -86,7 +94,8 @@ export function openJournal({ db, group }: Storage): Omit<Journal, "forget"> {
     addRun: (run, at) =>
       write(() => insertRun.run(run.runId, JSON.stringify(run.spec), JSON.stringify(run.input), at) > 0),
 
-    endRun: (runId, outcome, at) => write(() => void endRun.run(JSON.stringify(outcome), at, runId)),
+    endRun: (runId, outcome, at) =>
+      writeAfterEvents(runId, () => void endRun.run(JSON.stringify(outcome), at, runId)),
 
     outcome(runId) {
       const row = oneRun.get(runId);
@@ -110,7 +119,7 @@ export function openJournal({ db, group }: Storage): Omit<Journal, "forget"> {
     }),
 
     addEntry: (runId, seq, name, settlement) =>
-      write(() => void insertEntry.run(runId, seq, name, settlement)),
+      writeAfterEvents(runId, () => void insertEntry.run(runId, seq, name, settlement)),
 
     addTimer: (runId, name, due) => write(() => void insertTimer.run(runId, name, due)),
 

@@ -169,6 +169,12 @@ export class RunContext implements EngineContext {
     if (this.#slots.get(`signal:${name}`)) this.#settle(`signal:${name}`, { ok: true, value });
   }
 
+  /** It cannot go on in this process. */
+  fail(error: unknown): void {
+    this.#failure = error;
+    this.#wake?.();
+  }
+
   /** Stops timers and aborts what still runs: the run has ended or sleeps, or the engine closes. */
   close(): void {
     this.#closed = true;
@@ -195,7 +201,7 @@ export class RunContext implements EngineContext {
     this.#unwritten++;
     this.#o.journal.addTimer(this.runId, name, due).then(
       () => this.#written(),
-      (error: unknown) => this.#fail(error),
+      (error: unknown) => this.fail(error),
     );
   }
 
@@ -255,11 +261,6 @@ export class RunContext implements EngineContext {
 
   #settle(id: string, settlement: Settlement): void {
     this.#ready.set(id, settlement);
-    this.#wake?.();
-  }
-
-  #fail(error: unknown): void {
-    this.#failure = error;
     this.#wake?.();
   }
 }
