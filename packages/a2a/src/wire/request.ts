@@ -199,6 +199,11 @@ function isReply(value: unknown): boolean {
   return isObject(value) && "requestId" in value && ("values" in value || "decisions" in value);
 }
 
+/** Whether it is meant for machines: what a step of a run asks. */
+export function isDelegation({ parts }: Message): boolean {
+  return markedAs("delegation", parts) !== undefined;
+}
+
 function markedAs(kind: "delegation" | "reply", parts: readonly Part[]): unknown {
   for (const part of parts) {
     const marked: unknown = part.metadata?.[EXT];

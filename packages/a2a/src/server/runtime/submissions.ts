@@ -14,6 +14,7 @@ import type { HeldRuns } from "./held-runs.ts";
 import { historyOf } from "./history.ts";
 import { presentTurn, turnsBefore, type PresentTurn } from "./present-turn.ts";
 import { workInTurn } from "./queued-turn.ts";
+import { checkSameMessage } from "./same-message.ts";
 import { checkSameUser, readRequest } from "./read-request.ts";
 import type { Found } from "./found.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
@@ -38,7 +39,10 @@ export interface SubmitOptions {
   readonly waits?: () => void;
 }
 
-/** Messages on their way to a task. The same message again leads to the same task, running or not. */
+/**
+ * Messages on their way to a task. The same message again leads to the same task, running or not; another one under
+ * its id is refused.
+ */
 export class Submissions {
   readonly #options: AgentRuntimeOptions;
   readonly #runs: HeldRuns;
@@ -62,7 +66,7 @@ export class Submissions {
     const checked = stampCaller(checkMessage(message), options.caller);
     const key = keyOf(options.owner, checked.messageId);
     const known = this.#underway.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.then((found) => asSame(checked, found));
     const found = this.#submit(checked, options).finally(() => this.#underway.delete(key));
     this.#underway.set(key, found);
     return found;
@@ -71,7 +75,7 @@ export class Submissions {
   async #submit(message: Message, options: SubmitOptions): Promise<Found> {
     const { owner } = options;
     const known = await this.#options.store.taskOf(owner, message.messageId);
-    if (known !== undefined) return this.#runs.find(owner, known);
+    if (known !== undefined) return asSame(message, await this.#runs.find(owner, known));
     if (this.#closed) throw new UnsupportedOperationError("The agent is shutting down; ask again later.");
     const over = await options.begin?.();
     try {
@@ -112,7 +116,7 @@ export class Submissions {
     const version = stored?.version ?? 0;
     const run = runs.create(owner, { task, version }, { turn, structured: options.structured });
     const known = await this.#claim(run, message, version);
-    if (known !== undefined) return runs.find(owner, known);
+    if (known !== undefined) return asSame(message, await runs.find(owner, known));
     void workOn(this.#options, runs, run, request);
     tellThatItWaits(run, options);
     return { run };
@@ -143,7 +147,7 @@ export class Submissions {
     let working = false;
     try {
       const known = await this.#claim(run, message, 0);
-      if (known !== undefined) return await runs.find(owner, known);
+      if (known !== undefined) return asSame(message, await runs.find(owner, known));
       working = true;
     } finally {
       if (!working) place.leave();
@@ -192,6 +196,12 @@ export class Submissions {
     checkContext(message, task);
     return stored;
   }
+}
+
+/** What a message leads to that is known already. */
+function asSame(message: Message, found: Found): Found {
+  checkSameMessage(message, found);
+  return found;
 }
 
 function checkContext(message: Message, task: Task): void {
