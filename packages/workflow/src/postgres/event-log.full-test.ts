@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 
 import { runLogContract } from "../testing/index.ts";
 import { collect, count, finish, positions, seqs, text } from "../testing/run-log/harness.ts";
+import { numberTurns } from "../thread/number-turns.ts";
 import { openPostgresEventLog, type PostgresEventLogOptions } from "./index.ts";
+import { statements } from "./statements.ts";
 
 let postgres: ThrowawayPostgres;
 beforeAll(async () => {
@@ -62,6 +64,30 @@ describe("the event log in Postgres", () => {
     await expect(open({ schema: newSchema(), connectionString })).rejects.toMatchObject({
       message: expect.stringContaining("grant it the right to create a schema"),
     });
+  });
+
+  it("gives runs of one conversation numbers of their own, also where the first of them is on record late", async () => {
+    const schema = newSchema();
+    const log = await opened({ schema });
+    const engine = { input: () => Promise.resolve(undefined) };
+    const thread = { threadId: "c" };
+    const turnOf = async (runId: string) => (await numberTurns({ log, engine }, { ...thread, runId })).turn;
+    const late = new Client(postgres.connectionString);
+    await late.connect();
+    await late.query("BEGIN");
+    await late.query(statements(schema).begin, ["first", "", "o", null, "c"]);
+    let isOver = false;
+    const second = log.begin({ runId: "second", name: "", objective: "o", ...thread }).then(() => {
+      isOver = true;
+      return turnOf("second");
+    });
+    // One of another conversation does not wait for it.
+    await log.begin({ runId: "another", name: "", objective: "o", threadId: "d" });
+    const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    await expect.poll(async () => isOver || (await asked(waits)).length === 1).toBe(true);
+    await late.query("COMMIT");
+    await late.end();
+    expect([await turnOf("first"), await second]).toEqual([1, 2]);
   });
 
   it("says that events are kept when they are", async () => {
