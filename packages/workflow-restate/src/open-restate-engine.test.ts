@@ -361,7 +361,9 @@ it("ends a run as failed that was ended from outside, and tells it", async () =>
   const killed: Answer = [409, { code: 409, message: "killed", source: "invocation" }];
   const restate = await fakeRestate({ "GET ": () => killed });
   const { engine, events } = await open(restate.url);
+  await events.begin({ runId: "r", name: "w", objective: "o" });
   expect(await engine.result("r")).toMatchObject({ outcome: "failed", error: { code: "workflow.internal" } });
+  await expect.poll(() => events.events("r")).toHaveLength(1);
   expect(events.events("r")).toMatchObject([{ type: "finish", outcome: "failed" }]);
 });
 

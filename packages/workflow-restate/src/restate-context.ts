@@ -9,6 +9,7 @@ import type { Log } from "@troupe/core";
 import type { AgentEvent, Json } from "@troupe/stream";
 import {
   CANCEL_SIGNAL,
+  END_KEY,
   NamedSlots,
   settleStep,
   toSettledError,
@@ -55,6 +56,8 @@ export class RestateContext implements EngineContext {
   readonly takenUpAt: number;
   /** Names of what was handed out so far. */
   readonly order: string[] = [];
+  /** Whether the driver told how the run ended. */
+  toldEnd = false;
   readonly #o: RestateContextOptions;
   readonly #restate: WorkflowContext;
   /** Aborts when Restate has ended this attempt, or has lost it. */
@@ -135,6 +138,7 @@ export class RestateContext implements EngineContext {
   }
 
   emit(key: string, event: Json): void {
+    if (key === END_KEY) this.toldEnd = true;
     // The driver makes events of nothing else.
     this.#o.events.append(this.runId, key, event as unknown as AgentEvent);
   }

@@ -1,6 +1,8 @@
+import { setImmediate } from "node:timers/promises";
+
 import { silentLog, StoreError } from "@troupe/core";
 import { instantClock, virtualClock } from "@troupe/core/testing";
-import type { Clock, Json } from "@troupe/stream";
+import type { AgentEvent, Clock, Json } from "@troupe/stream";
 import { brokenRun, type DagDriver, type DagSpec } from "@troupe/workflow";
 import { memoryEventLog, outcomeOf, workflowEngineContract } from "@troupe/workflow/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -268,6 +270,54 @@ it("waits until events are kept before a run has ended", async () => {
   expect((await engine.result("r")).response.content).toBe("1");
 });
 
+/** A run that tells its end, on a log that loses it so many times. */
+async function forgetful(times: number) {
+  const refuses = { times };
+  let attempts = 0;
+  const parts = await started(async (ctx) => {
+    attempts++;
+    ctx.emit("finish", end(ctx.runId, "done"));
+    return outcomeOf(ctx, "done");
+  });
+  const append = parts.events.append.bind(parts.events);
+  parts.events.append = (runId, key, event) => {
+    if (event.type !== "finish" || refuses.times-- <= 0) append(runId, key, event);
+  };
+  return { ...parts, refuses, attempts: () => attempts };
+}
+
+it("has not ended before its log says so, and tells it again when it is resumed", async () => {
+  const { engine, events, begin, attempts } = await forgetful(1);
+  await begin();
+  await expect.poll(async () => (await engine.stuck(["r"])).size).toBe(1);
+  expect(await engine.recorded("r")).toMatchObject({ outcome: null });
+  expect(await engine.resume("r")).toBe("resumed");
+  expect((await engine.result("r")).response.content).toBe("done");
+  expect(events.events("r").map(({ type }) => type)).toEqual(["finish"]);
+  expect(attempts()).toBe(2);
+});
+
+it("lets go of whoever follows a run that has ended and whose log lost the end, and brings back none that is forgotten", async () => {
+  const { engine, events, begin } = await started(waiting);
+  await begin();
+  await engine.signal("r", "go", 1, { idempotencyKey: "g" });
+  const followed: AgentEvent[] = [];
+  const following = (async () => {
+    for await (const { event } of events.read("r", { from: 0, signal: new AbortController().signal }))
+      followed.push(event);
+  })();
+  const view = events.view.bind(events);
+  let isForgotten = true;
+  events.view = async (runId) => (isForgotten ? null : view(runId));
+  await engine.result("r");
+  await setImmediate();
+  isForgotten = false;
+  expect(await events.end("r")).toBe(0);
+  const { response } = await engine.result("r");
+  await following;
+  expect(followed).toMatchObject([{ type: "finish", outcome: "completed", response }]);
+});
+
 it("has a run on record from its start on, also when whoever started it was gone at once", async () => {
   const { restate, events, open } = engines();
   const engine = await open();
@@ -290,6 +340,7 @@ it("takes a run that an operator of Restate killed for one that has failed", asy
   expect(await engine.resume("r")).toBe("no-run");
   expect(await engine.recorded("r")).toMatchObject({ spec: SPEC, outcome: { outcome: "failed" } });
   expect(await engine.result("r")).toMatchObject({ outcome: "failed" });
+  await expect.poll(() => events.events("r")).toHaveLength(1);
   expect(events.events("r")).toMatchObject([{ type: "finish", outcome: "failed" }]);
   expect(await begin()).toEqual({ created: false });
 });

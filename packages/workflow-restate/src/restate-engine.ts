@@ -4,7 +4,9 @@ import {
   brokenRun,
   CANCEL_SIGNAL,
   END_KEY,
+  endEvent,
   eventsSoFar,
+  insistOnLog,
   outcomeOnRecord,
   runInputSchema,
   runRecord,
@@ -164,10 +166,9 @@ export class RestateEngine implements HostedEngine {
     const signal = AbortSignal.any([this.#closing.signal, ...(o.signal ? [o.signal] : [])]);
     const outcome = await this.#o.ingress.attach(runId, signal);
     if (outcome === undefined) return this.#onRecord(runId);
-    if (outcome !== "killed") return outcome;
-    const { outcome: broken, event } = brokenRun(runId);
-    this.events.append(runId, END_KEY, event);
-    return broken;
+    const ended = outcome === "killed" ? brokenRun(runId).outcome : outcome;
+    void this.#tellEnd(ended);
+    return ended;
   }
 
   async close(): Promise<void> {
@@ -176,6 +177,20 @@ export class RestateEngine implements HostedEngine {
     this.#closing.abort(new WorkflowError("workflow.closed", closed));
     const served = await this.#served?.catch(() => undefined);
     await served?.close();
+  }
+
+  /** Whoever follows a run that has ended waits for its end, which its log may have lost, and which one that was killed never told. */
+  async #tellEnd(outcome: RunOutcome): Promise<void> {
+    const { runId } = outcome;
+    const how = { clock: this.#o.clock, signal: this.#closing.signal };
+    try {
+      const view = await insistOnLog(() => this.events.view(runId), how);
+      // One whose events are forgotten by now is not to come back.
+      if (view !== null && view.outcome === undefined) this.events.append(runId, END_KEY, endEvent(outcome));
+    } catch (error) {
+      if (!this.#closing.signal.aborted)
+        this.#o.log.warn("it could not be seen whether a run's log has its end", { runId, error });
+    }
   }
 
   /** How a run ended that Restate does not know any more: by what it told. */

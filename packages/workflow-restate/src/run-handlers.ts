@@ -8,6 +8,9 @@ import { isTroupeError, type Log } from "@troupe/core";
 import type { Clock, Json } from "@troupe/stream";
 import {
   brokenRun,
+  END_KEY,
+  endNotKept,
+  hasEnd,
   insistOnLog,
   runRecord,
   type DagDriver,
@@ -62,7 +65,8 @@ export function runHandlers(options: RunHandlersOptions): RunHandlers {
         throw error;
       log.error("the driver broke", { runId, error });
       const { outcome, event } = brokenRun(runId);
-      events.append(runId, "finish", event);
+      events.append(runId, END_KEY, event);
+      context.toldEnd = true;
       return outcome;
     } finally {
       context.close();
@@ -85,8 +89,11 @@ export function runHandlers(options: RunHandlersOptions): RunHandlers {
         keptBytes: keptBytes(request),
       });
       const outcome = await drive(context, request);
-      // Nobody tells its events again once it has ended: they have to be on record before.
+      // Nobody tells its events again once it has ended: they have to be on record before. An end that its log has
+      // lost all the same is told by the next attempt.
       await events.kept?.();
+      if (context.toldEnd && !(await insistOnLog(() => hasEnd(events, runId), { clock, signal })))
+        throw endNotKept(runId);
       restate.set("ended", context.order);
       return outcome;
     },

@@ -300,7 +300,9 @@ it("ends a run that an operator of Restate killed as failed, and takes a cancel 
     outcome: "failed",
     error: { code: "workflow.internal" },
   });
-  expect(events.events("to-kill").at(-1)).toMatchObject({ type: "finish", outcome: "failed" });
+  await expect
+    .poll(() => events.events("to-kill").at(-1))
+    .toMatchObject({ type: "finish", outcome: "failed" });
   await begin(engine, "to-cancel");
   await operate("to-cancel", "cancel");
   expect((await engine.result("to-cancel")).response.content).toBe(

@@ -11,7 +11,7 @@ export { E_MAIL, LONG_NUMBER, redactPatterns } from "./hand-over/redact-patterns
 export { answerSignal, humanRequestId, replyRequestId } from "./engine/answer-signal.ts";
 export { answerValue, readAnswer, type AnswerValue } from "./engine/answer-value.ts";
 export { checkReply, type ReplyCheck } from "./engine/check-reply.ts";
-export { END_KEY } from "./engine/run-end.ts";
+export { END_KEY, endEvent, endNotKept, hasEnd } from "./engine/run-end.ts";
 export { brokenRun, PLAN_LOST } from "./engine/broken-run.ts";
 export { FOLDED_TYPES, foldRun, type RunRecord } from "./engine/fold-run.ts";
 export { PLAN_REQUEST, PLAN_TOOL, planHash, planIn, planRequest } from "./engine/plan-request.ts";

@@ -1,10 +1,10 @@
-import { InputError, isTroupeError, StoreError, type Log } from "@troupe/core";
+import { InputError, isTroupeError, type Log } from "@troupe/core";
 import type { Clock, Json } from "@troupe/stream";
 
 import { brokenRun, lostPlan } from "../engine/broken-run.ts";
 import { CANCEL_SIGNAL, type DagDriver, type ResumeAnswer, type SignalAnswer } from "../engine/port.ts";
 import type { RecordedRun } from "../engine/recorded-run.ts";
-import { END_KEY, endEvent, hasEnd } from "../engine/run-end.ts";
+import { END_KEY, endEvent, endNotKept, hasEnd } from "../engine/run-end.ts";
 import type { RunLog } from "../engine/run-log.ts";
 import { runRecord } from "../engine/run-record.ts";
 import { runInputSchema, type RunInput, type RunOutcome, type RunView } from "../engine/run.ts";
@@ -300,11 +300,4 @@ export class JournalEngine implements EmbeddedEngine {
       return { outcome, told: true };
     }
   }
-}
-
-function endNotKept(runId: string): StoreError {
-  return new StoreError(
-    "store.io",
-    `how run "${runId}" ended could not be kept among its events; see to the disk and resume it`,
-  );
 }

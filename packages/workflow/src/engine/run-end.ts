@@ -1,3 +1,4 @@
+import { StoreError } from "@troupe/core";
 import { EVENT_VERSION, type AgentEventOf } from "@troupe/stream";
 
 import { eventsSoFar } from "./events-so-far.ts";
@@ -36,4 +37,12 @@ export async function hasEnd(log: RunLog, runId: string): Promise<boolean> {
   const [last] = await eventsSoFar(log, runId, Math.max(0, end - 1));
   if (last !== undefined && endsRun(last.event)) return true;
   return (await log.view(runId))?.outcome !== undefined;
+}
+
+/** Why a run whose end its log does not have has not ended. */
+export function endNotKept(runId: string): StoreError {
+  return new StoreError(
+    "store.io",
+    `how run "${runId}" ended could not be kept among its events; see to their storage and resume it`,
+  );
 }
