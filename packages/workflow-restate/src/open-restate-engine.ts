@@ -93,10 +93,10 @@ export async function openRestateEngine(options: RestateEngineOptions): Promise<
     clock,
     log,
     newId,
-    async serve(driver) {
+    async serve(driver, onCutOff) {
       // A third of it: a process may be busy for a while.
       const beatMs = Math.max(1, Math.floor(inactivityMs / 3));
-      const handlers = runHandlers({ driver, events, clock, log, beatMs });
+      const handlers = runHandlers({ driver, events, clock, log, beatMs, onCutOff });
       const service = runService(handlers, { name, inactivityMs, abortMs, retentionMs, maxAttempts });
       const served = await serve({ service, host, port, identityKeys, log });
       const address = host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host;

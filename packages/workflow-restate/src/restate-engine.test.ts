@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { RestateEngine } from "./restate-engine.ts";
 import { runHandlers } from "./run-handlers.ts";
+import { awayLog } from "./testing/away-log.ts";
 import { memoryRestate, type MemoryRestate } from "./testing/memory-restate.ts";
 
 const SPEC: DagSpec = { v: 1, name: "one", steps: [], final: "passthrough" };
@@ -25,8 +26,8 @@ function engines({
   const open = async () =>
     new RestateEngine({
       ...parts,
-      serve: async (driver) => {
-        const handlers = runHandlers({ ...parts, driver, beatMs });
+      serve: async (driver, onCutOff) => {
+        const handlers = runHandlers({ ...parts, driver, beatMs, onCutOff });
         return { url: "http://127.0.0.1:1", served: restate.serve(handlers) };
       },
     });
@@ -233,6 +234,49 @@ it("waits for a log that is away when a run begins, however long, and begins it 
   expect((await engine.result("r")).response.content).toBe("1");
   expect(await engine.stuck(["r"])).toEqual(new Map());
   expect(refused).toBe(1_000);
+});
+
+it.each(["begins", "tells its end", "ends"])(
+  "goes on by itself with a run that Restate paused as it waited for its log when it %s",
+  async (when) => {
+    const clock = virtualClock();
+    const driver: DagDriver = async (ctx) => {
+      ctx.emit("finish", end(ctx.runId, "done"));
+      if (when === "tells its end") await events.kept?.();
+      return outcomeOf(ctx, "done");
+    };
+    const { restate, events, engine, begin } = await started(driver, clock);
+    const storage = awayLog(events);
+    if (when === "begins") storage.away();
+    const back = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    events.kept = () => {
+      storage.away();
+      asked.resolve();
+      return back.promise;
+    };
+    await begin().catch(() => undefined);
+    if (when !== "begins") await asked.promise;
+    restate.pause("r");
+    await clock.advance(3_600_000);
+    expect([...(await engine.stuck(["r"])).keys()]).toEqual(["r"]);
+    storage.back();
+    delete events.kept;
+    back.resolve();
+    await clock.advance(10_000);
+    expect((await engine.result("r")).response.content).toBe("done");
+    expect(events.events("r")).toHaveLength(1);
+  },
+);
+
+it("leaves a run alone that Restate paused while it waited for something else", async () => {
+  const clock = virtualClock();
+  const { restate, engine, begin } = await started(waiting, clock);
+  await begin();
+  await clock.advance(0);
+  restate.pause("r");
+  await clock.advance(3_600_000);
+  expect([...(await engine.stuck(["r"])).keys()]).toEqual(["r"]);
 });
 
 it("tells of a run what is kept of it, also of one that is only begun", async () => {

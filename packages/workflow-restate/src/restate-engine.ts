@@ -42,8 +42,14 @@ export interface RestateEngineParts {
   readonly log: Log;
   readonly newId: () => string;
   /** Serves the driver and says where Restate reaches it. */
-  readonly serve: (driver: DagDriver) => Promise<{ readonly url: string; readonly served: ServedService }>;
+  readonly serve: (
+    driver: DagDriver,
+    onCutOff: (runId: string) => void,
+  ) => Promise<{ readonly url: string; readonly served: ServedService }>;
 }
+
+/** Restate has paused a run so long, in milliseconds, after it has cut it off for the last time. */
+const PAUSED_MS = 1_000;
 
 /** Runs drivers where Restate calls them: here, and in every other process served under the same address. */
 export class RestateEngine implements HostedEngine {
@@ -51,6 +57,8 @@ export class RestateEngine implements HostedEngine {
   readonly #o: RestateEngineParts;
   readonly #closing = new AbortController();
   #served: Promise<ServedService> | undefined;
+  /** Runs that were cut off while their log was away. */
+  readonly #cutOff = new Set<string>();
 
   constructor(parts: RestateEngineParts) {
     this.#o = parts;
@@ -61,7 +69,7 @@ export class RestateEngine implements HostedEngine {
     this.#open();
     if (this.#served) throw new WorkflowError("workflow.internal", "a driver is registered already");
     const { admin, log } = this.#o;
-    const serving = this.#o.serve(driver);
+    const serving = this.#o.serve(driver, (runId) => void this.#resumeWithLog(runId));
     this.#served = serving.then(({ served }) => served);
     try {
       await admin.register((await serving).url);
@@ -177,6 +185,26 @@ export class RestateEngine implements HostedEngine {
     this.#closing.abort(new WorkflowError("workflow.closed", closed));
     const served = await this.#served?.catch(() => undefined);
     await served?.close();
+  }
+
+  /**
+   * What waits for its log alone Restate takes for hung, again and again, and pauses it in the end. That is no
+   * failure of the run: it goes on once the log is back.
+   */
+  async #resumeWithLog(runId: string): Promise<void> {
+    const { signal } = this.#closing;
+    if (signal.aborted || this.#cutOff.has(runId)) return;
+    this.#cutOff.add(runId);
+    const { clock, log } = this.#o;
+    try {
+      await insistOnLog(() => this.events.view(runId), { clock, signal });
+      await clock.sleep(PAUSED_MS, signal);
+      await this.resume(runId);
+    } catch (error) {
+      if (!signal.aborted) log.warn("a run that its log held up was not resumed", { runId, error });
+    } finally {
+      this.#cutOff.delete(runId);
+    }
   }
 
   /** Whoever follows a run that has ended waits for its end, which its log may have lost, and which one that was killed never told. */

@@ -35,6 +35,8 @@ export interface RunHandlersOptions {
   readonly log: Log;
   /** How often a run tells Restate that its steps are at work. */
   readonly beatMs: number;
+  /** Told of a run that waited for its log when Restate took it away from this process. */
+  readonly onCutOff: (runId: string) => void;
 }
 
 /**
@@ -53,7 +55,7 @@ export interface RunHandlers {
 }
 
 export function runHandlers(options: RunHandlersOptions): RunHandlers {
-  const { driver, events, clock, log, beatMs } = options;
+  const { driver, events, clock, log, beatMs, onCutOff } = options;
 
   const drive = async (context: RestateContext, { spec, input }: RunRequest): Promise<RunOutcome> => {
     const { runId } = context;
@@ -78,7 +80,18 @@ export function runHandlers(options: RunHandlersOptions): RunHandlers {
       const runId = restate.key;
       // As long as its storage is away no attempt can do better than this one.
       const signal = restate.request().attemptCompletedSignal;
-      await insistOnLog(() => events.begin(runRecord({ runId, ...request })), { clock, signal });
+      const waitForLog = async <T>(wait: () => Promise<T>, isWaiting = () => true): Promise<T> => {
+        const onAbort = (): void => (isWaiting() ? onCutOff(runId) : undefined);
+        signal.addEventListener("abort", onAbort, { once: true });
+        try {
+          return await wait();
+        } finally {
+          signal.removeEventListener("abort", onAbort);
+        }
+      };
+      const insist = <T>(ask: () => Promise<T>): Promise<T> =>
+        waitForLog(() => insistOnLog(ask, { clock, signal }));
+      await insist(() => events.begin(runRecord({ runId, ...request })));
       restate.set("request", request);
       const context = new RestateContext({
         restate,
@@ -88,12 +101,14 @@ export function runHandlers(options: RunHandlersOptions): RunHandlers {
         beatMs,
         keptBytes: keptBytes(request),
       });
-      const outcome = await drive(context, request);
+      const outcome = await waitForLog(
+        () => drive(context, request),
+        () => context.toldEnd,
+      );
       // Nobody tells its events again once it has ended: they have to be on record before. An end that its log has
       // lost all the same is told by the next attempt.
-      await events.kept?.();
-      if (context.toldEnd && !(await insistOnLog(() => hasEnd(events, runId), { clock, signal })))
-        throw endNotKept(runId);
+      await waitForLog(async () => events.kept?.());
+      if (context.toldEnd && !(await insist(() => hasEnd(events, runId)))) throw endNotKept(runId);
       restate.set("ended", context.order);
       return outcome;
     },

@@ -12,6 +12,7 @@ import { memoryEventLog, outcomeOf, watchSteps } from "@troupe/workflow/testing"
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 
 import { openRestateEngine, type RestateEngineOptions } from "./open-restate-engine.ts";
+import { awayLog } from "./testing/away-log.ts";
 import { startRestate, type RestateServer } from "./testing/index.ts";
 
 const SPEC: DagSpec = { v: 1, name: "survival", steps: [], final: "passthrough" };
@@ -240,6 +241,19 @@ it("pauses a run whose storage fails too often, and goes on with it when asked t
   expect((await engine.result("r")).response.content).toBe("signal:go null");
   expect(await engine.resume("r")).toBe("no-run");
   expect(await engine.resume("nobody")).toBe("no-run");
+});
+
+it("pauses a run that waits for its log alone too often, and goes on with it by itself once the log is back", async () => {
+  const { events, open } = engines({ maxAttempts: 2, inactivityMs: 200, abortMs: 200 });
+  const storage = awayLog(events);
+  storage.away();
+  const engine = await open(waiting);
+  await expect(begin(engine)).rejects.toMatchObject({ code: "store.io" });
+  await expect.poll(async () => (await engine.stuck(["r"])).size, { timeout: 30_000 }).toBe(1);
+  storage.back();
+  await expect.poll(async () => (await engine.stuck(["r"])).size, { timeout: 20_000 }).toBe(0);
+  await engine.signal("r", "go", null, { idempotencyKey: "g" });
+  expect((await engine.result("r")).response.content).toBe("signal:go null");
 });
 
 it("lets go of a run that waits, and takes it up again when it is answered", async () => {

@@ -25,6 +25,8 @@ export interface MemoryRestate {
   readonly admin: Admin;
   /** Calls these handlers from now on, and ends all attempts when they are not served any more. */
   serve(handlers: RunHandlers): ServedService;
+  /** What Restate does with a run that hangs too often: ends its attempt, and makes no other. */
+  pause(runId: string): void;
   /** What an operator does. */
   kill(runId: string): void;
   /** As once it is not kept any longer. */
@@ -154,6 +156,13 @@ export function memoryRestate(clock: Clock = systemClock): MemoryRestate {
     },
     forget(runId) {
       runs.delete(runId);
+    },
+    pause(runId) {
+      const run = runs.get(runId);
+      if (!run) return;
+      run.failure = new Error("the attempt was aborted");
+      run.attempt?.end();
+      run.attempt = undefined;
     },
     kill(runId) {
       const run = runs.get(runId);
