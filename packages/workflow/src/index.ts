@@ -1,6 +1,6 @@
 export { createDagDriver } from "./driver/create-dag-driver.ts";
 export type { DagDriverOptions } from "./driver/options.ts";
-export { TELL_LIMITS, type TellLimits } from "./driver/tell-limits.ts";
+export { TELL_LIMITS, type TellLimits } from "./driver/limits/tell-limits.ts";
 export type { EmbeddedEngine } from "./embedded/embedded-engine.ts";
 export { openEmbeddedEngine, type EmbeddedEngineOptions } from "./embedded/engine.ts";
 export type { ForgetAnswer, KeepRuns } from "./embedded/compactor.ts";

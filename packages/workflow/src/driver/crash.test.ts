@@ -2,7 +2,7 @@ import { AgentError } from "@troupe/core";
 import { describe, expect, it } from "vitest";
 
 import { tryWorkflow, type WorkflowTrial } from "../testing/index.ts";
-import { retryWaitMs } from "./retry-wait.ts";
+import { retryWaitMs } from "./steps/retry-wait.ts";
 
 const step = (id: string, more: object = {}) => ({
   id,

@@ -8,12 +8,12 @@ import type { DagSpec } from "../schema/spec.ts";
 import { approvePlan, planOnRecord } from "./approve-plan.ts";
 import { handingOver } from "../hand-over/handing-over.ts";
 import { DagRun } from "./dag-run.ts";
-import { MAX_OUTCOME_CHARS } from "./fit-outcome.ts";
+import { MAX_OUTCOME_CHARS } from "./answer/fit-outcome.ts";
 import { keepEvents } from "./keep-events.ts";
 import type { DagDriverOptions, DriverServices } from "./options.ts";
 import { RunStory } from "./run-story.ts";
-import { TELL_LIMITS } from "./tell-limits.ts";
-import { toldText, type ToldText } from "./told-text.ts";
+import { TELL_LIMITS } from "./limits/tell-limits.ts";
+import { toldText, type ToldText } from "./steps/told-text.ts";
 
 /**
  * The one driver for every engine: runs a `DagSpec` on agents behind a gateway. What it decides

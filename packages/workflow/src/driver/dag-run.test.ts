@@ -5,7 +5,7 @@ import { normalizeWorkflow } from "../schema/normalize.ts";
 import { workflowSchema } from "../schema/workflow-schema.ts";
 import { memoryEngine, tryWorkflow } from "../testing/index.ts";
 import { createDagDriver } from "./create-dag-driver.ts";
-import { retryWaitMs } from "./retry-wait.ts";
+import { retryWaitMs } from "./steps/retry-wait.ts";
 
 const step = (id: string, more: object = {}) => ({
   id,

@@ -4,9 +4,9 @@ import type { AgentEventBody, Answered, ErrorInfo, StepState, Usage } from "@tro
 import type { EngineContext, Pending, Settled } from "../engine/port.ts";
 import type { RunInput, StepOutcome } from "../engine/run.ts";
 import type { DagStep } from "../schema/spec.ts";
-import type { Order } from "./budget.ts";
+import type { Order } from "./limits/budget.ts";
 import type { DriverServices } from "./options.ts";
-import type { ResultRoom } from "./result-room.ts";
+import type { ResultRoom } from "./steps/result-room.ts";
 import type { Stamped } from "./stamped.ts";
 
 /** What a step's own machine may ask of the run it belongs to. */

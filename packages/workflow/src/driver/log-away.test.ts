@@ -13,7 +13,7 @@ import {
   type AgentScript,
 } from "../testing/index.ts";
 import { createDagDriver } from "./create-dag-driver.ts";
-import { AHEAD } from "./tell-limits.ts";
+import { AHEAD } from "./limits/tell-limits.ts";
 
 const HOUR = 3_600_000;
 const step = (id: string, more: object = {}) => ({

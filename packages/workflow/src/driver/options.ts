@@ -3,8 +3,8 @@ import type { Clock } from "@troupe/stream";
 
 import type { RunLog } from "../engine/run-log.ts";
 import type { Redact } from "../hand-over/redact.ts";
-import type { TellLimits } from "./tell-limits.ts";
-import type { ToldText } from "./told-text.ts";
+import type { TellLimits } from "./limits/tell-limits.ts";
+import type { ToldText } from "./steps/told-text.ts";
 
 export interface DagDriverOptions {
   readonly gateway: AgentGateway;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { scriptedModel } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
-import { retryWaitMs } from "./retry-wait.ts";
+import { retryWaitMs } from "./steps/retry-wait.ts";
 import { tryWorkflow, type ScriptedTurn } from "../testing/index.ts";
 
 // Why runs of several agents fail, each turned into what has to hold instead. The table in DESIGN.md

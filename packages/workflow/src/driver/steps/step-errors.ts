@@ -1,0 +1,16 @@
+import type { SettledError } from "../../engine/settled-error.ts";
+import type { DagStep } from "../../schema/spec.ts";
+
+export function timeoutError({ agent, limits }: DagStep): SettledError {
+  const message = `agent "${agent}" gave no result within ${limits.timeoutMs / 1_000} s`;
+  return { code: "agent.timeout", message, retryable: true };
+}
+
+export function protocolError({ agent }: DagStep, what: string): SettledError {
+  return { code: "agent.protocol", message: `agent "${agent}" ${what}`, retryable: false };
+}
+
+export function outputError({ agent }: DagStep, issues: string): SettledError {
+  const message = `the answer of agent "${agent}" does not fit the output_schema of the step: ${issues}`;
+  return { code: "workflow.output-invalid", message, retryable: true };
+}
