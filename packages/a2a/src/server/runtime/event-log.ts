@@ -45,6 +45,7 @@ export class EventLog {
   #bytes = 0;
   #trimming = false;
   #closed = false;
+  #held: Error | undefined;
   #epoch: string | undefined;
 
   constructor(options: EventLogOptions) {
@@ -91,6 +92,12 @@ export class EventLog {
     this.#first = ++this.#last + 1;
   }
 
+  /** Why nothing more comes just now: readers are told so after what there is, until it is taken back. */
+  hold(why: Error | undefined): void {
+    this.#held = why;
+    if (why !== undefined) this.#wake();
+  }
+
   /** Nothing more comes: readers end after what there is. */
   close(): void {
     this.#closed = true;
@@ -111,6 +118,7 @@ export class EventLog {
           continue;
         }
         if (this.#closed || next <= this.#last) return;
+        if (this.#held !== undefined) throw this.#held;
         await new Promise<void>((resolve) => {
           go = resolve;
           this.#waiting.add(resolve);

@@ -13,6 +13,7 @@ import { isSettled, stateOf } from "../../wire/state.ts";
 import type { EventLog, ToldEvent } from "./event-log.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { TaskSaver } from "./task-saver.ts";
+import { UnavailableError } from "../status-error.ts";
 import { TurnReaders, type SubscribeOptions } from "./turn-readers.ts";
 
 export interface TaskRunOptions {
@@ -45,6 +46,12 @@ export interface TaskRunOptions {
 
 /** More than any process tells of a turn before it is stored. */
 const TOLD_UNSTORED = 2 ** 32;
+
+function endNotStored(taskId: string): Error {
+  return new UnavailableError(
+    `Task ${taskId} is over, but how it ended cannot be written down; see to the disk of the agent, its log says more.`,
+  );
+}
 
 /**
  * One turn of a task while it is worked on. Every update is applied before anybody is told, and a
@@ -82,7 +89,8 @@ export class TaskRun {
     this.#live = liveTask(task);
     const { store, owner, version, holder, closing } = options;
     const onLost = (): void => this.#lose();
-    this.#saver = new TaskSaver({ store, owner, task, version, holder, clock, log, onLost, closing });
+    const onAway = (): void => this.#tellAway();
+    this.#saver = new TaskSaver({ store, owner, task, version, holder, clock, log, onLost, onAway, closing });
     const ledger = createLedger({
       task,
       emit: (event) => this.#publish(event),
@@ -256,6 +264,7 @@ export class TaskRun {
   /** How a turn ended is stored before anybody hears of it, so that no crash takes it back. */
   async #settle(event: WireEvent): Promise<void> {
     await this.saved();
+    this.events.hold(undefined);
     this.#beforeEnd = undefined;
     if (this.#gone) return;
     this.#readers.tell(event);
@@ -265,6 +274,14 @@ export class TaskRun {
     metrics.count("troupe_turns_total", 1, { agent, outcome: typeof outcome === "string" ? outcome : "" });
     this.events.close();
     this.#settled.resolve();
+  }
+
+  /**
+   * Whoever waits for an end that cannot be stored has nothing else to hear. A store that processes share is away
+   * for whoever asks, too, and waited for.
+   */
+  #tellAway(): void {
+    if (this.#endUnstored && this.#options.holder === undefined) this.events.hold(endNotStored(this.id));
   }
 
   #lose(): void {

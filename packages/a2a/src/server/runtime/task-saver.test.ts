@@ -42,6 +42,7 @@ async function saving(fates: readonly Fate[]) {
     clock,
     log: silentLog,
     onLost: () => lost.open(),
+    onAway: () => undefined,
     closing: closing.signal,
   });
   const push = (text: string): void => {

@@ -20,6 +20,8 @@ export interface TaskSaverOptions {
   readonly log: Log;
   /** Somebody else has the task now: nothing of it is saved from here on. */
   readonly onLost: () => void;
+  /** Told at each write that fails once the store has been away for longer than a moment. */
+  readonly onAway: () => void;
   /** From when a write that fails is not tried again. */
   readonly closing: AbortSignal;
 }
@@ -27,6 +29,9 @@ export interface TaskSaverOptions {
 /** Waits before a write that failed is tried again, in milliseconds. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
+
+/** How long those who wait for what is written do so in silence, in milliseconds. */
+const PATIENCE_MS = 30_000;
 
 /** Text is gathered for so long between two writes, in milliseconds: what a crash may take of an answer that it breaks off. */
 const GATHER_MS = 100;
@@ -129,12 +134,14 @@ export class TaskSaver {
   }
 
   async #catchUp(): Promise<void> {
-    const { clock, closing } = this.#options;
+    const { clock, closing, onAway } = this.#options;
+    const since = clock.now();
     for (let wait = FIRST_WAIT_MS; this.#behind; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       const last = closing.aborted;
       if (!last) await clock.sleep(wait, closing).catch(() => undefined);
       await this.#attempt(() => this.#writeWhole());
       if (last) break;
+      if (this.#behind && clock.now() - since >= PATIENCE_MS) onAway();
     }
     this.#behind = false;
   }
