@@ -76,7 +76,8 @@ class EventTable implements SqliteEventLog {
 
   append(runId: string, key: string, event: AgentEvent): void {
     if (this.#closed) return;
-    this.#writer.add({ runId, key, type: event.type, at: this.#clock.now(), body: JSON.stringify(event) });
+    const [at, body] = [this.#clock.now(), JSON.stringify(event)];
+    this.#writer.add({ runId, key, type: event.type, at, body, written: false });
   }
 
   drained(runId: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Clock } from "@troupe/stream";
 
 import { isNeverTaken, type Storage } from "./database.ts";
 import { eventInsert } from "./event-queries.ts";
-import type { StoredEvent } from "./waiting-events.ts";
+import type { StoredEvent, WaitingEvent } from "./waiting-events.ts";
 
 export interface EventWriterOptions {
   readonly storage: Storage;
@@ -48,12 +48,12 @@ export class EventWriter {
     this.#insert = eventInsert(options.storage.db);
   }
 
-  add(event: StoredEvent): void {
+  add(event: WaitingEvent): void {
     const { waiting } = this.#o.storage;
     const isRefused = this.#refused.has(event.runId);
     // A run that is resumed meanwhile tells again what waits.
     if (isRefused && waiting.of(event.runId).some(({ key }) => key === event.key)) return;
-    waiting.add({ ...event, written: false });
+    waiting.add(event);
     if (!this.#queued && !isRefused) void this.#writeAll();
   }
 
