@@ -38,8 +38,12 @@ export function openEmbeddedEngine({ path, ...options }: EmbeddedEngineOptions):
 export function openEngineOn(storage: Storage, options: Omit<EmbeddedEngineOptions, "path">): EmbeddedEngine {
   const { clock = systemClock, log = silentLog, newId = () => crypto.randomUUID(), keep = {} } = options;
   const compactor = new Compactor(storage, { clock, log, keep });
-  const onRefused = (runId: string, error: unknown): void => engine.giveUp(runId, error);
-  const own = openEventTable(storage, { clock, log, onRefused });
+  const own = openEventTable(storage, {
+    clock,
+    log,
+    onRefused: (runId, error) => engine.giveUp(runId, error),
+    onTaken: (runId) => engine.goOn(runId),
+  });
   const journal = openJournal(storage);
   const engine: JournalEngine = new JournalEngine({
     journal: {

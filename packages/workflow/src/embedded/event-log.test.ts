@@ -7,6 +7,7 @@ import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent } from "@troupe/stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { runLogContract } from "../testing/index.ts";
+import { delta } from "../testing/full-disk.ts";
 import { openEventLog } from "./event-log.ts";
 
 let path = "";
@@ -42,6 +43,18 @@ it("sees what another process wrote within its polling time, and stamps it by th
   await clock.advance(250);
   expect(await followed).toBe(1_000);
   expect(await other.view("r")).toMatchObject({ createdAt: 1_000, endedAt: 1_000 });
+  one.close();
+  other.close();
+});
+
+it("says of a file of its own when all that was told is kept in it", async () => {
+  const [one, other] = [openEventLog({ path }), openEventLog({ path })];
+  for (const runId of ["a", "b"]) one.append(runId, "k", delta(0, 10, runId));
+  const before = await Promise.race([one.kept?.(), Promise.resolve("not yet")]);
+  expect([before, await other.end("b")]).toEqual(["not yet", 0]);
+  await one.kept?.();
+  expect([await other.end("a"), await other.end("b")]).toEqual([1, 1]);
+  await one.kept?.();
   one.close();
   other.close();
 });

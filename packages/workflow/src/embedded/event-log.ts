@@ -22,6 +22,8 @@ export interface EventTableOptions {
 export interface BesideJournalOptions extends EventTableOptions {
   /** Told again and again of a run whose events the disk refuses for longer than a moment. */
   readonly onRefused?: (runId: string, error: unknown) => void;
+  /** Told of a run once the disk takes what it had refused. */
+  readonly onTaken?: (runId: string) => void;
 }
 
 export interface EventLogOptions extends EventTableOptions {
@@ -35,13 +37,13 @@ export interface SqliteEventLog extends RunLog {
 }
 
 /**
- * The events of runs on a sqlite file, beside the journal. Written in groups without an fsync of
- * their own: kill -9 loses nothing that was committed, a power cut at most what came after the
+ * The events of runs on a sqlite file, beside the journal or in one of its own. Written in groups without an fsync
+ * of their own: kill -9 loses nothing that was committed, a power cut at most what came after the
  * journal's last commit.
  */
 export function openEventLog({ path, ...options }: EventLogOptions): SqliteEventLog {
   const storage = openStorage(path);
-  return new EventTable(storage, options, () => storage.group.close());
+  return new EventFile(storage, options, () => storage.group.close());
 }
 
 /** The same in a file that is open and that somebody else closes after it. */
@@ -52,7 +54,7 @@ export function openEventTable(storage: Storage, options: BesideJournalOptions):
 class EventTable implements SqliteEventLog {
   readonly #group: GroupCommit;
   readonly #clock: Clock;
-  readonly #writer: EventWriter;
+  protected readonly writer: EventWriter;
   readonly #pollMs: number;
   readonly #letGo: () => void;
   readonly #followers = new Map<string, Set<() => void>>();
@@ -65,11 +67,14 @@ class EventTable implements SqliteEventLog {
     this.#pollMs = options.pollMs ?? 250;
     this.#letGo = letGo;
     this.#sql = eventQueries(storage.db);
-    this.#writer = new EventWriter({
+    this.writer = new EventWriter({
       storage,
       clock: this.#clock,
       log: options.log ?? silentLog,
-      onKept: (runId) => this.#wake(runId),
+      onKept: (runId, { refused }) => {
+        this.#wake(runId);
+        if (refused) options.onTaken?.(runId);
+      },
       onRefused: options.onRefused ?? (() => undefined),
     });
   }
@@ -77,11 +82,11 @@ class EventTable implements SqliteEventLog {
   append(runId: string, key: string, event: AgentEvent): void {
     if (this.#closed) return;
     const [at, body] = [this.#clock.now(), JSON.stringify(event)];
-    this.#writer.add({ runId, key, type: event.type, at, body, written: false });
+    this.writer.add({ runId, key, type: event.type, at, body, written: false });
   }
 
   drained(runId: string): Promise<void> {
-    return this.#writer.drained(runId);
+    return this.writer.drained(runId);
   }
 
   async *read(
@@ -144,7 +149,7 @@ class EventTable implements SqliteEventLog {
 
   close(): void {
     if (this.#closed) return;
-    this.#writer.close();
+    this.writer.close();
     this.#group.flush();
     this.#closed = true;
     for (const runId of this.#followers.keys()) this.#wake(runId);
@@ -183,5 +188,12 @@ class EventTable implements SqliteEventLog {
       signal.addEventListener("abort", wake, { once: true });
       followers.add(wake);
     });
+  }
+}
+
+/** No journal of this process shares its transactions. */
+class EventFile extends EventTable {
+  kept(): Promise<void> {
+    return this.writer.kept();
   }
 }

@@ -10,8 +10,8 @@ export interface EventWriterOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of a run of which something more is kept. */
-  readonly onKept: (runId: string) => void;
+  /** Told of a run of which something more is kept; `refused`: the disk had not taken it at first. */
+  readonly onKept: (runId: string, how: { readonly refused: boolean }) => void;
   /** Told of a run at each try once something of it is refused for too long for anybody to wait for in silence. */
   readonly onRefused: (runId: string, error: unknown) => void;
 }
@@ -22,7 +22,8 @@ const PATIENCE_MS = 10_000;
 const RETRY = { firstMs: 50, mostMs: 2_000, random: systemRandom };
 
 interface Waiter {
-  readonly runId: string;
+  /** Absent: all runs. */
+  readonly runId?: string;
   readonly resolve: () => void;
 }
 
@@ -33,28 +34,32 @@ interface Waiter {
  */
 export class EventWriter {
   readonly #o: EventWriterOptions;
-  readonly #insert: (event: StoredEvent) => void;
   /** Runs of which something could not be kept, with since when. */
   readonly #refused = new Map<string, number>();
+  /** Runs whose events are in the next group. */
+  readonly #queued = new Set<string>();
   #waiters: readonly Waiter[] = [];
-  /** What waits of all other runs is in the next group. */
-  #queued = false;
   #retrying = false;
   #closed = false;
   #stopPause = (): void => undefined;
 
   constructor(options: EventWriterOptions) {
     this.#o = options;
-    this.#insert = eventInsert(options.storage.db);
+    const insert = eventInsert(options.storage.db);
+    options.storage.waiting.servedBy({
+      put: (event) => this.#put(insert, event),
+      onKept: (runId) => this.#kept(runId),
+    });
   }
 
   add(event: WaitingEvent): void {
+    const { runId, key } = event;
     const { waiting } = this.#o.storage;
-    const isRefused = this.#refused.has(event.runId);
+    const isRefused = this.#refused.has(runId);
     // A run that is resumed meanwhile tells again what waits.
-    if (isRefused && waiting.of(event.runId).some(({ key }) => key === event.key)) return;
+    if (isRefused && waiting.of(runId).some((other) => other.key === key)) return;
     waiting.add(event);
-    if (!this.#queued && !isRefused) void this.#writeAll();
+    if (!isRefused) this.#queue(runId);
   }
 
   /** Once nothing of the run waits because the disk refused it. */
@@ -65,76 +70,86 @@ export class EventWriter {
     });
   }
 
+  /** Once nothing waits of any run. */
+  kept(): Promise<void> {
+    if (this.#o.storage.waiting.runs.length === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiters = [...this.#waiters, { resolve }];
+    });
+  }
+
   /** What waits is tried with what the group writes next, and then no more. */
   close(): void {
     this.#closed = true;
     this.#stopPause();
-    this.#refused.clear();
-    this.#release();
-    if (this.#o.storage.waiting.runs.length > 0 && !this.#queued) void this.#writeAll();
+    for (const { resolve } of this.#waiters) resolve();
+    this.#waiters = [];
+    for (const runId of this.#o.storage.waiting.runs) this.#queue(runId);
   }
 
-  /** Of all runs of which nothing was refused. */
-  #writeAll(): Promise<void> {
-    this.#queued = true;
-    return this.#write(() => {
-      this.#queued = false;
-      return this.#o.storage.waiting.runs.filter((runId) => !this.#refused.has(runId));
-    });
+  #queue(runId: string): void {
+    if (this.#queued.has(runId)) return;
+    this.#queued.add(runId);
+    void this.#write(runId);
   }
 
-  /** @param which asked for when it is their turn */
-  async #write(which: () => readonly string[]): Promise<void> {
+  async #write(runId: string): Promise<void> {
     const { group, waiting } = this.#o.storage;
     try {
-      const kept = await group.run(() => {
-        const runs = which();
-        for (const runId of runs) waiting.write(this.#put, runId);
-        return runs.map((runId) => ({ runId, last: waiting.of(runId).at(-1) }));
+      const last = await group.run(() => {
+        this.#queued.delete(runId);
+        return waiting.write(runId);
       }, false);
-      for (const { runId, last } of kept) {
-        if (last !== undefined) waiting.drop(last);
-        this.#refused.delete(runId);
-        this.#o.onKept(runId);
-      }
+      waiting.kept(runId, last);
     } catch (error) {
-      this.#refuse(which(), error);
+      this.#refuse(runId, error);
     }
   }
 
-  readonly #put = (event: StoredEvent): void => {
+  #put(insert: (event: StoredEvent) => void, event: StoredEvent): void {
     try {
-      this.#insert(event);
+      insert(event);
     } catch (error) {
       if (!isNeverTaken(error)) throw error;
       const { runId, key } = event;
       this.#o.log.error("an event was not kept: the database does not take it", { runId, key, error });
     }
-  };
+  }
 
-  #refuse(runs: readonly string[], error: unknown): void {
+  /** By this, or with what the run journaled. */
+  #kept(runId: string): void {
+    const refused = this.#refused.delete(runId);
+    // Told since this was committed, while it still passed for refused.
+    if (!this.#closed && this.#o.storage.waiting.of(runId).length > 0) this.#queue(runId);
+    this.#release();
+    this.#o.onKept(runId, { refused });
+  }
+
+  #refuse(runId: string, error: unknown): void {
+    const { waiting } = this.#o.storage;
+    // What the run journaled took them along meanwhile.
+    if (waiting.of(runId).length === 0) return;
     if (this.#closed) {
-      this.#o.log.error("events were not kept", { runs, error });
+      waiting.drop(runId);
+      this.#o.log.error("events were not kept", { runId, error });
       return;
     }
     const now = this.#o.clock.now();
-    for (const runId of runs) {
-      const since = this.#refused.get(runId) ?? now;
-      this.#refused.set(runId, since);
-      if (now - since >= PATIENCE_MS) this.#o.onRefused(runId, error);
-    }
-    if (this.#retrying) return;
-    this.#o.log.warn("events could not be kept; they wait and are tried again", { runs, error });
-    void this.#retry();
+    const since = this.#refused.get(runId);
+    if (since === undefined) {
+      this.#refused.set(runId, now);
+      this.#o.log.warn("events could not be kept; they wait and are tried again", { runId, error });
+    } else if (now - since >= PATIENCE_MS) this.#o.onRefused(runId, error);
+    if (!this.#retrying) void this.#retry();
   }
 
   async #retry(): Promise<void> {
     this.#retrying = true;
     for (let failures = 1; this.#refused.size > 0; failures++) {
-      await this.#pause(backoffMs(failures, RETRY) ?? RETRY.mostMs);
+      await this.#pause(Math.ceil(backoffMs(failures, RETRY) ?? RETRY.mostMs));
       if (this.#closed) return;
-      await Promise.all([...this.#refused.keys()].map((runId) => this.#write(() => [runId])));
-      this.#release();
+      await Promise.all([...this.#refused.keys()].map((runId) => this.#write(runId)));
+      if (this.#closed) return;
     }
     this.#retrying = false;
     this.#o.log.info("events are kept again");
@@ -151,7 +166,9 @@ export class EventWriter {
   }
 
   #release(): void {
-    const holds = ({ runId }: Waiter): boolean => this.#refused.has(runId);
+    if (this.#waiters.length === 0) return;
+    const isAll = this.#o.storage.waiting.runs.length === 0;
+    const holds = ({ runId }: Waiter): boolean => (runId === undefined ? !isAll : this.#refused.has(runId));
     const due = this.#waiters.filter((waiter) => !holds(waiter));
     this.#waiters = this.#waiters.filter(holds);
     for (const { resolve } of due) resolve();

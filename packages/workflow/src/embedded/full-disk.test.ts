@@ -2,21 +2,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { silentLog, type Log } from "@troupe/core";
-import { gate, virtualClock, type VirtualClock } from "@troupe/core/testing";
-import { EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
+import { virtualClock, type VirtualClock } from "@troupe/core/testing";
+import { EMPTY_RESPONSE } from "@troupe/stream";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 
 import { createDagDriver } from "../driver/create-dag-driver.ts";
+import { toJson } from "../engine/json.ts";
+import { END_KEY, endEvent } from "../engine/run-end.ts";
 import type { RunLog } from "../engine/run-log.ts";
+import type { RunOutcome } from "../engine/run.ts";
 import { normalizeWorkflow } from "../schema/normalize.ts";
 import { workflowSchema } from "../schema/workflow-schema.ts";
+import { delta, diskOf, listening } from "../testing/full-disk.ts";
 import { scriptedGateway, type ScriptedGateway } from "../testing/index.ts";
-import { openStorage, type Storage } from "./database.ts";
+import { openStorage } from "./database.ts";
 import type { EmbeddedEngine } from "./embedded-engine.ts";
 import { openEngineOn } from "./engine.ts";
-import { openEventTable } from "./event-log.ts";
-import { openJournal } from "./journal.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -24,139 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What a log is told; `refused` once that is that something could not be kept. */
-function listening() {
-  const refused = gate();
-  const told: string[] = [];
-  const log: Log = {
-    ...silentLog,
-    warn: (message) => {
-      told.push(message);
-      refused.open();
-    },
-    info: (message) => told.push(message),
-    error: (message) => told.push(message),
-  };
-  return { log, told, refused: refused.opened };
-}
-
-/** A disk that can be full: SQLite then says so of whatever makes the file grow. */
-const diskOf = ({ db }: Storage) => ({
-  // No smaller than the file is.
-  fill: () => db.exec("PRAGMA max_page_count=1"),
-  free: () => db.exec("PRAGMA max_page_count=1000000"),
-});
-
-function opened(clock: VirtualClock) {
-  const { log, ...heard } = listening();
-  const storage = openStorage(join(folder, "runs.db"));
-  const events = openEventTable(storage, { clock, log });
-  const journal = openJournal(storage);
-  const close = (): void => {
-    events.close();
-    journal.close();
-  };
-  return { ...heard, ...diskOf(storage), storage, events, journal, close };
-}
-
-const event = (seq: number, body: AgentEventBody, runId = "r"): AgentEvent => ({
-  ...({ v: EVENT_VERSION, runId, seq, attempt: 1, agent: "a" } as const),
-  ...body,
-});
-const delta = (seq: number, chars = 2_000, runId = "r"): AgentEvent =>
-  event(seq, { type: "text-delta", itemId: "t", delta: "x".repeat(chars) }, runId);
-
-/** The numbers of what a run's log has. */
-async function seqsOf(log: RunLog, runId: string): Promise<readonly number[]> {
-  const end = await log.end(runId);
-  const seqs: number[] = [];
-  if (end === 0) return seqs;
-  for await (const one of log.read(runId, { from: 0, signal: new AbortController().signal })) {
-    seqs.push(one.event.seq);
-    if (one.position + 1 === end) break;
-  }
-  return seqs;
-}
-
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
-
-it("keeps what a full disk refuses, each event once and in its place, and who watches sees it once there is room", async () => {
-  const clock = virtualClock();
-  const { events, told, refused, fill, free, close } = opened(clock);
-  await events.begin({ runId: "r", name: "w", objective: "o" });
-  fill();
-  for (const seq of upTo(20)) events.append("r", `k${seq}`, delta(seq));
-  await refused;
-  const watched: number[] = [];
-  const stop = new AbortController();
-  const watching = (async () => {
-    for await (const one of events.read("r", { from: 0, signal: stop.signal })) watched.push(one.event.seq);
-  })();
-  // What comes now waits behind it, and what waits is told no second time.
-  for (const seq of [19, 20, 21]) events.append("r", `k${seq}`, delta(seq));
-  let drained = false;
-  const waiting = events.drained?.("r").then(() => (drained = true));
-  await clock.advance(60_000);
-  expect([await events.end("r"), drained]).toEqual([0, false]);
-  free();
-  await clock.advance(2_000);
-  await waiting;
-  expect(await seqsOf(events, "r")).toEqual(upTo(22));
-  expect(told).toEqual(["events could not be kept; they wait and are tried again", "events are kept again"]);
-  events.append("r", "k22", delta(22));
-  await clock.advance(250);
-  expect(watched).toEqual(upTo(23));
-  stop.abort();
-  await watching;
-  close();
-});
-
-it("journals nothing of a run before what it told is kept, and holds up no other run for it", async () => {
-  const clock = virtualClock();
-  const { events, journal, refused, fill, free, close } = opened(clock);
-  for (const runId of ["r", "other"]) {
-    await events.begin({ runId, name: "w", objective: "o" });
-    events.append(runId, "k0", delta(0, 10, runId));
-    await journal.addEntry(runId, 0, "begin", '{"ok":true,"value":1}');
-  }
-  fill();
-  events.append("r", "k1", delta(1, 1_000_000));
-  // Of the same transaction as the event, and after it.
-  const before = ["s1", "s2"].map((name, n) => journal.addEntry("r", n + 1, name, '{"ok":true,"value":1}'));
-  const others = journal.addEntry("other", 1, "s1", '{"ok":true,"value":1}');
-  for (const entry of before) await expect(entry).rejects.toMatchObject({ code: "store.full" });
-  await others;
-  await refused;
-  events.append("other", "k1", delta(1, 10, "other"));
-  expect(await seqsOf(events, "other")).toEqual([0, 1]);
-  free();
-  // Nobody has tried it again yet: it is kept with what is journaled after it.
-  await journal.addEntry("r", 1, "s1", '{"ok":true,"value":1}');
-  expect(await seqsOf(events, "r")).toEqual([0, 1]);
-  await clock.advance(2_000);
-  expect(await seqsOf(events, "r")).toEqual([0, 1]);
-  close();
-});
-
-it("says of what waits at its end that it is lost to this process, and of what SQLite never takes that it is not kept", async () => {
-  const clock = virtualClock();
-  const { events, storage, told, refused, fill, close } = opened(clock);
-  storage.db.exec(
-    "CREATE TEMP TRIGGER no BEFORE INSERT ON main.event WHEN NEW.key = 'never' BEGIN SELECT RAISE(ABORT, 'no'); END",
-  );
-  for (const key of ["a", "never", "b"]) events.append("r", key, delta(key === "a" ? 0 : 1, 10));
-  expect(await seqsOf(events, "r")).toEqual([0, 1]);
-  fill();
-  events.append("r", "large", delta(2, 1_000_000));
-  await refused;
-  close();
-  await clock.advance(60_000);
-  expect(told).toEqual([
-    "an event was not kept: the database does not take it",
-    "events could not be kept; they wait and are tried again",
-    "events were not kept",
-  ]);
-});
 
 const STEPS = [
   { id: "a", agent: "a", instruction: "do a" },
@@ -247,4 +116,45 @@ it("has every event of a run once the next process has taken it up, though this 
   await engine.close();
   const next = await engineOn(gateway, clock);
   expect(await found(next.engine)).toEqual(WHOLE);
+});
+
+/** A run whose disk is full when it tells how it ended. */
+async function filledAtItsEnd() {
+  const clock = virtualClock();
+  const { log, refused } = listening();
+  const storage = openStorage(join(folder, "runs.db"));
+  const disk = diskOf(storage);
+  let filled = false;
+  const engine = openEngineOn(storage, { clock, log });
+  onTestFinished(() => engine.close());
+  await engine.register(async (ctx) => {
+    const response = { ...EMPTY_RESPONSE, content: "x".repeat(1_000_000) };
+    const outcome = { runId: ctx.runId, outcome: "completed", response } as RunOutcome;
+    if (!filled) disk.fill();
+    filled = true;
+    ctx.emit(END_KEY, toJson(endEvent(outcome)));
+    return outcome;
+  });
+  await engine.start(SPEC, { objective: "o" }, { runId: "r" });
+  const ended = engine.result("r").catch((error: unknown) => error);
+  await refused;
+  return { clock, engine, disk, ended };
+}
+
+it("waits with the end of a run for a moment in which the disk takes nothing", async () => {
+  const { clock, engine, disk, ended } = await filledAtItsEnd();
+  await clock.advance(5_000);
+  expect((await engine.stuck(["r"])).size).toBe(0);
+  disk.free();
+  expect(await inTime(clock, ended)).toMatchObject({ outcome: "completed" });
+});
+
+it("says of a run that only its end is refused, and ends it by itself once that is kept", async () => {
+  const { clock, engine, disk, ended } = await filledAtItsEnd();
+  expect(await inTime(clock, ended)).toMatchObject({ code: "store.full" });
+  expect((await engine.stuck(["r"])).size).toBe(1);
+  disk.free();
+  while ((await engine.stuck(["r"])).size > 0) await clock.advance(100);
+  expect(await inTime(clock, engine.result("r"))).toMatchObject({ outcome: "completed" });
+  expect((await engine.get("r"))?.status).toBe("completed");
 });

@@ -133,6 +133,14 @@ export class JournalEngine implements EmbeddedEngine {
     this.#live.get(runId)?.fail(error);
   }
 
+  /** The disk takes what it had refused of a run: one that had only to end has its end. */
+  goOn(runId: string): void {
+    if (!this.#stuck.has(runId)) return;
+    hasEnd(this.events, runId)
+      .then((ends) => (ends ? this.resume(runId) : undefined))
+      .catch((error: unknown) => this.#log.warn("a run could not be resumed by itself", { runId, error }));
+  }
+
   async stuck(runIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
     return new Map(
       runIds.filter((runId) => this.#stuck.has(runId)).map((runId) => [runId, this.#stuck.get(runId)]),
@@ -248,6 +256,14 @@ export class JournalEngine implements EmbeddedEngine {
     }
   }
 
+  /** Whether its log says how it ended, once the disk takes that. */
+  async #endIsKept(context: RunContext): Promise<boolean> {
+    const { runId } = context;
+    if (await hasEnd(this.events, runId)) return true;
+    await context.orFailed(Promise.resolve(this.events.drained?.(runId)));
+    return hasEnd(this.events, runId);
+  }
+
   #sleeps({ runId, takenUpAt }: RunContext, until: number): boolean {
     if (this.#closed || !(until - this.#clock.now() > this.#shortestSleepMs)) return false;
     this.#live.delete(runId);
@@ -267,7 +283,7 @@ export class JournalEngine implements EmbeddedEngine {
       if (!isOnRecord) await this.events.begin(runRecord(run));
       const { outcome, told } = await this.#outcome(driver, context, run);
       // Once the journal has its end nobody tells it again.
-      if (told && !(await hasEnd(this.events, runId))) throw endNotKept(runId);
+      if (told && !(await this.#endIsKept(context))) throw endNotKept(runId);
       await this.#journal.endRun(runId, outcome, this.#clock.now());
       return outcome;
     } finally {

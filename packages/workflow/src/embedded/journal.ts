@@ -6,7 +6,6 @@ import type { RunOutcome } from "../engine/run.ts";
 import type { DagSpec } from "../schema/spec.ts";
 import type { ForgetAnswer } from "./compactor.ts";
 import { query, RUN_NUMBER, runWrite, type Storage } from "./database.ts";
-import { eventInsert } from "./event-queries.ts";
 
 export interface OpenRun {
   readonly runId: string;
@@ -56,13 +55,15 @@ export interface Journal {
 export function openJournal({ db, group, waiting }: Storage): Omit<Journal, "forget"> {
   /** What the engine promises does not go with a power cut. */
   const write = <T>(work: () => T): Promise<T> => group.run(work, true);
-  const insertEvent = eventInsert(db);
   /** What its run told before is kept with it, or neither is: it is not told again once this is journaled. */
-  const writeAfterEvents = (runId: string, work: () => void): Promise<void> =>
-    write(() => {
-      waiting.write(insertEvent, runId);
+  const writeAfterEvents = async (runId: string, work: () => void): Promise<void> => {
+    const last = await write(() => {
+      const told = waiting.write(runId);
       work();
+      return told;
     });
+    if (last !== undefined) waiting.kept(runId, last);
+  };
   const insertRun = query(db, "INSERT OR IGNORE INTO run (id, spec, input, created_at) VALUES (?, ?, ?, ?)");
   const endRun = query(db, "UPDATE run SET outcome = ?, ended_at = ? WHERE id = ? AND outcome IS NULL");
   const known = "FROM run WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM forgotten WHERE run = ?1)";

@@ -169,6 +169,18 @@ export class RunContext implements EngineContext {
     if (this.#slots.get(`signal:${name}`)) this.#settle(`signal:${name}`, { ok: true, value });
   }
 
+  /** Resolves with what is waited for, or rejects with why the run cannot go on, whichever is first. */
+  orFailed(waited: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const failed = (): void => {
+        if (this.#failure !== undefined) reject(this.#failure);
+      };
+      failed();
+      this.#wake = failed;
+      waited.then(resolve, reject);
+    });
+  }
+
   /** It cannot go on in this process. */
   fail(error: unknown): void {
     this.#failure = error;
