@@ -22,7 +22,7 @@ import { PlanningSum, type OnPlanning } from "./planning-sum.ts";
 import { profile } from "./profile.ts";
 import { replyInWords } from "./reply-in-words.ts";
 import type { RetryOptions } from "./retry-run.ts";
-import { readMetadata, type RequestMetadata } from "./request-metadata.ts";
+import { ASKS_IN, readMetadata, type RequestMetadata } from "./request-metadata.ts";
 import type { RunState } from "./state.ts";
 import { threadQuery, type BegunBy } from "./task.ts";
 import { CANCELED, tellRun } from "./tell-run.ts";
@@ -75,6 +75,7 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
   };
   return {
     profile,
+    asksIn: ASKS_IN,
     async cancel(runId) {
       bookmarks.delete(runId);
       await state.engine.cancel(runId, CANCELED);

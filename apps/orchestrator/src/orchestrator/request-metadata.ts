@@ -20,6 +20,12 @@ export interface RequestMetadata {
   readonly through?: string;
 }
 
+/**
+ * What of it says what is asked. Not `through` and `reply_taken`, which say how a reply came: it is the same one,
+ * whichever way it is sent again.
+ */
+export const ASKS_IN = ["run_id", "plan_only", "approve_plan", "retry_of", "retry_from", "workflow"];
+
 /** Ids of runs and steps are far shorter. */
 const MAX_ID = 200;
 

@@ -78,6 +78,24 @@ it("tells a run again from its start, takes its answers, and tells its end, afte
   expect(last.end.response).toEqual(done.end.response);
 });
 
+it("leads a request that is sent again to its run, and refuses another one under its id, also after a restart", async () => {
+  const { close, open, remote } = await restarted();
+  const asks = (metadata: RemoteRequest["metadata"] = {}) => ({ text: "x", messageId: "m", metadata });
+  const { taskId } = await remote.send(asks({ workflow }), { signal });
+  await close();
+  const { remote: again } = await open();
+  expect(await again.send(asks({ workflow, through: "cli" }), { signal })).toEqual({ taskId });
+  for (const other of [
+    { workflow: { ...workflow, name: "Other" } },
+    { workflow, plan_only: true },
+    { workflow, approve_plan: true },
+    { workflow, run_id: taskId },
+    { retry_of: taskId },
+    {},
+  ])
+    await expect(again.send(asks(other), { signal })).rejects.toThrow(/"m" is that of another message/);
+});
+
 it("cancels a run that is joined after a restart", async () => {
   const { home, runId, remote, turn } = await restarted();
   const { taskId } = await turn({ text: "", metadata: { run_id: runId } });

@@ -42,6 +42,9 @@ export interface RemoteRequest {
 /** Of `Delegation` and what it holds; additions that may be passed over do not raise it. */
 const DELEGATION_VERSION = 1;
 
+/** The key of a message's metadata that names the documents and data to work on. */
+export const COLLECTION = "collection";
+
 /** Marks a data part as one of ours, so that no other data is taken for it. */
 const mark = (kind: "delegation" | "reply"): Metadata => ({ [EXT]: { v: 1, kind } });
 
@@ -79,7 +82,7 @@ export function toMessage(
     parts,
     metadata: {
       ...request.metadata,
-      ...(collection === undefined ? {} : { collection }),
+      ...(collection === undefined ? {} : { [COLLECTION]: collection }),
       ...(request.responseMode === undefined ? {} : { response_mode: request.responseMode }),
       [EXT]: ours,
     },
@@ -121,7 +124,7 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
   const { caller } = context;
   const delegation = asCaller(readDelegation(message.parts), caller?.id);
   const reply = readReply(message.parts);
-  const { collection, response_mode: mode, [EXT]: ours, ...rest } = message.metadata ?? {};
+  const { [COLLECTION]: collection, response_mode: mode, [EXT]: ours, ...rest } = message.metadata ?? {};
   const said = isObject(ours) ? ours : {};
   const userId = delegation?.userId ?? caller?.id ?? stringOf(said["userId"]);
   const collectionId = delegation?.collectionId ?? stringOf(collection);

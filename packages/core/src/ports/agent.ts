@@ -64,6 +64,11 @@ export interface RunnableAgent {
   readonly profile: AgentProfile;
   /** The model it asks, where a cost limit has no price of it to go by. */
   readonly unpriced?: string;
+  /**
+   * Keys of `AgentRequest.metadata` that say what is asked: with another value there it is another message, also under
+   * the same id. Anything else in metadata may differ whenever one message is sent again.
+   */
+  readonly asksIn?: readonly string[];
   run(request: AgentRequest, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
   /**
    * Nobody will answer what this run asked: what is kept for the reply is let go, and what goes on

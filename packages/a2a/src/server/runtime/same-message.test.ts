@@ -42,10 +42,11 @@ describe.each(Object.entries(stores))("a message under an id that is known, with
   /** An agent whose task with message "m" is told to go on. */
   function served() {
     const goOn = gate();
-    const agent = scriptedAgent(async function* () {
+    const scripted = scriptedAgent(async function* () {
       await goOn.opened;
       yield* answering(["Done."]);
     });
+    const agent = { ...scripted, asksIn: ["workflow"] };
     const runtime = new AgentRuntime(runtimeOptions({ agent, clock, store: open() }));
     const submit = (message: Message, owner = "ann"): Promise<Found> =>
       runtime.submit(message, { owner, structured: false });
@@ -79,6 +80,32 @@ describe.each(Object.entries(stores))("a message under an id that is known, with
     expect(agent.requests).toHaveLength(1);
     // The ids of others are theirs.
     expect(idOf(await submit(other, "bob"))).not.toBe(id);
+  });
+
+  it("is refused where its metadata asks something else: of another collection, or what the agent says", async () => {
+    const { agent, submit, settle } = served();
+    const asks = (metadata: Record<string, unknown> | undefined) => says([textPart("One.")], { metadata });
+    const first = await submit(asks({ collection: "a", workflow: { name: "One", steps: [1] } }));
+    const others = [
+      asks({ collection: "a", workflow: { name: "One", steps: [2] } }),
+      asks({ collection: "b", workflow: { name: "One", steps: [1] } }),
+      asks({ collection: "a", workflow: null }),
+      asks(undefined),
+    ];
+    const same = asks({
+      workflow: { steps: [1], name: "One" },
+      collection: "a",
+      tracestate: "a=1",
+      tries: 2,
+    });
+    const tryAll = async () => {
+      for (const other of others) await expect(submit(other)).rejects.toThrow(RequestMalformedError);
+      expect(idOf(await submit(same))).toBe(idOf(first));
+    };
+    await tryAll();
+    await settle(first);
+    await tryAll();
+    expect(agent.requests).toHaveLength(1);
   });
 
   it("leads to the first task where only what may differ does", async () => {

@@ -66,7 +66,7 @@ export class Submissions {
     const checked = stampCaller(checkMessage(message), options.caller);
     const key = keyOf(options.owner, checked.messageId);
     const known = this.#underway.get(key);
-    if (known !== undefined) return known.then((found) => asSame(checked, found));
+    if (known !== undefined) return known.then((found) => this.#asSame(checked, found));
     const found = this.#submit(checked, options).finally(() => this.#underway.delete(key));
     this.#underway.set(key, found);
     return found;
@@ -75,7 +75,7 @@ export class Submissions {
   async #submit(message: Message, options: SubmitOptions): Promise<Found> {
     const { owner } = options;
     const known = await this.#options.store.taskOf(owner, message.messageId);
-    if (known !== undefined) return asSame(message, await this.#runs.find(owner, known));
+    if (known !== undefined) return this.#asSame(message, await this.#runs.find(owner, known));
     if (this.#closed) throw new UnsupportedOperationError("The agent is shutting down; ask again later.");
     const over = await options.begin?.();
     try {
@@ -116,7 +116,7 @@ export class Submissions {
     const version = stored?.version ?? 0;
     const run = runs.create(owner, { task, version }, { turn, structured: options.structured });
     const known = await this.#claim(run, message, version);
-    if (known !== undefined) return asSame(message, await runs.find(owner, known));
+    if (known !== undefined) return this.#asSame(message, await runs.find(owner, known));
     void workOn(this.#options, runs, run, request);
     tellThatItWaits(run, options);
     return { run };
@@ -147,7 +147,7 @@ export class Submissions {
     let working = false;
     try {
       const known = await this.#claim(run, message, 0);
-      if (known !== undefined) return asSame(message, await runs.find(owner, known));
+      if (known !== undefined) return this.#asSame(message, await runs.find(owner, known));
       working = true;
     } finally {
       if (!working) place.leave();
@@ -181,6 +181,12 @@ export class Submissions {
     }
   }
 
+  /** What a message leads to that is known already. */
+  #asSame(message: Message, found: Found): Found {
+    checkSameMessage(message, found, this.#options.agent);
+    return found;
+  }
+
   /** The task a message goes on with; only one that asked for input can be. */
   async #resumable(owner: string, message: Message): Promise<StoredTask> {
     const found = await this.#runs.find(owner, message.taskId);
@@ -196,12 +202,6 @@ export class Submissions {
     checkContext(message, task);
     return stored;
   }
-}
-
-/** What a message leads to that is known already. */
-function asSame(message: Message, found: Found): Found {
-  checkSameMessage(message, found);
-  return found;
 }
 
 function checkContext(message: Message, task: Task): void {
