@@ -2,7 +2,12 @@ import { AgentError, InputError, type InputErrorCode } from "@troupe/core";
 import { nodeFetch } from "@troupe/core/node";
 import { z } from "zod";
 
-const CODES = ["input.not-found", "input.invalid", "input.unsupported"] as const satisfies InputErrorCode[];
+const CODES = [
+  "input.not-found",
+  "input.invalid",
+  "input.unsupported",
+  "input.conflict",
+] as const satisfies InputErrorCode[];
 const limited = z.object({ error: z.string() });
 const refusal = z.object({ error: z.object({ code: z.enum(CODES), message: z.string() }) });
 

@@ -1,5 +1,5 @@
 import type { AgentEntry, Caller, RunnableAgent, Task } from "@troupe/core";
-import type { AgentEvent, InputReply } from "@troupe/stream";
+import type { AgentEvent, Answered, InputReply } from "@troupe/stream";
 import type {
   ReplayReport,
   ResumeAnswer,
@@ -102,6 +102,11 @@ export interface Orchestrator extends RunsOnRecord {
    * answer does not fit; the run waits on then.
    */
   answer(runId: string, reply: InputReply, source?: AnswerSource): Promise<AnswerTold>;
+  /**
+   * Who answered a question of a run, when and how, also where its step did not take that in yet; undefined where
+   * nothing is known of it.
+   */
+  answered(runId: string, requestId: string): Promise<Answered | undefined>;
   cancel(runId: string, reason: string): Promise<"accepted" | "duplicate" | "no-run">;
   close(): Promise<void>;
 }

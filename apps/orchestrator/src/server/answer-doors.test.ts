@@ -85,7 +85,7 @@ it("takes the same early answer again, and tells another one, and what is wrong 
   expect((await post(reply("d", "4"))).status).toBe(200);
   expect(await post(reply("d", 5))).toMatchObject({
     status: 409,
-    said: expect.stringContaining("has been answered already"),
+    said: expect.stringMatching(/"input\.conflict".*has been answered already by ann \(\S+Z, api\);/),
   });
   const { end } = await turn({ reply: reply("d", 6), metadata: { run_id: runId } });
   expect(end).toMatchObject({ outcome: "input-required", error: { code: "input.conflict" } });

@@ -2,12 +2,13 @@ import { answering } from "@troupe/a2a/testing";
 import type { RunView } from "@troupe/workflow";
 import { afterEach, expect, it } from "vitest";
 
+import { ask } from "../adapters/get-json.ts";
 import { smallOrchestrator } from "../testing/small-orchestrator.ts";
 import { cleanUp } from "../testing/troupe.ts";
 
 afterEach(cleanUp);
 
-const ask = { id: "who", kind: "human", form: { title: "Who?", fields: [{ field_name: "audience" }] } };
+const who = { id: "who", kind: "human", form: { title: "Who?", fields: [{ field_name: "audience" }] } };
 
 /** An orchestrator with a run that has ended and, after it, one that waits. */
 async function served(given: object = {}) {
@@ -18,7 +19,7 @@ async function served(given: object = {}) {
     "--workflow",
     workflow([{ id: "first", agent: "one", instruction: "One." }]),
   ]);
-  await troupe(["run", "--quiet", "--workflow", workflow([ask])]);
+  await troupe(["run", "--quiet", "--workflow", workflow([who])]);
   const get = (path: string, init: RequestInit = {}) => fetch(`${url}/api/runs${path}`, init);
   const [open, ended] = (await (await get("")).json()) as RunView[];
   const refused = async (path: string, init?: RequestInit) => {
@@ -28,10 +29,10 @@ async function served(given: object = {}) {
     };
     return `${response.status} ${error.code}: ${error.message}`;
   };
-  return { get, refused, troupe, open: open?.runId ?? "", ended: ended?.runId ?? "" };
+  return { url, get, refused, troupe, open: open?.runId ?? "", ended: ended?.runId ?? "" };
 }
 
-const post = { method: "POST" };
+const post = { method: "POST" } as const;
 /** Ids and positions of the events of a stream. */
 const idsOf = (text: string) =>
   [...text.matchAll(/^id: (\d+)\ndata: (.*)\n\n/gm)].map(([, id = "", data = ""]) => [
@@ -117,7 +118,7 @@ it("lists runs by state and page by page, and says what is no such question", as
 });
 
 it("begins one run for a retry that is sent twice with one Idempotency-Key, and refuses the key for another", async () => {
-  const { get, refused, ended } = await served();
+  const { url, get, refused, ended } = await served();
   const retry = (key: string) => ({ ...post, headers: { "Idempotency-Key": key } });
   const begun = async (init: RequestInit) => {
     const response = await get(`/${ended}/retry?from=first`, init);
@@ -138,6 +139,10 @@ it("begins one run for a retry that is sent twice with one Idempotency-Key, and 
   expect(await refused(`/${one}/retry?from=first`, retry("k 1"))).toMatch(
     /^409 input.conflict: Run ".*" was begun with another run to do again/,
   );
+  // So it is told at the command line too.
+  const asked = { ...retry("k 1"), token: undefined, signal: AbortSignal.timeout(10_000) } as const;
+  const again = ask(`${url}/api/runs/${one}/retry?from=first`, asked);
+  await expect(again).rejects.toMatchObject({ code: "input.conflict" });
   for (const key of ["", "x".repeat(256)])
     expect(await refused(`/${ended}/retry?from=first`, retry(key))).toMatch(
       /^400 input.invalid: The Idempotency-Key must be/,

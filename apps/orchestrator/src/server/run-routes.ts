@@ -97,7 +97,8 @@ async function answer(
       onTaken({ runId, reply: reply.data, ...whose });
     return { runId, answer: told };
   }
-  if (told === "duplicate") throw otherAnswer(reply.data.requestId, undefined);
+  const { requestId } = reply.data;
+  if (told === "duplicate") throw otherAnswer(requestId, await orchestrator.answered(runId, requestId));
   throw new InputError(
     "input.unsupported",
     `Run "${runId}" is over, so there is nothing to answer any more.`,
