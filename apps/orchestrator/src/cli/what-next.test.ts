@@ -15,7 +15,13 @@ afterEach(cleanUp);
 const ask = (id: string, depends_on: readonly string[] = []) => ({
   id,
   kind: "human",
-  form: { title: "Who?", fields: [{ field_name: "audience" }] },
+  form: {
+    title: "Who?",
+    fields: [
+      { field_name: "audience" },
+      { field_name: "pages", field_type: "number", required: false, default_value: 5 },
+    ],
+  },
   depends_on,
 });
 
@@ -23,6 +29,19 @@ async function latest({ troupe }: SmallOrchestrator): Promise<RunView> {
   const [view] = JSON.parse((await troupe(["runs", "--json"])).stdout) as readonly RunView[];
   if (view === undefined) throw new Error("there is no run");
   return view;
+}
+
+/** With a worker that says when it is asked, and answers once it is let. */
+async function withHeldWorker() {
+  const [reached, held] = [gate(), gate()];
+  const small = await smallOrchestrator({
+    async *worker() {
+      reached.open();
+      await held.opened;
+      yield* answering(["Done."]);
+    },
+  });
+  return { small, reached, held };
 }
 
 it("ends with 2 where the answer that was sent is not taken, and the run waits on", async () => {
@@ -42,13 +61,7 @@ it("ends with 2 where the answer that was sent is not taken, and the run waits o
 });
 
 it("takes one of several answers at once, and ends the others with 2 and what became of them", async () => {
-  const held = gate();
-  const small = await smallOrchestrator({
-    async *worker() {
-      await held.opened;
-      yield* answering(["Done."]);
-    },
-  });
+  const { small, held } = await withHeldWorker();
   const file = small.workflow([ask("who"), { agent: "worker", instruction: "Go.", depends_on: ["who"] }]);
   expect(await small.troupe(["run", "--workflow", file, "--quiet"])).toMatchObject({ code: 4 });
   const { runId } = await latest(small);
@@ -73,16 +86,12 @@ it("takes one of several answers at once, and ends the others with 2 and what be
     ]);
 });
 
-/** An answer of `words`, while which was typed another one was taken, with which the run goes on or is over. */
-async function overtaken(words: string, how: "goes on" | "is over") {
-  const [reached, held] = [gate(), gate()];
-  const small = await smallOrchestrator({
-    async *worker() {
-      reached.open();
-      await held.opened;
-      yield* answering(["Done."]);
-    },
-  });
+/** The audience as an answer, and nothing of the pages unless they are given. */
+const about = (audience: string, more: object = {}) => ({ requestId: "who", values: { audience, ...more } });
+
+/** A run of ann's that asks, with a step behind that waits for the held worker. */
+async function askingRun() {
+  const { small, reached, held } = await withHeldWorker();
   const options = { signal: AbortSignal.timeout(20_000) };
   const remote = await connectAgent(small.url, options);
   const tell = async (request: Omit<Parameters<typeof remote.send>[0], "userId">) => {
@@ -93,13 +102,23 @@ async function overtaken(words: string, how: "goes on" | "is over") {
   const workflow = { version: 1, name: "Small", mode: "parallel", steps };
   const { taskId: runId, told } = await tell({ text: "", metadata: { workflow } });
   await told;
+  /** Takes an answer from elsewhere, so that the task of the run hears nothing of it, and the run goes on. */
+  const goOn = async () => {
+    const first = await tell({ reply: about("board"), metadata: { run_id: runId, through: "slack" } });
+    await reached.opened;
+    return first;
+  };
+  return { small, runId, held, tell, goOn };
+}
+
+/** An answer of `words`, while which was typed another one was taken, with which the run goes on or is over. */
+async function overtaken(words: string, how: "goes on" | "is over") {
+  const { small, runId, held, goOn } = await askingRun();
   const lines: string[] = [];
   const end = await small.troupe(["answer", runId, "--json"], {
-    async ask() {
-      // From elsewhere, so that the task of the run hears nothing of it.
-      const reply = { requestId: "who", values: { audience: "board" } };
-      const first = await tell({ reply, metadata: { run_id: runId, through: "slack" } });
-      await reached.opened;
+    async ask(question) {
+      if (question.startsWith("pages")) return "";
+      const first = await goOn();
       if (how === "goes on") return words;
       held.open();
       await first.told;
@@ -131,15 +150,24 @@ it("takes the same answer again for the first, also where the run has gone on wi
   expect(result).toMatchObject({ outcome: "completed", answer: "Done." });
 });
 
+it.each([
+  ["the field is left out again", {}, true],
+  ["the field is null", { pages: null }, true],
+  ["the field has its default", { pages: 5 }, true],
+  ["the field has its default as text", { pages: "5" }, true],
+  ["the field says otherwise", { pages: 6 }, false],
+])("takes an answer with a field left out for the same where %s: %j, %s", async (_what, more, same) => {
+  const { runId, held, tell, goOn } = await askingRun();
+  const first = await goOn();
+  held.open();
+  await first.told;
+  const again = await tell({ reply: about("board", more), taskId: runId });
+  const end = (await again.told).findLast((event) => event.type === "finish");
+  expect([end?.outcome, end?.error?.code]).toEqual(["completed", same ? undefined : "input.conflict"]);
+});
+
 it("ends the second of two answers with 2 that come at once for a step whose turn is still to come", async () => {
-  const [reached, held] = [gate(), gate()];
-  const small = await smallOrchestrator({
-    async *worker() {
-      reached.open();
-      await held.opened;
-      yield* answering(["Done."]);
-    },
-  });
+  const { small, reached, held } = await withHeldWorker();
   const file = small.workflow([{ id: "work", agent: "worker", instruction: "Go." }, ask("who", ["work"])]);
   const ran = small.troupe(["run", "--workflow", file, "--quiet"]);
   await reached.opened;

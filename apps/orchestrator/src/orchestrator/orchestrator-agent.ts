@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
 import {
   callerIn,
   InputError,
@@ -15,7 +13,7 @@ import type { ReadThread, RunView, Thread, ThreadQuery, Workflow, WorkflowInput 
 
 import type { AnswerSource, AnswerTold } from "./answer-run.ts";
 import { createBookmarks } from "./bookmarks.ts";
-import { firstAnswer, otherAnswer } from "./other-answer.ts";
+import { firstAnswer, isAnswer, otherAnswer } from "./other-answer.ts";
 import type { TaskInput } from "./task.ts";
 import { cameToNothing, planOnly, refused } from "./own-turn.ts";
 import { PlanningSum, type OnPlanning } from "./planning-sum.ts";
@@ -196,7 +194,7 @@ async function whyNotTaken(
   const first = reply && (await firstAnswer(state, runId, reply.requestId));
   if (reply === undefined || first === undefined) return toErrorInfo(error);
   // The same answer again is as good as the first.
-  return isDeepStrictEqual(first.reply, reply)
+  return (await isAnswer(state, runId, { reply, first }))
     ? undefined
     : toErrorInfo(otherAnswer(reply.requestId, first.answered));
 }

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { InputError, momentText } from "@troupe/core";
-import type { Answered } from "@troupe/stream";
-import { answerSignal, readAnswer, type AnswerValue } from "@troupe/workflow";
+import type { Answered, InputReply } from "@troupe/stream";
+import { answerSignal, checkReply, eventsSoFar, readAnswer, type AnswerValue } from "@troupe/workflow";
 
 import type { RunState } from "./state.ts";
 
@@ -36,5 +38,28 @@ export async function firstAnswer(
     return answered && { answered };
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Whether a reply is the first answer once more. An answer is kept as it was checked, with defaults for what was left
+ * out and texts as values, so the reply is checked as well before the two are compared.
+ */
+export async function isAnswer(
+  { log }: RunState,
+  runId: string,
+  { reply, first }: { readonly reply: InputReply; readonly first: Partial<AnswerValue> },
+): Promise<boolean> {
+  if (isDeepStrictEqual(first.reply, reply)) return true;
+  try {
+    // What has its answer is asked no more, and stands in the log alone.
+    const asked = (await eventsSoFar(log, runId)).flatMap(({ event }) =>
+      event.type === "input-required" && event.request.requestId === reply.requestId ? [event.request] : [],
+    );
+    const checked = asked[0] && checkReply(asked[0], { ...reply });
+    return checked?.ok === true && isDeepStrictEqual(first.reply, checked.reply);
+  } catch {
+    // It is not known to be, where storage is away.
+    return false;
   }
 }
