@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import { EVENT_PAGE } from "../engine/event-page.ts";
 import { openStorage } from "./database.ts";
 import { eventInsert, eventQueries } from "./event-queries.ts";
 
@@ -7,7 +8,7 @@ it("reads no more at a time than fits, and always one event", () => {
   const { db } = openStorage(":memory:");
   const insert = eventInsert(db);
   const { page } = eventQueries(db);
-  const large = "x".repeat(3 * 1024 * 1024);
+  const large = "x".repeat(0.75 * EVENT_PAGE.bytes);
   for (const [n, body] of ["a", large, "b", large, "c", large + large].entries())
     insert({ runId: "r", key: `k${n}`, type: "note", at: 0, body });
   const positions = (from: number) => page.all("r", from).map(({ position }) => position);

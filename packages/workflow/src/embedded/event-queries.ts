@@ -1,10 +1,7 @@
+import { EVENT_PAGE } from "../engine/event-page.ts";
 import { FOLDED_TYPES, type RunRecord } from "../engine/fold-run.ts";
 import { query, RUN_NUMBER, runWrite, type Database } from "./database.ts";
 import type { StoredEvent } from "./waiting-events.ts";
-
-/** Rows read at a time, and what they may have together: a follower far behind does not load a whole run at once. */
-const PAGE = 256;
-const PAGE_BYTES = 4 * 1024 * 1024;
 
 export interface EventRow {
   readonly position: number;
@@ -45,10 +42,10 @@ export function eventQueries(db: Database) {
          SELECT position, SUM(bytes) OVER (ORDER BY position) - bytes AS before FROM (
            SELECT position, octet_length(body) AS bytes FROM event
            WHERE run = ${RUN_NUMBER} AND position >= ?2
-           ORDER BY position LIMIT ${PAGE}
+           ORDER BY position LIMIT ${EVENT_PAGE.rows}
          )
        ) AS sized JOIN event ON event.run = ${RUN_NUMBER} AND event.position = sized.position
-       WHERE sized.before < ${PAGE_BYTES} ORDER BY event.position`,
+       WHERE sized.before < ${EVENT_PAGE.bytes} ORDER BY event.position`,
     ),
     folded: query<{ readonly at: number; readonly body: string }>(
       db,

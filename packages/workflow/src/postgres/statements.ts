@@ -1,8 +1,5 @@
+import { EVENT_PAGE } from "../engine/event-page.ts";
 import { FOLDED } from "./schema.ts";
-
-/** Rows read at a time, and what they may have together: a follower far behind does not load a whole run at once. */
-const PAGE = 256;
-const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Tells our locks on threads from others that somebody takes in this database. */
 const THREAD_LOCK = 7_206_110_311;
@@ -61,9 +58,9 @@ WHERE known.created_at IS NULL OR known.name = ''`,
     /** The first row of a page is there however large it is. */
     page: `SELECT position, key, at::float8 AS at, body FROM (
   SELECT position, key, at, body, SUM(octet_length(body)) OVER (ORDER BY position) - octet_length(body) AS before FROM (
-    SELECT position, COALESCE(long_key, key) AS key, at, body FROM ${schema}.event WHERE ${ofRun} AND position >= $2::int ORDER BY position LIMIT ${PAGE}
+    SELECT position, COALESCE(long_key, key) AS key, at, body FROM ${schema}.event WHERE ${ofRun} AND position >= $2::int ORDER BY position LIMIT ${EVENT_PAGE.rows}
   ) AS page
-) AS sized WHERE before < ${PAGE_BYTES} ORDER BY position`,
+) AS sized WHERE before < ${EVENT_PAGE.bytes} ORDER BY position`,
     ends: `SELECT id, events FROM ${schema}.run WHERE id = ANY ($1::text[])`,
     /** How many events the run has, and the last with which it, or a step of it, ended. */
     standing: `SELECT events, (SELECT body FROM ${schema}.event WHERE event.run = run.position AND type = 'finish'

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { toErrorInfo } from "@troupe/core";
+import { isNodeNewEnough, NODE_NEEDED } from "@troupe/core/sqlite";
 import { chooseModel } from "@troupe/models";
 import { listKeys, loadConfig, modelChoice, readConfigFile, type Origin } from "@troupe/service";
 import { plannerPlaybook } from "@troupe/workflow";
@@ -103,9 +104,8 @@ function homeOrigin({ env }: CliContext): Origin {
 }
 
 function checkNode(): Check {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const ok = major > 22 || (major === 22 && minor >= 13);
-  return { name: "node", ok, says: `${process.version}${ok ? "" : "; 22.13 or later is needed"}` };
+  const ok = isNodeNewEnough(process.version);
+  return { name: "node", ok, says: `${process.version}${ok ? "" : `; ${NODE_NEEDED} is needed`}` };
 }
 
 function checkModel(context: CliContext, value: OrchestratorSettings): Check {
