@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { silentLog, systemClock } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { discoverApps } from "./discover.ts";
@@ -42,7 +43,7 @@ function app(name: string, troupe: object, script = LISTENS): void {
 }
 
 const lines: string[] = [];
-async function start(ports: "free" | "declared" = "free"): Promise<Servers> {
+async function start(ports: "free" | "declared" = "free", clock: Clock = systemClock): Promise<Servers> {
   lines.length = 0;
   servers = await startServers({
     apps: discoverApps(root),
@@ -54,7 +55,7 @@ async function start(ports: "free" | "declared" = "free"): Promise<Servers> {
     onEnded: (name, how) => lines.push(`${name} again: ${how}`),
     onGone: (name, how) => lines.push(`${name} is gone: ${how}`),
     onBroken: (name, why) => lines.push(`${name} is left out: ${why}`),
-    clock: systemClock,
+    clock,
     log: silentLog,
   });
   return servers;
@@ -226,6 +227,40 @@ describe("startServers", () => {
     );
     await start();
     await expect.poll(() => lines, { timeout: 10_000 }).toContain("helper is gone: helper ended with code 7");
+  });
+
+  /** Waits for nothing between two starts. */
+  const eager: Clock = { ...systemClock, sleep: () => Promise.resolve() };
+  /** Starts, and then no more before the start whose number `room.txt` has. */
+  const CRAMPED = `
+    const fs = require("node:fs"), { join: at } = require("node:path"), home = process.env.TROUPE_HOME;
+    const tries = at(home, "tries.txt");
+    fs.appendFileSync(tries, "x");
+    const nth = fs.readFileSync(tries, "utf8").length;
+    const takes = Number(fs.readFileSync(at(home, "room.txt"), "utf8"));
+    if (nth > 1 && nth < takes) { process.send({ ready: false, message: "the disk is full" }, () => process.exit(1)); }
+    else { ${LISTENS} }`;
+
+  it("tries again where a restart fails, and has it back once nothing stands in its way", async () => {
+    writeFileSync(join(root, "room.txt"), "4");
+    app("boss", { kind: "orchestrator", port: 4000 }, CRAMPED);
+    const running = await start("free", eager);
+    const first = running.pids().get("boss") ?? 0;
+    process.kill(first, "SIGKILL");
+    await expect.poll(() => running.pids().get("boss") ?? first, { timeout: 20_000 }).not.toBe(first);
+    expect(lines.filter((line) => line.startsWith("boss again"))).toEqual([
+      "boss again: boss ended by SIGKILL",
+      "boss again: boss did not start: the disk is full",
+      "boss again: boss did not start: the disk is full",
+    ]);
+  });
+
+  it("says what stands in the way where it gives up on the orchestrator", async () => {
+    writeFileSync(join(root, "room.txt"), "100");
+    app("boss", { kind: "orchestrator", port: 4000 }, CRAMPED);
+    const running = await start("free", eager);
+    process.kill(running.pids().get("boss") ?? 0, "SIGKILL");
+    expect(await running.failed).toBe("boss did not start: the disk is full");
   });
 
   it("names every declared port that is taken before it starts anything", async () => {

@@ -46,6 +46,7 @@ export interface Servers {
 /** A process that dies more often than this within a minute stays down. */
 const MAX_RESTARTS = 3;
 const WINDOW_MS = 60_000;
+const RESTART_WAIT_MS = 5_000;
 /** How often ports of ours are chosen anew. */
 const MAX_STARTS = 5;
 
@@ -116,27 +117,32 @@ async function startAt(
     watchers.add(watcher);
   };
   const startAgain = async (app: AppManifest, child: Child, deaths: readonly number[]): Promise<void> => {
-    const how = await child.exited;
+    let how = await child.exited;
     live.delete(app.name);
-    if (halt.signal.aborted) return;
-    const now = options.clock.now();
-    const recent = [...deaths.filter((at) => now - at < WINDOW_MS), now];
-    options.log.warn("a process ended", { app: app.name, how, recent: recent.length });
-    try {
-      if (recent.length <= MAX_RESTARTS) {
-        options.onEnded(app.name, how);
+    for (let recent = deaths; !halt.signal.aborted;) {
+      const now = options.clock.now();
+      recent = [...recent.filter((at) => now - at < WINDOW_MS), now];
+      options.log.warn("a process ended", { app: app.name, how, recent: recent.length });
+      if (recent.length > MAX_RESTARTS) {
+        if (app === orchestrator) giveUp(how);
+        else options.onGone(app.name, how);
+        return;
+      }
+      options.onEnded(app.name, how);
+      try {
         const next = await launch(app);
         // It may have become ready while the others were being stopped.
         if (halt.signal.aborted) await next.stop();
         else watch(app, next, recent);
         return;
+      } catch (error) {
+        if (halt.signal.aborted) return;
+        options.log.error("a process could not be started again", { app: app.name, error });
+        how = messageOf(error);
+        // What stands in its way, such as a full disk, may be gone in a while.
+        await options.clock.sleep(RESTART_WAIT_MS, halt.signal).catch(() => undefined);
       }
-    } catch (error) {
-      if (halt.signal.aborted) return;
-      options.log.error("a process could not be started again", { app: app.name, error });
     }
-    if (app === orchestrator) giveUp(how);
-    else options.onGone(app.name, how);
   };
 
   const started = await Promise.allSettled(
