@@ -1,7 +1,7 @@
 import { InputError } from "@troupe/core";
 
 /** What a database takes for a number of rows; nobody has as many runs. */
-const MAX_RUNS = 2 ** 31 - 1;
+const MAX_ROWS = 2 ** 31 - 1;
 
 /**
  * How many runs a list has at most for whoever asks for this many; more than there can be are all. Throws an
@@ -10,5 +10,5 @@ const MAX_RUNS = 2 ** 31 - 1;
 export function numberOfRuns(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1)
     throw new InputError("input.invalid", `"${limit}" is no number of runs. Ask for 1 or more.`);
-  return Math.min(limit, MAX_RUNS);
+  return Math.min(limit, MAX_ROWS);
 }
