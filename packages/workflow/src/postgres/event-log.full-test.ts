@@ -66,7 +66,7 @@ describe("the event log in Postgres", () => {
     });
   });
 
-  it("gives runs of one conversation numbers of their own, also where the first of them is on record late", async () => {
+  it("gives runs of one conversation numbers of their own, also where the first of them is on record late and the clock is set back", async () => {
     const schema = newSchema();
     const log = await opened({ schema });
     const engine = { input: () => Promise.resolve(undefined) };
@@ -85,9 +85,25 @@ describe("the event log in Postgres", () => {
     await log.begin({ runId: "another", name: "", objective: "o", threadId: "d" });
     const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
     await expect.poll(async () => isOver || (await asked(waits)).length === 1).toBe(true);
+    // As a clock has it that was ahead until now.
+    await late.query(`UPDATE ${schema}.run SET created_at = created_at + 3600000 WHERE id = 'first'`);
     await late.query("COMMIT");
     await late.end();
     expect([await turnOf("first"), await second]).toEqual([1, 2]);
+    await log.begin({ runId: "third", name: "", objective: "o", ...thread });
+    expect([await turnOf("first"), await turnOf("second"), await turnOf("third")]).toEqual([1, 2, 3]);
+  });
+
+  it("gives runs of one conversation times of their own that are begun at once", async () => {
+    const schema = newSchema();
+    const logs = await Promise.all(count(3).map(() => opened({ schema })));
+    const begun = count(90).map((at) =>
+      logs[at % 3]!.begin({ runId: `r${at}`, name: "", objective: "o", threadId: "c" }),
+    );
+    await Promise.all(begun);
+    expect(await asked(`SELECT count(DISTINCT created_at)::int AS times FROM ${schema}.run`)).toEqual([
+      { times: 90 },
+    ]);
   });
 
   it("says that events are kept when they are", async () => {
@@ -226,7 +242,7 @@ describe("the event log in Postgres", () => {
     const schema = newSchema();
     await opened({ schema });
     await asked(`INSERT INTO ${schema}.version VALUES (99)`);
-    await expect(open({ schema })).rejects.toThrow(/have version 99, this program reads up to 1/);
+    await expect(open({ schema })).rejects.toThrow(/have version 99, this program reads up to 2/);
   });
 
   it.each([1])("reads a schema of version %i", async (version) => {
@@ -245,6 +261,9 @@ describe("the event log in Postgres", () => {
     const events = await collect(log, 0, { runId: "ended" });
     expect(positions(events)).toEqual([0, 1]);
     expect(events[0]?.key).toBe("long".repeat(200));
+    await log.begin({ runId: "next", name: "n", objective: "", userId: "ann", threadId: "talk" });
+    const ofThread = await log.runs({ userId: "ann", threadId: "talk" });
+    expect(ofThread.map(({ runId }) => runId)).toEqual(["next", "waits"]);
     log.append("ended", "long".repeat(200), text(9));
     log.append("waits", "end", finish(9));
     expect(await log.end("ended")).toBe(2);

@@ -52,6 +52,23 @@ BEGIN
   UPDATE {schema}.run SET events = events + counted.n FROM counted WHERE run.position = counted.run;
 END $append$;
 `,
+  // Of a run that is about to begin: its turn in its thread, and a time later than that of the one before, also where
+  // the clock was set back. Else it is no time that is still to come, or lists of all runs would lose their order: the
+  // second of one millisecond waits for the next. The number tells these locks from others in the database. It is a
+  // function because the statement that waits for the lock does not see what was committed meanwhile; each in here does.
+  `
+CREATE FUNCTION {schema}.begun_at(thread TEXT) RETURNS BIGINT LANGUAGE plpgsql AS $begun$
+DECLARE
+  before BIGINT;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended(thread, 7206110311));
+  before := (SELECT MAX(created_at) FROM {schema}.run WHERE thread_id = thread);
+  IF before = (extract(epoch FROM clock_timestamp()) * 1000)::bigint THEN
+    PERFORM pg_sleep(0.001);
+  END IF;
+  RETURN GREATEST((extract(epoch FROM clock_timestamp()) * 1000)::bigint, before + 1);
+END $begun$;
+`,
 ];
 
 export const FOLDED = FOLDED_TYPES.map((type) => `'${type}'`).join(", ");

@@ -1,9 +1,6 @@
 import { EVENT_PAGE } from "../engine/event-page.ts";
 import { FOLDED } from "./schema.ts";
 
-/** Tells our locks on threads from others that somebody takes in this database. */
-const THREAD_LOCK = 7_206_110_311;
-
 export interface RunRow {
   readonly position: number;
   readonly id: string;
@@ -43,13 +40,11 @@ FROM ${schema}.run WHERE created_at IS NOT NULL`;
   return {
     append: `SELECT ${schema}.append($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
     /**
-     * Those of one thread one after the other, each with its time once it is its turn: one that commits later has a
-     * later time, so that whoever is on record has every run before it there, too, and counts it.
+     * Those of one thread one after the other: whoever is on record has every run before it there, too, with an
+     * earlier time, and counts it.
      */
-    begin: `WITH locked AS MATERIALIZED (
-  SELECT CASE WHEN $5::text IS NULL THEN '' ELSE pg_advisory_xact_lock(hashtextextended($5::text, ${THREAD_LOCK}))::text END AS done
-) INSERT INTO ${schema}.run AS known (id, name, objective, user_id, thread_id, created_at)
-SELECT $1::text, $2::text, $3::text, $4::text, $5::text, ${now} FROM locked WHERE done IS NOT NULL
+    begin: `INSERT INTO ${schema}.run AS known (id, name, objective, user_id, thread_id, created_at)
+VALUES ($1::text, $2::text, $3::text, $4::text, $5::text, ${schema}.begun_at($5::text))
 ON CONFLICT (id) DO UPDATE SET name = excluded.name, objective = COALESCE(known.objective, excluded.objective),
   user_id = CASE WHEN known.created_at IS NULL THEN excluded.user_id ELSE known.user_id END,
   thread_id = CASE WHEN known.created_at IS NULL THEN excluded.thread_id ELSE known.thread_id END,

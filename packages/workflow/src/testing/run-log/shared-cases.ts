@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { randomFrom, within } from "@troupe/core/testing";
 
 import type { RunLog } from "../../engine/run-log.ts";
+import { numberTurns } from "../../thread/number-turns.ts";
 import { collect, count, finish, positions, seqs, text, using, type RunLogCase } from "./harness.ts";
 
 /** Of several processes over one storage. */
@@ -83,6 +84,29 @@ export const sharedCases: readonly RunLogCase[] = [
         assert.equal(view.userId, "ann");
         assert.deepEqual(view, await other.view("r"));
         assert.deepEqual(await one.planning(), []);
+      }),
+  },
+  {
+    name: "runs of one conversation that are begun at once have turn numbers of their own",
+    run: (harness) =>
+      using(harness, 2, async (one, other) => {
+        const engine = { input: () => Promise.resolve(undefined) };
+        const threadId = "t";
+        const turns = count(40).map(async (at) => {
+          const log = at % 2 === 0 ? one : other;
+          const runId = `r${at}`;
+          // Which run was heard of first does not matter.
+          if (at % 4 < 2) {
+            log.append(runId, "a", text(0));
+            await log.end(runId);
+          }
+          await log.begin({ runId, name: "n", objective: "", threadId });
+          return (await numberTurns({ log, engine }, { threadId, runId })).turn;
+        });
+        assert.deepEqual(
+          (await Promise.all(turns)).toSorted((a, b) => a - b),
+          count(40, 1),
+        );
       }),
   },
   {
