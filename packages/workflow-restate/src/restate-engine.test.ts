@@ -1,38 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 
-import { silentLog, StoreError } from "@troupe/core";
-import { instantClock, virtualClock } from "@troupe/core/testing";
-import type { AgentEvent, Clock, Json } from "@troupe/stream";
-import { brokenRun, type DagDriver, type DagSpec } from "@troupe/workflow";
-import { memoryEventLog, outcomeOf, workflowEngineContract } from "@troupe/workflow/testing";
+import { StoreError } from "@troupe/core";
+import { virtualClock } from "@troupe/core/testing";
+import type { AgentEvent, Json } from "@troupe/stream";
+import type { DagDriver } from "@troupe/workflow";
+import { outcomeOf, workflowEngineContract } from "@troupe/workflow/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { RestateEngine } from "./restate-engine.ts";
-import { runHandlers } from "./run-handlers.ts";
-import { awayLog } from "./testing/away-log.ts";
-import { memoryRestate, type MemoryRestate } from "./testing/memory-restate.ts";
-
-const SPEC: DagSpec = { v: 1, name: "one", steps: [], final: "passthrough" };
-
-/** Engines over one Restate in memory, one after the other. */
-function engines({
-  restate = memoryRestate(),
-  beatMs = 2,
-  clock = instantClock,
-}: { restate?: MemoryRestate; beatMs?: number; clock?: Clock } = {}) {
-  const events = memoryEventLog();
-  let ids = 0;
-  const parts = { ...restate, events, clock, log: silentLog, newId: () => `id-${++ids}` };
-  const open = async () =>
-    new RestateEngine({
-      ...parts,
-      serve: async (driver, onCutOff) => {
-        const handlers = runHandlers({ ...parts, driver, beatMs, onCutOff });
-        return { url: "http://127.0.0.1:1", served: restate.serve(handlers) };
-      },
-    });
-  return { restate, events, open };
-}
+import { end, engines, SPEC, started, waiting } from "./testing/memory-engines.ts";
 
 describe("the engine on Restate, in memory", () => {
   it.each(workflowEngineContract())("$name", async ({ run }) => {
@@ -40,15 +15,6 @@ describe("the engine on Restate, in memory", () => {
     await expect(run({ open, longMs: 10 })).resolves.toBeUndefined();
   });
 });
-
-async function started(driver: DagDriver, clock?: Clock) {
-  const { restate, events, open } = engines(clock === undefined ? {} : { clock });
-  const engine = await open();
-  onTestFinished(() => engine.close());
-  await engine.register(driver);
-  const begin = () => engine.start(SPEC, { objective: "o" }, { runId: "r" });
-  return { restate, events, engine, begin };
-}
 
 /** A step's result as a run keeps it, with an answer of so many characters. */
 function keptResult(length: number): Json {
@@ -68,11 +34,6 @@ function keptResult(length: number): Json {
     provenance: { attempt: 1, startedAt: 0, endedAt: 1 },
   };
 }
-
-const waiting: DagDriver = async (ctx) => {
-  const got = await ctx.next([ctx.waitSignal("go")]);
-  return outcomeOf(ctx, got.ok ? JSON.stringify(got.value) : got.error.code);
-};
 
 it("ends a step that gives too much with an error that says so, and so the one that is too much in all", async () => {
   const { engine, begin } = await started(async (ctx) => {
@@ -159,13 +120,6 @@ it("leaves a run open whose storage refuses, says so, and goes on with it when a
   expect(await engine.resume("r")).toBe("no-run");
 });
 
-/** The end of a run, as its driver tells it. */
-function end(runId: string, content: string): Json {
-  const { event } = brokenRun(runId);
-  const told = { ...event, outcome: "completed", response: { ...event.response, content } };
-  return JSON.parse(JSON.stringify(told)) as Json;
-}
-
 it("knows how a run ended as soon as its end is told", async () => {
   const clock = virtualClock();
   const told = Promise.withResolvers<void>();
@@ -234,49 +188,6 @@ it("waits for a log that is away when a run begins, however long, and begins it 
   expect((await engine.result("r")).response.content).toBe("1");
   expect(await engine.stuck(["r"])).toEqual(new Map());
   expect(refused).toBe(1_000);
-});
-
-it.each(["begins", "tells its end", "ends"])(
-  "goes on by itself with a run that Restate paused as it waited for its log when it %s",
-  async (when) => {
-    const clock = virtualClock();
-    const driver: DagDriver = async (ctx) => {
-      ctx.emit("finish", end(ctx.runId, "done"));
-      if (when === "tells its end") await events.kept?.();
-      return outcomeOf(ctx, "done");
-    };
-    const { restate, events, engine, begin } = await started(driver, clock);
-    const storage = awayLog(events);
-    if (when === "begins") storage.away();
-    const back = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
-    events.kept = () => {
-      storage.away();
-      asked.resolve();
-      return back.promise;
-    };
-    await begin().catch(() => undefined);
-    if (when !== "begins") await asked.promise;
-    restate.pause("r");
-    await clock.advance(3_600_000);
-    expect([...(await engine.stuck(["r"])).keys()]).toEqual(["r"]);
-    storage.back();
-    delete events.kept;
-    back.resolve();
-    await clock.advance(10_000);
-    expect((await engine.result("r")).response.content).toBe("done");
-    expect(events.events("r")).toHaveLength(1);
-  },
-);
-
-it("leaves a run alone that Restate paused while it waited for something else", async () => {
-  const clock = virtualClock();
-  const { restate, engine, begin } = await started(waiting, clock);
-  await begin();
-  await clock.advance(0);
-  restate.pause("r");
-  await clock.advance(3_600_000);
-  expect([...(await engine.stuck(["r"])).keys()]).toEqual(["r"]);
 });
 
 it("tells of a run what is kept of it, also of one that is only begun", async () => {

@@ -48,8 +48,13 @@ export interface RestateEngineParts {
   ) => Promise<{ readonly url: string; readonly served: ServedService }>;
 }
 
-/** Restate has paused a run so long, in milliseconds, after it has cut it off for the last time. */
-const PAUSED_MS = 1_000;
+/**
+ * How often a run that was cut off is looked at, and the milliseconds before, doubled each time: Restate pauses it
+ * soon after, and one that is not paused after two minutes is at work.
+ */
+const LOOKS = 7;
+const FIRST_LOOK_MS = 1_000;
+const MOST_LOOK_MS = 60_000;
 
 /** Runs drivers where Restate calls them: here, and in every other process served under the same address. */
 export class RestateEngine implements HostedEngine {
@@ -57,8 +62,8 @@ export class RestateEngine implements HostedEngine {
   readonly #o: RestateEngineParts;
   readonly #closing = new AbortController();
   #served: Promise<ServedService> | undefined;
-  /** Runs that were cut off while their log was away. */
-  readonly #cutOff = new Set<string>();
+  /** Runs that were cut off while their log was away, and how often each was looked at since. */
+  readonly #cutOff = new Map<string, number>();
 
   constructor(parts: RestateEngineParts) {
     this.#o = parts;
@@ -189,17 +194,32 @@ export class RestateEngine implements HostedEngine {
 
   /**
    * What waits for its log alone Restate takes for hung, again and again, and pauses it in the end. That is no
-   * failure of the run: it goes on once the log is back.
+   * failure of the run: it goes on once the log is back. If that can only be read, the run waits for it once more
+   * and is cut off again.
    */
   async #resumeWithLog(runId: string): Promise<void> {
     const { signal } = this.#closing;
-    if (signal.aborted || this.#cutOff.has(runId)) return;
-    this.#cutOff.add(runId);
+    if (signal.aborted) return;
+    const isLookedAt = this.#cutOff.has(runId);
+    this.#cutOff.set(runId, 0);
+    if (isLookedAt) return;
     const { clock, log } = this.#o;
+    const looks = (): number => this.#cutOff.get(runId) ?? 0;
     try {
-      await insistOnLog(() => this.events.view(runId), { clock, signal });
-      await clock.sleep(PAUSED_MS, signal);
-      await this.resume(runId);
+      for (let pauseMs = FIRST_LOOK_MS; looks() < LOOKS; pauseMs = Math.min(2 * pauseMs, MOST_LOOK_MS)) {
+        await insistOnLog(() => this.events.view(runId), { clock, signal });
+        await clock.sleep(pauseMs, signal);
+        // Before it is looked at: it may be cut off again meanwhile.
+        this.#cutOff.set(runId, looks() + 1);
+        try {
+          if ((await this.resume(runId)) !== "at-work") return;
+        } catch (error) {
+          signal.throwIfAborted();
+          // Restate may be away for longer than the log.
+          this.#cutOff.set(runId, 0);
+          log.warn("a run that its log held up is not resumed yet", { runId, error });
+        }
+      }
     } catch (error) {
       if (!signal.aborted) log.warn("a run that its log held up was not resumed", { runId, error });
     } finally {
