@@ -152,7 +152,8 @@ it("is approved, answered and approved again, each at another process, early ans
     "Post it",
     "Done",
   ]);
-  expect(await fourth.answer(runId, early)).toBe("no-run");
+  expect(await fourth.answer(runId, early)).toBe("accepted");
+  expect(await fourth.answer(runId, { ...early, values: { name: "Bob" } })).toBe("duplicate");
 
   const detail = await fourth.show(runId);
   expect(detail?.questions.map(({ request, state }) => [request.requestId, state])).toEqual([

@@ -15,6 +15,7 @@ import {
 } from "@troupe/workflow";
 
 import { invalid } from "./invalid.ts";
+import { firstAnswer, isAnswer } from "./other-answer.ts";
 import type { RunState } from "./state.ts";
 
 /** Whom an answer is from, and which way it came. */
@@ -36,8 +37,9 @@ export interface AnsweringParts {
 
 /**
  * Answers what a run asks, or what a human step of it will ask: such an answer is kept until the step's turn.
- * Every door ends here, and in the same signal. Throws an `InputError` when the run asks no such thing and
- * when the answer does not fit.
+ * Every door ends here, and in the same signal. What has its answer is told so for as long as that is on record,
+ * also once the run is over: whoever did not hear that theirs was taken gives it again. Throws an `InputError` when
+ * the run asks no such thing and when the answer does not fit.
  */
 export async function answerRun(
   { state, clock, specOf }: AnsweringParts,
@@ -46,21 +48,39 @@ export async function answerRun(
   { user, through = "library" }: AnswerSource = {},
 ): Promise<AnswerTold> {
   const view = await state.log.view(runId);
-  if (view === null || view.outcome !== undefined) return "no-run";
+  if (view === null) return "no-run";
   const request = requestOf(view, reply.requestId);
+  if (request === undefined) {
+    const told = await toldOfFirst(state, runId, reply);
+    if (told === undefined && view.outcome === undefined) throw notAsked(view, reply.requestId);
+    return told ?? "no-run";
+  }
   const checked = checkReply(request, { ...reply });
   if (!checked.ok) throw invalid(checked.issues);
   const edit = planIn(request) && editOf(checked.reply);
   const spec = edit && (await specOf(edit.arguments, runId));
   if (spec) checkEarlyAnswers(spec, (await state.engine.recorded(runId))?.signals);
   const answered = { ...(user === undefined ? {} : { by: user }), at: clock.now(), through };
-  return state.engine.signal(
+  const told = await state.engine.signal(
     runId,
     answerSignal(reply.requestId),
     answerValue(checked.reply, answered, spec),
     // The same answer again is taken for one; another answer to the same is a duplicate.
     { idempotencyKey: createHash("sha256").update(JSON.stringify(checked.reply)).digest("hex") },
   );
+  // It may have ended just now, with the answer that was first.
+  return told === "no-run" ? ((await toldOfFirst(state, runId, reply)) ?? told) : told;
+}
+
+/** What is told of an answer to what has one; undefined where none is on record. */
+async function toldOfFirst(
+  state: RunState,
+  runId: string,
+  reply: InputReply,
+): Promise<AnswerTold | undefined> {
+  const first = await firstAnswer(state, runId, reply.requestId);
+  if (first === undefined) return undefined;
+  return (await isAnswer(state, runId, { reply, first })) ? "accepted" : "duplicate";
 }
 
 /** The human step whose turn has not come and that will ask this. */
@@ -91,12 +111,16 @@ function editOf(reply: InputReply): Extract<Decision, { readonly type: "edit" }>
   return decision?.type === "edit" ? decision : undefined;
 }
 
-function requestOf(view: RunView, requestId: string): InputRequest {
+/** What the run asks now, or will ask; undefined for anything else, and once it is over. */
+function requestOf(view: RunView, requestId: string): InputRequest | undefined {
+  if (view.outcome !== undefined) return undefined;
   const asked = view.requests.find(({ request }) => request.requestId === requestId)?.request;
-  const request = asked ?? laterStep(view, requestId);
-  if (request) return request;
+  return asked ?? laterStep(view, requestId);
+}
+
+function notAsked(view: RunView, requestId: string): InputError {
   const open = view.requests.map((one) => `"${one.request.requestId}"`).join(", ");
-  throw new InputError(
+  return new InputError(
     "input.invalid",
     `Run "${view.runId}" does not ask "${requestId}", or no more. It asks: ${open === "" ? "nothing" : open}.${untold(view, requestId)}`,
   );

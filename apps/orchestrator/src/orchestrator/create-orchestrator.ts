@@ -45,7 +45,7 @@ import { invalid } from "./invalid.ts";
 import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator } from "./orchestrator.ts";
 import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.ts";
-import { firstAnswer } from "./other-answer.ts";
+import { whoseAnswer } from "./other-answer.ts";
 import { retryRun } from "./retry-run.ts";
 import { runsOnRecord } from "./runs-on-record.ts";
 import { requireEarlier } from "./require-earlier.ts";
@@ -328,7 +328,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       return view && toTask(view, await state.engine.input(taskId));
     },
     answer: (runId, reply, source) => answerRun(answering, runId, reply, source),
-    answered: async (runId, requestId) => (await firstAnswer(state, runId, requestId))?.answered,
+    answered: (runId, requestId) => whoseAnswer(state, runId, requestId),
     cancel: (runId, reason) => state.engine.cancel(runId, reason),
     async close() {
       await state.close();

@@ -13,7 +13,7 @@ import type { ReadThread, RunView, Thread, ThreadQuery, Workflow, WorkflowInput 
 
 import type { AnswerSource, AnswerTold } from "./answer-run.ts";
 import { createBookmarks } from "./bookmarks.ts";
-import { firstAnswer, isAnswer, otherAnswer } from "./other-answer.ts";
+import { otherAnswer, whoseAnswer } from "./other-answer.ts";
 import type { TaskInput } from "./task.ts";
 import { cameToNothing, planOnly, refused } from "./own-turn.ts";
 import { PlanningSum, type OnPlanning } from "./planning-sum.ts";
@@ -114,9 +114,11 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
           return;
         }
         toldOn = true;
-        if (!signal.aborted) notTaken = await whyNotTaken(state, runId, reply, error);
+        if (!signal.aborted) notTaken = toErrorInfo(error);
       }
-      if (toldOn && bookmarks.get(runId) === undefined)
+      // One that is canceled is followed to that end.
+      const asksOn = entry.nothingNew && !signal.aborted;
+      if (toldOn ? bookmarks.get(runId) === undefined : asksOn)
         entry = { ...entry, toldAgain: await state.log.end(runId), from: 0 };
       if (shown) {
         yield* planOnly(shown, runId, planning.told);
@@ -184,21 +186,6 @@ async function isPastAsking(
   return (await log.view(runId))?.requests.length === 0;
 }
 
-/** Why a reply was not taken to which the run goes on: another one was first, or what is wrong with it. */
-async function whyNotTaken(
-  state: RunState,
-  runId: string,
-  reply: InputReply | undefined,
-  error: unknown,
-): Promise<ErrorInfo | undefined> {
-  const first = reply && (await firstAnswer(state, runId, reply.requestId));
-  if (reply === undefined || first === undefined) return toErrorInfo(error);
-  // The same answer again is as good as the first.
-  return (await isAnswer(state, runId, { reply, first }))
-    ? undefined
-    : toErrorInfo(otherAnswer(reply.requestId, first.answered));
-}
-
 async function ownRun({ log }: RunState, runId: string, userId: string | undefined): Promise<RunView> {
   const view = await log.view(runId);
   // Said the same of a run that is somebody else's: whether it exists is no business of theirs.
@@ -220,7 +207,7 @@ async function answered(
   if (said === "no-run")
     throw new InputError("input.not-found", "The run is over, so there is nothing to answer any more.");
   if (said === "duplicate")
-    throw otherAnswer(reply.requestId, (await firstAnswer(parts.state, runId, reply.requestId))?.answered);
+    throw otherAnswer(reply.requestId, await whoseAnswer(parts.state, runId, reply.requestId));
 }
 
 /** An answer that arrived before the crash is not asked for any more; the run goes on with it. */

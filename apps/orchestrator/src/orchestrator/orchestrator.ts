@@ -98,8 +98,8 @@ export interface Orchestrator extends RunsOnRecord {
   /**
    * Answers what a run asks, or what a human step of it is going to ask: that answer is kept until its turn.
    * Who answered, when and how is kept with it. The same answer again is `accepted` again, another one to the
-   * same is a `duplicate`. Throws an `InputError` when the run does not ask that, or not any more, and when the
-   * answer does not fit; the run waits on then.
+   * same is a `duplicate`, also after the run has ended. Throws an `InputError` when the run does not ask that, or
+   * withdrew it unanswered, and when the answer does not fit; the run waits on then.
    */
   answer(runId: string, reply: InputReply, source?: AnswerSource): Promise<AnswerTold>;
   /**

@@ -1,8 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { InputError, momentText } from "@troupe/core";
-import type { Answered, InputReply } from "@troupe/stream";
-import { answerSignal, checkReply, eventsSoFar, readAnswer, type AnswerValue } from "@troupe/workflow";
+import type { Answered, InputReply, InputRequest } from "@troupe/stream";
+import {
+  answerSignal,
+  checkReply,
+  eventsSoFar,
+  humanRequestId,
+  readAnswer,
+  type AnswerValue,
+  type RunLog,
+} from "@troupe/workflow";
 
 import type { RunState } from "./state.ts";
 
@@ -21,24 +29,28 @@ function whatWasFirst(first: Answered | undefined): string {
   return `has been answered already${by === undefined ? "" : ` by ${by}`} (${momentText(at)}, ${through})`;
 }
 
-/**
- * The answer that a question has, also where its step did not take it in yet; undefined where none is known. It is
- * only said beside something else, so it may be unknown where storage is away.
- */
+/** The answer that a question has, also where its step did not take it in yet; undefined where none is on record. */
 export async function firstAnswer(
   { engine, log }: RunState,
   runId: string,
   requestId: string,
 ): Promise<Partial<AnswerValue> | undefined> {
-  try {
-    const given = (await engine.recorded(runId))?.signals.get(answerSignal(requestId));
-    if (given !== undefined) return readAnswer(given);
-    const steps = (await log.view(runId))?.steps ?? [];
-    const answered = steps.flatMap(({ answers = [] }) => answers).find((one) => one.requestId === requestId);
-    return answered && { answered };
-  } catch {
-    return undefined;
-  }
+  const given = (await engine.recorded(runId))?.signals.get(answerSignal(requestId));
+  if (given !== undefined) return readAnswer(given);
+  const view = await log.view(runId);
+  const told = [view?.approval ?? [], ...(view?.steps ?? []).map(({ answers = [] }) => answers)].flat();
+  const answered = told.find((one) => one.requestId === requestId);
+  return answered && { answered };
+}
+
+/** Whose answer a question has. It is only said beside something else, so it may be unknown where storage is away. */
+export async function whoseAnswer(
+  state: RunState,
+  runId: string,
+  requestId: string,
+): Promise<Answered | undefined> {
+  const first = await firstAnswer(state, runId, requestId).catch(() => undefined);
+  return first?.answered;
 }
 
 /**
@@ -51,15 +63,20 @@ export async function isAnswer(
   { reply, first }: { readonly reply: InputReply; readonly first: Partial<AnswerValue> },
 ): Promise<boolean> {
   if (isDeepStrictEqual(first.reply, reply)) return true;
-  try {
-    // What has its answer is asked no more, and stands in the log alone.
-    const asked = (await eventsSoFar(log, runId)).flatMap(({ event }) =>
-      event.type === "input-required" && event.request.requestId === reply.requestId ? [event.request] : [],
-    );
-    const checked = asked[0] && checkReply(asked[0], { ...reply });
-    return checked?.ok === true && isDeepStrictEqual(first.reply, checked.reply);
-  } catch {
-    // It is not known to be, where storage is away.
-    return false;
-  }
+  const request = await answeredRequest(log, runId, reply.requestId);
+  const checked = request && checkReply(request, { ...reply });
+  return checked?.ok === true && isDeepStrictEqual(first.reply, checked.reply);
+}
+
+/** What has its answer is asked no more, and stands in the log alone. */
+async function answeredRequest(
+  log: RunLog,
+  runId: string,
+  requestId: string,
+): Promise<InputRequest | undefined> {
+  for (const { event } of await eventsSoFar(log, runId))
+    if (event.type === "input-required" && event.request.requestId === requestId) return event.request;
+  // It was answered before its turn, which never came.
+  const step = (await log.view(runId))?.steps.find(({ id }) => humanRequestId(id) === requestId);
+  return step?.form && { requestId, kind: "form", form: step.form };
 }

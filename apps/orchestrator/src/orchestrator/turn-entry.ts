@@ -11,6 +11,8 @@ export interface TurnEntry {
   readonly joins: boolean;
   /** The turn was cut off when its process ended: what it brings may have arrived before that. */
   readonly cutOff: boolean;
+  /** Its answer moves nothing, and nothing has happened since the turn before: a turn from there on would not end. */
+  readonly nothingNew: boolean;
   /** What the words of the request are to answer; absent where they are none. */
   readonly asked?: RunView["requests"];
   /** What of the run is told once more from its start: all that stands in its log up to this position. */
@@ -44,8 +46,11 @@ export async function enterRun(
   const shared = { runId, joins, cutOff, ...(words ? { asked: open } : {}) };
   const mark = bookmarks.get(runId);
   const answered = mark?.answered ?? new Set<string>();
-  // An answer given before it is asked for moves nothing: what the run waits for meanwhile is told with the rest.
-  const early = reply !== undefined && !open.some(({ request }) => request.requestId === reply.requestId);
-  if (begun || (joins && (!reply || early))) return { ...shared, toldAgain: end, from: 0, answered };
-  return { ...shared, from: mark?.position ?? end, answered };
+  // An answer to what is not asked, before its time or once more, moves nothing: what the run waits for meanwhile is
+  // told with the rest.
+  const unasked = reply !== undefined && !open.some(({ request }) => request.requestId === reply.requestId);
+  const nothingNew = unasked && (mark === undefined || mark.position === end);
+  if (begun || (joins && (!reply || unasked)))
+    return { ...shared, nothingNew, toldAgain: end, from: 0, answered };
+  return { ...shared, nothingNew, from: mark?.position ?? end, answered };
 }

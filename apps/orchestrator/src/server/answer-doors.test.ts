@@ -4,9 +4,10 @@ import { join } from "node:path";
 
 import { TaskState } from "@a2a-js/sdk";
 import { connectAgent, type RemoteRequest } from "@troupe/a2a/client";
-import { plainClient } from "@troupe/a2a/testing";
+import { serveAgent } from "@troupe/a2a/server";
+import { answering, plainClient, scriptedAgent } from "@troupe/a2a/testing";
 import { silentLog } from "@troupe/core";
-import { finishOf } from "@troupe/core/testing";
+import { finishOf, gate } from "@troupe/core/testing";
 import type { AgentEvent } from "@troupe/stream";
 import type { RunDetail, RunView } from "@troupe/workflow";
 import { expect, it, onTestFinished } from "vitest";
@@ -27,10 +28,10 @@ const steps = [human("a", []), human("b", []), human("c", ["a"]), human("d", ["b
 const workflow = { version: 1, name: "Ask", mode: "parallel", steps };
 const reply = (step: string, pages: string | number = 3) => ({ requestId: step, values: { pages } });
 
-async function asking(asked: object = workflow) {
+async function asking(asked: object = workflow, agents: readonly string[] = []) {
   const home = mkdtempSync(join(tmpdir(), "troupe-doors-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const running = await start(settings.parse({ home, port: 0, agents: [] }), { log: silentLog });
+  const running = await start(settings.parse({ home, port: 0, agents }), { log: silentLog });
   onTestFinished(() => running.close());
   const remote = await connectAgent(running.url, { signal });
   const turn = async (request: RemoteRequest) => {
@@ -38,7 +39,9 @@ async function asking(asked: object = workflow) {
     const events: AgentEvent[] = [];
     for await (const event of remote.join(taskId, { signal })) events.push(event);
     const asked = events.flatMap((event) => (event.type === "input-required" ? event.request.requestId : []));
-    return { taskId, end: finishOf(events), asked };
+    // Its own; a step says its end too.
+    const end = finishOf(events.filter(({ stepId }) => stepId === undefined));
+    return { taskId, end, asked };
   };
   const { taskId: runId } = await turn({ text: "Go.", metadata: { workflow: asked as typeof workflow } });
   const post = async (body: unknown, type = "application/json") => {
@@ -49,7 +52,8 @@ async function asking(asked: object = workflow) {
   const detail = async () =>
     (await (await fetch(`${running.url}/api/runs/${runId}/detail`)).json()) as RunDetail;
   const view = async () => (await (await fetch(`${running.url}/api/runs/${runId}`)).json()) as RunView;
-  return { url: running.url, runId, turn, post, view, detail };
+  const cancel = (taskId: string) => remote.cancel(taskId);
+  return { url: running.url, runId, turn, post, view, detail, cancel };
 }
 
 it("takes the answers of one run by any door, also before they are asked for, and says who gave each", async () => {
@@ -100,6 +104,111 @@ it("takes the same early answer again, and tells another one, and what is wrong 
   expect(await post(reply("c"), "text/plain")).toMatchObject({ status: 400 });
   expect((await post(reply("c", "x".repeat(1_000_001)))).status).toBe(413);
   expect((await fetch(`${url}/api/runs/none/answer`, { method: "POST" })).status).toBe(404);
+});
+
+/** A run that has its answer of ann's to a form with a field left out, and works until it is let, or has ended. */
+async function answeredOnce(how: "is at work" | "is over") {
+  const [reached, held] = [gate(), gate()];
+  const agent = scriptedAgent(
+    async function* () {
+      reached.open();
+      await held.opened;
+      yield* answering(["Done."]);
+    },
+    { name: "worker" },
+  );
+  const served = await serveAgent({ agent });
+  onTestFinished(() => served.close());
+  const fields = [
+    { field_name: "who" },
+    { field_name: "pages", field_type: "number", required: false, default_value: 5 },
+  ];
+  const ask = { id: "ask", kind: "human", form: { title: "Who?", fields } };
+  const work = { id: "work", agent: "worker", instruction: "Go.", depends_on: ["ask"] };
+  const asked = { version: 1, name: "Ask", mode: "parallel", steps: [ask, work] };
+  const run = await asking(asked, [served.url]);
+  const by = (who: string, values: object = {}) => ({ requestId: "ask", values: { who, ...values } });
+  expect(await run.post(by("Ann"))).toMatchObject({ status: 200 });
+  await reached.opened;
+  if (how === "is over") {
+    held.open();
+    // They are told until it ends.
+    await (await fetch(`${run.url}/api/runs/${run.runId}/events`)).text();
+  }
+  return { ...run, by, held };
+}
+
+const TAKEN_BY_ANN = /"ask" has been answered already by ann \(\S+Z, api\); this answer was not taken\./;
+
+it.each([
+  ["is at work", 400, 'does not ask \\"nosuch\\"'],
+  ["is over", 409, "is over"],
+] as const)(
+  "takes the same answer again over HTTP, and tells another one whose was first, where the run %s",
+  async (how, status, why) => {
+    const { runId, by, post } = await answeredOnce(how);
+    const accepted = { status: 200, said: JSON.stringify({ runId, answer: "accepted" }) };
+    for (const values of [{}, { pages: null }, { pages: 5 }, { pages: "5" }])
+      expect(await post(by("Ann", values))).toEqual(accepted);
+    for (const other of [by("Bob"), by("Ann", { pages: 6 }), by("Ann", { pages: "many" })]) {
+      const told = await post(other);
+      const { error } = JSON.parse(told.said) as { readonly error: object };
+      expect([told.status, error]).toEqual([
+        409,
+        expect.objectContaining({
+          code: "input.conflict",
+          message: expect.stringMatching(TAKEN_BY_ANN) as string,
+        }),
+      ]);
+    }
+    // What was never asked is no conflict.
+    const never = await post({ requestId: "nosuch", values: {} });
+    expect(never).toMatchObject({ status, said: expect.stringContaining(why) });
+  },
+);
+
+it.each(["is at work", "is over"] as const)(
+  "joins a run with the same answer again over A2A, and tells another one whose was first, where the run %s",
+  async (how) => {
+    const { runId, by, turn, held } = await answeredOnce(how);
+    const metadata = { run_id: runId };
+    for (const other of [by("Bob"), by("Ann", { pages: 6 })])
+      expect((await turn({ reply: other, metadata })).end).toMatchObject({
+        outcome: "failed",
+        error: { code: "input.conflict", message: expect.stringMatching(TAKEN_BY_ANN) },
+      });
+    const joined = [{}, { pages: "5" }].map((values) => turn({ reply: by("Ann", values), metadata }));
+    held.open();
+    for (const { end } of await Promise.all(joined)) {
+      expect(end).toMatchObject({ runId, outcome: "completed", response: { content: "Done." } });
+      expect(end.error).toBeUndefined();
+    }
+  },
+);
+
+it("asks on at the task where it is given the answer again to what was asked before, or one before its time", async () => {
+  const { runId, turn } = await asking({
+    version: 1,
+    name: "Three",
+    steps: [human("a", []), human("b", ["a"]), human("c", ["b"])],
+  });
+  expect((await turn({ reply: reply("a"), taskId: runId })).asked).toContain("b");
+  for (const given of [reply("a", "3"), reply("c"), reply("c")]) {
+    const { end, asked } = await turn({ reply: given, taskId: runId });
+    expect([end.outcome, end.error, asked.at(-1)]).toEqual(["input-required", undefined, "b"]);
+  }
+  const { end } = await turn({ reply: reply("a", 4), taskId: runId });
+  expect(end).toMatchObject({ outcome: "input-required", error: { code: "input.conflict" } });
+  expect((await turn({ reply: reply("b"), taskId: runId })).end.outcome).toBe("completed");
+});
+
+it("takes the same answer again to a step whose turn never came", async () => {
+  const { runId, cancel, post, view } = await asking();
+  expect((await post(reply("d", "4"))).status).toBe(200);
+  await cancel(runId);
+  await expect.poll(async () => (await view()).status).toBe("canceled");
+  expect((await post(reply("d", "4"))).status).toBe(200);
+  expect((await post(reply("d", 5))).status).toBe(409);
 });
 
 it("goes on with the task that waits when its run is answered over HTTP, to the next question and to the end", async () => {
