@@ -4,6 +4,7 @@ import { basename } from "node:path";
 
 import { ARTIFACT_NAMES, EXT } from "@troupe/a2a";
 import { agentEventSchema } from "@troupe/core";
+import { NODE_NEEDED } from "@troupe/core/sqlite";
 import { settings as orchestratorSettings } from "@troupe/orchestrator";
 import type { SettingMeta } from "@troupe/service";
 import { agentSettings } from "@troupe/service/agent";
@@ -173,12 +174,11 @@ it("architecture.md names every family of error codes, and no other", () => {
   expect(new Set(named)).toEqual(new Set(codes));
 });
 
-it("every package asks for the Node that doctor asks for", () => {
-  const [, least] =
-    /(\d+\.\d+) or later is needed/.exec(readPage("apps/orchestrator/src/cli/commands/doctor.ts")) ?? [];
+it("every package asks for the Node that is said to be needed", () => {
+  const [, last, next] = /^([\d.]+), ([\d.]+) or later$/.exec(NODE_NEEDED) ?? [];
   for (const file of globSync("{packages,apps}/*/package.json", { cwd: root })) {
     const { engines } = JSON.parse(readPage(file)) as { readonly engines?: { readonly node?: string } };
-    expect([file, engines?.node]).toEqual([file, `>=${least}`]);
+    expect([file, engines?.node]).toEqual([file, `^${last}.0 || >=${next}.0`]);
   }
 });
 

@@ -36,7 +36,7 @@ function keptResult(length: number): Json {
 }
 
 it("ends a step that gives too much with an error that says so, and so the one that is too much in all", async () => {
-  const { engine, begin } = await started(async (ctx) => {
+  const { engine, begin } = await started(onTestFinished, async (ctx) => {
     const ends: string[] = [];
     for (const [n, size] of [3, 1.9, 1.9, 1.9, 1.9, 1.9].entries()) {
       const settled = await ctx.next([ctx.step(`s${n}`, async () => "x".repeat(size * 2 ** 20))]);
@@ -60,7 +60,7 @@ it("ends a step that gives too much with an error that says so, and so the one t
 
 it("begins a run that keeps results only where it has room for one of its own", async () => {
   let asked = 0;
-  const { engine } = await started(async (ctx) => {
+  const { engine } = await started(onTestFinished, async (ctx) => {
     const settled = await ctx.next([
       ctx.step("new", async () => {
         asked += 1;
@@ -84,16 +84,16 @@ it("begins a run that keeps results only where it has room for one of its own", 
 });
 
 it("refuses a name that is used twice, and one that was never begun", async () => {
-  const twice = await started(async (ctx) => {
+  const twice = await started(onTestFinished, async (ctx) => {
     ctx.step("a", async () => 1);
     await ctx.next([ctx.step("a", async () => 2)]);
     return outcomeOf(ctx, "not reached");
   });
-  const again = await started(async (ctx) => {
+  const again = await started(onTestFinished, async (ctx) => {
     for (let n = 0; n < 2; n++) await ctx.next([ctx.step("a", async () => n)]);
     return outcomeOf(ctx, "not reached");
   });
-  const never = await started(async (ctx) => {
+  const never = await started(onTestFinished, async (ctx) => {
     await ctx.next([{ id: "a" }]);
     return outcomeOf(ctx, "not reached");
   });
@@ -105,7 +105,7 @@ it("refuses a name that is used twice, and one that was never begun", async () =
 
 it("leaves a run open whose storage refuses, says so, and goes on with it when asked to", async () => {
   let full = true;
-  const { engine, begin } = await started(async (ctx, spec, input) => {
+  const { engine, begin } = await started(onTestFinished, async (ctx, spec, input) => {
     if (full) throw new StoreError("store.full", "the disk is full");
     return waiting(ctx, spec, input);
   });
@@ -128,7 +128,7 @@ it("knows how a run ended as soon as its end is told", async () => {
     ctx.emit("finish", end(ctx.runId, ""));
     return outcomeOf(ctx, "done");
   };
-  const { events, engine, begin } = await started(driver, clock);
+  const { events, engine, begin } = await started(onTestFinished, driver, clock);
   events.kept = () => {
     told.resolve();
     return stored.promise;
@@ -146,10 +146,14 @@ it("knows how a run ended as soon as its end is told", async () => {
 it("says of a run whose end was told by an attempt that is gone that it has not ended", async () => {
   const clock = virtualClock();
   const told = Promise.withResolvers<void>();
-  const { events, engine, begin } = await started(async (ctx) => {
-    ctx.emit("finish", end(ctx.runId, ""));
-    return outcomeOf(ctx, "done");
-  }, clock);
+  const { events, engine, begin } = await started(
+    onTestFinished,
+    async (ctx) => {
+      ctx.emit("finish", end(ctx.runId, ""));
+      return outcomeOf(ctx, "done");
+    },
+    clock,
+  );
   events.kept = () => {
     told.resolve();
     return new Promise(() => undefined);
@@ -162,7 +166,7 @@ it("says of a run whose end was told by an attempt that is gone that it has not 
 });
 
 it("tells how a run ended that Restate has forgotten by what it told, and of one that told nothing that there is none", async () => {
-  const { restate, engine, begin } = await started(async (ctx) => {
+  const { restate, engine, begin } = await started(onTestFinished, async (ctx) => {
     ctx.emit("finish", end(ctx.runId, "done"));
     return outcomeOf(ctx, "done");
   });
@@ -175,7 +179,7 @@ it("tells how a run ended that Restate has forgotten by what it told, and of one
 });
 
 it("waits for a log that is away when a run begins, however long, and begins it once", async () => {
-  const { events, engine, begin } = await started(waiting);
+  const { events, engine, begin } = await started(onTestFinished, waiting);
   const known = events.begin.bind(events);
   let refused = 0;
   events.begin = async (run) => {
@@ -191,7 +195,7 @@ it("waits for a log that is away when a run begins, however long, and begins it 
 });
 
 it("tells of a run what is kept of it, also of one that is only begun", async () => {
-  const { engine, begin } = await started(waiting);
+  const { engine, begin } = await started(onTestFinished, waiting);
   await begin();
   await engine.signal("r", "early", { n: 1 }, { idempotencyKey: "e" });
   const known = { spec: SPEC, input: { objective: "o" } };
@@ -210,7 +214,7 @@ it("tells of a run what is kept of it, also of one that is only begun", async ()
 });
 
 it("waits until events are kept before a run has ended", async () => {
-  const { events, engine, begin } = await started(waiting);
+  const { events, engine, begin } = await started(onTestFinished, waiting);
   const asked = Promise.withResolvers<void>();
   const stored = Promise.withResolvers<void>();
   events.kept = () => {
@@ -229,7 +233,7 @@ it("waits until events are kept before a run has ended", async () => {
 async function forgetful(times: number) {
   const refuses = { times };
   let attempts = 0;
-  const parts = await started(async (ctx) => {
+  const parts = await started(onTestFinished, async (ctx) => {
     attempts++;
     ctx.emit("finish", end(ctx.runId, "done"));
     return outcomeOf(ctx, "done");
@@ -253,7 +257,7 @@ it("has not ended before its log says so, and tells it again when it is resumed"
 });
 
 it("lets go of whoever follows a run that has ended and whose log lost the end, and brings back none that is forgotten", async () => {
-  const { engine, events, begin } = await started(waiting);
+  const { engine, events, begin } = await started(onTestFinished, waiting);
   await begin();
   await engine.signal("r", "go", 1, { idempotencyKey: "g" });
   const followed: AgentEvent[] = [];
@@ -287,7 +291,7 @@ it("has a run on record from its start on, also when whoever started it was gone
 });
 
 it("takes a run that an operator of Restate killed for one that has failed", async () => {
-  const { restate, events, engine, begin } = await started(waiting);
+  const { restate, events, engine, begin } = await started(onTestFinished, waiting);
   await begin();
   restate.kill("r");
   expect(await engine.signal("r", "go", 1, { idempotencyKey: "g" })).toBe("no-run");

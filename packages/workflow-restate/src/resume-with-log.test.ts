@@ -2,7 +2,7 @@ import { StoreError } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import type { DagDriver } from "@troupe/workflow";
 import { outcomeOf } from "@troupe/workflow/testing";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 import { awayLog } from "./testing/away-log.ts";
 import { end, started, waiting } from "./testing/memory-engines.ts";
@@ -16,7 +16,7 @@ it.each(["begins", "tells its end", "ends"])(
       if (when === "tells its end") await events.kept?.();
       return outcomeOf(ctx, "done");
     };
-    const { restate, events, engine, begin } = await started(driver, clock);
+    const { restate, events, engine, begin } = await started(onTestFinished, driver, clock);
     const storage = awayLog(events);
     if (when === "begins") storage.away();
     const back = Promise.withResolvers<void>();
@@ -43,7 +43,11 @@ it.each(["begins", "tells its end", "ends"])(
 /** A run that Restate has paused as it waited for its log, which is back; Restate shows that from `shownAt` on. */
 async function cutOff() {
   const clock = virtualClock();
-  const { restate, events, engine, begin } = await started(async (ctx) => outcomeOf(ctx, "done"), clock);
+  const { restate, events, engine, begin } = await started(
+    onTestFinished,
+    async (ctx) => outcomeOf(ctx, "done"),
+    clock,
+  );
   const storage = awayLog(events);
   storage.away();
   await begin().catch(() => undefined);
@@ -136,7 +140,7 @@ it("goes on by itself with a run that Restate pauses again and again while its l
 
 it("leaves a run alone that Restate paused while it waited for something else", async () => {
   const clock = virtualClock();
-  const { restate, engine, begin } = await started(waiting, clock);
+  const { restate, engine, begin } = await started(onTestFinished, waiting, clock);
   await begin();
   await clock.advance(0);
   restate.pause("r");

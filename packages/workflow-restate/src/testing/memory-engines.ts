@@ -3,7 +3,6 @@ import { instantClock } from "@troupe/core/testing";
 import type { Clock, Json } from "@troupe/stream";
 import { brokenRun, type DagDriver, type DagSpec } from "@troupe/workflow";
 import { memoryEventLog, outcomeOf } from "@troupe/workflow/testing";
-import { onTestFinished } from "vitest";
 
 import { RestateEngine } from "../restate-engine.ts";
 import { runHandlers } from "../run-handlers.ts";
@@ -31,11 +30,11 @@ export function engines({
   return { restate, events, open };
 }
 
-/** An engine that drives runs so, and the run `r` for it to begin. */
-export async function started(driver: DagDriver, clock?: Clock) {
+/** An engine that drives runs so, and the run `r` for it to begin; told how it is closed. */
+export async function started(onEnd: (close: () => Promise<void>) => void, driver: DagDriver, clock?: Clock) {
   const { restate, events, open } = engines(clock === undefined ? {} : { clock });
   const engine = await open();
-  onTestFinished(() => engine.close());
+  onEnd(() => engine.close());
   await engine.register(driver);
   const begin = () => engine.start(SPEC, { objective: "o" }, { runId: "r" });
   return { restate, events, engine, begin };
