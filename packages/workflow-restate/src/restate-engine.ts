@@ -227,7 +227,10 @@ export class RestateEngine implements HostedEngine {
     }
   }
 
-  /** Whoever follows a run that has ended waits for its end, which its log may have lost, and which one that was killed never told. */
+  /**
+   * Whoever follows a run that has ended waits for its end, which its log may have lost, and which one that was
+   * killed never told.
+   */
   async #tellEnd(outcome: RunOutcome): Promise<void> {
     const { runId } = outcome;
     const how = { clock: this.#o.clock, signal: this.#closing.signal };

@@ -10,7 +10,8 @@ const PAGE = 100;
 
 /**
  * The newest runs that fit, 50 where no limit is given. A state is not on record but follows from a run's
- * events and from who drives it, so pages are read until there are enough. Throws an `InputError` for a limit that is no whole number from 1 on.
+ * events and from who drives it, so pages are read until there are enough. Throws an `InputError` for a limit that is
+ * no whole number from 1 on.
  */
 export async function listRuns(
   runs: (query: RunsQuery) => Promise<readonly RunView[]>,

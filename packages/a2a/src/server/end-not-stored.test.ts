@@ -26,22 +26,33 @@ function fullStore(shared: { readonly leaseMs?: number } = {}) {
   return { clock, store: fated, disk, refused: refused.opened, log };
 }
 
+/** A new task with who follows it, once something of it was refused. */
+async function followed(
+  url: string,
+  refused: Promise<void>,
+  how: { readonly binding?: "JSONRPC" | "HTTP+JSON" } = {},
+) {
+  const remote = await connectAgent(url, how);
+  const { taskId } = await remote.send({ text: "hi" }, { signal });
+  const joined = collect(remote.join(taskId, { signal }));
+  await refused;
+  return { remote, taskId, joined };
+}
+
 it.each(["JSONRPC", "HTTP+JSON"] as const)(
   "tells who follows a task over %s whose end cannot be stored so, and its end to who follows it once it can be",
   async (binding) => {
     const { clock, store, disk, refused, log } = fullStore();
     const agent = scriptedAgent(() => answering(["done"]));
     await withServed({ agent, store, clock, log }, async ({ url }) => {
-      const remote = await connectAgent(url, { binding });
-      const { taskId } = await remote.send({ text: "hi" }, { signal });
-      const joined = collect(remote.join(taskId, { signal })).catch((error: unknown) => error);
-      await refused;
+      const { remote, taskId, joined } = await followed(url, refused, { binding });
+      const ended = joined.catch((error: unknown) => error);
       let told: unknown;
-      void joined.then((error) => (told = error));
+      void ended.then((error) => (told = error));
       await clock.advance(29_000);
       expect(told).toBeUndefined();
       await clock.advance(5_000);
-      expect(await joined).toMatchObject({
+      expect(await ended).toMatchObject({
         code: "agent.protocol",
         message: expect.stringContaining("cannot be written down") as unknown,
       });
@@ -57,10 +68,7 @@ it("lets who follows a task that is worked on hear what it tells, whether or not
   const { clock, store, disk, refused, log } = fullStore();
   const { agent, goOn } = heldAgent();
   await withServed({ agent, store, clock, log }, async ({ url }) => {
-    const remote = await connectAgent(url);
-    const { taskId } = await remote.send({ text: "hi" }, { signal });
-    const joined = collect(remote.join(taskId, { signal }));
-    await refused;
+    const { joined } = await followed(url, refused);
     await clock.advance(120_000);
     disk.full = false;
     goOn();
@@ -73,10 +81,7 @@ it("lets who follows a task wait for a store that several processes have, howeve
   const { clock, store, disk, refused, log } = fullStore({ leaseMs: 5_000 });
   const agent = scriptedAgent(() => answering(["done"]));
   await withServed({ agent, store, clock, log }, async ({ url }) => {
-    const remote = await connectAgent(url);
-    const { taskId } = await remote.send({ text: "hi" }, { signal });
-    const joined = collect(remote.join(taskId, { signal }));
-    await refused;
+    const { joined } = await followed(url, refused);
     await clock.advance(120_000);
     disk.full = false;
     await clock.advance(2_000);

@@ -10,10 +10,10 @@ import { createLedger } from "../../wire/ledger.ts";
 import type { Metadata, WireEvent } from "../../wire/parts.ts";
 import { nextOrderIn } from "../../wire/records.ts";
 import { isSettled, stateOf } from "../../wire/state.ts";
+import { UnavailableError } from "../status-error.ts";
 import type { EventLog, ToldEvent } from "./event-log.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { TaskSaver } from "./task-saver.ts";
-import { UnavailableError } from "../status-error.ts";
 import { TurnReaders, type SubscribeOptions } from "./turn-readers.ts";
 
 export interface TaskRunOptions {
