@@ -19,10 +19,16 @@ const ENTRIES = {
   node: "packages/core/dist/adapters/node/index.js",
 };
 
-/** Builds the orchestrator, the engine that is optional, and all they stand on, and loads those named. */
+/** Builds packages with all they depend on. With NOBUILD set, what was built before is taken. */
+export function build(...packages) {
+  if (process.env.NOBUILD) return;
+  const filters = packages.map((name) => `--filter=@troupe/${name}`);
+  command("pnpm", ["exec", "turbo", "run", "build", ...filters], root);
+}
+
+/** Builds the orchestrator, the optional Restate engine and all they depend on, and loads the named entries. */
 export async function built(...names) {
-  const wanted = ["--filter=@troupe/orchestrator", "--filter=@troupe/workflow-restate"];
-  if (!process.env.NOBUILD) command("pnpm", ["exec", "turbo", "run", "build", ...wanted], root);
+  build("orchestrator", "workflow-restate");
   const loaded = {};
   for (const name of names) Object.assign(loaded, await load(name));
   return loaded;

@@ -2,12 +2,23 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { smoke } from "./smoke.mjs";
+import { SKIPPED, Unavailable } from "./unavailable.mjs";
+
 const name = process.argv[2];
 const file = join(import.meta.dirname, "../src", `${name}.mjs`);
 const measurement = await import(pathToFileURL(file).href);
-const { unit, pairs, warmup = 0, prepare, ours, peer, figures, close } = measurement;
+const { unit, prepare, ours, peer, figures, close } = measurement;
+const pairs = smoke ? 1 : measurement.pairs;
+const warmup = smoke ? 0 : (measurement.warmup ?? 0);
 
-await prepare?.();
+try {
+  await prepare?.();
+} catch (error) {
+  if (!(error instanceof Unavailable)) throw error;
+  process.stdout.write(`${JSON.stringify({ name, skipped: error.message })}\n`);
+  process.exit(SKIPPED);
+}
 try {
   const mine = [];
   const theirs = [];
@@ -22,23 +33,32 @@ try {
   }
   const left = median(mine);
   const right = peer ? median(theirs) : null;
-  process.stdout.write(
-    `${JSON.stringify({
-      name,
-      ours: round(left),
-      peer: right === null ? null : round(right),
-      unit,
-      ratio: right === null ? null : round(left / right),
-      n: pairs,
-      ...(figures ? { figures: await figures() } : {}),
-    })}\n`,
-  );
+  const line = {
+    name,
+    ours: round(left),
+    peer: right === null ? null : round(right),
+    unit,
+    ratio: right === null ? null : round(left / right),
+    n: pairs,
+    ...(figures ? { figures: await figures() } : {}),
+  };
+  refuseNonNumbers(line.figures ?? {}, "figures");
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 } finally {
   await close?.();
 }
 
 function keep(list, turn, value) {
+  refuseNonNumbers({ value }, "a sample");
   if (turn >= 0) list.push(value);
+}
+
+/** JSON writes NaN as null, which would read as "has no peer". */
+function refuseNonNumbers(values, where) {
+  for (const [key, value] of Object.entries(values)) {
+    if (typeof value === "object" && value !== null) refuseNonNumbers(value, `${where}.${key}`);
+    else if (!Number.isFinite(value)) throw new Error(`${where}: ${key} is ${value}, not a number`);
+  }
 }
 
 function median(values) {

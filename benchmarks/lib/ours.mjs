@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { build } from "./built.mjs";
 import { command, QUIET } from "./npm.mjs";
 
 const root = join(import.meta.dirname, "../..");
@@ -13,7 +14,7 @@ export function installCore() {
   const project = join(import.meta.dirname, "../node_modules/.core");
   rmSync(project, { recursive: true, force: true });
   mkdirSync(project, { recursive: true });
-  command("pnpm", ["exec", "tsc", "-b", "packages/core/tsconfig.build.json"], root);
+  build("core");
   for (const name of ["stream", "core"]) {
     command("pnpm", ["pack", "--pack-destination", project], join(root, "packages", name));
   }

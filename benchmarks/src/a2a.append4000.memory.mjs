@@ -4,9 +4,10 @@
 import { appended, cpuOfAppends, oursOfAppends } from "../lib/a2a/append.mjs";
 import { quantile, stream } from "../lib/a2a/client.mjs";
 import { startSides } from "../lib/a2a/sides.mjs";
+import { sized } from "../lib/smoke.mjs";
 
-const CHUNKS = 4_000;
-const OTHERS = 101;
+const CHUNKS = sized(4_000, 200);
+const OTHERS = sized(101, 5);
 const OTHER = { chunks: 1, size: 20 };
 
 export const unit = "ms";

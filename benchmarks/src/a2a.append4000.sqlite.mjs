@@ -3,8 +3,10 @@
 // `figures`.
 import { cpuOfAppends, oursOfAppends } from "../lib/a2a/append.mjs";
 import { startSides } from "../lib/a2a/sides.mjs";
+import { sized } from "../lib/smoke.mjs";
 
-const CHUNKS = 1_000;
+const CHUNKS = sized(1_000, 100);
+const MANY_CHUNKS = sized(4_000, 200);
 
 export const unit = "ms";
 export const pairs = 7;
@@ -18,5 +20,5 @@ export async function prepare() {
 
 export const ours = () => oursOfAppends(sides.ours, CHUNKS);
 export const peer = () => cpuOfAppends(sides.peer, CHUNKS);
-export const figures = async () => ({ oursWith4000: await oursOfAppends(sides.ours, 4_000) });
+export const figures = async () => ({ oursWith4000: await oursOfAppends(sides.ours, MANY_CHUNKS) });
 export const close = () => sides.close();

@@ -2,10 +2,11 @@
 // beside the bare SDK. Medians of a round of requests.
 import { load, quantile, stream } from "../lib/a2a/client.mjs";
 import { startSides } from "../lib/a2a/sides.mjs";
+import { sized } from "../lib/smoke.mjs";
 
 /** Ours: the start and the end of the text, ten chunks, the end. The peer's: the task, eleven chunks, the end. */
 const BURST = { ours: { chunks: 10, size: 20 }, peer: { chunks: 11, size: 20 } };
-const REQUESTS = 320;
+const REQUESTS = sized(320, 32);
 const CONCURRENCY = 16;
 
 export const unit = "ms";

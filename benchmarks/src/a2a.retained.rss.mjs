@@ -3,9 +3,10 @@
 // a retention that is not yet at work counts; what they take of a fresh process stands in `figures`.
 import { load, send } from "../lib/a2a/client.mjs";
 import { startSides } from "../lib/a2a/sides.mjs";
+import { sized } from "../lib/smoke.mjs";
 
-const TASKS = 100_000;
-const BEFORE = 20_000;
+const TASKS = sized(100_000, 500);
+const BEFORE = sized(20_000, 100);
 
 export const unit = "MB";
 export const pairs = 1;

@@ -3,8 +3,9 @@
 // one before: the task itself stays small, so all that grows is what waits for the reader.
 import { getTask, stall } from "../lib/a2a/client.mjs";
 import { startSides } from "../lib/a2a/sides.mjs";
+import { sized } from "../lib/smoke.mjs";
 
-const WORK = { snapshots: 2_000, bytes: 62_500 };
+const WORK = { snapshots: sized(2_000, 100), bytes: 62_500 };
 const LOOK_EVERY_MS = 50;
 
 export const unit = "MB";

@@ -2,10 +2,11 @@
 // SDK: all must end as completed. Measured is the first event of the slowest hundredth.
 import { load, quantile, stream } from "../lib/a2a/client.mjs";
 import { cpuOf, startSides } from "../lib/a2a/sides.mjs";
+import { sized } from "../lib/smoke.mjs";
 
-const STREAMS = 1_000;
+const STREAMS = sized(1_000, 50);
 /** 20 tokens a second each. */
-const WORK = { chunks: 40, size: 6, burst: 1, everyMs: 50 };
+const WORK = { chunks: sized(40, 5), size: 6, burst: 1, everyMs: 50 };
 
 export const unit = "ms";
 export const pairs = 3;

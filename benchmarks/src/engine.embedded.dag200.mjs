@@ -5,9 +5,10 @@ import { join } from "node:path";
 
 import { built } from "../lib/built.mjs";
 import { timedAgents } from "../lib/engine/timed-agents.mjs";
+import { sized } from "../lib/smoke.mjs";
 import { emptyHome } from "../lib/troupe.mjs";
 
-const RUNS = 200;
+const RUNS = sized(200, 10);
 const AGENT_MS = 100;
 const IDEAL_MS = 3 * AGENT_MS;
 
@@ -53,7 +54,10 @@ export async function ours() {
 }
 
 export async function figures() {
-  const median = (values) => values.slice(warmup).toSorted((a, b) => a - b)[pairs >> 1];
+  const median = (values) => {
+    const measured = values.slice(-pairs);
+    return measured.toSorted((a, b) => a - b)[measured.length >> 1];
+  };
   return { timesIdeal: short(median(middle) / IDEAL_MS), slowestMs: short(median(slowest)) };
 }
 

@@ -2,10 +2,12 @@
 // `figures` have it for 32 runs at once, beside 32 rows in one transaction; each ratio must be at most 2.
 import { built } from "../lib/built.mjs";
 import { bareInsert, engineStep } from "../lib/engine/step.mjs";
+import { sized } from "../lib/smoke.mjs";
 import { emptyHome } from "../lib/troupe.mjs";
 
-const ALONE = { runs: 1, steps: 1_000 };
-const MANY = { runs: 32, steps: 100 };
+const ALONE = { runs: 1, steps: sized(1_000, 50) };
+const MANY = { runs: 32, steps: sized(100, 5) };
+const MANY_PAIRS = sized(15, 1);
 
 export const unit = "us";
 export const pairs = 15;
@@ -23,7 +25,7 @@ export const peer = async () => bareInsert(home, ALONE);
 
 export async function figures() {
   const sides = { engine: [], bare: [] };
-  for (let at = 0; at < pairs; at++) {
+  for (let at = 0; at < MANY_PAIRS; at++) {
     sides.engine.push(await engineStep(open, home, MANY));
     sides.bare.push(bareInsert(home, MANY));
   }

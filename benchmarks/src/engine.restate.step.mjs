@@ -6,9 +6,12 @@ import { join } from "node:path";
 
 import { built } from "../lib/built.mjs";
 import { importFrom } from "../lib/installed.mjs";
+import { sized } from "../lib/smoke.mjs";
+import { Unavailable } from "../lib/unavailable.mjs";
 
-const STEPS = 200;
-const MANY = { runs: 32, steps: 50 };
+const STEPS = sized(200, 10);
+const MANY = { runs: 32, steps: sized(50, 3) };
+const MANY_PAIRS = sized(15, 1);
 
 export const unit = "us";
 export const pairs = 15;
@@ -24,6 +27,9 @@ let ids = 0;
 export async function prepare() {
   const parts = await built("restate", "restateTesting", "workflowTesting");
   outcomeOf = parts.outcomeOf;
+  await parts.restateBinary().catch((error) => {
+    throw new Unavailable("a Restate server, fetched from npm", error);
+  });
   server = await parts.startRestate();
   engine = await parts.openRestateEngine({ ...server, events: parts.memoryEventLog(() => 0), port: 0 });
   await engine.register(driver);
@@ -97,7 +103,7 @@ export const peer = () => timed(bareRun, { runs: 1, steps: STEPS });
 
 export async function figures() {
   const sides = { ours: [], bare: [] };
-  for (let at = 0; at < pairs; at++) {
+  for (let at = 0; at < MANY_PAIRS; at++) {
     sides.ours.push(await timed(ourRun, MANY));
     sides.bare.push(await timed(bareRun, MANY));
   }

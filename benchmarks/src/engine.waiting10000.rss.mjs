@@ -8,9 +8,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { built, entryOf } from "../lib/built.mjs";
+import { sized } from "../lib/smoke.mjs";
 import { emptyHome } from "../lib/troupe.mjs";
 
-const RUNS = 10_000;
+const RUNS = sized(10_000, 200);
+const SETTLE_MS = sized(10_000, 500);
 
 export const unit = "MB";
 export const pairs = 3;
@@ -41,7 +43,7 @@ export async function figures() {
   const second = start(path, 0);
   const begun = await second.told();
   // Nothing tells when the last of them has been taken up, and nobody has to know.
-  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   second.say();
   const taken = await second.told();
   await second.end();

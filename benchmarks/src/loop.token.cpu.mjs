@@ -6,10 +6,11 @@ import { cpuPerRun } from "../lib/cpu.mjs";
 import { oursLoop } from "../lib/loop-ours.mjs";
 import { installCore } from "../lib/ours.mjs";
 import { peerFolder } from "../lib/peers.mjs";
+import { sized } from "../lib/smoke.mjs";
 
 const SHORT = { rounds: 0, tokens: 500 };
 const LONG = { rounds: 0, tokens: 5_500 };
-const RUNS = 10;
+const RUNS = sized(10, 1);
 
 const mine = {};
 const theirs = {};

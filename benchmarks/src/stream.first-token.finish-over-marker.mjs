@@ -5,11 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { importFrom } from "../lib/installed.mjs";
 import { installCore } from "../lib/ours.mjs";
+import { sized } from "../lib/smoke.mjs";
 import { COMPLETE } from "../lib/task.mjs";
 
 const CHARS = 4;
 const EVERY_MS = 20;
-const PREAMBLE_MS = 2_000;
+const PREAMBLE_MS = sized(2_000, 200);
 const ANSWER = "The water is clear down to nine metres, and colder than last year. [1]";
 const RESPONSE = JSON.stringify({ content: ANSWER, ...COMPLETE });
 const DRAFT = "x".repeat((PREAMBLE_MS / EVERY_MS) * CHARS);
@@ -51,7 +52,7 @@ export async function figures() {
 
 async function several(measure) {
   const values = [];
-  for (let at = 0; at < 5; at++) values.push(await measure());
+  for (let at = 0; at < sized(5, 1); at++) values.push(await measure());
   return values;
 }
 

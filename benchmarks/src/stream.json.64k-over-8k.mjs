@@ -3,6 +3,7 @@
 import { cpuPerRun } from "../lib/cpu.mjs";
 import { importFrom } from "../lib/installed.mjs";
 import { installCore } from "../lib/ours.mjs";
+import { sized } from "../lib/smoke.mjs";
 
 const KB = 1024;
 const LINE = 'A line with "quotes", a \\ and é 😀.\n';
@@ -19,13 +20,13 @@ export async function prepare() {
   for (const size of [8 * KB, 64 * KB, KB * KB]) texts.set(size, written(size));
 }
 
-export const ours = () => cpuPerRun(() => read(64 * KB), 10);
-export const peer = () => cpuPerRun(() => read(8 * KB), 80);
+export const ours = () => cpuPerRun(() => read(64 * KB), sized(10, 1));
+export const peer = () => cpuPerRun(() => read(8 * KB), sized(80, 8));
 
 /** Microseconds a KB: the same for every size when the work is linear. */
 export async function figures() {
   const perKb = async (size, times) =>
-    Number(((await cpuPerRun(() => read(size), times)) / (size / KB)).toPrecision(3));
+    Number(((await cpuPerRun(() => read(size), sized(times, 1))) / (size / KB)).toPrecision(3));
   return {
     us_per_kb_of_8_kb: await perKb(8 * KB, 80),
     us_per_kb_of_64_kb: await perKb(64 * KB, 10),

@@ -2,9 +2,10 @@
 // the agent to the client directly. Everything runs in this process, so its CPU is all there is.
 import { cpuPerRun } from "../lib/cpu.mjs";
 import { pacedModel, relay } from "../lib/relay.mjs";
+import { sized } from "../lib/smoke.mjs";
 import { TOKEN } from "../lib/task.mjs";
 
-const TOKENS = 2_000;
+const TOKENS = sized(2_000, 100);
 /** 500 tokens a second: a fast model, so that gathering text on the way helps no more than it must. */
 const PACE = { burst: 5, everyMs: 10 };
 

@@ -1,8 +1,6 @@
 // A workflow of three branches that take 0.8, 0.9 and 1 s, each on an A2A server of its own, with
 // the journal on disk; the peer is the longest branch alone, asked directly.
-import { join } from "node:path";
-
-import { command } from "../lib/npm.mjs";
+import { built } from "../lib/built.mjs";
 import { emptyHome } from "../lib/troupe.mjs";
 
 export const unit = "ms";
@@ -16,12 +14,7 @@ let servers = [];
 let longest;
 
 export async function prepare() {
-  const root = join(import.meta.dirname, "..", "..");
-  command("pnpm", ["exec", "turbo", "run", "build", "--filter=@troupe/orchestrator"], root);
-  const load = (file) => import(join(root, file));
-  const { createOrchestrator } = await load("apps/orchestrator/dist/index.js");
-  const { serveAgent } = await load("packages/a2a/dist/server/index.js");
-  const { connectAgent } = await load("packages/a2a/dist/client/index.js");
+  const { createOrchestrator, serveAgent, connectAgent } = await built("orchestrator", "server", "client");
   servers = await Promise.all(
     Object.entries(BRANCHES).map(([name, ms]) => serveAgent({ agent: sleeper(name, ms) })),
   );

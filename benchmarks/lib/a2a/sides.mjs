@@ -4,14 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { command } from "../npm.mjs";
+import { build } from "../built.mjs";
 import { peerFolder } from "../peers.mjs";
-
-const root = join(import.meta.dirname, "../../..");
 
 /** Starts both, with tasks in memory, or in a SQLite file of their own. */
 export async function startSides({ kept = "memory" } = {}) {
-  if (!process.env.NOBUILD) command("pnpm", ["exec", "turbo", "run", "build", "--filter=@troupe/a2a"], root);
+  build("a2a");
   const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
   const theirs = kept === "memory" ? "memory" : "database";
   const sides = {

@@ -1,3 +1,4 @@
+import { sized } from "../smoke.mjs";
 import { load, send } from "./client.mjs";
 import { cpuOf, startSides } from "./sides.mjs";
 
@@ -5,7 +6,7 @@ const WORK = { chunks: 1, size: 20 };
 
 /** CPU a request, so many at a time: an agent that answers one chunk with a finished task. */
 export function measureTask(concurrency) {
-  const requests = 400;
+  const requests = sized(400, 64);
   let sides;
   const sample = async (side) =>
     (await cpuOf(side, () => load(requests, concurrency, () => task(side.url)))) / requests;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { serverBinary } from "./server-binary.ts";
+import { restateBinary } from "./server-binary.ts";
 
 /** A Restate server of its own process and folder, on free ports of this machine. */
 export interface RestateServer {
@@ -40,7 +40,7 @@ type Ports = Record<(typeof LISTENERS)[keyof typeof LISTENERS], number>;
 
 export async function startRestate(options: RestateServerOptions = {}): Promise<RestateServer> {
   const { nodeName = "node-1", settings = {} } = options;
-  const binary = await serverBinary();
+  const binary = await restateBinary();
   const folder = await mkdtemp(join(tmpdir(), "troupe-restate-"));
   const run = (more: Readonly<Record<string, string>>): ChildProcess => {
     const child = spawn(binary, ["--no-logo"], {

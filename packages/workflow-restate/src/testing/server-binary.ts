@@ -15,7 +15,7 @@ const CACHE = join(homedir(), ".cache", "troupe");
  * The program of a Restate server, fetched from the npm registry the first time. It is no dependency of
  * anything: who only uses this package runs a server of his own.
  */
-export async function serverBinary(): Promise<string> {
+export async function restateBinary(): Promise<string> {
   const folder = join(CACHE, `restate-server-${RESTATE_VERSION}`);
   const binary = join(
     folder,
