@@ -50,6 +50,7 @@ export { ToolError, type ToolErrorCode } from "./errors/tool-error.ts";
 export { isTroupeError, TroupeError, type TroupeErrorOptions } from "./errors/troupe-error.ts";
 export { checkDecisions, type CheckedDecisions } from "./forms/check-decisions.ts";
 export { checkFormValues, type CheckedValues } from "./forms/check-form-values.ts";
+export { describeForm, describeUnreadReply, exampleValues } from "./forms/form-text.ts";
 export { readFormText, type FormText } from "./forms/read-form-text.ts";
 export { collectResult, type ResultCollector } from "./gateway/collect-result.ts";
 export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";

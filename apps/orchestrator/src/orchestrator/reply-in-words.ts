@@ -1,4 +1,4 @@
-import { InputError, readFormText } from "@troupe/core";
+import { describeUnreadReply, InputError, readFormText } from "@troupe/core";
 import type { InputReply } from "@troupe/stream";
 import type { RunView } from "@troupe/workflow";
 
@@ -16,13 +16,9 @@ export function replyInWords(text: string, requests: RunView["requests"]): Input
   if (only.kind === "approval")
     throw new InputError(
       "input.invalid",
-      "Words decide nothing here. Reply with a data part { requestId, decisions } that approves, edits or rejects each of the calls that wait.",
+      "A reply in words cannot approve a call: approve, edit or reject each call that waits. Nothing has run.",
     );
   const filled = readFormText(only.form, text);
   if (filled !== undefined) return { requestId: only.requestId, values: filled.values };
-  const names = only.form.fields.map(({ field_name }) => `"${field_name}: ..."`).join(", ");
-  throw new InputError(
-    "input.invalid",
-    `This fills nothing of the form "${only.form.title}". Reply with lines such as ${names}, or with a data part { requestId, values }.`,
-  );
+  throw new InputError("input.invalid", describeUnreadReply(only.form, text));
 }

@@ -95,7 +95,7 @@ it("asks for an approval through the orchestrator, and takes nothing for one tha
     [twice, "decided twice"],
     [early, 'does not ask "mailer#2"'],
     [values, "an approval is answered with decisions"],
-    [words, "Words decide nothing"],
+    [words, "A reply in words cannot approve"],
   ] as const) {
     expect(refused.end).toMatchObject({ outcome: "input-required", error: { code: "input.invalid" } });
     expect(refused.end.error?.message).toContain(why);
@@ -109,7 +109,7 @@ it("asks for an approval through the orchestrator, and takes nothing for one tha
   const parts = shown.status?.message?.parts.map(({ content }) => content) ?? [];
   expect(parts).toMatchObject([{ $case: "text" }, { $case: "data", value: request }]);
   expect(parts[0]?.value).toMatch(
-    /^Words decide nothing.*\nThis call waits for approval:\n {2}send_mail \{"to":"ann@/s,
+    /^A reply in words cannot approve.*\nThis call waits for approval:\n {2}send_mail \{"to":"ann@/s,
   );
   expect(sent).toEqual([]);
 
@@ -137,7 +137,11 @@ it("takes words for the values of a form, and asks again where they fill nothing
     field_name,
     ...(index === 0 ? {} : { field_type: "number" }),
   }));
-  const steps = [{ id: "who", kind: "human", instruction: "Who?", form: { title: "Who reads it?", fields } }];
+  const board = { field_name: "board", field_type: "select", field_values: ["staff", "visitors"] };
+  const steps = [
+    { id: "who", kind: "human", instruction: "Who?", form: { title: "Who reads it?", fields } },
+    { id: "where", kind: "human", instruction: "Which board?", form: { title: "Board", fields: [board] } },
+  ];
   const say = async (text: string, taskId = "", metadata?: object) => {
     const message = plainMessage(text, { taskId });
     if (metadata !== undefined) Object.assign(message.message ?? {}, { metadata });
@@ -149,12 +153,22 @@ it("takes words for the values of a form, and asks again where they fill nothing
   const asked = await say("Make it.", "", {
     workflow: { version: 1, name: "Ask", steps, final: "synthesize" },
   });
-  expect(asked.said).toBe("Who reads it?");
+  const form =
+    'Who reads it?\nWho?\n- audience: text\n- pages: a number\nReply with one line for each field: "audience: ...", "pages: 5".';
+  expect(asked.said).toBe(form);
   const nothing = await say("Why do you ask?", asked.id);
-  expect(nothing).toMatchObject({ state: asked.state });
-  expect(nothing.said).toContain('Reply with lines such as "audience: ...", "pages: ..."');
+  expect(nothing).toEqual({
+    ...asked,
+    said: `"Why do you ask?" names no field of this form.\n${form}`,
+  });
   const wrong = await say("audience: board\npages: many", asked.id);
-  expect(wrong.said).toContain('"many" is not a number');
-  const done = await say("Audience: the board\npages: 12", asked.id);
+  expect(wrong.said).toBe(`pages: "many" is not a number.\n${form}`);
+  const next = await say("Audience: the board\npages: 12", asked.id);
+  expect(next.said).toBe(
+    'Board\nWhich board?\n- board: one of staff, visitors\nReply with the value alone, or with the line "board: staff".',
+  );
+  const unknown = await say("stff", asked.id);
+  expect(unknown.said).toMatch(/^board: "stff" is not one of staff, visitors\.\nBoard\n/);
+  const done = await say("Staff.", asked.id);
   expect(done).toMatchObject({ id: asked.id, said: "Completed." });
 });

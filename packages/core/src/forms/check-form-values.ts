@@ -119,11 +119,13 @@ function checkOptions(field: InputField, value: NonNullable<Value>): Checked {
   return [...chosen];
 }
 
-/** Without options there is nothing to choose from, and any text will do. */
+/** Without options any text is valid. Case is ignored where it leaves one option. */
 function optionFor({ field_values: options }: InputField, value: string): string | undefined {
   if (options.includes(value)) return value;
   const trimmed = value.trim();
-  return options.length === 0 || options.includes(trimmed) ? trimmed : undefined;
+  if (options.length === 0 || options.includes(trimmed)) return trimmed;
+  const [only, another] = options.filter((option) => option.toLowerCase() === trimmed.toLowerCase());
+  return another === undefined ? only : undefined;
 }
 
 function noOption({ field_values }: InputField, value: unknown): { readonly issue: string } {

@@ -2,6 +2,7 @@ import type { FieldType, InputField, InputForm } from "@troupe/stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { describeUnreadReply } from "./form-text.ts";
 import { readFormText } from "./read-form-text.ts";
 
 const field = (field_name: string, field_type: FieldType = "text", field_label = ""): InputField => ({
@@ -51,10 +52,48 @@ describe("plain text for a form", () => {
     expect(readFormText(one, "reason: ")).toBeUndefined();
   });
 
-  it("has to name a single field of any other type", () => {
-    const one = formOf(field("sure", "boolean"));
-    expect(readFormText(one, "yes")).toBeUndefined();
-    expect(readFormText(one, "sure: yes")?.values).toEqual({ sure: "yes" });
+  it.each<[string, Partial<InputField>, unknown]>([
+    ["staff", { field_type: "select", field_values: ["staff", "visitors"] }, "staff"],
+    [' "Staff." ', { field_type: "select", field_values: ["staff", "visitors"] }, "staff"],
+    [
+      "staff, visitors",
+      { field_type: "multiselect", field_values: ["staff", "visitors"] },
+      ["staff", "visitors"],
+    ],
+    ["Yes.", { field_type: "boolean" }, true],
+    ["board: no", { field_type: "boolean" }, "no"],
+    ["3.5", { field_type: "number" }, 3.5],
+    ["https://a.example/b.", { field_type: "url" }, "https://a.example/b."],
+    ["ann@example.com", { field_type: "email" }, "ann@example.com"],
+  ])("%j is the value of the only field where it is valid", (text, own, value) => {
+    const form = formOf({ ...field("board"), ...own });
+    expect(readFormText(form, text)).toEqual({ values: { board: value }, rest: "" });
+  });
+
+  it.each<[string, Partial<InputField>, RegExp]>([
+    [
+      "stff",
+      { field_type: "select", field_values: ["staff", "visitors"] },
+      /^Board: "stff" is not one of staff, visitors\.$/,
+    ],
+    ["STAFF", { field_type: "select", field_values: ["Staff", "staff"] }, /is not one of/],
+    ["maybe", { field_type: "boolean" }, /^Board: "maybe" is neither yes nor no\.$/],
+    ["five", { field_type: "number" }, /"five" is not a number/],
+    ["x".repeat(100_000), { field_type: "number" }, /^"x+…" names no field of this form\.$/],
+  ])("%j fills nothing in another field, and the person can be told why", (text, own, why) => {
+    const form = formOf({ ...field("board", "text", "Board"), ...own });
+    expect(readFormText(form, text)).toBeUndefined();
+    expect(describeUnreadReply(form, text)).toMatch(why);
+  });
+
+  it("takes a value alone for the one required field, unless any text would be valid for it", () => {
+    const year = { ...field("year", "number"), required: true };
+    const asked = formOf(field("note"), year);
+    expect(readFormText(asked, "2026")?.values).toEqual({ year: 2026 });
+    expect(readFormText(asked, "next year")).toBeUndefined();
+    expect(readFormText(formOf(year, { ...year, field_name: "month" }), "2026")).toBeUndefined();
+    expect(readFormText(formOf({ ...field("why"), required: true }, field("note")), "2026")).toBeUndefined();
+    expect(describeUnreadReply(repo, "yes")).toBe('"yes" names no field of this form.');
   });
 
   it("reads a label for a field only where it is clear which", () => {

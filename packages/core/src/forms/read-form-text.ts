@@ -1,5 +1,7 @@
 import type { FormValues, InputField, InputForm } from "@troupe/stream";
 
+import { plainValue, soleField } from "./form-text.ts";
+
 /** What a person wrote, as values of the form; types are for `checkFormValues` to see to. */
 export interface FormText {
   readonly values: FormValues;
@@ -17,7 +19,8 @@ function split(line: string): { readonly name: string; readonly value: string } 
 /**
  * Reads plain text as a reply to a form: lines that begin with a field's name or label and a colon.
  * Whether a line is one is decided by the form alone, so a colon in prose makes no field. A form of
- * one text field takes the whole text. Undefined when nothing is filled.
+ * one text field takes the whole text, and a value alone fills the `soleField` of a form where it is
+ * valid. Undefined when nothing is filled.
  */
 export function readFormText(form: InputForm, text: string): FormText | undefined {
   const [only, second] = form.fields;
@@ -31,7 +34,11 @@ export function readFormText(form: InputForm, text: string): FormText | undefine
     if (field === undefined) rest.push(line);
     else values.set(field, value);
   }
-  if (values.size === 0) return undefined;
+  if (values.size === 0) {
+    const sole = soleField(form);
+    const filled = sole && plainValue(sole, text);
+    return filled && { values: filled, rest: "" };
+  }
   return { values: Object.fromEntries(values), rest: rest.join("\n").trim() };
 }
 

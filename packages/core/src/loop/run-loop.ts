@@ -2,6 +2,7 @@ import type { AgentEvent, InputRequest } from "@troupe/stream";
 
 import { AgentError } from "../errors/agent-error.ts";
 import { toErrorInfo } from "../errors/error-info.ts";
+import { InputError } from "../errors/input-error.ts";
 import { isTroupeError } from "../errors/troupe-error.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { ModelRequest } from "../ports/model.ts";
@@ -122,10 +123,18 @@ async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefine
   announceMissing(run, registry);
   warnOfUnknown(run, registry);
   if (found !== undefined && reply !== undefined && reply.kind !== "again") {
-    const ending = await resumeRun(run, registry, found, reply);
-    if (ending !== undefined) return ending;
+    const ending = (await resumeRun(run, registry, found, reply)) ?? (await rounds(run, registry));
+    return reply.kind === "words" ? explainSameForm(ending, found, reply.why) : ending;
   }
   return rounds(run, registry);
+}
+
+/** Words that filled nothing and led to the very same form: the person is told why. */
+function explainSameForm(ending: Ending, { request }: SuspendedRun, why: string): Ending {
+  const { ask, error } = ending;
+  if (ask?.kind !== "form" || request.kind !== "form" || error !== undefined) return ending;
+  if (JSON.stringify(ask.form) !== JSON.stringify(request.form)) return ending;
+  return { ...ending, error: toErrorInfo(new InputError("input.invalid", why)) };
 }
 
 async function rounds(run: Run, registry: ToolRegistry): Promise<Ending> {

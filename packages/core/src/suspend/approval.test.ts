@@ -137,14 +137,14 @@ describe("a call that needs approval", () => {
 
 describe("a reply that decides nothing", () => {
   it.each<[string, object, RegExp]>([
-    ["a question", { text: "Wait: why do you want to save?" }, /Words decide nothing here.*\(save\)/],
-    ["yes", { text: "yes" }, /Words decide nothing/],
-    ["approve", { text: "approve" }, /Words decide nothing/],
-    ["calls by name", { text: "call-1: approve\ncall-3: approve" }, /Words decide nothing/],
+    ["a question", { text: "Wait: why do you want to save?" }, /A reply in words cannot approve.*\(save\)/],
+    ["yes", { text: "yes" }, /A reply in words cannot approve/],
+    ["approve", { text: "approve" }, /A reply in words cannot approve/],
+    ["calls by name", { text: "call-1: approve\ncall-3: approve" }, /A reply in words cannot approve/],
     [
       "form values",
       { reply: { requestId: "id-1", values: { "call-1": "approve" } } },
-      /Words decide nothing/,
+      /A reply in words cannot approve/,
     ],
     ["too few", reply("id-1", approve("call-1")), /"call-3" of save was not decided/],
     [

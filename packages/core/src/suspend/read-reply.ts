@@ -2,6 +2,7 @@ import type { Decision, InputForm, PendingCall } from "@troupe/stream";
 
 import { checkDecisions } from "../forms/check-decisions.ts";
 import { checkFormValues } from "../forms/check-form-values.ts";
+import { describeUnreadReply } from "../forms/form-text.ts";
 import { readFormText } from "../forms/read-form-text.ts";
 import { describeReply } from "../loop/prompt.ts";
 import type { AgentRequest } from "../ports/agent.ts";
@@ -11,8 +12,8 @@ import type { SuspendedRun } from "../ports/suspended-runs.ts";
 export type Reply =
   /** The form is filled; `text` says so to the model. */
   | { readonly kind: "filled"; readonly text: string }
-  /** Words that fill nothing: a new message in the run that waits. */
-  | { readonly kind: "words"; readonly text: string }
+  /** Words that fill nothing: a new message in the run that waits. `why` is for the person, if the form is asked again. */
+  | { readonly kind: "words"; readonly text: string; readonly why: string }
   | { readonly kind: "decided"; readonly decisions: ReadonlyMap<string, Decision> }
   /** It is no answer to what was asked: the person is asked again and told why. */
   | { readonly kind: "again"; readonly issues: readonly string[] };
@@ -33,7 +34,7 @@ function readDecisions(calls: readonly PendingCall[], reply: AgentRequest["reply
   if (reply === undefined || !("decisions" in reply)) {
     const tools = [...new Set(calls.map((call) => call.tool))].join(", ");
     return again(
-      `Words decide nothing here: approve, edit or reject each of the calls that wait (${tools}). Nothing has run.`,
+      `A reply in words cannot approve a call: approve, edit or reject each call that waits (${tools}). Nothing has run.`,
     );
   }
   const checked = checkDecisions(calls, reply.decisions);
@@ -44,7 +45,8 @@ function readDecisions(calls: readonly PendingCall[], reply: AgentRequest["reply
 function readWords(form: InputForm, text: string): Reply {
   const read = readFormText(form, text);
   if (read !== undefined) return fill(form, read.values, read.rest);
-  return text.trim() === "" ? again("Nothing was filled in.") : { kind: "words", text };
+  if (text.trim() === "") return again("Nothing was filled in.");
+  return { kind: "words", text, why: describeUnreadReply(form, text) };
 }
 
 function fill(form: InputForm, values: Parameters<typeof checkFormValues>[1], rest: string): Reply {

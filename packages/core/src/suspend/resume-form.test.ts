@@ -109,6 +109,27 @@ describe("a run that waited for a form", () => {
     ]);
   });
 
+  it("says why words filled nothing when the same form is asked again, and not when another one is", async () => {
+    const other = finishCall("", { is_task_complete: false, require_user_input: true, user_input: "Why?" });
+    const { agent } = setup([ask, ask, { calls: [other] }]);
+    await runAgent(agent);
+    const words = { text: "the next one" };
+    expect(finishOf(await runAgent(agent, words))).toMatchObject({
+      outcome: "input-required",
+      error: { code: "input.invalid", message: 'year: "the next one" is not a number.' },
+    });
+    expect(finishOf(await runAgent(agent, words)).error).toBeUndefined();
+  });
+
+  it("takes a word for the one field that has to be filled", async () => {
+    const { agent, model } = setup([ask, { text: "ok" }]);
+    await runAgent(agent);
+    await runAgent(agent, { text: "2026" });
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({
+      results: [{ text: "You asked: Which year?\nThe person answered:\n- year: 2026\n- note: (left empty)" }],
+    });
+  });
+
   it.each<[string, object, RegExp]>([
     ["nothing", { text: " " }, /Nothing was filled in/],
     ["a wrong value", { text: "year: soon" }, /"soon" is not a number/],

@@ -63,7 +63,8 @@ it("tells a plain client in words which calls wait, and any client as data", () 
   const { artifacts, state, text, data } = wire(asks(request), waits());
   expect(state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
   expect(text).toMatch(/^This call waits for approval:\n {2}send_mail \{"to":"ann","text":"x+… \(c1\)\n/);
-  expect(text.length).toBeLessThan(450);
+  expect(text).toContain('\n{"requestId":"q","decisions":[{"callId":"c1","type":"approve"}]}\n');
+  expect(text.length).toBeLessThan(700);
   expect(data).toEqual([request]);
   expect(artifacts).toMatchObject([
     {
@@ -87,10 +88,35 @@ it("tells what the steps of a run ask and have no answer to, and what was wrong 
     asks(approval("gone", call("c0", "old", {})), "c"),
     { type: "step-status", step: "c", state: "in_progress" },
     asks(mail, "b"),
-    waits({ user_input: "Which year?" }, 'Year: "x" is not a number.'),
+    waits({}, 'Year: "x" is not a number.'),
   );
   expect(data).toEqual([form, mail]);
   expect(text).toMatch(
-    /^Year: "x" is not a number\.\nWhich year\?\nThis call waits for approval:\n {2}send_mail \{\}/,
+    /^Year: "x" is not a number\.\nWhich year\?\nReply with a data part such as \{"requestId":"f","values":\{\}\}\n\nThis call waits for approval:\n {2}send_mail \{\}/,
   );
+});
+
+it("puts the question, its options and how to reply into the status text", () => {
+  const field = {
+    field_name: "board",
+    field_label: "Board",
+    field_description: "",
+    field_type: "select",
+    field_values: ["staff", "visitors"],
+    default_value: null,
+    placeholder: "",
+    required: true,
+  } as const;
+  const asked: InputRequest = {
+    requestId: "f",
+    kind: "form",
+    form: { title: "Notice agent", description: "Which board?", fields: [field] },
+  };
+  const form = "Which board?\n- board (Board): one of staff, visitors\n";
+  const reply = 'Reply with the value alone, or with the line "board: staff".';
+  expect(wire(asks(asked), waits()).text).toBe(form + reply);
+  expect(wire(asks(asked, "post"), waits()).text).toBe(`Notice agent\n${form}${reply}`);
+  const data = 'Reply with a data part such as {"requestId":"f","values":{"board":"staff"}}';
+  const [first, second] = wire(asks(asked, "a"), asks(asked, "b"), waits()).text.split("\n\n");
+  expect([first, second]).toEqual([`Notice agent\n${form}${data}`, `Notice agent\n${form}${data}`]);
 });

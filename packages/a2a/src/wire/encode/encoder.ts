@@ -115,8 +115,9 @@ export function createEncoder(options: EncoderOptions): Encoder {
     flush();
     ended = true;
     ledger.closeAll();
-    const requests = event.outcome === "input-required" ? [...asked.values()] : [];
-    const parts = [textPart(statusText(event, requests)), ...requests.map((request) => dataPart(request))];
+    const open = event.outcome === "input-required" ? asked : new Map<string, InputRequest>();
+    const requests = [...open.values()];
+    const parts = [textPart(statusText(event, open)), ...requests.map((request) => dataPart(request))];
     options.status(stateOf(event.outcome, requests), agentMessage(newId(), task, parts), {
       outcome: event.outcome,
       ...(event.error === undefined ? {} : { error_code: event.error.code }),

@@ -1,16 +1,10 @@
 import type { Part } from "@a2a-js/sdk";
 import { agentResponseSchema } from "@troupe/core";
-import {
-  EMPTY_RESPONSE,
-  unreachable,
-  type AgentEventOf,
-  type AgentResponse,
-  type InputRequest,
-} from "@troupe/stream";
+import { EMPTY_RESPONSE, unreachable, type AgentEventOf, type AgentResponse } from "@troupe/stream";
 
 import { ARTIFACT_NAMES } from "../extension.ts";
 import { dataPart, textPart } from "../parts.ts";
-import { askText } from "./ask.ts";
+import { questionsText, type OpenRequests } from "./ask.ts";
 
 export interface ResultArtifact {
   readonly name: string;
@@ -41,7 +35,7 @@ export function resultArtifact(
 }
 
 /** For a client that shows nothing but the status: how it ended, or what is asked. */
-export function statusText(finish: AgentEventOf<"finish">, asked: readonly InputRequest[] = []): string {
+export function statusText(finish: AgentEventOf<"finish">, asked: OpenRequests = new Map()): string {
   switch (finish.outcome) {
     case "completed":
       return "Completed.";
@@ -58,11 +52,10 @@ export function statusText(finish: AgentEventOf<"finish">, asked: readonly Input
   }
 }
 
-/** What was wrong with the answer before, the agent's own words, and calls word by word: nobody approves unseen. */
-function questionText({ error, response }: AgentEventOf<"finish">, asked: readonly InputRequest[]): string {
-  const forms = asked.filter((request) => request.kind === "form").map(askText);
-  const words = response.metadata.user_input || response.content || forms.join("\n");
-  const approvals = asked.filter((request) => request.kind === "approval").map(askText);
-  const lines = [error?.message ?? "", words, ...approvals].filter((text) => text !== "");
-  return lines.join("\n") || "Input is needed to go on.";
+/** What was wrong with the answer before, then what is asked. */
+function questionText({ error, response }: AgentEventOf<"finish">, asked: OpenRequests): string {
+  const question = asked.size > 0 ? questionsText(asked) : response.metadata.user_input || response.content;
+  return [error?.message ?? "", question || "Input is needed to continue."]
+    .filter((text) => text !== "")
+    .join("\n");
 }
