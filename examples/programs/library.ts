@@ -30,6 +30,19 @@ try {
   const atOnce = await orchestrator.runParallel("Report", ["river-agent", "rain-agent"]);
   assert.match(atOnce.response.content, /2\.4 m[\s\S]*12 mm/);
 
+  // One task for each agent, at the same place in the list.
+  const own = await orchestrator.runParallel(
+    ["river-agent", "rain-agent"],
+    ["How high is the river?", "How much rain fell?"],
+  );
+  assert.match(own.response.content, /2\.4 m[\s\S]*12 mm/);
+
+  const listed = await orchestrator.executeWorkflow("Report the level", [
+    { agent: "river-agent", instruction: "How high is the river?" },
+    { agent: "writer-agent", instruction: "Report.", depends_on: ["river-agent"] },
+  ]);
+  assert.equal(listed.response.content, "Level: 2.4 m");
+
   // A workflow as data, with everything that happens on the way.
   const seen: string[] = [];
   const outcome = await orchestrator.executeWorkflow(
@@ -66,7 +79,7 @@ try {
     detail?.steps.map((step) => step.keptFrom),
     ["report-1", "report-1", undefined],
   );
-  assert.equal((await orchestrator.runs()).length, 4);
+  assert.equal((await orchestrator.runs()).length, 6);
   assert.equal((await orchestrator.replay(await orchestrator.export(again.runId))).result, "same");
 } finally {
   await orchestrator.close();

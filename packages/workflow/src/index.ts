@@ -71,15 +71,15 @@ export { numberTurns, type ThreadQuery } from "./thread/number-turns.ts";
 export { readThread, type ReadThread, type ThreadSource } from "./thread/read-thread.ts";
 export type { Thread, ThreadStep, ThreadTurn } from "./thread/thread.ts";
 export { assertWorkflow, normalizeWorkflow } from "./schema/normalize.ts";
-export { MAX_WORKFLOW_CHARS, parseWorkflow, type ParseOptions } from "./schema/parse.ts";
+export { MAX_WORKFLOW_CHARS, parseWorkflow, parseWorkflowValue, type ParseOptions } from "./schema/parse.ts";
 export { printWorkflow } from "./schema/print.ts";
 export { answerStepOf, sinksOf, type DagSpec, type DagStep } from "./schema/spec.ts";
 export { describeIssue, validateWorkflow, type WorkflowIssue, type WorkflowRule } from "./schema/validate.ts";
 export {
   MAX_STEPS,
-  safeParseWorkflow,
   workflowSchema,
   type Workflow,
   type WorkflowInput,
+  type WorkflowOrSteps,
   type WorkflowStep,
 } from "./schema/workflow-schema.ts";

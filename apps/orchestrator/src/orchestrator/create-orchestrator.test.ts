@@ -11,6 +11,7 @@ import {
   virtualClock,
   type ScriptedStep,
 } from "@troupe/core/testing";
+import type { WorkflowOrSteps } from "@troupe/workflow";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { createOrchestrator } from "./create-orchestrator.ts";
@@ -114,6 +115,55 @@ describe("createOrchestrator", () => {
     ]);
     expect(lastPrompt(second.model)).not.toContain("One.");
     expect(outcome.response.content).toBe("One and two.");
+  });
+
+  it("gives each agent its own task when there is a list of them", async () => {
+    const first = answering("first", "One.");
+    const second = answering("second", "Two.");
+    const orchestrator = await orchestrate([first.agent, second.agent], [{ text: "One and two." }]);
+    const outcome = await orchestrator.runParallel(["first", "second"], ["Count apples.", "Count pears."]);
+    expect(outcome.response.content).toBe("One and two.");
+    expect(lastPrompt(first.model)).toContain("Count apples.");
+    expect(lastPrompt(second.model)).toContain("Count pears.");
+  });
+
+  it("refuses a list of tasks that does not fit the agents", async () => {
+    const orchestrator = await orchestrate([answering("first").agent, answering("second").agent]);
+    await expect(orchestrator.runParallel(["first", "second"], ["Count."])).rejects.toThrow(
+      "There are 2 agents and 1 tasks. Give a list with one task for each agent, in the same order.",
+    );
+    await expect(orchestrator.runParallel(["first"], [" "])).rejects.toThrow(
+      'Task 1, for "first", must be a text that is not empty.',
+    );
+  });
+
+  it("runs a plain list of steps as a sequential workflow named after the task", async () => {
+    const first = answering("first", "Tides are rising.");
+    const second = answering("second", "So build higher.");
+    const orchestrator = await orchestrate([first.agent, second.agent]);
+    const steps = [
+      { agent: "first", instruction: "Look." },
+      { agent: "second", instruction: "Conclude.", depends_on: ["first"] },
+    ];
+    const outcome = await orchestrator.executeWorkflow("What about tides?", steps);
+    expect(outcome.response.content).toBe("So build higher.");
+    expect((await orchestrator.runs({ limit: 1 }))[0]?.name).toBe("What about tides?");
+  });
+
+  it.each([
+    [
+      [{ agent: "good", instruction: "Go.", retry: { attempts: 99 } }],
+      "step 1 (good), retry.attempts: Too big: expected number to be <=10",
+    ],
+    [
+      [{ id: "look", agent: "good", instructions: "Go." }],
+      'step "look": unknown key "instructions". Did you mean "instruction"?',
+    ],
+    [[], 'workflow "Go." has no steps; add at least one'],
+    [["good"], "step 1: Invalid input: expected object, received string"],
+  ])("names the step of a list that cannot be read: %j", async (steps, issue) => {
+    const orchestrator = await orchestrate([answering("good").agent]);
+    await expect(orchestrator.executeWorkflow("Go.", steps as WorkflowOrSteps)).rejects.toThrow(issue);
   });
 
   it("keeps the work of the others when one fails, and never calls that completed", async () => {

@@ -21,18 +21,16 @@ import {
   createDagDriver,
   earlierContext,
   normalizeWorkflow,
+  parseWorkflowValue,
   planWorkflow,
   replayRun,
   readThread,
-  safeParseWorkflow,
   type DagSpec,
   type HostedEngine,
   type Redact,
   type KeepRuns,
   type RunOutcome,
   type RunView,
-  type Workflow,
-  type WorkflowInput,
 } from "@troupe/workflow";
 
 import { answerRun, type AnsweringParts } from "./answer-run.ts";
@@ -41,7 +39,6 @@ import { asTurn } from "./as-turn.ts";
 import { checkCosts } from "./check-costs.ts";
 import { checkWorkflow } from "./check-workflow.ts";
 import { servedView } from "./interruption.ts";
-import { invalid } from "./invalid.ts";
 import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator } from "./orchestrator.ts";
 import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.ts";
@@ -166,17 +163,14 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const checkPrices = (spec: DagSpec): Promise<void> =>
     checkCosts(spec, { agents: () => registry.list(), model, prices: options.prices ?? {} });
 
-  const prepare = async (
-    workflow: WorkflowInput,
-    signal: AbortSignal = new AbortController().signal,
-    mode?: "sequential" | "parallel",
-  ): Promise<Workflow> => {
-    const parsed = safeParseWorkflow(mode === undefined ? workflow : { ...workflow, mode });
-    if (!parsed.success)
-      throw invalid(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
-    await checkWorkflow(parsed.data, registry, signal);
-    await checkPrices(normalizeWorkflow(parsed.data, expiry));
-    return parsed.data;
+  const prepare: OrchestratorParts["prepare"] = async (workflow, description, { signal, mode } = {}) => {
+    const parsed = parseWorkflowValue(workflow, {
+      ...nameFor(description),
+      ...(mode === undefined ? {} : { mode }),
+    });
+    await checkWorkflow(parsed, registry, signal ?? new AbortController().signal);
+    await checkPrices(normalizeWorkflow(parsed, expiry));
+    return parsed;
   };
 
   const begin: OrchestratorParts["begin"] = async (task, workflow, runId, by) => {
@@ -216,7 +210,10 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const execute: Orchestrator["executeWorkflow"] = async (task, workflow, mode, options = {}) => {
     const { signal, onEvent, ...by } = options;
     const asked = readTask(task);
-    const ready = await prepare(workflow, signal, mode);
+    const ready = await prepare(workflow, asked.description, {
+      ...(signal === undefined ? {} : { signal }),
+      ...(mode === undefined ? {} : { mode }),
+    });
     const runId = asked.task_id ?? newId();
     await begin(asked, ready, runId, { ...by, ...(await threadOf(threadQuery(asked, by, runId))) });
     const stop = onAbort(signal, () => {
@@ -243,18 +240,25 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     for await (const { event } of state.log.read(runId, { from: 0, signal })) onEvent(event);
   };
 
-  const each = async (
+  const runAll = async (
     task: TaskInput,
     agents: readonly string[],
     mode: "sequential" | "parallel",
+    instructions?: readonly string[],
   ): Promise<RunOutcome> => {
     const { description } = readTask(task);
     const steps = agents.map((agent, index) => ({
       id: agents.indexOf(agent) === index ? agent : `${agent}-${index + 1}`,
       agent,
-      instruction: description,
+      instruction: instructions?.[index] ?? description,
     }));
-    return execute(task, { version: 1, name: description.slice(0, 200) || "Run", mode, steps });
+    return execute(task, steps, mode);
+  };
+
+  const runParallel: Orchestrator["runParallel"] = async (first, second) => {
+    if (!isList(first)) return runAll(first, second, "parallel");
+    const tasks = readTasks(first, second);
+    return runAll(tasks.join("\n"), first, "parallel", tasks);
   };
 
   const agents = async (caller?: Caller): Promise<readonly AgentEntry[]> => {
@@ -270,8 +274,9 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const recorded = runsOnRecord({ events, recorded: (runId) => engine.recorded(runId) }, served, locate);
   /** Checks a plan that is handed in for the one that was asked about. */
   const specOf: AnsweringParts["specOf"] = async (workflow, runId) => {
-    const spec = normalizeWorkflow(await prepare(workflow as WorkflowInput), expiry);
-    requireEarlier(spec, (await state.engine.recorded(runId))?.input);
+    const asked = (await state.engine.recorded(runId))?.input;
+    const spec = normalizeWorkflow(await prepare(workflow, ""), expiry);
+    requireEarlier(spec, asked);
     return spec;
   };
   const answering = { state, clock, specOf };
@@ -303,8 +308,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       return plan(task, thread, { signal, ...by });
     },
     executeWorkflow: execute,
-    runSequential: (task, agents) => each(task, agents, "sequential"),
-    runParallel: (task, agents) => each(task, agents, "parallel"),
+    runSequential: (task, agents) => runAll(task, agents, "sequential"),
+    runParallel,
     result: (runId, options) => engine.result(runId, options),
     watch: (runId, { caller, ...options } = {}) =>
       watchRun(state, runId, (file) => locate(file, caller?.id ?? ""), options),
@@ -336,6 +341,31 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     },
   };
   return orchestrator;
+}
+
+/** Name of a workflow that is handed in as a plain list of steps. */
+function nameFor(description: string): { readonly name?: string } {
+  const name = description.trim().slice(0, 200);
+  return name === "" ? {} : { name };
+}
+
+const isList = (value: TaskInput | readonly string[]): value is readonly string[] => Array.isArray(value);
+
+/** The tasks of these agents. Throws an `InputError` unless there is one, with words, for each. */
+function readTasks(agents: readonly string[], tasks: unknown): readonly string[] {
+  const given: readonly unknown[] = Array.isArray(tasks) ? tasks : [];
+  if (given.length !== agents.length)
+    throw new InputError(
+      "input.invalid",
+      `There are ${agents.length} agents and ${given.length} tasks. Give a list with one task for each agent, in the same order.`,
+    );
+  return given.map((task, index) => {
+    if (typeof task === "string" && task.trim() !== "") return task;
+    throw new InputError(
+      "input.invalid",
+      `Task ${index + 1}, for "${agents[index]}", must be a text that is not empty.`,
+    );
+  });
 }
 
 function onAbort(signal: AbortSignal | undefined, fn: () => void): () => void {

@@ -9,7 +9,7 @@ import {
   type RunnableAgent,
 } from "@troupe/core";
 import type { ArtifactRef, ErrorInfo, InputReply } from "@troupe/stream";
-import type { ReadThread, RunView, Thread, ThreadQuery, Workflow, WorkflowInput } from "@troupe/workflow";
+import type { ReadThread, RunView, Thread, ThreadQuery, Workflow } from "@troupe/workflow";
 
 import type { AnswerSource, AnswerTold } from "./answer-run.ts";
 import { createBookmarks } from "./bookmarks.ts";
@@ -36,7 +36,12 @@ export interface OrchestratorParts {
   ) => Promise<Workflow>;
   /** Every plan waits for a person's word, whatever the request says. */
   readonly approvePlans?: boolean;
-  readonly prepare: (workflow: WorkflowInput, signal: AbortSignal) => Promise<Workflow>;
+  /** Reads and checks a workflow; a plain list of steps is named after the description. */
+  readonly prepare: (
+    workflow: unknown,
+    description: string,
+    options?: { readonly signal?: AbortSignal; readonly mode?: Workflow["mode"] },
+  ) => Promise<Workflow>;
   /** In the name of a caller, who was authenticated; what they may use is kept with the run. */
   readonly begin: (task: TaskInput, workflow: Workflow, runId: string, by?: BegunBy) => Promise<void>;
   readonly answer: (runId: string, reply: InputReply, source: AnswerSource) => Promise<AnswerTold>;
@@ -159,7 +164,7 @@ async function begun(
   const { caller } = by;
   const onUsage: OnPlanning = (one) => planning.add(one);
   const workflow = given
-    ? await parts.prepare(given, signal)
+    ? await parts.prepare(given, request.text, { signal })
     : await parts.plan(task, before.thread ?? [], {
         signal,
         onUsage,

@@ -6,7 +6,7 @@ import type {
   RunExport,
   RunOutcome,
   Workflow,
-  WorkflowInput,
+  WorkflowOrSteps,
 } from "@troupe/workflow";
 
 import type { RunsOnRecord } from "./runs-on-record.ts";
@@ -40,13 +40,14 @@ export interface Orchestrator extends RunsOnRecord {
     },
   ): Promise<Workflow>;
   /**
-   * Runs a workflow to its end and returns what every step found. `mode` overrides the workflow's.
+   * Runs a workflow to its end and returns what every step found. A plain list of steps is a sequential
+   * workflow named after the task. `mode` overrides the workflow's.
    * `onEvent` sees everything as it happens; an error it throws is thrown here, and the run goes on. Throws an `InputError` that names step and rule when
    * the workflow is not valid.
    */
   executeWorkflow(
     task: TaskInput,
-    workflow: WorkflowInput,
+    workflow: WorkflowOrSteps,
     mode?: "sequential" | "parallel",
     options?: {
       readonly signal?: AbortSignal;
@@ -61,8 +62,10 @@ export interface Orchestrator extends RunsOnRecord {
   ): Promise<RunOutcome>;
   /** Each agent once, one after the other, each with the result of the one before it. */
   runSequential(task: TaskInput, agents: readonly string[]): Promise<RunOutcome>;
-  /** Each agent once, all at the same time. */
+  /** Each agent once on the same task, all at the same time. */
   runParallel(task: TaskInput, agents: readonly string[]): Promise<RunOutcome>;
+  /** Each agent on the task at its place in the list, all at the same time. One answer covers all tasks. */
+  runParallel(agents: readonly string[], tasks: readonly string[]): Promise<RunOutcome>;
   /** Waits for the end of a run, whoever began it. Throws an `InputError` when there is no such run. */
   result(runId: string, options?: { readonly signal?: AbortSignal }): Promise<RunOutcome>;
   /**

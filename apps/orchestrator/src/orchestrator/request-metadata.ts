@@ -1,5 +1,4 @@
 import { InputError, type AgentRequest } from "@troupe/core";
-import type { WorkflowInput } from "@troupe/workflow";
 
 /** What a message asks of the orchestrator beside its words. */
 export interface RequestMetadata {
@@ -12,8 +11,8 @@ export interface RequestMetadata {
   readonly retryFrom?: string;
   /** The plan waits for a person's word before anything of it runs. */
   readonly approvePlan: boolean;
-  /** The workflow to run instead of a plan; not checked yet. */
-  readonly workflow?: WorkflowInput;
+  /** The workflow to run instead of a plan, or a plain list of its steps; not checked yet. */
+  readonly workflow?: unknown;
   /** The reply was taken already, by another door: the run is told on, and nothing answered. */
   readonly replyTaken: boolean;
   /** What the person used who answers, such as `cli`; kept with the answer, and no proof of anything. */
@@ -91,6 +90,6 @@ export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMe
     ...(retryOf === undefined ? {} : { retryOf }),
     ...(retryFrom === undefined ? {} : { retryFrom }),
     ...(typeof through === "string" ? { through } : {}),
-    ...(workflow == null ? {} : { workflow: workflow as WorkflowInput }),
+    ...(workflow == null ? {} : { workflow }),
   };
 }

@@ -52,6 +52,23 @@ describe("parseWorkflow", () => {
     expect(parseWorkflow(JSON.stringify(workflow), { format: "json" })).toEqual(workflow);
   });
 
+  it("reads a plain list of steps as a workflow, and names line and step of what is wrong in it", () => {
+    const list = "- agent: rag-agent\n  instruction: Look\n- agent: data-agent\n  instruction: Sum\n";
+    expect(parseWorkflow(list)).toMatchObject({
+      version: 1,
+      name: "Workflow",
+      mode: "sequential",
+      steps: [{ agent: "rag-agent" }, { agent: "data-agent", instruction: "Sum" }],
+    });
+    expect(issuesOf(list.replace("instruction: Sum", "instructions: Sum"))).toEqual([
+      'line 4, step 2 (data-agent): unknown key "instructions". Did you mean "instruction"?',
+    ]);
+    expect(() => parseWorkflow("[]", { structure: true })).toThrow("has no steps; add at least one");
+    expect(() => parseWorkflow(list.replace("data-agent", "rag-agent"), { structure: true })).toThrow(
+      /line 1, .*id-needed/,
+    );
+  });
+
   it("says of each key that is required and not there that it is missing", () => {
     expect(issuesOf("mode: parallel")).toEqual([
       "line 1, version: is missing; add it",
@@ -102,7 +119,7 @@ describe("parseWorkflow", () => {
   });
 
   it("refuses what is empty, not a map, far too long, or grows when it is read", () => {
-    for (const text of ["", "null", "[]", "just text", "42"]) expect(issuesOf(text)).not.toEqual([]);
+    for (const text of ["", "null", "just text", "42"]) expect(issuesOf(text)).not.toEqual([]);
     expect(() => parseWorkflow("#".repeat(200_001))).toThrow(/limit is 200000/);
     const bomb = [
       "a: &a [x]",

@@ -1,18 +1,15 @@
-import { clip, InputError, suggestNames } from "@troupe/core";
-import { isMap, isNode, LineCounter, parseDocument, type Document } from "yaml";
-import type { z } from "zod";
+import { clip, InputError } from "@troupe/core";
+import { isMap, isNode, isSeq, LineCounter, parseDocument, type Document } from "yaml";
 
+import { describeProblem, problemsOf } from "./problems.ts";
 import { resolveSteps } from "./resolve-steps.ts";
 import { MAX_TOLD, quoted, tellIssues } from "./tell-issues.ts";
 import { checkStructure, describeIssue } from "./validate.ts";
 import { walkDocument } from "./walk-document.ts";
-import { safeParseWorkflow, workflowSchema, type Workflow } from "./workflow-schema.ts";
+import { safeParseWorkflow, toWorkflow, type Workflow } from "./workflow-schema.ts";
 
 /** A workflow file longer than this is refused before it is read, in UTF-16 units. */
 export const MAX_WORKFLOW_CHARS = 200_000;
-
-/** Keys a later version will give a meaning to. */
-const RESERVED: ReadonlySet<string> = new Set(["when", "map"]);
 
 export interface ParseOptions {
   /** `yaml` by default; `json` insists on strict JSON. */
@@ -44,7 +41,7 @@ export function parseWorkflow(text: string, options: ParseOptions = {}): Workflo
     strict: true,
     stringKeys: true,
   });
-  const value = readValue(text, document, lines, options.format ?? "yaml", where);
+  const value = toWorkflow(readValue(text, document, lines, options.format ?? "yaml", where));
   const parsed = safeParseWorkflow(value);
   if (parsed.success) {
     if (options.structure === true) requireStructure(parsed.data, where, document, lines);
@@ -52,8 +49,35 @@ export function parseWorkflow(text: string, options: ParseOptions = {}): Workflo
   }
   const problems = parsed.error.issues.flatMap(problemsOf);
   // Each line is looked up along the whole document: only of what is told.
-  const told = problems.slice(0, MAX_TOLD).map((problem) => describe(problem, value, document, lines));
+  const told = problems.slice(0, MAX_TOLD).map((problem) => {
+    const { path, key } = problem;
+    return describeProblem(
+      problem,
+      value,
+      lineOf(key === undefined ? path : [...path, key], document, lines),
+    );
+  });
   throw invalid(where, told, { untold: problems.length - told.length });
+}
+
+export interface ParseValueOptions {
+  /** Name of the workflow when the value is a plain list of steps. */
+  readonly name?: string;
+  /** Overrides the workflow's own. */
+  readonly mode?: Workflow["mode"];
+}
+
+/**
+ * Reads a workflow, or a plain list of its steps, that is already a value. Throws an `InputError`
+ * (`input.invalid`) that names the step of each problem; what spans several steps is not checked.
+ */
+export function parseWorkflowValue(value: unknown, { name, mode }: ParseValueOptions = {}): Workflow {
+  const whole = toWorkflow(value, name);
+  const isObject = typeof whole === "object" && whole !== null;
+  const parsed = safeParseWorkflow(isObject && mode !== undefined ? { ...whole, mode } : whole);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap(problemsOf).map((problem) => describeProblem(problem, whole));
+  throw invalid("the workflow", problems, { what: "is not valid" });
 }
 
 function requireStructure(workflow: Workflow, where: string, document: Document, lines: LineCounter): void {
@@ -121,54 +145,14 @@ function invalid(
   });
 }
 
-interface Problem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  /** One that is not known, at `path`. */
-  readonly key?: string;
-}
-
-function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
-  const { path, message } = issue;
-  return issue.code === "unrecognized_keys"
-    ? issue.keys.map((key) => ({ path, message, key }))
-    : [{ path, message }];
-}
-
-function describe(
-  { path, message, key }: Problem,
-  value: unknown,
-  document: Document,
-  lines: LineCounter,
-): string {
-  const line = lineOf(key === undefined ? path : [...path, key], document, lines);
-  const at = place(path, value, line);
-  if (key === undefined) return `${at}${message}`;
-  if (RESERVED.has(key)) return `${at}key ${quoted(key)} is reserved for a later version; remove it`;
-  return `${at}unknown key ${quoted(key)}.${suggestNames(key, keysAt(path))}`;
-}
-
-/** `line 4, step "data", retry.attempts: ` */
-function place(path: readonly PropertyKey[], value: unknown, line: number | undefined): string {
-  const parts: string[] = line === undefined ? [] : [`line ${line}`];
-  const inStep = path[0] === "steps" && typeof path[1] === "number";
-  if (inStep) parts.push(`step ${stepName(value, Number(path[1]))}`);
-  const rest = path.slice(inStep ? 2 : 0).map(String);
-  if (rest.length > 0) parts.push(clip(rest.join("."), 120));
-  return parts.length === 0 ? "" : `${parts.join(", ")}: `;
-}
-
-function stepName(value: unknown, index: number): string {
-  const steps = (value as { readonly steps?: readonly unknown[] }).steps;
-  const step = steps?.[index];
-  if (typeof step !== "object" || step === null) return String(index + 1);
-  const { id, agent } = step as { readonly id?: unknown; readonly agent?: unknown };
-  if (typeof id === "string") return quoted(id);
-  return typeof agent === "string" ? `${index + 1} (${clip(agent, 80)})` : String(index + 1);
-}
-
 /** Line of the node at `path`, or of the nearest one above it. */
 function lineOf(path: readonly PropertyKey[], document: Document, lines: LineCounter): number | undefined {
+  // A plain list of steps has no key "steps" to look up.
+  if (isSeq(document.contents)) return lineIn(path.slice(1), document, lines);
+  return lineIn(path, document, lines);
+}
+
+function lineIn(path: readonly PropertyKey[], document: Document, lines: LineCounter): number | undefined {
   for (let length = path.length; length > 0; length--) {
     const parent: unknown =
       length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
@@ -182,16 +166,4 @@ function lineOf(path: readonly PropertyKey[], document: Document, lines: LineCou
   return isNode(document.contents) && document.contents.range
     ? lines.linePos(document.contents.range[0]).line
     : undefined;
-}
-
-/** The keys allowed where an unknown one stood, for the nearest name. */
-function keysAt(path: readonly PropertyKey[]): readonly string[] {
-  const step = workflowSchema.shape.steps.element.shape;
-  if (path.length === 0) return Object.keys(workflowSchema.shape);
-  if (path[0] === "limits") return Object.keys(workflowSchema.shape.limits.unwrap().shape);
-  if (path.length === 2) return Object.keys(step);
-  if (path[2] === "retry") return Object.keys(step.retry.unwrap().shape);
-  if (path[2] === "limits") return Object.keys(step.limits.unwrap().shape);
-  const form = step.form.unwrap().shape;
-  return path.length === 3 ? Object.keys(form) : Object.keys(form.fields.element.shape);
 }

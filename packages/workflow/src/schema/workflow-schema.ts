@@ -124,6 +124,11 @@ export const workflowSchema = z.strictObject({
   limits: runLimitsSchema.optional(),
 });
 
+/** A plain list of steps as a workflow of that name; anything else as it is. */
+export function toWorkflow(value: unknown, name = "Workflow"): unknown {
+  return Array.isArray(value) ? { version: 1, name, steps: value as readonly unknown[] } : value;
+}
+
 /** Reads a value by that schema; of what is required and not there it says so. */
 export function safeParseWorkflow(value: unknown): z.ZodSafeParseResult<Workflow> {
   return workflowSchema.safeParse(value, {
@@ -133,6 +138,8 @@ export function safeParseWorkflow(value: unknown): z.ZodSafeParseResult<Workflow
 
 /** A workflow as it is written, defaults left out. */
 export type WorkflowInput = z.input<typeof workflowSchema>;
+/** A whole workflow, or only its steps. */
+export type WorkflowOrSteps = WorkflowInput | WorkflowInput["steps"];
 /** A workflow with its defaults filled in. */
 export type Workflow = z.output<typeof workflowSchema>;
 export type WorkflowStep = Workflow["steps"][number];
