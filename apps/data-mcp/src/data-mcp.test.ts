@@ -75,6 +75,8 @@ async function connect(): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(new StreamableHTTPClientTransport(url));
   clients.push(client);
+  // From here on the client checks every result against the tool's output schema.
+  await client.listTools();
   return client;
 }
 

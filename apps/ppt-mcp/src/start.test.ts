@@ -27,6 +27,8 @@ test("any MCP client makes a deck over HTTP and reads the file", async () => {
   const client = new Client({ name: "test", version: "1" });
   try {
     await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+    // From here on the client checks every result against the tool's output schema.
+    await client.listTools();
     const call = async (name: string, args: JsonObject): Promise<CallToolResult> =>
       (await client.callTool({ name, arguments: args })) as CallToolResult;
 
@@ -49,6 +51,23 @@ test("any MCP client makes a deck over HTTP and reads the file", async () => {
         chart: JSON.parse(JSON.stringify(sampleChart("column"))) as JsonObject,
       },
     });
+    const slide = { kind: "bullets", title: "Why", points: [{ text: "More orders" }] };
+    for (const [name, args, data] of [
+      ["add_slide", { slide }, { slides: 2, unsaved: false }],
+      ["add_text", { slide_number: 2, text: "Larger orders" }, { slides: 2, unsaved: false }],
+      [
+        "populate_placeholder",
+        { slide_number: 2, placeholder: "title", text: "Reasons" },
+        { slides: 2, unsaved: false },
+      ],
+      ["move_slide", { slide_number: 2, to: 1 }, { slides: 2, unsaved: false }],
+      ["delete_slide", { slide_number: 1 }, { slides: 1, unsaved: false }],
+      ["list_slides", {}, { slides: 1 }],
+      ["check_layout", {}, { slides: 3, problems: [] }],
+    ] as const) {
+      const done = await call(`powerpoint_${name}`, { presentation_id, ...args });
+      expect(done, name).toMatchObject({ structuredContent: { data } });
+    }
     const saved = await call("powerpoint_save_presentation", { presentation_id, file_name: "sales" });
     const link = saved.content.find((part) => part.type === "resource_link");
     expect(link).toMatchObject({ name: "sales.pptx", mimeType: PPTX_MEDIA_TYPE });

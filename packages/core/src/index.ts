@@ -123,7 +123,14 @@ export type {
 } from "./ports/model.ts";
 export type { ReadArtifact } from "./ports/read-artifact.ts";
 export type { EvidenceState, KeepsWaiting, SuspendedRun, SuspendedRuns } from "./ports/suspended-runs.ts";
-export type { Tool, ToolContext, ToolOutput, ToolProgress, ToolSource } from "./ports/tool.ts";
+export type {
+  Tool,
+  ToolAnnotations,
+  ToolContext,
+  ToolOutput,
+  ToolProgress,
+  ToolSource,
+} from "./ports/tool.ts";
 export { parseResponse, type ParsedResponse, type ParseOptions } from "./response/parse-response.ts";
 export type { Said } from "./response/said.ts";
 export {

@@ -10,9 +10,23 @@ import { plainText } from "./plain-text.ts";
 /** A series has two ends. */
 const MAX_PARTIAL = 2;
 
+const profileOutput = z.object({
+  of: z.string(),
+  rows: z.number(),
+  findings: z.array(
+    z.object({
+      kind: z.string(),
+      text: z.string(),
+      values: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+    }),
+  ),
+});
+
 export function analyzeTool(sources: Sources): Tool {
   return defineTool({
     name: "analyze",
+    annotations: { title: "Analyze data", readOnly: true, destructive: false, openWorld: false },
+    output: { data: profileOutput },
     description:
       "Computes statistics and findings (trend, last year against the one before, highest and lowest, largest step, shares, biggest movers) of a query result or a whole table. Give result_id or table, not both. Copy its figures as they are.",
     input: z.strictObject({

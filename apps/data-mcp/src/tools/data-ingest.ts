@@ -2,10 +2,19 @@ import { ingestCsv, listCsvFiles, oneLine, type FileReport } from "@troupe/analy
 import { defineTool, type Tool } from "@troupe/core";
 import { z } from "zod";
 
+const reportOutput = z.object({
+  collection: z.string(),
+  failed: z.number(),
+  files: z.array(z.object({ file: z.string(), table: z.string(), rows: z.number(), rejected: z.number() })),
+  failures: z.array(z.object({ file: z.string(), message: z.string() })),
+});
+
 /** Reads paths of this machine: only for a caller that may, such as a parent process over stdio. */
 export function dataIngest(home: string): Tool {
   return defineTool({
     name: "data_ingest",
+    annotations: { title: "Ingest CSV files", readOnly: false, destructive: true, openWorld: false },
+    output: { data: reportOutput },
     description:
       "Reads CSV files, or the CSV files of folders, into a collection. A file of the same name replaces its table; the rest of the collection stays.",
     input: z.strictObject({

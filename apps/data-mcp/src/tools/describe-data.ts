@@ -5,9 +5,25 @@ import { z } from "zod";
 import type { Sources } from "../sources/sources.ts";
 import { collectionArgument } from "./arguments.ts";
 
+const schemaOutput = z.object({
+  collection: z.string(),
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      source: z.string(),
+      rows: z.number(),
+      columns: z.number(),
+      rejected: z.number(),
+      notes: z.array(z.string()),
+    }),
+  ),
+});
+
 export function describeData(sources: Sources): Tool {
   return defineTool({
     name: "describe_data",
+    annotations: { title: "Describe tables", readOnly: true, destructive: false, openWorld: false },
+    output: { data: schemaOutput },
     description:
       "Lists the tables of a collection with columns, types, row counts, ranges and sample values. Call it before writing SQL.",
     input: z.strictObject({ collection: collectionArgument }),
@@ -37,6 +53,8 @@ export function describeData(sources: Sources): Tool {
 export function listDataCollections(home: string): Tool {
   return defineTool({
     name: "list_collections",
+    annotations: { title: "List data collections", readOnly: true, destructive: false, openWorld: false },
+    output: { data: z.object({ collections: z.array(z.string()) }) },
     description: "Lists the data collections that can be queried.",
     input: z.strictObject({}),
     idempotent: true,

@@ -9,9 +9,19 @@ import { resultTable } from "./result-table.ts";
 const SHOWN_ROWS = 40;
 const DATA_ROWS = 100;
 
+const resultOutput = z.object({
+  result_id: z.string(),
+  columns: z.array(z.object({ name: z.string(), type: z.string(), role: z.string() })),
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  total: z.number().nullable().describe("Rows in all; null where counting took too long"),
+  truncated: z.boolean(),
+});
+
 export function queryDb(sources: Sources): Tool {
   return defineTool({
     name: "query_db",
+    annotations: { title: "Query data", readOnly: true, destructive: false, openWorld: false },
+    output: { data: resultOutput },
     description:
       "Runs one SELECT (DuckDB SQL) over the tables of a collection and returns the first rows, the number of rows in all, and a result id for analyze and visualize. Aggregate in SQL. Names must be those of describe_data.",
     input: z.strictObject({
@@ -27,7 +37,7 @@ export function queryDb(sources: Sources): Tool {
         data: {
           result_id: result.id,
           columns: result.columns.map(({ name, type, role }) => ({ name, type, role })),
-          rows: result.rows.slice(0, DATA_ROWS),
+          rows: result.rows.slice(0, DATA_ROWS).map((row) => [...row]),
           total: result.total,
           truncated: result.truncated || result.rows.length > DATA_ROWS,
         },

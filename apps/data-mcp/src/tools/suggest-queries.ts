@@ -10,6 +10,8 @@ import { collectionArgument } from "./arguments.ts";
 export function suggestQueries(sources: Sources, clock: Clock): Tool {
   return defineTool({
     name: "suggest_queries",
+    annotations: { title: "Suggest queries", readOnly: true, destructive: false, openWorld: false },
+    output: {},
     description:
       "Proposes up to four SELECT statements for a question by fixed rules over column names and the values in them. It understands nothing: " +
       "a first draft for simple questions such as revenue of a product by quarter. Returns JSON: {statements: [{title, sql, note, partial, rows}], unused, notes}. " +

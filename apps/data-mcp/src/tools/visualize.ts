@@ -13,6 +13,8 @@ const SHOWN_POINTS = 24;
 export function visualize(sources: Sources, newId: () => string): Tool {
   return defineTool({
     name: "visualize",
+    annotations: { title: "Make a chart", readOnly: true, destructive: false, openWorld: false },
+    output: { charts: true },
     description:
       "Makes a chart of a query result; the kind follows from its shape. Returns the chart's id in square brackets and the numbers it shows.",
     input: z.strictObject({

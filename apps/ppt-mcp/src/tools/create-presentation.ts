@@ -18,6 +18,8 @@ const input = z.strictObject({
 export function createPresentation(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_create_presentation",
+    annotations: { title: "Start a presentation", readOnly: false, destructive: false, openWorld: false },
+    output: { data: z.object({ presentation_id: z.string() }) },
     description:
       "Starts a presentation. Call this first: it returns the presentation_id that every other powerpoint tool needs. " +
       "Unless you add a slide of kind title, one is made from these fields.",

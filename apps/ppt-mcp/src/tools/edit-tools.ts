@@ -9,6 +9,11 @@ import { slideArgument, typedSlide } from "./slide-argument.ts";
 
 const PLACEHOLDERS = ["title", "subtitle", "author", "date", "quote", "by", "contact", "notes"] as const;
 
+const editedOutput = z.object({
+  slides: z.number().describe("Slides after the change"),
+  unsaved: z.boolean().describe("A file was saved before, and does not have this change"),
+});
+
 /** Tools that change the slides of a presentation. */
 export function editTools(store: PresentationStore): readonly Tool[] {
   return [addSlide(store), addText(store), populatePlaceholder(store), deleteSlide(store), moveSlide(store)];
@@ -17,6 +22,8 @@ export function editTools(store: PresentationStore): readonly Tool[] {
 function addSlide(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_add_slide",
+    annotations: { title: "Add a slide", readOnly: false, destructive: false, openWorld: false },
+    output: { data: editedOutput },
     ordered: true,
     description:
       "Adds one typed slide: title, agenda, section, bullets, two-columns, chart, table, quote, sources or closing. " +
@@ -48,6 +55,7 @@ function addSlide(store: PresentationStore): Tool {
       });
       return {
         text: `Added slide ${number} (${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}).${unsaved(after)}`,
+        data: edited(after),
       };
     },
   });
@@ -56,6 +64,8 @@ function addSlide(store: PresentationStore): Tool {
 function addText(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_add_text",
+    annotations: { title: "Add text to a slide", readOnly: false, destructive: false, openWorld: false },
+    output: { data: editedOutput },
     ordered: true,
     description:
       "Adds one statement to a slide that is there: a point on bullets, two-columns or closing, a takeaway beside a chart, an item of the agenda.",
@@ -75,7 +85,7 @@ function addText(store: PresentationStore): Tool {
       const after = await changeSlide(store, presentation_id, slide_number, (slide) =>
         withPoint(slide, point, column ?? "left"),
       );
-      return { text: `Added the text to slide ${slide_number}.${unsaved(after)}` };
+      return { text: `Added the text to slide ${slide_number}.${unsaved(after)}`, data: edited(after) };
     },
   });
 }
@@ -107,6 +117,8 @@ function withPoint(
 function populatePlaceholder(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_populate_placeholder",
+    annotations: { title: "Set a field of a slide", readOnly: false, destructive: true, openWorld: false },
+    output: { data: editedOutput },
     ordered: true,
     description:
       "Sets one text field of a slide that is there, replacing what it held: its title, subtitle, quote, notes and so on.",
@@ -129,7 +141,10 @@ function populatePlaceholder(store: PresentationStore): Tool {
         }
         return { ...slide, [placeholder]: text };
       });
-      return { text: `Set the ${placeholder} of slide ${slide_number}.${unsaved(after)}` };
+      return {
+        text: `Set the ${placeholder} of slide ${slide_number}.${unsaved(after)}`,
+        data: edited(after),
+      };
     },
   });
 }
@@ -137,6 +152,8 @@ function populatePlaceholder(store: PresentationStore): Tool {
 function deleteSlide(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_delete_slide",
+    annotations: { title: "Delete a slide", readOnly: false, destructive: true, openWorld: false },
+    output: { data: editedOutput },
     ordered: true,
     description: "Removes one slide; those after it move up.",
     input: z.strictObject({ presentation_id: presentationId, slide_number: slideNumber }),
@@ -147,6 +164,7 @@ function deleteSlide(store: PresentationStore): Tool {
       });
       return {
         text: `Removed slide ${slide_number}; ${after.slides.length} are left.${unsaved(after)}`,
+        data: edited(after),
       };
     },
   });
@@ -155,6 +173,8 @@ function deleteSlide(store: PresentationStore): Tool {
 function moveSlide(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_move_slide",
+    annotations: { title: "Move a slide", readOnly: false, destructive: false, openWorld: false },
+    output: { data: editedOutput },
     ordered: true,
     description: "Moves one slide to another place.",
     input: z.strictObject({ presentation_id: presentationId, slide_number: slideNumber, to: slideNumber }),
@@ -164,9 +184,13 @@ function moveSlide(store: PresentationStore): Tool {
         slideAt(before, to);
         return { ...before, slides: withMoved(before.slides, slide_number, to) };
       });
-      return { text: `Moved slide ${slide_number} to ${to}.${unsaved(after)}` };
+      return { text: `Moved slide ${slide_number} to ${to}.${unsaved(after)}`, data: edited(after) };
     },
   });
+}
+
+function edited({ slides, saved }: Presentation): z.input<typeof editedOutput> {
+  return { slides: slides.length, unsaved: saved };
 }
 
 /** A file that was saved before this change does not have it, and nobody sees that until it is opened. */

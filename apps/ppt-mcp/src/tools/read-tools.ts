@@ -7,6 +7,12 @@ import type { PresentationStore } from "../state/presentation-store.ts";
 import { presentationId } from "./arguments.ts";
 import { describeProblems } from "./describe-problems.ts";
 
+/** What the layout check found. */
+export const layoutOutput = z.object({
+  slides: z.number().describe("Slides in the file"),
+  problems: z.array(z.object({ rule: z.string(), slide: z.number().exactOptional(), message: z.string() })),
+});
+
 /** Tools that look and change nothing. */
 export function readTools(store: PresentationStore): readonly Tool[] {
   return [listSlides(store), checkLayout(store)];
@@ -15,6 +21,8 @@ export function readTools(store: PresentationStore): readonly Tool[] {
 function listSlides(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_list_slides",
+    annotations: { title: "List slides", readOnly: true, destructive: false, openWorld: false },
+    output: { data: z.object({ slides: z.number() }) },
     description: "Lists the slides of a presentation with number, kind and title.",
     input: z.strictObject({ presentation_id: presentationId }),
     idempotent: true,
@@ -38,6 +46,8 @@ function listSlides(store: PresentationStore): Tool {
 function checkLayout(store: PresentationStore): Tool {
   return defineTool({
     name: "powerpoint_check_layout",
+    annotations: { title: "Check the layout", readOnly: true, destructive: false, openWorld: false },
+    output: { data: layoutOutput },
     description:
       "Lays the slides out as they will be saved and reports what would look wrong, and which slides had to continue on a second one because of too many words.",
     input: z.strictObject({ presentation_id: presentationId }),

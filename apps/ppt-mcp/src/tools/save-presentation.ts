@@ -6,7 +6,7 @@ import { specOf } from "../state/presentation.ts";
 import type { PresentationStore } from "../state/presentation-store.ts";
 import { presentationId } from "./arguments.ts";
 import { describeProblems } from "./describe-problems.ts";
-import { otherThanOne } from "./read-tools.ts";
+import { layoutOutput, otherThanOne } from "./read-tools.ts";
 
 export function savePresentation(deps: {
   readonly store: PresentationStore;
@@ -14,6 +14,8 @@ export function savePresentation(deps: {
 }): Tool {
   return defineTool({
     name: "powerpoint_save_presentation",
+    annotations: { title: "Save the presentation", readOnly: false, destructive: false, openWorld: false },
+    output: { data: layoutOutput.extend({ file_name: z.string() }) },
     ordered: true,
     description:
       "Writes the presentation as a .pptx file and checks it. Call this last; returns the file and what the layout check found. You may change slides and save again.",

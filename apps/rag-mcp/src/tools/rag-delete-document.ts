@@ -7,6 +7,8 @@ import { nameOf } from "./present.ts";
 export function ragDeleteDocument(index: Retriever): Tool {
   return defineTool({
     name: "rag_delete_document",
+    annotations: { title: "Delete a document", readOnly: false, destructive: true, openWorld: false },
+    output: { data: z.object({ deleted: z.string().describe("Its document_id") }) },
     description:
       "Takes one document out of the index, so that it is no longer found. The file itself stays; ingesting it again brings it back.",
     input: z.object({ document_id: z.string().min(1).max(200).describe("From rag_list_documents") }),

@@ -13,6 +13,8 @@ const MAX_SHOWN = 6_000;
 export function ragGetPage(index: Retriever): Tool {
   return defineTool({
     name: "rag_get_page",
+    annotations: { title: "Read a page", readOnly: true, destructive: false, openWorld: false },
+    output: { citations: true },
     description:
       "Shows the text of one page of a document, with an id to cite it by. Use it when a passage from rag_search is cut off. " +
       "Documents without pages have one page; read on with offset.",

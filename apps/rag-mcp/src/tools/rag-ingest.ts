@@ -1,14 +1,34 @@
 import { defineTool, type Tool } from "@troupe/core";
 import { describeCounts, type FileReport, type IngestReport, type RetrievalIndex } from "@troupe/retrieval";
-import type { Json } from "@troupe/stream";
 import { z } from "zod";
 
 import { count } from "./present.ts";
+
+const statusSchema = z.enum(["indexed", "updated", "unchanged", "failed", "skipped", "removed"]);
+const reportSchema = z.object({
+  collection: z.string(),
+  failed: z.number(),
+  counts: z.record(statusSchema, z.number()),
+  gone: z.array(z.string()),
+  files: z.array(
+    z.object({
+      source: z.string(),
+      status: statusSchema,
+      documentId: z.string().exactOptional(),
+      title: z.string().exactOptional(),
+      pages: z.number().exactOptional(),
+      passages: z.number().exactOptional(),
+      reason: z.string().exactOptional(),
+    }),
+  ),
+});
 
 /** Reads paths of this machine, so it is offered to a trusted local caller only. */
 export function ragIngest(index: RetrievalIndex): Tool {
   return defineTool({
     name: "rag_ingest",
+    annotations: { title: "Ingest documents", readOnly: false, destructive: true, openWorld: false },
+    output: { data: reportSchema },
     description:
       "Brings files and folders of this machine into a collection (.md, .txt, .pdf, .docx). Unchanged files are skipped, changed ones replaced.",
     input: z.object({
@@ -55,12 +75,12 @@ function line(file: FileReport): string {
   return `${file.status}: ${file.reason?.includes(file.source) === true ? file.reason : `${file.source}${size}${file.reason === undefined ? "" : `: ${file.reason}`}`}`;
 }
 
-function toJson(report: IngestReport): Json {
+function toJson(report: IngestReport): z.input<typeof reportSchema> {
   return {
     collection: report.collection,
     failed: report.counts.failed,
     counts: { ...report.counts },
     gone: [...report.gone],
-    files: report.files.map((file) => ({ ...file })),
+    files: [...report.files],
   };
 }

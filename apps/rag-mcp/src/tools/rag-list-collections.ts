@@ -4,9 +4,13 @@ import { z } from "zod";
 
 import { count } from "./present.ts";
 
+const collectionSchema = z.object({ name: z.string(), documents: z.number(), passages: z.number() });
+
 export function ragListCollections(index: Retriever): Tool {
   return defineTool({
     name: "rag_list_collections",
+    annotations: { title: "List document collections", readOnly: true, destructive: false, openWorld: false },
+    output: { data: z.object({ collections: z.array(collectionSchema) }) },
     description: "Lists the collections of ingested documents with their sizes.",
     input: z.object({}),
     idempotent: true,

@@ -1,6 +1,5 @@
 import { defineTool, type Tool } from "@troupe/core";
 import type { DocumentInfo, Retriever } from "@troupe/retrieval";
-import type { Json } from "@troupe/stream";
 import { z } from "zod";
 
 import { count, nameOf } from "./present.ts";
@@ -8,9 +7,31 @@ import { requireCollection } from "./require-collection.ts";
 
 const MAX_LISTED = 200;
 
+const referenceSchema = z.object({
+  documentId: z.string(),
+  title: z.string(),
+  source: z.string(),
+  published: z.string().exactOptional(),
+  version: z.string().exactOptional(),
+});
+const documentSchema = referenceSchema.extend({
+  collection: z.string(),
+  mediaType: z.string(),
+  pages: z.number(),
+  paged: z.boolean(),
+  bytes: z.number(),
+  passages: z.number(),
+  sha256: z.string(),
+  ingestedAt: z.number().describe("Milliseconds since the Unix epoch"),
+  withdrawn: z.boolean(),
+  newerVersion: referenceSchema.exactOptional(),
+});
+
 export function ragListDocuments(index: Retriever): Tool {
   return defineTool({
     name: "rag_list_documents",
+    annotations: { title: "List documents", readOnly: true, destructive: false, openWorld: false },
+    output: { data: z.object({ documents: z.array(documentSchema), total: z.number() }) },
     description:
       "Lists ingested documents with their id, pages, date and version, and which of them a newer version replaces.",
     input: z.object({
@@ -30,7 +51,7 @@ export function ragListDocuments(index: Retriever): Tool {
       return {
         text: documents.length === 0 ? "There are no documents." : [...shown.map(line), ...more].join("\n"),
         summary: count(documents.length, "document"),
-        data: { documents: shown.map((document) => toJson(document)), total: documents.length },
+        data: { documents: [...shown], total: documents.length },
       };
     },
   });
@@ -42,9 +63,4 @@ function line(document: DocumentInfo): string {
     document.newerVersion === undefined ? "" : ` OUTDATED: see ${nameOf(document.newerVersion)}.`;
   const withdrawn = document.withdrawn && document.newerVersion === undefined ? " No longer in force." : "";
   return `- ${nameOf(document)}: ${size}, collection ${document.collection}, document_id ${document.documentId}.${replaced}${withdrawn}`;
-}
-
-/** An interface is no JSON to the compiler, an object literal is. */
-function toJson({ newerVersion, ...document }: DocumentInfo): Json {
-  return { ...document, ...(newerVersion === undefined ? {} : { newerVersion: { ...newerVersion } }) };
 }

@@ -1,6 +1,5 @@
 import { defineTool, type Tool } from "@troupe/core";
 import { formatPlace, type Retriever, type SearchHit, type SearchResult } from "@troupe/retrieval";
-import type { Json } from "@troupe/stream";
 import { z } from "zod";
 
 import { count, editionOf, inline, nameOf, quoteText } from "./present.ts";
@@ -9,10 +8,23 @@ import { requireCollection } from "./require-collection.ts";
 /** Below this share of the query's words, the best passage probably speaks of something else. */
 const WEAK_COVERAGE = 0.35;
 
+const hitSchema = z.object({
+  citationId: z.string(),
+  documentId: z.string(),
+  score: z.number(),
+  coverage: z.number().describe("Share of the query's words that the passage holds, 0 to 1"),
+  withdrawn: z.boolean(),
+  published: z.string().exactOptional(),
+  version: z.string().exactOptional(),
+  newerVersion: z.string().describe("document_id of the edition that replaces this one").exactOptional(),
+});
+
 /** Finds passages and hands them over with citations. */
 export function ragSearch(index: Retriever): Tool {
   return defineTool({
     name: "rag_search",
+    annotations: { title: "Search documents", readOnly: true, destructive: false, openWorld: false },
+    output: { citations: true, data: z.object({ hits: z.array(hitSchema) }) },
     description:
       "Finds passages in the ingested documents by their words (any form of a word; no operators). Returns each passage with its id in " +
       "square brackets, document, page, section and date, and says when a newer version of the document exists. Cite the id right after " +
@@ -32,7 +44,8 @@ export function ragSearch(index: Retriever): Tool {
     async execute({ query, collection, limit }, context) {
       const within = await requireCollection(index, collection ?? context.collectionId);
       const result = await index.search(query, { limit, ...within });
-      if (result.hits.length === 0) return { text: nothingFound(query, result), summary: "nothing relevant" };
+      if (result.hits.length === 0)
+        return { text: nothingFound(query, result), summary: "nothing relevant", data: { hits: [] } };
       const documents = new Set(result.hits.map((hit) => hit.documentId)).size;
       return {
         text: [head(result), ...result.hits.map(passage), ...notes(result)].join("\n\n"),
@@ -97,7 +110,7 @@ function where({ collections, documents, passages }: SearchResult["searched"]): 
 }
 
 /** What a program wants to know of a hit beyond its citation. */
-function facts(hit: SearchHit): Json {
+function facts(hit: SearchHit): z.input<typeof hitSchema> {
   return {
     citationId: hit.citation.id,
     documentId: hit.documentId,

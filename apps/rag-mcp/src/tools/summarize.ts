@@ -1,5 +1,6 @@
 import { defineTool, type Tool } from "@troupe/core";
 import type { Retriever } from "@troupe/retrieval";
+import type { Json } from "@troupe/stream";
 import { z } from "zod";
 
 import { requireCollection } from "./require-collection.ts";
@@ -14,10 +15,16 @@ const NOTHING_YET = {
   isError: true,
 };
 
+const dataSchema: z.ZodType<Json, Json> = z.object({
+  absent: z.literal(true).describe("The documents do not say"),
+});
+
 /** Picks the sentences that say most about a subject. No model involved. */
 export function summarize(index: Retriever): Tool {
   return defineTool({
     name: "summarize",
+    annotations: { title: "Quote what documents say", readOnly: true, destructive: false, openWorld: false },
+    output: { citations: true, data: dataSchema },
     description:
       "Quotes what the ingested documents say, word for word, each sentence with its id in square brackets. With a question as " +
       "subject: the few sentences that answer it, and whether another edition says otherwise; it says so when none does. With an " +

@@ -1,4 +1,4 @@
-import type { ArtifactRef, ChartSpec, Citation, Json } from "@troupe/stream";
+import type { ArtifactRef, ChartSpec, Citation, Json, JsonObject } from "@troupe/stream";
 
 import type { TraceContext } from "../trace/trace-context.ts";
 import type { SharedContext } from "./delegation.ts";
@@ -43,9 +43,27 @@ export interface ToolContext {
   readonly log: Log;
 }
 
+/**
+ * What a call does, for a client that decides whether to ask a person first. The terms are those of MCP.
+ * All are given together, so that none is left to a default.
+ */
+export interface ToolAnnotations {
+  /** Name for people, such as "Search documents". */
+  readonly title: string;
+  /** Changes nothing. */
+  readonly readOnly: boolean;
+  /** May delete or overwrite what was there; false where it only adds. */
+  readonly destructive: boolean;
+  /** Reaches beyond what its server keeps, such as the web. */
+  readonly openWorld: boolean;
+}
+
 /** A tool that can be called. `execute` gets arguments that `parse` accepted. */
 export interface Tool {
   readonly definition: ToolDefinition;
+  readonly annotations?: ToolAnnotations;
+  /** JSON Schema of what its results carry beside text and files: `citations`, `charts`, `data` and `summary`. */
+  readonly outputSchema?: JsonObject;
   /** Calling it twice with the same arguments does no harm, so it may be retried. */
   readonly idempotent: boolean;
   /** It builds on what such calls before it did: within one round they run in the order written. */

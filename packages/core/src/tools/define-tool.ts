@@ -1,31 +1,49 @@
 import type { Json, JsonObject } from "@troupe/stream";
 import { z } from "zod";
 
-import type { Tool, ToolContext, ToolOutput } from "../ports/tool.ts";
+import type { Tool, ToolAnnotations, ToolContext, ToolOutput } from "../ports/tool.ts";
+import { chartSpecSchema, citationSchema } from "../schemas/response.ts";
 
-export interface ToolSpec<S extends z.ZodObject> {
+/** What results of a tool carry beside text and files. */
+export interface ToolOutputSpec<D extends z.ZodType> {
+  readonly data?: D;
+  readonly citations?: boolean;
+  readonly charts?: boolean;
+}
+
+export interface ToolSpec<S extends z.ZodObject, D extends z.ZodType = z.ZodType<Json>> {
   /** Snake case, unique within an agent. */
   readonly name: string;
   /** For the model: what it does, when to use it, what it returns. */
   readonly description: string;
   readonly input: S;
+  readonly annotations?: ToolAnnotations;
+  /** Declared to clients as a JSON Schema; `data` of every result, errors included, must match it. */
+  readonly output?: ToolOutputSpec<D>;
   /** Calling it twice with the same arguments does no harm. False by default. */
   readonly idempotent?: boolean;
   /** Calls of one round keep their order among themselves. False by default: they run at once. */
   readonly ordered?: boolean;
   /** A person decides about every call before it runs. False by default. */
   readonly needsApproval?: boolean;
-  execute(input: z.output<S>, context: ToolContext): Promise<ToolOutput>;
+  execute(
+    input: z.output<S>,
+    context: ToolContext,
+  ): Promise<Omit<ToolOutput, "data"> & { readonly data?: z.input<D> }>;
 }
 
 /** Makes a tool from a zod object: its JSON Schema for the model, its check before every call. */
-export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
+export function defineTool<S extends z.ZodObject, D extends z.ZodType = z.ZodType<Json>>(
+  spec: ToolSpec<S, D>,
+): Tool {
   return {
     definition: {
       name: spec.name,
       description: spec.description,
-      inputSchema: toInputSchema(spec.input),
+      inputSchema: toJsonSchema(spec.input),
     },
+    ...(spec.annotations === undefined ? {} : { annotations: spec.annotations }),
+    ...(spec.output === undefined ? {} : { outputSchema: toOutputSchema(spec.output) }),
     idempotent: spec.idempotent ?? false,
     ...(spec.ordered === true ? { ordered: true } : {}),
     ...(spec.needsApproval === true ? { needsApproval: true } : {}),
@@ -34,7 +52,7 @@ export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
       if (parsed.success) return { ok: true, value: parsed.data as Json };
       return { ok: false, issues: describeIssues(parsed.error) };
     },
-    execute: (args, context) => spec.execute(args as z.output<S>, context),
+    execute: (args, context) => spec.execute(args as z.output<S>, context) as Promise<ToolOutput>,
   };
 }
 
@@ -47,7 +65,19 @@ export function describeIssue({ path, message }: z.core.$ZodIssue, root: string)
   return `${path.length === 0 ? root : path.map(String).join(".")}: ${message}`;
 }
 
-function toInputSchema(schema: z.ZodObject): JsonObject {
+/** Objects stay open, so that a result with one more field is still valid for a client that knows this schema. */
+function toOutputSchema({ data, citations = false, charts = false }: ToolOutputSpec<z.ZodType>): JsonObject {
+  return toJsonSchema(
+    z.object({
+      summary: z.string().describe("One line for a person").exactOptional(),
+      ...(citations && { citations: z.array(citationSchema).exactOptional() }),
+      ...(charts && { charts: z.array(chartSpecSchema).exactOptional() }),
+      ...(data && { data: data.optional() }),
+    }),
+  );
+}
+
+function toJsonSchema(schema: z.ZodObject): JsonObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return rest as JsonObject;
 }

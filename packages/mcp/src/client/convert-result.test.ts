@@ -204,5 +204,10 @@ describe("a result of a stranger", () => {
 
 it("undoes what our server does", async () => {
   const output = { text: "Water [c1]", citations: [citation], data: { a: 1 }, summary: "one" };
-  expect(await convert(toCallResult(output)).converted).toEqual(output);
+  expect(await convert(toCallResult(output, true)).converted).toEqual(output);
+});
+
+it("takes the empty structured content of a tool with an output schema as no data", async () => {
+  expect(await convert(toCallResult({ text: "done" }, true)).converted).toEqual({ text: "done" });
+  expect(toCallResult({ text: "failed", isError: true }, true)).not.toHaveProperty("structuredContent");
 });

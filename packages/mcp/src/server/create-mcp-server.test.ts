@@ -42,7 +42,30 @@ describe("a server made of core tools", () => {
     expect(cite?.inputSchema).toEqual(tools[1]?.definition.inputSchema);
     expect(JSON.stringify(cite?.inputSchema)).toContain('"x-troupe-ref":"chart"');
     expect(listed.tools[0]?.annotations).toEqual({ idempotentHint: true });
-    expect(cite?.annotations).toEqual({ idempotentHint: false });
+  });
+
+  it("lists what a tool declares of itself: title, hints and the schema of its results", async () => {
+    const { client } = await connected();
+    const { tools } = await client.listTools();
+    const cite = tools.find((tool) => tool.name === "cite");
+    expect(cite).toMatchObject({
+      title: "Quote",
+      annotations: {
+        title: "Quote",
+        readOnlyHint: false,
+        destructiveHint: false,
+        openWorldHint: true,
+        idempotentHint: false,
+      },
+      outputSchema: { type: "object", properties: { data: { required: ["rows"] } } },
+    });
+    // The client has the schemas now and checks results against them.
+    expect(await client.callTool({ name: "cite", arguments: {} })).toHaveProperty("structuredContent.charts");
+    const saved = await client.callTool({ name: "save", arguments: { name: "x", content: "x" } });
+    expect(saved.structuredContent).toEqual({});
+    const refused = await client.callTool({ name: "save", arguments: {} });
+    expect(refused.isError).toBe(true);
+    expect(refused.structuredContent).toBeUndefined();
   });
 
   it("says who it is and what it is for", async () => {

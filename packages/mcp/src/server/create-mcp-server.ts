@@ -108,12 +108,22 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   };
 }
 
-function toWireTool(tool: Tool): WireTool {
+function toWireTool({ definition, annotations, outputSchema, idempotent, ordered }: Tool): WireTool {
   return {
-    name: tool.definition.name,
-    description: tool.definition.description,
-    inputSchema: tool.definition.inputSchema as WireTool["inputSchema"],
-    annotations: { idempotentHint: tool.idempotent },
-    ...(tool.ordered === true ? { _meta: { [ORDERED_META]: true } } : {}),
+    name: definition.name,
+    ...(annotations && { title: annotations.title }),
+    description: definition.description,
+    inputSchema: definition.inputSchema as WireTool["inputSchema"],
+    ...(outputSchema && { outputSchema: outputSchema as WireTool["outputSchema"] }),
+    annotations: {
+      ...(annotations && {
+        title: annotations.title,
+        readOnlyHint: annotations.readOnly,
+        destructiveHint: annotations.destructive,
+        openWorldHint: annotations.openWorld,
+      }),
+      idempotentHint: idempotent,
+    },
+    ...(ordered === true ? { _meta: { [ORDERED_META]: true } } : {}),
   };
 }

@@ -82,7 +82,10 @@ export async function runTool(call: ToolCall, runner: ToolRunner): Promise<ToolR
     if (!checked.ok) return unusable(call.name, checked.issues);
     const output = await untilAborted(tool.execute(checked.value, context), deadline.signal);
     log.debug("tool done", { ms: runner.clock.now() - startedAt, isError: output.isError === true });
-    return { result: toCallResult(output), artifacts: output.artifacts ?? [] };
+    return {
+      result: toCallResult(output, tool.outputSchema !== undefined),
+      artifacts: output.artifacts ?? [],
+    };
   } catch (error) {
     if (call.signal.aborted) {
       log.info("tool cancelled", { ms: runner.clock.now() - startedAt });

@@ -5,9 +5,11 @@ import { artifactUri } from "../wire/artifact-uri.ts";
 
 /**
  * A tool's output as MCP carries it: the text as content, files as links, everything that is data
- * as `structuredContent`. `client/convert-result.ts` is the way back.
+ * as `structuredContent`. `client/convert-result.ts` is the way back. Where the tool declares an output
+ * schema, a client expects `structuredContent` of every result but an error, even an empty one.
  */
-export function toCallResult(output: ToolOutput): CallToolResult {
+export function toCallResult(output: ToolOutput, hasSchema: boolean): CallToolResult {
+  const isError = output.isError === true;
   const structured = {
     ...(output.citations !== undefined && { citations: [...output.citations] }),
     ...(output.charts !== undefined && { charts: [...output.charts] }),
@@ -25,8 +27,8 @@ export function toCallResult(output: ToolOutput): CallToolResult {
         size: ref.bytes,
       })),
     ],
-    ...(Object.keys(structured).length > 0 && { structuredContent: structured }),
-    ...(output.isError === true && { isError: true }),
+    ...((Object.keys(structured).length > 0 || (hasSchema && !isError)) && { structuredContent: structured }),
+    ...(isError && { isError }),
   };
 }
 

@@ -36,6 +36,8 @@ export function sampleTools(
   const cite = defineTool({
     name: "cite",
     description: "Quotes a document.",
+    annotations: { title: "Quote", readOnly: false, destructive: false, openWorld: true },
+    output: { citations: true, charts: true, data: z.object({ rows: z.number() }) },
     input: z.object({ chart: z.string().meta({ "x-troupe-ref": "chart" }).optional() }),
     execute: async () => ({
       text: "Water is wet [c1].",
@@ -70,6 +72,8 @@ export function sampleTools(
   const save = defineTool({
     name: "save",
     description: "Makes a file.",
+    annotations: { title: "Save", readOnly: false, destructive: false, openWorld: false },
+    output: {},
     input: z.object({ name: z.string(), content: z.string() }),
     execute: async ({ name, content }, { userId: owner = "" }) => {
       const ref = await artifacts?.put(Buffer.from(content), { name, mediaType: "text/plain", owner });

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { silentLog } from "@troupe/core";
+import { memoryArtifactStore } from "@troupe/core/testing";
+import { dataMcp } from "@troupe/data-mcp";
+import { pptMcp } from "@troupe/ppt-mcp";
+import { ragMcp } from "@troupe/rag-mcp";
+import { expect, it, onTestFinished } from "vitest";
+
+/** Clients ask a person before a call by these: a new tool has to be added here, with thought. */
+const EFFECTS = {
+  rag_search: "reads",
+  summarize: "reads",
+  rag_get_page: "reads",
+  rag_list_collections: "reads",
+  rag_list_documents: "reads",
+  rag_delete_document: "destroys",
+  rag_ingest: "destroys",
+  describe_data: "reads",
+  suggest_queries: "reads",
+  query_db: "reads",
+  analyze: "reads",
+  visualize: "reads",
+  list_collections: "reads",
+  data_ingest: "destroys",
+  powerpoint_create_presentation: "adds",
+  powerpoint_add_slide: "adds",
+  powerpoint_add_text: "adds",
+  powerpoint_populate_placeholder: "destroys",
+  powerpoint_delete_slide: "destroys",
+  powerpoint_move_slide: "adds",
+  powerpoint_list_slides: "reads",
+  powerpoint_check_layout: "reads",
+  powerpoint_save_presentation: "adds",
+};
+
+it("every tool of the three MCP servers says what a call does and what its results hold", async () => {
+  const home = mkdtempSync(join(tmpdir(), "troupe-annotations-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const context = { home, trusted: true, artifacts: memoryArtifactStore(), log: silentLog };
+  const effects: { [tool: string]: string } = {};
+  for (const definition of [ragMcp, dataMcp, pptMcp]) {
+    const opened = await definition.open(context);
+    for (const { definition: tool, annotations, outputSchema } of opened.tools) {
+      const { title = "", readOnly, destructive, openWorld } = annotations ?? {};
+      effects[tool.name] = readOnly === true ? "reads" : destructive === false ? "adds" : "destroys";
+      expect(title, tool.name).toMatch(/^[A-Z]/);
+      expect(openWorld, tool.name).toBe(false);
+      expect(readOnly === true && destructive === true, tool.name).toBe(false);
+      expect(outputSchema, tool.name).toMatchObject({ type: "object" });
+    }
+    await opened.close();
+  }
+  expect(effects).toEqual(EFFECTS);
+});
