@@ -136,11 +136,12 @@ describe("a server made of core tools", () => {
     expect(JSON.stringify(result.content)).toContain("- text: ");
   });
 
-  it("answers an unknown tool with the nearest names, as a result", async () => {
+  it("answers an unknown tool with a protocol error that has the nearest names", async () => {
     const { client } = await connected();
-    const result = await client.callTool({ name: "ecko", arguments: {} });
-    expect(result).toMatchObject({ isError: true });
-    expect(JSON.stringify(result.content)).toContain('Did you mean \\"echo\\"?');
+    await expect(client.callTool({ name: "ecko", arguments: {} })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('no tool "ecko" on sample-mcp. Did you mean "echo"?') as unknown,
+    });
   });
 
   it("passes the message of our own errors and hides every other", async () => {

@@ -6,6 +6,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 
 import { onClose } from "../adapters/sdk-hooks.ts";
 import type { McpServer } from "./create-mcp-server.ts";
+import { OpenCalls } from "./open-calls.ts";
 
 export interface SessionOptions {
   readonly create: () => McpServer;
@@ -21,6 +22,7 @@ interface Session {
   readonly id: string;
   readonly server: McpServer;
   readonly transport: StreamableHTTPServerTransport;
+  readonly openCalls: OpenCalls;
   /** POSTs being answered. */
   calls: number;
   /** All responses still open, the client's listening stream among them. */
@@ -57,6 +59,7 @@ export class HttpSessions {
       id,
       server,
       transport,
+      openCalls: new OpenCalls(),
       calls: 0,
       open: 0,
       lastUsed: this.#options.clock.now(),
@@ -99,10 +102,12 @@ export class HttpSessions {
     const isCall = request.method === "POST";
     session.open++;
     if (isCall) session.calls++;
+    const closed = session.openCalls.open(body);
     session.cancelIdle?.();
     session.cancelIdle = undefined;
     session.lastUsed = this.#options.clock.now();
     response.once("close", () => {
+      closed();
       session.open--;
       if (isCall) session.calls--;
       this.#waiting.splice(0).forEach((wake) => wake());
@@ -110,6 +115,8 @@ export class HttpSessions {
       if (session.open === 0 && this.#sessions.has(session.id)) this.#armIdle(session);
     });
     await session.transport.handleRequest(request, response, body);
+    // A cancelled request gets no answer, so the transport alone would keep its response open.
+    for (const id of session.openCalls.cancelledBy(body)) session.transport.closeSSEStream(id);
   }
 
   #armIdle(session: Session): void {

@@ -7,7 +7,7 @@ import {
   type ToolProgress,
 } from "@troupe/core";
 import type { ArtifactRef, Clock, Json } from "@troupe/stream";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode, McpError, type CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 
 import { startDeadline } from "../wire/deadline.ts";
 import { readMeta } from "../wire/meta.ts";
@@ -40,14 +40,15 @@ export interface ToolRun {
 }
 
 /**
- * Runs one call. Whatever goes wrong inside a tool is a result that a model can act on; nothing
- * here throws but a cancelled call, which nobody answers any more.
+ * Runs one call. Whatever goes wrong inside a tool is a result that a model can act on. Throws an
+ * `McpError` for a tool that is not there, and the signal's reason when the call is cancelled.
  */
 export async function runTool(call: ToolCall, runner: ToolRunner): Promise<ToolRun> {
   const tool = runner.tools.find((candidate) => candidate.definition.name === call.name);
   if (!tool) {
     const names = runner.tools.map((candidate) => candidate.definition.name);
-    return refused(
+    throw new McpError(
+      ErrorCode.InvalidParams,
       `There is no tool "${call.name.slice(0, 128)}" on ${runner.server}.${suggestNames(call.name, names)}`,
     );
   }

@@ -88,6 +88,45 @@ describe("serving over Streamable HTTP", () => {
     expect(await settled).toBeInstanceOf(Error);
   });
 
+  it("closes the response to a cancelled call, and aborts its tool", async () => {
+    const { server, seen } = await serving();
+    const opened = await raw(server.url, json, initialize);
+    const headers = { ...json, "mcp-session-id": String(opened.headers["mcp-session-id"]) };
+    const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "wait", arguments: {} } };
+    const answer = raw(server.url, headers, JSON.stringify(call));
+    await seen.entered;
+    const notice = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
+    expect(await raw(server.url, headers, JSON.stringify(notice))).toMatchObject({ status: 202 });
+    await seen.aborted;
+    expect(await answer).toMatchObject({ status: 200, body: "" });
+  });
+
+  it("keeps the response to a batch open until all of its calls are cancelled", async () => {
+    const { server, seen } = await serving();
+    const opened = await raw(server.url, json, initialize);
+    const headers = { ...json, "mcp-session-id": String(opened.headers["mcp-session-id"]) };
+    const calls = [7, "7"].map((id) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name: "wait", arguments: {} },
+    }));
+    let ended = false;
+    const answer = raw(server.url, headers, JSON.stringify(calls)).finally(() => (ended = true));
+    await seen.entered;
+    const cancel = (requestId: string | number) =>
+      raw(
+        server.url,
+        headers,
+        JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } }),
+      );
+    await cancel(7);
+    await seen.aborted;
+    expect(ended).toBe(false);
+    await cancel("7");
+    expect(await answer).toMatchObject({ status: 200 });
+  });
+
   it("keeps sessions apart and answers 404 for one it does not know", async () => {
     const { server } = await serving();
     const one = await clientOf(server.url);
