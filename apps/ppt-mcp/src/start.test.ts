@@ -66,7 +66,7 @@ test("any MCP client makes a deck over HTTP and reads the file", async () => {
       ["check_layout", {}, { slides: 3, problems: [] }],
     ] as const) {
       const done = await call(`powerpoint_${name}`, { presentation_id, ...args });
-      expect(done, name).toMatchObject({ structuredContent: { data } });
+      expect({ name, ...done }).toMatchObject({ name, structuredContent: { data } });
     }
     const saved = await call("powerpoint_save_presentation", { presentation_id, file_name: "sales" });
     const link = saved.content.find((part) => part.type === "resource_link");
