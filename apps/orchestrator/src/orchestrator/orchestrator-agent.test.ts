@@ -5,6 +5,7 @@ import { workflowSchema } from "@troupe/workflow";
 import { expect, it, onTestFinished } from "vitest";
 
 import { orchestratorAgent } from "./orchestrator-agent.ts";
+import { readMetadata } from "./request-metadata.ts";
 import { readRunReport } from "./run-report.ts";
 import { openRunState } from "./state.ts";
 
@@ -66,10 +67,19 @@ it("says of a run that cannot go on because nothing can be stored that it is int
 });
 
 it.each([
+  ["YAML", "version: 1\nname: One\nsteps:\n  - agent: a\n"],
+  ["JSON", '{"version":1,"name":"One","steps":[{"agent":"a"}]}'],
+])("takes a workflow as the text of %s", (_, workflow) => {
+  expect(readMetadata({ workflow }).workflow).toMatchObject({ name: "One", steps: [{ agent: "a" }] });
+});
+
+it.each([
   [{ run_id: 42 }, /run_id must be .* not 42/],
   [{ run_id: { $ne: "" } }, /run_id must be .* not \{"\$ne":""\}/],
   [{ run_id: "x".repeat(4_000_000) }, /run_id must be .{0,160}$/],
   [{ plan_only: "yes" }, /plan_only must be true or false, not "yes"/],
+  [{ workflow: 5 }, /^metadata\.workflow must be an object .* or either as YAML or JSON text, not 5\.$/],
+  [{ workflow: "version: 1\nname: x\nsteps: 3" }, /^metadata\.workflow is not a valid workflow:\n {2}line 3/],
 ])("refuses metadata of another kind than it reads, and runs nothing (%#)", async (metadata, why) => {
   const state = openRunState({ clock: systemClock, log: silentLog });
   onTestFinished(() => state.close());

@@ -1,4 +1,5 @@
-import { InputError, type AgentRequest } from "@troupe/core";
+import { clip, InputError, type AgentRequest } from "@troupe/core";
+import { parseWorkflow } from "@troupe/workflow";
 
 /** What a message asks of the orchestrator beside its words. */
 export interface RequestMetadata {
@@ -46,7 +47,7 @@ export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMe
     reply_taken: replyTaken,
     through,
   } = metadata;
-  const quoted = (value: unknown): string => JSON.stringify(value).slice(0, 80);
+  const quoted = (value: unknown): string => clip(JSON.stringify(value), 80);
   const idIn = (value: unknown, key: string, of: string): string | undefined => {
     if (value == null) return undefined;
     if (typeof value === "string" && value.length <= MAX_ID) return value;
@@ -90,6 +91,16 @@ export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMe
     ...(retryOf === undefined ? {} : { retryOf }),
     ...(retryFrom === undefined ? {} : { retryFrom }),
     ...(typeof through === "string" ? { through } : {}),
-    ...(workflow == null ? {} : { workflow }),
+    ...(workflow == null ? {} : { workflow: readWorkflow(workflow) }),
   };
+}
+
+/** Text is YAML or JSON. An object or a list of steps is validated later, with the agents there are. */
+function readWorkflow(workflow: unknown): unknown {
+  if (typeof workflow === "string") return parseWorkflow(workflow, { file: "metadata.workflow" });
+  if (typeof workflow === "object") return workflow;
+  throw new InputError(
+    "input.invalid",
+    `metadata.workflow must be an object { version: 1, name, steps: [...] }, a list of steps, or either as YAML or JSON text, not ${clip(JSON.stringify(workflow), 80)}.`,
+  );
 }

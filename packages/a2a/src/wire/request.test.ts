@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { delegationText } from "./delegation-text.ts";
+import { EXT } from "./extension.ts";
 import { dataPart, textOf } from "./parts.ts";
 import { fromMessage, toMessage, type RemoteRequest } from "./request.ts";
 
@@ -44,6 +45,29 @@ const overTheWire = (message: Message): Message =>
   Message.fromJSON(JSON.parse(JSON.stringify(Message.toJSON(message))) as unknown);
 
 describe("a request as a message", () => {
+  it.each<[object, string]>([
+    [
+      { collection: 5 },
+      "message.metadata.collection must be the name of a collection, a string of 1 to 256 characters, not 5.",
+    ],
+    [{ collection: ["mine"] }, 'not ["mine"].'],
+    [{ collection: "" }, 'not "".'],
+    [{ collection: "x".repeat(300) }, 'a string of 1 to 256 characters, not "xxx'],
+    [
+      { response_mode: "fast" },
+      'message.metadata.response_mode must be one of "finish", "marker", "structured", not "fast".',
+    ],
+    [
+      { [EXT]: { v: 1, kind: "request", userId: 5 } },
+      `message.metadata.${EXT}.userId must be a string, not 5.`,
+    ],
+  ])("is refused with metadata that cannot be used (%#)", (metadata, why) => {
+    const message = { ...toMessage({ text: "x" }, "m"), metadata: { ...metadata } };
+    expect(() => fromMessage(message, context)).toThrow(why);
+    const none = Object.fromEntries(Object.keys(metadata).map((key) => [key, null]));
+    expect(fromMessage({ ...message, metadata: none }, context).collectionId).toBeUndefined();
+  });
+
   it("arrives as it was sent, whatever is in it", () => {
     const optional = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
       fc.option(arb, { nil: undefined });
@@ -53,7 +77,7 @@ describe("a request as a message", () => {
         fc.record({
           text: fc.string({ minLength: 1, unit: "binary" }),
           userId: optional(fc.string({ minLength: 1 })),
-          collectionId: optional(fc.string({ minLength: 1 })),
+          collectionId: optional(fc.string({ minLength: 1, maxLength: 256 })),
           reply: optional(fc.record({ requestId: fc.string(), values: fc.dictionary(key, fc.string()) })),
           metadata: optional(fc.dictionary(key, fc.string(), { minKeys: 1 })),
           responseMode: optional(
@@ -86,7 +110,7 @@ describe("a request as a message", () => {
 
   it.each(["loud", "", 7, {}])("refuses the response_mode %j and names those there are", (mode) => {
     const message = toMessage({ text: "Go.", metadata: { response_mode: mode } }, "m");
-    const names = `response_mode ${JSON.stringify(mode)} is not one of "finish", "marker", "structured".`;
+    const names = `response_mode must be one of "finish", "marker", "structured", not ${JSON.stringify(mode)}.`;
     expect(() => fromMessage(message, context)).toThrow(names);
   });
 

@@ -1,5 +1,6 @@
 import { Role, type Message, type Part } from "@a2a-js/sdk";
 import {
+  clip,
   delegationSchema,
   InputError,
   parseBounded,
@@ -44,6 +45,9 @@ const DELEGATION_VERSION = 1;
 
 /** The key of a message's metadata that names the documents and data to work on. */
 export const COLLECTION = "collection";
+
+/** Tool servers ignore longer names, which would mean all collections. */
+const MAX_COLLECTION = 256;
 
 /** Marks a data part as one of ours, so that no other data is taken for it. */
 const mark = (kind: "delegation" | "reply"): Metadata => ({ [EXT]: { v: 1, kind } });
@@ -118,7 +122,7 @@ export interface RequestContext {
 
 /**
  * Builds the agent's request from a message. Throws an `InputError` (`input.invalid`) where a part
- * is marked as ours and does not keep to its schema, and for a `response_mode` that there is not.
+ * is marked as ours and does not keep to its schema, and for values of metadata that cannot be used.
  */
 export function fromMessage(message: Message, context: RequestContext): AgentRequest {
   const { caller } = context;
@@ -126,8 +130,8 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
   const reply = readReply(message.parts);
   const { [COLLECTION]: collection, response_mode: mode, [EXT]: ours, ...rest } = message.metadata ?? {};
   const said = isObject(ours) ? ours : {};
-  const userId = delegation?.userId ?? caller?.id ?? stringOf(said["userId"]);
-  const collectionId = delegation?.collectionId ?? stringOf(collection);
+  const userId = delegation?.userId ?? caller?.id ?? readUserId(said["userId"]);
+  const collectionId = readCollection(delegation?.collectionId ?? collection);
   const responseMode = readMode(mode);
   const files = message.parts.flatMap((part) => storedFileOf(part) ?? []);
   return {
@@ -158,9 +162,30 @@ function readMode(value: unknown): ResponseMode | undefined {
   if (value === undefined || value === null) return undefined;
   const parsed = responseModeSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const written = (JSON.stringify(value) ?? "").slice(0, 80);
   const modes = responseModeSchema.options.map((mode) => `"${mode}"`).join(", ");
-  throw new InputError("input.invalid", `response_mode ${written} is not one of ${modes}.`);
+  throw unusable("response_mode", `one of ${modes}`, value);
+}
+
+/** Null is the same as none. Anything else unusable is refused: ignored, it would widen the request to all collections. */
+function readCollection(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "string" && value !== "" && value.length <= MAX_COLLECTION) return value;
+  throw unusable(
+    COLLECTION,
+    `the name of a collection, a string of 1 to ${MAX_COLLECTION} characters`,
+    value,
+  );
+}
+
+function readUserId(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value;
+  throw unusable(`${EXT}.userId`, "a string", value);
+}
+
+function unusable(key: string, expected: string, value: unknown): InputError {
+  const given = clip(JSON.stringify(value) ?? "nothing", 80);
+  return new InputError("input.invalid", `message.metadata.${key} must be ${expected}, not ${given}.`);
 }
 
 function readDelegation(parts: readonly Part[]): Delegation | undefined {
@@ -214,8 +239,4 @@ function markedAs(kind: "delegation" | "reply", parts: readonly Part[]): unknown
       return part.content.value ?? null;
   }
   return undefined;
-}
-
-function stringOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -29,7 +29,7 @@ export const taskSchema = z.strictObject({
   task_id: z.string().min(1),
   description: z.string().min(1),
   user_id: z.string().exactOptional(),
-  collection_id: z.string().exactOptional(),
+  collection_id: z.string().min(1).max(256).exactOptional(),
   metadata: jsonObjectSchema,
   status: taskStatusSchema,
 }) satisfies z.ZodType<Task>;

@@ -93,7 +93,7 @@ const stepSchema = z.strictObject({
   output_schema: outputSchema.optional(),
   allowed_tools: z.array(z.string().min(1)).default([]),
   limits: limitsSchema.default({}),
-  collection: z.string().min(1).optional(),
+  collection: z.string().min(1).max(256).optional(),
   timeout_seconds: seconds.default(300),
   retry: retrySchema.default({ attempts: 1, backoff_seconds: 1 }),
   on_failure: z.enum(["fail", "skip", "continue"]).default("fail"),
