@@ -13,8 +13,10 @@ const recordSchema = z.object({
       name: z.string(),
       kind: z.enum(["agent", "mcp", "orchestrator"]),
       url: z.string(),
-      /** Why it is left out, where it is. */
+      /** Why it is not running, when it is not. */
       problem: z.string().optional(),
+      /** When its next start is attempted, in milliseconds since the Unix epoch; absent when none is. */
+      retryAt: z.number().optional(),
     }),
   ),
 });
@@ -42,4 +44,11 @@ export function recordServers(home: string, orchestrator: string, apps: readonly
   const record: ServerRecord = { v: 1, orchestrator, apps: [...apps] };
   replacePrivate(file, JSON.stringify(record));
   return () => rmSync(file, { force: true });
+}
+
+/** Why a server is not running and when it is started next, for people; undefined when it runs. */
+export function problemOf({ problem, retryAt }: AppRecord, now: number): string | undefined {
+  if (problem === undefined || retryAt === undefined) return problem;
+  const seconds = Math.ceil((retryAt - now) / 1000);
+  return `${problem.replace(/\.$/, "")}. ${seconds > 0 ? `Restarting in ${seconds} s.` : "Restarting now."}`;
 }

@@ -7,7 +7,7 @@ import { readOwner, secretsOf } from "@troupe/service";
 
 import { instanceAt } from "../adapters/probe.ts";
 import { discoverApps, type AppManifest } from "../supervisor/discover.ts";
-import { startServers, type Servers } from "../supervisor/supervisor.ts";
+import { startServers, type AppState, type Servers } from "../supervisor/supervisor.ts";
 import { openLogFile } from "../adapters/log-file.ts";
 import { authIsOn } from "./auth-is-on.ts";
 import type { CliContext } from "./context.ts";
@@ -122,23 +122,18 @@ async function startAll(context: CliContext, ports: "declared" | "free"): Promis
   await mkdir(logs, { recursive: true, mode: 0o700 });
   const files = new Map(apps.map((app) => [app.name, openLogFile(join(logs, `${app.name}.log`))]));
   const close = (): void => files.forEach((file) => file.close());
-  const problems = new Map<string, string>();
-  const out = (app: string, why: string): void => {
-    problems.set(app, why);
-    context.err(`Left out: ${why.replace(/\.$/, "")}. Its log is in ${join(logs, `${app}.log`)}.\n`);
-  };
-  const gone = (app: string, how: string): void => {
-    problems.set(app, `${how} and is not started any more`);
+  const problems = new Map<string, Problem>();
+  const onState = (app: string, state: AppState): void => {
+    if (state.status === "up") problems.delete(app);
+    else {
+      const retry = state.status === "restarting" ? { retryAt: context.clock.now() + state.inMs } : {};
+      problems.set(app, { problem: state.reason, ...retry });
+    }
+    const text = stateText(app, state);
+    const line = { level: 40, time: context.clock.now(), name: app, msg: text };
+    files.get(app)?.write(JSON.stringify(line));
+    context.err(`${text} Its log is in ${join(logs, `${app}.log`)}.\n`);
     note();
-    context.err(`${how} and is not started any more. Its log is in ${join(logs, `${app}.log`)}.\n`);
-  };
-  const again = (app: string, how: string): void => {
-    files
-      .get(app)
-      ?.write(
-        JSON.stringify({ level: 40, time: context.clock.now(), name: app, msg: `${how}; started again` }),
-      );
-    context.err(`${how} and is started again. Its log is in ${join(logs, `${app}.log`)}.\n`);
   };
   let note = (): void => undefined;
   const servers = await startServers({
@@ -149,9 +144,7 @@ async function startAll(context: CliContext, ports: "declared" | "free"): Promis
     auth: authIsOn(context),
     secrets: secretsOf(context.env, tryToRead),
     onLine: (app, line) => files.get(app)?.write(line),
-    onEnded: again,
-    onGone: gone,
-    onBroken: out,
+    onState,
     signal: context.interrupted,
     clock: context.clock,
     log: context.log,
@@ -180,16 +173,26 @@ async function startAll(context: CliContext, ports: "declared" | "free"): Promis
   };
 }
 
+function stateText(app: string, state: AppState): string {
+  if (state.status === "up") return `${app} is up again.`;
+  const reason = state.reason.replace(/\.$/, "");
+  if (state.status === "stopped") return `Left out: ${reason}.`;
+  return `${reason}; restarting${state.inMs > 0 ? ` in ${state.inMs / 1000} s` : ""}.`;
+}
+
+type Problem = Required<Pick<AppRecord, "problem">> & Pick<AppRecord, "retryAt">;
+
 function recordsOf(
   apps: readonly AppManifest[],
   { addresses }: Servers,
-  problems: ReadonlyMap<string, string>,
+  problems: ReadonlyMap<string, Problem>,
 ): readonly AppRecord[] {
-  return apps.map(({ name, kind }) => {
-    const problem = problems.get(name);
-    const url = addresses.get(name) ?? "";
-    return { name, kind, url, ...(problem === undefined ? {} : { problem }) };
-  });
+  return apps.map(({ name, kind }) => ({
+    name,
+    kind,
+    url: addresses.get(name) ?? "",
+    ...problems.get(name),
+  }));
 }
 
 /** Undefined where it cannot be read: the process that needs it says so. */

@@ -72,6 +72,8 @@ export interface OrchestratorOptions {
   readonly askedAgain?: ReadonlySet<string>;
   /** Bounds of the calls to each remote agent. */
   readonly calls?: CallLimits;
+  /** What is known of an agent that cannot be reached, such as when its process is restarted; added to the reason. */
+  readonly whyDown?: (url: string) => string | undefined;
   /** Told once of each remote agent that comes, leaves or comes back; the log has it too. */
   readonly onAgentChange?: (change: AgentChange) => void;
   readonly clock?: Clock;
@@ -108,6 +110,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     fetchFor: (url) => guardedFetch({ allow: [url, ...allowedOrigins] }),
     ...(options.headers === undefined ? {} : { headers: options.headers }),
     ...(options.calls === undefined ? {} : { limits: options.calls }),
+    ...(options.whyDown === undefined ? {} : { whyDown: options.whyDown }),
     ...(options.onAgentChange === undefined ? {} : { onChange: options.onAgentChange }),
   });
 

@@ -25,6 +25,7 @@ import {
 import { orchestratorPlaybook } from "@troupe/workflow";
 
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
+import { problemOf, readServers } from "../cli/server-record.ts";
 import { apiHandler } from "./api.ts";
 import type { TakenReply } from "./run-routes.ts";
 import { keySetHandler } from "./key-set-handler.ts";
@@ -83,6 +84,11 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
     const askedAgain = await cutOffIn(tasks.store).catch(letGo);
     const orchestrator = await createOrchestrator({
       agents: settings.agents,
+      whyDown: (agent) => {
+        const [orchestrator = ""] = listensAt;
+        const app = readServers(settings.home, orchestrator).find(({ url }) => url === agent);
+        return app && problemOf(app, systemClock.now());
+      },
       model: planner.model,
       prices: settings.prices,
       home: settings.home,

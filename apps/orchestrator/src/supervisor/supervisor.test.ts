@@ -9,7 +9,7 @@ import type { Clock } from "@troupe/stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { discoverApps } from "./discover.ts";
-import { startServers, type Servers } from "./supervisor.ts";
+import { restartDelayMs, startServers, type Servers } from "./supervisor.ts";
 
 let root = "";
 let servers: Servers | undefined;
@@ -52,9 +52,14 @@ async function start(ports: "free" | "declared" = "free", clock: Clock = systemC
     env: { PATH: process.env["PATH"], SECRET: "handed on" },
     secrets: ["hunter-two"],
     onLine: (name, line) => lines.push(`${name}: ${line}`),
-    onEnded: (name, how) => lines.push(`${name} again: ${how}`),
-    onGone: (name, how) => lines.push(`${name} is gone: ${how}`),
-    onBroken: (name, why) => lines.push(`${name} is left out: ${why}`),
+    onState: (name, state) =>
+      lines.push(
+        state.status === "up"
+          ? `${name} is up again`
+          : state.status === "stopped"
+            ? `${name} is left out: ${state.reason}`
+            : `${name} restarts in ${state.inMs} ms: ${state.reason}`,
+      ),
     clock,
     log: silentLog,
   });
@@ -194,7 +199,7 @@ describe("startServers", () => {
     await expect.poll(starts, { timeout: 10_000 }).toBe(2);
     await expect.poll(() => running.pids().get("helper") ?? first, { timeout: 10_000 }).not.toBe(first);
     expect((await fetch(running.urls.get("helper") ?? "")).ok).toBe(true);
-    expect(lines).toContain("helper again: helper ended by SIGKILL");
+    expect(lines).toContain("helper restarts in 0 ms: helper ended by SIGKILL");
   });
 
   const NO_SETTINGS = `console.error(__dirname.split("/").at(-2) + ": Settings that cannot be used:\\n  TROUPE_LIMITS is no JSON"); process.exitCode = 78;`;
@@ -218,49 +223,102 @@ describe("startServers", () => {
     );
   });
 
-  it("gives up on one that ends again and again, and tells", async () => {
+  /** Records waits instead of waiting; time stands still, so nothing counts as stable. */
+  const waitless = (): { readonly clock: Clock; readonly waits: readonly number[] } => {
+    const waits: number[] = [];
+    const sleep = (ms: number): Promise<void> => {
+      waits.push(ms);
+      return Promise.resolve();
+    };
+    return { clock: { ...systemClock, now: () => 0, sleep }, waits };
+  };
+  const killOf = (running: Servers, name: string): void =>
+    void process.kill(running.pids().get(name) ?? 0, "SIGKILL");
+  const startsOf = (name: string): number =>
+    readFileSync(join(root, "starts.txt"), "utf8").split(name).length - 1;
+  /** Kills a process and waits for the next one. */
+  const killAndWait = async (running: Servers, name: string): Promise<void> => {
+    const before = running.pids().get(name);
+    killOf(running, name);
+    await expect.poll(() => (running.pids().get(name) ?? before) !== before, { timeout: 20_000 }).toBe(true);
+  };
+
+  it("keeps restarting what is killed again and again, the orchestrator too, with growing delays", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app("helper", { kind: "agent", port: 4001 });
+    const { clock, waits } = waitless();
+    const running = await start("free", clock);
+    for (let kills = 0; kills < 6; kills++) await killAndWait(running, "helper");
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+    for (let kills = 0; kills < 5; kills++) await killAndWait(running, "boss");
+    expect(waits.slice(5)).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect([startsOf("helper"), startsOf("boss")]).toEqual([7, 6]);
+    expect((await fetch(running.orchestratorUrl)).ok).toBe(true);
+  });
+
+  it("restarts at once what was up for a minute", async () => {
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app("helper", { kind: "agent", port: 4001 });
+    const { clock, waits } = waitless();
+    let now = 0;
+    const running = await start("free", { ...clock, now: () => now });
+    await killAndWait(running, "helper");
+    await killAndWait(running, "helper");
+    now += 60_000;
+    await killAndWait(running, "helper");
+    expect(waits).toEqual([1_000]);
+  });
+
+  it("does not restart an agent whose settings became invalid, and says why", async () => {
     app("boss", { kind: "orchestrator", port: 4000 });
     app(
       "helper",
       { kind: "agent", port: 4001 },
-      `${LISTENS} server.on("listening", () => process.send({}, () => process.exit(7)));`,
+      `if (require("node:fs").existsSync(${JSON.stringify(join(root, "invalid"))})) { ${NO_SETTINGS} process.exit(); } ${LISTENS}`,
     );
-    await start();
-    await expect.poll(() => lines, { timeout: 10_000 }).toContain("helper is gone: helper ended with code 7");
+    const running = await start();
+    writeFileSync(join(root, "invalid"), "");
+    killOf(running, "helper");
+    await expect
+      .poll(() => lines, { timeout: 20_000 })
+      .toContain("helper is left out: helper: Settings that cannot be used:\n  TROUPE_LIMITS is no JSON");
+    expect(lines.filter((line) => line.startsWith("helper restarts"))).toHaveLength(1);
   });
 
-  /** Waits for nothing between two starts. */
-  const eager: Clock = { ...systemClock, sleep: () => Promise.resolve() };
-  /** Starts, and then no more before the start whose number `room.txt` has. */
-  const CRAMPED = `
-    const fs = require("node:fs"), { join: at } = require("node:path"), home = process.env.TROUPE_HOME;
-    const tries = at(home, "tries.txt");
-    fs.appendFileSync(tries, "x");
-    const nth = fs.readFileSync(tries, "utf8").length;
-    const takes = Number(fs.readFileSync(at(home, "room.txt"), "utf8"));
-    if (nth > 1 && nth < takes) { process.send({ ready: false, message: "the disk is full" }, () => process.exit(1)); }
-    else { ${LISTENS} }`;
+  it("fails when the settings of the orchestrator became invalid", async () => {
+    app(
+      "boss",
+      { kind: "orchestrator", port: 4000 },
+      `if (require("node:fs").existsSync(${JSON.stringify(join(root, "invalid"))})) { ${NO_SETTINGS} process.exit(); } ${LISTENS}`,
+    );
+    const running = await start();
+    writeFileSync(join(root, "invalid"), "");
+    killOf(running, "boss");
+    expect(await running.failed).toContain("TROUPE_LIMITS is no JSON");
+  });
 
   it("tries again where a restart fails, and has it back once nothing stands in its way", async () => {
-    writeFileSync(join(root, "room.txt"), "4");
-    app("boss", { kind: "orchestrator", port: 4000 }, CRAMPED);
-    const running = await start("free", eager);
-    const first = running.pids().get("boss") ?? 0;
-    process.kill(first, "SIGKILL");
-    await expect.poll(() => running.pids().get("boss") ?? first, { timeout: 20_000 }).not.toBe(first);
-    expect(lines.filter((line) => line.startsWith("boss again"))).toEqual([
-      "boss again: boss ended by SIGKILL",
-      "boss again: boss did not start: the disk is full",
-      "boss again: boss did not start: the disk is full",
+    const cramped = `
+      const fs = require("node:fs"), { join: at } = require("node:path"), home = process.env.TROUPE_HOME;
+      fs.appendFileSync(at(home, "tries.txt"), "x");
+      const nth = fs.readFileSync(at(home, "tries.txt"), "utf8").length;
+      if (nth > 1 && nth < 4) { process.send({ ready: false, message: "the disk is full" }, () => process.exit(1)); }
+      else { ${LISTENS} }`;
+    app("boss", { kind: "orchestrator", port: 4000 }, cramped);
+    const running = await start("free", waitless().clock);
+    await killAndWait(running, "boss");
+    expect(lines.filter((line) => /^boss (restarts|is up)/.test(line))).toEqual([
+      "boss restarts in 0 ms: boss ended by SIGKILL",
+      "boss restarts in 1000 ms: boss did not start: the disk is full",
+      "boss restarts in 2000 ms: boss did not start: the disk is full",
+      "boss is up again",
     ]);
   });
 
-  it("says what stands in the way where it gives up on the orchestrator", async () => {
-    writeFileSync(join(root, "room.txt"), "100");
-    app("boss", { kind: "orchestrator", port: 4000 }, CRAMPED);
-    const running = await start("free", eager);
-    process.kill(running.pids().get("boss") ?? 0, "SIGKILL");
-    expect(await running.failed).toBe("boss did not start: the disk is full");
+  it("doubles the delay of a restart up to 30 s", () => {
+    expect([1, 2, 3, 4, 5, 6, 7, 50].map(restartDelayMs)).toEqual([
+      0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
+    ]);
   });
 
   it("names every declared port that is taken before it starts anything", async () => {

@@ -6,6 +6,15 @@ import type { AppManifest } from "./discover.ts";
 import { freePorts, isFree } from "./free-port.ts";
 import { trustEnv } from "./trust.ts";
 
+/** What became of a process after it was launched. */
+export type AppState =
+  /** It was restarted and is ready. */
+  | { readonly status: "up" }
+  /** It ended, or a restart failed; the next attempt is `inMs` milliseconds from now. */
+  | { readonly status: "restarting"; readonly reason: string; readonly inMs: number }
+  /** It never started, or its settings are invalid; it is not tried again. */
+  | { readonly status: "stopped"; readonly reason: string };
+
 export interface SupervisorOptions {
   readonly apps: readonly AppManifest[];
   /** `declared` takes each app's own port, `free` whatever is free. */
@@ -18,12 +27,8 @@ export interface SupervisorOptions {
   /** Values that must not be in any line of a log or reason, beside what looks like a secret. */
   readonly secrets: readonly string[];
   readonly onLine: (app: string, line: string) => void;
-  /** Told about one that ended and is being started again. */
-  readonly onEnded: (app: string, how: string) => void;
-  /** Told about one that ends again and again and is not started any more. */
-  readonly onGone: (app: string, how: string) => void;
-  /** Told about an agent or MCP server that could not be started at all, and is left out. */
-  readonly onBroken: (app: string, why: string) => void;
+  /** Called when a process ends, when it is up again, and when it is given up. */
+  readonly onState: (app: string, state: AppState) => void;
   /** Gives up starting; processes that run by then are ended. Without effect once all are ready. */
   readonly signal?: AbortSignal;
   readonly clock: Clock;
@@ -38,21 +43,30 @@ export interface Servers {
   readonly addresses: ReadonlyMap<string, string>;
   /** Process id by app name, of those that run now. */
   pids(): ReadonlyMap<string, number>;
-  /** Resolves with a reason when the orchestrator is gone for good. */
+  /** Resolves with a reason when the orchestrator's settings became invalid, so it cannot be restarted. */
   readonly failed: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A process that dies more often than this within a minute stays down. */
-const MAX_RESTARTS = 3;
-const WINDOW_MS = 60_000;
-const RESTART_WAIT_MS = 5_000;
+const MIN_RESTART_DELAY_MS = 1_000;
+const MAX_RESTART_DELAY_MS = 30_000;
+/** A process that was up this long counts as stable: its next restart is immediate. */
+const STABLE_MS = 60_000;
 /** How often ports of ours are chosen anew. */
 const MAX_STARTS = 5;
 
 /**
+ * Milliseconds to wait before a restart, by how many times in a row the process ended or failed to start:
+ * none at first, then 1 s, doubling up to 30 s.
+ */
+export function restartDelayMs(failures: number): number {
+  return failures <= 1 ? 0 : Math.min(MIN_RESTART_DELAY_MS * 2 ** (failures - 2), MAX_RESTART_DELAY_MS);
+}
+
+/**
  * Starts every app at once, each in a process of its own, and keeps them running: one that dies is
- * started again on the same port. One that cannot start is left out; if that is the orchestrator, the
+ * restarted on the same port, with a growing delay while it keeps dying. One whose settings turn out
+ * to be invalid is not restarted. One that cannot start is left out; if that is the orchestrator, the
  * others are stopped and its error thrown. Where a free port was lost to somebody else before its app
  * had it, all start anew on others: each knows the addresses of the rest.
  */
@@ -111,37 +125,46 @@ async function startAt(
       log: options.log,
     });
 
-  const watch = (app: AppManifest, child: Child, deaths: readonly number[]): void => {
-    live.set(app.name, child);
-    const watcher = startAgain(app, child, deaths).finally(() => watchers.delete(watcher));
+  const watch = (app: AppManifest, child: Child): void => {
+    const watcher = keepRunning(app, child).finally(() => watchers.delete(watcher));
     watchers.add(watcher);
   };
-  const startAgain = async (app: AppManifest, child: Child, deaths: readonly number[]): Promise<void> => {
-    let how = await child.exited;
-    live.delete(app.name);
-    for (let recent = deaths; !halt.signal.aborted;) {
-      const now = options.clock.now();
-      recent = [...recent.filter((at) => now - at < WINDOW_MS), now];
-      options.log.warn("a process ended", { app: app.name, how, recent: recent.length });
-      if (recent.length > MAX_RESTARTS) {
-        if (app === orchestrator) giveUp(how);
-        else options.onGone(app.name, how);
-        return;
+  const keepRunning = async (app: AppManifest, first: Child): Promise<void> => {
+    let child: Child | undefined = first;
+    let failures = 0;
+    let reason = "";
+    for (;;) {
+      if (child !== undefined) {
+        const upSince = options.clock.now();
+        live.set(app.name, child);
+        reason = await child.exited;
+        live.delete(app.name);
+        if (options.clock.now() - upSince >= STABLE_MS) failures = 0;
       }
-      options.onEnded(app.name, how);
+      if (halt.signal.aborted) return;
+      const inMs = restartDelayMs(++failures);
+      options.log.warn("a process ended", { app: app.name, reason, failures, restartInMs: inMs });
+      options.onState(app.name, { status: "restarting", reason, inMs });
+      if (inMs > 0) await options.clock.sleep(inMs, halt.signal).catch(() => undefined);
+      if (halt.signal.aborted) return;
       try {
-        const next = await launch(app);
-        // It may have become ready while the others were being stopped.
-        if (halt.signal.aborted) await next.stop();
-        else watch(app, next, recent);
-        return;
+        child = await launch(app);
       } catch (error) {
         if (halt.signal.aborted) return;
-        options.log.error("a process could not be started again", { app: app.name, error });
-        how = messageOf(error);
-        // What stands in its way, such as a full disk, may be gone in a while.
-        await options.clock.sleep(RESTART_WAIT_MS, halt.signal).catch(() => undefined);
+        child = undefined;
+        reason = messageOf(error);
+        options.log.error("a process could not be restarted", { app: app.name, error });
+        // Only the person who changes the settings can help.
+        if (error instanceof InputError) {
+          options.onState(app.name, { status: "stopped", reason });
+          if (app === orchestrator) giveUp(reason);
+          return;
+        }
+        continue;
       }
+      // It may have become ready while the others were being stopped.
+      if (halt.signal.aborted) return child.stop();
+      options.onState(app.name, { status: "up" });
     }
   };
 
@@ -184,8 +207,8 @@ async function startAt(
     const result = started[index];
     if (result?.status === "fulfilled") {
       urls.set(app.name, result.value.url);
-      watch(app, result.value, []);
-    } else if (result) options.onBroken(app.name, messageOf(result.reason));
+      watch(app, result.value);
+    } else if (result) options.onState(app.name, { status: "stopped", reason: messageOf(result.reason) });
   });
 
   return {

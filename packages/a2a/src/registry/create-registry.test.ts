@@ -54,6 +54,16 @@ describe("the registry", () => {
     await again.close();
   });
 
+  it("adds what is known of an agent that cannot be reached to the reason", async () => {
+    const url = "http://127.0.0.1:1";
+    const whyDown = (agent: string): string | undefined => (agent === url ? "Restarting in 8 s." : undefined);
+    const registry = createRegistry({ urls: [url], whyDown });
+    expect(await registry.list()).toMatchObject([
+      { status: "down", reason: expect.stringMatching(/cannot be reached.* Restarting in 8 s\.$/) },
+    ]);
+    registry.close();
+  });
+
   it("waits for an agent that was never reached as long as one may take to start, and no longer", async () => {
     const clock = virtualClock();
     const registry = createRegistry({ urls: ["http://127.0.0.1:1"], clock });

@@ -41,6 +41,8 @@ export interface RegistryOptions {
   readonly checkTimeoutMs?: number;
   /** Bounds of the calls to each remote agent; one that has taken a task may be away for 20 s by default. */
   readonly limits?: CallLimits;
+  /** What is known of an agent that cannot be reached, such as when its process is restarted; added to the reason. */
+  readonly whyDown?: (url: string) => string | undefined;
   /** Told once of each remote agent that comes, leaves or comes back. */
   readonly onChange?: (change: AgentChange) => void;
   /** Uniform in [0, 1), for jitter. */
@@ -126,6 +128,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
       random,
       newId,
       log,
+      ...(options.whyDown === undefined ? {} : { whyDown: options.whyDown }),
       onNamed: warnOfNamesakes,
       onChange,
     });

@@ -42,6 +42,8 @@ export interface WatchOptions {
   readonly random: () => number;
   readonly newId: () => string;
   readonly log: Log;
+  /** What is known of an agent that cannot be reached; added to the reason. */
+  readonly whyDown?: (url: string) => string | undefined;
   /** It told a name it did not have before. */
   readonly onNamed: (name: string) => void;
   readonly onChange: (change: AgentChange) => void;
@@ -150,7 +152,9 @@ export class WatchedAgent {
     } catch (error) {
       const why = call.signal.aborted ? late : error;
       const told = toAgentError(why, `The agent at ${shown(this.url)}`, NEVER);
-      this.#down(isTroupeError(told) ? told.message : "The check failed.");
+      const reason = isTroupeError(told) ? told.message : "The check failed.";
+      const known = this.#options.whyDown?.(this.url);
+      this.#down(known === undefined ? reason : `${reason} ${known}`);
     } finally {
       stop();
       leave();

@@ -1,7 +1,8 @@
 import type { AgentEntry } from "@troupe/core";
 import { expect, it } from "vitest";
 
-import { namesakes, withLeftOut } from "./agents.ts";
+import type { AppRecord } from "../server-record.ts";
+import { namesakes, withServerState } from "./agents.ts";
 
 const entry = (name: string, url: string, status: "up" | "down"): AgentEntry => ({
   name,
@@ -13,28 +14,32 @@ const entry = (name: string, url: string, status: "up" | "down"): AgentEntry => 
   status,
   ...(status === "up" ? {} : { reason: "cannot be reached" }),
 });
-const app = (name: string, url: string, problem?: string) => ({
+const app = (name: string, url: string, state: Pick<AppRecord, "problem" | "retryAt"> = {}): AppRecord => ({
   name,
-  kind: "agent" as const,
+  kind: "agent",
   url,
-  ...(problem === undefined ? {} : { problem }),
+  ...state,
 });
 
-it("tells an agent that was left out, and why, from one that is only away", () => {
+it("distinguishes agents that are restarted and those left out from ones that are only away", () => {
   const entries = [
     entry("rag-agent", "http://a", "up"),
     entry("data-agent", "http://b", "down"),
     entry("http://c", "http://c", "down"),
+    entry("ppt-agent", "http://d", "down"),
   ];
   const apps = [
     app("rag-agent", "http://a"),
     app("data-agent", "http://b"),
-    app("own", "http://c", "it threw"),
+    app("own", "http://c", { problem: "it threw" }),
+    app("ppt-agent", "http://d", { problem: "ppt-agent ended by SIGKILL", retryAt: 9_000 }),
   ];
-  expect(withLeftOut(entries, apps).map(({ name, status, reason }) => [name, status, reason])).toEqual([
+  const shown = withServerState(entries, apps, 1_000);
+  expect(shown.map(({ name, status, reason }) => [name, status, reason])).toEqual([
     ["rag-agent", "up", undefined],
     ["data-agent", "down", "cannot be reached"],
     ["own", "left out", "it threw"],
+    ["ppt-agent", "restarting", "ppt-agent ended by SIGKILL. Restarting in 8 s."],
   ]);
 });
 

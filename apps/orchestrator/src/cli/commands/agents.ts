@@ -5,19 +5,26 @@ import { discoverApps } from "../../supervisor/discover.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { harmless } from "../render/harmless.ts";
-import { readServers, type AppRecord } from "../server-record.ts";
+import { problemOf, readServers, type AppRecord } from "../server-record.ts";
 import { findRunning } from "../servers.ts";
 import { typed } from "../typed.ts";
 
-type Shown = Omit<AgentEntry, "status"> & { readonly status: AgentEntry["status"] | "left out" };
+type Shown = Omit<AgentEntry, "status"> & {
+  readonly status: AgentEntry["status"] | "restarting" | "left out";
+};
 
-/** One that was never started, or not again, is not just away: it says why, and will not come back. */
-export function withLeftOut(entries: readonly AgentEntry[], apps: readonly AppRecord[]): readonly Shown[] {
+/** What is known here of agents that do not run: whether and when they are restarted, and why they ended. */
+export function withServerState(
+  entries: readonly AgentEntry[],
+  apps: readonly AppRecord[],
+  now: number,
+): readonly Shown[] {
   return entries.map((entry) => {
-    const app = apps.find(({ url, problem }) => url === entry.url && problem !== undefined);
-    if (app?.problem === undefined || entry.status === "up") return entry;
+    const app = apps.find(({ url }) => url === entry.url);
+    const reason = app && problemOf(app, now);
+    if (app === undefined || reason === undefined || entry.status === "up") return entry;
     const name = entry.name === entry.url ? app.name : entry.name;
-    return { ...entry, name, status: "left out", reason: app.problem };
+    return { ...entry, name, status: app.retryAt === undefined ? "left out" : "restarting", reason };
   });
 }
 
@@ -44,7 +51,7 @@ export async function agents(context: CliContext, options: { readonly json: bool
     return EXIT.completed;
   }
   const known = (await getJson(`${url}/api/agents`, context.token)) as readonly AgentEntry[];
-  const entries = withLeftOut(known, readServers(context.home, url));
+  const entries = withServerState(known, readServers(context.home, url), context.clock.now());
   if (options.json) context.out(`${JSON.stringify(entries)}\n`);
   else {
     for (const entry of entries) {

@@ -15,7 +15,7 @@ import type { CliContext } from "../context.ts";
 import { requireHome } from "../home.ts";
 import { EXIT } from "../exit-codes.ts";
 import { modelInUse } from "../say-model.ts";
-import { readServers } from "../server-record.ts";
+import { problemOf, readServers } from "../server-record.ts";
 import { findRunning } from "../servers.ts";
 import { typed } from "../typed.ts";
 
@@ -136,9 +136,10 @@ async function checkApps(context: CliContext, running: string | undefined): Prom
   const checks: Check[] = [];
   const apps = discoverApps(context.appsRoot, (says) => checks.push({ name: "apps", ok: false, says }));
   if (running !== undefined) {
-    for (const { name, url, problem } of readServers(context.home, running)) {
-      if (url === running) continue;
-      checks.push({ name, ok: problem === undefined, says: problem ?? `up at ${url}` });
+    for (const app of readServers(context.home, running)) {
+      if (app.url === running) continue;
+      const problem = problemOf(app, context.clock.now());
+      checks.push({ name: app.name, ok: problem === undefined, says: problem ?? `up at ${app.url}` });
     }
     const added = addedText(context, running);
     if (added !== "") checks.push({ name: "apps", ok: false, says: added.trimEnd() });
