@@ -168,10 +168,23 @@ describe("a run's findings", () => {
     expect(told).toContain("[1] says 4.\\n[2] says 5.");
     expect(eventsOf(events, "tool-end")).toMatchObject([{ summary: "2 passages" }]);
     expect(eventsOf(events, "artifact")).toMatchObject([{ artifact }]);
-    expect(eventsOf(events, "citation")).toMatchObject([{ citation: { id: "2", chunkId: "k2" } }]);
+    expect(eventsOf(events, "citation")).toMatchObject([{ citation: { id: "1", chunkId: "k2" } }]);
     expect(finish).toMatchObject({
       outcome: "completed",
-      response: { citations: [{ id: "2" }], data: { charts: [{ id: "chart-1" }] } },
+      response: { citations: [{ id: "1" }], data: { charts: [{ id: "chart-1" }] } },
+    });
+  });
+
+  it("are numbered in the order in which the texts name them, the same streamed and in the response", async () => {
+    const { events, finish } = await run({ citation_ids: ["1"] }, "Late [2], then [1], [2] again, not [9].");
+    const streamed = eventsOf(events, "text-delta").map(({ delta }) => delta);
+    expect(streamed.join("")).toBe("Late [1], then [2], [1] again, not [9].");
+    expect(finish.response).toMatchObject({
+      content: streamed.join(""),
+      citations: [
+        { id: "1", chunkId: "k2" },
+        { id: "2", chunkId: "k1" },
+      ],
     });
   });
 

@@ -72,6 +72,17 @@ export class Evidence {
     return [...this.#citations.values()];
   }
 
+  /** The model knows a source by this id. */
+  hasSource(id: string): boolean {
+    return this.#citation(id) !== undefined;
+  }
+
+  /** There is a source that a text may name. */
+  get hasSources(): boolean {
+    this.#stepCitations ??= inSteps(this.#shared, (result) => result.citations);
+    return this.#citations.size > 0 || this.#stepCitations.size > 0;
+  }
+
   /** Takes a tool's findings in; returns its text with `[its id]` rewritten to `[the run's id]`. */
   add(tool: string, output: ToolOutput): string {
     // `charts` of a response is a list of ChartSpecs; a tool of that name brings something else.

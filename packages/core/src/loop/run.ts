@@ -28,6 +28,7 @@ import { effectiveLimits } from "./effective-limits.ts";
 import type { EventChannel } from "./event-channel.ts";
 import { Evidence } from "./evidence.ts";
 import type { Interrupt } from "./interrupt.ts";
+import { numberSources } from "./number-sources.ts";
 import type { Reading, RoundPorts, RoundReader } from "./round-reader.ts";
 import { TextItem, textOf, type Emit } from "./text-item.ts";
 
@@ -86,7 +87,7 @@ export class Run implements RoundPorts, RunView {
   readonly #begun: string;
   readonly #items: TextItem[] = [];
   readonly #answers: TextItem[] = [];
-  readonly emit: Emit = (body) => this.channel.emit(body);
+  readonly emit: Emit;
   readonly #callIds = new Set<string>();
   readonly #nextCall = new Map<string, number>();
   #itemCount = 0;
@@ -109,6 +110,7 @@ export class Run implements RoundPorts, RunView {
     this.limits = effectiveLimits(options.config, delegation?.limits ?? {});
     this.shared = delegation === undefined ? NO_SHARED : { v: 1, results: allResults(delegation) };
     this.evidence = new Evidence(this.shared, found?.evidence, request.files);
+    this.emit = numberSources(this.evidence, (body) => channel.emit(body));
     this.messages = [...(found?.messages ?? [])];
     this.results = found?.results ?? [];
     this.calls = [...(found?.calls ?? [])];

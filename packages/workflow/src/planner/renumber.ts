@@ -1,5 +1,5 @@
 import type { StepResult } from "@troupe/core";
-import type { ChartSpec, Citation } from "@troupe/stream";
+import { SourceNumbers, type ChartSpec, type Citation } from "@troupe/stream";
 
 import { wordsOf } from "./findings.ts";
 
@@ -45,23 +45,18 @@ export interface Cited {
 }
 
 /**
- * An answer as a reader wants it: its sources are 1, 2, 3 ... as they appear in the text, and the ones
- * it does not name follow. A number in brackets that is no source stays what it is and is given to none.
+ * A whole answer with its sources as 1, 2, 3 ... in the order in which its text names them; the ones it
+ * does not name follow. A number in brackets that is no source stays what it is and is given to none.
  */
 export function inOrderOfAppearance({ content, citations }: Cited): Cited {
-  const known = new Map(citations.map((citation) => [citation.id, citation]));
-  const named = [...content.matchAll(REFERENCE)].map(([, id = ""]) => id);
-  const taken = new Set(named.filter((id) => !known.has(id)));
-  const cited = named.flatMap((id) => known.get(id) ?? []);
-  const ids = new Map<string, string>();
-  let number = 0;
-  const ordered = [...new Set([...cited, ...known.values()])].map((citation) => {
-    do number++;
-    while (taken.has(String(number)));
-    ids.set(citation.id, String(number));
-    return { ...citation, id: String(number) };
-  });
-  return { content: rewrite(content, ids), citations: ordered };
+  const numbers = sourceNumbers(citations);
+  numbers.reserve(content);
+  return { content: numbers.rewrite(content), citations: numbers.order(citations) };
+}
+
+export function sourceNumbers(citations: readonly Citation[]): SourceNumbers {
+  const ids = new Set(citations.map(({ id }) => id));
+  return new SourceNumbers((id) => ids.has(id));
 }
 
 /** The same passage has the same key, whatever number a step gave it. */

@@ -105,7 +105,7 @@ describe("renumber", () => {
 describe("synthesize", () => {
   it("streams the answer as the run's own text and keeps every source", async () => {
     const events: AgentEventBody[] = [];
-    const model = scriptedModel([{ text: "All of it: [1] and [2].", split: 5, usage: { outputTokens: 9 } }]);
+    const model = scriptedModel([{ text: "All of it: [2] and [1].", split: 5, usage: { outputTokens: 9 } }]);
     const synthesis = await synthesize({
       task: "Why?",
       results,
@@ -118,7 +118,10 @@ describe("synthesize", () => {
       content: "All of it: [1] and [2].",
       usage: { outputTokens: 9 },
     });
-    expect(synthesis.citations).toHaveLength(2);
+    expect(synthesis.citations.map(({ id, chunkId }) => [id, chunkId])).toEqual([
+      ["1", "b"],
+      ["2", "a"],
+    ]);
     expect(synthesis.data?.charts).toHaveLength(2);
     expect(events[0]).toEqual({ type: "text-start", itemId: "answer", role: "answer" });
     const streamed = events.flatMap((event) => (event.type === "text-delta" ? event.delta : []));

@@ -10,7 +10,7 @@ import {
 
 import type { RunInput, RunOutcome, StepOutcome } from "../../engine/run.ts";
 import { hasResult } from "../../planner/findings.ts";
-import { inOrderOfAppearance, placeOf } from "../../planner/renumber.ts";
+import { placeOf } from "../../planner/renumber.ts";
 import type { Synthesis } from "../../planner/synthesize.ts";
 import { answerStepOf, type DagSpec } from "../../schema/spec.ts";
 import { findFinders, type Finders } from "./find-finders.ts";
@@ -41,7 +41,7 @@ export function conclude(run: Conclusion): RunOutcome {
   const answerStep = run.results.get(answerStepOf(run.spec) ?? "");
   const given = run.canceled === undefined ? (run.synthesis ?? passThrough(answerStep)) : undefined;
   const finders = findFinders(steps, run.input.earlier);
-  const answer = given && withFinders({ ...inOrderOfAppearance(given), data: given.data }, finders);
+  const answer = given && withFinders(given, finders);
   const whole =
     run.cut === undefined &&
     steps.every((step) => step.outcome === "completed") &&

@@ -2,7 +2,7 @@ import type { AgentEventBody } from "@troupe/stream";
 
 import type { StepOutcome } from "../../engine/run.ts";
 import { hasResult, missingLines } from "../../planner/findings.ts";
-import { renumber } from "../../planner/renumber.ts";
+import { inOrderOfAppearance, renumber } from "../../planner/renumber.ts";
 import { joinWithMissing, type Synthesis } from "../../planner/synthesize.ts";
 import { filesText, sayAnswer } from "./name-files.ts";
 
@@ -17,13 +17,14 @@ export function keptResults(
 ): Synthesis | undefined {
   const found = steps.filter((step) => step.agent !== "" && hasResult(step));
   if (found.length === 0) return undefined;
-  const { answers, citations, charts } = renumber(found);
+  const { answers, citations: sources, charts } = renumber(found);
   const missing = missingLines(steps.filter((step) => !hasResult(step)));
   const parts = found.map((step, index) => {
     const said = answers[index] ?? "";
     return { step: step.stepId, answer: said.trim() === "" ? filesText([step]) : said };
   });
-  const content = joinWithMissing(missing, parts);
+  const joined = joinWithMissing(missing, parts);
+  const { content, citations } = inOrderOfAppearance({ content: joined, citations: sources });
   const data = charts.length === 0 ? null : { charts };
   // In the place of an answer it is never a whole one, also where every step completed and the last said nothing.
   return {
