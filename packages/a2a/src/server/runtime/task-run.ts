@@ -109,6 +109,7 @@ export class TaskRun {
       newId,
       turn,
       firstOrder,
+      earlier: task.artifacts,
       structured,
       coalesceMs,
     });

@@ -1,4 +1,4 @@
-import type { Message, TaskState } from "@a2a-js/sdk";
+import type { Artifact, Message, TaskState } from "@a2a-js/sdk";
 import { TaskState as State } from "@a2a-js/sdk";
 import {
   unreachable,
@@ -34,6 +34,8 @@ export interface EncoderOptions {
   readonly turn: number;
   /** Where the numbering of what is emitted begins, when this turn was emitted to before. */
   readonly firstOrder?: number;
+  /** Artifacts of the task's earlier turns: a plan that was begun there is continued. */
+  readonly earlier?: readonly Artifact[];
   /** Results as data parts with the whole AgentResponse instead of text. */
   readonly structured?: boolean;
   /** Milliseconds for which text is gathered. */
@@ -60,7 +62,6 @@ export function createEncoder(options: EncoderOptions): Encoder {
   let cancelTimer: (() => void) | undefined;
   const nextOrder = (): number => order++;
   const coalesceMs = options.coalesceMs ?? DEFAULT_COALESCE_MS;
-  const text = createTextItems({ ledger, clock, coalesceMs, turn, nextOrder });
 
   const record = (events: readonly Entry[]): EventsRecord => ({ v: 1, kind: "events", turn, events });
   const metadata = (event: AgentEvent, entries: readonly Entry[], extra: Metadata = {}): Metadata => ({
@@ -68,7 +69,16 @@ export function createEncoder(options: EncoderOptions): Encoder {
     ...(event.stepId === undefined ? {} : { plan_step_id: event.stepId }),
     [EXT]: record(entries),
   });
-  const plans = createPlanArtifacts({ ledger, nextOrder, metadata });
+  const plans = createPlanArtifacts({ ledger, nextOrder, metadata, earlier: options.earlier ?? [] });
+  const text = createTextItems({
+    ledger,
+    clock,
+    coalesceMs,
+    turn,
+    nextOrder,
+    // A step's answer is narration of the run, unless the plan passes it through.
+    isRunText: ({ runId, stepId }) => stepId === undefined || plans.passesThrough(runId, stepId),
+  });
 
   const flushPending = (): void => {
     cancelTimer?.();

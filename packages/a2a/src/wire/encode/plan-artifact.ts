@@ -1,42 +1,66 @@
+import type { Artifact } from "@a2a-js/sdk";
 import type { AgentEvent, AgentEventOf, Plan, PlanStep, StepState } from "@troupe/stream";
 
-import { ARTIFACT_NAMES } from "../extension.ts";
+import { ARTIFACT_NAMES, PLAN_NAMES } from "../extension.ts";
 import type { Ledger } from "../ledger.ts";
 import { dataPart, type Metadata } from "../parts.ts";
-import type { EventsRecord } from "../records.ts";
+import { readRecord, type EventsRecord } from "../records.ts";
 
 type PlanEvent = AgentEventOf<"plan-update" | "step-status">;
 type Entry = EventsRecord["events"][number];
+
+/** The last plan of one scope and the last status of each of its steps, in order of arrival. */
+interface PlanEvents {
+  plan: AgentEventOf<"plan-update"> | undefined;
+  readonly statuses: Map<string, AgentEventOf<"step-status">>;
+}
 
 interface PlanState {
   readonly artifactId: string;
   plan: Plan;
   planEntry: Entry | undefined;
-  /** The last status of each step, in the order in which they came. */
+  /** The last status of each step, in order of arrival. */
   readonly statuses: Map<string, { readonly entry: Entry; readonly state: StepState }>;
 }
 
+export interface PlanArtifacts {
+  push(event: PlanEvent): void;
+  /** True when the plan of run `runId` passes the answer of step `stepId` through as its own. */
+  passesThrough(runId: string, stepId: string): boolean;
+}
+
 /**
- * One artifact a plan, sent anew as a whole at every change: it stands for the state the plan is
- * in, and a reader that comes late sees just that.
+ * One artifact per plan and turn, replaced as a whole at every change: it stands for the state the plan
+ * is in, and a late reader sees just that. A turn after a person's reply continues the plan of the turns
+ * before it, which `earlier` holds: its events may be nothing but the states of single steps.
  */
 export function createPlanArtifacts(options: {
   readonly ledger: Ledger;
   readonly metadata: (event: AgentEvent, entries: readonly Entry[]) => Metadata;
   readonly nextOrder: () => number;
-}): { push(event: PlanEvent): void } {
+  readonly earlier: readonly Artifact[];
+}): PlanArtifacts {
   const { ledger, nextOrder } = options;
+  const known = readPlans(options.earlier);
   const plans = new Map<string, PlanState>();
 
   const stateFor = (event: PlanEvent): PlanState => {
-    const scope = event.stepId === undefined ? "plan" : `${event.stepId}/${event.attempt}/plan`;
+    const scope = scopeOf(event);
     let state = plans.get(scope);
     if (state === undefined) {
+      const before = known.get(scope);
+      const plan = before?.plan?.runId === event.runId ? before.plan : undefined;
+      const statuses = plan === undefined ? [] : [...(before?.statuses ?? [])];
       state = {
         artifactId: ledger.freeId(scope),
-        plan: { name: "", steps: [] },
-        planEntry: undefined,
-        statuses: new Map(),
+        plan: plan?.plan ?? { name: "", steps: [] },
+        planEntry: plan && { order: nextOrder(), event: plan },
+        statuses: new Map(
+          statuses.map(([step, status]) => [
+            step,
+            { entry: { order: nextOrder(), event: status }, state: status.state },
+          ]),
+        ),
       };
       plans.set(scope, state);
     }
@@ -61,7 +85,35 @@ export function createPlanArtifacts(options: {
       if (ledger.isOpen(state.artifactId)) ledger.replace(state.artifactId, content);
       else ledger.create(state.artifactId, content);
     },
+    passesThrough(runId, stepId) {
+      const before = known.get(RUN_SCOPE)?.plan;
+      const plan = plans.get(RUN_SCOPE)?.plan ?? (before?.runId === runId ? before.plan : undefined);
+      return plan?.answerStep === stepId;
+    },
   };
+}
+
+const RUN_SCOPE = "plan";
+
+function scopeOf({ stepId, attempt }: PlanEvent): string {
+  return stepId === undefined ? RUN_SCOPE : `${stepId}/${attempt}/plan`;
+}
+
+/** The plans in artifacts of earlier turns, by scope. */
+function readPlans(artifacts: readonly Artifact[]): ReadonlyMap<string, PlanEvents> {
+  const plans = new Map<string, PlanEvents>();
+  for (const { name, metadata } of artifacts) {
+    const record = PLAN_NAMES.has(name) ? readRecord(metadata) : undefined;
+    for (const { event } of record?.kind === "events" ? record.events : []) {
+      if (event.type !== "plan-update" && event.type !== "step-status") continue;
+      const scope = scopeOf(event);
+      const plan = plans.get(scope) ?? { plan: undefined, statuses: new Map() };
+      plans.set(scope, plan);
+      if (event.type === "plan-update") plan.plan = event;
+      else plan.statuses.set(event.step, event);
+    }
+  }
+  return plans;
 }
 
 /** Every step a reader should see, also one that only a status named. */

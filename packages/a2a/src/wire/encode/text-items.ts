@@ -9,6 +9,8 @@ type TextEvent = AgentEventOf<"text-start" | "text-delta" | "text-role" | "text-
 
 interface Item {
   readonly artifactId: string;
+  /** Settled when the item begins: a flag never changes within an artifact. */
+  readonly flag: "is_final_answer" | "is_narration";
   record: TextRecord;
   /** Of the last delta put in; the record has it when it goes out. */
   seq: number;
@@ -23,6 +25,8 @@ export interface TextItemsOptions {
   readonly coalesceMs: number;
   readonly turn: number;
   readonly nextOrder: () => number;
+  /** False for the text of a step whose answer is not the run's. */
+  readonly isRunText: (event: TextEvent) => boolean;
 }
 
 /**
@@ -59,7 +63,7 @@ export function createTextItems(options: TextItemsOptions): TextItems {
     if (item.buffer !== "") halves.add(item);
     else halves.delete(item);
     const parts = [textPart(whole)] as const;
-    const metadata = metadataOf(item.record);
+    const metadata = metadataOf(item);
     if (item.created) ledger.append(item.artifactId, { parts, metadata, close });
     else ledger.create(item.artifactId, { name: ARTIFACT_NAMES.text, parts, metadata }, { close });
     item.created = true;
@@ -81,6 +85,7 @@ export function createTextItems(options: TextItemsOptions): TextItems {
     const artifactId = ledger.freeId(artifactIdOf(event));
     const item: Item = {
       artifactId,
+      flag: born === "answer" && options.isRunText(event) ? "is_final_answer" : "is_narration",
       record: {
         v: 1,
         kind: "text",
@@ -161,10 +166,9 @@ function artifactIdOf(event: TextEvent): string {
   return event.attempt === 1 ? event.itemId : `${event.attempt}/${event.itemId}`;
 }
 
-function metadataOf(record: TextRecord): Metadata {
-  const flag = record.born === "answer" ? { is_final_answer: true } : { is_narration: true };
+function metadataOf({ flag, record }: Item): Metadata {
   return {
-    ...flag,
+    [flag]: true,
     ...(record.stepId === undefined ? {} : { plan_step_id: record.stepId }),
     [EXT]: record,
   };
