@@ -117,12 +117,21 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         .send({ taskId: runId, reply, metadata, ...whose }, caller)
         .catch((error: unknown) => log.debug("no task was told of an answer", { runId, error }));
     };
+    const closeAll = async (error: unknown): Promise<never> => {
+      listening.reject(error);
+      await orchestrator.close();
+      await runs.close();
+      await tasks.close();
+      throw error;
+    };
+    const agent = orchestrator.agent.profile.name;
+    const options = await serveOptions(settings, { auth, agent }).catch(closeAll);
     const served = await serveAgent({
       agent: orchestrator.agent,
       store: tasks.store,
       // Runs go on when it is started again.
       handOver: true,
-      ...serveOptions(settings, { auth, agent: orchestrator.agent.profile.name }),
+      ...options,
       clock: systemClock,
       newId,
       log,
@@ -142,13 +151,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         app.use(metricsHandler(metrics));
         app.use(apiHandler(orchestrator, planner, systemClock, tellTask));
       },
-    }).catch(async (error: unknown) => {
-      listening.reject(error);
-      await orchestrator.close();
-      await runs.close();
-      await tasks.close();
-      throw error;
-    });
+    }).catch(closeAll);
     listensAt = [served.url];
     url = settings.public_url ?? served.url;
     listening.resolve(url);

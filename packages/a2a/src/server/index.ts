@@ -1,5 +1,6 @@
 export type { ConnectionLimits } from "@troupe/core";
 export { callerOf, type Authenticate } from "./http/gate.ts";
+export type { GrpcBinding } from "./grpc-port.ts";
 export { lastEventIdOf } from "./http/last-event-id.ts";
 export { serveEvents, type ServeEventsOptions } from "./http/serve-events.ts";
 export type { Lacks } from "./http/health.ts";

@@ -9,6 +9,7 @@ import {
   ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
+  type Message,
   SendMessageRequest,
   SendMessageResponse,
   StreamResponse,
@@ -54,13 +55,10 @@ export type OnceName =
 export function jsonOperations(handler: A2ARequestHandler): JsonOperations {
   return {
     once: {
-      async SendMessage(params, context) {
-        const result = await handler.sendMessage(read(SendMessageRequest, params), context);
-        return SendMessageResponse.toJSON({
-          payload:
-            "messageId" in result ? { $case: "message", value: result } : { $case: "task", value: result },
-        });
-      },
+      SendMessage: async (params, context) =>
+        SendMessageResponse.toJSON(
+          sendResponse(await handler.sendMessage(read(SendMessageRequest, params), context)),
+        ),
       GetTask: async (params, context) =>
         Task.toJSON(await handler.getTask(read(GetTaskRequest, params), context)),
       ListTasks: async (params, context) => ({
@@ -114,6 +112,13 @@ export function jsonOperations(handler: A2ARequestHandler): JsonOperations {
       SubscribeToTask: (params, context) =>
         encoded(handler.resubscribe(read(SubscribeToTaskRequest, params), context)),
     },
+  };
+}
+
+/** What a sent message is answered with, as bindings carry it. */
+export function sendResponse(result: Message | Task): SendMessageResponse {
+  return {
+    payload: "messageId" in result ? { $case: "message", value: result } : { $case: "task", value: result },
   };
 }
 

@@ -21,6 +21,11 @@ export function presenceAt(res: ServerResponse): Presence {
   res.on("close", () => {
     if (!res.writableFinished) resolve();
   });
+  return presenceUntil(left);
+}
+
+/** Of a caller who has gone when `left` resolves. */
+export function presenceUntil(left: Promise<void>): Presence {
   let controller: AbortController | undefined;
   return {
     left,

@@ -32,6 +32,7 @@ import { cardOf, type CardExtension } from "../wire/card.ts";
 import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
 import { toMessage, type RemoteRequest } from "../wire/request.ts";
 import { AgentRuntime } from "./runtime/agent-runtime.ts";
+import type { GrpcBinding } from "./grpc-port.ts";
 import type { WhenBusy } from "./runtime/runtime-options.ts";
 import { bodyDeadline } from "./http/body-deadline.ts";
 import { cardRoute } from "./http/card-route.ts";
@@ -123,11 +124,15 @@ export interface ServeAgentOptions {
   readonly whenBusy?: WhenBusy;
   /** Milliseconds for which text is gathered on the wire, 40 by default. */
   readonly coalesceMs?: number;
+  /** Serves it over gRPC too, on a port of its own: `grpcBinding` of `@troupe/a2a/grpc`. Off by default. */
+  readonly grpc?: GrpcBinding;
 }
 
 export interface ServedAgent {
   /** Where it listens, no trailing slash. */
   readonly url: string;
+  /** Where it is reached over gRPC, such as `127.0.0.1:50051`, if it is. */
+  readonly grpcUrl?: string;
   /** Which server this is, new at every start; /livez names it too. */
   readonly instance: string;
   /**
@@ -196,6 +201,14 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const bound = server.address() as AddressInfo;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
   const publicUrl = (options.publicUrl ?? url).replace(/\/+$/, "");
+  const { hostname, pathname } = new URL(publicUrl);
+  const grpc = await options.grpc
+    ?.open({ host, hostname, connectionLimits, limits })
+    .catch(async (error: unknown) => {
+      server.close();
+      await runtime.close();
+      throw error;
+    });
 
   const { security, extensions, extendedCard } = options;
   const card = cardOf(agent.profile, publicUrl, {
@@ -203,6 +216,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     ...(extensions === undefined ? {} : { extensions }),
     extended: extendedCard !== undefined,
     push: push !== undefined,
+    ...(grpc === undefined ? {} : { grpcUrl: grpc.url }),
   });
   if (options.authenticate !== undefined && card.securityRequirements.length === 0)
     log.warn("callers are asked who they are, and the card does not say so: hand in security");
@@ -220,7 +234,6 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   });
 
   app.disable("x-powered-by");
-  const { hostname, pathname } = new URL(publicUrl);
   const prefix = pathname.replace(/\/+$/, "");
   const { takesTime = () => false } = options;
   const doors: readonly Step[] = [
@@ -239,9 +252,10 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   mountHealth(app, authenticate === undefined ? health : { ...health, authenticate });
   app.get("/.well-known/agent-card.json", cardRoute(card, clock.now()));
   options.openRoutes?.(app);
+  const accounts = createAccounts(limits, clock);
   const gates: readonly Step[] = [
     ...(authenticate === undefined ? [] : [authenticationGate(authenticate, log)]),
-    limitGate(createAccounts(limits, clock), clock),
+    limitGate(accounts, clock),
   ];
   app.use(...gates);
   options.routes?.(app);
@@ -254,6 +268,8 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     closing: () => runtime.closing,
   });
 
+  grpc?.serve({ card, handler, accounts, authenticate, closing: () => runtime.closing, clock, log });
+
   void push?.sender.catchUp();
 
   let closed: Promise<void> | undefined;
@@ -265,11 +281,13 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     push?.sender.close();
     // Streams end with their tasks; one turn lets the last frames leave.
     await yieldToLoop();
+    await grpc?.close();
     server.closeAllConnections();
     await stopped;
   };
   return {
     url,
+    ...(grpc === undefined ? {} : { grpcUrl: grpc.url }),
     instance,
     async send(request, caller) {
       const whose = caller === undefined ? { owner: "" } : { owner: caller.id, caller };

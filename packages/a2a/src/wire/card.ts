@@ -24,6 +24,8 @@ export interface CardOptions {
   readonly push?: boolean;
   /** There is more to see for whoever authenticates. */
   readonly extended?: boolean;
+  /** Where it is reached over gRPC, such as `127.0.0.1:50051`; not at all when absent. */
+  readonly grpcUrl?: string;
 }
 
 /**
@@ -40,9 +42,13 @@ export function cardOf(profile: AgentProfile, url: string, options: CardOptions 
     name: profile.name,
     description: profile.description || titleOf(profile),
     version: profile.version,
-    supportedInterfaces: ["1.0", "0.3"].flatMap((protocolVersion) =>
-      bindings.map((binding) => ({ ...binding, protocolVersion, tenant: "" })),
-    ),
+    supportedInterfaces: [
+      ...bindings.map((binding) => ({ ...binding, protocolVersion: "1.0", tenant: "" })),
+      ...(options.grpcUrl === undefined
+        ? []
+        : [{ protocolBinding: "GRPC", url: options.grpcUrl, protocolVersion: "1.0", tenant: "" }]),
+      ...bindings.map((binding) => ({ ...binding, protocolVersion: "0.3", tenant: "" })),
+    ],
     provider: undefined,
     capabilities: {
       streaming: true,

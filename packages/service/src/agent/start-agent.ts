@@ -129,11 +129,11 @@ export async function startAgent(
     ),
   );
   const metrics = createMetrics();
-  const served = await orElse(release, () =>
+  const served = await orElse(release, async () =>
     serveAgent({
       agent,
       store: tasks.store,
-      ...serveOptions(settings, { auth, agent: config.name }),
+      ...(await serveOptions(settings, { auth, agent: config.name })),
       clock: systemClock,
       newId,
       log,

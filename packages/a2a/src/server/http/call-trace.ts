@@ -7,7 +7,15 @@ const KEY = "troupe.trace";
 
 /** Keeps in which trace a call came; one that came in none begins a trace. */
 export function setTrace(context: ServerCallContext, req: Incoming): void {
-  context.state.set(KEY, readTrace(headerOf(req, "traceparent"), headerOf(req, "tracestate")) ?? newTrace());
+  setTraceOf(context, headerOf(req, "traceparent"), headerOf(req, "tracestate"));
+}
+
+export function setTraceOf(
+  context: ServerCallContext,
+  traceparent: string | undefined,
+  tracestate: string | undefined,
+): void {
+  context.state.set(KEY, readTrace(traceparent, tracestate) ?? newTrace());
 }
 
 export function traceOf(context: ServerCallContext): TraceContext | undefined {

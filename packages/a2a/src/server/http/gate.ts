@@ -17,14 +17,14 @@ export type Authenticate = (headers: {
 }) => Promise<Caller | undefined>;
 
 /** Why a caller is refused stays here; it is told only that it is. */
-class UnauthenticatedError extends StatusError {
+export class UnauthenticatedError extends StatusError {
   override readonly reason = "UNAUTHENTICATED";
   readonly statusCode = 401;
   readonly code = OWN_CODE;
   readonly headers = { "WWW-Authenticate": "Bearer" };
 }
 
-class ForbiddenError extends StatusError {
+export class ForbiddenError extends StatusError {
   override readonly reason = "PERMISSION_DENIED";
   readonly statusCode = 403;
   readonly code = OWN_CODE;
@@ -66,8 +66,17 @@ export async function identify(
 ): Promise<Caller | "later" | undefined> {
   // Node keeps the first of several; somebody before us may have looked at another.
   if (countOf(req, "authorization") > 1) return undefined;
+  return identifyBy(req.headers, authenticate, log);
+}
+
+/** The same for a binding that has its headers from elsewhere. */
+export async function identifyBy(
+  headers: Parameters<Authenticate>[0],
+  authenticate: Authenticate,
+  log: Log,
+): Promise<Caller | "later" | undefined> {
   try {
-    const caller = await authenticate(req.headers);
+    const caller = await authenticate(headers);
     // An empty name is nobody's: it is what tasks without an owner have.
     return caller?.id === "" ? undefined : caller;
   } catch (error) {

@@ -8,8 +8,13 @@ export const LEGACY_VERSION = "0.3";
  * make no difference, and a request that names none speaks 0.3.
  */
 export function versionOf(req: Incoming): string {
-  const named = (headerOf(req, "a2a-version") || asked(req)).trim();
-  return named === "" ? LEGACY_VERSION : named.replace(/^(\d+\.\d+)\.\d+$/, "$1");
+  return readVersion(headerOf(req, "a2a-version") || asked(req));
+}
+
+/** A version as a caller names it: without its patch number, and 0.3 where none is named. */
+export function readVersion(named: string): string {
+  const trimmed = named.trim();
+  return trimmed === "" ? LEGACY_VERSION : trimmed.replace(/^(\d+\.\d+)\.\d+$/, "$1");
 }
 
 export function isLegacy(req: Incoming): boolean {

@@ -109,7 +109,12 @@ function refuseFor(
 /** Ties the user, which the SDK hands from the binding to the operation, to the call. */
 export function withAccount<T extends User>(req: IncomingMessage, user: T): T {
   const admitted = byRequest.get(req);
-  if (admitted !== undefined) byUser.set(user, admitted);
+  return admitted === undefined ? user : withAdmitted(admitted, user);
+}
+
+/** The same for a binding that keeps its admitted calls itself. */
+export function withAdmitted<T extends User>(admitted: Admitted, user: T): T {
+  byUser.set(user, admitted);
   return user;
 }
 

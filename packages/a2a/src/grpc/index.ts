@@ -1,0 +1,1 @@
+export { grpcBinding, type GrpcOptions } from "./grpc-binding.ts";
