@@ -6,7 +6,7 @@ import type { AgentEventOf, Citation, ErrorInfo, InputRequest, Outcome } from "@
 import { readRunReport, type RunReport } from "../orchestrator/run-report.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
-import { fetchFrom } from "./fetch-from.ts";
+import { fetchOwnFiles } from "./fetch-from.ts";
 import { answerText, sourcesText } from "./render/answer-text.ts";
 import { harmless } from "./render/harmless.ts";
 import { typed } from "./typed.ts";
@@ -57,7 +57,7 @@ async function filesOf(
   out: string | undefined,
 ): Promise<SavedFiles> {
   if (out !== undefined) {
-    const fetch = fetchFrom(context, "http://127.0.0.1");
+    const fetch = fetchOwnFiles(context);
     return saveFiles(artifacts, resolve(context.cwd, out), fetch, new AbortController().signal);
   }
   const names = artifacts.map(({ name }) => name).join(", ");

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -6,7 +6,7 @@ import { serveHttp } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { testContext } from "../testing/test-context.ts";
-import { fetchFrom } from "./fetch-from.ts";
+import { fetchFrom, fetchOwnFiles } from "./fetch-from.ts";
 
 const refused = { code: "network.refused" };
 let close = (): void => undefined;
@@ -14,7 +14,7 @@ let url = "";
 let folder = "";
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "troupe-from-"));
-  ({ url, close } = await serveHttp((_request, response) => response.end("here")));
+  ({ url, close } = await serveHttp((request, response) => response.end(`here ${request.url}`)));
 });
 afterEach(() => {
   close();
@@ -24,7 +24,7 @@ afterEach(() => {
 describe("what leads on from an address that was typed", () => {
   it("may be anything on this machine where that is", async () => {
     const fetch = fetchFrom(testContext(folder, {}), "http://localhost:1");
-    expect(await (await fetch(url)).text()).toBe("here");
+    expect(await (await fetch(url)).text()).toBe("here /");
     await expect(fetch("http://10.0.0.1/")).rejects.toMatchObject(refused);
   });
 
@@ -38,4 +38,14 @@ describe("what leads on from an address that was typed", () => {
     const named = testContext(folder, { env: { TROUPE_CONFIG: file } });
     expect((await fetchFrom(named, typed)(url)).status).toBe(200);
   });
+});
+
+it("fetches files under the public address of the own servers from the local one", async () => {
+  mkdirSync(join(folder, "run"));
+  const owner = { pid: 1, url, publicUrl: "https://troupe.example/team", instance: "one", since: 0 };
+  writeFileSync(join(folder, "run", "owner.json"), JSON.stringify(owner));
+  const fetch = fetchOwnFiles(testContext(folder, {}));
+  const file = await fetch("https://troupe.example/team/artifacts/1?exp=2");
+  expect(await file.text()).toBe("here /team/artifacts/1?exp=2");
+  expect(await (await fetch(`${url}/other`)).text()).toBe("here /other");
 });

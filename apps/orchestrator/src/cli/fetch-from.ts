@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { isLoopback, isSameOrigin, type Fetch } from "@troupe/core";
 import { guardedFetch } from "@troupe/core/node";
-import { loadConfig, readConfigFile } from "@troupe/service";
+import { loadConfig, readConfigFile, readOwner } from "@troupe/service";
 import { z } from "zod";
 
 import { settings } from "../server/settings.ts";
@@ -30,4 +30,21 @@ export function fetchFrom(context: CliContext, address: string): Fetch {
     allow: (url) =>
       origins.some((origin) => isSameOrigin(url, origin)) || (local && isLoopback(url.hostname)),
   });
+}
+
+/** fetch for files of this home's own servers. Those under its public address are fetched locally, as its proxy may be down. */
+export function fetchOwnFiles(context: CliContext): Fetch {
+  const { url, publicUrl } = readOwner(context.home) ?? {};
+  const fetch = fetchFrom(context, url ?? "http://127.0.0.1");
+  if (url === undefined || publicUrl === undefined) return fetch;
+  return (input, init) => {
+    const file = input instanceof Request ? null : URL.parse(String(input));
+    if (file === null || !isBelow(file, publicUrl)) return fetch(input, init);
+    return fetch(new URL(`${file.pathname}${file.search}`, url), init);
+  };
+}
+
+function isBelow(url: URL, base: string): boolean {
+  const prefix = new URL(base).pathname.replace(/\/$/, "");
+  return isSameOrigin(url, base) && url.pathname.startsWith(`${prefix}/`);
 }

@@ -1,9 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { serveAgent } from "@troupe/a2a/server";
-import { createAgent, silentLog } from "@troupe/core";
-import { gate, scriptedModel } from "@troupe/core/testing";
+import { createAgent, silentLog, systemClock } from "@troupe/core";
+import { gate, scriptedModel, serveHttp } from "@troupe/core/testing";
+import type { Clock } from "@troupe/stream";
 import type { RunView } from "@troupe/workflow";
 import { afterEach, expect, it, onTestFinished } from "vitest";
 
@@ -42,14 +43,14 @@ function command({
   const known: KnownRun = { runId: "", next: 0, shown: shownEvents() };
   const progress = { event: () => undefined, end: () => undefined };
   const options = { out: home, json: false, inputs: new Map(Object.entries(inputs)), progress };
-  const restart = async (): Promise<string> => {
-    const running = await start(settings.parse({ home, port: 0, agents: [] }), { log: silentLog });
+  const restart = async (more: object = {}): Promise<string> => {
+    const running = await start(settings.parse({ home, port: 0, agents: [], ...more }), { log: silentLog });
     onTestFinished(() => running.close());
     return running.url;
   };
   const ask = (url: string): Promise<number> =>
     follow(context, { url, release: () => Promise.resolve() }, request, options, known);
-  return { ask, restart, said, known };
+  return { ask, restart, said, known, home };
 }
 
 it("asks again when the orchestrator is back whose first request found nobody there", async () => {
@@ -59,6 +60,49 @@ it("asks again when the orchestrator is back whose first request found nobody th
   expect(await ask(`http://127.0.0.1:${nobody}`)).toBe(4);
   expect(said[0]).toContain("asking it again");
   expect(said.at(-1)).toContain(`troupe answer ${known.runId} who`);
+});
+
+it("gives up a run that it cannot join within 30 s, with spaced attempts, and says how to go on", async () => {
+  let skipped = 0;
+  const clock: Clock = {
+    ...systemClock,
+    now: () => systemClock.now() + skipped,
+    sleep: (ms) => {
+      skipped += ms;
+      return Promise.resolve();
+    },
+  };
+  let attempts = 0;
+  const alive = await serveHttp((incoming, response) => {
+    if (incoming.url === "/livez") response.end('{"instance":"one"}');
+    else {
+      attempts++;
+      incoming.socket.destroy();
+    }
+  });
+  onTestFinished(alive.close);
+  const { ask, said, known, home } = command({ clock });
+  mkdirSync(join(home, "run"));
+  writeFileSync(
+    join(home, "run", "owner.json"),
+    JSON.stringify({ pid: 1, url: alive.url, instance: "one", since: 0 }),
+  );
+  known.runId = "run-1";
+  await expect(ask(alive.url)).rejects.toMatchObject({
+    code: "agent.unreachable",
+    message: expect.stringMatching(/The run is kept.* troupe watch run-1; .* troupe resume run-1$/),
+  });
+  expect(said).toEqual(["The orchestrator is gone; joining the run again ...\n"]);
+  expect(skipped).toBeGreaterThanOrEqual(29_000);
+  expect(attempts).toBeLessThan(100);
+});
+
+it("talks to the local address of an orchestrator whose public one does not answer", async () => {
+  const [nobody] = await freePorts(1);
+  const { ask, restart, said } = command({ inputs: { audience: "Board" } });
+  const url = await restart({ public_url: `http://127.0.0.1:${nobody}/troupe` });
+  expect(await ask(url)).toBe(0);
+  expect(said.join("")).not.toContain("gone");
 });
 
 it("asks again what the orchestrator had taken but not begun when it died", async () => {

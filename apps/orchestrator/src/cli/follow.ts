@@ -11,7 +11,7 @@ import { notTaken, otherWasFirst } from "./not-taken.ts";
 import { harmless } from "./render/harmless.ts";
 import type { Progress } from "./render/progress.ts";
 import { findRun } from "./runs.ts";
-import { reconnect, type UsedServers } from "./servers.ts";
+import { Outage, reconnect, type UsedServers } from "./servers.ts";
 import type { ShownEvents } from "./shown-events.ts";
 import { typed } from "./typed.ts";
 
@@ -49,23 +49,35 @@ export async function follow(
 ): Promise<number> {
   let { url } = servers;
   let request = first;
+  const outage = new Outage(context.clock);
+  const progress: Progress = {
+    event(event) {
+      outage.recovered();
+      options.progress.event(event);
+    },
+    end: () => options.progress.end(),
+  };
   /** Steps that had their answer from what was given: asked again, they did not want it. */
   const answered = new Set<string>();
   const unused = new Set(options.inputs.keys());
   for (;;) {
     let turn: TurnEnd & { readonly taskId: string };
+    const began = context.clock.now();
     try {
-      turn = await oneTurn(context, url, request, options.progress, known);
+      turn = await oneTurn(context, url, request, progress, known);
     } catch (error) {
       if (!(error instanceof Lost)) throw await notTaken(context, url, request, error);
       const before = error.taskId === "" && known.runId === "";
       // It may have been begun, and must not be begun twice.
       if (before && !error.refused) throw error.cause;
-      if (before) context.err("The orchestrator is gone; asking it again when it is back ...\n");
-      else if (error.reply === undefined)
+      const { isNew, pauseMs } = outage.failed(began);
+      if (isNew && before) context.err("The orchestrator is gone; asking it again when it is back ...\n");
+      else if (isNew && error.reply === undefined)
         context.err("The orchestrator is gone; joining the run again ...\n");
-      const back = await reconnect(context, servers);
-      if (back === undefined) throw before ? error.cause : kept(context, error.cause);
+      if (pauseMs > 0) await context.clock.sleep(pauseMs, context.interrupted).catch(() => undefined);
+      const back = outage.isOver ? undefined : await reconnect(context, servers, outage.until);
+      if (back === undefined)
+        throw before ? notBegun(error.cause) : kept(context, error.cause, known.runId || error.taskId);
       url = back;
       if (known.runId === "" && (await isRun(url, error.taskId, context.token))) known.runId = error.taskId;
       request = known.runId === "" ? first : { ...joining(known), ...replyOf(error) };
@@ -113,6 +125,8 @@ export function connect(context: CliContext, url: string): Promise<RemoteAgent> 
     clock: context.clock,
     newId: context.newId,
     signal: context.interrupted,
+    // Also where the proxy of its public address is down.
+    ignoreCardOrigin: true,
     fetch: fetchFrom(context, url),
     headers: ({ authenticates }): Record<string, string> =>
       authenticates && context.token !== undefined ? { Authorization: `Bearer ${context.token}` } : {},
@@ -212,10 +226,18 @@ function sayUnused(context: CliContext, names: ReadonlySet<string>): void {
   if (names.size > 0) context.err(`Not asked for, so not used: --input ${[...names].join(", ")}.\n`);
 }
 
-/** A started run is kept whatever becomes of the orchestrator, and goes on when that is back. */
-function kept(context: CliContext, error: unknown): unknown {
+function notBegun(error: unknown): unknown {
   if (!isTroupeError(error)) return error;
-  const message = `${error.message} The run is kept: see \`${typed(context, "runs")}\`.`;
+  const message = `${error.message} Nothing was begun: give the command again once the servers are up.`;
+  return new TroupeError(error.code, message, { retryable: true, cause: error });
+}
+
+/** A started run is kept whatever becomes of the orchestrator, and goes on when that is back. */
+function kept(context: CliContext, error: unknown, runId: string): unknown {
+  if (!isTroupeError(error)) return error;
+  const message =
+    `${error.message} The run is kept: see \`${typed(context, "runs")}\`. ` +
+    `To follow it once the servers are up: ${typed(context, `watch ${runId}`)}; to go on with it here: ${typed(context, `resume ${runId}`)}`;
   return new TroupeError(error.code, message, { retryable: true, cause: error });
 }
 

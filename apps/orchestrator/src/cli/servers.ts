@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { StoreError } from "@troupe/core/errors";
 import { readOwner, secretsOf } from "@troupe/service";
+import type { Clock } from "@troupe/stream";
 
 import { instanceAt } from "../adapters/probe.ts";
 import { discoverApps, type AppManifest } from "../supervisor/discover.ts";
@@ -72,12 +73,59 @@ export async function useServers(context: CliContext): Promise<UsedServers> {
 
 /** How long an orchestrator may take to be started again, by us or by whoever started it. */
 const RESTART_MS = 30_000;
+const MAX_PAUSE_MS = 4_000;
 
-/** Address of the orchestrator once it is back, checked; undefined when it does not come back. */
-export async function reconnect(context: CliContext, servers: UsedServers): Promise<string | undefined> {
+/** One absence of the orchestrator: attempts to reach it are spaced, and end after 30 s without progress. */
+export class Outage {
+  readonly #clock: Clock;
+  #until = 0;
+  #failures = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * To be called when an attempt failed. One that took longer than an outage may reached the orchestrator,
+   * so it begins a new outage.
+   * @param began when the attempt began
+   * @returns whether an outage begins, and how long to wait before the next attempt, in milliseconds
+   */
+  failed(began: number): { readonly isNew: boolean; readonly pauseMs: number } {
+    const now = this.#clock.now();
+    const isNew = this.#failures === 0 || now - began > RESTART_MS;
+    if (isNew) {
+      this.#failures = 0;
+      this.#until = now + RESTART_MS;
+    }
+    const pauseMs = isNew ? 0 : Math.min(LOOK_MS * 2 ** (this.#failures - 1), MAX_PAUSE_MS);
+    this.#failures++;
+    return { isNew, pauseMs };
+  }
+
+  /** To be called when the orchestrator sent something new. */
+  recovered(): void {
+    this.#failures = 0;
+  }
+
+  /** Milliseconds since the Unix epoch. */
+  get until(): number {
+    return this.#until;
+  }
+
+  get isOver(): boolean {
+    return this.#clock.now() >= this.#until;
+  }
+}
+
+/** Address of the orchestrator once it is back, checked; undefined when it does not come back in time. */
+export async function reconnect(
+  context: CliContext,
+  servers: UsedServers,
+  until: number = context.clock.now() + RESTART_MS,
+): Promise<string | undefined> {
   const over = new AbortController();
   void servers.own?.failed.then(() => over.abort());
-  const until = context.clock.now() + RESTART_MS;
   while (!over.signal.aborted && !context.interrupted.aborted && context.clock.now() < until) {
     const url = await findRunning(context.home);
     if (url !== undefined) return url;

@@ -156,7 +156,8 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
     url = settings.public_url ?? served.url;
     listening.resolve(url);
     const { instance } = served;
-    lock.announce({ pid: process.pid, url: served.url, instance, since: systemClock.now() });
+    const publicUrl = settings.public_url === undefined ? {} : { publicUrl: settings.public_url };
+    lock.announce({ pid: process.pid, url: served.url, ...publicUrl, instance, since: systemClock.now() });
     return {
       url: served.url,
       async close() {

@@ -35,6 +35,8 @@ export interface ConnectOptions {
   readonly fetch?: Fetch;
   /** Headers for the card and for every call, wherever the card says that calls go. */
   readonly headers?: GivenHeaders;
+  /** Calls go to the origin of the address instead of the one the card names: for callers on the agent's side of its proxy. */
+  readonly ignoreCardOrigin?: boolean;
   /** Which binding to prefer where the card offers both. */
   readonly binding?: "JSONRPC" | "HTTP+JSON";
   readonly clock?: Clock;
@@ -79,9 +81,10 @@ export async function connectAgent(url: string, options: ConnectOptions = {}): P
   try {
     const call = await calls.open({ signal });
     try {
-      const { card } = await call.request(question, (how) =>
+      const { card: served } = await call.request(question, (how) =>
         fetchCard(url, { fetchImpl: asking, headers: { ...how.serviceParameters }, signal: how.signal }),
       );
+      const card = options.ignoreCardOrigin === true ? withOrigin(served, url) : served;
       return await connectByCard(card, url, { ...options, headers, gate });
     } catch (error) {
       throw toAgentError(error, where, call.signal);
@@ -130,6 +133,15 @@ export async function connectByCard(
   const named = (caller: Caller | undefined): ReturnType<CallHeaders> =>
     headers(caller === undefined ? call : { ...call, caller });
   return { ...remoteConnection({ ...parts, headers: named }), profile: profileOf(card), card, url };
+}
+
+function withOrigin(card: AgentCard, url: string): AgentCard {
+  const moved = (to: string): string => {
+    const called = URL.parse(to);
+    return called === null ? to : new URL(`${called.pathname}${called.search}`, url).href;
+  };
+  const supportedInterfaces = card.supportedInterfaces.map((one) => ({ ...one, url: moved(one.url) }));
+  return { ...card, supportedInterfaces };
 }
 
 /** Where calls go is the card's to say; a person has to know where that is when it is elsewhere. */

@@ -13,6 +13,8 @@ export interface HomeOwner {
   readonly pid: number;
   /** Base address of the orchestrator, once it listens. */
   readonly url?: string;
+  /** Base address that its card and its files name, where that is another one, such as that of a proxy. */
+  readonly publicUrl?: string;
   /** What `/livez` at that address answers as `instance`; another server there says something else. */
   readonly instance?: string;
   /** Milliseconds since the Unix epoch. */
@@ -120,7 +122,13 @@ export function readOwner(home: string): HomeOwner | undefined {
 
 function isOwner(value: unknown): value is HomeOwner {
   if (typeof value !== "object" || value === null) return false;
-  const { pid, url, instance, since } = value as { readonly [key in keyof HomeOwner]: unknown };
+  const { pid, url, publicUrl, instance, since } = value as { readonly [key in keyof HomeOwner]: unknown };
   const isText = (text: unknown): boolean => text === undefined || typeof text === "string";
-  return typeof pid === "number" && typeof since === "number" && isText(url) && isText(instance);
+  return (
+    typeof pid === "number" &&
+    typeof since === "number" &&
+    isText(url) &&
+    isText(publicUrl) &&
+    isText(instance)
+  );
 }
