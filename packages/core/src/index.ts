@@ -57,6 +57,7 @@ export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
 export { RESPONSE_FORMAT } from "./loop/conclude-response.ts";
 export { finishDefinition } from "./loop/finish-tool.ts";
 export { narrowLimits } from "./loop/effective-limits.ts";
+export { unreadFileNotes } from "./loop/unread-files.ts";
 export { runLoop } from "./loop/run-loop.ts";
 export type { LoopOptions } from "./loop/run.ts";
 export { usedUpLimit, withinLimits, type SharedLimit, type Spending } from "./middleware/budget.ts";
@@ -88,6 +89,7 @@ export type {
   RunnableAgent,
   SendRequest,
   Turn,
+  UnreadFile,
 } from "./ports/agent.ts";
 export type {
   ArtifactExpectation,

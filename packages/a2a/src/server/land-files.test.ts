@@ -93,12 +93,39 @@ describe("a file in a message", () => {
     });
   });
 
+  it.each(["javascript:alert(1)", "file:///etc/passwd", "data:text/plain,x", "/artifacts/x", "s3://b/k"])(
+    "is refused at the address %s",
+    async (address) => {
+      const agent = scriptedAgent(() => answering(["read"]));
+      await withServed({ agent }, async ({ url }) => {
+        expect(await send(url, [{ text: "Read it." }, { url: address }])).toMatchObject({
+          error: { code: 400, message: `message.parts[1].url "${address}" is not an http or https address.` },
+        });
+        expect(agent.requests).toHaveLength(0);
+      });
+    },
+  );
+
+  it("is told of in the last status where it was not read, and to the agent", async () => {
+    const agent = scriptedAgent(() => answering(["read"]));
+    const note =
+      "The file a.pdf (https://example.com/a.pdf) was not read: this agent fetches nothing from addresses in messages.";
+    await withServed({ agent, files: memoryArtifactStore() }, async ({ url }) => {
+      const part = { url: "https://example.com/a.pdf", filename: "a.pdf" };
+      const { task } = await send(url, [{ text: "Read it." }, part, raw]);
+      expect(task).toMatchObject({ status: { message: { parts: [{ text: `Completed.\n${note}` }] } } });
+      expect(agent.requests[0]?.unreadFiles).toEqual([{ name: "a.pdf", url: part.url }]);
+    });
+  });
+
   it("is refused by value where there is no store, and nothing is begun", async () => {
     const agent = scriptedAgent(() => answering(["read"]));
     await withServed({ agent }, async ({ url }) => {
       expect(await send(url, [raw])).toMatchObject({
         error: {
-          message: expect.stringContaining("send its address, as a url part") as unknown,
+          message: expect.stringContaining(
+            "this agent reads no files; send what it needs to know as text",
+          ) as unknown,
           details: [{ reason: "CONTENT_TYPE_NOT_SUPPORTED" }],
         },
       });

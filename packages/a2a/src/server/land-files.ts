@@ -39,7 +39,7 @@ export async function landFiles(
     if (content?.$case !== "raw") return plain;
     if (files === undefined)
       throw new ContentTypeNotSupportedError(
-        `message.parts[${at}] is a file by value, which this agent does not take; send its address, as a url part.`,
+        `message.parts[${at}] is a file, and this agent reads no files; send what it needs to know as text or data.`,
       );
     const { filename, mediaType } = part;
     const meta = { name: filename || "file", mediaType: mediaType || "application/octet-stream", owner };

@@ -31,6 +31,7 @@ import type { CardSecurity } from "../wire/card-security.ts";
 import { cardOf, type CardExtension } from "../wire/card.ts";
 import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
 import { toMessage, type RemoteRequest } from "../wire/request.ts";
+import { wellFormed } from "../wire/well-formed.ts";
 import { AgentRuntime } from "./runtime/agent-runtime.ts";
 import type { GrpcBinding } from "./grpc-port.ts";
 import type { WhenBusy } from "./runtime/runtime-options.ts";
@@ -291,7 +292,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     instance,
     async send(request, caller) {
       const whose = caller === undefined ? { owner: "" } : { owner: caller.id, caller };
-      await runtime.submit(toMessage(request, newId()), { ...whose, structured });
+      await runtime.submit(wellFormed(toMessage(request, newId())), { ...whose, structured });
     },
     close: () => (closed ??= close()),
   };

@@ -1,10 +1,24 @@
 import type { Part } from "@a2a-js/sdk";
-import { artifactRefSchema } from "@troupe/core";
+import { artifactRefSchema, type UnreadFile } from "@troupe/core";
 import type { ArtifactRef } from "@troupe/stream";
 
 import { EXT } from "./extension.ts";
 import { isObject } from "./json.ts";
 import { filePart } from "./parts.ts";
+
+/** Other schemes, such as `file:` and `javascript:`, are dangerous to whoever follows them. */
+export function isHttpUrl(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
+}
+
+/** Files given by an address of others. Servers read only files that are in their store. */
+export function unreadFilesIn(parts: readonly Part[]): readonly UnreadFile[] {
+  return parts.flatMap((part) =>
+    part.content?.$case === "url" && storedFileOf(part) === undefined
+      ? [{ name: part.filename, url: part.content.value }]
+      : [],
+  );
+}
 
 /** A file that stands in our store, by its address, with what is known of it. */
 export function storedFilePart(ref: ArtifactRef, part: Part): Part {

@@ -18,7 +18,7 @@ import type { InputReply, Json } from "@troupe/stream";
 import { delegationText } from "./delegation-text.ts";
 import { EXT } from "./extension.ts";
 import { dataPart, textOf, textPart, type Metadata } from "./parts.ts";
-import { storedFileOf } from "./file-part.ts";
+import { storedFileOf, unreadFilesIn } from "./file-part.ts";
 import { isObject } from "./json.ts";
 import { replyText } from "./reply-text.ts";
 
@@ -134,6 +134,7 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
   const collectionId = readCollection(delegation?.collectionId ?? collection);
   const responseMode = readMode(mode);
   const files = message.parts.flatMap((part) => storedFileOf(part) ?? []);
+  const unreadFiles = unreadFilesIn(message.parts);
   return {
     // Never one the caller names: it might be the run of somebody else. An agent that takes a run's id
     // in its metadata, as the orchestrator does, has to compare whose it is.
@@ -148,6 +149,7 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
     ...(delegation === undefined ? {} : { delegation }),
     ...(reply === undefined ? {} : { reply }),
     ...(files.length === 0 ? {} : { files }),
+    ...(unreadFiles.length === 0 ? {} : { unreadFiles }),
     ...(responseMode === undefined ? {} : { responseMode }),
     ...(Object.keys(rest).length === 0 ? {} : { metadata: rest }),
   };

@@ -25,6 +25,8 @@ function essence(events: readonly AgentEvent[]): {
     else if (event.type === "text-end" && item !== undefined) item.ended = true;
     else rest.push(event);
   }
+  // On the wire there are no lone surrogates.
+  for (const item of items.values()) item.text = item.text.toWellFormed();
   return { items: [...items], rest };
 }
 

@@ -39,10 +39,12 @@ export function systemPrompt(
   own: string,
   mode: ResponseMode,
   unavailable: readonly UnavailableSource[],
+  unread: readonly string[] = [],
 ): string {
   const parts = [own, RULES[mode]];
-  if (unavailable.length > 0) {
-    const lines = unavailable.map(({ source, reason }) => `- ${source}: ${reason}`);
+  if (unavailable.length + unread.length > 0) {
+    const sources = unavailable.map(({ source, reason }) => `- ${source}: ${reason}`);
+    const lines = [...sources, ...unread.map((note) => `- ${note}`)];
     parts.push(`Not available in this run; say so where it matters to the answer:\n${lines.join("\n")}`);
   }
   return parts.join("\n\n");

@@ -22,6 +22,7 @@ import { firstMessages, systemPrompt } from "./prompt.ts";
 import { Interrupt } from "./interrupt.ts";
 import { Run, type LoopOptions } from "./run.ts";
 import { textOf } from "./text-item.ts";
+import { unreadFileNotes } from "./unread-files.ts";
 
 /** Of a store's error a client learns no more: its message is for whoever runs the agent, and names files. */
 const NOT_KEPT = "What the agent keeps could not be stored or read. Its log has the details.";
@@ -120,13 +121,14 @@ async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefine
   const more = reading === undefined ? [] : [reading];
   const opened = options.openTools(delegation?.allowedTools ?? [], run.signal, more);
   const registry = opened instanceof Promise ? await run.interrupt.race(opened) : opened;
-  announceMissing(run, registry);
+  const unread = unreadFileNotes(request.unreadFiles ?? []);
+  announceMissing(run, registry, unread);
   warnOfUnknown(run, registry);
   if (found !== undefined && reply !== undefined && reply.kind !== "again") {
-    const ending = (await resumeRun(run, registry, found, reply)) ?? (await rounds(run, registry));
+    const ending = (await resumeRun(run, registry, found, reply)) ?? (await rounds(run, registry, unread));
     return reply.kind === "words" ? explainSameForm(ending, found, reply.why) : ending;
   }
-  return rounds(run, registry);
+  return rounds(run, registry, unread);
 }
 
 /** Words that filled nothing and led to the very same form: the person is told why. */
@@ -137,9 +139,9 @@ function explainSameForm(ending: Ending, { request }: SuspendedRun, why: string)
   return { ...ending, error: toErrorInfo(new InputError("input.invalid", why)) };
 }
 
-async function rounds(run: Run, registry: ToolRegistry): Promise<Ending> {
+async function rounds(run: Run, registry: ToolRegistry, unread: readonly string[]): Promise<Ending> {
   const { options } = run;
-  const system = systemPrompt(options.config.system_prompt, run.mode, registry.unavailable);
+  const system = systemPrompt(options.config.system_prompt, run.mode, registry.unavailable, unread);
   const tools = run.mode === "finish" ? [...registry.definitions, finishDefinition] : registry.definitions;
   const { maxIterations } = run.limits;
 
@@ -170,11 +172,14 @@ function warnOfUnknown(run: Run, registry: ToolRegistry): void {
   if (unknown.length > 0) run.log.warn("approve names tools that this agent does not have", { unknown });
 }
 
-/** People hear which tools are missing, too. */
-function announceMissing(run: Run, registry: ToolRegistry): void {
-  for (const { source, reason } of registry.unavailable) {
+/** People hear which tools are missing and which files were not read, too. */
+function announceMissing(run: Run, registry: ToolRegistry, unread: readonly string[]): void {
+  const missing = registry.unavailable.map(
+    ({ source, reason }) => `The tools of ${source} are not available: ${reason}`,
+  );
+  for (const note of [...missing, ...unread]) {
     const item = run.textItem("open");
-    item.write(`The tools of ${source} are not available: ${reason}`);
+    item.write(note);
     item.settle("narration");
   }
 }

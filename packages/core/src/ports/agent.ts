@@ -11,6 +11,12 @@ export interface Turn {
   readonly text: string;
 }
 
+/** A file by an address of others; `name` may be empty. */
+export interface UnreadFile {
+  readonly name: string;
+  readonly url: string;
+}
+
 /** One request to an agent. */
 export interface AgentRequest {
   readonly runId: string;
@@ -33,6 +39,8 @@ export interface AgentRequest {
   readonly trace?: TraceContext;
   /** Files that were handed in with it, in the agent's own store and of whoever asks. */
   readonly files?: readonly ArtifactRef[];
+  /** Files that were given by an address nobody reads. The agent says so where it matters. */
+  readonly unreadFiles?: readonly UnreadFile[];
   /** How the answer is to be delivered; the agent's own configuration when absent. */
   readonly responseMode?: ResponseMode;
   /** It was made before and cut off with the process that worked on it; what it began may have gone on. */

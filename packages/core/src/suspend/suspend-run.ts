@@ -22,6 +22,7 @@ function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
     history: _history,
     reply: _reply,
     trace: _trace,
+    unreadFiles: _unread,
     ...origin
   } = run.request;
   return {

@@ -11,10 +11,22 @@ const push = {
   ...inBothCases(text, "taskId"),
 };
 
-const part = z.looseObject(
-  { text, raw: text, url: text, filename: text, metadata: fields, ...inBothCases(text, "mediaType") },
-  { error: "must be an object with one of text, data, url or raw" },
-);
+const CONTENTS = ["text", "raw", "url", "data"] as const;
+
+const part = z
+  .looseObject(
+    { text, raw: text, url: text, filename: text, metadata: fields, ...inBothCases(text, "mediaType") },
+    { error: "must be an object with one of text, data, url or raw" },
+  )
+  // A oneof: ProtoJSON refuses two of them, and the codec of the SDK would drop all but one.
+  .refine((value) => contentsOf(value).length < 2, {
+    error: ({ input }) => `has ${contentsOf(input).join(" and ")}; a part has one of them`,
+  });
+
+function contentsOf(value: unknown): readonly string[] {
+  const fieldsOf = value as { readonly [name: string]: unknown };
+  return CONTENTS.filter((name) => fieldsOf[name] !== undefined && fieldsOf[name] !== null);
+}
 
 const message = z.looseObject({
   ...inBothCases(text, "messageId", "contextId", "taskId"),

@@ -20,13 +20,18 @@ const part = z.discriminatedUnion("kind", [
   }),
   z.looseObject({
     kind: z.literal("file"),
-    file: z.looseObject({
-      // The compat layer goes by which of them is there, not by what it holds.
-      bytes: z.string().optional(),
-      uri: z.string().optional(),
-      name: text,
-      mimeType: text,
-    }),
+    file: z
+      .looseObject({
+        // The compat layer goes by which of them is there, not by what it holds.
+        bytes: z.string().optional(),
+        uri: z.string().optional(),
+        name: text,
+        mimeType: text,
+      })
+      .refine(
+        ({ bytes, uri }) => bytes === undefined || uri === undefined,
+        "has bytes and uri; a file has one of them",
+      ),
     metadata: fields,
   }),
 ]);

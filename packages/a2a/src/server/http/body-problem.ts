@@ -26,7 +26,7 @@ export function bodyProblem(error: unknown): BodyProblem | undefined {
     case "entity.too.large":
       return {
         status: 413,
-        message: `The body is larger than ${limit} bytes; send files by address.`,
+        message: `The body is larger than ${limit} bytes; send less at a time.`,
         arrived: false,
         limit,
       };

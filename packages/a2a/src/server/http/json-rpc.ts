@@ -49,7 +49,7 @@ export function jsonRpcRoute(options: BindingOptions): Step {
       if (req.body === undefined)
         throw new ContentTypeNotSupportedError("Send the call as application/json, and not empty.");
       const context = callContext(req, res, { ...options, binding: "JSONRPC" });
-      checkBody(req.body);
+      req.body = checkBody(req.body);
       const answer = await (old ? legacy : current)(req.body, context);
       if (Symbol.asyncIterator in answer)
         await stream(res, answer as AsyncGenerator, context, { ...options, failure });

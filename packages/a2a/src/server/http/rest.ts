@@ -58,7 +58,7 @@ export function restRouter(options: BindingOptions): Router {
   router.use((req, res, next) => {
     try {
       checkSent(req);
-      checkBody(req.body);
+      req.body = checkBody(req.body);
       if (isLegacy(req) && req.body !== undefined) checkLegacyRest(req.body);
     } catch (error) {
       sendError(res, error);

@@ -32,7 +32,7 @@ const raw = (bytes: number): Part => ({
 it("counts a file as it is and says how to send a larger one", () => {
   expect(fits(raw(10), 10)).toBe(true);
   expect(() => checkParts(message([raw(11)]), { parts: 1, partBytes: 10 })).toThrow(
-    /by its address, as a url part/,
+    /or upload the file where the agent stores files/,
   );
 });
 

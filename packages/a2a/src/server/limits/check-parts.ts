@@ -19,11 +19,10 @@ export function checkParts(
     });
   parts.forEach((part, at) => {
     if (!isLarger(part, partBytes)) return;
-    const instead =
-      part.content?.$case === "raw" ? "send the file by its address, as a url part" : "send less at a time";
+    const instead = part.content?.$case === "raw" ? ", or upload the file where the agent stores files" : "";
     throw new LimitError(
       "TOO_LARGE",
-      `message.parts[${at}] is larger than the ${partBytes} bytes a part may have; ${instead}.`,
+      `message.parts[${at}] is larger than the ${partBytes} bytes a part may have; send less at a time${instead}.`,
       { limit: partBytes },
     );
   });

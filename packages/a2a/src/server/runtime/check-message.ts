@@ -1,5 +1,8 @@
 import { Role, type Message } from "@a2a-js/sdk";
 import { RequestMalformedError, TaskNotFoundError } from "@a2a-js/sdk/errors";
+import { clip } from "@troupe/core";
+
+import { isHttpUrl, storedFileOf } from "../../wire/file-part.ts";
 
 /** Whatever characters they are of, a store can find tasks by ids of this length. */
 const MAX_ID = 256;
@@ -37,6 +40,14 @@ export function checkMessage(message: Message | undefined): Message {
     throw new RequestMalformedError(
       `message.parts[${at}] has no content: one of text, data, url or raw is needed.`,
     );
+  message.parts.forEach((part, index) => {
+    const { content } = part;
+    // A caller may mark a part as stored too, but `landFiles` removes such marks.
+    if (content?.$case === "url" && !isHttpUrl(content.value) && storedFileOf(part) === undefined)
+      throw new RequestMalformedError(
+        `message.parts[${index}].url ${JSON.stringify(clip(content.value, 80))} is not an http or https address.`,
+      );
+  });
   return message;
 }
 

@@ -1,11 +1,12 @@
 import { TaskState as State, type Message, type Task, type TaskState } from "@a2a-js/sdk";
-import type { Log, Metrics } from "@troupe/core";
+import { unreadFileNotes, type Log, type Metrics } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { TAKEN_OVER, type Stop } from "../../run/stop.ts";
 import type { StoredTask, TaskStore } from "../../store/task-store.ts";
 import { copyTask, liveTask } from "../../wire/apply-event.ts";
 import { createEncoder, type Encoder } from "../../wire/encode/encoder.ts";
+import { unreadFilesIn } from "../../wire/file-part.ts";
 import { createLedger } from "../../wire/ledger.ts";
 import type { Metadata, WireEvent } from "../../wire/parts.ts";
 import { nextOrderIn } from "../../wire/records.ts";
@@ -112,6 +113,7 @@ export class TaskRun {
       earlier: task.artifacts,
       structured,
       coalesceMs,
+      notes: unreadFileNotes(unreadFilesIn(task.history.at(-1)?.parts ?? [])),
     });
   }
 

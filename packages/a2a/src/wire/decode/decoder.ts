@@ -4,6 +4,7 @@ import { unreachable, type AgentEvent } from "@troupe/stream";
 import type { Metadata, WireEvent } from "../parts.ts";
 import { readRecord } from "../records.ts";
 import { isSettled } from "../state.ts";
+import { wellFormedEvents } from "../well-formed.ts";
 import { createForeignStream } from "./foreign-stream.ts";
 import { createOwnStream } from "./own-stream.ts";
 
@@ -27,6 +28,7 @@ export interface Decoder {
 export function createDecoder(options: DecoderOptions): Decoder {
   const own = createOwnStream();
   const foreign = createForeignStream(options);
+  const clean = wellFormedEvents();
   let ours = false;
   let finished = false;
 
@@ -43,37 +45,39 @@ export function createDecoder(options: DecoderOptions): Decoder {
     return finish === undefined ? foreign.finish(state, message) : [finish];
   };
 
-  return {
-    push(event) {
-      if (finished) return [];
-      switch (event.$case) {
-        case "message":
-          finished = true;
-          return foreign.message(event.value);
-        case "task": {
-          const { status, metadata, artifacts } = event.value;
-          notice(metadata);
-          for (const artifact of artifacts) notice(artifact.metadata);
-          const taken = ours ? own.snapshot(event.value) : foreign.snapshot(event.value);
-          return [...taken, ...settle(status?.state, status?.message)];
-        }
-        case "artifactUpdate": {
-          const { artifact, append } = event.value;
-          if (artifact === undefined) return [];
-          notice(artifact.metadata);
-          return ours ? own.artifact(artifact, append) : foreign.artifact(artifact, append);
-        }
-        case "statusUpdate": {
-          const { status, metadata } = event.value;
-          notice(metadata);
-          const told = ours ? own.statusMetadata(metadata) : [];
-          if (isSettled(status?.state)) return [...told, ...settle(status?.state, status?.message)];
-          return ours || status === undefined ? told : foreign.status(status.state, status.message);
-        }
-        default:
-          return unreachable(event);
+  const decode = (event: WireEvent): readonly AgentEvent[] => {
+    if (finished) return [];
+    switch (event.$case) {
+      case "message":
+        finished = true;
+        return foreign.message(event.value);
+      case "task": {
+        const { status, metadata, artifacts } = event.value;
+        notice(metadata);
+        for (const artifact of artifacts) notice(artifact.metadata);
+        const taken = ours ? own.snapshot(event.value) : foreign.snapshot(event.value);
+        return [...taken, ...settle(status?.state, status?.message)];
       }
-    },
+      case "artifactUpdate": {
+        const { artifact, append } = event.value;
+        if (artifact === undefined) return [];
+        notice(artifact.metadata);
+        return ours ? own.artifact(artifact, append) : foreign.artifact(artifact, append);
+      }
+      case "statusUpdate": {
+        const { status, metadata } = event.value;
+        notice(metadata);
+        const told = ours ? own.statusMetadata(metadata) : [];
+        if (isSettled(status?.state)) return [...told, ...settle(status?.state, status?.message)];
+        return ours || status === undefined ? told : foreign.status(status.state, status.message);
+      }
+      default:
+        return unreachable(event);
+    }
+  };
+
+  return {
+    push: (event) => decode(event).map(clean),
     finished() {
       return finished;
     },

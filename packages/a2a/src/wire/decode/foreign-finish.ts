@@ -10,6 +10,7 @@ import type {
 } from "@troupe/stream";
 
 import { ARTIFACT_NAMES, RESULT_NAMES } from "../extension.ts";
+import { isHttpUrl } from "../file-part.ts";
 import { dataOf, textOf } from "../parts.ts";
 import type { ForeignItem } from "./foreign-item.ts";
 
@@ -145,7 +146,7 @@ function dataAmong(items: readonly ForeignItem[]): ResponseData | null {
     const key = item.name || item.itemId;
     if (value !== undefined) data.set(key === "charts" ? "artifact_charts" : key, value);
     for (const part of item.parts)
-      if (part.content?.$case === "url")
+      if (part.content?.$case === "url" && isHttpUrl(part.content.value))
         files.push({
           name: part.filename || item.name,
           mediaType: part.mediaType,

@@ -13,6 +13,7 @@ import type { Ledger } from "../ledger.ts";
 import { agentMessage, dataPart, filePart, textPart, type Metadata } from "../parts.ts";
 import type { EventsRecord } from "../records.ts";
 import { stateOf } from "../state.ts";
+import { wellFormed } from "../well-formed.ts";
 import { askPart } from "./ask.ts";
 import { resultArtifact, statusText } from "./finish.ts";
 import { createPlanArtifacts } from "./plan-artifact.ts";
@@ -38,6 +39,8 @@ export interface EncoderOptions {
   readonly earlier?: readonly Artifact[];
   /** Results as data parts with the whole AgentResponse instead of text. */
   readonly structured?: boolean;
+  /** Sentences for the last status of the turn, such as which files were not read. */
+  readonly notes?: readonly string[];
   /** Milliseconds for which text is gathered. */
   readonly coalesceMs?: number;
 }
@@ -127,7 +130,8 @@ export function createEncoder(options: EncoderOptions): Encoder {
     ledger.closeAll();
     const open = event.outcome === "input-required" ? asked : new Map<string, InputRequest>();
     const requests = [...open.values()];
-    const parts = [textPart(statusText(event, open)), ...requests.map((request) => dataPart(request))];
+    const told = [statusText(event, open), ...(options.notes ?? [])].join("\n");
+    const parts = [textPart(told), ...requests.map((request) => dataPart(request))];
     options.status(stateOf(event.outcome, requests), agentMessage(newId(), task, parts), {
       outcome: event.outcome,
       ...(event.error === undefined ? {} : { error_code: event.error.code }),
@@ -136,15 +140,17 @@ export function createEncoder(options: EncoderOptions): Encoder {
   };
 
   return {
-    push(event) {
+    push(given) {
       if (ended) return;
+      // Halves of a pair may come in two deltas; text items put them together.
+      const event = given.type === "text-delta" ? given : wellFormed(given);
       switch (event.type) {
         case "text-start":
         case "text-delta":
         case "text-role":
         case "text-end":
           if (event.type !== "text-delta") flushPending();
-          if (!text.push(event)) later(event);
+          if (!text.push(event)) later(wellFormed(event));
           return;
         case "tool-start":
           return once(event, `tool-start:${event.callId}`, ARTIFACT_NAMES.toolStart, textPart(event.tool));

@@ -4,6 +4,7 @@ import { ARTIFACT_NAMES, EXT } from "../extension.ts";
 import type { Ledger } from "../ledger.ts";
 import { textPart, type Metadata } from "../parts.ts";
 import type { TextRecord } from "../records.ts";
+import { wholeCharacters } from "../well-formed.ts";
 
 type TextEvent = AgentEventOf<"text-start" | "text-delta" | "text-role" | "text-end">;
 
@@ -62,7 +63,7 @@ export function createTextItems(options: TextItemsOptions): TextItems {
     item.buffer = item.buffer.slice(whole.length);
     if (item.buffer !== "") halves.add(item);
     else halves.delete(item);
-    const parts = [textPart(whole)] as const;
+    const parts = [textPart(whole.toWellFormed())] as const;
     const metadata = metadataOf(item);
     if (item.created) ledger.append(item.artifactId, { parts, metadata, close });
     else ledger.create(item.artifactId, { name: ARTIFACT_NAMES.text, parts, metadata }, { close });
@@ -147,12 +148,6 @@ export function createTextItems(options: TextItemsOptions): TextItems {
       }
     },
   };
-}
-
-/** No update ends inside a surrogate pair: other languages' clients cannot read half a character. */
-function wholeCharacters(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }
 
 /** Two attempts, and two steps, may use the same item ids. Asked of every token, so it costs little. */
