@@ -19,8 +19,10 @@ export interface AgentResponse {
   /** Markdown for a person. Citations stand in it as `[id]`. */
   readonly content: string;
   readonly metadata: {
+    /** The same as `require_user_input`, where existing clients look for it. */
+    readonly user_input: boolean;
     /** The question to the person when `require_user_input`, else empty. */
-    readonly user_input: string;
+    readonly question: string;
     readonly input_fields: readonly InputField[];
   };
   readonly citations: readonly Citation[];
@@ -32,7 +34,7 @@ export const EMPTY_RESPONSE: AgentResponse = {
   is_task_complete: false,
   require_user_input: false,
   content: "",
-  metadata: { user_input: "", input_fields: [] },
+  metadata: { user_input: false, question: "", input_fields: [] },
   citations: [],
   data: null,
 };

@@ -33,7 +33,8 @@ export function waitingResponse(requests: readonly { readonly request: InputRequ
     ...EMPTY_RESPONSE,
     require_user_input: true,
     metadata: {
-      user_input: forms.flatMap(({ title, description }) => [title, description].filter(Boolean)).join("\n"),
+      user_input: true,
+      question: forms.flatMap(({ title, description }) => [title, description].filter(Boolean)).join("\n"),
       input_fields: forms.flatMap((form) => form.fields),
     },
   };

@@ -283,7 +283,7 @@ describe("a foreign agent", () => {
     expect((await ends(TaskState.TASK_STATE_CANCELED)).at(-1)).toMatchObject({ outcome: "canceled" });
     expect((await ends(TaskState.TASK_STATE_INPUT_REQUIRED, "Which year?")).slice(-2)).toMatchObject([
       { type: "input-required", request: { kind: "form", form: { title: "Which year?" } } },
-      { outcome: "input-required", response: { metadata: { user_input: "Which year?" } } },
+      { outcome: "input-required", response: { metadata: { user_input: true, question: "Which year?" } } },
     ]);
   });
 

@@ -70,7 +70,9 @@ describe("an agent of this process", () => {
   });
 
   it("goes on with a task that asked, knowing what was said, and with no other", async () => {
-    const asked = responseOf("", { metadata: { user_input: "Which year?", input_fields: [] } });
+    const asked = responseOf("", {
+      metadata: { user_input: true, question: "Which year?", input_fields: [] },
+    });
     const { agent, connection } = connect((request) =>
       request.reply === undefined
         ? [{ type: "finish", outcome: "input-required", response: asked, answerItems: [] }]

@@ -180,7 +180,7 @@ function turnsOf(task: LocalTask): readonly Turn[] {
   const { history, text, reply } = task.request;
   const said = text === "" && reply !== undefined ? replyText(reply) : text;
   const response = endingOf(task)?.response;
-  const question = response?.metadata.user_input || response?.content || "";
+  const question = response?.metadata.question || response?.content || "";
   const asked: readonly Turn[] = question === "" ? [] : [{ role: "agent", text: question }];
   return [...history, { role: "user", text: said }, ...asked];
 }

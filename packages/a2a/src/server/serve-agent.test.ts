@@ -140,7 +140,7 @@ describe("a served agent", () => {
     const asked = responseOf("", {
       is_task_complete: false,
       require_user_input: true,
-      metadata: { user_input: "Which year?", input_fields: [] },
+      metadata: { user_input: true, question: "Which year?", input_fields: [] },
     });
     const agent = scriptedAgent((asking) =>
       asking.reply === undefined

@@ -19,7 +19,7 @@ const asker = () =>
   scriptedAgent(({ text }) =>
     text === "three"
       ? answering(["done"])
-      : asking("", { metadata: { user_input: `after ${text}?`, input_fields: [] } }),
+      : asking("", { metadata: { user_input: true, question: `after ${text}?`, input_fields: [] } }),
   );
 
 describe("a task of several turns", () => {

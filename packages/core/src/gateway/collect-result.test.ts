@@ -8,7 +8,7 @@ const response: AgentResponse = {
   is_task_complete: false,
   require_user_input: true,
   content: "Nearly.",
-  metadata: { user_input: "", input_fields: [] },
+  metadata: { user_input: false, question: "", input_fields: [] },
   citations: [],
   data: { n: 1 },
 };

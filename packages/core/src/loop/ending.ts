@@ -54,7 +54,8 @@ export function emitEnding(run: Run, ending: Ending, request?: InputRequest): vo
     require_user_input: outcome === "input-required",
     content,
     metadata: {
-      user_input: form?.description ?? "",
+      user_input: outcome === "input-required",
+      question: form?.description ?? "",
       input_fields: form?.fields ?? [],
     },
     citations: found.citations,

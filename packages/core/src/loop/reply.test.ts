@@ -50,7 +50,7 @@ describe("asking a person", () => {
       response: {
         is_task_complete: false,
         require_user_input: true,
-        metadata: { user_input: "Which year?", input_fields: [{ field_name: "year" }] },
+        metadata: { user_input: true, question: "Which year?", input_fields: [{ field_name: "year" }] },
       },
     });
   });

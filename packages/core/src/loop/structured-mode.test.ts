@@ -130,7 +130,8 @@ describe("structured mode", () => {
       response: {
         require_user_input: true,
         metadata: {
-          user_input: "Which one?",
+          user_input: true,
+          question: "Which one?",
           input_fields: [{ field_name: "repo", field_type: "select", required: true }],
         },
       },

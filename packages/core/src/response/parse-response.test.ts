@@ -121,7 +121,7 @@ describe("parseResponse", () => {
       is_task_complete: true,
       require_user_input: false,
       content: "Done.",
-      metadata: { user_input: "", input_fields: [] },
+      metadata: { user_input: false, question: "", input_fields: [] },
       citations: [],
       data: { rows: [1] },
     });
@@ -141,7 +141,8 @@ describe("parseResponse", () => {
     });
     const none = { default_value: null, placeholder: "" };
     expect(response.metadata).toEqual({
-      user_input: "",
+      user_input: true,
+      question: "",
       input_fields: [
         {
           field_name: "repo",

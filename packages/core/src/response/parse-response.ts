@@ -101,7 +101,11 @@ function parsed(
     is_task_complete: outcome === "completed",
     require_user_input: outcome === "input-required",
     content: said.content,
-    metadata: { user_input: said.userInput, input_fields: said.inputFields },
+    metadata: {
+      user_input: outcome === "input-required",
+      question: said.userInput,
+      input_fields: said.inputFields,
+    },
     ...found,
   };
   return { source, said, outcome, response };

@@ -49,14 +49,15 @@ export function readSaid(object: LooseObject, issues: string[] = []): Said {
     return [];
   }
 
-  const question = object["user_input"] ?? nested["user_input"];
+  const asked = object["user_input"] ?? nested["user_input"];
+  // A response has here only whether there is a question, and the question under a key of its own.
+  const question = typeof asked === "boolean" ? nested["question"] : (asked ?? nested["question"]);
   return {
     content: text("content", object["content"]),
     isTaskComplete: bool("is_task_complete", false),
     requireUserInput: bool("require_user_input", false),
     wasSuccessful: bool("was_task_successful", true),
-    // Some write here only whether there is a question; it then stands in the content.
-    userInput: typeof question === "boolean" ? "" : text("user_input", question),
+    userInput: text("user_input", question),
     inputFields: readInputFields(object["input_fields"] ?? nested["input_fields"], issues),
     citationIds: idList("citation_ids"),
     chartIds: idList("chart_ids"),

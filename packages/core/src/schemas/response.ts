@@ -115,11 +115,24 @@ export const responseDataSchema = z
   .object({ charts: z.array(chartSpecSchema).exactOptional() })
   .catchall(jsonSchema) satisfies z.ZodType<ResponseData>;
 
+const responseMetadataSchema = z
+  .object({
+    // Up to version 0.1 it was the question itself.
+    user_input: z.union([z.boolean(), z.string()]),
+    question: z.string().exactOptional(),
+    input_fields: z.array(inputFieldSchema),
+  })
+  .transform(({ user_input, question, input_fields }) => ({
+    user_input: typeof user_input === "string" ? user_input !== "" : user_input,
+    question: question ?? (typeof user_input === "string" ? user_input : ""),
+    input_fields,
+  })) satisfies z.ZodType<AgentResponse["metadata"]>;
+
 export const agentResponseSchema = z.object({
   is_task_complete: z.boolean(),
   require_user_input: z.boolean(),
   content: z.string(),
-  metadata: z.object({ user_input: z.string(), input_fields: z.array(inputFieldSchema) }),
+  metadata: responseMetadataSchema,
   citations: z.array(citationSchema),
   data: responseDataSchema.nullable(),
 }) satisfies z.ZodType<AgentResponse>;

@@ -146,7 +146,7 @@ describe("a run that waited for a form", () => {
     expect(finishOf(events)).toMatchObject({
       outcome: "input-required",
       error: { code: "input.invalid", message: expect.stringMatching(why) },
-      response: { metadata: { user_input: "Which year?" } },
+      response: { metadata: { user_input: true, question: "Which year?" } },
     });
     expect(model.requests).toHaveLength(1);
     expect(finishOf(await runAgent(agent, answer("id-2"))).outcome).toBe("completed");

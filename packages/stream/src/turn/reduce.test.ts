@@ -30,7 +30,7 @@ function response(content: string, rest: Partial<AgentResponse> = {}): AgentResp
     is_task_complete: true,
     require_user_input: false,
     content,
-    metadata: { user_input: "", input_fields: [] },
+    metadata: { user_input: false, question: "", input_fields: [] },
     citations: [],
     data: null,
     ...rest,

@@ -60,7 +60,7 @@ export function sourceNumbers(citations: readonly Citation[]): SourceNumbers {
 }
 
 /** The same passage has the same key, whatever number a step gave it. */
-export function placeOf(citation: Citation): string {
+export function placeOf(citation: Omit<Citation, "id">): string {
   return JSON.stringify([
     citation.collection,
     citation.source,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { AgentEvent } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
 import { brokenRun } from "../engine/broken-run.ts";
@@ -175,23 +176,37 @@ it("ends a run whose driver breaks as the engine does", async () => {
   expect(await replayRun({ ...file, input, journal: [], events, outcome })).toMatchObject({ result: "same" });
 });
 
+/** The file of a run whose only step cites the source with that id. */
+async function cited(id: string): Promise<string> {
+  const place = { document: "d", source: "s", collection: "c", chunkId: "x", quote: "q", start: 0, end: 1 };
+  const trial = await tryWorkflow({ steps: [{ id: "a", agent: "a", instruction: "Find." }] }, () => ({
+    result: { answer: `Found [${id}].`, citations: [{ id, ...place }] },
+  }));
+  await trial.outcome();
+  const view = await trial.engine.get("run-1");
+  const recorded = await trial.engine.recorded("run-1");
+  if (view === null) throw new Error("no run");
+  const events = await eventsSoFar(trial.engine.events, "run-1");
+  return JSON.stringify(exportRun({ view, recorded, events }, asIs));
+}
+
+it("is the same where an earlier version renumbered the sources of the answer when the run ended", async () => {
+  const file = parseRunExport(await cited("7"));
+  const ended = parseRunExport(await cited("1"));
+  const { response, citations } = ended.outcome!;
+  const events = file.events.map((logged) =>
+    logged.key === "finish" ? { ...logged, event: { ...logged.event, response } as AgentEvent } : logged,
+  );
+  const outcome = { ...file.outcome!, response, citations };
+  expect(outcome).not.toEqual(file.outcome);
+  expect(await replayRun({ ...file, events, outcome })).toMatchObject({ result: "same" });
+});
+
 describe("who found what", () => {
-  const cited = async () => {
-    const place = { document: "d", source: "s", collection: "c", chunkId: "x", quote: "q", start: 0, end: 1 };
-    const trial = await tryWorkflow({ steps: [{ id: "a", agent: "a", instruction: "Find." }] }, () => ({
-      result: { answer: "Found [1].", citations: [{ id: "1", ...place }] },
-    }));
-    await trial.outcome();
-    const view = await trial.engine.get("run-1");
-    const recorded = await trial.engine.recorded("run-1");
-    if (view === null) throw new Error("no run");
-    const events = await eventsSoFar(trial.engine.events, "run-1");
-    return JSON.stringify(exportRun({ view, recorded, events }, asIs));
-  };
   const FINDER = /,"foundBy":\{[^}]*\}/g;
 
   it("is the same in a replay, and no difference where a run did not tell it", async () => {
-    const file = await cited();
+    const file = await cited("1");
     expect(file.match(FINDER)?.length).toBeGreaterThan(1);
     expect(await replayRun(parseRunExport(file))).toMatchObject({ result: "same" });
     expect(await replayRun(parseRunExport(file.replaceAll(FINDER, "")))).toMatchObject({ result: "same" });

@@ -1,4 +1,4 @@
-import { InputError, isTroupeError, type AgentGateway, type Model } from "@troupe/core";
+import { agentResponseSchema, InputError, isTroupeError, type AgentGateway, type Model } from "@troupe/core";
 import type { AgentEvent, Clock } from "@troupe/stream";
 
 import { createDagDriver } from "../driver/create-dag-driver.ts";
@@ -6,6 +6,7 @@ import { brokenRun } from "../engine/broken-run.ts";
 import { toJson } from "../engine/json.ts";
 import type { LoggedEvent } from "../engine/run-log.ts";
 import type { RunOutcome } from "../engine/run.ts";
+import { inOrderOfAppearance, placeOf } from "../planner/renumber.ts";
 import { cleanJson, type Scrub } from "./clean-json.ts";
 import { JournalUsedUp, ReplayContext } from "./replay-context.ts";
 import type { RunExport } from "./run-export.ts";
@@ -102,7 +103,10 @@ async function replayWith(
     );
   const comparable = tellsFinders(outcome) ? (value: unknown) => value : withoutFinders;
   const same = (one: unknown, other: unknown): boolean =>
-    sameJson(cleanJson(comparable(one), scrub), cleanJson(comparable(other), scrub));
+    sameJson(
+      cleanJson(comparable(currentForm(one)), scrub),
+      cleanJson(comparable(currentForm(other)), scrub),
+    );
   // What follows from another decision is no news.
   if (differences.length === 0) {
     compareEvents(exported.events, context.told, { same, differs, ended: ended !== undefined });
@@ -169,11 +173,33 @@ function withoutFinders(value: unknown): unknown {
   return Object.fromEntries(told.map(([key, inner]) => [key, withoutFinders(inner)]));
 }
 
+/**
+ * Responses as this version writes them, their sources numbered in order of appearance: earlier versions
+ * had the question in `user_input`, and renumbered the sources of the answer when the run ended.
+ */
+function currentForm(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(currentForm);
+  if (typeof value !== "object" || value === null) return value;
+  const response = "is_task_complete" in value ? agentResponseSchema.safeParse(value).data : undefined;
+  if (response !== undefined) return { ...response, ...inOrderOfAppearance(response) };
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, currentForm(inner)]));
+}
+
+/** The numbers of all sources together follow from those of the answer. */
+function withoutNumbers(outcome: RunOutcome): object {
+  if (!("citations" in outcome)) return outcome;
+  const citations = outcome.citations.map(({ id: _, ...citation }) => citation);
+  return { ...outcome, citations: citations.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)) };
+}
+
 function compareOutcomes(recorded: RunOutcome, ended: RunOutcome, { same, differs }: Compare): void {
-  const told = Object.entries(ended).filter(([key]) => key in recorded || !TOLD_SINCE.has(key));
+  const told = Object.entries(withoutNumbers(ended)).filter(
+    ([key]) => key in recorded || !TOLD_SINCE.has(key),
+  );
   const comparable = Object.fromEntries(told);
-  if (same(recorded, comparable)) return;
-  const parts = changed(recorded, comparable, same);
+  const before = withoutNumbers(recorded);
+  if (same(before, comparable)) return;
+  const parts = changed(before, comparable, same);
   differs("outcome", parts, `the run ends with another ${parts}`);
 }
 

@@ -36,7 +36,7 @@ export const resultPartVector: RunVector = (vector) => {
 /** The fields the cases know; `metadata` is null where nothing is asked. */
 function flat({ is_task_complete, require_user_input, content, metadata }: AgentResponse) {
   const fields = metadata.input_fields.map(field);
-  const asked = metadata.user_input !== "" || fields.length > 0;
+  const asked = metadata.user_input || fields.length > 0;
   return {
     is_task_complete,
     require_user_input,

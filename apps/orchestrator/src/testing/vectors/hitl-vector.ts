@@ -35,7 +35,7 @@ function asking(event: AskEvent): readonly AgentEventBody[] {
     const form = formOf(args);
     if (form === undefined) continue;
     const content = typeof args["response"] === "string" ? args["response"] : "";
-    const metadata = { user_input: content, input_fields: form.fields };
+    const metadata = { user_input: true, question: content, input_fields: form.fields };
     return waiting({ requestId: "r1", kind: "form", form }, { ...response, metadata });
   }
   const pending = calls.map(({ name, id, args }, at) => ({

@@ -71,7 +71,8 @@ export function foreignFinish(end: End): readonly AgentEventBody[] {
     require_user_input: outcome === "input-required",
     content: ended ? content : "",
     metadata: {
-      user_input: outcome === "input-required" ? said : "",
+      user_input: outcome === "input-required",
+      question: outcome === "input-required" ? said : "",
       input_fields: request?.kind === "form" ? request.form.fields : [],
     },
     citations: [],

@@ -54,7 +54,7 @@ export function statusText(finish: AgentEventOf<"finish">, asked: OpenRequests =
 
 /** What was wrong with the answer before, then what is asked. */
 function questionText({ error, response }: AgentEventOf<"finish">, asked: OpenRequests): string {
-  const question = asked.size > 0 ? questionsText(asked) : response.metadata.user_input || response.content;
+  const question = asked.size > 0 ? questionsText(asked) : response.metadata.question || response.content;
   return [error?.message ?? "", question || "Input is needed to continue."]
     .filter((text) => text !== "")
     .join("\n");

@@ -19,7 +19,7 @@ const finish = (seq: number): AgentEvent => ({
     is_task_complete: true,
     require_user_input: false,
     content: "do a",
-    metadata: { user_input: "", input_fields: [] },
+    metadata: { user_input: false, question: "", input_fields: [] },
     citations: [],
     data: null,
   },
