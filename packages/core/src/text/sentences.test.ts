@@ -47,6 +47,14 @@ describe("splitSentences", () => {
       "Done.",
     ]);
     expect(split("これは文です。次の文です。")).toHaveLength(2);
+    expect(split("本当？はい！「そうです。」終わり｡次")).toEqual([
+      "本当？",
+      "はい！",
+      "「そうです。」",
+      "終わり｡",
+      "次",
+    ]);
+    expect(split("यह बजट है। यह पचास लाख है।")).toHaveLength(2);
   });
 
   it("keeps a list number with its item and ends at every line break", () => {

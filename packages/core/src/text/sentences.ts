@@ -37,7 +37,7 @@ const MONTH =
 const OPEN_ABBREVIATION = /^(?:[ap]\.m|etc|inc|ltd|co|corp)$/;
 
 // A run of stops is tried from its beginning only: from each of its stops takes quadratic time.
-const STOP = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s|$)|[。！？]+[”’」』）]*/gu;
+const STOP = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s|$)|[。｡！？।]+[”’」』）]*/gu;
 
 /**
  * Sentences of a text, in order, without the space around them. A line break always ends one: parsers
@@ -68,7 +68,7 @@ function splitLine(line: string, offset: number, spans: Span[]): void {
 }
 
 function endsSentence(line: string, start: number, at: number, stop: string, end: number): boolean {
-  if (/^[。！？]/u.test(stop)) return true;
+  if (/^[。｡！？।]/u.test(stop)) return true;
   const [, next = "", rest = ""] = /^\s*["'“‘([]*(\S)(\p{L}*)/u.exec(line.slice(end, end + 24)) ?? [];
   if (/\p{Ll}/u.test(next)) return false;
   if (!stop.startsWith(".") || stop.startsWith("..")) return true;

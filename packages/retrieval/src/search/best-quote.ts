@@ -5,6 +5,9 @@ import { contentKeys } from "../text/words.ts";
 /** A quote stays readable on a slide's notes page. */
 const MAX_QUOTE_CHARS = 600;
 
+const SENTENCE_END = /[.!?。｡！？।]["'”’)」』）]*$/;
+const NOT_HEADING = /[.!?:|。｡！？：।]/;
+
 /** The most that a run of sentences can gain beyond the words of the query it holds. */
 const MAX_BONUS = 0.2 + 2 * 0.4 + 4 * 0.1;
 /** Above the rounding error of the sums below. */
@@ -41,9 +44,9 @@ function describe(
     start,
     end,
     hits: [...weights].filter(([key]) => keys.has(key)),
-    prose: /[.!?]["'”’)]*$/.test(text),
+    prose: SENTENCE_END.test(text),
     row: text.includes(" | "),
-    heading: text.length < 80 && !/[.!?:|]/.test(text),
+    heading: text.length < 80 && !NOT_HEADING.test(text),
     figure: /\d/.test(text),
   };
 }

@@ -43,7 +43,9 @@ function migrate(db: DatabaseSync, path: string): void {
         "store.corrupt",
         `The index "${path}" was written by a newer version (schema ${version}, this one knows ${MIGRATIONS.length}). Update, or use another file.`,
       );
-    for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    for (const step of MIGRATIONS.slice(version))
+      if (typeof step === "string") db.exec(step);
+      else step(db);
     db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
   });
 }

@@ -1,9 +1,15 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { sectionAt } from "../chunk/sections.ts";
+import { indexText } from "../text/words.ts";
+import { text, toSections } from "./rows.ts";
+
 /**
  * The schema, step by step; a released step never changes. The number of steps is the file's version.
  *
  * `chunk_index` holds no text of its own: a chunk's text is a slice of its page.
  */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly (string | ((db: DatabaseSync) => void))[] = [
   `
 CREATE TABLE documents (
   id INTEGER PRIMARY KEY,
@@ -51,4 +57,31 @@ CREATE VIRTUAL TABLE chunk_index USING fts5 (
   content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 `,
+  indexAllScripts,
 ];
+
+/** Files of version 1 have texts in Chinese, Japanese, Thai and other scripts in the index as one long word a line. */
+function indexAllScripts(db: DatabaseSync): void {
+  const pageOf = db.prepare(
+    "SELECT d.title, p.text, p.sections FROM pages p JOIN documents d ON d.id = p.document WHERE p.document = ? AND p.page = ?",
+  );
+  const chunksOf = db.prepare(
+    "SELECT id, start_offset, end_offset FROM chunks WHERE document = ? AND page = ?",
+  );
+  const replace = db.prepare(
+    "INSERT OR REPLACE INTO chunk_index (rowid, title, section, body) VALUES (?, ?, ?, ?)",
+  );
+  for (const { document, page } of db.prepare("SELECT document, page FROM pages").all()) {
+    const row = pageOf.get(Number(document), Number(page)) ?? {};
+    const marks = toSections(row);
+    const parts = [text(row, "title"), text(row, "text"), ...marks.flatMap(({ path }) => path)];
+    if (parts.every((part) => indexText(part) === part)) continue;
+    for (const chunk of chunksOf.all(Number(document), Number(page))) {
+      const start = Number(chunk["start_offset"]);
+      const end = Number(chunk["end_offset"]);
+      const section = sectionAt(marks, Math.floor((start + end) / 2)).join(" / ");
+      const body = text(row, "text").slice(start, end);
+      replace.run(Number(chunk["id"]), indexText(text(row, "title")), indexText(section), indexText(body));
+    }
+  }
+}

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { chunkDocument, documentIdOf } from "../chunk/chunk-document.ts";
 import type { ParsedDocument } from "../parse/parsed-document.ts";
+import { indexText } from "../text/words.ts";
 import { transaction } from "./database.ts";
 import { familyOf } from "./editions.ts";
 
@@ -46,9 +47,9 @@ export function writeDocument(db: DatabaseSync, write: DocumentWrite): Written {
         const { lastInsertRowid } = insertChunk.run(chunk.id, key, page.number, chunk.start, chunk.end);
         insertIndex.run(
           lastInsertRowid,
-          document.title,
-          chunk.section.join(" / "),
-          page.text.slice(chunk.start, chunk.end),
+          indexText(document.title),
+          indexText(chunk.section.join(" / ")),
+          indexText(page.text.slice(chunk.start, chunk.end)),
         );
       }
     }
