@@ -15,6 +15,17 @@ const SKIPPED = new Set([
   "w:pPrChange",
 ]);
 
+/** Elements with paragraphs of their own beside those of the body. */
+const STORIES = new Set(["w:txbxContent", "w:footnote", "w:endnote", "w:hdr", "w:ftr"]);
+
+/** Text of the other parts of a document, by the id with which its body refers to them. */
+export interface DocxParts {
+  readonly footnotes: ReadonlyMap<string, string>;
+  readonly endnotes: ReadonlyMap<string, string>;
+  /** Headers and footers. */
+  readonly margins: ReadonlyMap<string, string>;
+}
+
 /** A run of text, and whether it is struck out by itself or by its style. */
 interface Run {
   own: boolean | undefined;
@@ -29,151 +40,295 @@ interface Table {
   deleted: boolean;
 }
 
+interface Line {
+  readonly text: string;
+  /** Without an empty line above. */
+  readonly tight: boolean;
+}
+
+/** The body, or an element of `STORIES`: what is open in it. */
+interface Story {
+  readonly kind: string;
+  /** Of a note, the id with which the body refers to it. */
+  readonly id: string;
+  /** Its lines; those of the body go to its page. */
+  readonly lines: Line[];
+  text: string;
+  level: number | undefined;
+  item: boolean;
+  lastWasItem: boolean;
+  /** By the style of the paragraph. */
+  struck: boolean;
+  /** The innermost last. */
+  readonly runs: Run[];
+  readonly tables: Table[];
+  /** Text boxes that are anchored in the open paragraph. */
+  boxes: Line[];
+  /** Notes whose reference was read and that come after the open paragraph or table. */
+  notes: Line[];
+  endsSection: boolean;
+}
+
 /**
- * Reads `word/document.xml`. Text that is struck out is left out, as `struck-out.ts` says why. Pages come from the breaks Word noted when it last laid the file out, or
- * else from hard page breaks.
+ * Reads `word/document.xml`, and the paragraphs of its other parts. Text that is struck out is left out, as
+ * `struck-out.ts` says why. Pages come from the breaks Word noted when it last laid the file out, or else
+ * from hard page breaks. Text boxes and notes follow the paragraph they belong to, headers and footers the
+ * section that has them.
  */
 export class DocxBody {
   readonly #styles: DocxStyles;
   readonly #rendered: boolean;
+  readonly #parts: DocxParts;
   readonly #pages: ParsedPage[] = [];
+  readonly #stories: Story[] = [newStory("body", "")];
+  /** Texts of notes, headers and footers that ended, by their id. */
+  readonly #storyTexts = new Map<string, string>();
   #page = new PageBuilder();
-  #text = "";
-  #level: number | undefined;
-  #item = false;
-  #lastWasItem = false;
   #skip = 0;
   #inText = false;
   #inRowProperties = false;
-  /** By the style of the paragraph. */
-  #struck = false;
-  /** The innermost last: a text box stands inside a run and has runs of its own. */
-  #runs: Run[] = [];
-  #tables: Table[] = [];
+  #inParagraphProperties = false;
+  #noteCount = { footnotes: 0, endnotes: 0 };
+  /** Headers and footers of the open section. */
+  #margins: Line[] = [];
+  readonly #writtenMargins = new Set<string>();
 
-  constructor(styles: DocxStyles, rendered: boolean) {
+  constructor(styles: DocxStyles, rendered: boolean, parts: DocxParts) {
     this.#styles = styles;
     this.#rendered = rendered;
+    this.#parts = parts;
   }
 
   read(xml: string): readonly ParsedPage[] {
-    readXml(xml, {
-      open: (name, attributes) => this.#open(name, attributes),
-      close: (name) => this.#close(name),
-      text: (text) => {
-        if (this.#inText && this.#skip === 0 && !this.#isStruck()) this.#text += text;
-      },
-    });
+    this.#readXml(xml);
     this.#endParagraph();
+    this.#writeMargins();
     this.#pages.push(this.#page.build(this.#pages.length + 1));
     return this.#pages;
   }
 
+  /** Texts of a part: of each note by its id, or of the whole header or footer under "". */
+  readStories(xml: string): ReadonlyMap<string, string> {
+    this.#readXml(xml);
+    return this.#storyTexts;
+  }
+
+  #readXml(xml: string): void {
+    readXml(xml, {
+      open: (name, attributes) => this.#open(name, attributes),
+      close: (name) => this.#close(name),
+      text: (text) => {
+        if (this.#inText && this.#skip === 0 && !this.#isStruck()) this.#story.text += text;
+      },
+    });
+  }
+
+  get #story(): Story {
+    const story = this.#stories.at(-1);
+    if (!story) throw new Error("The body of a document was closed twice.");
+    return story;
+  }
+
   #open(name: string, attributes: { readonly [name: string]: string }): void {
     if (name === "w:del" && this.#inRowProperties) this.#deleteRow();
+    if (name === "w:headerReference" || name === "w:footerReference") this.#addMargin(name, attributes);
     if (SKIPPED.has(name)) this.#skip += 1;
     if (this.#skip > 0) return;
     const value = attributes["w:val"] ?? "";
+    const story = this.#story;
     if (name === "w:t") this.#inText = true;
-    else if (name === "w:tab" || name === "w:cr") this.#text += " ";
-    else if (name === "w:noBreakHyphen") this.#text += "-";
+    else if (name === "w:tab" || name === "w:cr") story.text += " ";
+    else if (name === "w:noBreakHyphen") story.text += "-";
     else if (name === "w:br") this.#lineBreak(attributes["w:type"] ?? "");
     else if (name === "w:lastRenderedPageBreak" && this.#rendered) this.#pageBreak();
-    else if (name === "w:r") this.#runs.push({ own: undefined, style: false });
+    else if (name === "w:r") story.runs.push({ own: undefined, style: false });
     else if (name === "w:rStyle" || isStrike(name)) this.#setRun(name, attributes);
+    else if (name === "w:pPr") this.#inParagraphProperties = true;
     else if (name === "w:pStyle") this.#setParagraphStyle(value);
-    else if (name === "w:outlineLvl" && /^[0-8]$/.test(value)) this.#level = Number(value) + 1;
-    else if (name === "w:numPr") this.#item = true;
+    else if (name === "w:outlineLvl" && /^[0-8]$/.test(value)) story.level = Number(value) + 1;
+    else if (name === "w:numPr") story.item = true;
     else if (name === "w:pageBreakBefore" && !this.#rendered && value !== "0" && value !== "false")
       this.#pageBreak();
-    else if (name === "w:tbl") this.#tables.push({ row: [], cell: "", rows: 0, deleted: false });
+    else if (name === "w:tbl") story.tables.push({ row: [], cell: "", rows: 0, deleted: false });
     else if (name === "w:trPr") this.#inRowProperties = true;
+    else if (name === "w:footnoteReference") this.#addNote("footnotes", attributes["w:id"] ?? "");
+    else if (name === "w:endnoteReference") this.#addNote("endnotes", attributes["w:id"] ?? "");
+    else if (STORIES.has(name)) this.#stories.push(newStory(name, attributes["w:id"] ?? ""));
   }
 
   #setParagraphStyle(style: string): void {
-    this.#level = this.#styles.headings.get(style) ?? this.#level;
-    this.#struck = this.#styles.struck.get(style) ?? false;
+    const story = this.#story;
+    story.level = this.#styles.headings.get(style) ?? story.level;
+    story.struck = this.#styles.struck.get(style) ?? false;
   }
 
   /** Outside a run it is the mark at the end of a paragraph that is set so. */
   #setRun(name: string, attributes: { readonly [name: string]: string }): void {
-    const run = this.#runs.at(-1);
+    const run = this.#story.runs.at(-1);
     if (run === undefined) return;
     if (name === "w:rStyle") run.style = this.#styles.struck.get(attributes["w:val"] ?? "") ?? false;
     else run.own = isOn(attributes) || run.own === true;
   }
 
   #isStruck(): boolean {
-    const run = this.#runs.at(-1);
-    return run?.own ?? (run?.style === true || this.#struck);
+    const story = this.#story;
+    const run = story.runs.at(-1);
+    return run?.own ?? (run?.style === true || story.struck);
   }
 
   #deleteRow(): void {
-    const table = this.#tables.at(-1);
+    const table = this.#story.tables.at(-1);
     if (table) table.deleted = true;
   }
 
+  #addNote(kind: "footnotes" | "endnotes", id: string): void {
+    if (this.#isStruck()) return;
+    this.#noteCount[kind] += 1;
+    const text = this.#parts[kind].get(id) ?? "";
+    const label = kind === "footnotes" ? "Footnote" : "Endnote";
+    if (text !== "")
+      this.#story.notes.push({ text: `${label} ${this.#noteCount[kind]}: ${text}`, tight: false });
+  }
+
+  /** One that says the same as an earlier one, or only a page number, is left out. */
+  #addMargin(name: string, attributes: { readonly [name: string]: string }): void {
+    const label = name === "w:headerReference" ? "Header" : "Footer";
+    const text = `${label}: ${this.#parts.margins.get(attributes["r:id"] ?? "") ?? ""}`;
+    if (this.#writtenMargins.has(text) || !/: .*\p{L}/u.test(text)) return;
+    this.#writtenMargins.add(text);
+    this.#margins.push({ text, tight: false });
+  }
+
   #close(name: string): void {
+    if (name === "w:sectPr" && this.#skip === 1) this.#endSection();
     if (SKIPPED.has(name)) this.#skip -= 1;
     if (this.#skip > 0) return;
-    const table = this.#tables.at(-1);
+    const story = this.#story;
+    const table = story.tables.at(-1);
     if (name === "w:t") this.#inText = false;
-    else if (name === "w:r") this.#runs.pop();
+    else if (name === "w:r") story.runs.pop();
+    else if (name === "w:pPr") this.#inParagraphProperties = false;
     else if (name === "w:trPr") this.#inRowProperties = false;
     else if (name === "w:p") this.#endParagraph();
     else if (name === "w:tc" && table) {
       table.row.push(table.cell.trim());
       table.cell = "";
     } else if (name === "w:tr" && table) this.#endRow(table);
-    else if (name === "w:tbl") this.#tables.pop();
+    else if (name === "w:tbl") {
+      story.tables.pop();
+      this.#writeNotes();
+    } else if (STORIES.has(name)) this.#endStory();
+  }
+
+  #endStory(): void {
+    const story = this.#stories.pop();
+    if (!story) return;
+    if (story.kind === "w:txbxContent") this.#story.boxes.push(...story.lines);
+    else this.#storyTexts.set(story.id, story.lines.map(({ text }) => text.trim()).join(" "));
+  }
+
+  /** Properties in a paragraph are of the section that ends with it, those of the body of the last one. */
+  #endSection(): void {
+    if (this.#inParagraphProperties) this.#story.endsSection = true;
+    else this.#writeMargins();
   }
 
   #lineBreak(type: string): void {
-    if (type !== "page") this.#text += " ";
+    if (type !== "page") this.#story.text += " ";
     else if (!this.#rendered) this.#pageBreak();
   }
 
   /** What stands before the break inside a paragraph stays on its page. */
   #pageBreak(): void {
-    if (this.#tables.length === 0) this.#flushText();
+    if (this.#stories.length > 1) return;
+    if (this.#story.tables.length === 0) {
+      this.#flushText();
+      this.#writeNotes();
+    }
     if (this.#page.empty && this.#pages.length === 0) return;
     this.#pages.push(this.#page.build(this.#pages.length + 1));
     this.#page = new PageBuilder();
   }
 
   #endParagraph(): void {
-    const table = this.#tables.at(-1);
+    const story = this.#story;
+    const table = story.tables.at(-1);
+    const { boxes } = story;
+    story.boxes = [];
     if (table) {
-      table.cell += `${this.#text} `;
-      this.#text = "";
+      table.cell += [story.text, ...boxes.map(({ text }) => text), ""].join(" ");
+      story.text = "";
+    } else {
+      this.#flushText();
+      for (const box of boxes) this.#write(box);
+      if (boxes.length > 0) story.lastWasItem = false;
+      this.#writeNotes();
     }
-    this.#flushText();
-    this.#level = undefined;
-    this.#struck = false;
-    this.#item = false;
+    if (story.endsSection) this.#writeMargins();
+    story.endsSection = false;
+    story.level = undefined;
+    story.struck = false;
+    story.item = false;
   }
 
   #flushText(): void {
-    const text = this.#text;
-    this.#text = "";
+    const story = this.#story;
+    const { text, item, level } = story;
+    story.text = "";
     if (text.trim() === "") return;
-    if (this.#level !== undefined) this.#page.heading(this.#level, text);
-    else this.#page.line(this.#item ? `- ${text}` : text, { tight: this.#item && this.#lastWasItem });
-    this.#lastWasItem = this.#item && this.#level === undefined;
+    if (level !== undefined && story.kind === "body") this.#page.heading(level, text);
+    else this.#write({ text: item ? `- ${text}` : text, tight: item && story.lastWasItem });
+    story.lastWasItem = item && level === undefined;
+  }
+
+  #writeNotes(): void {
+    const story = this.#story;
+    if (story.tables.length > 0 || story.notes.length === 0) return;
+    for (const note of story.notes) this.#write(note);
+    story.notes = [];
+    story.lastWasItem = false;
+  }
+
+  #writeMargins(): void {
+    for (const margin of this.#margins) this.#write(margin);
+    this.#margins = [];
+  }
+
+  #write(line: Line): void {
+    if (this.#stories.length > 1) this.#story.lines.push(line);
+    else this.#page.line(line.text, { tight: line.tight });
   }
 
   /** A row of a table inside a cell becomes text of that cell. */
   #endRow(table: Table): void {
-    const outer = this.#tables.at(-2);
+    const outer = this.#story.tables.at(-2);
     const empty = table.deleted || table.row.every((cell) => cell === "");
     const text = empty ? "" : table.row.join(" | ");
     table.row = [];
     table.deleted = false;
     if (outer) outer.cell += `${text} `;
     else {
-      this.#page.line(text, { tight: table.rows > 0 });
-      this.#lastWasItem = false;
+      this.#write({ text, tight: table.rows > 0 });
+      this.#story.lastWasItem = false;
     }
     table.rows += 1;
   }
+}
+
+function newStory(kind: string, id: string): Story {
+  return {
+    kind,
+    id,
+    lines: [],
+    text: "",
+    level: undefined,
+    item: false,
+    lastWasItem: false,
+    struck: false,
+    runs: [],
+    tables: [],
+    boxes: [],
+    notes: [],
+    endsSection: false,
+  };
 }

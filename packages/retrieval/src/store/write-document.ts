@@ -7,7 +7,7 @@ import { transaction } from "./database.ts";
 import { familyOf } from "./editions.ts";
 
 /** Raised when parsing or chunking changes, so that unchanged files are read again. */
-export const PIPELINE_VERSION = 3;
+export const PIPELINE_VERSION = 4;
 
 export interface DocumentWrite {
   readonly collection: string;

@@ -36,6 +36,49 @@ export function tinyDocx(
   );
 }
 
+const R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const NAMESPACES = `xmlns:w="${W}" xmlns:r="${R}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"`;
+
+/** WordprocessingML of the parts of a document: notes by their id, headers and footers by their relationship id. */
+export interface TinyDocxParts {
+  readonly body: string;
+  readonly styles?: string;
+  readonly footnotes?: { readonly [id: string]: string };
+  readonly endnotes?: { readonly [id: string]: string };
+  readonly headers?: { readonly [id: string]: string };
+  readonly footers?: { readonly [id: string]: string };
+}
+
+/** A Word document of several parts, for what `tinyDocx` has no words for. */
+export function docxOfParts(parts: TinyDocxParts): Uint8Array<ArrayBuffer> {
+  const files: Record<string, string> = {
+    "word/document.xml": `<w:document ${NAMESPACES}><w:body>${parts.body}</w:body></w:document>`,
+    "word/styles.xml": `<w:styles ${NAMESPACES}>${parts.styles ?? ""}</w:styles>`,
+  };
+  const related: string[] = [];
+  const add = (id: string, kind: string, target: string, xml: string): void => {
+    files[`word/${target}`] = xml;
+    related.push(`<Relationship Id="${id}" Type="${R}/${kind}" Target="${target}"/>`);
+  };
+  for (const kind of ["footnote", "endnote"] as const) {
+    const notes = Object.entries(parts[`${kind}s`] ?? {}).map(
+      ([id, content]) => `<w:${kind} w:id="${id}">${content}</w:${kind}>`,
+    );
+    add(`${kind}s`, `${kind}s`, `${kind}s.xml`, `<w:${kind}s ${NAMESPACES}>${notes.join("")}</w:${kind}s>`);
+  }
+  for (const [kind, root] of [
+    ["header", "w:hdr"],
+    ["footer", "w:ftr"],
+  ] as const)
+    for (const [id, content] of Object.entries(parts[`${kind}s`] ?? {}))
+      add(id, kind, `${kind}-${id}.xml`, `<${root} ${NAMESPACES}>${content}</${root}>`);
+  files["word/_rels/document.xml.rels"] =
+    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${related.join("")}</Relationships>`;
+  return new Uint8Array(
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))),
+  );
+}
+
 function block(item: TinyDocxBlock): string {
   if ("page" in item)
     return item.page === "hard"
