@@ -27,6 +27,12 @@ export interface ErrorInfo {
   readonly message: string;
 }
 
+/** A result under a name of the agent's own: as bare data, or as the text of the response without it. */
+export interface NamedResult {
+  readonly name: string;
+  readonly data?: Json;
+}
+
 /** What happened, without where it happened: what an emitter hands to whoever numbers events. */
 export type AgentEventBody =
   | { readonly type: "text-start"; readonly itemId: string; readonly role: "open" | "answer" }
@@ -72,6 +78,10 @@ export type AgentEventBody =
       /** The items whose text is `response.content`, in order; the only authority on that. */
       readonly answerItems: readonly string[];
       readonly error?: ErrorInfo;
+      /** With `failed`: the agent declined the request instead of trying. */
+      readonly rejected?: true;
+      /** With `completed`: the result as A2A clients get it, in place of the whole response. */
+      readonly result?: NamedResult;
     };
 
 /** Where an event stands. `seq` grows by one per run and emitter; `attempt` counts from 1. */

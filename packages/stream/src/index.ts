@@ -11,6 +11,7 @@ export {
   type AgentEventType,
   type ErrorInfo,
   type EventPosition,
+  type NamedResult,
   type SettledRole,
   type TextRole,
   type ToolStatus,

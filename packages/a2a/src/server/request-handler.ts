@@ -1,11 +1,12 @@
 import { TaskState, type AgentCard, type SendMessageRequest, type Task } from "@a2a-js/sdk";
 import { RequestMalformedError, TaskNotCancelableError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
-import type { ArtifactStore, Caller, Log } from "@troupe/core";
+import type { ArtifactStore, Caller, Log, RunnableAgent } from "@troupe/core";
 
 import type { PushOperations } from "../push/operations.ts";
 import type { TaskStore } from "../store/task-store.ts";
 import { EXT } from "../wire/extension.ts";
+import { replyMessage } from "../wire/reply-message.ts";
 import { isTerminal } from "../wire/state.ts";
 import { traceOf } from "./http/call-trace.ts";
 import { CallerUser } from "./http/gate.ts";
@@ -21,6 +22,7 @@ import { pushHandler, pushOf, versionOf } from "./push-handler.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
 import { checkMessage, checkTaskId } from "./runtime/check-message.ts";
 import type { Found } from "./runtime/found.ts";
+import { readRequest } from "./runtime/read-request.ts";
 import type { SubmitOptions } from "./runtime/submissions.ts";
 import { goneOf, settledOrLeft } from "./presence.ts";
 import { positionOf } from "./stream-position.ts";
@@ -34,6 +36,7 @@ export interface RequestHandlerOptions {
   readonly log: Log;
   /** Results as data parts for a client that accepts both them and text, or names nothing. */
   readonly structured: boolean;
+  readonly repliesWith?: RunnableAgent["repliesWith"];
   /** Absent, there is only the public card. */
   readonly extendedCard?: ExtendCard;
   readonly limits: ServerLimits;
@@ -86,6 +89,19 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     return found;
   };
 
+  const repliesByMessage = ({ message }: SendMessageRequest, context: ServerCallContext): boolean => {
+    const { repliesWith } = options;
+    if (repliesWith === undefined || context.activatedExtensions?.includes(EXT) === true) return false;
+    const checked = checkMessage(message);
+    if (checked.taskId !== "") return false;
+    const alone = { taskId: "", contextId: checked.contextId, history: [], caller: callerIn(context) };
+    return repliesWith(readRequest(checked, alone)) === "message";
+  };
+  const settled = async (found: Found, context: ServerCallContext): Promise<void> => {
+    if ("run" in found) await settledOrLeft(found.run.whenSettled, context);
+    else if ("elsewhere" in found) await found.elsewhere.settled(goneOf(context));
+  };
+
   const handler: A2ARequestHandler = {
     getAgentCard: () => Promise.resolve(card),
     async getAuthenticatedExtendedAgentCard(_params, context) {
@@ -98,17 +114,25 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     },
     async sendMessage(params, context) {
       needHistoryLength(params.configuration?.historyLength);
+      const byMessage = repliesByMessage(params, context);
       const found = await submit(params, context);
-      if (params.configuration?.returnImmediately !== true) {
-        if ("run" in found) await settledOrLeft(found.run.whenSettled, context);
-        else if ("elsewhere" in found) await found.elsewhere.settled(goneOf(context));
-      }
-      return trimHistory(taskOf(found), params.configuration?.historyLength);
+      if (byMessage || params.configuration?.returnImmediately !== true) await settled(found, context);
+      const message = byMessage ? replyMessage(taskOf(found)) : undefined;
+      return message ?? trimHistory(taskOf(found), params.configuration?.historyLength);
     },
     async *sendMessageStream(params, context) {
       needHistoryLength(params.configuration?.historyLength);
+      const byMessage = repliesByMessage(params, context);
       const found = await submit(params, context);
       const historyLength = params.configuration?.historyLength;
+      if (byMessage) {
+        await settled(found, context);
+        const value = replyMessage(taskOf(found));
+        if (value !== undefined) {
+          yield { payload: { $case: "message", value } };
+          return;
+        }
+      }
       yield* taskStream(found, context, { historyLength, signal: goneOf(context) });
     },
     async getTask(params, context) {

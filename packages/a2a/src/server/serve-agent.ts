@@ -229,6 +229,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     log,
     structured,
     limits,
+    ...(agent.repliesWith === undefined ? {} : { repliesWith: agent.repliesWith.bind(agent) }),
     ...(push === undefined ? {} : { push: push.operations }),
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(extendedCard === undefined ? {} : { extendedCard }),

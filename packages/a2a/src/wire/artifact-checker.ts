@@ -3,6 +3,7 @@ import { TaskState, type Artifact } from "@a2a-js/sdk";
 import { ARTIFACT_NAMES, EXT, PLAN_NAMES, RESULT_NAMES } from "./extension.ts";
 import type { Metadata, WireEvent } from "./parts.ts";
 import { isObject } from "./json.ts";
+import { readRecord } from "./records.ts";
 import { isSettled, isTerminal } from "./state.ts";
 
 export type ArtifactRule =
@@ -74,16 +75,16 @@ export function createArtifactChecker(): ArtifactChecker {
     const known = { name, flag, step: metadata?.["plan_step_id"], state };
     artifacts.set(artifactId, known);
     ours ||= metadata?.[EXT] !== undefined;
-    if (RESULT_NAMES.has(name)) result ??= artifactId;
+    if (isResult(artifact)) result ??= artifactId;
     return known;
   };
 
   const create = (artifact: Artifact): readonly ArtifactRule[] => {
-    const { name, artifactId } = artifact;
+    const { artifactId } = artifact;
     const rules: ArtifactRule[] = [];
     const known = remember(artifact, "open");
     if (known.flag === "both" || known.flag === "neither") rules.push("flags-not-one");
-    if (RESULT_NAMES.has(name) && result !== artifactId) rules.push("second-result");
+    if (isResult(artifact) && result !== artifactId) rules.push("second-result");
     return rules;
   };
 
@@ -181,4 +182,12 @@ function agreesWithEvents({ metadata }: Artifact): boolean {
 function eventIn(entry: unknown): Metadata {
   const event = isObject(entry) ? entry["event"] : undefined;
   return isObject(event) ? event : {};
+}
+
+/** By its name, or as the one that carries the run's finish: an agent may choose another name. */
+export function isResult({ name, metadata }: Artifact): boolean {
+  if (RESULT_NAMES.has(name)) return true;
+  const record = readRecord(metadata);
+  if (record?.kind !== "events") return false;
+  return record.events.some(({ event }) => event.type === "finish" && event.stepId === undefined);
 }

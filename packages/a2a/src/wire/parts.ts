@@ -9,7 +9,7 @@ export function textPart(text: string): Part {
   return { content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "" };
 }
 
-export function dataPart(value: object, metadata?: Metadata): Part {
+export function dataPart(value: object | Json, metadata?: Metadata): Part {
   return {
     content: { $case: "data", value },
     metadata: metadata === undefined ? undefined : { ...metadata },

@@ -87,7 +87,7 @@ describe("a request as a message", () => {
         (drawn) => {
           const request = JSON.parse(JSON.stringify(drawn)) as RemoteRequest;
           const read = fromMessage(overTheWire(toMessage(request, "m")), context);
-          expect(read).toEqual({ ...request, runId: "t", history: [], contextId: "c" });
+          expect(read).toEqual({ ...request, runId: "t", messageId: "m", history: [], contextId: "c" });
         },
       ),
     );

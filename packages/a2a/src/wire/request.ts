@@ -139,6 +139,7 @@ export function fromMessage(message: Message, context: RequestContext): AgentReq
     // Never one the caller names: it might be the run of somebody else. An agent that takes a run's id
     // in its metadata, as the orchestrator does, has to compare whose it is.
     runId: context.taskId,
+    messageId: message.messageId,
     text: delegation === undefined ? textOf(message.parts) : delegation.instruction,
     history: context.history,
     contextId: context.contextId,

@@ -32,7 +32,14 @@ const STATES: { readonly [outcome in Outcome]: TaskState } = {
 };
 
 /** Of a task that ends its turn so; `asked` is what it waits for. */
-export function stateOf(outcome: Outcome, asked: readonly InputRequest[] = []): TaskState {
+export function stateOf(
+  outcome: Outcome,
+  {
+    asked = [],
+    rejected = false,
+  }: { readonly asked?: readonly InputRequest[]; readonly rejected?: boolean } = {},
+): TaskState {
+  if (outcome === "failed" && rejected) return TaskState.TASK_STATE_REJECTED;
   const access = asked.some((request) => request.kind === "form" && request.form.access !== undefined);
   return outcome === "input-required" && access ? TaskState.TASK_STATE_AUTH_REQUIRED : STATES[outcome];
 }

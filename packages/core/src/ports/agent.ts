@@ -20,6 +20,8 @@ export interface UnreadFile {
 /** One request to an agent. */
 export interface AgentRequest {
   readonly runId: string;
+  /** Of the message that asked, as its sender chose it. */
+  readonly messageId?: string;
   /** What was asked, in words. */
   readonly text: string;
   readonly history: readonly Turn[];
@@ -77,6 +79,12 @@ export interface RunnableAgent {
    * the same id. Anything else in metadata may differ whenever one message is sent again.
    */
   readonly asksIn?: readonly string[];
+  /**
+   * Whether a request that begins something is answered with a message instead of a task, once it has completed.
+   * Decided before the work begins, by the request alone: its `history` is empty and its `runId` is not set. A
+   * task by default, and always for what does not complete and for callers that read our events.
+   */
+  readonly repliesWith?: (request: AgentRequest) => "message" | "task";
   run(request: AgentRequest, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
   /**
    * Nobody will answer what this run asked: what is kept for the reply is let go, and what goes on

@@ -25,7 +25,7 @@ export interface EvidenceState {
 export interface SuspendedRun {
   readonly v: 1;
   /** The request as it came, without its words, which stand in the messages. */
-  readonly origin: Omit<AgentRequest, "runId" | "text" | "history" | "reply" | "trace">;
+  readonly origin: Omit<AgentRequest, "runId" | "messageId" | "text" | "history" | "reply" | "trace">;
   /** What the person was asked. */
   readonly request: InputRequest;
   readonly messages: readonly ModelMessage[];

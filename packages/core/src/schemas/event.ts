@@ -111,6 +111,8 @@ const byType = {
     response: agentResponseSchema,
     answerItems: z.array(z.string()),
     error: errorInfoSchema.exactOptional(),
+    rejected: z.literal(true).exactOptional(),
+    result: z.object({ name: z.string(), data: jsonSchema.exactOptional() }).exactOptional(),
   }),
 } satisfies { [T in AgentEventType]: z.ZodType<Extract<AgentEvent, { type: T }>> };
 

@@ -18,6 +18,7 @@ export async function suspendRun(run: Run, ask: Asked, said: string): Promise<In
 function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
   const {
     runId: _run,
+    messageId: _messageId,
     text: _text,
     history: _history,
     reply: _reply,

@@ -8,6 +8,7 @@ import {
   type AgentState,
   type Log,
   type Middleware,
+  type RunnableAgent,
   type Tool,
   type ToolSource,
 } from "@troupe/core";
@@ -42,6 +43,8 @@ export interface AgentDefinition {
   readonly tools?: readonly Tool[];
   /** Wraps the tools of one of its MCP servers. */
   readonly adapt?: (source: ToolSource) => ToolSource;
+  /** Which requests are answered with a message instead of a task; none when absent. */
+  readonly repliesWith?: NonNullable<RunnableAgent["repliesWith"]>;
   readonly stopRule?: (state: AgentState) => boolean;
   /** Middleware of its own; `ENABLE_MIDDLEWARE=false` turns it off with the rest. */
   readonly middleware?: readonly Middleware[];
@@ -131,7 +134,10 @@ export async function startAgent(
   const metrics = createMetrics();
   const served = await orElse(release, async () =>
     serveAgent({
-      agent,
+      agent:
+        definition.repliesWith === undefined
+          ? agent
+          : Object.assign(agent, { repliesWith: definition.repliesWith }),
       store: tasks.store,
       ...(await serveOptions(settings, { auth, agent: config.name })),
       clock: systemClock,

@@ -85,6 +85,10 @@ export function foreignFinish(end: End): readonly AgentEventBody[] {
     answerItems: answers.map((item) => item.itemId),
   };
   if (outcome !== "failed") return [...events, finish];
+  if (state === TaskState.TASK_STATE_REJECTED) {
+    const message = said || "The agent rejected the request without saying why.";
+    return [...events, { ...finish, rejected: true, error: { code: "agent.rejected", message } }];
+  }
   const error = { code: "agent.failed", message: said || "The agent failed without saying why." };
   return [...events, { ...finish, error }];
 }

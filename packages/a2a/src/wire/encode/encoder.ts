@@ -132,7 +132,8 @@ export function createEncoder(options: EncoderOptions): Encoder {
     const requests = [...open.values()];
     const told = [statusText(event, open), ...(options.notes ?? [])].join("\n");
     const parts = [textPart(told), ...requests.map((request) => dataPart(request))];
-    options.status(stateOf(event.outcome, requests), agentMessage(newId(), task, parts), {
+    const state = stateOf(event.outcome, { asked: requests, rejected: event.rejected === true });
+    options.status(state, agentMessage(newId(), task, parts), {
       outcome: event.outcome,
       ...(event.error === undefined ? {} : { error_code: event.error.code }),
       [EXT]: record(result === undefined ? [{ order: nextOrder(), event }] : []),

@@ -28,6 +28,11 @@ export function resultArtifact(
   const name = finish.stepId === undefined ? own : ARTIFACT_NAMES.complete;
   const { content, is_task_complete } = finish.response;
   const { data: response } = agentResponseSchema.safeParse(finish.response);
+  if (finish.result !== undefined && finish.outcome === "completed") {
+    const { name: chosen, data } = finish.result;
+    const part = data === undefined || !structured ? textPart(content) : dataPart(data);
+    return { name: chosen, part, response: response ?? { ...EMPTY_RESPONSE, is_task_complete, content } };
+  }
   if (response !== undefined && structured)
     return { name, part: dataPart(response), response: EMPTY_RESPONSE };
   const textOnly = { ...EMPTY_RESPONSE, is_task_complete, content };
@@ -42,6 +47,7 @@ export function statusText(finish: AgentEventOf<"finish">, asked: OpenRequests =
     case "partial":
       return "Partly completed; what there is stands in partial_result.";
     case "failed":
+      if (finish.rejected === true) return finish.error?.message ?? "Rejected.";
       return finish.error === undefined ? "Failed." : `${finish.error.message} (${finish.error.code})`;
     case "canceled":
       return "Canceled.";
