@@ -1,4 +1,4 @@
-import type { DuckDBValue } from "@duckdb/node-api";
+import { DuckDBTimestampTZValue, DuckDBTimestampValue, type DuckDBValue } from "@duckdb/node-api";
 
 import { exactNumber } from "../names/exact-number.ts";
 import type { Cell } from "../types/result.ts";
@@ -10,6 +10,9 @@ export const MAX_CELL = 16_384;
 export function toCell(value: DuckDBValue): Cell {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  // Its own text is in the time zone of this process.
+  if (value instanceof DuckDBTimestampTZValue)
+    return `${new DuckDBTimestampValue(value.micros).toString()}+00`;
   const text = value.toString();
   return typeof value === "bigint" || isDecimal(value) ? exactNumber(text) : text;
 }

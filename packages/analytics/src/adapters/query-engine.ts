@@ -132,6 +132,8 @@ async function shutDoors(instance: DuckDBInstance): Promise<DuckDBConnection> {
   await opened.run("SET enable_external_access = false");
   // The database file itself stays on the engine's allow list; without a file system nothing opens it again.
   await opened.run("SET disabled_filesystems = 'LocalFileSystem'");
+  // Months and days of times with a zone are those of UTC, on every machine.
+  await opened.run("SET TimeZone = 'UTC'");
   await opened.run("SET lock_configuration = true");
   return opened;
 }

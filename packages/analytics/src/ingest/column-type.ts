@@ -29,6 +29,27 @@ const DATE_FORMATS = [
   { key: "dash_dmy", format: "%d-%m-%Y", pattern: "[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}" },
 ] as const;
 
+/** The engine keeps microseconds. */
+const TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?";
+const ZONE = " ?(Z|z|UTC|GMT|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)";
+
+export const ZONED_TYPE = "TIMESTAMP WITH TIME ZONE";
+
+/** SQL of the zone as it is written in a time. */
+export const zoneOf = (text: string): string => `regexp_extract(${text}, '[0-9]${ZONE}$', 1)`;
+
+/** SQL of a time with a zone in the one form that the engine takes: seconds, and an offset of hours and minutes. */
+function isoTime(text: string): string {
+  const seconds = `regexp_extract(${text}, '^.{16}(:[0-9]{2}([.][0-9]{1,6})?)', 1)`;
+  const zone = zoneOf(text);
+  const offset = `CASE WHEN NOT regexp_matches(${zone}, '[0-9]') THEN '+00:00' ELSE concat(substr(${zone}, 1, 3), ':', coalesce(nullif(right(substr(${zone}, 4), 2), ''), '00')) END`;
+  return `concat(substr(${text}, 1, 10), ' ', substr(${text}, 12, 5), coalesce(nullif(${seconds}, ''), ':00'), ${offset})`;
+}
+
+/** Digits that a BIGINT, a DECIMAL(18) and a HUGEINT or DECIMAL(38) hold, whatever they are. */
+const NARROW_DIGITS = 18;
+const WIDE_DIGITS = 38;
+
 interface ReadingTest {
   /** For the whole text; means the same to the engine and to JavaScript. */
   readonly pattern: string;
@@ -38,19 +59,22 @@ interface ReadingTest {
 
 /** A reading is open to a column when every value that says something passes its test. */
 const TESTS: { readonly [key: string]: ReadingTest } = {
-  whole: { pattern: "[+-]?(0|[1-9][0-9]{0,17})" },
-  point: { pattern: "[+-]?[0-9]{1,18}([.][0-9]+)?" },
-  comma: { pattern: "[+-]?([0-9]{1,18}|[0-9]{1,3}([.][0-9]{3})+)(,[0-9]+)?" },
+  whole: { pattern: "[+-]?(0|[1-9][0-9]*)" },
+  point: { pattern: "[+-]?[0-9]+([.][0-9]+)?" },
+  comma: { pattern: "[+-]?([0-9]+|[0-9]{1,3}([.][0-9]{3})+)(,[0-9]+)?" },
   grouped: { pattern: "[+-]?([0-9]{1,3}|[0-9]{1,3}(,[0-9]{3})+)([.][0-9]+)?" },
   float: { pattern: "[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?" },
   /** A point, a comma before groups of three digits only: it may stand between thousands. */
   pointed: { pattern: "[+-]?(0|[1-9][0-9]{0,2}([.][0-9]{3})*)" },
   commaed: { pattern: "[+-]?(0|[1-9][0-9]{0,2}(,[0-9]{3})*)" },
   boolean: { pattern: "true|false|True|False|TRUE|FALSE" },
-  timestamp: {
-    pattern: "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}.*",
-    also: (text) => `TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL`,
+  timestamp: { pattern: TIME, also: (text) => `TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL` },
+  zoned: {
+    pattern: `${TIME}${ZONE}`,
+    also: (text) => `TRY_CAST(${isoTime(text)} AS TIMESTAMPTZ) IS NOT NULL`,
   },
+  /** With a zone or without. */
+  times: { pattern: `${TIME}(${ZONE})?` },
   ...Object.fromEntries(
     DATE_FORMATS.map(({ key, format, pattern }) => [
       key,
@@ -101,23 +125,52 @@ export function probeSql(column: string, prefix: string, open: ReadonlySet<strin
     has_point: `coalesce(bool_or(contains(${text}, '.')) FILTER (${figure}), false)`,
     after_point: longest(`regexp_extract(${text}, '[.]([0-9]+)$', 1)`, figure),
     after_comma: longest(`regexp_extract(${text}, ',([0-9]+)$', 1)`, figure),
-    digits: longest(`regexp_replace(${text}, '[^0-9]', '', 'g')`, figure),
+    before_point: longest(digitsOf(`regexp_extract(${text}, '^[+-]?([0-9,]*)', 1)`), figure),
+    before_comma: longest(digitsOf(`regexp_extract(${text}, '^[+-]?([0-9.]*)', 1)`), figure),
+    fewest_digits: `coalesce(min(length(${digitsOf(text)})) FILTER (${figure}), 0)`,
+    lossy_point: lossy(text, pointed(text), figure),
+    lossy_comma: lossy(text, commaed(text), figure),
+    out_of_range: `count(*) FILTER (${figure} AND length(${text}) > 4 AND ${isOutOfRange(pointed(text))})`,
   };
   const days = {
     first_parts: `count(DISTINCT regexp_extract(${text}, '^([0-9]+)/', 1)) FILTER (${said})`,
     second_is_one: `coalesce(bool_and(regexp_matches(${text}, '^[0-9]+/0?1/')) FILTER (${said}), false)`,
   };
   const isDay = open.has("slash_dmy") && open.has("slash_mdy");
+  const cut = `coalesce(bool_or(regexp_matches(${text}, '[.][0-9]{6}[0-9]*[1-9]')) FILTER (${said}), false)`;
   return [
     ...tests,
     `count(*) FILTER (${said}) AS ${prefix}_said`,
     ...Object.entries(details).map(([key, sql]) => `${isNumber ? sql : "0"} AS ${prefix}_${key}`),
     ...Object.entries(days).map(([key, sql]) => `${isDay ? sql : "0"} AS ${prefix}_${key}`),
+    `${open.has("times") ? cut : "false"} AS ${prefix}_cut_time`,
   ].join(",\n");
 }
 
 function longest(part: string, said: string): string {
   return `coalesce(max(length(${part})) FILTER (${said}), 0)`;
+}
+
+/** Number texts as the engine writes them, with a point before the fraction and nothing between thousands. */
+const pointed = (text: string): string => `replace(${text}, ',', '')`;
+const commaed = (text: string): string => `replace(replace(${text}, '.', ''), ',', '.')`;
+
+const digitsOf = (text: string): string => `regexp_replace(${text}, '[^0-9]', '', 'g')`;
+
+/** Digits that make a difference: without zeros before and after, and without the exponent. */
+const significant = (text: string): string =>
+  `regexp_replace(${digitsOf(`regexp_replace(${text}, '[eE].*$', '')`)}, '^0+|0+$', '', 'g')`;
+
+/** How many values a double does not give back digit for digit. Up to 15 digits it always does. */
+function lossy(text: string, number: string, figure: string): string {
+  const double = `CAST(TRY_CAST(${number} AS DOUBLE) AS VARCHAR)`;
+  return `count(*) FILTER (${figure} AND length(${text}) > 15 AND ${significant(number)} <> coalesce(${significant(double)}, ''))`;
+}
+
+/** Too large for a double, or so small that it would be zero. */
+function isOutOfRange(number: string): string {
+  const double = `TRY_CAST(${number} AS DOUBLE)`;
+  return `(isinf(${double}) OR (${double} = 0 AND ${significant(number)} <> ''))`;
 }
 
 export type Probe = { readonly [key: string]: boolean | number };
@@ -174,7 +227,7 @@ export function chooseReading(probe: Probe, hints: NumberHints, isId: boolean): 
   const count = misfitsOf(probe);
   if (time !== undefined || probe["padded"] === true || count > said * MISFITS_SAID) return time ?? asText;
   const holds = numberHolds(probe);
-  const number = numberReading(holds, probe, hints);
+  const number = numberReading(holds, probe, hints, isId);
   if (number === undefined || count === 0) return number ?? asText;
   const key = NUMBER_TESTS.find(holds) ?? "float";
   const misfits = { count, of: said, pattern: TESTS[key]?.pattern ?? "" };
@@ -184,35 +237,48 @@ export function chooseReading(probe: Probe, hints: NumberHints, isId: boolean): 
   return { ...number, sql, misfits };
 }
 
-function numberReading(is: Holds, probe: Probe, hints: NumberHints): ColumnReading | undefined {
-  if (is("whole")) return { type: "BIGINT", sql: (t) => `CAST(${orNull(t)} AS BIGINT)` };
+/** Long numbers that are ids, by name or because all have the same length, stay the digits they are. */
+function wholeReading(probe: Probe, isId: boolean): ColumnReading {
+  const digits = Number(probe["before_point"]);
+  if (digits <= NARROW_DIGITS) return { type: "BIGINT", sql: (t) => `CAST(${orNull(t)} AS BIGINT)` };
+  if (isId || digits > WIDE_DIGITS || Number(probe["fewest_digits"]) === digits)
+    return { ...asText, note: `read as text, because its numbers have up to ${digits} digits` };
+  return { type: "HUGEINT", sql: (t) => `CAST(${orNull(t)} AS HUGEINT)` };
+}
+
+function numberReading(
+  is: Holds,
+  probe: Probe,
+  hints: NumberHints,
+  isId: boolean,
+): ColumnReading | undefined {
+  if (is("whole")) return wholeReading(probe, isId);
   const doubtful = is("pointed") && probe["has_point"] === true && !hints.filePoint;
   const groups = is("comma") && doubtful && (hints.fileComma || hints.pointGroups);
   if (is("point") && !groups) {
     const note = doubtful ? "point read as decimal point; it could also stand between thousands" : undefined;
-    return decimal(probe, "after_point", (t) => orNull(t), note);
+    return decimal(probe, "point", (t) => orNull(t), note);
   }
   if (is("comma") && (!is("grouped") || groups || hints.fileComma)) {
     const note =
       groups && !hints.fileComma
         ? "point read as standing between thousands; it could also be a decimal point"
         : "decimal comma";
-    return decimal(probe, "after_comma", (t) => `replace(replace(${orNull(t)}, '.', ''), ',', '.')`, note);
+    return decimal(probe, "comma", (t) => commaed(orNull(t)), note);
   }
   if (is("grouped")) {
     const doubt = is("commaed") && !hints.filePoint ? "; it could also be a decimal comma" : "";
-    return decimal(
-      probe,
-      "after_point",
-      (t) => `replace(${orNull(t)}, ',', '')`,
-      `comma between thousands${doubt}`,
-    );
+    return decimal(probe, "point", (t) => pointed(orNull(t)), `comma between thousands${doubt}`);
   }
-  return is("float") ? { type: "DOUBLE", sql: (t) => `CAST(${orNull(t)} AS DOUBLE)` } : undefined;
+  return is("float") ? double(probe, "point", orNull) : undefined;
 }
 
 function timeReading(is: Holds, probe: Probe): ColumnReading | undefined {
-  if (is("timestamp")) return { type: "TIMESTAMP", sql: (t) => `CAST(${orNull(t)} AS TIMESTAMP)` };
+  const cut = probe["cut_time"] === true ? { note: "times are cut to the microsecond" } : {};
+  if (is("timestamp")) return { type: "TIMESTAMP", sql: (t) => `CAST(${orNull(t)} AS TIMESTAMP)`, ...cut };
+  if (is("zoned")) return { type: ZONED_TYPE, sql: (t) => `TRY_CAST(${isoTime(t)} AS TIMESTAMPTZ)`, ...cut };
+  if (is("times"))
+    return { ...asText, note: "read as text, because some of its times have a time zone and some have none" };
   const both = is("slash_dmy") && is("slash_mdy");
   // A series of months names the first day of each: the part that never changes is the day.
   const monthFirst = both && probe["second_is_one"] === true && Number(probe["first_parts"]) >= 3;
@@ -235,12 +301,43 @@ export function isMisfit(text: string, pattern: string): string {
 
 const asText: ColumnReading = { type: "VARCHAR", sql: (text) => `nullif(${text}, '')` };
 
-/** Exact where 18 digits hold it; money adds up to the cent. */
-function decimal(probe: Probe, scale: string, sql: (text: string) => string, note?: string): ColumnReading {
-  const decimals = Number(probe[scale]);
-  const fits = decimals <= 9 && Number(probe["digits"]) + decimals <= 18;
-  const type = fits ? `DECIMAL(18,${decimals})` : "DOUBLE";
-  return { type, sql: (t) => `CAST(${sql(t)} AS ${type})`, ...(note === undefined ? {} : { note }) };
+/** Exact where the digits fit: money adds up to the cent. */
+function decimal(
+  probe: Probe,
+  mark: "point" | "comma",
+  sql: (text: string) => string,
+  note?: string,
+): ColumnReading {
+  const scale = Number(probe[`after_${mark}`]);
+  const digits = Number(probe[`before_${mark}`]) + scale;
+  const noted = note === undefined ? {} : { note };
+  const as = (type: string): ColumnReading => ({ type, sql: (t) => `CAST(${sql(t)} AS ${type})`, ...noted });
+  if (scale <= 9 && digits <= NARROW_DIGITS) return as(`DECIMAL(${NARROW_DIGITS},${scale})`);
+  if (Number(probe[`lossy_${mark}`]) > 0 && digits <= WIDE_DIGITS)
+    return as(`DECIMAL(${WIDE_DIGITS},${scale})`);
+  return double(probe, mark, sql, note);
+}
+
+/** A note where it does not give every digit back; text where it would give infinity or zero instead. */
+function double(
+  probe: Probe,
+  mark: "point" | "comma",
+  sql: (text: string) => string,
+  note?: string,
+): ColumnReading {
+  if (Number(probe["out_of_range"]) > 0)
+    return {
+      ...asText,
+      note: "read as text, because some of its numbers are too large or too small to be kept",
+    };
+  const lost = Number(probe[`lossy_${mark}`]);
+  const rounded = `${lost} of its values ${lost === 1 ? "has" : "have"} more digits than the 16 or so that are kept`;
+  const notes = [...(note === undefined ? [] : [note]), ...(lost > 0 ? [rounded] : [])];
+  return {
+    type: "DOUBLE",
+    sql: (t) => `CAST(${sql(t)} AS DOUBLE)`,
+    ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
+  };
 }
 
 function orNull(text: string): string {

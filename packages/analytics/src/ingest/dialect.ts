@@ -2,6 +2,9 @@ const DELIMITERS = [",", ";", "\t", "|"] as const;
 
 export type Delimiter = (typeof DELIMITERS)[number];
 
+/** What stands between two rows. */
+export type LineEnd = "\n" | "\r\n" | "\r";
+
 /** Records looked at to find the delimiter. */
 const RECORDS = 50;
 
@@ -60,6 +63,24 @@ export function readRecords(text: string, delimiter: string, count: number): rea
   }
   if (records.length < count && (field !== "" || record.length > 0)) endRecord();
   return records;
+}
+
+/** How the first row ends that ends in the sample: line breaks inside quotes may be others. */
+export function detectLineEnd(sample: string, delimiter: string): LineEnd | undefined {
+  let quoted = false;
+  let empty = true;
+  for (let i = 0; i < sample.length; i++) {
+    const char = sample.charAt(i);
+    if (quoted) {
+      if (char !== '"') continue;
+      if (sample.charAt(i + 1) === '"') i++;
+      else quoted = false;
+    } else if (char === '"' && empty) quoted = true;
+    else if (char === "\n") return "\n";
+    else if (char === "\r") return sample.charAt(i + 1) === "\n" ? "\r\n" : "\r";
+    empty = char === delimiter;
+  }
+  return undefined;
 }
 
 /** A first record with a date or a fraction in it, or of nothing but numbers, is data already. */

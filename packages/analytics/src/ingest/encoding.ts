@@ -2,10 +2,10 @@
 export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
 /**
- * The encoding of a file from its first bytes: a byte order mark, NUL bytes on one side of most
- * characters, or bytes that are valid UTF-8. Undefined when it is not text.
+ * The encoding of a file from its first bytes: UTF-16 by its byte order mark, or by NUL bytes on one side of
+ * most characters; else `utf-8`, which may turn out to be windows-1252. Undefined when it is not text.
  */
-export function detectEncoding(head: Uint8Array, complete: boolean): TextEncoding | undefined {
+export function detectEncoding(head: Uint8Array): TextEncoding | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
   let even = 0;
@@ -21,14 +21,5 @@ export function detectEncoding(head: Uint8Array, complete: boolean): TextEncodin
     if (even > half * 0.4 && odd < half * 0.05) return "utf-16be";
     return undefined;
   }
-  return isUtf8(head, complete) ? "utf-8" : "windows-1252";
-}
-
-function isUtf8(bytes: Uint8Array, complete: boolean): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !complete });
-    return true;
-  } catch {
-    return false;
-  }
+  return "utf-8";
 }

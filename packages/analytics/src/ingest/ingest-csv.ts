@@ -79,6 +79,7 @@ async function loadAll(
   const { collection, paths, signal } = options;
   const instance = await DuckDBInstance.create(target, ENGINE);
   const connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
   const tables = new Map(before?.tables.map((table) => [table.name, table]));
   const files: FileReport[] = [];
   const failures: FileFailure[] = [];

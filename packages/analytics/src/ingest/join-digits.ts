@@ -13,16 +13,36 @@ const MOSTLY = 0.9;
 export const withoutSpaces = (sql: string): string =>
   `regexp_replace(${sql}, ${quoteText("[\\s'\u00A0\u202F]+")}, '', 'g')`;
 
+/** Columns whose cells were rewritten, each with its text as it was in `originalOf` it: what stays text is not changed. */
+export type Originals = Set<string>;
+
+export const originalOf = (column: string): string => `original of ${column}`;
+
+export async function keepOriginal(
+  connection: DuckDBConnection,
+  table: string,
+  column: string,
+  originals: Originals,
+): Promise<void> {
+  if (originals.has(column)) return;
+  originals.add(column);
+  const copy = quoteName(originalOf(column));
+  await connection.run(`ALTER TABLE ${table} ADD COLUMN ${copy} VARCHAR`);
+  await connection.run(`UPDATE ${table} SET ${copy} = ${quoteName(column)}`);
+}
+
 /** Takes spaces and apostrophes from between the digits of columns that are numbers. */
 export async function joinDigits(
   connection: DuckDBConnection,
   table: string,
   columns: readonly string[],
   sample: (column: number) => readonly (string | null)[],
+  originals: Originals,
 ): Promise<void> {
   for (const [i, column] of columns.entries()) {
     if (!isGrouped(column, sample(i))) continue;
     const name = quoteName(column);
+    await keepOriginal(connection, table, column, originals);
     await connection.run(
       `UPDATE ${table} SET ${name} = ${withoutSpaces(name)} WHERE regexp_full_match(${name}, ${quoteText(GROUPED)})`,
     );

@@ -13,17 +13,22 @@ import {
   probeSql,
   usesDecimalComma,
   usesDecimalPoint,
+  zoneOf,
+  ZONED_TYPE,
   type ColumnReading,
   type NumberHints,
   type Probe,
 } from "./column-type.ts";
-import { joinDigits } from "./join-digits.ts";
+import { joinDigits, originalOf, type Originals } from "./join-digits.ts";
 import type { PreparedFile } from "./prepare-file.ts";
 import type { FileReport } from "./report.ts";
 import { stripUnits } from "./strip-unit.ts";
+import { findSubtotalCandidates, removeSubtotals, type ColumnWithReading } from "./subtotal-row.ts";
 import { findTotalRows, settleTotalRows, withoutTotals } from "./total-row.ts";
 
+const LINE_ENDS = { "\n": "\\n", "\r\n": "\\r\\n", "\r": "\\r" } as const;
 const MAX_REJECTS_SHOWN = 5;
+const MAX_ZONES_SHOWN = 6;
 /** Columns probed in one statement; each makes some twenty aggregates. */
 const PROBE_COLUMNS = 8;
 /** Rows that rule out most readings before all rows are looked at. */
@@ -64,23 +69,39 @@ export async function loadFile(
     throw new InputError("input.invalid", `"${file}" was not loaded: ${why}.`);
   }
   const maybe = await findTotalRows(connection, "staged", prepared.columns, read);
-  const data = withoutTotals("staged", maybe);
-  const units = await stripAll(connection, data, prepared.columns);
-  const readings = await chooseReadings(connection, data, prepared, decimalComma);
-  const totals = await settleTotalRows(
-    connection,
-    "staged",
-    maybe,
-    readings.map((reading, i) => ({ name: prepared.columns[i] ?? "", reading })),
+  const labelled = maybe.map(({ rowid }) => rowid);
+  const laidOut = (await findSubtotalCandidates(connection, "staged", prepared.columns, read)).filter(
+    ({ rowid }) => !labelled.includes(rowid),
   );
+  const data = withoutTotals("staged", [...maybe, ...laidOut]);
+  const originals: Originals = new Set();
+  const units = await stripAll(connection, data, prepared.columns, originals);
+  const readColumns = async (from: string): Promise<readonly ColumnWithReading[]> =>
+    (await chooseReadings(connection, from, prepared, decimalComma)).map((reading, i) => ({
+      name: prepared.columns[i] ?? "",
+      reading,
+    }));
+  let columns = await readColumns(data);
+  const subtotals = await removeSubtotals(connection, "staged", laidOut, columns, labelled);
+  // Those that are data after all have a say in how their columns are read.
+  if (subtotals.kept > 0) columns = await readColumns(withoutTotals("staged", maybe));
+  const readings = columns.map(({ reading }) => reading);
+  const totals = await settleTotalRows(connection, "staged", maybe, columns);
   const select = prepared.columns.map((column, i) => {
     const name = quoteName(column);
-    return `${readings[i]?.sql(name) ?? name} AS ${name}`;
+    const isText = readings[i]?.type === "VARCHAR" && originals.has(column);
+    const text = isText ? quoteName(originalOf(column)) : name;
+    return `${readings[i]?.sql(text) ?? text} AS ${name}`;
   });
   await connection.run(
     `CREATE OR REPLACE TABLE ${quoteName(table)} AS SELECT ${select.join(", ")} FROM staged`,
   );
-  const notes = [...totals.notes, ...units, ...(await columnNotes(connection, prepared.columns, readings))];
+  const notes = [
+    ...subtotals.notes,
+    ...totals.notes,
+    ...units,
+    ...(await columnNotes(connection, prepared.columns, readings)),
+  ];
   const rows = await countRows(connection, quoteName(table));
   const rejectedCells = prepared.columns.flatMap((column, i) => {
     const { misfits, type } = readings[i] ?? {};
@@ -97,15 +118,20 @@ export async function loadFile(
     doubtfulTotal: totals.doubtful,
     encoding: prepared.encoding,
     delimiter: prepared.delimiter,
-    notes: [...(prepared.header ? [] : ["the first row is data, so the columns were numbered"]), ...notes],
+    notes: [
+      ...(prepared.header ? [] : ["the first row is data, so the columns were numbered"]),
+      ...prepared.notes,
+      ...notes,
+    ],
   };
 }
 
 function readCsv(file: PreparedFile): string {
   const columns = file.columns.map((name) => `${quoteText(name)}: 'VARCHAR'`).join(", ");
+  const lineEnd = file.lineEnd === undefined ? "" : `, new_line = '${LINE_ENDS[file.lineEnd]}'`;
   return `read_csv(${quoteText(file.path)}, auto_detect = false, delim = ${quoteText(file.delimiter)}, quote = '"',
     escape = '"', header = ${file.header}, columns = {${columns}}, store_rejects = true, rejects_limit = 0,
-    max_line_size = 16777216)`;
+    max_line_size = 16777216${lineEnd})`;
 }
 
 async function readRejects(
@@ -128,11 +154,12 @@ async function stripAll(
   connection: DuckDBConnection,
   data: string,
   columns: readonly string[],
+  originals: Originals,
 ): Promise<readonly string[]> {
   const sample = (await connection.runAndReadAll(`SELECT * FROM ${data} LIMIT ${FIRST_ROWS}`)).getColumns();
   const cells = (i: number): readonly (string | null)[] => (sample[i] ?? []) as (string | null)[];
-  await joinDigits(connection, "staged", columns, cells);
-  return stripUnits(connection, "staged", columns, cells);
+  await joinDigits(connection, "staged", columns, cells, originals);
+  return stripUnits(connection, "staged", columns, cells, originals);
 }
 
 async function chooseReadings(
@@ -167,6 +194,7 @@ async function columnNotes(
   for (const [i, column] of columns.entries()) {
     const { misfits, note, type } = readings[i] ?? {};
     if (note !== undefined) notes.push(`${column}: ${note}`);
+    if (type === ZONED_TYPE) notes.push(`${column}: ${await zonesNote(connection, column)}`);
     if (misfits === undefined) continue;
     const name = quoteName(column);
     const example = await connection.runAndReadAll(
@@ -180,6 +208,16 @@ async function columnNotes(
     );
   }
   return notes;
+}
+
+async function zonesNote(connection: DuckDBConnection, column: string): Promise<string> {
+  const reader = await connection.runAndReadAll(
+    `SELECT zone FROM (SELECT ${zoneOf(quoteName(column))} AS zone FROM staged) WHERE zone <> '' GROUP BY zone ORDER BY count(*) DESC, zone`,
+  );
+  const zones = reader.getRows().map(([zone]) => String(zone));
+  const shown = zones.slice(0, MAX_ZONES_SHOWN).join(", ");
+  const more = zones.length > MAX_ZONES_SHOWN ? ` and ${zones.length - MAX_ZONES_SHOWN} more` : "";
+  return `times are kept in UTC; the file has them in ${shown}${more}`;
 }
 
 async function probe(

@@ -7,8 +7,9 @@ import { pipeline } from "node:stream/promises";
 import { InputError } from "@troupe/core";
 
 import { columnNames } from "../names/clean-names.ts";
-import { detectDelimiter, hasHeader, readRecords } from "./dialect.ts";
+import { detectDelimiter, detectLineEnd, hasHeader, readRecords, type LineEnd } from "./dialect.ts";
 import { detectEncoding, type TextEncoding } from "./encoding.ts";
+import { createEightBitDecoder, firstLineNotUtf8, MIXED } from "./eight-bit-decoder.ts";
 
 const HEAD_BYTES = 256 * 1024;
 const MAX_COLUMNS = 1_000;
@@ -16,10 +17,18 @@ const MAX_COLUMNS = 1_000;
 /** A CSV file made ready for the engine: UTF-8, its delimiter known, its columns named. */
 export interface PreparedFile {
   readonly path: string;
-  readonly encoding: TextEncoding;
+  readonly encoding: TextEncoding | typeof MIXED;
   readonly delimiter: string;
+  /** How its rows end; undefined for a file of one row. */
+  readonly lineEnd: LineEnd | undefined;
   readonly header: boolean;
   readonly columns: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** A way to read bytes as text, a chunk at a time. */
+interface Decoder {
+  decode(chunk?: Uint8Array): string;
 }
 
 /**
@@ -34,11 +43,20 @@ export async function prepareFile(
   const name = basename(path);
   const { head, complete } = await readHead(path, name);
   if (head.length === 0) throw new InputError("input.invalid", `"${name}" is empty.`);
-  const encoding = wish.encoding ?? detectEncoding(head, complete);
-  if (encoding === undefined) {
+  const detected = wish.encoding ?? detectEncoding(head);
+  if (detected === undefined) {
     throw new InputError("input.unsupported", `"${name}" is not text; a CSV file was expected.`);
   }
-  const sample = new TextDecoder(encoding).decode(head, { stream: !complete });
+  const line = detected === "utf-8" ? await firstLineNotUtf8(createReadStream(path)) : undefined;
+  if (line !== undefined && wish.encoding !== undefined) {
+    throw new InputError(
+      "input.invalid",
+      `"${name}" is not UTF-8: line ${line} has bytes that are no character.`,
+    );
+  }
+  const eightBit = detected === "utf-8" && line !== undefined;
+  const start: Decoder = eightBit ? createEightBitDecoder() : streaming(detected);
+  const sample = start.decode(head) + (complete ? start.decode() : "");
   const delimiter = wish.delimiter ?? detectDelimiter(wholeLines(sample, complete));
   const first = readRecords(sample, delimiter, 1)[0];
   if (first === undefined) throw new InputError("input.invalid", `"${name}" has no row with text in it.`);
@@ -50,9 +68,21 @@ export async function prepareFile(
   }
   const header = hasHeader(first);
   const columns = columnNames(header ? first : first.map(() => ""));
-  if (encoding === "utf-8") return { path, encoding, delimiter, header, columns };
-  await pipeline(createReadStream(path), recode(encoding), createWriteStream(scratch));
-  return { path: scratch, encoding, delimiter, header, columns };
+  const prepared = { delimiter, lineEnd: detectLineEnd(sample, delimiter), header, columns };
+  if (detected === "utf-8" && !eightBit) return { ...prepared, path, encoding: detected, notes: [] };
+  const eightBitDecoder = eightBit ? createEightBitDecoder() : undefined;
+  const decoder = eightBitDecoder ?? streaming(detected);
+  await pipeline(createReadStream(path), recode(decoder), createWriteStream(scratch));
+  const encoding = eightBitDecoder?.encoding() ?? detected;
+  const notes = eightBitDecoder !== undefined && encoding === MIXED ? [eightBitDecoder.note()] : [];
+  return { ...prepared, path: scratch, encoding, notes };
+}
+
+function streaming(encoding: TextEncoding): Decoder {
+  const decoder = new TextDecoder(encoding);
+  return {
+    decode: (chunk) => (chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })),
+  };
 }
 
 async function readHead(path: string, name: string): Promise<{ head: Uint8Array; complete: boolean }> {
@@ -77,11 +107,10 @@ function wholeLines(sample: string, complete: boolean): string {
   return complete || end === -1 ? sample : sample.slice(0, end + 1);
 }
 
-function recode(encoding: TextEncoding): Transform {
-  const decoder = new TextDecoder(encoding);
+function recode(decoder: Decoder): Transform {
   return new Transform({
     transform(chunk: Buffer, _, done) {
-      done(null, decoder.decode(chunk, { stream: true }));
+      done(null, decoder.decode(chunk));
     },
     flush(done) {
       done(null, decoder.decode());

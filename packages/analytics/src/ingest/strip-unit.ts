@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 
 import { CURRENCY_IN_CELL, currencyOf } from "../names/currencies.ts";
 import { quoteName, quoteText } from "../names/quote.ts";
-import { withoutSpaces } from "./join-digits.ts";
+import { keepOriginal, withoutSpaces, type Originals } from "./join-digits.ts";
 
 const UNIT = CURRENCY_IN_CELL;
 const NUMBER = "[0-9][0-9.,'\u00A0\u202F ]*";
@@ -21,6 +21,7 @@ export async function stripUnits(
   table: string,
   columns: readonly string[],
   sample: (column: number) => readonly (string | null)[],
+  originals: Originals,
 ): Promise<readonly string[]> {
   const notes: string[] = [];
   for (const [i, column] of columns.entries()) {
@@ -39,6 +40,7 @@ export async function stripUnits(
       continue;
     }
     const plain = withoutSpaces(`regexp_replace(${name}, ${quoteText(UNIT)}, '')`);
+    await keepOriginal(connection, table, column, originals);
     await connection.run(`UPDATE ${table} SET ${name} = ${plain} WHERE ${isMoney}`);
     notes.push(`${column}: amounts in ${listed}`);
   }

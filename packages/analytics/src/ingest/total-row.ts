@@ -4,7 +4,7 @@ import { isIdName, isNumberType } from "../names/column-role.ts";
 import { isAdditive } from "../names/labels.ts";
 import { oneLine } from "../names/one-line.ts";
 import { quoteName, quoteText } from "../names/quote.ts";
-import type { ColumnReading } from "./column-type.ts";
+import type { ColumnWithReading } from "./subtotal-row.ts";
 
 const TOTAL =
   "(?:grand |overall )?(?:total|totals|sum|summa|summe|totalt|gesamt|gesamtsumme|insgesamt|totaal|i alt)[:.]?";
@@ -67,11 +67,12 @@ function isLabelAndFigures(cells: readonly string[]): boolean {
 }
 
 /** The rows of a staged table that are no totals, for FROM. */
-export function withoutTotals(table: string, totals: readonly TotalRow[]): string {
+export function withoutTotals(table: string, totals: readonly { readonly rowid: number }[]): string {
   return totals.length === 0 ? table : `(SELECT * FROM ${table} WHERE rowid NOT IN (${idsOf(totals)}))`;
 }
 
-const idsOf = (totals: readonly TotalRow[]): string => totals.map(({ rowid }) => rowid).join(", ");
+const idsOf = (totals: readonly { readonly rowid: number }[]): string =>
+  totals.map(({ rowid }) => rowid).join(", ");
 
 /** What became of the rows that may be totals. */
 export interface SettledTotals {
@@ -88,7 +89,7 @@ export async function settleTotalRows(
   connection: DuckDBConnection,
   table: string,
   totals: readonly TotalRow[],
-  columns: readonly { readonly name: string; readonly reading: ColumnReading }[],
+  columns: readonly ColumnWithReading[],
 ): Promise<SettledTotals> {
   if (totals.length === 0) return { notes: [], doubtful: false };
   const summed = columns.filter(
@@ -99,7 +100,7 @@ export async function settleTotalRows(
     where: string,
   ): Promise<readonly (number | null)[]> => {
     if (summed.length === 0) return [];
-    const list = summed.map(({ name, reading }) => `CAST(${select(reading.sql(quoteName(name)))} AS DOUBLE)`);
+    const list = summed.map(({ name, reading }) => select(`CAST(${reading.sql(quoteName(name))} AS DOUBLE)`));
     const rows = await connection.runAndReadAll(`SELECT ${list.join(", ")} FROM ${table} WHERE ${where}`);
     return (rows.getRows()[0] ?? []).map((cell) => (cell === null ? null : Number(cell)));
   };

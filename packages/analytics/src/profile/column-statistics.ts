@@ -18,12 +18,13 @@ export function columnStatistics(column: ResultColumn, cells: readonly Cell[]): 
   };
   const nothing = { min: null, max: null, mean: null, quartiles: null, top: [] };
   if (column.role === "measure") {
-    const numbers = said.flatMap((cell) => toNumber(cell) ?? []).sort((a, b) => a - b);
+    const cellsInOrder = said.filter((cell) => toNumber(cell) !== undefined).sort(byNumber);
+    const numbers = cellsInOrder.flatMap((cell) => toNumber(cell) ?? []);
     if (numbers.length === 0) return { ...base, ...nothing };
     return {
       ...base,
-      min: numbers[0] ?? null,
-      max: numbers.at(-1) ?? null,
+      min: cellsInOrder[0] ?? null,
+      max: cellsInOrder.at(-1) ?? null,
       mean: tidy(numbers.reduce((sum, value) => sum + value, 0) / numbers.length),
       quartiles: [quantile(numbers, 0.25), quantile(numbers, 0.5), quantile(numbers, 0.75)],
       top: [],
@@ -38,6 +39,14 @@ export function columnStatistics(column: ResultColumn, cells: readonly Cell[]): 
     .map(([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1));
   return { ...base, ...nothing, top: top.slice(0, TOP) };
+}
+
+/** Whole numbers that one double stands for are told apart by their digits. */
+function byNumber(a: Cell, b: Cell): number {
+  const difference = (toNumber(a) ?? 0) - (toNumber(b) ?? 0);
+  const [left, right] = [String(a), String(b)];
+  if (difference !== 0 || !/^-?\d+$/.test(left) || !/^-?\d+$/.test(right)) return difference;
+  return BigInt(left) < BigInt(right) ? -1 : Number(BigInt(left) > BigInt(right));
 }
 
 /** Between the two nearest values, as the engine's `quantile_cont` does. */

@@ -42,6 +42,7 @@ export function findingsOf(shape: Shape, partial: readonly string[] = []): reado
 function figure(measure: Shape["measures"][number]): readonly Finding[] {
   const value = measure.values[0] ?? null;
   if (value === null) return [];
-  const text = `${humanLabel(measure.name)} is ${formatNumber(value, unitOf(measure.name))}.`;
+  const cell = measure.cells?.[0];
+  const text = `${humanLabel(measure.name)} is ${formatNumber(typeof cell === "string" ? cell : value, unitOf(measure.name))}.`;
   return [{ kind: "figure", text, values: { value } }];
 }

@@ -24,6 +24,13 @@ const texts = (
 ): readonly string[] =>
   profileResult(makeResult(columns, rows, over)).findings.map((finding) => finding.text);
 
+it("gives numbers of more digits than a double holds as they are", () => {
+  const one = profileResult(makeResult(["total HUGEINT"], [["12345678901234567891"]]));
+  expect(one.findings.map(({ text }) => text)).toEqual(["Total is 12,345,678,901,234,567,891."]);
+  const several = makeResult(["n HUGEINT"], [["12345678901234567892"], ["12345678901234567891"], [3]]);
+  expect(profileResult(several).columns[0]).toMatchObject({ min: 3, max: "12345678901234567892" });
+});
+
 describe("findings of a result", () => {
   it("over time: first to last, the ends, the largest step", () => {
     expect(

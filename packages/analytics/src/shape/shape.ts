@@ -7,6 +7,8 @@ import type { Cell, QueryResult, ResultColumn } from "../types/result.ts";
 export interface Measure {
   readonly name: string;
   readonly values: readonly (number | null)[];
+  /** The values as the engine gave them, with digits a double has no room for; absent where they were made here. */
+  readonly cells?: readonly Cell[];
 }
 
 /** A grouping column, with its label in every row. `keys` order in time for a date. */
@@ -48,6 +50,7 @@ export function shapeOf(result: QueryResult): Shape {
   const measures = pick("measure").map(({ info, index }) => ({
     name: info.name,
     values: column(index).map((cell) => toNumber(cell) ?? null),
+    cells: column(index),
   }));
   return {
     time: timeOf(dates),
