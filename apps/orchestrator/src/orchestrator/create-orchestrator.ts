@@ -43,6 +43,7 @@ import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator } from "./orchestrator.ts";
 import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.ts";
 import { whoseAnswer } from "./other-answer.ts";
+import { planPatiently, type Team } from "./plan-patiently.ts";
 import { retryRun } from "./retry-run.ts";
 import { runsOnRecord } from "./runs-on-record.ts";
 import { requireEarlier } from "./require-earlier.ts";
@@ -99,6 +100,9 @@ export interface OrchestratorOptions {
   readonly headers?: CallHeaders;
 }
 
+/** How long the absence of an agent is waited out, in planning as in a step, in milliseconds. */
+const AWAY_MS = 20_000;
+
 /** Makes an orchestrator and goes on with the runs that were cut off in its home. */
 export async function createOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
   const { model, clock = systemClock, newId = randomId, log = silentLog, allowedOrigins = [] } = options;
@@ -135,8 +139,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     log,
   });
   const { files } = options;
-  const awayMs = options.calls?.awayMs;
-  const called = createA2AGateway(registry, { clock, ...(awayMs === undefined ? {} : { returnMs: awayMs }) });
+  const awayMs = options.calls?.awayMs ?? AWAY_MS;
+  const called = createA2AGateway(registry, { clock, returnMs: awayMs });
   const addressOf = async (name: string): Promise<string | undefined> => (await registry.find(name))?.url;
   const gateway = files ? importArtifacts(called, { files, addressOf, allowedOrigins, clock, log }) : called;
   await state.engine.register(
@@ -193,20 +197,20 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const threadOf: OrchestratorParts["thread"] = async (query) =>
     query === undefined ? {} : readThread(state, query);
 
-  const plan: OrchestratorParts["plan"] = async (task, thread, { signal, caller, onUsage }) => {
+  const plan: OrchestratorParts["plan"] = async (task, thread, { signal, caller, onUsage, onWait }) => {
     const { description } = readTask(task);
     await registry.started(signal);
-    const [all, allowed] = await Promise.all([agents(), agents(caller)]);
-    const usable = new Set(allowed.map(({ name }) => name));
-    const planned = await planWorkflow({
-      task: description,
-      agents: allowed,
-      forbidden: all.filter(({ name }) => !usable.has(name)),
-      model,
-      thread,
-      signal,
-      ...(onUsage === undefined ? {} : { onUsage: (usage: Usage) => onUsage({ model: model.id, usage }) }),
-    });
+    const team = async (): Promise<Team> => {
+      const [all, allowed] = await Promise.all([agents(), agents(caller)]);
+      const usable = new Set(allowed.map(({ name }) => name));
+      return { agents: allowed, forbidden: all.filter(({ name }) => !usable.has(name)) };
+    };
+    const usage =
+      onUsage === undefined ? {} : { onUsage: (used: Usage) => onUsage({ model: model.id, usage: used }) };
+    const planned = await planPatiently(
+      (current) => planWorkflow({ task: description, ...current, model, thread, signal, ...usage }),
+      { team, onWait, patienceMs: awayMs, clock, log, signal },
+    );
     return planned.workflow;
   };
 

@@ -15,7 +15,8 @@ import type { AnswerSource, AnswerTold } from "./answer-run.ts";
 import { createBookmarks } from "./bookmarks.ts";
 import { otherAnswer, whoseAnswer } from "./other-answer.ts";
 import type { TaskInput } from "./task.ts";
-import { cameToNothing, planOnly, refused } from "./own-turn.ts";
+import { cameToNothing, narrated, planOnly, refused } from "./own-turn.ts";
+import type { OnWait } from "./plan-patiently.ts";
 import { PlanningSum, type OnPlanning } from "./planning-sum.ts";
 import { profile } from "./profile.ts";
 import { replyInWords } from "./reply-in-words.ts";
@@ -32,7 +33,12 @@ export interface OrchestratorParts {
   readonly plan: (
     task: TaskInput,
     thread: Thread,
-    options: { readonly signal: AbortSignal; readonly caller?: Caller; readonly onUsage?: OnPlanning },
+    options: {
+      readonly signal: AbortSignal;
+      readonly caller?: Caller;
+      readonly onUsage?: OnPlanning;
+      readonly onWait?: OnWait;
+    },
   ) => Promise<Workflow>;
   /** Every plan waits for a person's word, whatever the request says. */
   readonly approvePlans?: boolean;
@@ -108,7 +114,10 @@ export function orchestratorAgent(parts: OrchestratorParts): RunnableAgent {
         if (asks.replyTaken) await ownRun(state, runId, request.userId);
         else if (reply && entry.cutOff) await answered(parts, runId, reply, whose).catch(wasTaken);
         else if (reply) await answered(parts, runId, reply, whose);
-        else if (!entry.joins) shown = await begun(parts, { request, asks }, signal, planning);
+        else if (!entry.joins)
+          shown = yield* narrated(runId, (onWait) =>
+            begun(parts, { request, asks }, signal, { planning, onWait }),
+          );
       } catch (error) {
         const waits = asked !== undefined || reply !== undefined;
         // Of the run itself nothing is said by that: what it does next is told, and a cancel has to reach it.
@@ -147,7 +156,7 @@ async function begun(
   parts: OrchestratorParts,
   { request, asks }: { readonly request: AgentRequest; readonly asks: RequestMetadata },
   signal: AbortSignal,
-  planning: PlanningSum,
+  { planning, onWait }: { readonly planning: PlanningSum; readonly onWait: OnWait },
 ): Promise<Workflow | undefined> {
   const { planOnly: shown, approvePlan, workflow: given, retryOf, retryFrom } = asks;
   if (retryOf !== undefined) {
@@ -168,6 +177,7 @@ async function begun(
     : await parts.plan(task, before.thread ?? [], {
         signal,
         onUsage,
+        onWait,
         ...(caller === undefined ? {} : { caller }),
       });
   if (shown) return workflow;

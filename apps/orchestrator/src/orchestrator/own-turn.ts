@@ -80,6 +80,38 @@ export function* planOnly(
   };
 }
 
+/**
+ * Does some work and yields what it says meanwhile as narration. The events of the run count from 0 after it, as in
+ * its log, where none of this is kept; so all of it has position 0.
+ */
+export async function* narrated<T>(
+  runId: string,
+  work: (say: (text: string) => void) => Promise<T>,
+): AsyncGenerator<AgentEvent, T> {
+  const said: string[] = [];
+  let wake = Promise.withResolvers<void>();
+  const result = work((text) => {
+    said.push(text);
+    wake.resolve();
+  });
+  const ended = result.then(
+    () => true,
+    () => true,
+  );
+  for (let items = 0; ;) {
+    const isOver = await Promise.race([wake.promise.then(() => false), ended]);
+    wake = Promise.withResolvers();
+    for (const delta of said.splice(0)) {
+      const head = { ...heads(runId, 0)(), itemId: `narration-${items++}` };
+      yield { ...head, type: "text-start", role: "open" };
+      yield { ...head, type: "text-delta", delta };
+      yield { ...head, type: "text-role", role: "narration" };
+      yield { ...head, type: "text-end" };
+    }
+    if (isOver) return result;
+  }
+}
+
 /** What each event of such a turn begins with. */
 function heads(runId: string, from: number) {
   let seq = from;

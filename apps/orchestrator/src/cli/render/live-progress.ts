@@ -80,7 +80,7 @@ function screenText(turn: TurnState, look: Look): string {
   const states = new Map(plan?.kind === "plan" ? Object.entries(plan.steps) : []);
   const planned = plan?.kind === "plan" ? plan.plan.steps.map((step) => step.id) : [];
   const ids = planned.length > 0 ? planned : [...states.keys()];
-  if (ids.length === 0) return look.colors.dim("Planning ...");
+  if (ids.length === 0) return look.colors.dim(cut(planningText(turn), look.columns));
   const width = Math.max(...ids.map((id) => id.length));
   return ids
     .map((id) => {
@@ -94,6 +94,12 @@ function screenText(turn: TurnState, look: Look): string {
       return `${mark(state, look.colors)} ${shown}`;
     })
     .join("\n");
+}
+
+/** What planning waits for, where it waits. */
+function planningText({ items }: TurnState): string {
+  const said = items.findLast((item) => item.kind === "message" && item.role === "narration");
+  return said?.kind === "message" ? said.text : "Planning ...";
 }
 
 function activity(turn: TurnState, stepId: string, state: StepState, reason?: string): string {

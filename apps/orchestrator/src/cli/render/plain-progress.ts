@@ -11,10 +11,13 @@ export function plainProgress(write: (text: string) => void, colors: Colors): Pr
     const label = event.stepId === undefined ? "" : `${colors.cyan(`[${event.stepId}]`)} `;
     write(`${label}${text}\n`);
   };
+  let planned = false;
+  let said = "";
   return {
     event(event) {
       switch (event.type) {
         case "plan-update":
+          planned = true;
           write(`${planText(event.plan)}\n`);
           return;
         case "step-status":
@@ -32,10 +35,18 @@ export function plainProgress(write: (text: string) => void, colors: Colors): Pr
         case "attempt-start":
           line(event, `trying again: ${oneLine(event.reason)}`);
           return;
-        case "tool-start":
+        // Before there is a plan it says what planning waits for.
         case "text-start":
+          said = "";
+          return;
         case "text-delta":
+          if (!planned && event.stepId === undefined) said += event.delta;
+          return;
         case "text-role":
+          if (!planned && event.stepId === undefined && event.role === "narration")
+            write(`${oneLine(said)}\n`);
+          return;
+        case "tool-start":
         case "text-end":
         case "citation":
         case "usage":
