@@ -57,8 +57,10 @@ function checkUrl(text: string, allow: readonly string[]): void {
   if (allow.some((origin) => isSameOrigin(url, origin))) return;
   if (url.protocol !== "https:")
     throw malformed("url is not https, and its origin is none that the agent was told to allow.");
-  const kind = addressKind(url.hostname);
-  if (isLoopback(url.hostname) || (kind !== undefined && kind !== "public"))
+  // A trailing dot marks a name as absolute; it is the same name.
+  const host = url.hostname.replace(/\.$/, "");
+  const kind = addressKind(host);
+  if (isLoopback(host) || host.endsWith(".localhost") || (kind !== undefined && kind !== "public"))
     throw malformed(`url leads to ${url.hostname}, which is no public address.`);
 }
 

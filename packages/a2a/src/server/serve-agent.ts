@@ -252,7 +252,8 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const costs = unpriced === undefined ? {} : { unpriced };
   const health = { instance, closing: () => runtime.closing, lacks, clock, log, ...costs };
   mountHealth(app, authenticate === undefined ? health : { ...health, authenticate });
-  app.get("/.well-known/agent-card.json", cardRoute(card, clock.now()));
+  // The second is where 0.2 had it, and where older clients still look.
+  app.get(["/.well-known/agent-card.json", "/.well-known/agent.json"], cardRoute(card, clock.now()));
   options.openRoutes?.(app);
   const accounts = createAccounts(limits, clock);
   const gates: readonly Step[] = [

@@ -23,13 +23,8 @@ class EnvelopeError extends A2AError {
 
 /** @throws A2AError what `jsonRpcError` gives its code */
 export function envelopeOf(body: unknown, knows: (method: string) => boolean): Envelope {
-  if (!isObject(body))
-    throw invalid("The call must be one object with jsonrpc, id, method and params; batches are not taken.");
-  const { jsonrpc, id = null, method, params = {} } = body;
-  if (jsonrpc !== "2.0") throw invalid(`jsonrpc must be "2.0".`);
-  if (id !== null && typeof id !== "string" && !Number.isInteger(id))
-    throw invalid("id must be a string, a whole number or null.");
-  if (typeof method !== "string" || method === "") throw invalid("method must be the name of an operation.");
+  const { jsonrpc, id = null, method, params = {} } = checkEnvelope(body);
+  if (jsonrpc !== "2.0") throw invalidVersion();
   if (!knows(method))
     throw new EnvelopeError(
       A2A_ERROR_CODE.METHOD_NOT_FOUND,
@@ -38,6 +33,32 @@ export function envelopeOf(body: unknown, knows: (method: string) => boolean): E
     );
   if (!isObject(params)) throw new RequestMalformedError("params must be an object.");
   return { id: id as Envelope["id"], method, params };
+}
+
+/**
+ * A call of 0.3. One without `jsonrpc` is completed, as servers in Python do. Params are not checked.
+ *
+ * @throws A2AError what `jsonRpcError` gives its code
+ */
+export function legacyEnvelope(body: unknown): JsonRecord & { readonly method: string } {
+  const call = checkEnvelope(body);
+  if (call["jsonrpc"] !== undefined && call["jsonrpc"] !== "2.0") throw invalidVersion();
+  return { ...call, jsonrpc: "2.0" };
+}
+
+function checkEnvelope(body: unknown): JsonRecord & { readonly method: string } {
+  if (!isObject(body))
+    throw invalid("The call must be one object with jsonrpc, id, method and params; batches are not taken.");
+  const { id = null, method } = body;
+  if (id !== null && typeof id !== "string" && !Number.isInteger(id))
+    throw invalid("id must be a string, a whole number or null.");
+  if (typeof method !== "string" || method === "") throw invalid("method must be the name of an operation.");
+  return { ...body, method };
+}
+
+/** The call does not say that it is one of JSON-RPC 2.0. */
+export function invalidVersion(): A2AError {
+  return invalid(`jsonrpc must be "2.0".`);
 }
 
 /** What a call of 1.0 is told that does not say so, which makes it one of 0.3. */

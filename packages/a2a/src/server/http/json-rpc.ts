@@ -19,7 +19,14 @@ import { isObject } from "../../wire/json.ts";
 import { bodyErrors } from "./body-problem.ts";
 import { answerExtensions, callContext } from "./call-context.ts";
 import { checkBody } from "./check-body.ts";
-import { envelopeOf, jsonRpcError, methodOfCurrent, type Envelope } from "./json-rpc-envelope.ts";
+import {
+  envelopeOf,
+  invalidVersion,
+  jsonRpcError,
+  legacyEnvelope,
+  methodOfCurrent,
+  type Envelope,
+} from "./json-rpc-envelope.ts";
 import { checkLegacyParams } from "../fields/legacy-fields.ts";
 import { sendJson } from "./send-json.ts";
 import { begin, writeSse } from "./sse.ts";
@@ -83,12 +90,15 @@ function legacyHandle(handler: A2ARequestHandler): Handle {
   const { once, streams } = jsonOperations(handler);
   const current = new Set([...Object.keys(once), ...Object.keys(streams)]);
   return async (body, context) => {
-    const method = isObject(body) ? body["method"] : undefined;
-    if (typeof method === "string") {
-      if (current.has(method)) throw methodOfCurrent(method);
-      checkLegacyParams(method, isObject(body) ? body["params"] : undefined);
+    const call = legacyEnvelope(body);
+    if (current.has(call.method)) throw methodOfCurrent(call.method);
+    try {
+      checkLegacyParams(call.method, call["params"]);
+    } catch (error) {
+      // A call without `jsonrpc` is accepted only where everything else is right.
+      throw isObject(body) && body["jsonrpc"] === undefined ? invalidVersion() : error;
     }
-    const answer: object = await transport.handle(body as { [key: string]: unknown }, context);
+    const answer: object = await transport.handle(call, context);
     const refused = refusalOf(context.user);
     if (refused !== undefined) throw refused;
     const { error } = answer as { readonly error?: { readonly code: number; readonly message: string } };

@@ -9,7 +9,7 @@ import type { Clock } from "@troupe/stream";
 import type { RequestHandler, Response } from "express";
 
 import { keptOn } from "../../adapters/kept-on.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, recordOf, stringOf } from "../../wire/json.ts";
 import { LimitError } from "../limits/limit-error.ts";
 import { withAccount } from "../limits/limit-gate.ts";
 import { goneOf, presenceAt, setPresence } from "../presence.ts";
@@ -79,6 +79,20 @@ export function legacyRest(options: {
     };
     return routes(req, res, next);
   };
+}
+
+/**
+ * The body of a call that sets a push notification config. 0.3 sends the config alone; the Python SDK sends the
+ * whole request around it, `{ parent, config_id, config }`.
+ */
+export function unwrapPushConfig(body: unknown): unknown {
+  const { parent, config, configId, config_id } = recordOf(body) ?? {};
+  const inner = recordOf(config);
+  if (inner === undefined || typeof parent !== "string") return body;
+  const { pushNotificationConfig, push_notification_config } = inner;
+  const given = recordOf(pushNotificationConfig ?? push_notification_config);
+  const id = stringOf(given?.["id"]) || stringOf(configId ?? config_id);
+  return { name: `${parent}/pushNotificationConfigs/${id}`, pushNotificationConfig: { ...given, id } };
 }
 
 /** The SDK answers what it stumbles over with the sentence that was thrown, which is not for clients. */

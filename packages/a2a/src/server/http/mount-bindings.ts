@@ -59,7 +59,8 @@ export function mountBindings(app: Express, options: MountOptions): RequestListe
   app.use(last);
 
   const calls = inTurn([...doors, ...gates, ...call], [...callErrors, last]);
-  const paths = new Set([JSONRPC_PATH, `${prefix}${JSONRPC_PATH}`]);
+  // Clients that are given an agent's plain address post to that.
+  const paths = new Set([JSONRPC_PATH, `${prefix}${JSONRPC_PATH}`, "/", prefix, `${prefix}/`]);
   return (req, res) => {
     if (req.method === "POST" && paths.has(pathOf(req))) calls(req, res);
     else app(req, res);

@@ -16,7 +16,7 @@ import { checkBody } from "./check-body.ts";
 import { jsonRpcError } from "./json-rpc-envelope.ts";
 import type { BindingOptions } from "./json-rpc.ts";
 import { checkLegacyRest } from "../fields/legacy-fields.ts";
-import { legacyRest } from "./legacy-rest.ts";
+import { legacyRest, unwrapPushConfig } from "./legacy-rest.ts";
 import { bodyParams, checkSent, queryParams } from "./rest-params.ts";
 import { sendJson } from "./send-json.ts";
 import { begin, writeSse } from "./sse.ts";
@@ -59,7 +59,10 @@ export function restRouter(options: BindingOptions): Router {
     try {
       checkSent(req);
       req.body = checkBody(req.body);
-      if (isLegacy(req) && req.body !== undefined) checkLegacyRest(req.body);
+      if (isLegacy(req) && req.body !== undefined) {
+        req.body = unwrapPushConfig(req.body);
+        checkLegacyRest(req.body);
+      }
     } catch (error) {
       sendError(res, error);
       return;
