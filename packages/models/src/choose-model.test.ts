@@ -13,7 +13,7 @@ describe("chooseModel", () => {
     const chosen = chooseModel({ ...base, anthropicApiKey: "", openaiBaseUrl: "" });
     expect(chosen.kind).toBe("playbook");
     expect(chosen.describe).toBe(
-      "No model key is set: running by the built-in playbook, which follows fixed rules and understands nothing. Set ANTHROPIC_API_KEY for a model.",
+      "No model key is set: running by the built-in playbook: fixed rules that read English only and understand nothing. Set ANTHROPIC_API_KEY for a model.",
     );
   });
 

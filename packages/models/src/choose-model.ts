@@ -79,6 +79,6 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   return {
     kind: "playbook",
     model: playbookModel(choice.playbook),
-    describe: `No model key is set: running by the built-in playbook, which follows fixed rules and understands nothing. Set ANTHROPIC_API_KEY for a model.${hint}`,
+    describe: `No model key is set: running by the built-in playbook: fixed rules that read English only and understand nothing. Set ANTHROPIC_API_KEY for a model.${hint}`,
   };
 }

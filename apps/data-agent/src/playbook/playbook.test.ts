@@ -83,7 +83,7 @@ describe("the data playbook", () => {
     expect(queries?.map((call) => call.arguments["sql"])).toEqual(["a", "b", "c"]);
     const after = [...give(["a"], []), ...queried, ...drawn];
     expect(playbook(ask(prompt, ...after)).calls?.[0]?.arguments).toMatchObject({
-      content: expect.stringContaining('statement out of "How many customers are there?".'),
+      content: expect.stringContaining('could not turn "How many customers are there?" into a query.'),
       is_task_complete: false,
     });
     expect(playbook(ask(prompt, ...give([], []))).calls?.[0]?.name).toBe("describe_data");

@@ -169,7 +169,7 @@ function allOf(
   };
 }
 
-const noRule = (question: string): string => `No rule of mine makes a statement out of "${question}".`;
+const noRule = (question: string): string => `The built-in rules could not turn "${question}" into a query.`;
 
 /** Shows what there is instead of guessing. */
 function cannot(request: ModelRequest, question: string): ReturnType<Playbook> {

@@ -16,8 +16,8 @@ export async function main(home: string): Promise<never> {
   let code: number;
   try {
     code = await runProgram(process.argv.slice(2), {
-      out: (text) => void process.stdout.write(text),
-      err: (text) => void process.stderr.write(text),
+      out,
+      err,
       env: process.env,
       open: (options) => openContext(home, interrupted, options),
     });
@@ -75,15 +75,16 @@ async function openContext(
   const live = process.stderr.isTTY && env["TERM"] !== "dumb" && (env["CI"] ?? "") === "";
   const appDir = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    ...(live ? { terminal: process.stderr } : {}),
+    out,
+    err,
+    ...(live ? { terminal: process.stderr, status: showStatus } : {}),
     color: wantsColor(env, process.stderr.isTTY),
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
     env,
     ...(token === undefined ? {} : { token }),
     cwd: process.cwd(),
     home,
+    openFile: async (path) => (await import("../adapters/open-file.ts")).openFile(path, env),
     appsRoot: dirname(appDir),
     clock: systemClock,
     newId,
@@ -110,6 +111,32 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
   } finally {
     lines.close();
   }
+}
+
+let statusShown = false;
+
+/** Shows a line on stderr that the next output replaces. */
+function showStatus(text: string): void {
+  clearStatus();
+  if (text === "") return;
+  const columns = process.stderr.columns || 80;
+  process.stderr.write(text.length < columns ? text : `${text.slice(0, columns - 2)}…`);
+  statusShown = true;
+}
+
+function clearStatus(): void {
+  if (statusShown) process.stderr.write("\r\u001b[K");
+  statusShown = false;
+}
+
+function out(text: string): void {
+  clearStatus();
+  process.stdout.write(text);
+}
+
+function err(text: string): void {
+  clearStatus();
+  process.stderr.write(text);
 }
 
 /** Pipes are written in the background; `process.exit` would cut off what is left. */

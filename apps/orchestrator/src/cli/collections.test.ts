@@ -50,15 +50,17 @@ it("asks the server that is up for its collections, and starts none", async () =
   const app = { name: "shop-mcp", kind: "mcp" as const, url: new URL(served.url).origin };
   const forget = recordServers(home, orchestrator.url, [app]);
   await expect(checkCollections(context, ["shop"])).resolves.toBeUndefined();
-  await expect(checkCollections(context, ["shpo"])).rejects.toThrow('There is: "shop".');
+  await expect(checkCollections(context, ["shpo"])).rejects.toThrow('Known collections: "shop".');
   await sayCollections(context);
   expect(said).toBe("");
   shop.push("garage");
   await sayCollections(context);
-  expect(said).toMatch(/Without --collection .* all .* name one of "garage", "shop"\.\n/);
+  expect(said).toMatch(/^No --collection was given: .* need one of "garage", "shop"\.\n/);
   shop.length = 0;
   await sayCollections(context);
-  expect(said).toMatch(/There are no documents and no data yet\. .*troupe ingest PATHS --collection NAME/);
+  expect(said).toMatch(
+    /There are no documents or data yet\. To add some, run `troupe ingest PATHS --collection NAME/,
+  );
   expect(readServers(home, "http://127.0.0.1:1")).toEqual([]);
   forget();
   expect(readServers(home, orchestrator.url)).toEqual([]);

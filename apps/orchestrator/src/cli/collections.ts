@@ -12,7 +12,7 @@ import { typed } from "./typed.ts";
 const LIST_MS = 30_000;
 type Ingest = NonNullable<AppManifest["ingest"]>;
 const how = (context: CliContext): string =>
-  `Take some in with: ${typed(context, "ingest PATHS --collection NAME")}. An example comes with: ${typed(context, "demo")}.`;
+  `To add some, run \`${typed(context, "ingest PATHS --collection NAME")}\`; to see an example, run \`${typed(context, "demo")}\`.`;
 
 /** Throws an `InputError` when a collection is asked for that nobody has taken in, before anything is started. */
 export async function checkCollections(context: CliContext, wanted: readonly string[]): Promise<void> {
@@ -25,7 +25,7 @@ export async function checkCollections(context: CliContext, wanted: readonly str
     const there = known.map((name) => `"${name}"`).join(", ");
     throw new InputError(
       "input.not-found",
-      `There is no collection "${missing}". ${there === "" ? "Nothing was taken in yet." : `There is: ${there}.`} ${how(context)}`,
+      `There is no collection "${missing}". ${there === "" ? "There are no collections yet." : `Known collections: ${there}.`} ${how(context)}`,
     );
   }
 }
@@ -33,10 +33,10 @@ export async function checkCollections(context: CliContext, wanted: readonly str
 /** What a task works on that names no collection, where that is nothing or not just one. */
 export async function sayCollections(context: CliContext): Promise<void> {
   const known = (await collections(context)) ?? [""];
-  if (known.length === 0) context.err(`There are no documents and no data yet. ${how(context)}\n\n`);
+  if (known.length === 0) context.err(`There are no documents or data yet. ${how(context)}\n\n`);
   if (known.length > 1)
     context.err(
-      `Without --collection the documents of all collections are searched, and figures cannot be: name one of ${known
+      `No --collection was given: the documents of all collections are searched, but questions about figures need one of ${known
         .map((name) => `"${name}"`)
         .join(", ")}.\n\n`,
     );
@@ -67,6 +67,7 @@ export async function askServers<T>(
   requireHome(context.home);
   const url = await findRunning(context.home);
   const running = url === undefined ? [] : readServers(context.home, url);
+  if (url === undefined) context.status?.("Reading the list of collections ...");
   const asked = discoverApps(context.appsRoot).flatMap((app) => {
     const { ingest } = app;
     const list = ingest?.list;
@@ -75,7 +76,7 @@ export async function askServers<T>(
     const work = (call: CallTool): Promise<T> => ask(call, { ...ingest, list });
     return [up ? withRunning(context, up, LIST_MS, work) : withApp(context, app, LIST_MS, work)];
   });
-  return Promise.allSettled(asked);
+  return Promise.allSettled(asked).finally(() => context.status?.(""));
 }
 
 /** Names of all collections; undefined when some server did not tell its own. */

@@ -9,6 +9,11 @@ export interface CliContext {
   readonly err: (text: string) => void;
   /** Where lines can be redrawn; absent when stderr is no terminal. */
   readonly terminal?: NodeJS.WriteStream;
+  /**
+   * Shows what happens right now on one line, which the next output replaces; an empty text clears it. Absent
+   * when stderr is no terminal.
+   */
+  readonly status?: (text: string) => void;
   readonly color: boolean;
   /** Asks the person at the terminal, who may leave: then it gives undefined. Absent when there is none. */
   readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -24,6 +29,8 @@ export interface CliContext {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
+  /** Opens a file in the program the desktop has for it; false when there is no desktop to open it on. */
+  readonly openFile?: (path: string) => Promise<boolean>;
   /** Aborts at the first Ctrl-C or SIGTERM. */
   readonly interrupted: AbortSignal;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { Command, CommanderError } from "commander";
 
+import type { DoctorOptions } from "./commands/doctor.ts";
 import type { FilesOptions } from "./commands/files.ts";
 import type { PlanOptions } from "./commands/plan.ts";
 import type { CliContext } from "./context.ts";
@@ -20,6 +21,17 @@ export interface Shell {
   readonly open: (options: { readonly tokenFile?: string }) => Promise<CliContext>;
 }
 
+const GROUPS: { readonly [heading: string]: readonly string[] } = {
+  "Start here:": ["run", "ingest", "open", "up", "doctor"],
+  "Runs:": ["demo", "plan", "runs", "show", "watch", "answer", "cancel", "resume", "retry"],
+  "Any A2A agent:": ["capture", "trace", "compare", "conformance"],
+};
+
+const OTHERS = "What there is:";
+
+const groupOf = (command: string): string =>
+  Object.entries(GROUPS).find(([, names]) => names.includes(command))?.[0] ?? OTHERS;
+
 /**
  * The `troupe` command. Each command is loaded when it is asked for, so `--help` answers at once.
  * @returns its exit code. Throws what a command throws; the caller reports it.
@@ -34,7 +46,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
       "Specialist agents that work together: plans a workflow, runs it, answers with sources and files.",
     )
     .version(version(), "-V, --version", "print the version")
-    .option("--token-file <file>", "show what stands in this file to an orchestrator that asks who calls")
+    .option("--token-file <file>", "read the bearer token for the orchestrator from this file")
     .exitOverride()
     .configureOutput({ writeOut: shell.out, writeErr: shell.err })
     .showSuggestionAfterError(true)
@@ -43,6 +55,8 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
       "\nState lives in TROUPE_HOME (default .troupe). Exit codes: 0 completed, 1 failed, 2 usage,\n3 partial, 4 input needed, 5 agent unreachable, 130 interrupted.",
     );
 
+  runCommands(program, does, shell);
+
   program
     .command("up")
     .description("start all servers and keep them running")
@@ -50,8 +64,6 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .action((options: { freePorts: boolean }) =>
       does(async (context) => (await import("./commands/up.ts")).up(context, options)),
     );
-
-  runCommands(program, does, shell);
 
   program
     .command("plan")
@@ -115,14 +127,17 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
 
   program
     .command("doctor")
-    .description("show the settings in force and what would stand in the way")
-    .option("--json", "as JSON", false)
-    .action((flags: { json: boolean }) =>
+    .description("check that everything is ready to run")
+    .option("--settings", "list every setting and its origin too", false)
+    .option("--json", "checks and settings as JSON", false)
+    .action((flags: DoctorOptions) =>
       does(async (context) => (await import("./commands/doctor.ts")).doctor(context, flags)),
     );
 
   keyCommands(program, does);
   wireCommands(program, does);
+  program.commandsGroup(OTHERS).helpCommand(true);
+  for (const command of program.commands) command.helpGroup(groupOf(command.name()));
 
   try {
     await program.parseAsync(["node", "troupe", ...argv]);

@@ -34,6 +34,11 @@ export async function findRunning(home: string): Promise<string | undefined> {
   return (await instanceAt(owner.url)) === owner.instance ? owner.url : undefined;
 }
 
+export interface StartOptions {
+  /** Says nothing while servers start. */
+  readonly quiet?: boolean;
+}
+
 const LOOK_MS = 250;
 /** How long servers that another command is starting may take. */
 const START_MS = 15_000;
@@ -42,7 +47,7 @@ const START_MS = 15_000;
  * Uses the servers that are up, or starts its own on free ports. At release it stops those it
  * started, once no other command uses them any more.
  */
-export async function useServers(context: CliContext): Promise<UsedServers> {
+export async function useServers(context: CliContext, options: StartOptions = {}): Promise<UsedServers> {
   requireHome(context.home);
   const signOut = signIn(context.home);
   const borrow = (url: string): UsedServers => ({ url, release: () => Promise.resolve(signOut()) });
@@ -55,7 +60,7 @@ export async function useServers(context: CliContext): Promise<UsedServers> {
   try {
     const url = await findRunning(context.home);
     if (url !== undefined) return borrow(url);
-    const own = await startOwn(context, "free");
+    const own = await startOwn(context, "free", options);
     const release = async (): Promise<void> => {
       signOut();
       const stopped = await untilUnused(context);
@@ -153,7 +158,11 @@ async function startedByOthers(context: CliContext): Promise<string | undefined>
  * Starts all servers; their logs go to `<home>/logs/<app>.log`. Throws a `StoreError` (`store.locked`) where
  * another command is starting those of this home.
  */
-export async function startOwn(context: CliContext, ports: "declared" | "free"): Promise<Servers> {
+export async function startOwn(
+  context: CliContext,
+  ports: "declared" | "free",
+  options: StartOptions = {},
+): Promise<Servers> {
   requireHome(context.home);
   const started = announceStart(context.home);
   if (started === undefined)
@@ -161,11 +170,21 @@ export async function startOwn(context: CliContext, ports: "declared" | "free"):
       "store.locked",
       `Another command is starting the servers of "${context.home}". Try again once it has, or set TROUPE_HOME to another folder.`,
     );
-  return startAll(context, ports).finally(started);
+  return startAll(context, ports, options).finally(started);
 }
 
-async function startAll(context: CliContext, ports: "declared" | "free"): Promise<Servers> {
+async function startAll(
+  context: CliContext,
+  ports: "declared" | "free",
+  { quiet = false }: StartOptions,
+): Promise<Servers> {
   const apps = discoverApps(context.appsRoot, (message) => context.err(`Left out: ${message}\n`));
+  const starting = quiet
+    ? undefined
+    : startingStatus(
+        context,
+        apps.map((app) => app.name),
+      );
   const logs = join(context.home, "logs");
   await mkdir(logs, { recursive: true, mode: 0o700 });
   const files = new Map(apps.map((app) => [app.name, openLogFile(join(logs, `${app.name}.log`))]));
@@ -193,13 +212,16 @@ async function startAll(context: CliContext, ports: "declared" | "free"): Promis
     secrets: secretsOf(context.env, tryToRead),
     onLine: (app, line) => files.get(app)?.write(line),
     onState,
+    onReady: (app) => starting?.ready(app),
     signal: context.interrupted,
     clock: context.clock,
     log: context.log,
-  }).catch((error: unknown) => {
-    close();
-    throw error;
-  });
+  })
+    .catch((error: unknown) => {
+      close();
+      throw error;
+    })
+    .finally(() => starting?.end());
   let forget = (): void => undefined;
   note = () => {
     try {
@@ -229,6 +251,28 @@ function stateText(app: string, state: AppState): string {
 }
 
 type Problem = Required<Pick<AppRecord, "problem">> & Pick<AppRecord, "retryAt">;
+
+/** Says at once that servers are starting; at a terminal also which ones are not ready yet. */
+function startingStatus(
+  context: CliContext,
+  apps: readonly string[],
+): { readonly ready: (app: string) => void; readonly end: () => void } {
+  const waiting = new Set(apps);
+  const head = `Starting ${apps.length} ${apps.length === 1 ? "server" : "servers"} ...`;
+  const show = (): void => {
+    const ready = apps.length - waiting.size;
+    context.status?.(ready === 0 ? head : `${head} ${ready} ready, waiting for ${[...waiting].join(", ")}`);
+  };
+  if (context.status === undefined) context.err(`${head}\n`);
+  show();
+  return {
+    ready(app) {
+      waiting.delete(app);
+      if (waiting.size > 0) show();
+    },
+    end: () => context.status?.(""),
+  };
+}
 
 function recordsOf(
   apps: readonly AppManifest[],

@@ -18,6 +18,16 @@ describe("troupe", { timeout: 60_000 }, () => {
     expect(help).toMatchObject({ code: 0, stderr: "" });
     for (const word of ["up", "run", "plan", "ingest", "agents", "runs", "doctor", "TROUPE_HOME", "130"])
       expect(help.stdout).toContain(word);
+    const headings = [...help.stdout.matchAll(/^(\w.*):$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(["Options", "Start here", "Runs", "What there is", "Any A2A agent"]);
+    const start = help.stdout.slice(help.stdout.indexOf("Start here:"), help.stdout.indexOf("Runs:"));
+    expect([...start.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name)).toEqual([
+      "run",
+      "up",
+      "ingest",
+      "open",
+      "doctor",
+    ]);
   });
 
   it.each(["-V", "--version"])("prints its version: %s", async (flag) => {
@@ -37,7 +47,7 @@ describe("troupe", { timeout: 60_000 }, () => {
     [
       "a collection that is not there",
       ["run", "x", "--collection", "nope"],
-      /no collection "nope"\. Nothing was taken in yet\. .*troupe ingest PATHS --collection NAME/,
+      /no collection "nope"\. There are no collections yet\. To add some, run `troupe ingest PATHS --collection NAME/,
     ],
     [
       "a name no collection can have, once",
@@ -171,14 +181,22 @@ describe("troupe doctor", { timeout: 60_000 }, () => {
 
   it("says which home is used where none is named, and what a model lacks", async () => {
     const home = join(temporaryFolder(), ".troupe");
-    const end = await runTroupe(["doctor"], {
+    const end = await runTroupe(["doctor", "--settings"], {
       home,
       env: { TROUPE_HOME: undefined, OPENAI_BASE_URL: "http://127.0.0.1:1/v1" },
     });
     expect(end.stdout).toMatch(/home +\S+\.troupe +default/);
     expect(end.stdout).toContain(`ok  home           ${home}`);
     expect(end.stdout).toMatch(/BAD model .*no model is named/);
+    expect(end.stdout.indexOf("Checks")).toBeLessThan(end.stdout.indexOf("Settings"));
     expect(end.code).toBe(1);
+  });
+
+  it("shows the checks alone, and how to see the settings", async () => {
+    const end = await troupe("doctor");
+    expect(end.stdout).toMatch(/^Checks\n/);
+    expect(end.stdout).toContain("All settings and their origin: troupe doctor --settings\n");
+    expect(end.stdout).not.toContain("anthropic_api_key");
   });
 
   it("says what is wrong with a home that cannot be written", async () => {

@@ -153,7 +153,7 @@ describe("createOrchestrator", () => {
   it.each([
     [
       [{ agent: "good", instruction: "Go.", retry: { attempts: 99 } }],
-      "step 1 (good), retry.attempts: Too big: expected number to be <=10",
+      "step 1 (good), retry.attempts: must be at most 10, not 99",
     ],
     [
       [{ id: "look", agent: "good", instructions: "Go." }],

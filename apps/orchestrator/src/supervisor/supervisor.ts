@@ -29,6 +29,8 @@ export interface SupervisorOptions {
   readonly onLine: (app: string, line: string) => void;
   /** Called when a process ends, when it is up again, and when it is given up. */
   readonly onState: (app: string, state: AppState) => void;
+  /** Called for each process that became ready during the start. */
+  readonly onReady?: (app: string) => void;
   /** Gives up starting; processes that run by then are ended. Without effect once all are ready. */
   readonly signal?: AbortSignal;
   readonly clock: Clock;
@@ -169,13 +171,17 @@ async function startAt(
   };
 
   const started = await Promise.allSettled(
-    apps.map((app) =>
-      launch(app).catch((error: unknown) => {
+    apps.map(async (app) => {
+      try {
+        const child = await launch(app);
+        options.onReady?.(app.name);
+        return child;
+      } catch (error) {
         // Without it the others are of no use.
         if (app === orchestrator) halt.abort();
         throw error;
-      }),
-    ),
+      }
+    }),
   );
   const boss = started[apps.indexOf(orchestrator)];
   const broken = [boss, ...started].find((result) => result?.status === "rejected");

@@ -41,7 +41,7 @@ it("tells of a deck that was made shorter what is in it, and cites nothing else"
   // A title, three parts and the sources.
   expect(content.match(/\*\*\w+\*\*: .* \[\d\]/g)).toHaveLength(3);
   expect(content.match(/\[\d\]/g)).toHaveLength(3);
-  expect(content).toContain("Left out to keep to 5 slides");
+  expect(content).toContain("Limited to 5 slides:");
 });
 
 it.each([
@@ -97,7 +97,7 @@ it("keeps to its limit with other figures, and keeps a slide of what the documen
   expect(kinds(slides).toSorted()).toEqual(["bullets", "bullets", "chart", "sources", "title"]);
   // Not the bare total.
   expect(slides).toContainEqual(expect.objectContaining({ chart: { step: "data", id: "chart-1" } }));
-  expect(content).toContain("Left out to keep to 5 slides");
+  expect(content).toContain("Limited to 5 slides:");
   expect(end["is_task_complete"]).toBe(true);
 });
 

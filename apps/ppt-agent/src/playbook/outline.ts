@@ -95,7 +95,7 @@ export function outline(briefing: Briefing, now: number): Outline {
       ...briefing.unused,
       ...briefing.without.map((step) => `Not used: step ${step}, which came to no finding`),
       ...(kept.length < slides.length
-        ? [`Left out to keep to ${slideCount(most)}: ${slideCount(slides.length - kept.length)}`]
+        ? [`Limited to ${slideCount(most)}: ${slideCount(slides.length - kept.length)} left out`]
         : []),
       ...(all.length > MAX_PARTS ? [`Left out: ${all.length - MAX_PARTS} more headings`] : []),
     ],

@@ -278,8 +278,26 @@ describe("the ppt playbook", () => {
     expect(end?.arguments["content"]).toContain("1 of 1 slides could not be made");
   });
 
-  it("says what it needs when it was handed nothing", () => {
+  it("asks for findings when it is used without the orchestrator", () => {
     const request = { ...ask(), messages: [{ role: "user" as const, text: "Make a deck about tides" }] };
-    expect(playbook(request).calls?.[0]?.arguments["content"]).toContain("there are none here");
+    expect(playbook(request).calls?.[0]?.arguments["content"]).toBe(
+      "No presentation was made: no findings came with this request. Ask the orchestrator, which looks up documents and data first and passes on what it finds.",
+    );
+  });
+
+  it("names the steps that found nothing, what they said, and what to do", () => {
+    const text = [
+      "Your task: Make a deck about tides",
+      "## Result of step documents (rag-agent, completed)\nThe documents do not say.\n\nLooked for: tides.",
+      "## Result of step figures (data-agent, failed)\nNo table has that.",
+    ].join("\n\n");
+    const request = { ...ask(), messages: [{ role: "user" as const, text }] };
+    expect(playbook(request).calls?.[0]?.arguments).toMatchObject({
+      is_task_complete: false,
+      content:
+        "No presentation was made: the steps before it found nothing to put on slides.\n\n" +
+        "- **documents**: The documents do not say.\n- **figures**: No table has that.\n\n" +
+        "Ask about a subject by the words your documents use, or add documents about it with `troupe ingest`.",
+    });
   });
 });

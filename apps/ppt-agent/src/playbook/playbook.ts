@@ -1,4 +1,4 @@
-import type { ModelRequest } from "@troupe/core";
+import { clip, readDelegationPrompt, type ModelRequest } from "@troupe/core";
 import { finishCall, lastUserText, toolResults, type Playbook } from "@troupe/models";
 import type { Clock } from "@troupe/stream";
 
@@ -18,18 +18,7 @@ function move(request: ModelRequest, now: number): ReturnType<Playbook> {
   const created = toolResults(request, "powerpoint_create_presentation").at(-1);
   const added = toolResults(request, "powerpoint_add_slide");
   const saved = toolResults(request, "powerpoint_save_presentation").at(-1);
-  if (briefing.sections.length === 0) {
-    return {
-      calls: [
-        finishCall({
-          content:
-            "I make presentations out of findings that other steps hand me, and there are none here. " +
-            "Ask for a presentation about your documents or data, or configure a model.",
-          complete: false,
-        }),
-      ],
-    };
-  }
+  if (briefing.sections.length === 0) return give(nothingToShow(lastUserText(request)));
   const broken = notFollowed(briefing);
   if (broken !== undefined) return give(broken);
   if (created === undefined) {
@@ -77,6 +66,27 @@ function move(request: ModelRequest, now: number): ReturnType<Playbook> {
 
 function give(content: string): ReturnType<Playbook> {
   return { calls: [finishCall({ content, complete: false })] };
+}
+
+/** Which steps found nothing for the slides, in their own words, and what to do about it. */
+function nothingToShow(prompt: string): string {
+  const steps = readDelegationPrompt(prompt).results.map(({ stepId, answer }) => {
+    const [line = ""] = answer.trim().split("\n", 1);
+    const said = line.replaceAll(/\s*\[[^\]]*\d\]/g, "").trim();
+    return `- **${stepId}**: ${said === "" ? "no answer" : clip(said, 300)}`;
+  });
+  if (steps.length === 0)
+    return (
+      "No presentation was made: no findings came with this request. " +
+      "Ask the orchestrator, which looks up documents and data first and passes on what it finds."
+    );
+  const head =
+    steps.length === 1
+      ? "No presentation was made: the step before it found nothing to put on slides."
+      : "No presentation was made: the steps before it found nothing to put on slides.";
+  const advice =
+    "Ask about a subject by the words your documents use, or add documents about it with `troupe ingest`.";
+  return [head, steps.join("\n"), advice].join("\n\n");
 }
 
 function presentationId(text: string): string | undefined {

@@ -11,7 +11,7 @@ import { oneAspect } from "./summarize/one-aspect.ts";
 
 /** Nothing was looked through, so that nothing is said is no answer. */
 const NOTHING_YET = {
-  text: "No documents were taken in yet. Take some in with `troupe ingest PATHS --collection NAME`, then ask again.",
+  text: "There are no documents yet. Add some with `troupe ingest PATHS --collection NAME`, then ask again.",
   isError: true,
 };
 

@@ -51,7 +51,7 @@ describe("an agent of ours", () => {
       const { registry, clock, kinds } = watching([url]);
       expect(await registry.find("rag-agent")).toMatchObject({
         status: "down",
-        reason: 'It answers, but cannot work: MCP server "docs" does not answer',
+        reason: 'It can be reached but is not ready: MCP server "docs" does not answer',
         capabilities: { ...all, tools: false },
         since: clock.now(),
       });

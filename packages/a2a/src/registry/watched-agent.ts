@@ -176,7 +176,7 @@ export class WatchedAgent {
     if (reasons.length === 0) this.#up(capabilities);
     // An agent that has much to do may be slow to say that it is well.
     else if (this.isUp && capabilities?.card === true && !this.#doubted) this.#doubted = true;
-    else this.#down(`It answers, but cannot work: ${reasons.join("; ")}`, capabilities);
+    else this.#down(`It can be reached but is not ready: ${reasons.join("; ")}`, capabilities);
   }
 
   async #connect(reading: CardReading): Promise<void> {

@@ -54,7 +54,7 @@ it.each(["JSONRPC", "HTTP+JSON"] as const)(
       await clock.advance(5_000);
       expect(await ended).toMatchObject({
         code: "agent.protocol",
-        message: expect.stringContaining("cannot be written down") as unknown,
+        message: expect.stringContaining("could not be saved") as unknown,
       });
       disk.full = false;
       await clock.advance(2_000);

@@ -132,8 +132,23 @@ export function toWorkflow(value: unknown, name = "Workflow"): unknown {
 /** Reads a value by that schema; of what is required and not there it says so. */
 export function safeParseWorkflow(value: unknown): z.ZodSafeParseResult<Workflow> {
   return workflowSchema.safeParse(value, {
-    error: ({ input }) => (input === undefined ? "is missing; add it" : undefined),
+    error: (issue) => (issue.input === undefined ? "is missing; add it" : sizeMessage(issue)),
   });
+}
+
+/** What zod says of sizes as a plain sentence; undefined for any other problem. */
+function sizeMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  const { code, origin, inclusive, input } = issue;
+  if (code !== "too_big" && code !== "too_small") return undefined;
+  const exact = inclusive !== false;
+  const limit =
+    code === "too_big"
+      ? `${exact ? "at most" : "less than"} ${String(issue.maximum)}`
+      : `${exact ? "at least" : "more than"} ${String(issue.minimum)}`;
+  if (origin === "array" && Array.isArray(input)) return `must have ${limit} entries, not ${input.length}`;
+  if (origin === "string" && typeof input === "string")
+    return `must have ${limit} characters, not ${input.length}`;
+  return `must be ${limit}, not ${String(input)}`;
 }
 
 /** A workflow as it is written, defaults left out. */

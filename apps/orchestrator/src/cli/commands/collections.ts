@@ -32,7 +32,7 @@ export async function collections(context: CliContext, options: { readonly json:
   if (options.json) context.out(`${JSON.stringify(sorted)}\n`);
   else if (sorted.length === 0)
     context.out(
-      `Nothing was taken in yet. Take some in with: ${typed(context, "ingest PATHS --collection NAME")}\n`,
+      `There are no collections yet. To add one, run \`${typed(context, "ingest PATHS --collection NAME")}\`.\n`,
     );
   else for (const one of sorted) context.out(harmless(text(one)));
   return EXIT.completed;

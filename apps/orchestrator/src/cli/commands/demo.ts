@@ -31,7 +31,7 @@ export async function demo(
   makeData(examples);
   // Servers start while the documents are read: neither waits for the other.
   const [servers] = await Promise.all([
-    useServers(context),
+    useServers(context, { quiet: options.quiet === true }),
     ingest(context, {
       paths: [join(examples, "documents"), join(examples, "data")],
       collection: DEMO_COLLECTION,

@@ -3,7 +3,14 @@ import { readFileSync } from "node:fs";
 import { toErrorInfo } from "@troupe/core";
 import { isNodeNewEnough, NODE_NEEDED } from "@troupe/core/sqlite";
 import { chooseModel } from "@troupe/models";
-import { listKeys, loadConfig, modelChoice, readConfigFile, type Origin } from "@troupe/service";
+import {
+  listKeys,
+  loadConfig,
+  modelChoice,
+  readConfigFile,
+  type Origin,
+  type SettingReport,
+} from "@troupe/service";
 import { plannerPlaybook } from "@troupe/workflow";
 
 import { settings, type OrchestratorSettings } from "../../server/settings.ts";
@@ -28,8 +35,14 @@ interface Check {
   readonly says: string;
 }
 
-/** Prints what is in force, where each value came from, and what would stand in the way of a run. */
-export async function doctor(context: CliContext, options: { readonly json: boolean }): Promise<number> {
+export interface DoctorOptions {
+  readonly json: boolean;
+  /** Lists the settings too. */
+  readonly settings: boolean;
+}
+
+/** Prints what would prevent a run, and with `--settings` every setting and its origin. `--json` has both. */
+export async function doctor(context: CliContext, options: DoctorOptions): Promise<number> {
   const config = loadConfig(settings, {
     env: context.env,
     file: readConfigFile(context.env["TROUPE_CONFIG"] ?? "troupe.config.json", "orchestrator"),
@@ -56,19 +69,22 @@ export async function doctor(context: CliContext, options: { readonly json: bool
   const bad = checks.filter((check) => !check.ok);
   if (options.json) context.out(`${JSON.stringify({ settings: inForce, checks })}\n`);
   else {
-    const kept =
-      running === undefined ? "" : " of this shell; servers that are up keep those they started with";
-    context.out(`Settings${kept}\n`);
-    for (const { key, shown, origin, env } of inForce) {
-      context.out(
-        `  ${key.padEnd(20)} ${(shown || "-").padEnd(44)} ${origin}${env === undefined ? "" : ` (${env})`}\n`,
-      );
-    }
     context.out("Checks\n");
     for (const { name, ok, says } of checks)
       context.out(`  ${ok ? "ok " : "BAD"} ${name.padEnd(14)} ${says}\n`);
+    if (options.settings) context.out(settingsText(inForce, running !== undefined));
+    else context.out(`\nAll settings and their origin: ${typed(context, "doctor --settings")}\n`);
   }
   return bad.length === 0 ? EXIT.completed : EXIT.failed;
+}
+
+function settingsText(settings: readonly SettingReport[], running: boolean): string {
+  const scope = running ? " of this shell; running servers keep the ones they started with" : "";
+  const lines = settings.map(
+    ({ key, shown, origin, env }) =>
+      `  ${key.padEnd(20)} ${(shown || "-").padEnd(44)} ${origin}${env === undefined ? "" : ` (${env})`}\n`,
+  );
+  return `\nSettings${scope}\n${lines.join("")}`;
 }
 
 /**

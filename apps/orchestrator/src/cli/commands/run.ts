@@ -39,7 +39,7 @@ export async function run(context: CliContext, options: RunOptions, known: Known
     ...(options.collection === undefined ? {} : { collectionId: options.collection }),
     metadata: metadata as JsonObject,
   };
-  const servers = await useServers(context);
+  const servers = await useServers(context, { quiet: options.quiet === true });
   try {
     if (options.quiet !== true) {
       await sayModel(context, servers.url);

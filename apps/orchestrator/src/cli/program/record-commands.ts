@@ -1,9 +1,9 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 
 import type { RunsOptions } from "../commands/runs.ts";
 import { collect, type Does } from "./does.ts";
 
-/** Adds what looks at runs on record: `runs` with `export`, `import` and `replay`, `show`, and `cancel`. */
+/** Adds what looks at runs on record: `runs` with `export`, `import` and `replay`, `show`, `open`, and `cancel`. */
 export function recordCommands(program: Command, does: Does): void {
   const runs = program
     .command("runs")
@@ -55,6 +55,19 @@ export function recordCommands(program: Command, does: Does): void {
     .option("--json", "as JSON", false)
     .action((run: string, flags: { json: boolean }) =>
       does(async (context) => (await import("../commands/show.ts")).show(context, { run, ...flags })),
+    );
+
+  program
+    .command("open")
+    .description("open a file that a run made, such as its presentation")
+    .argument("<run>", "id of the run, or how it begins")
+    .argument("[file]", "name of the file or a part of it, where the run made several")
+    .addOption(new Option("--out <folder>", "where the file goes").default("out"))
+    .action((run: string, file: string | undefined, flags: { out: string }) =>
+      does(async (context) => {
+        const { open } = await import("../commands/open.ts");
+        return open(context, { run, ...(file === undefined ? {} : { file }), ...flags });
+      }),
     );
 
   program

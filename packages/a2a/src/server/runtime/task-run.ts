@@ -50,7 +50,7 @@ const TOLD_UNSTORED = 2 ** 32;
 
 function endNotStored(taskId: string): Error {
   return new UnavailableError(
-    `Task ${taskId} is over, but how it ended cannot be written down; see to the disk of the agent, its log says more.`,
+    `Task ${taskId} ended, but its final state could not be saved. Check the agent's disk and log.`,
   );
 }
 
