@@ -1,7 +1,7 @@
 // Runs a task of this repository with the Node and pnpm it is built with, on a machine that has
 // only npm and some Node from 20 on. They come through npx and are remembered in node_modules.
 //
-//   node scripts/run.mjs start|troupe|test|test:full|bench|crash|crash:runs|simulate|model-check|vectors|pnpm [arguments]
+//   node scripts/run.mjs start|troupe|test|test:full|bench|crash|crash:runs|simulate|model-check|tck:agent|vectors|pnpm [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,6 +26,7 @@ const TASKS = {
   "crash:runs": { run: (args) => source("apps/orchestrator/src/testing/crash/main.ts", args) },
   "model-check": { run: (args) => source("packages/workflow/src/testing/model/main.ts", args) },
   simulate: { run: (args) => source("packages/workflow/src/testing/simulation/main.ts", args) },
+  "tck:agent": { run: (args) => source("packages/a2a/src/testing/tck/main.ts", args) },
   vectors: { run: (args) => source("apps/orchestrator/src/testing/vectors/main.ts", args) },
   pnpm: { installs: true, run: (args) => ["pnpm", args] },
 };

@@ -15,5 +15,6 @@ export {
 } from "./scripted-agent.ts";
 export { taskStoreContract } from "./task-store-contract.ts";
 export type { ContractCase, ContractSettings, TaskStoreUnderTest } from "./task-store/contract-case.ts";
+export { tckAgent, tckTaskStore } from "./tck/tck-agent.ts";
 export { taskWriter, type TaskWriter } from "./task-writer.ts";
 export { withServed } from "./with-served.ts";
