@@ -89,7 +89,7 @@ test("inside an agent, charts and citations are named by step and id and arrive 
   });
   const source = acceptReferences({
     name: "ppt-mcp",
-    list: () => Promise.resolve(powerpointTools({ store, artifacts })),
+    list: () => Promise.resolve(powerpointTools({ storeOf: () => store, artifacts })),
     close: () => Promise.resolve(),
   });
   const { id } = await store.create({ title: "Deck", theme: "clear", slides: [] });

@@ -36,6 +36,8 @@ export interface CollectionInfo {
 export interface SearchOptions {
   /** All collections when absent. */
   readonly collection?: string;
+  /** The collections there are for the caller; any other is as if it were not there. */
+  readonly among?: readonly string[];
   /** Hits at most, 1 to 50; 8 by default. */
   readonly limit?: number;
 }

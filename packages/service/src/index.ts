@@ -26,6 +26,13 @@ export type { Pruned, PruneOptions } from "./artifacts/prune-files.ts";
 export { safeName } from "./artifacts/safe-name.ts";
 export { audienceOf } from "./auth/audience.ts";
 export { authSettings, type AuthSettings } from "./auth/auth-settings.ts";
+export {
+  readCollectionRules,
+  shareCollection,
+  type CollectionRule,
+  type CollectionRules,
+  type ShareCollection,
+} from "./auth/collection-rules.ts";
 export { delegationHeaders } from "./auth/delegation-headers.ts";
 export {
   delegationIssuer,

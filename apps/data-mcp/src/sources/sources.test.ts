@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { ingestCsv } from "@troupe/analytics";
 import { silentLog, systemClock } from "@troupe/core";
+import { OPEN_ACCESS } from "@troupe/service/mcp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { createSources, type Sources } from "./sources.ts";
@@ -21,9 +22,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-const open = (): Sources => createSources({ home, clock: systemClock, log: silentLog });
+const open = (): Sources => createSources({ home, clock: systemClock, access: OPEN_ACCESS, log: silentLog });
 const count = (sources: Sources, collection: string): Promise<unknown> =>
   sources.use(
+    {},
     collection,
     async (source) => (await source.query("SELECT count(*) AS n FROM sales", { signal })).rows,
   );
@@ -48,7 +50,7 @@ it("waits for work that does not query when it closes", async () => {
   const steps: string[] = [];
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  const work = sources.use("shop-0", async () => {
+  const work = sources.use({}, "shop-0", async () => {
     await held;
     steps.push("work");
   });
@@ -60,7 +62,7 @@ it("waits for work that does not query when it closes", async () => {
 
 it("makes room for another collection, and never takes one away that is in use", async () => {
   const sources = open();
-  const rows = await sources.use("shop-0", async (source) => {
+  const rows = await sources.use({}, "shop-0", async (source) => {
     for (const name of names.slice(1)) expect(await count(sources, name)).toEqual([[2]]);
     return (await source.query("SELECT sum(amount) AS total FROM sales", { signal })).rows;
   });
@@ -73,6 +75,6 @@ it("opens again after a collection was not there", async () => {
   await expect(count(sources, "none")).rejects.toMatchObject({ code: "input.not-found" });
   await writeFile(join(home, "late.csv"), "a,b\n1,2\n");
   await ingestCsv({ home, collection: "none", paths: [join(home, "late.csv")], log: silentLog });
-  expect(await sources.use("none", async (source) => (await source.schema()).tables.length)).toBe(1);
+  expect(await sources.use({}, "none", async (source) => (await source.schema()).tables.length)).toBe(1);
   await sources.close();
 });

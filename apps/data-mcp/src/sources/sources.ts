@@ -5,7 +5,8 @@ import {
   type DataSource,
   type QueryResult,
 } from "@troupe/analytics";
-import { InputError, type Log } from "@troupe/core";
+import { InputError, type Log, type ToolContext } from "@troupe/core";
+import type { CollectionAccess } from "@troupe/service/mcp";
 import type { Clock } from "@troupe/stream";
 
 /** Collections open at a time; each holds a process. The one longest unused is closed for another. */
@@ -15,14 +16,23 @@ const MAX_OPEN = 6;
 export interface Sources {
   /**
    * Works with the source of a collection, which stays open meanwhile. Throws an `InputError` that names
-   * the collections there are.
+   * the collections that the caller may read.
    */
-  use<T>(collection: string | undefined, work: (source: DataSource) => Promise<T>): Promise<T>;
-  /** A result of any open source. */
-  findResult(id: string): { readonly source: DataSource; readonly result: QueryResult } | undefined;
+  use<T>(
+    caller: Caller,
+    collection: string | undefined,
+    work: (source: DataSource) => Promise<T>,
+  ): Promise<T>;
+  /** The collections that the caller may read, by name. */
+  list(caller: Caller): Promise<readonly string[]>;
+  /** A result of any open source whose collection the caller may read. */
+  findResult(caller: Caller, id: string): Promise<QueryResult | undefined>;
   /** Work that goes on ends with an error that says so; it has ended when this resolves. */
   close(): Promise<void>;
 }
+
+/** For whom a tool is called. */
+type Caller = Pick<ToolContext, "userId">;
 
 interface Entry {
   readonly opening: Promise<DataSource>;
@@ -33,16 +43,19 @@ interface Entry {
 export function createSources(options: {
   readonly home: string;
   readonly clock: Clock;
+  readonly access: CollectionAccess;
   readonly log: Log;
 }): Sources {
   /** The longest unused first. */
   const entries = new Map<string, Entry>();
   const working = new Set<Promise<unknown>>();
+  /** Work that has not got its source yet. */
+  const pickings = new Set<Promise<unknown>>();
   let closed = false;
 
   const entryOf = (collection: string): Entry => {
     const entry = entries.get(collection) ?? {
-      opening: open(options, collection),
+      opening: openDataSource({ ...options, collection }),
       users: 0,
     };
     entries.delete(collection);
@@ -50,14 +63,25 @@ export function createSources(options: {
     return entry;
   };
 
+  const list = async ({ userId }: Caller): Promise<readonly string[]> => {
+    const { mayRead } = await options.access.rightsOf(userId);
+    return (await listCollections(options.home)).filter(mayRead);
+  };
+
   const work = async <T>(
+    caller: Caller,
     wanted: string | undefined,
     task: (source: DataSource) => Promise<T>,
   ): Promise<T> => {
-    const collection = wanted ?? (await onlyCollection(options.home));
     if (closed) throw new QueryError("query.engine", "The server is closing; ask again when it is back.");
-    const entry = entryOf(collection);
-    entry.users++;
+    const picking = list(caller).then((names) => {
+      const collection = pickCollection(names, wanted);
+      const entry = entryOf(collection);
+      entry.users++;
+      return { collection, entry };
+    });
+    pickings.add(picking);
+    const { collection, entry } = await picking.finally(() => pickings.delete(picking));
     try {
       entry.source = await entry.opening;
       return await task(entry.source);
@@ -78,8 +102,9 @@ export function createSources(options: {
   };
 
   return {
-    use(collection, task) {
-      const done = work(collection, task);
+    list,
+    use(caller, collection, task) {
+      const done = work(caller, collection, task);
       const settled: Promise<unknown> = done.then(
         () => working.delete(settled),
         () => working.delete(settled),
@@ -87,15 +112,17 @@ export function createSources(options: {
       working.add(settled);
       return done;
     },
-    findResult(id) {
+    async findResult({ userId }, id) {
+      const { mayRead } = await options.access.rightsOf(userId);
       for (const { source } of entries.values()) {
         const result = source?.result(id);
-        if (source !== undefined && result !== undefined) return { source, result };
+        if (result !== undefined) return mayRead(result.collection) ? result : undefined;
       }
       return undefined;
     },
     async close() {
       closed = true;
+      await Promise.allSettled(pickings);
       const opened = await Promise.allSettled([...entries.values()].map(({ opening }) => opening));
       const sources = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
       await Promise.all(sources.map((source) => source.close()));
@@ -105,25 +132,22 @@ export function createSources(options: {
   };
 }
 
-/** What holds no tables may hold documents, of which nothing is known here. */
-async function open(options: Parameters<typeof createSources>[0], collection: string): Promise<DataSource> {
-  const names = await listCollections(options.home);
-  if (names.includes(collection)) return openDataSource({ ...options, collection });
+/** The one that is wanted, or the only one. What holds no tables may hold documents, of which nothing is known here. */
+function pickCollection(names: readonly string[], wanted: string | undefined): string {
+  const [only] = names;
+  if (wanted === undefined) {
+    if (only !== undefined && names.length === 1) return only;
+    throw new InputError(
+      "input.invalid",
+      only === undefined
+        ? "There is no data yet. Ingest CSV files into a collection first."
+        : `Say which collection: ${names.join(", ")}.`,
+    );
+  }
+  if (names.includes(wanted)) return wanted;
   const there = names.map((name) => `"${name}"`).join(", ");
   throw new InputError(
     "input.not-found",
-    `No tables were taken in under "${collection}"${there === "" ? ", nor under any other name" : `; tables are in ${there}`}.`,
-  );
-}
-
-async function onlyCollection(home: string): Promise<string> {
-  const names = await listCollections(home);
-  const [only] = names;
-  if (only !== undefined && names.length === 1) return only;
-  throw new InputError(
-    "input.invalid",
-    only === undefined
-      ? "There is no data yet. Ingest CSV files into a collection first."
-      : `Say which collection: ${names.join(", ")}.`,
+    `No tables were taken in under "${wanted}"${there === "" ? ", nor under any other name" : `; tables are in ${there}`}.`,
   );
 }

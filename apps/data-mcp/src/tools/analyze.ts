@@ -40,14 +40,15 @@ export function analyzeTool(sources: Sources): Tool {
       collection: collectionArgument,
     }),
     idempotent: true,
-    async execute({ result_id, table, partial, collection }, { collectionId, signal }) {
+    async execute({ result_id, table, partial, collection }, context) {
+      const { collectionId, signal } = context;
       if ((result_id === undefined) === (table === undefined)) {
         throw new InputError("input.invalid", "Give either result_id or table.");
       }
-      const found = result_id === undefined ? undefined : sources.findResult(result_id);
+      const found = result_id === undefined ? undefined : await sources.findResult(context, result_id);
       if (result_id !== undefined && found === undefined) throw lostResult(result_id);
       const target = result_id === undefined ? { table: table ?? "" } : { resultId: result_id };
-      const profile = await sources.use(found?.result.collection ?? collection ?? collectionId, (source) =>
+      const profile = await sources.use(context, found?.collection ?? collection ?? collectionId, (source) =>
         analyze(source, target, { signal, ...(partial === undefined ? {} : { partial }) }),
       );
       return {

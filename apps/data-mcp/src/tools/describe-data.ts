@@ -1,4 +1,4 @@
-import { describeSchema, listCollections } from "@troupe/analytics";
+import { describeSchema } from "@troupe/analytics";
 import { defineTool, type Tool } from "@troupe/core";
 import { z } from "zod";
 
@@ -28,8 +28,10 @@ export function describeData(sources: Sources): Tool {
       "Lists the tables of a collection with columns, types, row counts, ranges and sample values. Call it before writing SQL.",
     input: z.strictObject({ collection: collectionArgument }),
     idempotent: true,
-    async execute({ collection }, { collectionId }) {
-      const schema = await sources.use(collection ?? collectionId, (source) => source.schema());
+    async execute({ collection }, context) {
+      const schema = await sources.use(context, collection ?? context.collectionId, (source) =>
+        source.schema(),
+      );
       const rows = schema.tables.reduce((sum, table) => sum + table.rows, 0);
       return {
         text: describeSchema(schema),
@@ -50,7 +52,7 @@ export function describeData(sources: Sources): Tool {
   });
 }
 
-export function listDataCollections(home: string): Tool {
+export function listDataCollections(sources: Sources): Tool {
   return defineTool({
     name: "list_collections",
     annotations: { title: "List data collections", readOnly: true, destructive: false, openWorld: false },
@@ -58,8 +60,8 @@ export function listDataCollections(home: string): Tool {
     description: "Lists the data collections that can be queried.",
     input: z.strictObject({}),
     idempotent: true,
-    async execute() {
-      const names = await listCollections(home);
+    async execute(_input, context) {
+      const names = await sources.list(context);
       return {
         text:
           names.length === 0

@@ -29,8 +29,11 @@ export function queryDb(sources: Sources): Tool {
       collection: collectionArgument,
     }),
     idempotent: true,
-    async execute({ sql, collection }, { collectionId, signal }) {
-      const result = await sources.use(collection ?? collectionId, (source) => source.query(sql, { signal }));
+    async execute({ sql, collection }, context) {
+      const { collectionId, signal } = context;
+      const result = await sources.use(context, collection ?? collectionId, (source) =>
+        source.query(sql, { signal }),
+      );
       return {
         text: describeResult(result),
         summary: `${counted(result)} from ${result.source === "" ? result.collection : result.source}`,

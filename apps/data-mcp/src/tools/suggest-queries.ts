@@ -21,9 +21,10 @@ export function suggestQueries(sources: Sources, clock: Clock): Tool {
       collection: collectionArgument,
     }),
     idempotent: true,
-    async execute({ question, collection }, { collectionId, signal }) {
+    async execute({ question, collection }, context) {
+      const { collectionId, signal } = context;
       const today = new Date(clock.now()).toISOString().slice(0, 10);
-      const suggestions = await sources.use(collection ?? collectionId, (source) =>
+      const suggestions = await sources.use(context, collection ?? collectionId, (source) =>
         suggestStatements(source, question, { signal, today }),
       );
       return {

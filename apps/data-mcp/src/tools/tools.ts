@@ -25,7 +25,7 @@ export function dataTools(options: {
     queryDb(sources),
     analyzeTool(sources),
     visualize(sources, newId),
-    listDataCollections(home),
+    listDataCollections(sources),
     ...(trusted ? [dataIngest(home)] : []),
   ];
 }

@@ -26,19 +26,19 @@ export function visualize(sources: Sources, newId: () => string): Tool {
       title: z.string().max(120).optional().describe("Made from the columns when left out."),
     }),
     idempotent: true,
-    execute({ result_id, kind, title }) {
-      const found = sources.findResult(result_id);
-      if (found === undefined) throw lostResult(result_id);
-      const choice = chooseChart(found.result, {
+    async execute({ result_id, kind, title }, context) {
+      const result = await sources.findResult(context, result_id);
+      if (result === undefined) throw lostResult(result_id);
+      const choice = chooseChart(result, {
         id: `chart-${newId()}`,
         ...(kind === undefined ? {} : { kind }),
         ...(title === undefined ? {} : { title }),
       });
-      return Promise.resolve({
+      return {
         text: describeChart(choice),
         summary: `${choice.chart.kind} chart: ${plainText(oneLine(choice.chart.title))}`,
         charts: [choice.chart],
-      });
+      };
     },
   });
 }

@@ -1,4 +1,5 @@
 import { InputError } from "@troupe/core";
+import { readCollectionRules } from "@troupe/service";
 import { z } from "zod";
 
 import { discoverApps, type AppManifest } from "../supervisor/discover.ts";
@@ -17,7 +18,7 @@ const how = (context: CliContext): string =>
 /** Throws an `InputError` when a collection is asked for that nobody has taken in, before anything is started. */
 export async function checkCollections(context: CliContext, wanted: readonly string[]): Promise<void> {
   if (wanted.length === 0) return;
-  const known = await collections(context);
+  const known = await collectionNames(context);
   // A server that cannot list its collections now will say itself what is wrong.
   if (known === undefined) return;
   const missing = wanted.find((name) => !known.includes(name));
@@ -32,7 +33,7 @@ export async function checkCollections(context: CliContext, wanted: readonly str
 
 /** What a task works on that names no collection, where that is nothing or not just one. */
 export async function sayCollections(context: CliContext): Promise<void> {
-  const known = (await collections(context)) ?? [""];
+  const known = (await collectionNames(context)) ?? [""];
   if (known.length === 0) context.err(`There are no documents or data yet. ${how(context)}\n\n`);
   if (known.length > 1)
     context.err(
@@ -66,7 +67,9 @@ export async function askServers<T>(
 ): Promise<readonly PromiseSettledResult<T>[]> {
   requireHome(context.home);
   const url = await findRunning(context.home);
-  const running = url === undefined ? [] : readServers(context.home, url);
+  // A server that is up shows a caller without a name only what everybody may read.
+  const restricted = readCollectionRules(context.home).size > 0;
+  const running = url === undefined || restricted ? [] : readServers(context.home, url);
   if (url === undefined) context.status?.("Reading the list of collections ...");
   const asked = discoverApps(context.appsRoot).flatMap((app) => {
     const { ingest } = app;
@@ -80,7 +83,7 @@ export async function askServers<T>(
 }
 
 /** Names of all collections; undefined when some server did not tell its own. */
-async function collections(context: CliContext): Promise<readonly string[] | undefined> {
+export async function collectionNames(context: CliContext): Promise<readonly string[] | undefined> {
   const names = new Set<string>();
   for (const answer of await askServers(context, (call, { list }) => listWith(call, list))) {
     if (answer.status === "rejected") return undefined;

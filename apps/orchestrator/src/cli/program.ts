@@ -7,6 +7,7 @@ import type { FilesOptions } from "./commands/files.ts";
 import type { PlanOptions } from "./commands/plan.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
+import { dataCommands } from "./program/data-commands.ts";
 import type { Does } from "./program/does.ts";
 import { keyCommands } from "./program/key-commands.ts";
 import { recordCommands } from "./program/record-commands.ts";
@@ -79,28 +80,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
       }),
     );
 
-  program
-    .command("ingest")
-    .description("take documents and data into a collection")
-    .argument("<paths...>", "files and folders")
-    .requiredOption("--collection <name>", "where they go")
-    .option("--prune", "forget what of the collection does not stand in these folders", false)
-    .action((paths: string[], flags: { collection: string; prune: boolean }) =>
-      does(async (context) => {
-        const { ingest } = await import("./commands/ingest.ts");
-        const { reports, complete } = await ingest(context, { paths, ...flags });
-        for (const report of reports) context.out(`${report}\n`);
-        return complete ? EXIT.completed : EXIT.partial;
-      }),
-    );
-
-  program
-    .command("collections")
-    .description("list what was taken in: documents and tables")
-    .option("--json", "as JSON", false)
-    .action((flags: { json: boolean }) =>
-      does(async (context) => (await import("./commands/collections.ts")).collections(context, flags)),
-    );
+  dataCommands(program, does);
 
   program
     .command("agents")

@@ -7,6 +7,7 @@ import { memoryArtifactStore } from "@troupe/core/testing";
 import { dataMcp } from "@troupe/data-mcp";
 import { pptMcp } from "@troupe/ppt-mcp";
 import { ragMcp } from "@troupe/rag-mcp";
+import { OPEN_ACCESS } from "@troupe/service/mcp";
 import { expect, it, onTestFinished } from "vitest";
 
 /** Clients ask a person before a call by these: a new tool has to be added here, with thought. */
@@ -39,7 +40,13 @@ const EFFECTS: { readonly [tool: string]: "reads" | "adds" | "destroys" } = {
 it("every tool of the three MCP servers says what a call does and what its results hold", async () => {
   const home = mkdtempSync(join(tmpdir(), "troupe-annotations-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const context = { home, trusted: true, artifacts: memoryArtifactStore(), log: silentLog };
+  const context = {
+    home,
+    trusted: true,
+    artifacts: memoryArtifactStore(),
+    access: OPEN_ACCESS,
+    log: silentLog,
+  };
   const names: string[] = [];
   for (const definition of [ragMcp, dataMcp, pptMcp]) {
     const opened = await definition.open(context);

@@ -6,7 +6,7 @@ import { replaceFile } from "@troupe/core/node";
 import type { Clock } from "@troupe/stream";
 
 import { presentationSchema, type Presentation } from "../state/presentation.ts";
-import type { PresentationStore } from "../state/presentation-store.ts";
+import { noPresentation, type PresentationStore } from "../state/presentation-store.ts";
 
 export interface FilePresentationStoreOptions {
   readonly dir: string;
@@ -48,12 +48,7 @@ export function filePresentationStore(options: FilePresentationStoreOptions): Pr
 
   const read = async (id: string): Promise<Presentation> => {
     const text = ID.test(id) ? await readFile(pathOf(id), "utf8").catch(ifMissing) : undefined;
-    if (text === undefined) {
-      throw new InputError(
-        "input.not-found",
-        `There is no presentation "${id.slice(0, 64)}". Call powerpoint_create_presentation first and pass the presentation_id it returns.`,
-      );
-    }
+    if (text === undefined) throw noPresentation(id);
     try {
       return presentationSchema.parse(JSON.parse(text));
     } catch (error) {

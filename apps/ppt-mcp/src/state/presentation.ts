@@ -8,6 +8,8 @@ import { z } from "zod";
 export const presentationSchema = z.object({
   v: z.literal(1),
   id: z.string(),
+  /** Who made it, where callers are authenticated; only they may use it. */
+  owner: z.string().exactOptional(),
   /** Milliseconds since the epoch; the file that is saved carries it, so saving twice gives the same bytes. */
   updated: z.number(),
   /** Whether it was ever saved as a file. */

@@ -2,7 +2,7 @@ import { defineTool, type Tool } from "@troupe/core";
 import { cleanLine, LIMITS, THEME_NAMES } from "@troupe/deck";
 import { z } from "zod";
 
-import type { PresentationStore } from "../state/presentation-store.ts";
+import type { StoreOf } from "../state/presentation-store.ts";
 
 const line = (max: number) => z.string().trim().min(1).max(max).transform(cleanLine);
 
@@ -15,7 +15,7 @@ const input = z.strictObject({
   theme: z.enum(THEME_NAMES).default("clear"),
 });
 
-export function createPresentation(store: PresentationStore): Tool {
+export function createPresentation(storeOf: StoreOf): Tool {
   return defineTool({
     name: "powerpoint_create_presentation",
     annotations: { title: "Start a presentation", readOnly: false, destructive: false, openWorld: false },
@@ -24,9 +24,14 @@ export function createPresentation(store: PresentationStore): Tool {
       "Starts a presentation. Call this first: it returns the presentation_id that every other powerpoint tool needs. " +
       "Unless you add a slide of kind title, one is made from these fields.",
     input,
-    async execute(given) {
+    async execute(given, context) {
       const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-      const { id } = await store.create({ ...fields, title: given.title, theme: given.theme, slides: [] });
+      const { id } = await storeOf(context).create({
+        ...fields,
+        title: given.title,
+        theme: given.theme,
+        slides: [],
+      });
       return {
         text: `presentation_id: ${id}\nNext: add slides with powerpoint_add_slide, then powerpoint_save_presentation.`,
         summary: `Started "${given.title}"`,

@@ -3,7 +3,7 @@ import { LIMITS, pointSchema, slideFields, slideSchema, sourceSchema, type Slide
 import { z } from "zod";
 
 import { withMoved, withoutSlide, withSlide, type Presentation } from "../state/presentation.ts";
-import type { PresentationStore } from "../state/presentation-store.ts";
+import type { PresentationStore, StoreOf } from "../state/presentation-store.ts";
 import { presentationId, slideAt, slideNumber } from "./arguments.ts";
 import { slideArgument, typedSlide } from "./slide-argument.ts";
 
@@ -15,11 +15,17 @@ const editedOutput = z.object({
 });
 
 /** Tools that change the slides of a presentation. */
-export function editTools(store: PresentationStore): readonly Tool[] {
-  return [addSlide(store), addText(store), populatePlaceholder(store), deleteSlide(store), moveSlide(store)];
+export function editTools(storeOf: StoreOf): readonly Tool[] {
+  return [
+    addSlide(storeOf),
+    addText(storeOf),
+    populatePlaceholder(storeOf),
+    deleteSlide(storeOf),
+    moveSlide(storeOf),
+  ];
 }
 
-function addSlide(store: PresentationStore): Tool {
+function addSlide(storeOf: StoreOf): Tool {
   return defineTool({
     name: "powerpoint_add_slide",
     annotations: { title: "Add a slide", readOnly: false, destructive: false, openWorld: false },
@@ -39,10 +45,10 @@ function addSlide(store: PresentationStore): Tool {
         .optional()
         .describe("Place in the deck, counted from 1. At the end when absent."),
     }),
-    async execute({ presentation_id, slide: argument, position }) {
+    async execute({ presentation_id, slide: argument, position }, context) {
       const slide = typedSlide(argument);
       let number = 0;
-      const after = await store.update(presentation_id, (before) => {
+      const after = await storeOf(context).update(presentation_id, (before) => {
         if (before.slides.length >= LIMITS.slides) {
           throw new InputError(
             "input.too-large",
@@ -61,7 +67,7 @@ function addSlide(store: PresentationStore): Tool {
   });
 }
 
-function addText(store: PresentationStore): Tool {
+function addText(storeOf: StoreOf): Tool {
   return defineTool({
     name: "powerpoint_add_text",
     annotations: { title: "Add text to a slide", readOnly: false, destructive: false, openWorld: false },
@@ -80,9 +86,9 @@ function addText(store: PresentationStore): Tool {
         .optional()
         .describe("Citations the statement rests on."),
     }),
-    async execute({ presentation_id, slide_number, text, column, sources }) {
+    async execute({ presentation_id, slide_number, text, column, sources }, context) {
       const point = pointSchema.parse({ text, ...(sources === undefined ? {} : { sources }) });
-      const after = await changeSlide(store, presentation_id, slide_number, (slide) =>
+      const after = await changeSlide(storeOf(context), presentation_id, slide_number, (slide) =>
         withPoint(slide, point, column ?? "left"),
       );
       return { text: `Added the text to slide ${slide_number}.${unsaved(after)}`, data: edited(after) };
@@ -114,7 +120,7 @@ function withPoint(
   }
 }
 
-function populatePlaceholder(store: PresentationStore): Tool {
+function populatePlaceholder(storeOf: StoreOf): Tool {
   return defineTool({
     name: "powerpoint_populate_placeholder",
     annotations: { title: "Set a field of a slide", readOnly: false, destructive: true, openWorld: false },
@@ -129,8 +135,8 @@ function populatePlaceholder(store: PresentationStore): Tool {
       text: z.string().max(LIMITS.notesChars),
     }),
     idempotent: true,
-    async execute({ presentation_id, slide_number, placeholder, text }) {
-      const after = await changeSlide(store, presentation_id, slide_number, (slide) => {
+    async execute({ presentation_id, slide_number, placeholder, text }, context) {
+      const after = await changeSlide(storeOf(context), presentation_id, slide_number, (slide) => {
         const fields = slideFields(slide.kind);
         if (!fields.includes(placeholder)) {
           const there = PLACEHOLDERS.filter((name) => fields.includes(name)).join(", ");
@@ -149,7 +155,7 @@ function populatePlaceholder(store: PresentationStore): Tool {
   });
 }
 
-function deleteSlide(store: PresentationStore): Tool {
+function deleteSlide(storeOf: StoreOf): Tool {
   return defineTool({
     name: "powerpoint_delete_slide",
     annotations: { title: "Delete a slide", readOnly: false, destructive: true, openWorld: false },
@@ -157,8 +163,8 @@ function deleteSlide(store: PresentationStore): Tool {
     ordered: true,
     description: "Removes one slide; those after it move up.",
     input: z.strictObject({ presentation_id: presentationId, slide_number: slideNumber }),
-    async execute({ presentation_id, slide_number }) {
-      const after = await store.update(presentation_id, (before) => {
+    async execute({ presentation_id, slide_number }, context) {
+      const after = await storeOf(context).update(presentation_id, (before) => {
         slideAt(before, slide_number);
         return { ...before, slides: withoutSlide(before.slides, slide_number) };
       });
@@ -170,7 +176,7 @@ function deleteSlide(store: PresentationStore): Tool {
   });
 }
 
-function moveSlide(store: PresentationStore): Tool {
+function moveSlide(storeOf: StoreOf): Tool {
   return defineTool({
     name: "powerpoint_move_slide",
     annotations: { title: "Move a slide", readOnly: false, destructive: false, openWorld: false },
@@ -178,8 +184,8 @@ function moveSlide(store: PresentationStore): Tool {
     ordered: true,
     description: "Moves one slide to another place.",
     input: z.strictObject({ presentation_id: presentationId, slide_number: slideNumber, to: slideNumber }),
-    async execute({ presentation_id, slide_number, to }) {
-      const after = await store.update(presentation_id, (before) => {
+    async execute({ presentation_id, slide_number, to }, context) {
+      const after = await storeOf(context).update(presentation_id, (before) => {
         slideAt(before, slide_number);
         slideAt(before, to);
         return { ...before, slides: withMoved(before.slides, slide_number, to) };

@@ -3,7 +3,7 @@ import { layoutDeck, lintLayout, themeNamed } from "@troupe/deck";
 import { z } from "zod";
 
 import { specOf, type Presentation } from "../state/presentation.ts";
-import type { PresentationStore } from "../state/presentation-store.ts";
+import type { StoreOf } from "../state/presentation-store.ts";
 import { presentationId } from "./arguments.ts";
 import { describeProblems } from "./describe-problems.ts";
 
@@ -14,11 +14,11 @@ export const layoutOutput = z.object({
 });
 
 /** Tools that look and change nothing. */
-export function readTools(store: PresentationStore): readonly Tool[] {
-  return [listSlides(store), checkLayout(store)];
+export function readTools(storeOf: StoreOf): readonly Tool[] {
+  return [listSlides(storeOf), checkLayout(storeOf)];
 }
 
-function listSlides(store: PresentationStore): Tool {
+function listSlides(storeOf: StoreOf): Tool {
   return defineTool({
     name: "powerpoint_list_slides",
     annotations: { title: "List slides", readOnly: true, destructive: false, openWorld: false },
@@ -26,8 +26,8 @@ function listSlides(store: PresentationStore): Tool {
     description: "Lists the slides of a presentation with number, kind and title.",
     input: z.strictObject({ presentation_id: presentationId }),
     idempotent: true,
-    async execute({ presentation_id }) {
-      const presentation = await store.read(presentation_id);
+    async execute({ presentation_id }, context) {
+      const presentation = await storeOf(context).read(presentation_id);
       const { slides, title } = presentation;
       const lines = slides.map(
         ({ slide }, i) => `${i + 1}. ${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}`,
@@ -43,7 +43,7 @@ function listSlides(store: PresentationStore): Tool {
   });
 }
 
-function checkLayout(store: PresentationStore): Tool {
+function checkLayout(storeOf: StoreOf): Tool {
   return defineTool({
     name: "powerpoint_check_layout",
     annotations: { title: "Check the layout", readOnly: true, destructive: false, openWorld: false },
@@ -52,8 +52,8 @@ function checkLayout(store: PresentationStore): Tool {
       "Lays the slides out as they will be saved and reports what would look wrong, and which slides had to continue on a second one because of too many words.",
     input: z.strictObject({ presentation_id: presentationId }),
     idempotent: true,
-    async execute({ presentation_id }) {
-      const presentation = await store.read(presentation_id);
+    async execute({ presentation_id }, context) {
+      const presentation = await storeOf(context).read(presentation_id);
       const spec = specOf(presentation);
       const layout = layoutDeck(spec);
       const problems = lintLayout(layout, themeNamed(spec.theme));

@@ -3,13 +3,13 @@ import { BREAKING, cleanLine, lintDeck, PPTX_MEDIA_TYPE, writeDeck } from "@trou
 import { z } from "zod";
 
 import { specOf } from "../state/presentation.ts";
-import type { PresentationStore } from "../state/presentation-store.ts";
+import type { StoreOf } from "../state/presentation-store.ts";
 import { presentationId } from "./arguments.ts";
 import { describeProblems } from "./describe-problems.ts";
 import { layoutOutput, otherThanOne } from "./read-tools.ts";
 
 export function savePresentation(deps: {
-  readonly store: PresentationStore;
+  readonly storeOf: StoreOf;
   readonly artifacts: ArtifactStore;
 }): Tool {
   return defineTool({
@@ -24,8 +24,10 @@ export function savePresentation(deps: {
       file_name: z.string().max(300).describe("Such as ai-strategy.pptx; a name, not a path."),
     }),
     idempotent: true,
-    async execute({ presentation_id, file_name }, { userId: owner = "", signal, log }) {
-      const presentation = await deps.store.read(presentation_id);
+    async execute({ presentation_id, file_name }, context) {
+      const { userId: owner = "", signal, log } = context;
+      const store = deps.storeOf(context);
+      const presentation = await store.read(presentation_id);
       if (presentation.slides.length === 0) {
         throw new InputError(
           "input.invalid",
@@ -46,7 +48,7 @@ export function savePresentation(deps: {
       const name = pptxName(file_name);
       const artifact = await deps.artifacts.put(bytes, { name, mediaType: PPTX_MEDIA_TYPE, owner });
       // The file is there: that a later change will not say it lacks it is no reason to call the saving failed.
-      await deps.store
+      await store
         .markSaved(presentation_id)
         .catch((error: unknown) => log.warn("that a presentation was saved could not be noted", { error }));
       const count = layout.slides.length;

@@ -43,7 +43,7 @@ function open(): readonly Tool[] {
     max: 5,
     ...(write === undefined ? {} : { write }),
   });
-  return powerpointTools({ store, artifacts });
+  return powerpointTools({ storeOf: () => store, artifacts });
 }
 
 async function call(name: string, args: JsonObject, log: Log = silentLog): Promise<ToolOutput> {

@@ -44,7 +44,7 @@ beforeAll(async () => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
     await index.ingest([place], { collection });
   }
-  tool = summarize(index);
+  tool = summarize(() => Promise.resolve(index));
 }, 60_000);
 
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { defineTool, type Tool } from "@troupe/core";
-import type { Retriever } from "@troupe/retrieval";
 import { z } from "zod";
 
 import { nameOf } from "./present.ts";
+import type { IndexOf } from "./readable-index.ts";
 
-export function ragDeleteDocument(index: Retriever): Tool {
+export function ragDeleteDocument(indexOf: IndexOf): Tool {
   return defineTool({
     name: "rag_delete_document",
     annotations: { title: "Delete a document", readOnly: false, destructive: true, openWorld: false },
@@ -13,7 +13,8 @@ export function ragDeleteDocument(index: Retriever): Tool {
       "Takes one document out of the index, so that it is no longer found. The file itself stays; ingesting it again brings it back.",
     input: z.object({ document_id: z.string().min(1).max(200).describe("From rag_list_documents") }),
     idempotent: true,
-    async execute({ document_id: documentId }) {
+    async execute({ document_id: documentId }, context) {
+      const index = await indexOf(context);
       const document = (await index.documents()).find((candidate) => candidate.documentId === documentId);
       if (!document || !(await index.deleteDocument(documentId)))
         return {

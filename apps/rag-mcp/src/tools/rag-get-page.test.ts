@@ -30,7 +30,7 @@ describe("rag_get_page", () => {
     const text = Array.from({ length: 900 }, (_, at) => `This is sentence number ${at} of the book.`).join(
       " ",
     );
-    const tool = ragGetPage(book(text) as Retriever);
+    const tool = ragGetPage(() => Promise.resolve(book(text) as Retriever));
     const quotes: string[] = [];
     let offset = 0;
     while (offset < text.length) {
@@ -49,7 +49,7 @@ describe("rag_get_page", () => {
   });
 
   it("says when an offset lies behind the end", async () => {
-    const tool = ragGetPage(book("Short.") as Retriever);
+    const tool = ragGetPage(() => Promise.resolve(book("Short.") as Retriever));
     const output = await tool.execute({ document_id: "0123456789abcdef", page: 1, offset: 10 }, context);
     expect(output).toMatchObject({ isError: true, text: expect.stringContaining("6 characters") as string });
   });

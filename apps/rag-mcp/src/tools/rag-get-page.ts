@@ -5,12 +5,13 @@ import type { Citation } from "@troupe/stream";
 import { z } from "zod";
 
 import { inline, nameOf, quoteText } from "./present.ts";
+import type { IndexOf } from "./readable-index.ts";
 
 /** What is shown of a page at once, in characters: a page of Markdown can be a whole book. */
 const MAX_SHOWN = 6_000;
 
 /** Opens a page where a passage was cut off. What it shows can be cited too. */
-export function ragGetPage(index: Retriever): Tool {
+export function ragGetPage(indexOf: IndexOf): Tool {
   return defineTool({
     name: "rag_get_page",
     annotations: { title: "Read a page", readOnly: true, destructive: false, openWorld: false },
@@ -24,7 +25,8 @@ export function ragGetPage(index: Retriever): Tool {
       offset: z.number().int().min(0).default(0).describe("Character to start at"),
     }),
     idempotent: true,
-    async execute({ document_id: documentId, page, offset }) {
+    async execute({ document_id: documentId, page, offset }, context) {
+      const index = await indexOf(context);
       const found = await index.page(documentId, page);
       if (!found) return { text: await notThere(index, documentId, page), isError: true };
       if (offset >= found.text.length && found.text !== "")

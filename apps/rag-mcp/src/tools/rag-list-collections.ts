@@ -1,12 +1,12 @@
 import { defineTool, type Tool } from "@troupe/core";
-import type { Retriever } from "@troupe/retrieval";
 import { z } from "zod";
 
 import { count } from "./present.ts";
+import type { IndexOf } from "./readable-index.ts";
 
 const collectionSchema = z.object({ name: z.string(), documents: z.number(), passages: z.number() });
 
-export function ragListCollections(index: Retriever): Tool {
+export function ragListCollections(indexOf: IndexOf): Tool {
   return defineTool({
     name: "rag_list_collections",
     annotations: { title: "List document collections", readOnly: true, destructive: false, openWorld: false },
@@ -14,8 +14,8 @@ export function ragListCollections(index: Retriever): Tool {
     description: "Lists the collections of ingested documents with their sizes.",
     input: z.object({}),
     idempotent: true,
-    async execute() {
-      const collections = await index.collections();
+    async execute(_input, context) {
+      const collections = await (await indexOf(context)).collections();
       const lines = collections.map(
         ({ name, documents, passages }) =>
           `- ${name}: ${count(documents, "document")}, ${count(passages, "passage")}`,

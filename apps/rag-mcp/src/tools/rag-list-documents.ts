@@ -1,9 +1,9 @@
 import { defineTool, type Tool } from "@troupe/core";
-import type { DocumentInfo, Retriever } from "@troupe/retrieval";
+import type { DocumentInfo } from "@troupe/retrieval";
 import { z } from "zod";
 
 import { count, nameOf } from "./present.ts";
-import { requireCollection } from "./require-collection.ts";
+import { requireCollection, type IndexOf } from "./readable-index.ts";
 
 const MAX_LISTED = 200;
 
@@ -27,7 +27,7 @@ const documentSchema = referenceSchema.extend({
   newerVersion: referenceSchema.exactOptional(),
 });
 
-export function ragListDocuments(index: Retriever): Tool {
+export function ragListDocuments(indexOf: IndexOf): Tool {
   return defineTool({
     name: "rag_list_documents",
     annotations: { title: "List documents", readOnly: true, destructive: false, openWorld: false },
@@ -40,6 +40,7 @@ export function ragListDocuments(index: Retriever): Tool {
     }),
     idempotent: true,
     async execute({ collection, offset }, context) {
+      const index = await indexOf(context);
       const within = await requireCollection(index, collection ?? context.collectionId);
       const documents = await index.documents(within.collection);
       const shown = documents.slice(offset, offset + MAX_LISTED);

@@ -1,9 +1,9 @@
 import { defineTool, type Tool } from "@troupe/core";
-import { formatPlace, type Retriever, type SearchHit, type SearchResult } from "@troupe/retrieval";
+import { formatPlace, type SearchHit, type SearchResult } from "@troupe/retrieval";
 import { z } from "zod";
 
 import { count, editionOf, inline, nameOf, quoteText } from "./present.ts";
-import { requireCollection } from "./require-collection.ts";
+import { requireCollection, type IndexOf } from "./readable-index.ts";
 
 /** Below this share of the query's words, the best passage probably speaks of something else. */
 const WEAK_COVERAGE = 0.35;
@@ -20,7 +20,7 @@ const hitSchema = z.object({
 });
 
 /** Finds passages and hands them over with citations. */
-export function ragSearch(index: Retriever): Tool {
+export function ragSearch(indexOf: IndexOf): Tool {
   return defineTool({
     name: "rag_search",
     annotations: { title: "Search documents", readOnly: true, destructive: false, openWorld: false },
@@ -42,6 +42,7 @@ export function ragSearch(index: Retriever): Tool {
     }),
     idempotent: true,
     async execute({ query, collection, limit }, context) {
+      const index = await indexOf(context);
       const within = await requireCollection(index, collection ?? context.collectionId);
       const result = await index.search(query, { limit, ...within });
       if (result.hits.length === 0)

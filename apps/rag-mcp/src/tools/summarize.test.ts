@@ -15,7 +15,10 @@ const context: ToolContext = {
 
 it("does not take silence for an answer where nothing was taken in", async () => {
   const index: Pick<Retriever, "collections"> = { collections: () => Promise.resolve([]) };
-  const output = await summarize(index as Retriever).execute({ subject: "What is Kompass?" }, context);
+  const output = await summarize(() => Promise.resolve(index as Retriever)).execute(
+    { subject: "What is Kompass?" },
+    context,
+  );
   expect(output.isError).toBe(true);
   expect(output.text).toMatch(/^No documents were taken in yet\. .*ingest/);
 });

@@ -1,9 +1,8 @@
 import { defineTool, type Tool } from "@troupe/core";
-import type { Retriever } from "@troupe/retrieval";
 import type { Json } from "@troupe/stream";
 import { z } from "zod";
 
-import { requireCollection } from "./require-collection.ts";
+import { requireCollection, type IndexOf } from "./readable-index.ts";
 import { answer } from "./summarize/answer.ts";
 import { compare } from "./summarize/compare.ts";
 import { chapters } from "./summarize/chapters.ts";
@@ -20,7 +19,7 @@ const dataSchema: z.ZodType<Json, Json> = z.object({
 });
 
 /** Picks the sentences that say most about a subject. No model involved. */
-export function summarize(index: Retriever): Tool {
+export function summarize(indexOf: IndexOf): Tool {
   return defineTool({
     name: "summarize",
     annotations: { title: "Quote what documents say", readOnly: true, destructive: false, openWorld: false },
@@ -63,6 +62,7 @@ export function summarize(index: Retriever): Tool {
     }),
     idempotent: true,
     async execute(input, context) {
+      const index = await indexOf(context);
       const { subject, aspect, compare_with: other, max_sentences: max } = input;
       const { chapters: byChapter, collection } = input;
       if ((await index.collections()).length === 0) return NOTHING_YET;

@@ -4,6 +4,7 @@ import { editDistance } from "@troupe/core";
 
 import type { Correction } from "../retriever.ts";
 import { words } from "../text/words.ts";
+import type { Within } from "./find-passages.ts";
 
 /** Words looked up at most: a text of many unknown words is in another language. */
 const MOST_WORDS = 5;
@@ -22,20 +23,20 @@ const MOST_PLACES = 3;
  * letter. A capital makes a name, and a name is never read as another: Iceland is not Ireland.
  *
  * @param unknown words as they are searched, of which the collection has none
- * @param collection whose words are read; those of all collections when undefined
+ * @param within collections whose words are read; all when undefined
  */
 export function correctWords(
   db: DatabaseSync,
   text: string,
   unknown: readonly string[],
-  collection: string | undefined,
+  within: Within,
 ): readonly Correction[] {
   const lower = new Set((text.match(/\p{L}+/gu) ?? []).filter(isLower).flatMap(words));
   return unknown
     .filter((word) => word.length >= LEAST_LETTERS && /^[a-z]+$/.test(word) && lower.has(word))
     .slice(0, MOST_WORDS)
     .flatMap((typed) => {
-      const read = nearestTo(db, typed, collection);
+      const read = nearestTo(db, typed, within);
       return read === undefined ? [] : [{ typed, read }];
     });
 }
@@ -48,12 +49,12 @@ export function corrected(text: string, corrections: readonly Correction[]): str
 
 const isLower = (word: string): boolean => /^\p{Ll}+$/u.test(word);
 
-function nearestTo(db: DatabaseSync, typed: string, collection: string | undefined): string | undefined {
+function nearestTo(db: DatabaseSync, typed: string, within: Within): string | undefined {
   const limit = typed.length >= LONG ? 2 : 1;
   let looked = 0;
   const near: { readonly word: string; readonly passages: number; readonly distance: number }[] = [];
   for (const { term, passages } of termsLike(db, typed, limit)) {
-    const found = wordsOf(db, term, collection);
+    const found = wordsOf(db, term, within);
     // A term of other collections only.
     if (found.length === 0) continue;
     for (const word of found) {
@@ -87,16 +88,16 @@ function termsLike(
 }
 
 /** Words in lower case of a few passages that hold a term: one of them is the word it is the stem of. */
-function wordsOf(db: DatabaseSync, term: string, collection: string | undefined): readonly string[] {
+function wordsOf(db: DatabaseSync, term: string, within: Within): readonly string[] {
   const passages = db
     .prepare(
       `SELECT substr(p.text, c.start_offset + 1, c.end_offset - c.start_offset) AS passage
        FROM (
          SELECT DISTINCT i.doc FROM temp.index_places i JOIN chunks c ON c.id = i.doc JOIN documents d ON d.id = c.document
-         WHERE i.term = ?1 AND i.col = 'body' AND (?2 IS NULL OR d.collection = ?2) LIMIT ${MOST_PLACES}) AS place
+         WHERE i.term = ?1 AND i.col = 'body' AND (?2 IS NULL OR d.collection IN (SELECT value FROM json_each(?2))) LIMIT ${MOST_PLACES}) AS place
        JOIN chunks c ON c.id = place.doc JOIN pages p ON p.document = c.document AND p.page = c.page`,
     )
-    .all(term, collection ?? null);
+    .all(term, within === undefined ? null : JSON.stringify(within));
   return [...new Set(passages.flatMap((row) => String(row["passage"]).match(/\p{L}+/gu) ?? []))].filter(
     (word) => isLower(word) && word.startsWith(term.slice(0, 2)),
   );

@@ -10,6 +10,9 @@ import {
   type Row,
 } from "../store/rows.ts";
 
+/** Names of the collections to look in; all when undefined. */
+export type Within = readonly string[] | undefined;
+
 export interface Passage {
   readonly chunkId: string;
   readonly document: DocumentRow;
@@ -31,7 +34,7 @@ const COLUMN_WEIGHTS = "1.0, 1.0, 1.0";
 export function findPassages(
   db: DatabaseSync,
   match: string,
-  collection: string | undefined,
+  within: Within,
   limit: number,
 ): readonly Passage[] {
   const rows = db
@@ -39,10 +42,10 @@ export function findPassages(
       `SELECT c.chunk_id, c.page, c.start_offset, c.end_offset, bm25(chunk_index, ${COLUMN_WEIGHTS}) AS rank_score,
         ${DOCUMENT_COLUMNS}
        FROM chunk_index JOIN chunks c ON c.id = chunk_index.rowid JOIN documents d ON d.id = c.document
-       WHERE chunk_index MATCH ?1 AND (?2 IS NULL OR d.collection = ?2)
+       WHERE chunk_index MATCH ?1 AND (?2 IS NULL OR d.collection IN (SELECT value FROM json_each(?2)))
        ORDER BY rank_score, c.id LIMIT ?3`,
     )
-    .all(match, collection ?? null, limit);
+    .all(match, within === undefined ? null : JSON.stringify(within), limit);
   const readPage = pageReader(db);
   return rows.map((row) => toPassage(row, readPage));
 }

@@ -11,7 +11,7 @@ import { pickCollections } from "../store/pick-collections.ts";
 import { toRef } from "../store/rows.ts";
 import { contentKeys, wordKey } from "../text/words.ts";
 import { bestQuote } from "./best-quote.ts";
-import { findDocument, findPassages, type Passage } from "./find-passages.ts";
+import { findDocument, findPassages, type Passage, type Within } from "./find-passages.ts";
 import { correctWords, corrected } from "./correct-words.ts";
 import { readQuery, toMatch, type Query, type QueryTerm } from "./query-terms.ts";
 import { rankPassages, type Ranked } from "./rank-passages.ts";
@@ -43,21 +43,22 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
       "input.invalid",
       `limit is ${limit}; it must be a whole number from 1 to ${MAX_LIMIT}.`,
     );
-  const collections = pickCollections(db, options.collection);
+  const collections = pickCollections(db, options.collection, options.among);
+  const within = options.collection === undefined ? options.among : [options.collection];
   const searched = {
     collections: collections.map((collection) => collection.name),
     documents: sum(collections.map((collection) => collection.documents)),
     passages: sum(collections.map((collection) => collection.passages)),
   };
-  const { query, corrections } = readCorrected(db, text, options.collection);
-  const known = knownOf(db, query, options.collection);
+  const { query, corrections } = readCorrected(db, text, within);
+  const known = knownOf(db, query, within);
   const unknownWords = unknownOf(query.words, query.terms, known);
   const terms = [
     ...known.map(({ word, passages }) => ({ word, passages })),
     ...unknownWords.map((word) => ({ word, passages: 0 })),
   ];
   if (known.length === 0) return { hits: [], terms, searched, unknownWords, corrections };
-  const found = findPassages(db, toMatch(known), options.collection, limit * POOL_PER_HIT + 20);
+  const found = findPassages(db, toMatch(known), within, limit * POOL_PER_HIT + 20);
   const newer = newestEditions(
     db,
     found.map((passage) => passage.document),
@@ -78,21 +79,21 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
 function readCorrected(
   db: DatabaseSync,
   text: string,
-  collection: string | undefined,
+  within: Within,
 ): { readonly query: Query; readonly corrections: readonly Correction[] } {
   const query = readQuery(db, text);
   if (query.words.length > MAX_CORRECTED) return { query, corrections: [] };
-  const known = new Set(knownOf(db, query, collection).map(({ word }) => word));
+  const known = new Set(knownOf(db, query, within).map(({ word }) => word));
   const unknown = query.words.filter((word) => !known.has(word));
-  const corrections = correctWords(db, text, unknown, collection);
+  const corrections = correctWords(db, text, unknown, within);
   return corrections.length === 0
     ? { query, corrections }
     : { query: readQuery(db, corrected(text, corrections)), corrections };
 }
 
-const knownOf = (db: DatabaseSync, query: Query, collection: string | undefined): readonly QueryTerm[] =>
+const knownOf = (db: DatabaseSync, query: Query, within: Within): readonly QueryTerm[] =>
   query.terms
-    .map((term) => ({ ...term, passages: passagesWith(db, term, collection) }))
+    .map((term) => ({ ...term, passages: passagesWith(db, term, within) }))
     .filter(({ passages }) => passages > 0);
 
 /** All passages of a document in their order, as hits that nothing was asked of. */
@@ -109,15 +110,15 @@ export function passagesOf(db: DatabaseSync, documentId: string): readonly Searc
 }
 
 /** Counted as far as it tells rare words from frequent ones; beyond that the number of the whole index will do. */
-function passagesWith(db: DatabaseSync, term: QueryTerm, collection: string | undefined): number {
-  if (collection === undefined) return term.passages;
+function passagesWith(db: DatabaseSync, term: QueryTerm, within: Within): number {
+  if (within === undefined) return term.passages;
   const row = db
     .prepare(
       `SELECT count(*) AS passages FROM (
          SELECT 1 FROM chunk_index JOIN chunks c ON c.id = chunk_index.rowid JOIN documents d ON d.id = c.document
-         WHERE chunk_index MATCH ? AND d.collection = ? LIMIT ${RARE})`,
+         WHERE chunk_index MATCH ? AND d.collection IN (SELECT value FROM json_each(?)) LIMIT ${RARE})`,
     )
-    .get(`"${term.word}"`, collection);
+    .get(`"${term.word}"`, JSON.stringify(within));
   const counted = Number(row?.["passages"] ?? 0);
   return counted < RARE ? counted : term.passages;
 }

@@ -5,9 +5,16 @@ import { InputError } from "@troupe/core/errors";
 import type { CollectionInfo } from "../retriever.ts";
 import { listCollections } from "./read-documents.ts";
 
-/** The collection that is wanted, or all. Throws an `InputError` that names those there are. */
-export function pickCollections(db: DatabaseSync, wanted: string | undefined): readonly CollectionInfo[] {
-  const all = listCollections(db);
+/**
+ * The collection that is wanted, or all; with `among` only of these. Throws an `InputError` that names
+ * those there are.
+ */
+export function pickCollections(
+  db: DatabaseSync,
+  wanted: string | undefined,
+  among?: readonly string[],
+): readonly CollectionInfo[] {
+  const all = listCollections(db).filter(({ name }) => among?.includes(name) ?? true);
   if (wanted === undefined) return all;
   const found = all.filter((collection) => collection.name === wanted);
   if (found.length > 0) return found;

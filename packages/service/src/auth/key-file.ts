@@ -1,13 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
 
 import { StoreError } from "@troupe/core";
-import { requireSqlite } from "@troupe/core/sqlite";
 import { z } from "zod";
 
 import { readPrivate, replacePrivate } from "../home/private-file.ts";
 import { authFolder } from "./auth-folder.ts";
+import { withFileLock } from "./file-lock.ts";
 
 /** What is kept of an API key. */
 export const storedKeySchema = z.object({
@@ -53,9 +52,6 @@ function parseKeys(text: string, path: string): readonly StoredKey[] {
   );
 }
 
-/** How long another command that changes keys may take, in milliseconds. */
-const PATIENCE_MS = 5_000;
-
 /**
  * Changes the keys of a home; of several that do so at once none loses what another did. Throws a
  * `StoreError`: `store.locked` where another takes too long.
@@ -63,32 +59,8 @@ const PATIENCE_MS = 5_000;
 export function changeKeys(home: string, change: (keys: readonly StoredKey[]) => readonly StoredKey[]): void {
   const folder = authFolder(home);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The system lets go of a SQLite lock when its process dies, however it dies.
-  const sqlite = requireSqlite();
-  const lock = new sqlite.DatabaseSync(join(folder, "keys.lock"));
-  try {
-    enter(lock, folder);
+  withFileLock({ folder, name: "keys" }, () => {
     const keys = change(readKeys(home));
     replacePrivate(keyFile(home), `${JSON.stringify({ v: 1, keys }, null, 2)}\n`);
-  } finally {
-    lock.close();
-  }
-}
-
-/** The result code of SQLite for a lock that somebody else has. */
-const BUSY = 5;
-
-function enter(lock: DatabaseSync, folder: string): void {
-  try {
-    lock.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; BEGIN EXCLUSIVE`);
-  } catch (error) {
-    const busy = error instanceof Error && "errcode" in error && error.errcode === BUSY;
-    throw new StoreError(
-      busy ? "store.locked" : "store.io",
-      busy
-        ? `Another command has been changing the keys in "${folder}" for ${PATIENCE_MS / 1_000} s. Wait until it is done, then try again.`
-        : `The keys in "${folder}" cannot be changed. Check the permissions of the folder and of keys.lock in it.`,
-      { cause: error },
-    );
-  }
+  });
 }

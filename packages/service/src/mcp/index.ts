@@ -1,2 +1,8 @@
+export {
+  homeCollectionAccess,
+  OPEN_ACCESS,
+  type CollectionAccess,
+  type CollectionRights,
+} from "../auth/collection-access.ts";
 export { mcpSettings, type McpSettings } from "./mcp-settings.ts";
 export { startMcp, type McpDefinition } from "./start-mcp.ts";

@@ -7,6 +7,7 @@ import { newId } from "../adapters/new-id.ts";
 import type { Running } from "../adapters/run-main.ts";
 import { fileArtifactStore } from "../artifacts/file-artifact-store.ts";
 import { OWNER_BYTES } from "../artifacts/owner-quota.ts";
+import { homeCollectionAccess, OPEN_ACCESS, type CollectionAccess } from "../auth/collection-access.ts";
 import { openMcpToken, tokenCheck } from "../auth/mcp-token.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
 import { makeHome } from "../home/make-home.ts";
@@ -26,6 +27,8 @@ export interface McpDefinition {
     readonly trusted: boolean;
     /** A tool keeps a file as that of `context.userId`, or of `""`; only they may read it. */
     readonly artifacts: ArtifactStore;
+    /** What `context.userId` may do with collections. */
+    readonly access: CollectionAccess;
     readonly log: Log;
   }) => Promise<{ readonly tools: readonly Tool[]; close(): Promise<void> }>;
 }
@@ -50,7 +53,10 @@ export async function startMcp(
     newId,
     ...(settings.auth === "on" ? { ownerBytes: OWNER_BYTES } : {}),
   });
-  const opened = await definition.open({ home: settings.home, trusted: settings.stdio, artifacts, log });
+  const { home, stdio: trusted } = settings;
+  // Who starts the server over stdio can read the home folder anyway.
+  const access = asks ? homeCollectionAccess({ home, log }) : OPEN_ACCESS;
+  const opened = await definition.open({ home, trusted, artifacts, access, log });
   const create = () =>
     createMcpServer({
       name: definition.name,

@@ -1,15 +1,20 @@
+import { readCollectionRules, type CollectionRule } from "@troupe/service";
+
 import type { CliContext } from "../context.ts";
 import { askServers, listWith } from "../collections.ts";
 import { contentsOf, type TableEntry } from "../contents.ts";
 import { EXIT } from "../exit-codes.ts";
 import { harmless } from "../render/harmless.ts";
 import { typed } from "../typed.ts";
+import { describeRule } from "./share-collection.ts";
 
 interface Shown {
   readonly name: string;
   readonly documents: number;
   readonly passages: number;
   readonly tables: readonly TableEntry[];
+  readonly owner?: string;
+  readonly readers?: CollectionRule["readers"];
 }
 
 /** What was taken in: each collection with its documents and tables. Works with and without running servers. */
@@ -28,7 +33,10 @@ export async function collections(context: CliContext, options: { readonly json:
     if (answer.status === "rejected") throw answer.reason;
     for (const one of answer.value) all.set(one.name, join(all.get(one.name), one));
   }
-  const sorted = [...all.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const rules = readCollectionRules(context.home);
+  const sorted = [...all.values()]
+    .map((one): Shown => ({ ...one, ...rules.get(one.name) }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   if (options.json) context.out(`${JSON.stringify(sorted)}\n`);
   else if (sorted.length === 0)
     context.out(
@@ -48,7 +56,7 @@ function join(before: Shown | undefined, one: Shown): Shown {
   };
 }
 
-function text({ name, documents, passages, tables }: Shown): string {
+function text({ name, documents, passages, tables, owner, readers = [] }: Shown): string {
   const counts = [
     ...(documents === 0 ? [] : [`${count(documents, "document")} (${count(passages, "passage")})`]),
     ...(tables.length === 0 ? [] : [count(tables.length, "table")]),
@@ -56,7 +64,8 @@ function text({ name, documents, passages, tables }: Shown): string {
   const lines = tables.map(
     (table) => `    ${table.name}: ${count(table.rows, "row")}, ${count(table.columns, "column")}\n`,
   );
-  return `${name}: ${counts.join(", ") || "empty"}\n${lines.join("")}`;
+  const rule = owner === undefined ? "" : `; ${describeRule({ owner, readers })}`;
+  return `${name}: ${counts.join(", ") || "empty"}${rule}\n${lines.join("")}`;
 }
 
 function count(number: number, word: string): string {

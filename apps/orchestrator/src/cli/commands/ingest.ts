@@ -3,20 +3,27 @@ import { readdir } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 
 import { InputError, type ToolOutput } from "@troupe/core";
+import { readCollectionRules } from "@troupe/service";
 import { z } from "zod";
 
 import { discoverApps, type AppManifest } from "../../supervisor/discover.ts";
+import { authIsOn } from "../auth-is-on.ts";
 import { withApp } from "../call-app.ts";
 import type { CliContext } from "../context.ts";
 import { forgetGone } from "../forget-gone.ts";
 import { requireHome } from "../home.ts";
 import { harmless } from "../render/harmless.ts";
+import { shellWord, typed } from "../typed.ts";
+import { setRule } from "./share-collection.ts";
 
 export interface IngestOptions {
   readonly paths: readonly string[];
   readonly collection: string;
   /** Forget what of the collection does not stand in the paths, which are folders then. */
   readonly prune?: boolean;
+  readonly owner?: string;
+  /** User ids with commas between them, or `everyone`. */
+  readonly readers?: string;
 }
 
 export interface Ingested {
@@ -47,6 +54,7 @@ export async function ingest(context: CliContext, options: IngestOptions): Promi
   const left = files.filter((file) => !isKnown(file));
   if (options.prune === true)
     options.paths.forEach((path, at) => checkPrunable(context, path, found[at]?.some(isKnown) === true));
+  if (files.length > left.length) restrict(context, options);
   for (const app of servers) {
     const own = files.filter((file) => app.ingest?.extensions.includes(extname(file).toLowerCase()));
     if (files.length > left.length && (own.length > 0 || options.prune === true))
@@ -66,6 +74,16 @@ export async function ingest(context: CliContext, options: IngestOptions): Promi
     reports: reports.map(harmless),
     complete: done.every(({ failed, nothing }) => !nothing && failed === 0),
   };
+}
+
+/** Before anything is taken in, so that nobody else can read it meanwhile. */
+function restrict(context: CliContext, options: IngestOptions): void {
+  const { collection, owner, readers } = options;
+  if (owner !== undefined || readers !== undefined) setRule(context, options);
+  else if (authIsOn(context) && !readCollectionRules(context.home).has(collection))
+    context.err(
+      `Collection "${collection}" has no owner, so everybody may read it. Set one with: ${typed(context, `collections share ${shellWord(collection)} --owner USER`)}\n`,
+    );
 }
 
 interface ServerReport {

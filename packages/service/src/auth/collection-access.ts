@@ -1,0 +1,84 @@
+import { stat } from "node:fs/promises";
+
+import { StoreError, type Log } from "@troupe/core";
+
+import { collectionRulesFile, readCollectionRules, type CollectionRules } from "./collection-rules.ts";
+
+/** What one caller may do with collections. */
+export interface CollectionRights {
+  readonly mayRead: (collection: string) => boolean;
+  /** Whether they may delete from it or add to it. */
+  readonly mayChange: (collection: string) => boolean;
+}
+
+/** Looks up what callers may do with collections. */
+export interface CollectionAccess {
+  /** `user` is undefined for a caller that names nobody. */
+  rightsOf(user: string | undefined): Promise<CollectionRights>;
+  /** False where users are only what callers say, so that nothing can be kept from any of them. */
+  readonly knowsUsers: boolean;
+}
+
+/** For callers that are not told apart: everybody may do everything. */
+export const OPEN_ACCESS: CollectionAccess = {
+  rightsOf: () => Promise.resolve({ mayRead: () => true, mayChange: () => true }),
+  knowsUsers: false,
+};
+
+/**
+ * Access by the rules of a home. They are read again when another process changed them. While they cannot
+ * be read, nobody may do anything: `rightsOf` throws a `StoreError`.
+ */
+export function homeCollectionAccess({
+  home,
+  log,
+}: {
+  readonly home: string;
+  readonly log: Log;
+}): CollectionAccess {
+  let rules: CollectionRules = new Map();
+  let version: string | undefined;
+  const current = async (): Promise<CollectionRules> => {
+    const now = await versionOf(collectionRulesFile(home));
+    if (now === version) return rules;
+    try {
+      rules = readCollectionRules(home);
+      version = now;
+      return rules;
+    } catch (error) {
+      log.error("the rules of collections cannot be read, so nobody may read any", { error });
+      throw new StoreError(
+        "store.io",
+        "Who may read which collection cannot be read now. The log of this server says why.",
+      );
+    }
+  };
+  return {
+    async rightsOf(user) {
+      const known = await current();
+      return {
+        mayRead(collection) {
+          const rule = known.get(collection);
+          if (rule === undefined || rule.readers === "everyone") return true;
+          return user !== undefined && (rule.owner === user || rule.readers.includes(user));
+        },
+        mayChange(collection) {
+          const rule = known.get(collection);
+          return rule === undefined || rule.owner === user;
+        },
+      };
+    },
+    knowsUsers: true,
+  };
+}
+
+/** Another text for every change: each replaces the file by another one. */
+async function versionOf(path: string): Promise<string> {
+  try {
+    const { ino, mtimeNs, ctimeNs, size } = await stat(path, { bigint: true });
+    return `${ino} ${mtimeNs} ${ctimeNs} ${size}`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "none";
+    throw error;
+  }
+}
