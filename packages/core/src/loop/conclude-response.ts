@@ -35,7 +35,7 @@ export async function concludeResponse(
   round: Round,
   asked: ModelRequest,
 ): Promise<Ending | undefined> {
-  const asJson = concludeJson(run, round, round.text);
+  const asJson = concludeJson(run, round);
   if (typeof asJson === "object") return asJson;
   for (const item of round.items) item.settle("narration");
   const draft = run.draft();

@@ -1,4 +1,3 @@
-import { responseThatIs } from "../response/parse-response.ts";
 import { CUT_OFF, endAsSaid } from "./end-as-said.ts";
 import { cutShort, type Ending } from "./ending.ts";
 import { ASK_FOR_ANSWER } from "./prompt.ts";
@@ -19,7 +18,7 @@ const NO_ANSWER = {
 export function concludeText(run: Run, round: Round): Ending | undefined {
   const answer = run.gate.opened ? run.answers() : lastOf(round);
   const text = textOf(answer);
-  const asJson = concludeJson(run, round, text);
+  const asJson = concludeJson(run, round);
   if (typeof asJson === "object") return asJson;
   // JSON without a content is no more of an answer than no text.
   if (text.trim() === "" || asJson === "empty") {
@@ -40,15 +39,16 @@ function withoutAnswer(run: Run): Ending {
 }
 
 /**
- * The model wrote its response as JSON though nobody asked: what was streamed of it is narration, and
- * the content becomes an item of its own. `empty` where there is neither a content nor a question,
- * undefined where the text is no such response.
+ * The model ended its text with its response as JSON though nobody asked: the text before it is
+ * narration, and the content becomes an item of its own, unless that text was the same. `empty` where
+ * there is neither a content nor a question, undefined where there is no such response.
  */
-export function concludeJson(run: Run, round: Round, text: string): Ending | "empty" | undefined {
-  const said = responseThatIs(text);
+export function concludeJson(run: Run, round: Round): Ending | "empty" | undefined {
+  const said = round.response;
   if (said === undefined) return undefined;
-  for (const item of round.items) item.settle("narration");
-  return endAsSaid(run, said, run.writeItem("answer", said.content), round.stop) ?? "empty";
+  const same = lastOf(round).find(({ text }) => text.trim() === said.content.trim());
+  for (const item of round.items) if (item !== same) item.settle("narration");
+  return endAsSaid(run, said, same ?? run.writeItem("answer", said.content), round.stop) ?? "empty";
 }
 
 export function askAgain(run: Run, round: Round): void {

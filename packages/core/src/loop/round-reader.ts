@@ -1,14 +1,19 @@
 import { JsonFieldReader, MarkerGate, type AgentEventBody, type GatePart, type Usage } from "@troupe/stream";
 
 import type { ModelEvent, ModelToolCall, StopReason } from "../ports/model.ts";
+import { trailingResponse } from "../response/parse-response.ts";
+import type { Said } from "../response/said.ts";
 import { FINISH_TOOL } from "../tools/tool-registry.ts";
+import { ResponseHold } from "./response-hold.ts";
 import type { TextItem } from "./text-item.ts";
 
 /** What one model stream amounted to. Text items are still open where their role is not known. */
 export interface Round {
   readonly stop: StopReason;
-  /** Plain text, outside any call; exactly as the model wrote it where more than items is made of it. */
+  /** What the model wrote outside any call; empty where it is blank. */
   readonly text: string;
+  /** The response as JSON with which the text of a round without calls ends. No item shows it. */
+  readonly response: Said | undefined;
   /** Every item the round began, the finish call's content among them. */
   readonly items: readonly TextItem[];
   /** In the order in which the model wrote them. */
@@ -56,10 +61,12 @@ export class RoundReader {
   readonly #gate: MarkerGate | undefined;
   readonly #calls: CallDraft[] = [];
   readonly #items: TextItem[] = [];
-  readonly #plain: TextItem[] = [];
   readonly #answers: TextItem[] = [];
-  /** The text as it came; kept only where the items are not just that. */
+  /** The text as it came. */
   readonly #raw: string[] = [];
+  readonly #hold = new ResponseHold();
+  /** The item that text is held back from. */
+  #holder: TextItem | undefined;
   #open: TextItem | undefined;
   #answer: TextItem | undefined;
   #finishAt = -1;
@@ -114,9 +121,14 @@ export class RoundReader {
       this.#route(this.#calls.length > 0 ? this.#gate.boundary() : this.#gate.end());
     }
     this.#flush();
+    const response =
+      this.#calls.length > 0 ? undefined : trailingResponse((this.#holder?.text ?? "") + this.#hold.held);
+    if (response === undefined) this.#release();
+    const text = this.#raw.join("").toWellFormed();
     return {
       stop: this.#stop,
-      text: (this.#raw.length > 0 ? this.#raw : this.#plain.map((item) => item.text)).join(""),
+      text: text.trim() === "" ? "" : text,
+      response,
       items: this.#items,
       calls: this.#calls.map(({ callId, name, parts }) => ({ callId, name, arguments: parts.join("") })),
       finishAt: this.#finishAt,
@@ -128,35 +140,42 @@ export class RoundReader {
   /** The stream broke: every item is closed, and those that can be seen are named. */
   abandon(): { readonly items: readonly TextItem[]; readonly answers: readonly TextItem[] } {
     if (this.#gate !== undefined) this.#route(this.#gate.end());
+    this.#release();
     this.#flush();
     for (const item of this.#items) item.settle("narration");
     return { items: this.#items.filter((item) => item.begun), answers: this.#answers };
   }
 
   #text(piece: string): void {
-    if (this.#gate !== undefined) {
-      this.#raw.push(piece);
-      this.#route(this.#gate.push(piece));
-    } else if (this.#as === "response") {
-      this.#raw.push(piece);
-      this.#content?.write(this.#field?.push(piece) ?? "");
-    } else {
-      this.#plainItem().write(piece);
-    }
+    this.#raw.push(piece);
+    if (this.#gate !== undefined) this.#route(this.#gate.push(piece));
+    else if (this.#as === "response") this.#content?.write(this.#field?.push(piece) ?? "");
+    else this.#write(this.#plainItem(), piece);
   }
 
   #route(parts: readonly GatePart[]): void {
     for (const { role, text } of parts) {
-      if (role === "open") this.#plainItem().write(text);
-      else this.#answerItem().write(text);
+      this.#write(role === "open" ? this.#plainItem() : this.#answerItem(), text);
     }
     if (this.#gate?.opened === true) this.#closeOpen();
+  }
+
+  #write(item: TextItem, text: string): void {
+    if (this.#holder !== item) this.#release();
+    this.#holder = item;
+    item.write(this.#hold.push(text));
+  }
+
+  /** What was held back is text like any other. */
+  #release(): void {
+    this.#holder?.write(this.#hold.release());
+    this.#holder?.flush();
+    this.#holder = undefined;
   }
 
   #plainItem(): TextItem {
     if (this.#open !== undefined) return this.#open;
     this.#open = this.#item("open");
-    this.#plain.push(this.#open);
     return this.#open;
   }
 
@@ -176,13 +195,16 @@ export class RoundReader {
 
   /** A call or the marker follows, so the text before it was narration. */
   #closeOpen(): void {
-    this.#open?.settle("narration");
+    if (this.#open === undefined) return;
+    if (this.#holder === this.#open) this.#release();
+    this.#open.settle("narration");
     this.#open = undefined;
   }
 
   #startCall(provided: string, name: string): void {
     if (this.#gate !== undefined) this.#route(this.#gate.boundary());
     this.#closeOpen();
+    if (this.#holder === this.#answer) this.#release();
     this.#answer?.settle("answer");
     this.#answer = undefined;
     if (this.#as === "finish" && name === FINISH_TOOL && this.#finishAt === -1) {

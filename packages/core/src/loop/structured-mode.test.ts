@@ -145,9 +145,7 @@ describe("in any mode", () => {
     async (responseMode) => {
       const model = scriptedModel([{ text: `${json("Done.", { is_task_complete: false })}\n` }]);
       const events = await runAgent(createAgent(testConfig, { model }), { responseMode });
-      expect(outline(events).slice(2)).toEqual([
-        "text-role t1 narration",
-        "text-end t1",
+      expect(outline(events)).toEqual([
         "text-start t2 answer",
         "text-delta t2 Done.",
         "text-end t2",
@@ -156,6 +154,45 @@ describe("in any mode", () => {
     },
   );
 
+  it.each(["finish", "marker", "structured"] as const)(
+    "%s reads a response behind the last text, of which nobody sees the JSON",
+    async (responseMode) => {
+      for (const [before, after] of [
+        ["", "\n"],
+        ["```json\n", "\n```"],
+      ] as const) {
+        const text = `I can help.\n${before}${json("With tickets.", { is_task_complete: false })}${after}`;
+        const model = scriptedModel([{ text, split: 7 }]);
+        const events = await runAgent(createAgent(testConfig, { model }), { responseMode });
+        const shown = events.flatMap((event) => (event.type === "text-delta" ? [event.delta] : []));
+        expect(shown.join("")).toBe("I can help.\nWith tickets.");
+        expect(outline(events)).toContain("text-role t1 narration");
+        expect(finishOf(events)).toMatchObject({
+          outcome: "partial",
+          answerItems: ["t2"],
+          response: { is_task_complete: false, content: "With tickets." },
+        });
+      }
+    },
+  );
+
+  it("asks the person where the response behind the text does", async () => {
+    const ask = json("Which one?", { is_task_complete: false, require_user_input: true });
+    const model = scriptedModel([{ text: `One more thing.\n${ask}` }]);
+    const finish = finishOf(await runAgent(createAgent(testConfig, { model })));
+    expect(finish).toMatchObject({
+      outcome: "input-required",
+      response: { require_user_input: true, metadata: { user_input: true, question: "Which one?" } },
+    });
+  });
+
+  it("takes text behind the marker for the answer where the response says the same", async () => {
+    const model = scriptedModel([{ text: `So.\n[FINAL ANSWER]Done.\n${json("Done.")}`, split: 3 }]);
+    const events = await runAgent(createAgent(testConfig, { model }), { responseMode: "marker" });
+    expect(finishOf(events)).toMatchObject({ outcome: "completed", answerItems: ["t2"] });
+    expect(finishOf(events).response.content.trim()).toBe("Done.");
+  });
+
   it.each(["finish", "marker"] as const)("%s asks again for JSON without a content", async (responseMode) => {
     const model = scriptedModel([{ text: json("") }, { text: "Here." }]);
     const finish = finishOf(await runAgent(createAgent(testConfig, { model }), { responseMode }));
@@ -163,7 +200,12 @@ describe("in any mode", () => {
   });
 
   it("leaves JSON alone that is only in the text, or has no flag of a response", async () => {
-    for (const text of [`Like this: ${json("x")}`, '{"content":"x"}', '{"is_task_complete":true}']) {
+    for (const text of [
+      `Like this: ${json("x")}`,
+      `${json("x")}\nThis is what it looks like.`,
+      '{"content":"x"}',
+      '{"is_task_complete":true}',
+    ]) {
       const model = scriptedModel([{ text }]);
       const finish = finishOf(await runAgent(createAgent(testConfig, { model })));
       expect(finish).toMatchObject({ outcome: "completed", response: { content: text } });

@@ -3,6 +3,8 @@ import { looseObject, type LooseObject } from "./loose.ts";
 /** An object begins with a brace that a quote or its end follows: braces of prose and code are none. */
 const BEGINNING = /\{[ \t\r\n]*["}]/g;
 const FENCED = /^```\w*[ \t]*\r?\n?([^]*?)\r?\n?```$/;
+/** What comes before an object on a line of its own. */
+const OWN_LINE = /(?:^|\n)[ \t]*(?:```\w*\s*)?$/;
 /** Broken objects that are passed over, so that the work stays linear. */
 const MAX_BROKEN = 32;
 
@@ -16,6 +18,13 @@ export function isFlagged(object: LooseObject): boolean {
   return "is_task_complete" in object || "require_user_input" in object;
 }
 
+/** With its place in the text. */
+interface FoundResponse {
+  readonly object: LooseObject;
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * The last complete object of the text that is a response to `counts`. Text and fences around it are passed
  * over. An object that stands in another, or escaped in a string of it, is a part of that one and
@@ -24,8 +33,8 @@ export function isFlagged(object: LooseObject): boolean {
 export function lastResponse(
   text: string,
   counts: (object: LooseObject) => boolean = () => true,
-): LooseObject | undefined {
-  let last: LooseObject | undefined;
+): FoundResponse | undefined {
+  let last: FoundResponse | undefined;
   let broken = 0;
   for (let at = 0; broken <= MAX_BROKEN;) {
     BEGINNING.lastIndex = at;
@@ -34,12 +43,25 @@ export function lastResponse(
     const span = spanOf(text, start);
     const object = span.end === undefined ? undefined : parse(text.slice(start, span.end));
     if (object === undefined) broken++;
-    else if (isResponse(object) && counts(object)) last = object;
+    else if (span.end !== undefined && isResponse(object) && counts(object))
+      last = { object, start, end: span.end };
     const next = span.end ?? span.inString;
     if (next === undefined) break;
     at = next;
   }
   return last;
+}
+
+/**
+ * The response that the text ends with, on a line of its own and perhaps in a fence. Within a sentence
+ * such an object is an example.
+ */
+export function responseAtEnd(text: string): LooseObject | undefined {
+  const trimmed = text.trimEnd();
+  const bare = trimmed.endsWith("```") ? trimmed.slice(0, -3).trimEnd() : trimmed;
+  if (!bare.endsWith("}")) return undefined;
+  const last = lastResponse(bare, isFlagged);
+  return last?.end === bare.length && OWN_LINE.test(bare.slice(0, last.start)) ? last.object : undefined;
 }
 
 /** The object that the text is as a whole, but for white space and a fence around it. */

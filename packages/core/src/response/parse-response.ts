@@ -9,7 +9,7 @@ import {
 } from "@troupe/stream";
 
 import { citationSchema, responseDataSchema } from "../schemas/response.ts";
-import { beginsWithObject, isFlagged, lastResponse, wholeObject } from "./find-response.ts";
+import { beginsWithObject, isFlagged, lastResponse, responseAtEnd, wholeObject } from "./find-response.ts";
 import { booleanOf, looseObject, type LooseObject } from "./loose.ts";
 import { readSaid, type Said } from "./said.ts";
 
@@ -50,11 +50,11 @@ export function parseResponse(input: unknown, options: ParseOptions = {}): Parse
 }
 
 /**
- * The response that a text is as a whole, where it is one beyond doubt: an object with a content
+ * The response that a text is or ends with, where it is one beyond doubt: an object with a content
  * and one of the flags of a response. An agent that writes its response as JSON unasked is read so.
  */
-export function responseThatIs(text: string): Said | undefined {
-  const object = wholeObject(text);
+export function trailingResponse(text: string): Said | undefined {
+  const object = responseAtEnd(text);
   if (object === undefined || typeof object["content"] !== "string") return undefined;
   const flags = [object["is_task_complete"], object["require_user_input"]];
   return flags.some((flag) => booleanOf(flag) !== undefined) ? readSaid(object) : undefined;
@@ -63,8 +63,8 @@ export function responseThatIs(text: string): Said | undefined {
 function parseText(text: string, options: ParseOptions): ParsedResponse {
   // A body that prose is about is none: behind text an object has to say that it is a response.
   const alone = options.unflagged === "complete" || wholeObject(text) !== undefined;
-  const object = lastResponse(text, (found) => alone || isFlagged(found));
-  if (object !== undefined) return parseObject(object, options);
+  const last = lastResponse(text, (found) => alone || isFlagged(found));
+  if (last !== undefined) return parseObject(last.object, options);
   if (beginsWithObject(text)) {
     const reader = new JsonFieldReader("content");
     const content = reader.push(text) + reader.end();
