@@ -1,5 +1,6 @@
 import { readSubject, withChange, type AgentEntry } from "@troupe/core";
 import { followUpIn, type FollowUp } from "@troupe/core/request";
+import { unreachable } from "@troupe/stream";
 
 import type { WorkflowInput } from "../schema/workflow-schema.ts";
 import {
@@ -57,8 +58,10 @@ function planOn(ground: Ground, asks: FollowUp): WorkflowInput | Refusal {
       return planAddition(ground, asks);
     case "present":
       return roles.has("deck") ? again(ground) : presented(ground);
-    default:
+    case "change":
       return again(ground);
+    default:
+      return unreachable(asks);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AgentResult, SendRequest } from "@troupe/core";
-import type { Answered, ErrorInfo, InputRequest } from "@troupe/stream";
+import { unreachable, type Answered, type ErrorInfo, type InputRequest } from "@troupe/stream";
 
 import { replyRequestId } from "../../engine/answer-signal.ts";
 import type { Pending, Settled } from "../../engine/port.ts";
@@ -240,6 +240,9 @@ export class AgentStep implements ActiveStep {
       case "canceled":
       case "skipped":
         this.#end({ ...result, outcome: "canceled" });
+        return;
+      default:
+        unreachable(result.outcome);
     }
   }
 

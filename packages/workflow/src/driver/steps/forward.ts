@@ -137,7 +137,16 @@ function rename(event: AgentEvent, prefix: string): AgentEvent {
       return event.items ? { ...event, items: event.items.map((id) => prefix + id) } : event;
     case "finish":
       return { ...event, answerItems: event.answerItems.map((id) => prefix + id) };
+    case "plan-update":
+    case "step-status":
+    case "artifact":
+    case "citation":
+    case "usage":
+    case "input-required":
+      return event;
     default:
+      // An agent of a newer version may send others: they go on as they are.
+      event satisfies never;
       return event;
   }
 }
