@@ -2,6 +2,9 @@ import type { Cell } from "../types/result.ts";
 
 const plain = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 const fine = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+/** Written out, a double of more digits would only look exact. */
+const HUGE = 1e18;
+const TINY = 1e-6;
 const percent = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /**
@@ -12,9 +15,19 @@ export function formatNumber(value: number | string, unit?: string): string {
   const number = Number(value);
   if (!Number.isFinite(number)) return String(value);
   const small = number !== 0 && Math.abs(number) < 0.01;
+  if (typeof value === "number" && Math.abs(value) >= HUGE) return withUnit(powerOfTen(value), unit);
+  if (number !== 0 && Math.abs(number) < TINY) return withUnit(powerOfTen(number), unit);
   // A decimal text is a number to Intl since ES2023; the typing wants it as a template.
   const text = small ? fine.format(number) : plain.format(value as `${number}`);
   return withUnit(text, unit);
+}
+
+/** `1.5E+300`. */
+function powerOfTen(value: number): string {
+  return value
+    .toPrecision(3)
+    .replace(/\.?0*(?=e|$)/, "")
+    .toUpperCase();
 }
 
 /** A currency code and a `$` stand before its amount, as English documents write it; other units stand after. */
@@ -30,11 +43,15 @@ function withUnit(text: string, unit: string | undefined): string {
  */
 export function formatBrief(value: number, unit?: string): string {
   const size = Math.abs(value);
+  if (size >= MAX_SPOKEN) return formatNumber(size >= HUGE ? value : Math.round(value), unit);
   const scale = SCALES.find(([from]) => size >= from);
   if (scale === undefined) return formatNumber(size >= 10_000 ? Math.round(value) : value, unit);
   const [from, word] = scale;
   return withUnit(`${fine.format(value / from)} ${word}`, unit);
 }
+
+/** Thousands of trillions are no words anybody reads. */
+const MAX_SPOKEN = 1e15;
 
 const SCALES: readonly (readonly [from: number, word: string])[] = [
   [1e12, "trillion"],

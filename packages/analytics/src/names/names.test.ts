@@ -135,6 +135,16 @@ describe("labels", () => {
 });
 
 describe("numbers", () => {
+  it("writes those of very many digits as powers of ten, and exact text as it is", () => {
+    expect([1e300, -2.5e18, 1e17, 2e-9].map((value) => formatNumber(value, "EUR"))).toEqual([
+      "EUR 1E+300",
+      "EUR -2.5E+18",
+      "EUR 100,000,000,000,000,000",
+      "EUR 2E-9",
+    ]);
+    expect(formatNumber("12345678901234567891")).toBe("12,345,678,901,234,567,891");
+  });
+
   it("writes a number in one way", () => {
     expect([1234567.891, 0, -0.5, 0.00123].map((value) => formatNumber(value))).toEqual([
       "1,234,567.89",

@@ -1,4 +1,4 @@
-import type { ChartSpec } from "@troupe/stream";
+import { unreachable, type ChartSpec } from "@troupe/stream";
 
 import type { Theme } from "../spec/theme.ts";
 import { cleanLine } from "../text/clean.ts";
@@ -77,8 +77,13 @@ function plot(scene: Scene): string {
       return pie(scene);
     case "scatter":
       return xIsNumeric(scene.chart) ? scatter(scene) : lines(scene);
-    default:
+    case "bar":
+    case "column":
+    // A single number is composed as a figure; where it comes as a chart all the same it is one bar.
+    case "number":
       return bars(scene);
+    default:
+      return unreachable(scene.chart.kind);
   }
 }
 

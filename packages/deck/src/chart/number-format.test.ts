@@ -11,6 +11,10 @@ describe("numberFormat", () => {
     [[0.123, 0.5], undefined, "#,##0.00", "", "0.12"],
     [[2_500_000_000], "EUR", "#,##0.0,,,", "EUR billion", "2.5"],
     [[2024, 2025], undefined, "0", "", "2024"],
+    [[1e300, 2e299], "EUR", "0.0E+0", "EUR", "1.0E+300"],
+    [[-2.5e15, 4], undefined, "0.0E+0", "", "−2.5E+15"],
+    [[2e-9, 1e-9], undefined, "0.0E+0", "", "2.0E-9"],
+    [[999_000_000_000_000], "EUR", "#,##0,,,", "EUR billion", "999,000"],
     [[], "EUR", "#,##0", "EUR", "0"],
   ])("%j in %s is shown as %s", (values, unit, code, label, first) => {
     const format = numberFormat(values, unit);
@@ -23,6 +27,16 @@ describe("numberFormat", () => {
       "1,234,567.89",
     );
   });
+});
+
+test("beside one of many digits, numbers that can be read are written out", () => {
+  const format = numberFormat([1e300, 1_234.5], undefined, { exact: true });
+  expect([1e300, 1_234.5, 0, -7].map((value) => displayNumber(value, format))).toEqual([
+    "1.0E+300",
+    "1,234.5",
+    "0",
+    "−7",
+  ]);
 });
 
 test("a negative number has a minus, and one that rounds to zero has none", () => {

@@ -5,11 +5,20 @@ export interface NumberFormat {
   readonly scale: 1 | 1_000 | 1_000_000 | 1_000_000_000;
   readonly decimals: number;
   readonly suffix: string;
+  /** As a power of ten: written out, the largest or all of the values would have more digits than anybody reads. */
+  readonly scientific: boolean;
   /** Thousands are set apart; off for years. */
   readonly grouped: boolean;
   /** `EUR million`, for an axis title or a caption; empty when there is nothing to say. */
   readonly unitLabel: string;
 }
+
+/** From here on, and below the other, numbers are written as powers of ten. */
+const HUGE = 1e15;
+const TINY = 1e-4;
+const SCIENTIFIC_CODE = "0.0E+0";
+
+const isExtreme = (size: number): boolean => size >= HUGE || (size > 0 && size < TINY);
 
 const SCALES = [
   { scale: 1_000_000_000, word: "billion", commas: ",,," },
@@ -28,6 +37,7 @@ export function numberFormat(
 ): NumberFormat {
   const finite = values.filter(Number.isFinite).map(Math.abs);
   const max = Math.max(0, ...finite);
+  if (isExtreme(max)) return scientific(unit);
   const chosen =
     options.exact === true || unit === "%"
       ? undefined
@@ -43,9 +53,23 @@ export function numberFormat(
     code: `${digits}${chosen?.commas ?? ""}${suffix === "" ? "" : `"${suffix}"`}`,
     scale,
     decimals,
+    scientific: false,
     suffix,
     grouped,
     unitLabel: [unit === "%" ? "" : (unit ?? ""), chosen?.word ?? ""].filter((part) => part !== "").join(" "),
+  };
+}
+
+function scientific(unit: string | undefined): NumberFormat {
+  const suffix = unit === "%" ? "%" : "";
+  return {
+    code: `${SCIENTIFIC_CODE}${suffix === "" ? "" : `"${suffix}"`}`,
+    scale: 1,
+    decimals: 2,
+    scientific: true,
+    suffix,
+    grouped: true,
+    unitLabel: unit === "%" ? "" : (unit ?? ""),
   };
 }
 
@@ -64,6 +88,7 @@ const decimalsIn = (values: readonly number[]): number =>
 
 /** The format for the ticks of an axis: round steps need fewer decimals than the values. */
 export function axisCode(format: NumberFormat, values: readonly number[]): string {
+  if (format.scientific) return format.code;
   const scaled = values.map((v) => Math.abs(v / format.scale));
   const span = Math.max(0, ...scaled);
   const decimals = Math.min(format.decimals, span >= 5 ? 0 : span >= 0.5 ? 1 : 2);
@@ -73,11 +98,20 @@ export function axisCode(format: NumberFormat, values: readonly number[]): strin
 
 /** The number as the format shows it, without its unit label. */
 export function formatNumber(value: number, format: NumberFormat): string {
-  const fixed = Math.abs(value / format.scale).toFixed(format.decimals);
+  if (format.scientific && isExtreme(Math.abs(value))) return `${powerOfTen(value)}${format.suffix}`;
+  const scaled = Math.abs(value / format.scale);
+  const decimals = format.scientific ? Math.min(format.decimals, decimalsIn([scaled])) : format.decimals;
+  const fixed = scaled.toFixed(decimals);
   const [whole = "0", fraction] = fixed.split(".");
   const grouped = !format.grouped || /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
   const negative = value < 0 && Number(fixed) !== 0;
   return `${negative ? "−" : ""}${grouped}${fraction === undefined ? "" : `.${fraction}`}${format.suffix}`;
+}
+
+/** `1.5E+300`, as a spreadsheet writes it with the code of the format. */
+function powerOfTen(value: number): string {
+  const [digits = "", exponent = ""] = Math.abs(value).toExponential(1).split("e");
+  return `${value < 0 ? "−" : ""}${digits}E${exponent}`;
 }
 
 const SHORT: { readonly [scale: number]: string } = {

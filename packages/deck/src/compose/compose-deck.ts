@@ -1,3 +1,5 @@
+import { unreachable } from "@troupe/stream";
+
 import type { DeckSpec } from "../spec/deck-spec.ts";
 import type { SlideSpec } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
@@ -131,7 +133,9 @@ function composeSlide(
       return composeTable(slide, context);
     case "quote":
       return composeQuote(slide, context);
-    default:
+    case "closing":
       return composeClosing(slide, context);
+    default:
+      return unreachable(slide);
   }
 }

@@ -1,5 +1,5 @@
 import { splitSentences } from "@troupe/core/text";
-import type { Citation } from "@troupe/stream";
+import { unreachable, type Citation } from "@troupe/stream";
 
 import { RULES } from "../spec/limits.ts";
 import type { Origin, Point } from "../spec/slide-schema.ts";
@@ -206,8 +206,13 @@ function marksOf(content: Content): readonly number[] {
       return content.columns.flatMap((c) => c.points.flatMap((p) => p.marks));
     case "quote":
       return content.marks;
-    default:
+    case "cover":
+    case "section":
+    case "agenda":
+    case "table":
       return [];
+    default:
+      return unreachable(content);
   }
 }
 

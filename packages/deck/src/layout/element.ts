@@ -46,6 +46,7 @@ export interface TableElement {
   /** Empty where the table has no header row. */
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  readonly altText: string;
   readonly columnWidths: readonly number[];
   readonly rowHeights: readonly number[];
   readonly align: readonly ("left" | "right")[];

@@ -1,3 +1,5 @@
+import { unreachable } from "@troupe/stream";
+
 import type { Marked, Page } from "../compose/page.ts";
 import { composeDeck } from "../compose/compose-deck.ts";
 import { RULES } from "../spec/limits.ts";
@@ -39,12 +41,21 @@ function layoutPage(page: Page, brush: Brush): LaidSlide {
       return { layout: "Cover", elements: [...cover(page, page.content, brush), ...foot], ...rest };
     case "section":
       return { layout: "Section", elements: [...section(page, page.content, brush), ...foot], ...rest };
-    default:
+    case "agenda":
+    case "points":
+    case "figures":
+    case "columns":
+    case "quote":
+    case "closing":
+    case "chart":
+    case "table":
       return {
         layout: page.title === "" ? "Plain" : "Content",
-        elements: [...title(page, brush), ...content(page, brush), ...foot],
+        elements: [...title(page, brush), ...body(page, page.content, brush), ...foot],
         ...rest,
       };
+    default:
+      return unreachable(page.content);
   }
 }
 
@@ -66,8 +77,11 @@ function title(page: Page, brush: Brush): readonly Element[] {
   return [titleElement(page.title, TITLE_BOXES.Content, TITLE_SIZES, "top", brush)];
 }
 
-function content(page: Page, brush: Brush): readonly Element[] {
-  const { content } = page;
+function body(
+  page: Page,
+  content: Exclude<Page["content"], { form: "cover" | "section" }>,
+  brush: Brush,
+): readonly Element[] {
   switch (content.form) {
     case "agenda":
       return layoutAgenda(content, brush);
@@ -88,9 +102,9 @@ function content(page: Page, brush: Brush): readonly Element[] {
     case "chart":
       return chart(content, brush);
     case "table":
-      return table(content);
+      return table(page, content);
     default:
-      return [];
+      return unreachable(content);
   }
 }
 
@@ -146,7 +160,16 @@ function remarks(points: readonly Marked[], brush: Brush, left: number): readonl
 /** A cell that stands for no value. */
 const NOTHING = /^[-–—]?$/;
 
-function table(content: Of<"table">): readonly Element[] {
+/** What a screen reader says of a table before its cells: its title, extent and columns. */
+function tableAltText(title: string, { header, rows }: Of<"table">): string {
+  const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+  const columns = header.filter((name) => name !== "");
+  const names = columns.length === 0 ? "" : `: ${columns.join(", ")}`;
+  const about = title === "" ? "Table" : `Table: ${title}`;
+  return `${about}. ${count(rows.length, "row")}, ${count(header.length, "column")}${names}.`;
+}
+
+function table(page: Page, content: Of<"table">): readonly Element[] {
   const plan = planTable(content.header, content.rows);
   const height = plan.rowHeights.reduce((a, b) => a + b, 0);
   return [
@@ -156,6 +179,7 @@ function table(content: Of<"table">): readonly Element[] {
       box: { ...BODY, h: Math.min(height, BODY.h) },
       header: hasHeader(content.header) ? content.header : [],
       rows: content.rows.map((row) => row.map((cell) => cell.text)),
+      altText: tableAltText(page.title, content),
       columnWidths: plan.columnWidths,
       rowHeights: plan.rowHeights,
       align: content.header.map((_, c) =>

@@ -27,12 +27,20 @@ export function checkSlide(slide: SeenSlide, number: number): readonly LintProbl
       ? [problem("missing-title", "The slide has no title.")]
       : []),
     ...checkWords(own).map((m) => problem("words", m)),
+    ...own.flatMap((shape) => checkAltText(shape).map((m) => problem("alt-text", m))),
   ];
 }
 
 function checkPlace({ box, name }: SeenShape, slide: SeenSlide): readonly string[] {
   const over = Math.max(-box.x, -box.y, box.x + box.w - slide.width, box.y + box.h - slide.height);
   return over > SLACK ? [`"${name}" reaches ${over.toFixed(2)} in past the edge of the slide.`] : [];
+}
+
+function checkAltText({ name, kind, altText = "" }: SeenShape): readonly string[] {
+  const isSeen = kind === "table" || kind === "chart" || kind === "picture";
+  return isSeen && altText.trim() === ""
+    ? [`"${name}" has no alternative text: a screen reader has nothing to say in its place.`]
+    : [];
 }
 
 function checkText(shape: SeenShape, slide: SeenSlide): readonly (readonly [LintRule, string])[] {

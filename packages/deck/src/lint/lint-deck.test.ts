@@ -30,6 +30,19 @@ describe("lintDeck", () => {
     expect(await lintDeck((await written).bytes)).toEqual([]);
   });
 
+  test("a table or chart without alternative text", async () => {
+    const parts = await unzip((await written).bytes);
+    const slides = [...parts].filter(
+      ([, xml]) => typeof xml === "string" && xml.includes("<p:graphicFrame>"),
+    );
+    expect(slides.length).toBeGreaterThan(1);
+    for (const [name] of slides) parts.set(name, String(parts.get(name)).replaceAll(/ descr="[^"]*"/g, ""));
+    const problems = await lintDeck(await zipParts(parts));
+    const found = problems.filter(({ rule }) => rule === "alt-text").map(({ message }) => message);
+    expect(found.some((message) => message.startsWith('"Table"'))).toBe(true);
+    expect(found.some((message) => message.startsWith('"Chart"'))).toBe(true);
+  });
+
   test("text that runs over its box", async () => {
     const problems = await broken(
       edit(SLIDE, (xml) => xml.replace("Field visits fall", "Field visits fall ".repeat(60))),

@@ -1,3 +1,6 @@
+import { unreachable } from "@troupe/stream";
+
+import { chartAltText } from "../chart/caption.ts";
 import type { DeckLayout, Element } from "../layout/element.ts";
 import { GRID } from "../layout/grid.ts";
 import type { Theme } from "../spec/theme.ts";
@@ -26,10 +29,15 @@ function see(element: Element): SeenShape {
     case "shape":
       return { ...base, kind: "other", fill: element.fill };
     case "chart":
-      return { ...base, kind: "chart" };
+      return { ...base, kind: "chart", altText: chartAltText(element.chart) };
     case "table":
-      return { ...base, kind: "table", cells: [element.header, ...element.rows].flat() };
-    default:
+      return {
+        ...base,
+        kind: "table",
+        cells: [element.header, ...element.rows].flat(),
+        altText: element.altText,
+      };
+    case "text":
       return {
         ...base,
         kind: "text",
@@ -49,5 +57,7 @@ function see(element: Element): SeenShape {
           autofit: false,
         },
       };
+    default:
+      return unreachable(element);
   }
 }

@@ -9,6 +9,7 @@ export type LintRule =
   | "font-size"
   | "words"
   | "title-lines"
+  | "alt-text"
   | "malformed-part"
   | "dangling-part";
 

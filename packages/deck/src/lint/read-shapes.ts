@@ -51,7 +51,9 @@ function frame(
   fromLayout: boolean,
 ): readonly SeenShape[] {
   const box = readBox(xfrm);
-  return box === undefined ? [] : [{ name: nameOf(node), kind, box, fromLayout }];
+  if (box === undefined) return [];
+  const altText = findAll(node, "p:cNvPr")[0]?.attrs["descr"];
+  return [{ name: nameOf(node), kind, box, fromLayout, ...(altText === undefined ? {} : { altText }) }];
 }
 
 function readText(node: XmlNode, fromLayout: boolean, inherited?: Inherited): readonly SeenShape[] {

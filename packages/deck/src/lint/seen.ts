@@ -26,6 +26,8 @@ export interface SeenShape {
   readonly text?: SeenText;
   /** Text of every cell. */
   readonly cells?: readonly string[];
+  /** What a screen reader says in place of a picture, a table or a chart. */
+  readonly altText?: string;
   readonly placeholder?: string;
   /** Comes from the slide's layout: background, footer. */
   readonly fromLayout: boolean;

@@ -1,3 +1,5 @@
+import { unreachable } from "@troupe/stream";
+
 import type { PptxSlide } from "../adapters/pptxgen.ts";
 import { chartAltText } from "../chart/caption.ts";
 import type { Element, TableElement, TextElement } from "../layout/element.ts";
@@ -27,6 +29,9 @@ export function draw(slide: PptxSlide, element: Element, theme: Theme, language:
         objectName: element.name,
         altText: chartAltText(element.chart),
       });
+      return;
+    default:
+      unreachable(element);
   }
 }
 

@@ -1,3 +1,5 @@
+import { unreachable } from "@troupe/stream";
+
 import type { PptxFile } from "../adapters/pptxgen.ts";
 import type { LayoutName } from "../layout/element.ts";
 import { GRID, TITLE_BOXES, type Box } from "../layout/grid.ts";
@@ -74,8 +76,11 @@ function decoration(name: LayoutName, theme: Theme): readonly object[] {
         rect({ x: 0, y: 0, w: GRID.slideWidth, h: 6.8 }, theme.colors.panel),
         rect({ x: 0, y: 0, w: 0.42, h: 6.8 }, theme.colors.accent),
       ];
-    default:
+    case "Content":
+    case "Plain":
       return [rect({ x: GRID.left, y: 0.38, w: 0.6, h: 0.06 }, theme.colors.accent)];
+    default:
+      return unreachable(name);
   }
 }
 

@@ -15,6 +15,34 @@ async function write(input: DeckInput): Promise<Parts> {
 const xml = (parts: Parts, name: string): string => String(parts.get(name) ?? "");
 
 describe("writeDeck", () => {
+  test.each<readonly DeckInput["slides"][number][]>([[], [{ kind: "sources" }]])(
+    "refuses a deck without a slide: %j",
+    async (...slides) => {
+      await expect(
+        writeDeck(deckSpecSchema.parse({ v: 1, title: "Plan", slides }), { clock }),
+      ).rejects.toMatchObject({
+        code: "input.invalid",
+        message: 'The presentation "Plan" has no slides; add one first.',
+      });
+    },
+  );
+
+  test("a table has a text for screen readers, and what is decoration is marked as such", async () => {
+    const columns = ["Region", 'A "b" & <c>'];
+    const parts = await write({
+      v: 1,
+      title: "Deck",
+      slides: [
+        { kind: "table", title: "Sales", columns, rows: [["North", 1e300]] },
+        { kind: "chart", title: "Chart", chart: sampleChart("column"), takeaways: ["It grows."] },
+      ],
+    });
+    const text = "Table: Sales. 1 row, 2 columns: Region, A &quot;b&quot; &amp; &lt;c&gt;.";
+    expect(xml(parts, "ppt/slides/slide1.xml")).toContain(`name="Table" descr="${text}"`);
+    expect(xml(parts, "ppt/slides/slide1.xml")).toContain("<a:t>1.0E+300</a:t>");
+    expect(xml(parts, "ppt/slides/slide2.xml")).toMatch(/name="Panel"><a:extLst>.*?decorative" val="1"/);
+  });
+
   test("gives the same bytes for the same spec and time, whatever was written before", async () => {
     const first = await writeDeck(sampleDeck(), { clock });
     await writeDeck(sampleDeck(), { clock: { now: () => 0 } });
@@ -120,10 +148,5 @@ describe("writeDeck", () => {
     const notes = xml(parts, "ppt/notesSlides/notesSlide1.xml");
     expect(notes).toContain("<a:t>Say this.</a:t></a:r></a:p><a:p>");
     expect(notes).toContain("<a:t>[1] AI Strategy 2026, p. 4: “Visits fell by 38 %.”</a:t>");
-  });
-
-  test("an empty spec gives a file without slides that still opens as a package", async () => {
-    const parts = await write({ v: 1, title: "Deck", slides: [] });
-    expect(xml(parts, "ppt/presentation.xml")).toContain("<p:sldSz");
   });
 });

@@ -1,8 +1,9 @@
+import { InputError } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import { createPptx } from "../adapters/pptxgen.ts";
 import { layoutDeck } from "../layout/layout-deck.ts";
-import type { ChartElement, DeckLayout } from "../layout/element.ts";
+import type { ChartElement, DeckLayout, LaidSlide } from "../layout/element.ts";
 import { GRID } from "../layout/grid.ts";
 import type { DeckSpec } from "../spec/deck-spec.ts";
 import { themeNamed } from "../spec/theme.ts";
@@ -13,6 +14,7 @@ import { defineMasters } from "./masters.ts";
 import { edit, mendParts } from "./mend.ts";
 import { notesParagraphs } from "./notes.ts";
 import { appXml, coreXml } from "./properties.ts";
+import { escapeXml } from "../text/xml.ts";
 import { unzip, zipParts } from "./zip.ts";
 
 /** IANA media type of the result. */
@@ -23,12 +25,17 @@ export interface WrittenDeck {
   readonly layout: DeckLayout;
 }
 
-/** Lays a spec out and writes it as pptx. Deterministic: same spec and same time, same bytes. */
+/**
+ * Lays a spec out and writes it as pptx. Deterministic: same spec and same time, same bytes. Throws an `InputError`
+ * when there would be no slide: programs do not open such a file.
+ */
 export async function writeDeck(
   spec: DeckSpec,
   options: { readonly clock: Pick<Clock, "now"> },
 ): Promise<WrittenDeck> {
   const layout = layoutDeck(spec);
+  if (layout.slides.length === 0)
+    throw new InputError("input.invalid", `The presentation "${layout.title}" has no slides; add one first.`);
   const theme = themeNamed(spec.theme);
   const file = createPptx();
   file.defineLayout({ name: "troupe", width: GRID.slideWidth, height: GRID.slideHeight });
@@ -48,6 +55,7 @@ export async function writeDeck(
   await replaceCharts(parts, charts, theme, spec.language);
   mendParts(parts, theme);
   for (const [i, slide] of layout.slides.entries()) {
+    edit(parts, `ppt/slides/slide${i + 1}.xml`, (xml) => withAltText(xml, slide));
     edit(parts, `ppt/notesSlides/notesSlide${i + 1}.xml`, (xml) =>
       xml.replace(
         /(<p:ph type="body" idx="1"\/>[^]*?<a:lstStyle\/>)[^]*?(<\/p:txBody>)/,
@@ -65,4 +73,23 @@ export async function writeDeck(
   parts.set("docProps/app.xml", appXml(properties));
   parts.set("docProps/core.xml", coreXml(properties));
   return { bytes: await zipParts(parts), layout };
+}
+
+const DECORATIVE =
+  '<a:extLst><a:ext uri="{C183D7F6-B498-43B3-948B-1728B52AA6E4}"><adec:decorative xmlns:adec="http://schemas.microsoft.com/office/drawing/2017/decorative" val="1"/></a:ext></a:extLst>';
+
+/** Tables get their text for screen readers, which pptxgenjs has no option for; panels and bars are marked as decoration. */
+function withAltText(xml: string, slide: LaidSlide): string {
+  const tables = slide.elements.flatMap((element) => (element.kind === "table" ? [element.altText] : []));
+  const shapes = slide.elements.flatMap((element) => (element.kind === "shape" ? [element.name] : []));
+  return xml
+    .replace(/(<p:graphicFrame>\s*<p:nvGraphicFramePr>\s*<p:cNvPr id="\d+" name="Table")/g, (start) => {
+      const altText = tables.shift();
+      return altText === undefined ? start : `${start} descr="${escapeXml(altText)}"`;
+    })
+    .replace(
+      /<p:cNvPr (id="\d+" name="([^"]*)")\s*(?:\/>|><\/p:cNvPr>)/g,
+      (whole, names: string, name: string) =>
+        shapes.includes(name) ? `<p:cNvPr ${names}>${DECORATIVE}</p:cNvPr>` : whole,
+    );
 }
