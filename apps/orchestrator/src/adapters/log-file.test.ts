@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { expect, it, onTestFinished } from "vitest";
 
-import { openLogFile } from "./log-file.ts";
+import { openLogFile, wasKilled } from "./log-file.ts";
 
 it("keeps the order of lines, and of a long log only the last of it", () => {
   const folder = mkdtempSync(join(tmpdir(), "troupe-log-"));
@@ -27,4 +27,19 @@ it("loses its lines and nothing else where it cannot be written", () => {
   const file = openLogFile(join(tmpdir(), "no", "such", "folder", "app.log"));
   expect(() => file.write("lost")).not.toThrow();
   file.close();
+});
+
+it.each([
+  ["", false],
+  ['{"msg":"started"}\n', true],
+  ['{"msg":"started"}\n{"msg":"a call"}\n', true],
+  ['{"msg":"started"}\n{"reason":"SIGTERM","msg":"stopped"}\n', false],
+  ['{"msg":"started"}\n{"msg":"stopped"}\n{"msg":"started"}\nnot JSON\n', true],
+  ['{"msg":"quotes \\"msg\\":\\"started\\" of a person"}\n', false],
+])("knows from a log whether the last run ended without a stop line (%j)", (text, killed) => {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "app.log"), text);
+  expect(wasKilled(join(folder, "app.log"))).toBe(killed);
+  expect(wasKilled(join(folder, "none.log"))).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 
 /** Two of these a process is what logs may take. */
 const MAX_BYTES = 10_000_000;
@@ -37,6 +37,12 @@ export function openLogFile(path: string, maxBytes = MAX_BYTES): LogFile {
     },
     close,
   };
+}
+
+/** Whether the last process that logged here was killed: it logged its start and not its end. */
+export function wasKilled(path: string): boolean {
+  const log = tryTo(() => readFileSync(path)) ?? Buffer.alloc(0);
+  return log.lastIndexOf('"msg":"started"') > log.lastIndexOf('"msg":"stopped"');
 }
 
 function tryTo<T>(action: () => T): T | undefined {

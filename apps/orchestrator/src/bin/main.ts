@@ -45,11 +45,11 @@ function readersMayLeave(): void {
 function interruptSignal(): AbortSignal {
   const interrupted = new AbortController();
   let interruptedAt = 0;
-  const interrupt = (): void => {
+  const interrupt = (signal: NodeJS.Signals = "SIGINT"): void => {
     const now = Date.now();
     if (!interrupted.signal.aborted) {
       interruptedAt = now;
-      interrupted.abort();
+      interrupted.abort(new DOMException(signal, "AbortError"));
     } else if (now - interruptedAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted);
   };
   process.on("SIGINT", interrupt);

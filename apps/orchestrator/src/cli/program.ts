@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-
 import { Command, CommanderError } from "commander";
 
 import type { DoctorOptions } from "./commands/doctor.ts";
@@ -13,6 +11,7 @@ import { keyCommands } from "./program/key-commands.ts";
 import { recordCommands } from "./program/record-commands.ts";
 import { runCommands } from "./program/run-commands.ts";
 import { wireCommands } from "./program/wire-commands.ts";
+import { programVersion } from "./version.ts";
 
 /** What the command line itself needs; `open` loads the rest once a command is known. */
 export interface Shell {
@@ -46,7 +45,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     .description(
       "Specialist agents that work together: plans a workflow, runs it, answers with sources and files.",
     )
-    .version(version(), "-V, --version", "print the version")
+    .version(programVersion(), "-V, --version", "print the version")
     .option("--token-file <file>", "read the bearer token for the orchestrator from this file")
     .exitOverride()
     .configureOutput({ writeOut: shell.out, writeErr: shell.err })
@@ -131,11 +130,6 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     return EXIT.usage;
   }
   return code;
-}
-
-function version(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
 }
 
 /** Whether a command line that cannot be read is one whose last line is a result. */

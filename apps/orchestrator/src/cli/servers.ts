@@ -9,7 +9,7 @@ import type { Clock } from "@troupe/stream";
 import { instanceAt } from "../adapters/probe.ts";
 import { discoverApps, type AppManifest } from "../supervisor/discover.ts";
 import { startServers, type AppState, type Servers } from "../supervisor/supervisor.ts";
-import { openLogFile } from "../adapters/log-file.ts";
+import { openLogFile, wasKilled, type LogFile } from "../adapters/log-file.ts";
 import { authIsOn } from "./auth-is-on.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
@@ -187,7 +187,7 @@ async function startAll(
       );
   const logs = join(context.home, "logs");
   await mkdir(logs, { recursive: true, mode: 0o700 });
-  const files = new Map(apps.map((app) => [app.name, openLogFile(join(logs, `${app.name}.log`))]));
+  const files = new Map(apps.map((app) => [app.name, openAppLog(context, app.name)]));
   const close = (): void => files.forEach((file) => file.close());
   const problems = new Map<string, Problem>();
   const onState = (app: string, state: AppState): void => {
@@ -241,6 +241,16 @@ async function startAll(
       close();
     },
   };
+}
+
+/** The log of a server, or of `up`. Its first line says so where the last run was killed. */
+export function openAppLog({ home, clock }: CliContext, name: string): LogFile {
+  const path = join(home, "logs", `${name}.log`);
+  const killed = wasKilled(path);
+  const file = openLogFile(path);
+  const msg = "the last run ended without a stop line: it, or the process that started it, was killed";
+  if (killed) file.write(JSON.stringify({ level: 40, time: clock.now(), name, msg }));
+  return file;
 }
 
 function stateText(app: string, state: AppState): string {

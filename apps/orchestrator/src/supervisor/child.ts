@@ -39,6 +39,8 @@ const readyMessage = z.union([
 ]);
 
 const STOP_MS = 12_000;
+/** How long the last lines of one that is gone may take, where another process holds its pipes. */
+const LAST_LINES_MS = 1_000;
 /** What an app exits with whose settings cannot be used; it says why on stderr. */
 const EXIT_CONFIG = 78;
 /** Of its log, to look for the cause in when it does not start. */
@@ -57,6 +59,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     detached: true,
   });
   const exited = describeExit(child, app.name);
+  const closed = once(child, "close").catch(() => undefined);
   const tail: string[] = [];
   // It may be no process of ours, or print past its log: what Node says of a crash, for one.
   const clean = (text: string): string => scrub(text, options.secrets);
@@ -87,6 +90,10 @@ export async function startChild(options: ChildOptions): Promise<Child> {
       });
       await exited;
       cancel();
+      const late = new AbortController();
+      const timeout = options.clock.sleep(LAST_LINES_MS, late.signal).catch(() => undefined);
+      await Promise.race([closed, timeout]);
+      late.abort();
     },
   };
 }

@@ -79,11 +79,33 @@ describe("runMain as a process", { timeout: 30_000 }, () => {
     },
   );
 
+  it("logs what it is when it starts, and why it ends as its last line", async () => {
+    const { child, ended, listening } = start([], { SAMPLE_KEY: "sesame-open" });
+    const address = await listening;
+    child.kill("SIGTERM");
+    const { stderr } = await ended;
+    const lines = stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.find(({ msg }) => msg === "started")).toMatchObject({
+      pid: child.pid,
+      version: expect.any(String),
+      address,
+      home: expect.any(String),
+      node: process.version,
+    });
+    expect(lines.at(-1)).toMatchObject({ msg: "stopped", reason: "SIGTERM" });
+    expect(stderr).not.toContain("sesame-open");
+  });
+
   it("tells a parent over IPC instead, and stops when the parent is gone", async () => {
     const { child, ended, said } = start([], {}, true);
     expect(await said()).toEqual({ ready: true, url: expect.stringMatching(/^http:/) });
     child.disconnect();
-    expect(await ended).toMatchObject({ code: 0, stdout: "closed\n" });
+    const end = await ended;
+    expect(end).toMatchObject({ code: 0, stdout: "closed\n" });
+    expect(end.stderr).toMatch(/"reason":"parent gone","msg":"stopped"\}\n$/);
   });
 
   it("exits with 1 and the reason when it cannot start, whatever it has open by then", async () => {
@@ -120,7 +142,8 @@ describe("runMain as a process", { timeout: 30_000 }, () => {
       expect(end.code).toBe(1);
       const lines = end.stderr.trimEnd().split("\n");
       expect(lines.at(-1)).toBe("sample: ended by an unexpected error; see the log line above.");
-      expect(JSON.parse(lines.at(-2) ?? "")).toMatchObject({
+      expect(JSON.parse(lines.at(-2) ?? "")).toMatchObject({ msg: "stopped", reason: "fatal error" });
+      expect(JSON.parse(lines.at(-3) ?? "")).toMatchObject({
         msg: "broke",
         err: { message: "internals with ***" },
       });

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { InputError, isTroupeError, type Log } from "@troupe/core";
@@ -70,17 +71,26 @@ export async function runMain<S extends z.ZodObject>(
     level: level ?? "info",
     secrets: secretValues(options.schema, config.value),
   });
-  logCrash(options.name, log, host);
+  // The last line of every run that was not killed.
+  const stopped = (reason: string): void => log.info("stopped", { reason });
+  logCrash(options.name, { log, stopped }, host);
   let running: Running;
   try {
     // Told before anything else of a Node that is too old for us is met.
     requireSqlite();
     running = await options.start(config.value, { log });
   } catch (error) {
-    fail(options.name, error, log, host);
+    fail(options.name, error, { log, stopped }, host);
     return;
   }
-  stopOnSignal(running, log, host);
+  log.info("started", {
+    pid: process.pid,
+    version: ownVersion(),
+    address: running.url,
+    home: config.value["home"],
+    node: process.version,
+  });
+  stopOnSignal(running, { log, stopped }, host);
   // Over stdio the channel to the parent is the protocol, and stdout belongs to it.
   if (running.ended) return;
   // The callback is there for a parent that goes away right now.
@@ -170,9 +180,26 @@ function stringsIn(value: unknown): readonly string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
+interface EndLog {
+  readonly log: Log;
+  /** Logs why the process ends. */
+  readonly stopped: (reason: string) => void;
+}
+
+/** Of the package whose `src/main.ts` or `dist/main.js` this process runs. */
+function ownVersion(): string {
+  try {
+    const file = join(dirname(process.argv[1] ?? ""), "..", "package.json");
+    return String((JSON.parse(readFileSync(file, "utf8")) as { readonly version?: unknown }).version);
+  } catch {
+    return "unknown";
+  }
+}
+
 /** Ends the process: what was half opened, such as a worker or a timer, must not keep it alive. */
-function fail(name: string, error: unknown, log: Log, host: HostProcess): void {
+function fail(name: string, error: unknown, { log, stopped }: EndLog, host: HostProcess): void {
   log.error("did not start", { error });
+  stopped("did not start");
   const message = isTroupeError(error) ? error.message : "could not start; see the log line above.";
   const settings = isOfSettings(error);
   const exit = (): void => host.exit(settings ? EXIT_CONFIG : 1);
@@ -197,26 +224,31 @@ function systemCodeOf(error: unknown): string | undefined {
 }
 
 /** What Node would print of it is not scrubbed of secrets; the log is. */
-function logCrash(name: string, log: Log, host: HostProcess): void {
+function logCrash(name: string, { log, stopped }: EndLog, host: HostProcess): void {
   host.once("uncaughtException", (error) => {
     log.error("broke", { error });
+    stopped("fatal error");
     host.stderr.write(`${name}: ended by an unexpected error; see the log line above.\n`, () => host.exit(1));
   });
 }
 
-function stopOnSignal(running: Running, log: Log, host: HostProcess): void {
+function stopOnSignal(running: Running, { log, stopped }: EndLog, host: HostProcess): void {
   let stopping = false;
-  const stop = (why: string): void => {
+  const stop = (reason: string): void => {
     if (stopping) return;
     stopping = true;
-    log.debug("stopping", { why });
-    const late = setTimeout(() => host.exit(1), SHUTDOWN_MS);
+    log.debug("stopping", { reason });
+    const exit = (code: number, how = ""): void => {
+      stopped(`${reason}${how}`);
+      host.exit(code);
+    };
+    const late = setTimeout(() => exit(1, `, cut short after ${SHUTDOWN_MS / 1_000} s`), SHUTDOWN_MS);
     late.unref();
     running.close().then(
-      () => host.exit(0),
+      () => exit(0),
       (error: unknown) => {
         log.error("did not stop cleanly", { error });
-        host.exit(1);
+        exit(1, ", not cleanly");
       },
     );
   };

@@ -1,9 +1,11 @@
 import { InputError } from "@troupe/core";
+import { createLog } from "@troupe/service";
 
 import type { CliContext } from "../context.ts";
-import { findRunning, startOwn } from "../servers.ts";
+import { findRunning, openAppLog, startOwn } from "../servers.ts";
 import { EXIT } from "../exit-codes.ts";
 import { sayModel } from "../say-model.ts";
+import { programVersion } from "../version.ts";
 
 /** Starts all servers and keeps them until Ctrl-C or SIGTERM. */
 export async function up(context: CliContext, options: { readonly freePorts: boolean }): Promise<number> {
@@ -15,13 +17,25 @@ export async function up(context: CliContext, options: { readonly freePorts: boo
     );
   }
   const servers = await startOwn(context, options.freePorts ? "free" : "declared");
+  const file = openAppLog(context, "up");
+  const log = createLog({ name: "up", level: "info", write: (line) => file.write(line.trimEnd()) });
+  log.info("started", {
+    pid: process.pid,
+    version: programVersion(),
+    address: servers.orchestratorUrl,
+    home: context.home,
+    node: process.version,
+  });
   const others = [...servers.urls].filter(([, url]) => url !== servers.orchestratorUrl);
   context.out(
     `ready ${servers.orchestratorUrl} ${others.map(([name, url]) => `${name}=${url}`).join(" ")}\n`,
   );
   await sayModel(context, servers.orchestratorUrl);
   const reason = await Promise.race([servers.failed, aborted(context.interrupted)]);
+  const signal: unknown = context.interrupted.reason;
   await servers.stop();
+  log.info("stopped", { reason: reason ?? (signal instanceof Error ? signal.message : "interrupted") });
+  file.close();
   if (reason === undefined) return EXIT.completed;
   context.err(`The orchestrator stopped: ${reason}. Its log is in ${context.home}/logs/orchestrator.log.\n`);
   return EXIT.failed;
