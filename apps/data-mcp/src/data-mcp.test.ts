@@ -59,6 +59,7 @@ beforeAll(async () => {
     log_level: "silent" as const,
     port: 0,
     stdio: false,
+    legacy_sse: false,
     auth: "off" as const,
   };
   running = await start(config, { log });

@@ -141,7 +141,15 @@ describe("rag-mcp", () => {
     { timeout: 60_000 },
     async () => {
       const running = await start(
-        { home, host: "127.0.0.1", port: 0, stdio: false, log_level: "silent", auth: "off" },
+        {
+          home,
+          host: "127.0.0.1",
+          port: 0,
+          stdio: false,
+          legacy_sse: false,
+          log_level: "silent",
+          auth: "off",
+        },
         { log: silentLog },
       );
       const client = new Client({ name: "test", version: "1" });

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { silentLog } from "@troupe/core";
 import { memoryArtifactStore, virtualClock } from "@troupe/core/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 
@@ -125,6 +126,41 @@ describe("serving over Streamable HTTP", () => {
     expect(ended).toBe(false);
     await cancel("7");
     expect(await answer).toMatchObject({ status: 200 });
+  });
+
+  it("serves clients of the HTTP+SSE transport where that is switched on, and aborts calls of closed streams", async () => {
+    const { server, seen, clock } = await serving({ legacySse: true, maxSessions: 1 });
+    const base = `http://127.0.0.1:${server.port}`;
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(new SSEClientTransport(new URL(`${base}/sse`)));
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+    const echo = await client.callTool({ name: "echo", arguments: { text: "a" } });
+    expect(echo.content).toEqual([{ type: "text", text: "a" }]);
+    expect(await raw(`${base}/sse`, {})).toMatchObject({ status: 503 });
+    expect(await raw(`${base}/sse`, json, initialize)).toMatchObject({ status: 405 });
+    expect(await raw(`${base}/messages`, {})).toMatchObject({ status: 405 });
+    expect(await raw(`${base}/messages?sessionId=x`, json, initialize)).toMatchObject({ status: 404 });
+    await clock.advance(15_000);
+    const call = client.callTool({ name: "wait", arguments: {} }).catch((error: unknown) => error);
+    await seen.entered;
+    await client.close();
+    await seen.aborted;
+    await call;
+  });
+
+  it("keeps web pages and strangers off the HTTP+SSE transport, and has none unless it is switched on", async () => {
+    const { server } = await serving({ legacySse: true, bodyLimit: 10, auth: (token) => token === "good" });
+    const good = { authorization: "Bearer good" };
+    for (const path of ["/sse", "/messages?sessionId=x"]) {
+      const url = `http://127.0.0.1:${server.port}${path}`;
+      for (const headers of [{ host: "evil.example" }, { origin: "https://evil.example" }])
+        expect(await raw(url, { ...headers, ...good })).toMatchObject({ status: 403 });
+      expect(await raw(url, {})).toMatchObject({ status: 401 });
+      expect(await raw(url, { ...json, ...good }, initialize)).toMatchObject({ status: 413 });
+    }
+    const { server: plain } = await serving();
+    expect(await raw(`http://127.0.0.1:${plain.port}/sse`, {})).toMatchObject({ status: 404 });
   });
 
   it("keeps sessions apart and answers 404 for one it does not know", async () => {

@@ -17,6 +17,7 @@ import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 
 import type { McpServer } from "./create-mcp-server.ts";
 import { HttpSessions } from "./http-sessions.ts";
+import { LegacySseSessions, MESSAGES_PATH, SSE_PATH } from "./legacy-sse.ts";
 import { listen } from "./listen.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { sendJson, sendRpcError } from "./replies.ts";
@@ -31,6 +32,8 @@ export interface HttpOptions {
   readonly port: number;
   /** Default `/mcp`. */
   readonly path?: string;
+  /** Serve the HTTP+SSE transport of MCP 2024-11-05 too, at `/sse` and `/messages`. False by default. */
+  readonly legacySse?: boolean;
   /** Largest request body, in bytes. 4 MB by default. */
   readonly bodyLimit?: number;
   /**
@@ -62,7 +65,7 @@ export interface HttpServer {
 }
 
 /**
- * Serves MCP over Streamable HTTP with sessions, plus `/livez` and `/readyz`.
+ * Serves MCP over Streamable HTTP with sessions, and over HTTP+SSE where that is asked for, plus `/livez` and `/readyz`.
  * Throws an `InputError` when the port is taken or the host is open to others without `auth`.
  */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
@@ -84,6 +87,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     newId,
     log,
   });
+  const legacy =
+    options.legacySse === true
+      ? new LegacySseSessions({ create: options.create, maxSessions: options.maxSessions ?? 256, clock, log })
+      : undefined;
   const guard = { host, allowedOrigins, ...(options.auth && { auth: options.auth }) };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -99,7 +106,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       const reasons = (await refuseStranger(request, guard)) ? ["not ready"] : missing;
       return sendJson(response, 503, { status: "not ready", reasons });
     }
-    if (pathname !== path)
+    const isLegacy = legacy !== undefined && (pathname === SSE_PATH || pathname === MESSAGES_PATH);
+    if (pathname !== path && !isLegacy)
       return sendJson(response, 404, { error: `Nothing here. MCP is served at ${path}.` });
 
     const stranger = await refuseStranger(request, guard);
@@ -116,6 +124,17 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       const read = await readJsonBody(request, bodyLimit);
       if (!read.ok) return sendRpcError(response, read.status, -32700, read.message, { connection: "close" });
       body = read.value;
+    }
+
+    if (legacy && isLegacy) {
+      const method = pathname === SSE_PATH ? "GET" : "POST";
+      if (request.method !== method)
+        return sendRpcError(response, 405, -32000, `Use ${method} for ${pathname}.`, { allow: method });
+      if (method === "GET" && !(await legacy.open(response)))
+        return sendRpcError(response, 503, -32000, "All sessions are busy.", { "retry-after": "5" });
+      if (method === "POST" && !(await legacy.post(request, response, body)))
+        return sendRpcError(response, 404, -32001, `Session not found. Open ${SSE_PATH} for a new one.`);
+      return;
     }
 
     const id = request.headers["mcp-session-id"];
@@ -159,7 +178,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       await Promise.race([sessions.idle(), clock.sleep(graceMs, timer.signal).catch(() => undefined)]);
     }
     timer.abort();
-    await sessions.closeAll();
+    await Promise.all([sessions.closeAll(), legacy?.closeAll()]);
     server.closeAllConnections();
     await closed;
   };

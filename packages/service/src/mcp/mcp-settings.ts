@@ -11,6 +11,12 @@ export function mcpSettings(port: number) {
     port: portSetting(port),
     auth: authSetting,
     mcp_token: mcpTokenSetting,
+    legacy_sse: setting(toggle.default(false), {
+      env: "TROUPE_LEGACY_SSE",
+      flag: "legacy-sse",
+      isSwitch: true,
+      description: "Serve the older HTTP+SSE transport too, at /sse",
+    }),
     stdio: setting(toggle.default(false), {
       flag: "stdio",
       isSwitch: true,

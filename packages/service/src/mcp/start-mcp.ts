@@ -73,6 +73,7 @@ export async function startMcp(
     create,
     host: settings.host,
     port: settings.port,
+    legacySse: settings.legacy_sse,
     ...(auth === undefined ? {} : { auth }),
     clock: systemClock,
     newId,

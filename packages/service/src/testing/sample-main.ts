@@ -70,7 +70,7 @@ function startSampleMcp(config: z.output<typeof schema>, log: Log): Promise<Runn
         },
       }),
   };
-  return startMcp(definition, { ...config, auth: "off", port: 0 }, { log });
+  return startMcp(definition, { ...config, auth: "off", legacy_sse: false, port: 0 }, { log });
 }
 
 await runMain({ name: "sample", schema, start, env: process.env, argv: process.argv.slice(2) });
