@@ -21,7 +21,8 @@ import { listTasks } from "./list-tasks.ts";
 import { pushHandler, pushOf, versionOf } from "./push-handler.ts";
 import type { AgentRuntime } from "./runtime/agent-runtime.ts";
 import { checkMessage, checkTaskId } from "./runtime/check-message.ts";
-import type { Found } from "./runtime/found.ts";
+import { followFound } from "./runtime/follow-found.ts";
+import { snapshotOf, type Found } from "./runtime/found.ts";
 import { readRequest } from "./runtime/read-request.ts";
 import type { SubmitOptions } from "./runtime/submissions.ts";
 import { goneOf, settledOrLeft } from "./presence.ts";
@@ -71,7 +72,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     };
   };
   const now = async (owner: string, taskId: string): Promise<Task> =>
-    taskOf(await runtime.find(owner, taskId));
+    snapshotOf(await runtime.find(owner, taskId));
   const submit = async (params: SendMessageRequest, context: ServerCallContext): Promise<Found> => {
     const wanted = params.configuration?.taskPushNotificationConfig;
     // Whoever sends a message again means the same config.
@@ -84,7 +85,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     const found = await runtime.submit(landed, submitOptions(params, context));
     if (config === undefined) return found;
     const owner = ownerOf(context);
-    const { id: taskId } = taskOf(found);
+    const { id: taskId } = snapshotOf(found);
     await pushOf(options).attach({ owner, taskId }, config, "", () => now(owner, taskId));
     return found;
   };
@@ -117,8 +118,8 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       const byMessage = repliesByMessage(params, context);
       const found = await submit(params, context);
       if (byMessage || params.configuration?.returnImmediately !== true) await settled(found, context);
-      const message = byMessage ? replyMessage(taskOf(found)) : undefined;
-      return message ?? trimHistory(taskOf(found), params.configuration?.historyLength);
+      const message = byMessage ? replyMessage(snapshotOf(found)) : undefined;
+      return message ?? trimHistory(snapshotOf(found), params.configuration?.historyLength);
     },
     async *sendMessageStream(params, context) {
       needHistoryLength(params.configuration?.historyLength);
@@ -127,18 +128,18 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       const historyLength = params.configuration?.historyLength;
       if (byMessage) {
         await settled(found, context);
-        const value = replyMessage(taskOf(found));
+        const value = replyMessage(snapshotOf(found));
         if (value !== undefined) {
           yield { payload: { $case: "message", value } };
           return;
         }
       }
-      yield* taskStream(found, context, { historyLength, signal: goneOf(context) });
+      yield* taskStream((reader) => followFound(found, reader), context, historyLength);
     },
     async getTask(params, context) {
       needHistoryLength(params.historyLength);
       return trimHistory(
-        taskOf(await runtime.find(ownerOf(context), needId(params.id))),
+        snapshotOf(await runtime.find(ownerOf(context), needId(params.id))),
         params.historyLength,
       );
     },
@@ -152,7 +153,14 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       needFollowable(found, context);
       // Who reads our events knows what it asked; a delegation may be large.
       const historyLength = context.activatedExtensions?.includes(EXT) === true ? 0 : undefined;
-      yield* taskStream(found, context, { historyLength, signal: goneOf(context) });
+      // 0.3 marks the update with which a task begins to wait as the last one of its stream.
+      const once = context.requestedVersion === LEGACY_VERSION;
+      const owner = ownerOf(context);
+      yield* taskStream(
+        (reader) => (once ? followFound(found, reader) : runtime.follow(owner, found, reader)),
+        context,
+        historyLength,
+      );
     },
     listTasks: (params, context) => listTasks(store, params, ownerOf(context)),
     ...pushHandler(options, ownerOf, now),
@@ -174,17 +182,12 @@ function ownerOf(context: ServerCallContext): string {
   return callerIn(context)?.id ?? "";
 }
 
-function taskOf(found: Found): Task {
-  if ("run" in found) return found.run.snapshot();
-  return "elsewhere" in found ? found.elsewhere.snapshot() : found.task;
-}
-
 /**
  * There is nothing to follow of a task that has ended, but for who comes back to a stream of it that
  * broke. 0.3 knows no such refusal.
  */
 function needFollowable(found: Found, context: ServerCallContext): void {
-  const { id, status } = taskOf(found);
+  const { id, status } = snapshotOf(found);
   if (!isTerminal(status?.state) || positionOf(context)?.lastEventId !== undefined) return;
   if (context.requestedVersion === LEGACY_VERSION) return;
   throw new UnsupportedOperationError(`Task ${id} has ended; read it with GetTask.`);

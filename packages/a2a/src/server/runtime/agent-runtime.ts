@@ -7,9 +7,12 @@ import { stopRun } from "./end-run.ts";
 import { HeldRuns } from "./held-runs.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { recoverTasks } from "./recover-tasks.ts";
-import type { Found } from "./found.ts";
+import { followToEnd } from "./follow-to-end.ts";
+import type { FollowedEvent } from "./follow-found.ts";
+import { snapshotOf, type Found } from "./found.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { Submissions, type SubmitOptions } from "./submissions.ts";
+import type { SubscribeOptions } from "./turn-readers.ts";
 
 /**
  * Puts messages to the agent and keeps what comes of it. It knows nothing of HTTP, so every
@@ -47,6 +50,21 @@ export class AgentRuntime {
   /** Throws `TaskNotFoundError`, also where the task is somebody else's. */
   find(owner: string, taskId: string): Promise<Found> {
     return this.#runs.find(owner, taskId);
+  }
+
+  /**
+   * Follows a task until it has ended for good, over its turns; the reader of a task that waits is told
+   * nothing until it is answered.
+   */
+  follow(
+    owner: string,
+    found: Found,
+    options: SubscribeOptions,
+  ): AsyncGenerator<FollowedEvent, void, undefined> {
+    const { id: taskId } = snapshotOf(found);
+    return followToEnd(found, options, (known) =>
+      this.#runs.whenChanged({ owner, taskId }, known, options.signal),
+    );
   }
 
   /** Answers the task as it stands once it is canceled or has ended otherwise. */

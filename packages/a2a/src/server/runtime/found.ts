@@ -1,3 +1,5 @@
+import type { Task } from "@a2a-js/sdk";
+
 import type { StoredTask } from "../../store/task-store.ts";
 import type { EventLog } from "./event-log.ts";
 import type { HeldElsewhere } from "./held-elsewhere.ts";
@@ -9,3 +11,9 @@ export type Found =
   | { readonly elsewhere: HeldElsewhere }
   /** `events` are of its last turn, as long as they are kept. */
   | (StoredTask & { readonly events?: EventLog });
+
+/** The task as it is now, or as it was when it was last loaded. */
+export function snapshotOf(found: Found): Task {
+  if ("run" in found) return found.run.snapshot();
+  return "elsewhere" in found ? found.elsewhere.snapshot() : found.task;
+}

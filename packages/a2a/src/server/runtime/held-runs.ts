@@ -1,4 +1,6 @@
+import type { TaskStatus } from "@a2a-js/sdk";
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
+import { isTroupeError } from "@troupe/core";
 
 import { isConflict } from "../../store/conflict.ts";
 import { keyOf } from "../../store/key-of.ts";
@@ -7,7 +9,7 @@ import type { From } from "../../store/from.ts";
 import type { StoredTask, UnfinishedTask } from "../../store/task-store.ts";
 import { isSettled } from "../../wire/state.ts";
 import { HeldElsewhere } from "./held-elsewhere.ts";
-import type { Found } from "./found.ts";
+import { snapshotOf, type Found } from "./found.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { EventLog, type LogCapacity } from "./event-log.ts";
 import { SettledLogs } from "./settled-logs.ts";
@@ -23,6 +25,10 @@ const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
 /** A statement that was given up may still be done by the database for so long, in milliseconds. */
 const DOUBT_MS = 30_000;
 
+/** Between two looks at a task that waits for a reply, in milliseconds: where others may be answered, and else. */
+const SHARED_LOOK_MS = 1_000;
+const OWN_LOOK_MS = 60_000;
+
 type NewTurn = Pick<TaskRunOptions, "turn" | "structured" | "cutOff">;
 
 /**
@@ -34,6 +40,8 @@ export class HeldRuns {
   readonly #runs = new Map<string, TaskRun>();
   readonly #settled: SettledLogs;
   readonly #closing = new AbortController();
+  /** Readers of tasks that wait, by task: aborted when a turn begins. */
+  readonly #awaited = new Map<string, Set<AbortController>>();
   readonly #doubts = new Map<string, TaskKey & { readonly since: number }>();
   /** This runtime's name, where others have the store too. */
   readonly holder: string | undefined;
@@ -119,6 +127,43 @@ export class HeldRuns {
   hold(run: TaskRun): void {
     this.#runs.set(run.id, run);
     this.#settled.drop(run.id);
+    for (const begun of this.#awaited.get(run.id) ?? []) begun.abort();
+  }
+
+  /**
+   * The task once its status is another one: it was answered, or has ended. Undefined when it is gone, `signal`
+   * aborts or this runtime closes. Answers to another process are found by looking now and then.
+   */
+  async whenChanged(
+    { owner, taskId }: TaskKey,
+    known: TaskStatus,
+    signal: AbortSignal | undefined,
+  ): Promise<Found | undefined> {
+    const { store, clock, log } = this.#options;
+    const { signal: closing } = this.#closing;
+    const until = signal === undefined ? closing : AbortSignal.any([closing, signal]);
+    const lookMs = store.shared === undefined ? OWN_LOOK_MS : SHARED_LOOK_MS;
+    while (!until.aborted) {
+      // Registered before the look, so that a turn that begins meanwhile is not missed.
+      const begun = new AbortController();
+      const awaited = this.#awaited.get(taskId) ?? new Set();
+      this.#awaited.set(taskId, awaited.add(begun));
+      try {
+        const found = await this.find(owner, taskId);
+        const working = "run" in found && !found.run.over;
+        if (working || !isSameStatus(snapshotOf(found).status, known)) return found;
+        await clock.sleep(lookMs, AbortSignal.any([until, begun.signal])).catch(() => undefined);
+      } catch (error) {
+        if (error instanceof TaskNotFoundError) return undefined;
+        if (!isTroupeError(error)) throw error;
+        log.warn("a task that waits for a reply cannot be read", { taskId, error });
+        await clock.sleep(lookMs, until).catch(() => undefined);
+      } finally {
+        awaited.delete(begun);
+        if (awaited.size === 0) this.#awaited.delete(taskId);
+      }
+    }
+    return undefined;
   }
 
   /** Nothing when another turn of the task is held by now. */
@@ -175,4 +220,12 @@ export class HeldRuns {
     });
     return new EventLog({ newEpoch, capacity, yieldToLoop });
   }
+}
+
+function isSameStatus(status: TaskStatus | undefined, known: TaskStatus): boolean {
+  return (
+    status?.state === known.state &&
+    status.timestamp === known.timestamp &&
+    status.message?.messageId === known.message?.messageId
+  );
 }

@@ -126,6 +126,11 @@ export class TaskRun {
     return isSettled(this.#live.task.status?.state);
   }
 
+  /** Readers are told nothing more of this turn. */
+  get over(): boolean {
+    return (this.settled && !this.#endUnstored) || this.#gone;
+  }
+
   /** More was told since the loop had its last turn than is kept for readers. */
   get crowded(): boolean {
     return this.events.crowded;
@@ -181,7 +186,7 @@ export class TaskRun {
     return this.#readers.subscribe(options, {
       snapshot: () => this.snapshot(),
       applied: this.#applied - (this.#endUnstored ? 1 : 0),
-      over: (this.settled && !this.#endUnstored) || this.#gone,
+      over: this.over,
     });
   }
 
