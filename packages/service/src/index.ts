@@ -8,6 +8,7 @@ export {
   type Running,
 } from "./adapters/run-main.ts";
 export { openTasks, type OpenTasks } from "./agent/open-tasks.ts";
+export { lazyGrpcClient } from "./agent/load-grpc.ts";
 export { serveOptions } from "./agent/serve-options.ts";
 export { artifactLinks, type ArtifactLinks } from "./artifacts/artifact-links.ts";
 export {

@@ -15,7 +15,7 @@ import {
   type RunnableAgent,
 } from "@troupe/core";
 import { guardedFetch } from "@troupe/core/node";
-import { newId as randomId, scrub } from "@troupe/service";
+import { lazyGrpcClient, newId as randomId, scrub } from "@troupe/service";
 import type { AgentEvent, Clock, Usage } from "@troupe/stream";
 import {
   createDagDriver,
@@ -112,6 +112,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     log,
     // Whoever configured an agent meant its address, wherever that is, and not what the agent names.
     fetchFor: (url) => guardedFetch({ allow: [url, ...allowedOrigins] }),
+    grpc: lazyGrpcClient,
     ...(options.headers === undefined ? {} : { headers: options.headers }),
     ...(options.calls === undefined ? {} : { limits: options.calls }),
     ...(options.whyDown === undefined ? {} : { whyDown: options.whyDown }),

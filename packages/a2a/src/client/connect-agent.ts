@@ -1,6 +1,12 @@
 import type { AgentCard } from "@a2a-js/sdk";
-import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from "@a2a-js/sdk/client";
 import {
+  ClientFactory,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+  type TransportFactory,
+} from "@a2a-js/sdk/client";
+import {
+  AgentError,
   randomId,
   silentLog,
   systemClock,
@@ -23,6 +29,7 @@ import { createCalls } from "./calls.ts";
 import type { AgentConnection } from "./connection.ts";
 import { toAgentError } from "./errors.ts";
 import { watchStream } from "./event-ids.ts";
+import type { GrpcClient, GrpcTransportOptions } from "./grpc-client.ts";
 import { fetchCard } from "./fetch-card.ts";
 import { withIdleLimit } from "./idle-limit.ts";
 import { traceInterceptor } from "./trace-interceptor.ts";
@@ -39,6 +46,8 @@ export interface ConnectOptions {
   readonly ignoreCardOrigin?: boolean;
   /** Which binding to prefer where the card offers both. */
   readonly binding?: "JSONRPC" | "HTTP+JSON";
+  /** Calls agents whose cards offer gRPC alone: `grpcClient()` of `@troupe/a2a/grpc`. */
+  readonly grpc?: GrpcClient;
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly log?: Log;
@@ -122,8 +131,13 @@ export async function connectByCard(
     fetchImpl: withAnswerLimit(asking, limits, where),
     legacyCompat: { enabled: true },
   };
+  const overGrpc = await grpcFor(card, { ...options, url, where, clock, answerBytes: limits.answerBytes });
   const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory(transport), new RestTransportFactory(transport)],
+    transports: [
+      new JsonRpcTransportFactory(transport),
+      new RestTransportFactory(transport),
+      ...(overGrpc === undefined ? [] : [overGrpc]),
+    ],
     clientConfig: { interceptors: [traceInterceptor] },
     ...(binding === undefined ? {} : { preferredTransports: [binding] }),
   });
@@ -138,15 +152,39 @@ export async function connectByCard(
 function withOrigin(card: AgentCard, url: string): AgentCard {
   const moved = (to: string): string => {
     const called = URL.parse(to);
-    return called === null ? to : new URL(`${called.pathname}${called.search}`, url).href;
+    return called === null || !/^https?:$/.test(called.protocol)
+      ? to
+      : new URL(`${called.pathname}${called.search}`, url).href;
   };
   const supportedInterfaces = card.supportedInterfaces.map((one) => ({ ...one, url: moved(one.url) }));
   return { ...card, supportedInterfaces };
 }
 
+/** The transport for a card that offers gRPC and no binding over HTTP. Throws an `AgentError` without a client for it. */
+async function grpcFor(
+  { supportedInterfaces }: AgentCard,
+  options: Omit<GrpcTransportOptions, "breaker"> & {
+    readonly grpc?: GrpcClient;
+    readonly gate: AgentGate;
+  },
+): Promise<TransportFactory | undefined> {
+  const bindings = new Set(supportedInterfaces.map(({ protocolBinding }) => protocolBinding.toUpperCase()));
+  if (!bindings.has("GRPC") || bindings.has("JSONRPC") || bindings.has("HTTP+JSON")) return undefined;
+  const { grpc, gate, where } = options;
+  if (grpc === undefined)
+    throw new AgentError(
+      "agent.config",
+      `${where} can be called over gRPC only. Install @grpc/grpc-js and @bufbuild/protobuf, and hand grpcClient() of @troupe/a2a/grpc in as grpc.`,
+    );
+  return grpc.transport({ ...options, breaker: gate.breaker });
+}
+
 /** Where calls go is the card's to say; a person has to know where that is when it is elsewhere. */
 function addressOf({ supportedInterfaces }: AgentCard, url: string): string {
-  const [called] = supportedInterfaces.flatMap((one) => URL.parse(one.url) ?? []);
+  // That of gRPC is no URL as a rule, but host and port.
+  const [called] = supportedInterfaces
+    .flatMap((one) => URL.parse(one.url) ?? [])
+    .filter(({ protocol }) => /^https?:$/.test(protocol));
   if (called === undefined || called.origin === new URL(url).origin) return shown(url);
   return `${shown(called)}, as its card at ${shown(url)} has it,`;
 }

@@ -9,6 +9,7 @@ import { A2AService } from "@a2a-js/sdk/server/grpc";
 import { credentials, makeGenericClientConstructor, Metadata, status } from "@grpc/grpc-js";
 import { describe, expect, it } from "vitest";
 
+import { runConformance } from "../conformance/index.ts";
 import { serveAgent, type ServeAgentOptions, type ServedAgent } from "../server/index.ts";
 import {
   answering,
@@ -65,6 +66,13 @@ describe("an agent over gRPC", () => {
     await withServed({ agent: echo }, async ({ url }) => {
       const card = await (await fetch(`${url}/.well-known/agent-card.json`)).text();
       expect(card).not.toContain("GRPC");
+    });
+  });
+
+  it("is on it in a form that the conformance suite takes", async () => {
+    await withServed({ agent: echo, grpc: grpcBinding() }, async ({ url }) => {
+      const { findings } = await runConformance(url, { only: ["card.interfaces"] });
+      expect(findings.map(({ outcome }) => outcome)).not.toContain("failed");
     });
   });
 

@@ -19,6 +19,7 @@ import { agentAddress } from "../client/agent-address.ts";
 import { callHeaders, type GivenHeaders } from "../client/call-headers.ts";
 import type { CallLimits } from "../client/call-limits.ts";
 import type { AgentConnection } from "../client/connection.ts";
+import type { GrpcClient } from "../client/grpc-client.ts";
 import { localConnection } from "./local-connection.ts";
 import { WatchedAgent, type AgentChange } from "./watched-agent.ts";
 
@@ -33,6 +34,8 @@ export interface RegistryOptions {
   readonly fetch?: Fetch;
   /** In its place where each agent has one of its own, by the address it was added with, so that its card leads nowhere else. */
   readonly fetchFor?: (url: string) => Fetch;
+  /** Calls agents whose cards offer gRPC alone: `grpcClient()` of `@troupe/a2a/grpc`. */
+  readonly grpc?: GrpcClient;
   /** Headers for every call to a remote agent. */
   readonly headers?: GivenHeaders;
   /** Milliseconds between two checks of a remote agent at most, 10 s by default; up to a quarter sooner. */
@@ -121,6 +124,7 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
       fetch: options.fetchFor?.(source) ?? options.fetch ?? defaultFetch,
       headers,
       limits: { awayMs: AWAY_MS, ...options.limits },
+      ...(options.grpc === undefined ? {} : { grpc: options.grpc }),
       intervalMs: checkIntervalMs,
       timeoutMs: checkTimeoutMs,
       places,

@@ -16,6 +16,7 @@ import type { CallLimits } from "../client/call-limits.ts";
 import { connectByCard } from "../client/connect-agent.ts";
 import type { AgentConnection } from "../client/connection.ts";
 import { toAgentError } from "../client/errors.ts";
+import type { GrpcClient } from "../client/grpc-client.ts";
 import type { CardReading } from "../client/fetch-card.ts";
 import { checkAgent } from "./check-agent.ts";
 
@@ -34,6 +35,7 @@ export interface WatchOptions {
   readonly fetch: Fetch;
   readonly headers: CallHeaders;
   readonly limits: CallLimits;
+  readonly grpc?: GrpcClient;
   readonly intervalMs: number;
   readonly timeoutMs: number;
   /** Places for looks at the same time, shared by all agents. */

@@ -1,8 +1,8 @@
 import type { GrpcBinding, ServeAgentOptions } from "@troupe/a2a/server";
-import { InputError } from "@troupe/core";
 
 import type { Auth } from "../auth/open-auth.ts";
 import type { ServedSettings } from "../config/served-settings.ts";
+import { loadGrpc } from "./load-grpc.ts";
 
 /**
  * How an agent is served, as the settings of its process say. `agent` is its name, for what its card
@@ -35,12 +35,6 @@ async function openGrpc({
   grpc_public_url: publicUrl,
 }: ServedSettings): Promise<GrpcBinding | undefined> {
   if (port === undefined) return undefined;
-  const { grpcBinding } = await import("@troupe/a2a/grpc").catch((error: unknown) => {
-    throw new InputError(
-      "input.invalid",
-      `grpc_port is ${port}, but gRPC cannot be loaded: install @grpc/grpc-js and @bufbuild/protobuf beside the agent.`,
-      { cause: error },
-    );
-  });
+  const { grpcBinding } = await loadGrpc(`grpc_port is ${port}`);
   return grpcBinding({ port, ...(publicUrl === undefined ? {} : { publicUrl }) });
 }

@@ -42,8 +42,10 @@ export const CARD_CASES: readonly Case[] = [
     for (const { url, binding, version } of target.interfaces) {
       const parsed = URL.parse(url);
       const other = binding !== "JSONRPC" && binding !== "HTTP+JSON";
+      // Clients hand what a card says of gRPC to their library as it is, and that takes host and port.
+      const hostPort = binding === "GRPC" && URL.parse(`grpc://${url}`)?.port;
       demand(
-        parsed !== null && (other || /^https?:$/.test(parsed.protocol)),
+        Boolean(hostPort) || (parsed !== null && (other || /^https?:$/.test(parsed.protocol))),
         `${quote(url)} is no absolute address.`,
       );
       demand(binding !== "" && version !== "", `The interface at ${url} names no binding, or no version.`);
