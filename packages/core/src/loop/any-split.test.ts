@@ -98,7 +98,7 @@ const structuredScript: fc.Arbitrary<Script> = fc
   })
   .map(({ before, draft, content, escaped, around }) => ({
     steps: [{ text: before, calls }, { text: draft }, { text: around + json(content, escaped) + around }],
-    narration: before.toWellFormed() + draft.toWellFormed(),
+    narration: `${before.toWellFormed()}${draft.toWellFormed()}Composing the answer ...`,
     answer: content.toWellFormed(),
   }));
 

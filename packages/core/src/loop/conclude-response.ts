@@ -39,6 +39,7 @@ export async function concludeResponse(
   if (typeof asJson === "object") return asJson;
   for (const item of round.items) item.settle("narration");
   const draft = run.draft();
+  announceAnswer(run);
   let response: Round;
   try {
     response = await askModel(run, responseRequest(round, asked), { as: "response" });
@@ -64,6 +65,14 @@ export async function concludeResponse(
   if (run.askedForContent) return fallBack(run, undefined, "nothing of it could be read.");
   askAgain(run, response);
   return undefined;
+}
+
+/** A person who has read the draft is shown that more comes, while the model has not begun to write. */
+function announceAnswer(run: Run): void {
+  // Not kept with the run: it is no draft that could become the answer.
+  const item = run.textItem("open");
+  item.write("Composing the answer ...");
+  item.settle("narration");
 }
 
 /** Cut off behind other text there is no object to be found, yet what was streamed of it stands. */

@@ -40,11 +40,15 @@ describe("structured mode", () => {
       "text-delta t2 Found it.",
       "text-role t2 narration",
       "text-end t2",
-      "text-start t3 answer",
-      "text-delta t3 The",
-      "text-delta t3  answer.",
+      "text-start t3 open",
+      "text-delta t3 Composing the answer ...",
+      "text-role t3 narration",
       "text-end t3",
-      "finish completed [t3]",
+      "text-start t4 answer",
+      "text-delta t4 The",
+      "text-delta t4  answer.",
+      "text-end t4",
+      "finish completed [t4]",
     ]);
     expect(requests[0]?.tools.map((tool) => tool.name)).toEqual(["echo"]);
     expect(requests[0]?.responseFormat).toBeUndefined();
@@ -81,7 +85,7 @@ describe("structured mode", () => {
     const { finish } = await run({ text: "Draft." }, { text, stop, split: 3 });
     expect(finish).toMatchObject({
       outcome: "partial",
-      answerItems: ["t2"],
+      answerItems: ["t3"],
       response: { content: "never clo", is_task_complete: false },
       error: { code },
     });

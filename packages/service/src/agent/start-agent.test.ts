@@ -247,8 +247,8 @@ describe("startAgent", () => {
 
   it.each([
     [{}, undefined, ["is_final_answer"]],
-    [{ response_mode: "structured" }, undefined, ["is_narration", "is_final_answer"]],
-    [{}, "structured", ["is_narration", "is_final_answer"]],
+    [{ response_mode: "structured" }, undefined, ["is_narration", "is_narration", "is_final_answer"]],
+    [{}, "structured", ["is_narration", "is_narration", "is_final_answer"]],
     [{ response_mode: "structured" }, "marker", ["is_narration"]],
   ])("with settings %j delivers as a request for %s asks", async (given, mode, born) => {
     const { url } = await startNotes();
