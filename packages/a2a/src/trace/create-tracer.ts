@@ -51,10 +51,8 @@ export function createTracer(): Tracer {
     for (const event of ownEvents(metadata)) {
       if (event["type"] === "finish" && event["stepId"] === undefined)
         texts.settle(listOf(event["answerItems"]).map(stringOf));
-      if (event["type"] === "plan-update" && event["stepId"] === undefined) {
-        const step = stringOf(recordOf(event["plan"])?.["answerStep"]);
-        if (step !== "") texts.passThrough(step);
-      }
+      if (event["type"] === "plan-update" && event["stepId"] === undefined)
+        texts.passThrough(stringOf(recordOf(event["plan"])?.["answerStep"]));
     }
   };
 

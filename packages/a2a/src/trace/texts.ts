@@ -23,7 +23,7 @@ export class Texts {
   readonly #ofArtifact = new Map<string, TextItem[]>();
   readonly #named = new Map<string, TextItem[]>();
   #answerItems: ReadonlySet<string> | undefined;
-  #answerStep: string | undefined;
+  #answerStep = "";
   readonly result = new TimedText();
   /** The answer of an agent that opens no task. */
   readonly message = new TimedText();
@@ -54,7 +54,7 @@ export class Texts {
     this.#answerItems = new Set(answerItems);
   }
 
-  /** The step whose answer is that of the run. */
+  /** The step whose answer is that of the run; empty where it is written from all of them. */
   passThrough(step: string): void {
     this.#answerStep = step;
   }

@@ -39,6 +39,7 @@ export function liveTask(task: Task): LiveTask {
       if (update.metadata !== undefined) known.metadata = { ...known.metadata, ...update.metadata };
     } else {
       known.name = update.name;
+      known.description = update.description;
       known.parts = [...update.parts];
       known.metadata = update.metadata;
     }

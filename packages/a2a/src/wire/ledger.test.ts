@@ -16,7 +16,7 @@ function ledgerWith(known: readonly string[] = []): {
   const lines: unknown[][] = [];
   const log = {
     ...silentLog,
-    debug: (message: string, fields?: LogFields) => void lines.push([message, fields]),
+    info: (message: string, fields?: LogFields) => void lines.push([message, fields]),
     warn: (message: string, fields?: LogFields) => void lines.push([message, fields]),
   };
   return { ledger: createLedger({ task, emit: (event) => events.push(event), known, log }), events, lines };
@@ -24,6 +24,7 @@ function ledgerWith(known: readonly string[] = []): {
 
 const content = {
   name: "streaming_result",
+  description: "Draft text from find",
   parts: [textPart("x")],
   metadata: { is_narration: true, plan_step_id: "find" },
 } as const;
@@ -38,6 +39,7 @@ describe("the ledger", () => {
     ledger.closeAll();
     expect(checkArtifactStream(events)).toEqual([]);
     expect(events).toHaveLength(4);
+    expect(events[0]).toMatchObject({ value: { artifact: { description: "Draft text from find" } } });
     expect(ledger.isOpen("a")).toBe(false);
     expect(ledger.size()).toBe(2);
     expect(lines).toContainEqual([

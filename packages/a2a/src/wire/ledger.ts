@@ -12,6 +12,7 @@ const PROTOCOL_NAMES: ReadonlySet<string> = new Set(Object.values(ARTIFACT_NAMES
 /** What an artifact holds from the start. */
 export interface ArtifactContent {
   readonly name: string;
+  readonly description?: string;
   readonly parts: readonly [Part, ...Part[]];
   readonly metadata?: Metadata;
 }
@@ -63,9 +64,12 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   const send = (
     artifactId: string,
-    name: string,
-    parts: readonly Part[],
-    metadata: Metadata | undefined,
+    {
+      name,
+      parts,
+      metadata,
+      description,
+    }: Omit<ArtifactContent, "parts"> & { readonly parts: readonly Part[] },
     flags: { append: boolean; lastChunk: boolean },
   ): void =>
     emit({
@@ -73,7 +77,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       value: {
         taskId: task.id,
         contextId: task.contextId,
-        artifact: artifactOf(artifactId, name, parts, metadata),
+        artifact: artifactOf(artifactId, name, parts, metadata, description),
         append: flags.append,
         lastChunk: flags.lastChunk,
         metadata: undefined,
@@ -101,12 +105,13 @@ export function createLedger(options: LedgerOptions): Ledger {
       while (taken(`${wanted}~${n}`)) n++;
       return `${wanted}~${n}`;
     },
-    create(artifactId, { name, parts, metadata }, { close = false } = {}) {
+    create(artifactId, content, { close = false } = {}) {
+      const { name, metadata } = content;
       if (taken(artifactId)) throw new TypeError(`artifact "${artifactId}" exists already`);
       open.set(artifactId, name);
       created++;
       const step = metadata?.["plan_step_id"];
-      log.debug("artifact created", {
+      log.info("artifact created", {
         taskId: task.id,
         artifactId,
         name,
@@ -118,20 +123,25 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (created === MANY_ARTIFACTS + 1)
         log.warn("many artifacts in one task", { taskId: task.id, limit: MANY_ARTIFACTS });
       if (close) settle(artifactId);
-      send(artifactId, name, parts, metadata, { append: false, lastChunk: close });
+      send(artifactId, content, { append: false, lastChunk: close });
     },
     append(artifactId, { parts = [], metadata, close = false }) {
       const name = nameOfOpen(artifactId, "append to");
       if (close) settle(artifactId);
       const body = parts.length === 0 ? [textPart("")] : parts;
-      send(artifactId, name, body, metadata, { append: true, lastChunk: close });
+      send(
+        artifactId,
+        { name, parts: body, ...(metadata === undefined ? {} : { metadata }) },
+        { append: true, lastChunk: close },
+      );
     },
-    replace(artifactId, { name, parts, metadata }) {
+    replace(artifactId, content) {
+      const { name } = content;
       const before = nameOfOpen(artifactId, "replace");
       if (!PLAN_NAMES.has(before) || !PLAN_NAMES.has(name))
         throw new TypeError(`cannot replace artifact "${artifactId}": "${before}" is no plan`);
       open.set(artifactId, name);
-      send(artifactId, name, parts, metadata, { append: false, lastChunk: false });
+      send(artifactId, content, { append: false, lastChunk: false });
     },
     close: (artifactId) => ledger.append(artifactId, { close: true }),
     closeAll() {

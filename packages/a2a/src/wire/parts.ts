@@ -46,11 +46,12 @@ export function artifactOf(
   name: string,
   parts: readonly Part[],
   metadata?: Metadata,
+  description = "",
 ): Artifact {
   return {
     artifactId,
     name,
-    description: "",
+    description,
     parts: [...parts],
     metadata: metadata === undefined ? undefined : { ...metadata },
     extensions: [],

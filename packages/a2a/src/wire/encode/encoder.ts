@@ -1,4 +1,4 @@
-import type { Artifact, Message, TaskState } from "@a2a-js/sdk";
+import type { Artifact, Message, Part, TaskState } from "@a2a-js/sdk";
 import { TaskState as State } from "@a2a-js/sdk";
 import {
   unreachable,
@@ -15,6 +15,7 @@ import type { EventsRecord } from "../records.ts";
 import { stateOf } from "../state.ts";
 import { wellFormed } from "../well-formed.ts";
 import { askPart } from "./ask.ts";
+import { describe } from "./describe.ts";
 import { resultArtifact, statusText } from "./finish.ts";
 import { createPlanArtifacts } from "./plan-artifact.ts";
 import { createTextItems } from "./text-items.ts";
@@ -105,14 +106,18 @@ export function createEncoder(options: EncoderOptions): Encoder {
   const once = (
     event: AgentEvent,
     wanted: string,
-    name: string,
-    part: ReturnType<typeof textPart>,
-    extra?: Metadata,
+    whole: {
+      readonly name: string;
+      readonly description: string;
+      readonly part: Part;
+      readonly extra?: Metadata;
+    },
   ): void => {
     flush();
     const scope = event.stepId === undefined ? "" : `${event.stepId}/${event.attempt}/`;
     const entry = { order: nextOrder(), event };
-    const content = { name, parts: [part] as const, metadata: metadata(event, [entry], extra) };
+    const { name, description, part, extra } = whole;
+    const content = { name, description, parts: [part] as const, metadata: metadata(event, [entry], extra) };
     ledger.create(ledger.freeId(`${scope}${wanted}`), content, { close: true });
   };
 
@@ -122,7 +127,9 @@ export function createEncoder(options: EncoderOptions): Encoder {
     if (own) text.end();
     if (result !== undefined) {
       const told = { ...event, response: result.response };
-      once(told, result.name, result.name, result.part, { outcome: event.outcome });
+      const { name, part } = result;
+      const description = describe.result(event, part.content?.$case === "data");
+      once(told, name, { name, description, part, extra: { outcome: event.outcome } });
     } else if (!own) later(event);
     if (!own) return;
     flush();
@@ -154,10 +161,17 @@ export function createEncoder(options: EncoderOptions): Encoder {
           if (!text.push(event)) later(wellFormed(event));
           return;
         case "tool-start":
-          return once(event, `tool-start:${event.callId}`, ARTIFACT_NAMES.toolStart, textPart(event.tool));
+          return once(event, `tool-start:${event.callId}`, {
+            name: ARTIFACT_NAMES.toolStart,
+            description: describe.toolStart(event),
+            part: textPart(event.tool),
+          });
         case "tool-end":
-          return once(event, `tool-end:${event.callId}`, ARTIFACT_NAMES.toolEnd, textPart(event.summary), {
-            status: event.status,
+          return once(event, `tool-end:${event.callId}`, {
+            name: ARTIFACT_NAMES.toolEnd,
+            description: describe.toolEnd(event),
+            part: textPart(event.summary),
+            extra: { status: event.status },
           });
         case "plan-update":
         case "step-status":
@@ -168,11 +182,16 @@ export function createEncoder(options: EncoderOptions): Encoder {
           return plans.push(event);
         case "artifact": {
           const { id, url, name, mediaType } = event.artifact;
-          return once(event, `file:${id}`, name, filePart(url, name, mediaType));
+          const part = filePart(url, name, mediaType);
+          return once(event, `file:${id}`, { name, description: describe.file(event), part });
         }
         case "input-required":
           asked.set(event.stepId ?? "", event.request);
-          return once(event, `form:${event.request.requestId}`, ARTIFACT_NAMES.form, askPart(event.request));
+          return once(event, `form:${event.request.requestId}`, {
+            name: ARTIFACT_NAMES.form,
+            description: describe.input(event),
+            part: askPart(event.request),
+          });
         case "citation":
         case "usage":
         case "attempt-start":

@@ -5,6 +5,7 @@ import { ARTIFACT_NAMES, PLAN_NAMES } from "../extension.ts";
 import type { Ledger } from "../ledger.ts";
 import { dataPart, type Metadata } from "../parts.ts";
 import { readRecord, type EventsRecord } from "../records.ts";
+import { describe } from "./describe.ts";
 
 type PlanEvent = AgentEventOf<"plan-update" | "step-status">;
 type Entry = EventsRecord["events"][number];
@@ -79,6 +80,7 @@ export function createPlanArtifacts(options: {
       const all = state.planEntry === undefined ? entries : [state.planEntry, ...entries];
       const content = {
         name: event.type === "plan-update" ? ARTIFACT_NAMES.plan : ARTIFACT_NAMES.planStatus,
+        description: describe.plan(event),
         parts: [dataPart({ name: state.plan.name, steps: rows(state) })] as const,
         metadata: options.metadata(event, all),
       };

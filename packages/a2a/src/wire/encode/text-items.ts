@@ -4,6 +4,7 @@ import { ARTIFACT_NAMES, EXT } from "../extension.ts";
 import type { Ledger } from "../ledger.ts";
 import { textPart, type Metadata } from "../parts.ts";
 import type { TextRecord } from "../records.ts";
+import { describe } from "./describe.ts";
 import { wholeCharacters } from "../well-formed.ts";
 
 type TextEvent = AgentEventOf<"text-start" | "text-delta" | "text-role" | "text-end">;
@@ -66,7 +67,10 @@ export function createTextItems(options: TextItemsOptions): TextItems {
     const parts = [textPart(whole.toWellFormed())] as const;
     const metadata = metadataOf(item);
     if (item.created) ledger.append(item.artifactId, { parts, metadata, close });
-    else ledger.create(item.artifactId, { name: ARTIFACT_NAMES.text, parts, metadata }, { close });
+    else {
+      const description = describe.text(item.record, item.flag === "is_final_answer");
+      ledger.create(item.artifactId, { name: ARTIFACT_NAMES.text, description, parts, metadata }, { close });
+    }
     item.created = true;
   };
 
