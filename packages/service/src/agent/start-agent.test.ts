@@ -270,7 +270,7 @@ describe("startAgent", () => {
     const { url } = await startNotes();
     const served = await keep(startAgent(notesAgent, settings({ mcp_servers: { "notes-mcp": url } }), tools));
     await expect(captureWire(served.url, asking("loud"))).rejects.toThrow(
-      'response_mode "loud" is not one of "finish", "marker", "structured".',
+      'response_mode must be one of "finish", "marker", "structured", not "loud".',
     );
   });
 
