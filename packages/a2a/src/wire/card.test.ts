@@ -35,6 +35,17 @@ describe("the card of an agent", () => {
     ]);
   });
 
+  it("names MCP servers and metadata of its configuration, and no addresses", () => {
+    const params = (given: AgentProfile): unknown =>
+      cardOf(given, "http://127.0.0.1:1").capabilities?.extensions.find(({ uri }) => uri.includes("config"))
+        ?.params;
+    expect(params({ ...profile, mcpServers: ["rivers"], metadata: { team: "water" } })).toEqual({
+      mcp_servers: [{ name: "rivers" }],
+      metadata: { team: "water" },
+    });
+    expect(params(profile)).toBeUndefined();
+  });
+
   it("is read back as the profile it was made of", () => {
     for (const given of [profile, { ...profile, skills: [skill] }])
       expect(profileOf(cardOf(given, "http://127.0.0.1:1"))).toEqual(given);

@@ -1,8 +1,8 @@
-import type { AgentCard } from "@a2a-js/sdk";
+import type { AgentCard, AgentExtension } from "@a2a-js/sdk";
 import type { AgentProfile, AgentSkill } from "@troupe/core";
 
 import { securityOf, type CardSecurity } from "./card-security.ts";
-import { EXT } from "./extension.ts";
+import { CONFIG_EXT, EXT } from "./extension.ts";
 
 export const JSONRPC_PATH = "/a2a/jsonrpc";
 export const REST_PATH = "/a2a/rest";
@@ -61,6 +61,7 @@ export function cardOf(profile: AgentProfile, url: string, options: CardOptions 
           required: false,
           params: { title: profile.title },
         },
+        ...configExtension(profile),
         ...(options.extensions ?? []).map(({ uri, description, required = false, params }) => ({
           uri,
           description,
@@ -85,6 +86,23 @@ export function cardOf(profile: AgentProfile, url: string, options: CardOptions 
     })),
     signatures: [],
   };
+}
+
+/** What of the configuration is public: names of servers, but neither their addresses nor their settings. */
+function configExtension({ mcpServers = [], metadata = {} }: AgentProfile): readonly AgentExtension[] {
+  const params = {
+    ...(mcpServers.length === 0 ? {} : { mcp_servers: mcpServers.map((name) => ({ name })) }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+  };
+  if (Object.keys(params).length === 0) return [];
+  return [
+    {
+      uri: CONFIG_EXT,
+      description: "MCP servers the agent takes its tools from, by name, and its metadata.",
+      required: false,
+      params,
+    },
+  ];
 }
 
 /** The protocol wants at least one skill: of an agent that names none it is the agent as a whole. */

@@ -64,6 +64,9 @@ describe("createAgent", () => {
     ];
     const agent = createAgent({ ...testConfig, mcp_servers }, { model: scriptedModel([]) });
     expect(agent.config.mcp_servers).toEqual([mcp_servers[0], { ...mcp_servers[1], env: {} }]);
+    // The profile is public: it has names, and neither addresses nor commands.
+    expect(agent.profile.mcpServers).toEqual(mcp_servers.map(({ name }) => name));
+    expect(JSON.stringify(agent.profile)).not.toMatch(/http|command|args/);
   });
 });
 

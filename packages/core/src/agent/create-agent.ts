@@ -75,7 +75,17 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
   const { name, title, description, version, skills } = config;
   const unpriced = unpricedModel(deps.model, config.prices);
   return {
-    profile: { name, title, description, version, skills },
+    profile: {
+      name,
+      title,
+      description,
+      version,
+      skills,
+      ...(config.mcp_servers.length === 0
+        ? {}
+        : { mcpServers: config.mcp_servers.map((server) => server.name) }),
+      ...(Object.keys(config.metadata).length === 0 ? {} : { metadata: config.metadata }),
+    },
     ...(unpriced === undefined ? {} : { unpriced }),
     config,
     tools,

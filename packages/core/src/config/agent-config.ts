@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { AgentError } from "../errors/agent-error.ts";
 import { limitsSchema } from "../schemas/delegation.ts";
+import { jsonObjectSchema } from "../schemas/json.ts";
 import { describeIssues } from "../tools/define-tool.ts";
 import { policyRuleSchema } from "./policy-rule.ts";
 import { priceSchema } from "./prices.ts";
@@ -58,6 +59,8 @@ export const agentConfigSchema = z.strictObject({
   tools: z.array(z.string().min(1)).default([]),
   system_prompt: z.string().min(1),
   mcp_servers: z.array(mcpServerSchema).default([]),
+  /** Anything else to say of the agent. It is on its card, for everybody to read. */
+  metadata: jsonObjectSchema.default({}),
   /** Rounds of the loop before it ends as partial. */
   max_iterations: z.number().int().positive().max(1_000).default(DEFAULT_MAX_ITERATIONS),
   /** Model id; the deployment's default when absent. */

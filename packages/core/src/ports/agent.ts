@@ -67,6 +67,10 @@ export interface AgentProfile {
   readonly description: string;
   readonly version: string;
   readonly skills: readonly AgentSkill[];
+  /** Names of the MCP servers it takes tools from; not where they are. */
+  readonly mcpServers?: readonly string[];
+  /** Anything else to say of it, for everybody to read. */
+  readonly metadata?: { readonly [key: string]: Json };
 }
 
 /** Anything that answers a request with events; the last one is `finish`, always. */
