@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { editDistance } from "@troupe/core";
 
 import type { Correction } from "../retriever.ts";
+import { pageReader } from "../store/page-blocks.ts";
 import { words } from "../text/words.ts";
 import type { Within } from "./find-passages.ts";
 
@@ -89,16 +90,18 @@ function termsLike(
 
 /** Words in lower case of a few passages that hold a term: one of them is the word it is the stem of. */
 function wordsOf(db: DatabaseSync, term: string, within: Within): readonly string[] {
+  const readPage = pageReader(db);
   const passages = db
     .prepare(
-      `SELECT substr(p.text, c.start_offset + 1, c.end_offset - c.start_offset) AS passage
-       FROM (
-         SELECT DISTINCT i.doc FROM temp.index_places i JOIN chunks c ON c.id = i.doc JOIN documents d ON d.id = c.document
-         WHERE i.term = ?1 AND i.col = 'body' AND (?2 IS NULL OR d.collection IN (SELECT value FROM json_each(?2))) LIMIT ${MOST_PLACES}) AS place
-       JOIN chunks c ON c.id = place.doc JOIN pages p ON p.document = c.document AND p.page = c.page`,
+      `SELECT DISTINCT c.document, c.page, c.start_offset, c.end_offset
+       FROM temp.index_places i JOIN chunks c ON c.id = i.doc JOIN documents d ON d.id = c.document
+       WHERE i.term = ?1 AND i.col = 'body' AND (?2 IS NULL OR d.collection IN (SELECT value FROM json_each(?2))) LIMIT ${MOST_PLACES}`,
     )
-    .all(term, within === undefined ? null : JSON.stringify(within));
-  return [...new Set(passages.flatMap((row) => String(row["passage"]).match(/\p{L}+/gu) ?? []))].filter(
+    .all(term, within === undefined ? null : JSON.stringify(within))
+    .map(({ document, page, start_offset, end_offset }) =>
+      readPage(Number(document), Number(page), Number(start_offset), Number(end_offset)),
+    );
+  return [...new Set(passages.flatMap((passage) => passage.text.match(/\p{L}+/gu) ?? []))].filter(
     (word) => isLower(word) && word.startsWith(term.slice(0, 2)),
   );
 }

@@ -8,6 +8,7 @@ import { sectionAt } from "../chunk/sections.ts";
 import type { Correction, SearchHit, SearchOptions, SearchResult } from "../retriever.ts";
 import { newestEditions } from "../store/newest-editions.ts";
 import { pickCollections } from "../store/pick-collections.ts";
+import { listCollections } from "../store/read-documents.ts";
 import { toRef } from "../store/rows.ts";
 import { contentKeys, wordKey } from "../text/words.ts";
 import { bestQuote } from "./best-quote.ts";
@@ -43,8 +44,11 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
       "input.invalid",
       `limit is ${limit}; it must be a whole number from 1 to ${MAX_LIMIT}.`,
     );
-  const collections = pickCollections(db, options.collection, options.among);
-  const within = options.collection === undefined ? options.among : [options.collection];
+  const all = listCollections(db);
+  const collections = pickCollections(all, options.collection, options.among);
+  const wanted = options.collection === undefined ? options.among : [options.collection];
+  // Where every collection is searched, no passage has to be looked up for the one it is in.
+  const within = collections.length === all.length ? undefined : wanted;
   const searched = {
     collections: collections.map((collection) => collection.name),
     documents: sum(collections.map((collection) => collection.documents)),

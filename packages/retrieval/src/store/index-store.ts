@@ -48,7 +48,7 @@ export function openStore(path: string): IndexStore {
     collections: guarded(() => listCollections(db)),
     documents: guarded((collection: string | undefined) =>
       snapshot(db, () => {
-        pickCollections(db, collection);
+        pickCollections(listCollections(db), collection);
         return listDocuments(db, collection);
       }),
     ),

@@ -2,12 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { sectionAt } from "../chunk/sections.ts";
 import { indexText } from "../text/words.ts";
+import { pageWriter } from "./page-blocks.ts";
 import { text, toSections } from "./rows.ts";
 
 /**
  * The schema, step by step; a released step never changes. The number of steps is the file's version.
  *
- * `chunk_index` holds no text of its own: a chunk's text is a slice of its page.
+ * `chunk_index` holds no text of its own: a chunk's text is a slice of its page, whose text is in `page_blocks`.
  */
 export const MIGRATIONS: readonly (string | ((db: DatabaseSync) => void))[] = [
   `
@@ -58,6 +59,7 @@ CREATE VIRTUAL TABLE chunk_index USING fts5 (
 );
 `,
   indexAllScripts,
+  splitPages,
 ];
 
 /** Files of version 1 have texts in Chinese, Japanese, Thai and other scripts in the index as one long word a line. */
@@ -84,4 +86,22 @@ function indexAllScripts(db: DatabaseSync): void {
       replace.run(Number(chunk["id"]), indexText(text(row, "title")), indexText(section), indexText(body));
     }
   }
+}
+
+function splitPages(db: DatabaseSync): void {
+  db.exec(`CREATE TABLE page_blocks (
+    document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    page INTEGER NOT NULL,
+    start_offset INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    sections TEXT NOT NULL,
+    PRIMARY KEY (document, page, start_offset)
+  ) STRICT, WITHOUT ROWID`);
+  const write = pageWriter(db);
+  const pageOf = db.prepare("SELECT text, sections FROM pages WHERE document = ? AND page = ?");
+  for (const { document, page } of db.prepare("SELECT document, page FROM pages").all()) {
+    const row = pageOf.get(Number(document), Number(page)) ?? {};
+    write(Number(document), Number(page), text(row, "text"), toSections(row));
+  }
+  db.exec("ALTER TABLE pages DROP COLUMN text; ALTER TABLE pages DROP COLUMN sections;");
 }

@@ -1,20 +1,17 @@
-import type { DatabaseSync } from "node:sqlite";
-
 import { InputError } from "@troupe/core/errors";
 
 import type { CollectionInfo } from "../retriever.ts";
-import { listCollections } from "./read-documents.ts";
 
 /**
  * The collection that is wanted, or all; with `among` only of these. Throws an `InputError` that names
  * those there are.
  */
 export function pickCollections(
-  db: DatabaseSync,
+  existing: readonly CollectionInfo[],
   wanted: string | undefined,
   among?: readonly string[],
 ): readonly CollectionInfo[] {
-  const all = listCollections(db).filter(({ name }) => among?.includes(name) ?? true);
+  const all = existing.filter(({ name }) => among?.includes(name) ?? true);
   if (wanted === undefined) return all;
   const found = all.filter((collection) => collection.name === wanted);
   if (found.length > 0) return found;

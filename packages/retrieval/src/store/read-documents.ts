@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { CollectionInfo, DocumentInfo, PageText } from "../retriever.ts";
 import { newestEditions } from "./newest-editions.ts";
+import { pageReader } from "./page-blocks.ts";
 import { DOCUMENT_COLUMNS, text, toDocumentRow, toRef } from "./rows.ts";
 
 export function listCollections(db: DatabaseSync): readonly CollectionInfo[] {
@@ -50,7 +51,7 @@ export function listDocuments(db: DatabaseSync, collection: string | undefined):
 export function readPage(db: DatabaseSync, documentId: string, page: number): PageText | undefined {
   const row = db
     .prepare(
-      `SELECT ${DOCUMENT_COLUMNS}, d.pages, p.page, p.label, p.text AS page_text
+      `SELECT ${DOCUMENT_COLUMNS}, d.pages, p.page, p.label
        FROM documents d JOIN pages p ON p.document = d.id WHERE d.document_id = ? AND p.page = ?`,
     )
     .get(documentId, page);
@@ -63,7 +64,7 @@ export function readPage(db: DatabaseSync, documentId: string, page: number): Pa
     page,
     pages: Number(row["pages"]),
     ...(row["label"] === null ? {} : { label: text(row, "label") }),
-    text: text(row, "page_text"),
+    text: pageReader(db)(document.key, page, 0, Number.MAX_SAFE_INTEGER).text,
   };
 }
 

@@ -5,6 +5,7 @@ import type { ParsedDocument } from "../parse/parsed-document.ts";
 import { indexText } from "../text/words.ts";
 import { transaction } from "./database.ts";
 import { familyOf } from "./editions.ts";
+import { pageWriter } from "./page-blocks.ts";
 
 /** Raised when parsing or chunking changes, so that unchanged files are read again. */
 export const PIPELINE_VERSION = 4;
@@ -30,9 +31,8 @@ export function writeDocument(db: DatabaseSync, write: DocumentWrite): Written {
   const { document } = write;
   const documentId = documentIdOf(write.collection, write.source);
   const pages = chunkDocument(documentId, document.pages);
-  const insertPage = db.prepare(
-    "INSERT INTO pages (document, page, label, text, sections) VALUES (?, ?, ?, ?, ?)",
-  );
+  const insertPage = db.prepare("INSERT INTO pages (document, page, label) VALUES (?, ?, ?)");
+  const writePage = pageWriter(db);
   const insertChunk = db.prepare(
     "INSERT INTO chunks (chunk_id, document, page, start_offset, end_offset) VALUES (?, ?, ?, ?, ?)",
   );
@@ -42,7 +42,8 @@ export function writeDocument(db: DatabaseSync, write: DocumentWrite): Written {
     removeDocument(db, documentId);
     const key = insertDocument(db, documentId, passages, write);
     for (const { page, sections, chunks } of pages) {
-      insertPage.run(key, page.number, page.label ?? null, page.text, JSON.stringify(sections));
+      insertPage.run(key, page.number, page.label ?? null);
+      writePage(key, page.number, page.text, sections);
       for (const chunk of chunks) {
         const { lastInsertRowid } = insertChunk.run(chunk.id, key, page.number, chunk.start, chunk.end);
         insertIndex.run(
