@@ -13,7 +13,13 @@ export { chapterQuery } from "./cite/chapter.ts";
 export { keyTable, type KeyTable } from "./cite/key-table.ts";
 export { keyStatements, withheldStatements, type StatementOptions } from "./cite/key-statements.ts";
 export type { Statement } from "./cite/statement.ts";
-export { describeCounts, type FileReport, type FileStatus, type IngestReport } from "./ingest/report.ts";
+export {
+  describeCounts,
+  describeHidden,
+  type FileReport,
+  type FileStatus,
+  type IngestReport,
+} from "./ingest/report.ts";
 export type { IngestOptions } from "./ingest/ingest-files.ts";
 export { EXTENSIONS, parseDocument } from "./parse/parse-document.ts";
 export {

@@ -1,5 +1,11 @@
 import { defineTool, type Tool } from "@troupe/core";
-import { describeCounts, type FileReport, type IngestReport, type RetrievalIndex } from "@troupe/retrieval";
+import {
+  describeCounts,
+  describeHidden,
+  type FileReport,
+  type IngestReport,
+  type RetrievalIndex,
+} from "@troupe/retrieval";
 import { z } from "zod";
 
 import { count } from "./present.ts";
@@ -18,6 +24,7 @@ const reportSchema = z.object({
       title: z.string().exactOptional(),
       pages: z.number().exactOptional(),
       passages: z.number().exactOptional(),
+      hidden: z.object({ characters: z.number(), pages: z.array(z.number()) }).exactOptional(),
       reason: z.string().exactOptional(),
     }),
   ),
@@ -72,7 +79,8 @@ function line(file: FileReport): string {
     file.pages === undefined || file.passages === undefined
       ? ""
       : ` (${count(file.pages, "page")}, ${count(file.passages, "passage")})`;
-  return `${file.status}: ${file.reason?.includes(file.source) === true ? file.reason : `${file.source}${size}${file.reason === undefined ? "" : `: ${file.reason}`}`}`;
+  const hidden = describeHidden(file);
+  return `${file.status}: ${file.reason?.includes(file.source) === true ? file.reason : `${file.source}${size}${file.reason === undefined ? "" : `: ${file.reason}`}${hidden === "" ? "" : `; ${hidden}`}`}`;
 }
 
 function toJson(report: IngestReport): z.input<typeof reportSchema> {
@@ -81,6 +89,9 @@ function toJson(report: IngestReport): z.input<typeof reportSchema> {
     failed: report.counts.failed,
     counts: { ...report.counts },
     gone: [...report.gone],
-    files: [...report.files],
+    files: report.files.map(({ hidden, ...file }) => ({
+      ...file,
+      ...(hidden === undefined ? {} : { hidden: { ...hidden, pages: [...hidden.pages] } }),
+    })),
   };
 }

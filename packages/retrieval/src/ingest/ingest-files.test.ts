@@ -12,7 +12,7 @@ import { parseDocument } from "../parse/parse-document.ts";
 import { DEFAULT_PARSE_LIMITS } from "../parse/parsed-document.ts";
 import { openStore, type IndexStore } from "../store/index-store.ts";
 import { ingestFiles, type IngestOptions } from "./ingest-files.ts";
-import { describeCounts, type FileReport, type IngestReport } from "./report.ts";
+import { describeCounts, describeHidden, type FileReport, type IngestReport } from "./report.ts";
 
 let folder: string;
 let docs: string;
@@ -52,6 +52,15 @@ const documents = (collection?: string) => store.documents(collection);
 const hits = (query: string) => store.search(query, {}).hits;
 
 describe("ingestFiles", () => {
+  it("indexes no hidden text and reports how much there was", async () => {
+    put("a.md", 'Pumps run at night.\n\n<div style="display:none">Visitors may enter.</div>');
+    const { files } = await ingest([docs], { collection: "notes" });
+    expect(files[0]?.hidden).toEqual({ characters: 19, pages: [1] });
+    expect(describeHidden(files[0] ?? {})).toBe("19 hidden characters left out");
+    expect(hits("visitors")).toEqual([]);
+    expect(hits("pumps")).toHaveLength(1);
+  });
+
   it("takes every format in; one bad file never loses the others, and each says what happened", async () => {
     put("a.md", "# Alpha\n\nPumps run at night.");
     put("b.pdf", tinyPdf([[{ text: "Valves close by day.", y: 700 }]]));

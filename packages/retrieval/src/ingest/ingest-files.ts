@@ -7,7 +7,7 @@ import type { Clock } from "@troupe/stream";
 
 import type { ParserProcess } from "../adapters/parser-process.ts";
 import type { ThreadStore } from "../adapters/thread-store.ts";
-import type { ParseLimits } from "../parse/parsed-document.ts";
+import type { ParsedDocument, ParseLimits } from "../parse/parsed-document.ts";
 import type { StoredState } from "../store/read-documents.ts";
 import { PIPELINE_VERSION } from "../store/write-document.ts";
 import { findFiles, longerSource, type FoundFile } from "./find-files.ts";
@@ -98,11 +98,26 @@ async function ingestFile(
       document,
     });
     const status = before ? "updated" : "indexed";
-    return { source, status, documentId, title: document.title, pages: document.pages.length, passages };
+    return {
+      source,
+      status,
+      documentId,
+      title: document.title,
+      pages: document.pages.length,
+      passages,
+      ...hiddenIn(document),
+    };
   } catch (error) {
     if (isTroupeError(error) && error.code.startsWith("store.")) throw error;
     return { source, status: "failed", reason: reasonOf(error, source, deps.log) };
   }
+}
+
+function hiddenIn({ pages }: ParsedDocument): Pick<FileReport, "hidden"> {
+  const hiding = pages.filter(({ hidden }) => hidden !== undefined);
+  if (hiding.length === 0) return {};
+  const characters = hiding.reduce((sum, { hidden = 0 }) => sum + hidden, 0);
+  return { hidden: { characters, pages: hiding.map(({ number }) => number) } };
 }
 
 function reasonOf(error: unknown, source: string, log: Log): string {

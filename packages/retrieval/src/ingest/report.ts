@@ -8,6 +8,8 @@ export interface FileReport {
   readonly title?: string;
   readonly pages?: number;
   readonly passages?: number;
+  /** Text that readers of the document do not see. It was not indexed. */
+  readonly hidden?: { readonly characters: number; readonly pages: readonly number[] };
   /** Why it failed or was skipped, and what to do. */
   readonly reason?: string;
 }
@@ -47,4 +49,11 @@ export function describeCounts({ counts }: Pick<IngestReport, "counts">): string
     count === 0 ? [] : [`${count} ${status}`],
   );
   return parts.length === 0 ? "nothing to do" : parts.join(", ");
+}
+
+/** "120 hidden characters on page 1, 3 left out", or "" where a file has none. */
+export function describeHidden({ hidden, pages = 1 }: Pick<FileReport, "hidden" | "pages">): string {
+  if (hidden === undefined) return "";
+  const where = pages > 1 ? ` on page ${hidden.pages.join(", ")}` : "";
+  return `${hidden.characters} hidden characters${where} left out`;
 }

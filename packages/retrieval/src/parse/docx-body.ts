@@ -18,6 +18,19 @@ const SKIPPED = new Set([
 /** Elements with paragraphs of their own beside those of the body. */
 const STORIES = new Set(["w:txbxContent", "w:footnote", "w:endnote", "w:hdr", "w:ftr"]);
 
+const RUN_PROPERTIES = new Set([
+  "w:rStyle",
+  "w:strike",
+  "w:dstrike",
+  "w:vanish",
+  "w:color",
+  "w:sz",
+  "w:shd",
+  "w:highlight",
+]);
+/** In half points. */
+const MAX_TINY_SIZE = 2;
+
 /** Text of the other parts of a document, by the id with which its body refers to them. */
 export interface DocxParts {
   readonly footnotes: ReadonlyMap<string, string>;
@@ -26,10 +39,15 @@ export interface DocxParts {
   readonly margins: ReadonlyMap<string, string>;
 }
 
-/** A run of text, and whether it is struck out by itself or by its style. */
+/** A run of text, and whether it is struck out or hidden by itself or by its style. */
 interface Run {
-  own: boolean | undefined;
-  style: boolean;
+  struck: boolean | undefined;
+  struckStyle: boolean;
+  hidden: boolean | undefined;
+  hiddenStyle: boolean;
+  white: boolean;
+  shaded: boolean;
+  tiny: boolean;
 }
 
 interface Table {
@@ -59,6 +77,9 @@ interface Story {
   lastWasItem: boolean;
   /** By the style of the paragraph. */
   struck: boolean;
+  hidden: boolean;
+  /** The paragraph has a background. */
+  shaded: boolean;
   /** The innermost last. */
   readonly runs: Run[];
   readonly tables: Table[];
@@ -86,6 +107,7 @@ export class DocxBody {
   #page = new PageBuilder();
   #skip = 0;
   #inText = false;
+  #coloredPage = false;
   #inRowProperties = false;
   #inParagraphProperties = false;
   #noteCount = { footnotes: 0, endnotes: 0 };
@@ -118,7 +140,9 @@ export class DocxBody {
       open: (name, attributes) => this.#open(name, attributes),
       close: (name) => this.#close(name),
       text: (text) => {
-        if (this.#inText && this.#skip === 0 && !this.#isStruck()) this.#story.text += text;
+        if (!this.#inText || this.#skip > 0 || this.#isStruck()) return;
+        if (this.#isHidden()) this.#page.hide(text.trim().length);
+        else this.#story.text += text;
       },
     });
   }
@@ -141,8 +165,8 @@ export class DocxBody {
     else if (name === "w:noBreakHyphen") story.text += "-";
     else if (name === "w:br") this.#lineBreak(attributes["w:type"] ?? "");
     else if (name === "w:lastRenderedPageBreak" && this.#rendered) this.#pageBreak();
-    else if (name === "w:r") story.runs.push({ own: undefined, style: false });
-    else if (name === "w:rStyle" || isStrike(name)) this.#setRun(name, attributes);
+    else if (name === "w:r") story.runs.push(newRun());
+    else if (RUN_PROPERTIES.has(name)) this.#setRun(name, attributes);
     else if (name === "w:pPr") this.#inParagraphProperties = true;
     else if (name === "w:pStyle") this.#setParagraphStyle(value);
     else if (name === "w:outlineLvl" && /^[0-8]$/.test(value)) story.level = Number(value) + 1;
@@ -151,6 +175,7 @@ export class DocxBody {
       this.#pageBreak();
     else if (name === "w:tbl") story.tables.push({ row: [], cell: "", rows: 0, deleted: false });
     else if (name === "w:trPr") this.#inRowProperties = true;
+    else if (name === "w:background") this.#coloredPage = true;
     else if (name === "w:footnoteReference") this.#addNote("footnotes", attributes["w:id"] ?? "");
     else if (name === "w:endnoteReference") this.#addNote("endnotes", attributes["w:id"] ?? "");
     else if (STORIES.has(name)) this.#stories.push(newStory(name, attributes["w:id"] ?? ""));
@@ -160,20 +185,41 @@ export class DocxBody {
     const story = this.#story;
     story.level = this.#styles.headings.get(style) ?? story.level;
     story.struck = this.#styles.struck.get(style) ?? false;
+    story.hidden = this.#styles.hidden.get(style) ?? false;
   }
 
   /** Outside a run it is the mark at the end of a paragraph that is set so. */
   #setRun(name: string, attributes: { readonly [name: string]: string }): void {
     const run = this.#story.runs.at(-1);
-    if (run === undefined) return;
-    if (name === "w:rStyle") run.style = this.#styles.struck.get(attributes["w:val"] ?? "") ?? false;
-    else run.own = isOn(attributes) || run.own === true;
+    if (run === undefined) {
+      if (name === "w:shd") this.#story.shaded = isColored(attributes);
+      return;
+    }
+    const value = attributes["w:val"] ?? "";
+    if (name === "w:rStyle") {
+      run.struckStyle = this.#styles.struck.get(value) ?? false;
+      run.hiddenStyle = this.#styles.hidden.get(value) ?? false;
+    } else if (isStrike(name)) run.struck = isOn(attributes) || run.struck === true;
+    else if (name === "w:vanish") run.hidden = isOn(attributes);
+    else if (name === "w:color") run.white = /^f{6}$/i.test(value);
+    else if (name === "w:sz") run.tiny = value !== "" && Number(value) <= MAX_TINY_SIZE;
+    else run.shaded ||= name === "w:highlight" || isColored(attributes);
   }
 
   #isStruck(): boolean {
     const story = this.#story;
     const run = story.runs.at(-1);
-    return run?.own ?? (run?.style === true || story.struck);
+    return run?.struck ?? (run?.struckStyle === true || story.struck);
+  }
+
+  /** White text is hidden on the white of the page only; tables, text boxes and shading may have a colour. */
+  #isHidden(): boolean {
+    const story = this.#story;
+    const run = story.runs.at(-1);
+    if (run === undefined) return false;
+    if (run.hidden ?? (run.hiddenStyle || story.hidden)) return true;
+    const onPage = !run.shaded && !story.shaded && !this.#coloredPage && story.kind !== "w:txbxContent";
+    return run.tiny || (run.white && onPage && story.tables.length === 0);
   }
 
   #deleteRow(): void {
@@ -268,6 +314,8 @@ export class DocxBody {
     story.endsSection = false;
     story.level = undefined;
     story.struck = false;
+    story.hidden = false;
+    story.shaded = false;
     story.item = false;
   }
 
@@ -315,6 +363,19 @@ export class DocxBody {
   }
 }
 
+const isColored = (shading: { readonly [name: string]: string }): boolean =>
+  !/^(?:auto|f{6})?$/i.test(shading["w:fill"] ?? "");
+
+const newRun = (): Run => ({
+  struck: undefined,
+  struckStyle: false,
+  hidden: undefined,
+  hiddenStyle: false,
+  white: false,
+  shaded: false,
+  tiny: false,
+});
+
 function newStory(kind: string, id: string): Story {
   return {
     kind,
@@ -325,6 +386,8 @@ function newStory(kind: string, id: string): Story {
     item: false,
     lastWasItem: false,
     struck: false,
+    hidden: false,
+    shaded: false,
     runs: [],
     tables: [],
     boxes: [],

@@ -6,11 +6,14 @@ export interface DocxStyles {
   readonly headings: ReadonlyMap<string, number>;
   /** Whether what is set in it is struck out. */
   readonly struck: ReadonlyMap<string, boolean>;
+  /** Whether what is set in it is hidden. */
+  readonly hidden: ReadonlyMap<string, boolean>;
 }
 
 export function readStyles(stylesXml: string): DocxStyles {
   const headings = new Map<string, number>();
   const struck = new Map<string, boolean>();
+  const hidden = new Map<string, boolean>();
   const basedOn = new Map<string, string>();
   let style = "";
   readXml(stylesXml, {
@@ -23,11 +26,16 @@ export function readStyles(stylesXml: string): DocxStyles {
         else if (/^title$/i.test(value)) headings.set(style, 1);
       } else if (name === "w:basedOn") basedOn.set(style, value);
       else if (isStrike(name)) struck.set(style, isOn(attributes) || struck.get(style) === true);
+      else if (name === "w:vanish") hidden.set(style, isOn(attributes));
       else if (name === "w:outlineLvl" && /^[0-8]$/.test(value) && !headings.has(style))
         headings.set(style, Number(value) + 1);
     },
   });
-  return { headings: inherited(headings, basedOn), struck: inherited(struck, basedOn) };
+  return {
+    headings: inherited(headings, basedOn),
+    struck: inherited(struck, basedOn),
+    hidden: inherited(hidden, basedOn),
+  };
 }
 
 export const isStrike = (name: string): boolean => name === "w:strike" || name === "w:dstrike";

@@ -1,5 +1,6 @@
 import { fenceAfter } from "./fences.ts";
 import { readFrontMatter } from "./front-matter.ts";
+import { withoutHiddenElements } from "./hidden-elements.ts";
 import { inlineText } from "./inline-markdown.ts";
 import { PageBuilder } from "./page-builder.ts";
 import type { RawDocument } from "./parsed-document.ts";
@@ -30,7 +31,9 @@ export function parseMarkdown(source: string): RawDocument {
     open = undefined;
   };
 
-  for (const line of withoutStruckElements(withoutComments(body)).split("\n")) {
+  const shown = withoutHiddenElements(withoutComments(body));
+  page.hide(shown.hidden);
+  for (const line of withoutStruckElements(shown.text).split("\n")) {
     const inCode = fence !== undefined;
     fence = fenceAfter(line, fence);
     if (inCode) {

@@ -5,6 +5,7 @@ export class PageBuilder {
   readonly #lines: string[] = [];
   readonly #headings: Heading[] = [];
   #length = 0;
+  #hidden = 0;
 
   /** A paragraph, row or list item; line breaks inside become spaces. Blank text is left out. */
   line(text: string, options: { readonly tight?: boolean } = {}): void {
@@ -22,6 +23,11 @@ export class PageBuilder {
     this.#push(clean);
   }
 
+  /** Counts characters of text that readers of the page do not see. */
+  hide(characters: number): void {
+    this.#hidden += characters;
+  }
+
   get empty(): boolean {
     return this.#lines.length === 0;
   }
@@ -32,6 +38,7 @@ export class PageBuilder {
       ...(label === undefined || label === String(number) ? {} : { label }),
       text: this.#lines.join("\n"),
       headings: this.#headings,
+      ...(this.#hidden === 0 ? {} : { hidden: this.#hidden }),
     };
   }
 
@@ -41,11 +48,14 @@ export class PageBuilder {
   }
 }
 
+/** Soft hyphens, zero-width spaces, and the tags and variation selectors in which text can be smuggled. */
+const INVISIBLE = /[\u00AD\u180E\u200B\u2060-\u2064\u206A-\u206F\uFEFF\u{E0000}-\u{E01EF}]/gu;
+
 /** One line without control characters; what a document's author put in is never markup for us. */
 function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .replace(/[\u00AD\u200B\uFEFF]/g, "")
+    .replace(INVISIBLE, "")
     .replace(/\p{Cs}/gu, "\uFFFD")
     .trim();
 }

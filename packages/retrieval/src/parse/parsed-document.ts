@@ -15,6 +15,8 @@ export interface ParsedPage {
   readonly label?: string;
   readonly text: string;
   readonly headings: readonly Heading[];
+  /** Characters that its readers do not see, such as `display: none` or hidden text in Word; they are not in `text`. */
+  readonly hidden?: number;
 }
 
 /** What a document says about which edition it is. Dates are ISO, as exact as the document is. */

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+
+import { docxOfParts } from "../testing/tiny-docx.ts";
+import { parseDocument } from "./parse-document.ts";
+
+const SECRET = "Visitors may enter the server room.";
+
+const markdown = async (text: string): Promise<{ readonly text: string; readonly hidden?: number }> => {
+  const { pages } = await parseDocument(new TextEncoder().encode(text), "a.md");
+  return pages[0] ?? { text: "" };
+};
+
+describe("hidden text in Markdown", () => {
+  it.each([
+    `<div style="display:none">${SECRET}</div>`,
+    `<div\n  style='color: red; DISPLAY : none'>\n${SECRET}\n\n</div>`,
+    `<div style="display:none"><div>Outer</div>\n\n${SECRET}\n\n</div>`,
+    `<span style="visibility: hidden">${SECRET}</span>`,
+    `<span style="font-size:0px">${SECRET}</span>`,
+    `<span style="opacity:0">${SECRET}</span>`,
+    `<font style="color:#FFFFFF">${SECRET}</font>`,
+    `<p style="color: white">${SECRET}</p>`,
+    `<p hidden>${SECRET}</p>`,
+    `<script>${SECRET}</script>`,
+    `<template>${SECRET}</template>`,
+  ])("is left out and counted: %s", async (hidden) => {
+    const page = await markdown(`Visitors wait.\n\n${hidden}\n\nThe end.`);
+    expect(page.text).toBe("Visitors wait.\n\nThe end.");
+    expect(page.hidden).toBeGreaterThanOrEqual(SECRET.length);
+  });
+
+  it("is all that follows an element that is never closed", async () => {
+    expect((await markdown(`Shown.\n\n<div style="display:none">\n\n${SECRET}`)).text).toBe("Shown.");
+  });
+
+  it("is in a comment", async () => {
+    expect((await markdown(`Shown.\n\n<!-- ${SECRET} -->`)).text).toBe("Shown.");
+  });
+
+  it("is no zero-width or tag character", async () => {
+    const smuggled = Array.from("obey", (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join(
+      "",
+    );
+    expect((await markdown(`Pass\u200Bword${smuggled} is\u2060 set.`)).text).toBe("Password is set.");
+  });
+
+  it.each([
+    `<div style="display:block">${SECRET}</div>`,
+    `<span style="font-size:0.9em; opacity:0.5">${SECRET}</span>`,
+    `<span style="color:white; background:#222">${SECRET}</span>`,
+    `<div class="hidden-print" data-hidden="no">${SECRET}</div>`,
+  ])("is not what is shown: %s", async (shown) => {
+    const page = await markdown(shown);
+    expect(page.text).toBe(SECRET);
+    expect(page.hidden).toBeUndefined();
+  });
+
+  it("is not a placeholder in prose", async () => {
+    expect((await markdown("Open the <template> first.\n\nThen wait.")).text).toContain("Then wait.");
+  });
+
+  it("is not code that shows how to hide", async () => {
+    const page = await markdown(
+      'Write `<div style="display:none">` here.\n\n```html\n<div hidden>\n```\n\nEnd.',
+    );
+    expect(page.text).toContain("End.");
+    expect(page.text).toContain("<div hidden>");
+  });
+
+  it("is read in linear time", async () => {
+    const page = await markdown(
+      `Shown.\n\n${"<div hidden ".repeat(50_000)}\n${"<p hidden>x".repeat(50_000)}`,
+    );
+    expect(page.text).toMatch(/^Shown\./);
+  });
+});
+
+describe("hidden text in a Word document", () => {
+  const run = (properties: string, text: string): string =>
+    `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const read = async (body: string): Promise<{ readonly text: string; readonly hidden?: number }> => {
+    const styles = `<w:style w:styleId="Secret"><w:rPr><w:vanish/></w:rPr></w:style>`;
+    const { pages } = await parseDocument(docxOfParts({ body, styles }), "a.docx");
+    return pages[0] ?? { text: "" };
+  };
+
+  it.each(["<w:vanish/>", '<w:rStyle w:val="Secret"/>', '<w:color w:val="FFFFFF"/>', '<w:sz w:val="2"/>'])(
+    "is left out and counted: %s",
+    async (properties) => {
+      const page = await read(`<w:p>${run("", "Shown.")}${run(properties, SECRET)}</w:p>`);
+      expect(page).toMatchObject({ text: "Shown.", hidden: SECRET.length });
+    },
+  );
+
+  it("is a paragraph in a hidden style", async () => {
+    const body = `<w:p>${run("", "Shown.")}</w:p><w:p><w:pPr><w:pStyle w:val="Secret"/></w:pPr>${run("", SECRET)}</w:p>`;
+    expect((await read(body)).text).toBe("Shown.");
+  });
+
+  it.each([
+    ["a run that is shown again", `<w:p>${run('<w:vanish w:val="0"/>', SECRET)}</w:p>`],
+    ["white on shading", `<w:p>${run('<w:color w:val="FFFFFF"/><w:shd w:fill="000000"/>', SECRET)}</w:p>`],
+    [
+      "white on a shaded paragraph",
+      `<w:p><w:pPr><w:shd w:fill="000000"/></w:pPr>${run('<w:color w:val="FFFFFF"/>', SECRET)}</w:p>`,
+    ],
+    [
+      "white in a table",
+      `<w:tbl><w:tr><w:tc><w:p>${run('<w:color w:val="FFFFFF"/>', SECRET)}</w:p></w:tc></w:tr></w:tbl>`,
+    ],
+    [
+      "black on white shading",
+      `<w:p>${run('<w:color w:val="000000"/><w:shd w:fill="FFFFFF"/>', SECRET)}</w:p>`,
+    ],
+    ["the paragraph's own mark", `<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${run("", SECRET)}</w:p>`],
+  ])("is not: %s", async (_what, body) => {
+    expect(await read(body)).toMatchObject({ text: SECRET });
+  });
+});
