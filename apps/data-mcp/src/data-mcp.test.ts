@@ -9,6 +9,7 @@ import type { Running } from "@troupe/service";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ProgressNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
@@ -286,10 +287,24 @@ describe("data-mcp over stdio", () => {
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toContain("data_ingest");
     expect(withoutLimit(tools)).toEqual([]);
-    const report = await call(client, "data_ingest", {
-      paths: [join(home, "extra.csv"), join(home, "empty.csv")],
-      collection: "extra",
-    });
+    const progress: unknown[] = [];
+    client.setNotificationHandler(
+      ProgressNotificationSchema,
+      ({ params }) => void progress.push([params.message, params.progress, params.total]),
+    );
+    const reply = await client.callTool(
+      {
+        name: "data_ingest",
+        arguments: { paths: [join(home, "extra.csv"), join(home, "empty.csv")], collection: "extra" },
+      },
+      undefined,
+      { onprogress: () => undefined },
+    );
+    const report = replySchema.transform((one) => ({ text: one.content[0]?.text ?? "" })).parse(reply);
+    expect(progress).toEqual([
+      ["extra.csv", 1, 2],
+      ["empty.csv", 2, 2],
+    ]);
     expect(report.text).toContain("extra.csv -> extra: 2 rows; 1 row left out, the first at line 4");
     expect(report.text).toContain('not loaded: "empty.csv" is empty.');
     const query = await call(client, "query_db", {

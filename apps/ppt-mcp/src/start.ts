@@ -5,6 +5,7 @@ import { newId, type Running } from "@troupe/service";
 import { mcpSettings, startMcp, type McpDefinition, type McpSettings } from "@troupe/service/mcp";
 
 import { filePresentationStore } from "./adapters/file-presentation-store.ts";
+import { presentationResources } from "./presentation-resources.ts";
 import { storeByCaller } from "./state/presentation-store.ts";
 import { powerpointTools } from "./tools/tools.ts";
 
@@ -16,10 +17,32 @@ export const pptMcp: McpDefinition = {
   instructions:
     "Makes PowerPoint presentations from typed slides. Order: powerpoint_create_presentation first (it returns presentation_id), " +
     "then powerpoint_add_slide for each slide, then powerpoint_save_presentation. Keep a slide to one message and 40 words.",
+  prompts: [
+    {
+      name: "make-deck",
+      title: "Make a presentation",
+      description: "A presentation of findings, saved as a file.",
+      arguments: [
+        {
+          name: "findings",
+          description: "What to present, with sources where there are any",
+          required: true,
+        },
+        { name: "title", description: "Title of the presentation", required: false },
+      ],
+      text: ({ findings = "", title }) =>
+        `Make a presentation${title ? ` titled "${title}"` : ""} of these findings:\n\n${findings}\n\n` +
+        "Start with powerpoint_create_presentation. Add one slide for each message with powerpoint_add_slide, with a title that states it, " +
+        "at most 40 words, and the sources of its statements; use chart slides for series of figures. Add no figure that is not in the findings. " +
+        "Check with powerpoint_check_layout, then save with powerpoint_save_presentation.",
+    },
+  ],
   open: async ({ home, artifacts, access }) => {
     const store = filePresentationStore({ dir: join(home, "decks"), clock: systemClock, newId });
+    const storeOf = storeByCaller(store, access);
     return {
-      tools: powerpointTools({ storeOf: storeByCaller(store, access), artifacts }),
+      tools: powerpointTools({ storeOf, artifacts }),
+      resources: presentationResources(storeOf),
       close: () => Promise.resolve(),
     };
   },

@@ -29,13 +29,17 @@ export function dataIngest(home: string): Tool {
       decimal_comma: z.boolean().optional(),
     }),
     idempotent: true,
-    async execute({ paths, collection, delimiter, encoding, decimal_comma }, { signal, log }) {
+    async execute({ paths, collection, delimiter, encoding, decimal_comma }, { signal, log, progress }) {
       const report = await ingestCsv({
         home,
         collection,
         paths: await listCsvFiles(paths),
         log,
         signal,
+        ...(progress && {
+          onFile: (file: string, done: number, total: number) =>
+            progress({ message: oneLine(file), done, total }),
+        }),
         ...(delimiter === undefined ? {} : { delimiter }),
         ...(encoding === undefined ? {} : { encoding }),
         ...(decimal_comma === undefined ? {} : { decimalComma: decimal_comma }),

@@ -1,9 +1,11 @@
 import { oneLine, type QueryResult } from "@troupe/analytics";
 import { defineTool, type Tool } from "@troupe/core";
+import type { Clock } from "@troupe/stream";
 import { z } from "zod";
 
 import type { Sources } from "../sources/sources.ts";
 import { collectionArgument } from "./arguments.ts";
+import { reportWhileRunning } from "./report-while-running.ts";
 import { resultTable } from "./result-table.ts";
 
 const SHOWN_ROWS = 40;
@@ -17,7 +19,7 @@ const resultOutput = z.object({
   truncated: z.boolean(),
 });
 
-export function queryDb(sources: Sources): Tool {
+export function queryDb(sources: Sources, clock: Clock): Tool {
   return defineTool({
     name: "query_db",
     annotations: { title: "Query data", readOnly: true, destructive: false, openWorld: false },
@@ -31,9 +33,14 @@ export function queryDb(sources: Sources): Tool {
     idempotent: true,
     async execute({ sql, collection }, context) {
       const { collectionId, signal } = context;
-      const result = await sources.use(context, collection ?? collectionId, (source) =>
+      const work = sources.use(context, collection ?? collectionId, (source) =>
         source.query(sql, { signal }),
       );
+      const { progress } = context;
+      const result = await reportWhileRunning(work, "The query is running", {
+        clock,
+        ...(progress && { progress }),
+      });
       return {
         text: describeResult(result),
         summary: `${counted(result)} from ${result.source === "" ? result.collection : result.source}`,

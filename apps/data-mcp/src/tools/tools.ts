@@ -22,7 +22,7 @@ export function dataTools(options: {
   return [
     describeData(sources),
     suggestQueries(sources, clock),
-    queryDb(sources),
+    queryDb(sources, clock),
     analyzeTool(sources),
     visualize(sources, newId),
     listDataCollections(sources),

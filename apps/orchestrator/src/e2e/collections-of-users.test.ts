@@ -25,6 +25,8 @@ import {
 } from "@troupe/service";
 import { OPEN_ACCESS, type McpDefinition } from "@troupe/service/mcp";
 import type { Json, JsonObject } from "@troupe/stream";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const signal = AbortSignal.timeout(120_000);
@@ -35,6 +37,7 @@ const closes: (() => unknown)[] = [];
 let home = "";
 let pool: McpPool;
 let agent: Running;
+const urls = { "rag-mcp": "", "data-mcp": "", "ppt-mcp": "" };
 const keys = { ann: "", bob: "", eve: "" };
 
 const keep = async (starting: Promise<Running>): Promise<Running> => {
@@ -73,6 +76,11 @@ async function call(
 }
 const fieldOf = (output: ToolOutput, name: string): Json =>
   (output.data as { readonly [key: string]: Json })[name] ?? null;
+
+const idOf = (output: ToolOutput, name: string): string => {
+  const id = fieldOf(output, name);
+  return typeof id === "string" ? id : "";
+};
 
 /** Takes files in as `troupe ingest` does: through a server that trusts its caller. */
 async function ingest(definition: McpDefinition, tool: string, path: string, collection: string) {
@@ -122,6 +130,7 @@ beforeAll(async () => {
     "data-mcp": await keep(dataMcp.start(dataMcp.settings.parse(on), tools)),
     "ppt-mcp": await keep(pptMcp.start(pptMcp.settings.parse(on), tools)),
   };
+  for (const [name, { url }] of Object.entries(servers)) urls[name as keyof typeof urls] = url;
   const headers = { Authorization: `Bearer ${findMcpToken(home) ?? ""}` };
   pool = createMcpPool(
     Object.entries(servers).map(([name, { url }]) => ({ name, url, headers })),
@@ -260,6 +269,52 @@ it("a presentation is there for the user who started it", async () => {
         isError: true,
         text: expect.stringContaining("There is no presentation") as unknown,
       });
+});
+
+it("resources are listed and read by the same rules", async () => {
+  const open = async (server: keyof typeof urls) => {
+    const client = new Client({ name: "test", version: "1" });
+    const headers = { Authorization: `Bearer ${findMcpToken(home) ?? ""}` };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(urls[server]), { requestInit: { headers } }),
+    );
+    closes.push(() => client.close());
+    return client;
+  };
+  const as = (user: string) => ({ _meta: { "troupe/userId": user } });
+  const rag = await open("rag-mcp");
+  const data = await open("data-mcp");
+  const names = async (client: Client, user: string) =>
+    (await client.listResources(as(user))).resources.map(({ name }) => name);
+  expect(await names(rag, "bob")).toEqual(["handbook.md", "payroll.md"]);
+  expect(await names(rag, "eve")).toEqual(["handbook.md"]);
+  expect(await names(data, "bob")).toEqual(["handbook", "payroll"]);
+  expect(await names(data, "eve")).toEqual(["handbook"]);
+  const { resources } = await rag.listResources(as("ann"));
+  const document = resources.find(({ name }) => name === "payroll.md")?.uri ?? "";
+  const result = await call("ann", "query_db", {
+    sql: "SELECT level, bonus FROM pay",
+    collection: "payroll",
+  });
+  for (const [client, uri] of [
+    [rag, document],
+    [rag, `${document}/1`],
+    [data, "troupe-data://collections/payroll"],
+    [data, `troupe-data://results/${idOf(result, "result_id")}`],
+  ] as const) {
+    expect(JSON.stringify(await client.readResource({ uri, ...as("bob") }))).toMatch(/7,?350/);
+    await expect(client.readResource({ uri, ...as("eve") })).rejects.toMatchObject({ code: -32002 });
+    await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
+  }
+  const started = await call("ann", "powerpoint_create_presentation", { title: "Pay" });
+  const uri = `troupe-presentation://${idOf(started, "presentation_id")}`;
+  const ppt = await open("ppt-mcp");
+  expect(JSON.stringify(await ppt.readResource({ uri, ...as("ann") }))).toContain("Pay");
+  await expect(ppt.readResource({ uri, ...as("bob") })).rejects.toMatchObject({ code: -32002 });
+  const prompts = await Promise.all(
+    [rag, data, ppt].map(async (client) => (await client.listPrompts()).prompts),
+  );
+  expect(prompts.flat().map(({ name }) => name)).toEqual(["ask-documents", "ask-data", "make-deck"]);
 });
 
 describe("an agent", () => {

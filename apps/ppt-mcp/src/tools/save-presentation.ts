@@ -25,7 +25,7 @@ export function savePresentation(deps: {
     }),
     idempotent: true,
     async execute({ presentation_id, file_name }, context) {
-      const { userId: owner = "", signal, log } = context;
+      const { userId: owner = "", signal, log, progress } = context;
       const store = deps.storeOf(context);
       const presentation = await store.read(presentation_id);
       if (presentation.slides.length === 0) {
@@ -37,6 +37,7 @@ export function savePresentation(deps: {
       const { bytes, layout } = await writeDeck(specOf(presentation), {
         clock: { now: () => presentation.updated },
       });
+      progress?.({ message: "Checking the file", done: 1, total: 3 });
       const problems = await lintDeck(bytes);
       if (problems.some(({ rule }) => BREAKING.has(rule))) {
         throw new ToolError(
@@ -45,6 +46,7 @@ export function savePresentation(deps: {
         );
       }
       signal.throwIfAborted();
+      progress?.({ message: "Storing the file", done: 2, total: 3 });
       const name = pptxName(file_name);
       const artifact = await deps.artifacts.put(bytes, { name, mediaType: PPTX_MEDIA_TYPE, owner });
       // The file is there: that a later change will not say it lacks it is no reason to call the saving failed.

@@ -23,6 +23,8 @@ export interface IngestOptions {
   readonly log: Log;
   /** Checked between files. */
   readonly signal?: AbortSignal;
+  /** Called after each file, with how many are done. */
+  readonly onFile?: (file: string, done: number, total: number) => void;
   readonly newId?: () => string;
   /** For all files; found out per file when absent. */
   readonly delimiter?: string;
@@ -85,7 +87,7 @@ async function loadAll(
   const failures: FileFailure[] = [];
   const taken = new Set<string>();
   try {
-    for (const path of paths) {
+    for (const [at, path] of paths.entries()) {
       signal?.throwIfAborted();
       const name = freeName(tableName(basename(path)), basename(path), tables, taken);
       try {
@@ -110,6 +112,7 @@ async function loadAll(
         if (!isTroupeError(error)) throw error;
         failures.push({ file: basename(path), message: error.message });
       }
+      options.onFile?.(basename(path), at + 1, paths.length);
     }
   } finally {
     connection.closeSync();

@@ -67,6 +67,6 @@ export function artifactResources(
 }
 
 /** -32002 is "resource not found" of the MCP specification; the SDK has no name for it. */
-function notFound(uri: string, hint: string): McpError {
+export function notFound(uri: string, hint: string): McpError {
   return new McpError(-32002, `No resource "${uri.slice(0, 256)}". ${hint}`);
 }

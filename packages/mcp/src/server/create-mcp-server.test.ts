@@ -2,13 +2,17 @@ import { silentLog, type Tool } from "@troupe/core";
 import { memoryArtifactStore, virtualClock } from "@troupe/core/testing";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  LoggingMessageNotificationSchema,
+  ResourceListChangedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { sampleTools } from "../testing/sample-tools.ts";
-import { createMcpServer } from "./create-mcp-server.ts";
+import { createMcpServer, type McpServerOptions } from "./create-mcp-server.ts";
 
-async function connected(options: { readonly tools?: () => readonly Tool[] } = {}) {
+async function connected(options: Partial<McpServerOptions> = {}) {
   const artifacts = memoryArtifactStore();
   const { tools, seen } = sampleTools(artifacts);
   const clock = virtualClock();
@@ -24,6 +28,8 @@ async function connected(options: { readonly tools?: () => readonly Tool[] } = {
     log,
     clock,
     newId: () => `id-${++ids}`,
+    ...(options.resources && { resources: options.resources }),
+    ...(options.prompts && { prompts: options.prompts }),
   });
   const client = new Client({ name: "test", version: "1" });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -127,6 +133,90 @@ describe("a server made of core tools", () => {
     await expect(client.readResource({ uri: `troupe-artifact://${ref.id}/x` })).rejects.toThrow(
       /No resource/,
     );
+  });
+
+  it("lists what a provider has for the user, page by page, and reads it", async () => {
+    const { client } = await connected({
+      resources: {
+        templates: [{ uriTemplate: "note://{id}", name: "note" }],
+        list: ({ userId = "nobody" }) =>
+          Promise.resolve(
+            Array.from({ length: 250 }, (_, at) => ({ uri: `note://${userId}${at}`, name: "n" })),
+          ),
+        read: (uri, { userId = "nobody" }) =>
+          Promise.resolve(
+            uri === `note://${userId}1` ? [{ uri, mimeType: "text/plain", text: "one" }] : undefined,
+          ),
+      },
+    });
+    const eva = { "troupe/userId": "eva" };
+    const first = await client.listResources({ _meta: eva });
+    expect(first.resources).toHaveLength(200);
+    const { resources, nextCursor } = await client.listResources({
+      cursor: first.nextCursor ?? "",
+      _meta: eva,
+    });
+    expect([resources.at(-1)?.uri, resources.length, nextCursor]).toEqual(["note://eva249", 50, undefined]);
+    await expect(client.listResources({ cursor: "x" })).rejects.toMatchObject({ code: -32602 });
+    expect((await client.listResourceTemplates()).resourceTemplates.map(({ name }) => name)).toEqual([
+      "artifact",
+      "note",
+    ]);
+    const read = await client.readResource({ uri: "note://eva1", _meta: eva });
+    expect(read.contents).toEqual([{ uri: "note://eva1", mimeType: "text/plain", text: "one" }]);
+    await expect(client.readResource({ uri: "note://eva1" })).rejects.toMatchObject({ code: -32002 });
+  });
+
+  it("tells the client to list resources again after a call that makes some", async () => {
+    const { client } = await connected();
+    const changed = new Promise<void>((resolve) => {
+      client.setNotificationHandler(ResourceListChangedNotificationSchema, () => resolve());
+    });
+    await client.callTool({ name: "save", arguments: { name: "x", content: "x" } });
+    await expect(changed).resolves.toBeUndefined();
+  });
+
+  it("fills in prompts, and says which argument is missing", async () => {
+    const { client } = await connected({
+      prompts: [
+        {
+          name: "ask",
+          title: "Ask",
+          description: "Asks.",
+          arguments: [
+            { name: "question", description: "What", required: true },
+            { name: "where", description: "Where", required: false },
+          ],
+          text: ({ question = "", where = "anywhere" }) => `Look ${where}: ${question}`,
+        },
+      ],
+    });
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: "ask", title: "Ask" }]);
+    const { messages } = await client.getPrompt({ name: "ask", arguments: { question: "Why?" } });
+    expect(messages).toEqual([{ role: "user", content: { type: "text", text: "Look anywhere: Why?" } }]);
+    await expect(client.getPrompt({ name: "ask", arguments: { question: " " } })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('"ask" needs: question') as unknown,
+    });
+    await expect(client.getPrompt({ name: "aks" })).rejects.toThrow('Did you mean "ask"?');
+  });
+
+  it("sends what a call logs from the level on that the client sets, without what is internal", async () => {
+    const { client } = await connected();
+    const messages: unknown[] = [];
+    client.setNotificationHandler(
+      LoggingMessageNotificationSchema,
+      ({ params }) => void messages.push(params),
+    );
+    await client.callTool({ name: "echo", arguments: { text: "x" } });
+    await client.callTool({ name: "boom", arguments: {} });
+    expect(messages).toEqual([{ level: "error", logger: "boom", data: { message: "tool threw" } }]);
+    await client.setLoggingLevel("debug");
+    await client.callTool({ name: "echo", arguments: { text: "x" } });
+    expect(messages[1]).toEqual({ level: "debug", logger: "echo", data: { message: "tool done" } });
+    await client.setLoggingLevel("emergency");
+    await client.callTool({ name: "boom", arguments: {} });
+    expect(messages).toHaveLength(2);
   });
 
   it("answers bad arguments with what was wrong, as a result", async () => {

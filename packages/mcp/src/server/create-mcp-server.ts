@@ -4,17 +4,28 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CallToolRequestSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  McpError,
   ReadResourceRequestSchema,
+  SetLevelRequestSchema,
+  type ListResourcesResult,
+  type LoggingLevel,
+  type Resource,
   type Tool as WireTool,
 } from "@modelcontextprotocol/sdk/types.js";
 
 import { onError } from "../adapters/sdk-hooks.ts";
-import { ARTIFACT_SCHEME } from "../wire/artifact-uri.ts";
+import { ARTIFACT_SCHEME, isArtifactUri } from "../wire/artifact-uri.ts";
 import { ORDERED_META, readMeta } from "../wire/meta.ts";
-import { artifactResources } from "./artifact-resources.ts";
+import { artifactResources, notFound } from "./artifact-resources.ts";
+import { clientLog, isLogged } from "./client-log.ts";
+import { getPrompt, toWirePrompt, type McpPrompt } from "./prompts.ts";
+import type { ResourceProvider } from "./provided-resources.ts";
 import { runTool } from "./run-tool.ts";
 
 export interface McpServerOptions {
@@ -27,9 +38,12 @@ export interface McpServerOptions {
   readonly tools: readonly Tool[] | (() => readonly Tool[]);
   /**
    * Where the files of tools are read from: those of the user in whose name the client asks, `""` where
-   * it names none, as in `context.userId` of a call. Without it the server has no resources.
+   * it names none, as in `context.userId` of a call.
    */
   readonly artifacts?: ArtifactStore;
+  /** What can be read beside those files. */
+  readonly resources?: ResourceProvider;
+  readonly prompts?: readonly McpPrompt[];
   /** Largest file that is sent, in bytes. 32 MB by default. */
   readonly maxResourceBytes?: number;
   readonly log: Log;
@@ -51,18 +65,32 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const currentTools = (): readonly Tool[] =>
     typeof options.tools === "function" ? options.tools() : options.tools;
 
+  const { artifacts: files, resources: provider, prompts = [] } = options;
+  const hasResources = files !== undefined || provider !== undefined;
+  /** Until the client sets another: warnings and worse. */
+  let logLevel: LoggingLevel = "warning";
+
   const server = new Server(
     { name: options.name, version: options.version },
     {
-      capabilities: { tools: { listChanged: true }, ...(options.artifacts && { resources: {} }) },
+      capabilities: {
+        tools: { listChanged: true },
+        logging: {},
+        ...(hasResources && { resources: { listChanged: true } }),
+        ...(prompts.length > 0 && { prompts: {} }),
+      },
       ...(options.instructions !== undefined && { instructions: options.instructions }),
     },
   );
   onError(server, (error) => log.debug("mcp protocol", { reason: error.message }));
 
-  const resources =
-    options.artifacts &&
-    artifactResources(options.artifacts, { maxBytes: options.maxResourceBytes ?? 32 * 1024 * 1024, log });
+  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+    logLevel = params.level;
+    return {};
+  });
+
+  const artifacts =
+    files && artifactResources(files, { maxBytes: options.maxResourceBytes ?? 32 * 1024 * 1024, log });
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: currentTools().map(toWireTool) }));
 
@@ -77,27 +105,45 @@ export function createMcpServer(options: McpServerOptions): McpServer {
             // A client that is gone ends the call itself; there is nothing to add here.
             extra.sendNotification({ method: "notifications/progress", params }).catch(() => undefined);
           };
-    const { result, artifacts } = await runTool(
+    const callLog = clientLog(log, (level, message) => {
+      if (!isLogged(level, logLevel)) return;
+      const params = { level, logger: name, data: { message } };
+      extra.sendNotification({ method: "notifications/message", params }).catch(() => undefined);
+    });
+    const tools = currentTools();
+    const { result, artifacts: made } = await runTool(
       { name, arguments: args as Json, meta, signal: extra.signal, ...(progress && { progress }) },
-      { tools: currentTools(), server: options.name, log, clock, newId },
+      { tools, server: options.name, log: callLog, clock, newId },
     );
-    resources?.remember(artifacts);
+    artifacts?.remember(made);
+    const isReadOnly = tools.find((tool) => tool.definition.name === name)?.annotations?.readOnly === true;
+    if (hasResources && (made.length > 0 || (!isReadOnly && result.isError !== true))) {
+      server.sendResourceListChanged().catch(() => undefined);
+    }
     return result;
   });
 
-  if (resources) {
-    server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources.list()] }));
+  if (hasResources) {
+    server.setRequestHandler(ListResourcesRequestSchema, async ({ params = {} }) => {
+      const { _meta: meta, cursor } = params;
+      const provided = (await provider?.list(readMeta(meta))) ?? [];
+      return pageOf([...(artifacts?.list() ?? []), ...provided], cursor);
+    });
     server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
-      resourceTemplates: [
-        {
-          uriTemplate: `${ARTIFACT_SCHEME}://{id}/{name}`,
-          name: "artifact",
-          description: "A file a tool made.",
-        },
-      ],
+      resourceTemplates: [...(artifacts ? [ARTIFACT_TEMPLATE] : []), ...(provider?.templates ?? [])],
     }));
-    server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri, _meta: meta } }) =>
-      resources.read(uri, readMeta(meta).userId ?? ""),
+    server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri, _meta: meta } }) => {
+      const caller = readMeta(meta);
+      if (artifacts && (isArtifactUri(uri) || !provider)) return artifacts.read(uri, caller.userId ?? "");
+      const contents = await provider?.read(uri, caller);
+      if (!contents) throw notFound(uri, "resources/list and the templates say which there are.");
+      return { contents: [...contents] };
+    });
+  }
+  if (prompts.length > 0) {
+    server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.map(toWirePrompt) }));
+    server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+      getPrompt(prompts, params.name, params.arguments),
     );
   }
 
@@ -105,6 +151,31 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     connect: (transport) => server.connect(transport),
     toolsChanged: () => server.sendToolListChanged(),
     close: () => server.close(),
+  };
+}
+
+const ARTIFACT_TEMPLATE = {
+  uriTemplate: `${ARTIFACT_SCHEME}://{id}/{name}`,
+  name: "artifact",
+  title: "File",
+  description: "A file a tool made.",
+};
+
+/** Resources of one answer to `resources/list`. */
+const PAGE = 200;
+
+/** A cursor is the number of resources before its page. */
+function pageOf(resources: readonly Resource[], cursor: string | undefined): ListResourcesResult {
+  const start = cursor === undefined ? 0 : Number(cursor);
+  if (!Number.isInteger(start) || start < 0)
+    throw new McpError(
+      ErrorCode.InvalidParams,
+      `"${cursor?.slice(0, 64)}" is not a cursor of resources/list.`,
+    );
+  const end = start + PAGE;
+  return {
+    resources: resources.slice(start, end),
+    ...(end < resources.length && { nextCursor: String(end) }),
   };
 }
 

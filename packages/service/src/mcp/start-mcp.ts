@@ -1,7 +1,13 @@
 import { join } from "node:path";
 
 import { systemClock, type ArtifactStore, type Log, type Tool } from "@troupe/core";
-import { createMcpServer, serveHttp, serveStdio } from "@troupe/mcp/server";
+import {
+  createMcpServer,
+  serveHttp,
+  serveStdio,
+  type McpPrompt,
+  type ResourceProvider,
+} from "@troupe/mcp/server";
 
 import { newId } from "../adapters/new-id.ts";
 import type { Running } from "../adapters/run-main.ts";
@@ -18,6 +24,7 @@ export interface McpDefinition {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
+  readonly prompts?: readonly McpPrompt[];
   /**
    * Opens what the tools need. `trusted` is true over stdio, where the caller is a parent process
    * on this machine: only then may tools read paths.
@@ -30,7 +37,11 @@ export interface McpDefinition {
     /** What `context.userId` may do with collections. */
     readonly access: CollectionAccess;
     readonly log: Log;
-  }) => Promise<{ readonly tools: readonly Tool[]; close(): Promise<void> }>;
+  }) => Promise<{
+    readonly tools: readonly Tool[];
+    readonly resources?: ResourceProvider;
+    close(): Promise<void>;
+  }>;
 }
 
 /**
@@ -63,6 +74,8 @@ export async function startMcp(
       version: definition.version,
       instructions: definition.instructions,
       tools: [...opened.tools],
+      ...(opened.resources && { resources: opened.resources }),
+      ...(definition.prompts && { prompts: definition.prompts }),
       artifacts,
       log,
       clock: systemClock,
