@@ -20,5 +20,5 @@ it("does not take silence for an answer where nothing was taken in", async () =>
     context,
   );
   expect(output.isError).toBe(true);
-  expect(output.text).toMatch(/^No documents were taken in yet\. .*ingest/);
+  expect(output.text).toMatch(/^There are no documents yet\. .*ingest/);
 });
