@@ -73,12 +73,17 @@ async function openContext(
   const compileCache = { NODE_COMPILE_CACHE: join(home, "cache", "compile") };
   const { env, token } = takeToken({ ...compileCache, ...process.env }, options.tokenFile);
   const live = process.stderr.isTTY && env["TERM"] !== "dumb" && (env["CI"] ?? "") === "";
+  const screen = () => ({
+    columns: process.stdout.columns || 80,
+    color: wantsColor(env, process.stdout.isTTY),
+  });
   const appDir = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
   return {
     out,
     err,
     ...(live ? { terminal: process.stderr, status: showStatus } : {}),
     color: wantsColor(env, process.stderr.isTTY),
+    ...(process.stdout.isTTY ? { screen } : {}),
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
     env,
     ...(token === undefined ? {} : { token }),

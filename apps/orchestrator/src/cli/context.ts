@@ -15,6 +15,8 @@ export interface CliContext {
    */
   readonly status?: (text: string) => void;
   readonly color: boolean;
+  /** How the answer can look on stdout, as it is now; absent when stdout is no terminal. */
+  readonly screen?: () => { readonly columns: number; readonly color: boolean };
   /** Asks the person at the terminal, who may leave: then it gives undefined. Absent when there is none. */
   readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>;
   /** Without what is only for this command, such as `TROUPE_TOKEN`: processes it starts get this. */

@@ -37,7 +37,7 @@ export async function deliver(
   const outcome = ended === "completed" && files.problem ? "partial" : ended;
   if (options.json) context.out(`${JSON.stringify({ ...resultLine(turn, files), outcome })}\n`);
   else {
-    printAnswer(context, turn, files.saved);
+    await printAnswer(context, turn, files.saved);
     if (options.quiet !== true) context.err(secondsText(report));
     // It has something to build on, also where a part is missing.
     if (options.quiet !== true && (outcome === "completed" || outcome === "partial"))
@@ -65,13 +65,35 @@ async function filesOf(
   return { saved: [] };
 }
 
-function printAnswer(context: CliContext, { finish }: TurnEnd, files: readonly SavedFile[]): void {
+async function printAnswer(
+  context: CliContext,
+  { finish }: TurnEnd,
+  files: readonly SavedFile[],
+): Promise<void> {
   if (finish === undefined) return;
   const { content, citations } = finish.response;
-  if (content !== "") context.out(`${answerText(content)}\n`);
-  const sources = sourcesText(content, citations);
+  const { answer, sources } = await shown(context, answerText(content), sourcesText(content, citations));
+  if (answer !== "") context.out(`${answer}\n`);
   if (sources !== "") context.out(`\nSources\n${sources}\n`);
   if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
+}
+
+/** Rendered for a terminal; a pipe gets the text as it is. */
+async function shown(
+  { screen }: CliContext,
+  answer: string,
+  sources: string,
+): Promise<{ readonly answer: string; readonly sources: string }> {
+  if (screen === undefined) return { answer, sources };
+  const [{ markdownText, wrapLines }, { colors }] = await Promise.all([
+    import("./render/markdown-text.ts"),
+    import("./render/color.ts"),
+  ]);
+  const { columns, color } = screen();
+  return {
+    answer: markdownText(answer, { columns, colors: colors(color) }),
+    sources: wrapLines(sources, columns, 4),
+  };
 }
 
 function secondsText({ steps }: RunReport): string {

@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { answering } from "@troupe/a2a/testing";
 import { silentLog } from "@troupe/core";
 import { afterEach, expect, it, onTestFinished } from "vitest";
 
 import { settings } from "../../server/settings.ts";
 import { start } from "../../server/start.ts";
+import { smallOrchestrator } from "../../testing/small-orchestrator.ts";
 import { testContext } from "../../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../../testing/troupe.ts";
 import { recordServers } from "../server-record.ts";
@@ -13,6 +15,17 @@ import { shownEvents } from "../shown-events.ts";
 import { run } from "./run.ts";
 
 afterEach(cleanUp);
+
+it("renders the answer at a terminal, wrapped at words, and leaves it as it is in a pipe", async () => {
+  const answer = "## Level\n\n**The river** stands at 2.4 m, which is 12 cm above the mean of the year.";
+  const { troupe, workflow } = await smallOrchestrator({ river: () => answering([answer]) });
+  const args = ["run", "--quiet", "--workflow", workflow([{ agent: "river", instruction: "How high?" }])];
+  const screen = () => ({ columns: 40, color: false });
+  expect((await troupe(args, { screen })).stdout).toBe(
+    "Level\n\nThe river stands at 2.4 m, which is 12\ncm above the mean of the year.\n",
+  );
+  expect((await troupe(args)).stdout).toBe(`${answer}\n`);
+});
 
 it("says of an agent nobody knows that it came after the servers, when it did", async () => {
   const folder = temporaryFolder();

@@ -94,6 +94,25 @@ it("shows steps on a terminal that does not know its size", () => {
   expect(shown).toMatch(/✔ deck .*completed/);
 });
 
+it("shows the end of the answer as it is written, and leaves it to stdout at the end", async () => {
+  let shown = "";
+  const stream = Object.assign(new PassThrough(), { columns: 80, rows: 8, isTTY: true });
+  stream.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
+  const clock = virtualClock();
+  const progress = liveProgress(stream, colors(false), clock);
+  const head = { v: EVENT_VERSION, runId: "r", attempt: 1, agent: "a" } as const;
+  const delta = Array.from({ length: 20 }, (_, at) => `- **Point** ${at + 1}\n`).join("");
+  progress.event({ ...head, seq: 0, type: "step-status", step: "find", state: "completed" });
+  progress.event({ ...head, seq: 1, type: "text-start", itemId: "1", role: "answer" });
+  progress.event({ ...head, seq: 2, type: "text-delta", itemId: "1", delta });
+  await clock.advance(1_000);
+  expect(shown).toContain("• Point 16\n• Point 17\n• Point 18\n• Point 19\n• Point 20\n");
+  expect(shown).not.toContain("Point 15");
+  shown = "";
+  progress.end();
+  expect(shown).not.toContain("Point");
+});
+
 it("goes on redrawing after a question that came while a redraw was due", async () => {
   let shown = "";
   const stream = Object.assign(new PassThrough(), { columns: 80, rows: 24, isTTY: true });

@@ -4,7 +4,9 @@ import { createLogUpdate } from "log-update";
 
 import type { Clock } from "@troupe/stream";
 
+import { answerText } from "./answer-text.ts";
 import { harmless } from "./harmless.ts";
+import { markdownText, type MarkdownLook } from "./markdown-text.ts";
 import { planText } from "./plan-text.ts";
 import type { Progress } from "./progress.ts";
 import type { Colors } from "./color.ts";
@@ -31,7 +33,10 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
   let scheduled = false;
 
   const draw = (): void => {
-    screen(screenText(turn, { colors, started, ended, now: clock.now(), columns: stream.columns ?? 80 }));
+    const { columns = 80, rows = 24 } = stream;
+    const steps = screenText(turn, { colors, started, ended, now: clock.now(), columns });
+    const room = rows - steps.split("\n").length - 2;
+    screen([steps, ...draftLines(turn, room, { columns, colors })].join("\n"));
   };
   const later = (): void => {
     if (scheduled) return;
@@ -58,12 +63,21 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
       later();
     },
     end() {
+      // What was written by now is printed as the answer, or is none.
+      turn = { ...turn, content: "" };
       stopTimer();
       scheduled = false;
       draw();
       screen.done();
     },
   };
+}
+
+/** The last rows of the answer while it is written; the whole of it goes to stdout at the end. */
+function draftLines({ content, outcome }: TurnState, rows: number, look: MarkdownLook): readonly string[] {
+  const text = outcome === undefined ? answerText(content) : "";
+  if (text === "" || rows < 1) return [];
+  return ["", ...markdownText(text, look).split("\n").slice(-rows)];
 }
 
 interface Look {
