@@ -17,6 +17,7 @@ export {
   broken,
   compareTraces,
   gradualShare,
+  type ArtifactSummary,
   type ComparedFigure,
   type ComparedTrace,
   type Comparison,

@@ -23,7 +23,15 @@ export interface SeenArtifact {
   /** The first data part. */
   readonly data: JsonRecord | undefined;
   readonly parts: number;
+  readonly partKinds: PartCounts;
   readonly metadata: JsonRecord;
+}
+
+/** Number of parts of each kind. */
+export interface PartCounts {
+  readonly text: number;
+  readonly data: number;
+  readonly file: number;
 }
 
 export interface SeenMessage {
@@ -168,8 +176,19 @@ function artifactOf(artifact: JsonRecord): SeenArtifact {
     text: textIn(artifact),
     data: parts.map((part) => recordOf(recordOf(part)?.["data"])).find((data) => data !== undefined),
     parts: parts.length,
+    partKinds: countParts(parts),
     metadata: recordOf(artifact["metadata"]) ?? {},
   };
+}
+
+function countParts(parts: readonly unknown[]): PartCounts {
+  const counts = { text: 0, data: 0, file: 0 };
+  for (const value of parts) {
+    const part = recordOf(value);
+    if (part !== undefined)
+      counts["data" in part ? "data" : typeof part["text"] === "string" ? "text" : "file"]++;
+  }
+  return counts;
 }
 
 function textIn(value: JsonRecord): string {

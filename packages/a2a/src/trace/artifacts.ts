@@ -1,4 +1,4 @@
-import type { SeenArtifact } from "../capture/read-event.ts";
+import type { PartCounts, SeenArtifact } from "../capture/read-event.ts";
 import { kindOf, stepOf, type ArtifactKind, type TextRole } from "./role.ts";
 
 export interface TraceArtifact {
@@ -9,6 +9,12 @@ export interface TraceArtifact {
   /** Empty where it belongs to no step. */
   readonly step: string;
   readonly chunks: number;
+  /** In all chunks. */
+  readonly parts: PartCounts;
+  /** A chunk had `is_final_answer`. */
+  readonly finalAnswer: boolean;
+  /** A chunk had `is_narration`. */
+  readonly narration: boolean;
   /** UTF-16 units of text in all chunks. */
   readonly characters: number;
   /** Milliseconds, as everywhere. */
@@ -22,6 +28,9 @@ interface Known {
   kind: ArtifactKind;
   step: string;
   chunks: number;
+  parts: PartCounts;
+  finalAnswer: boolean;
+  narration: boolean;
   characters: number;
   readonly first: number;
   last: number;
@@ -42,6 +51,9 @@ export class ArtifactTable {
       kind,
       step: "",
       chunks: 0,
+      parts: { text: 0, data: 0, file: 0 },
+      finalAnswer: false,
+      narration: false,
       characters: 0,
       first: t,
       last: t,
@@ -52,6 +64,9 @@ export class ArtifactTable {
     if (name !== "") known.name = name;
     known.step ||= stepOf(metadata);
     known.chunks++;
+    known.parts = addParts(known.parts, artifact.partKinds);
+    known.finalAnswer ||= metadata["is_final_answer"] === true;
+    known.narration ||= metadata["is_narration"] === true;
     known.characters += text.length;
     known.last = t;
     known.closed ||= flags.lastChunk;
@@ -81,4 +96,8 @@ export class ArtifactTable {
       role: kind === "text" ? [...new Set(rolesOf(id))].join(", ") || kind : kind,
     }));
   }
+}
+
+function addParts(a: PartCounts, b: PartCounts): PartCounts {
+  return { text: a.text + b.text, data: a.data + b.data, file: a.file + b.file };
 }

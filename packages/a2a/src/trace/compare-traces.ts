@@ -1,3 +1,4 @@
+import type { TraceArtifact } from "./artifacts.ts";
 import type { Trace } from "./trace.ts";
 
 /** Two figures side by side; null where one has none, or a ratio would be to nothing. */
@@ -30,9 +31,27 @@ export type ComparedTrace = Pick<
 > & {
   readonly longestSilence: Pick<NonNullable<Trace["longestSilence"]>, "ms"> | null;
   readonly answer: Pick<Trace["answer"], "text" | "characters" | "gradual">;
-  readonly artifacts: { readonly length: number };
+  readonly artifacts: readonly ComparedArtifact[];
   readonly violations: readonly { readonly rule: string }[];
 };
+
+/** Traces that were saved by earlier versions have names and roles only. */
+type ComparedArtifact = Pick<TraceArtifact, "name" | "role"> &
+  Partial<Pick<TraceArtifact, "parts" | "finalAnswer" | "narration">>;
+
+/** What the artifacts of a stream are, whatever their text says. */
+export interface ArtifactSummary {
+  /** Number of artifacts by name, in the order they came. */
+  readonly types: { readonly [name: string]: number };
+  /** Of all artifacts; null where the trace does not say. */
+  readonly parts: TraceArtifact["parts"] | null;
+  /** Whether any artifact carries the flag; null where the trace does not say. */
+  readonly isFinalAnswer: boolean | null;
+  readonly isNarration: boolean | null;
+  readonly executionPlan: boolean;
+  /** Name of the last artifact that holds the result; empty without one. */
+  readonly finalArtifact: string;
+}
 
 /** What `troupe compare --json` prints. */
 export interface Comparison {
@@ -40,6 +59,7 @@ export interface Comparison {
   readonly kind: "a2a-comparison";
   readonly figures: readonly ComparedFigure[];
   readonly outcomes: readonly [string, string];
+  readonly artifacts: readonly [ArtifactSummary, ArtifactSummary];
   /** Letter by letter; null where neither said anything. */
   readonly answersEqual: boolean | null;
 }
@@ -97,6 +117,24 @@ export function compareTraces(a: ComparedTrace, b: ComparedTrace): Comparison {
       };
     }),
     outcomes: [a.outcome, b.outcome],
+    artifacts: [summarizeArtifacts(a.artifacts), summarizeArtifacts(b.artifacts)],
     answersEqual: a.answer.text === "" && b.answer.text === "" ? null : a.answer.text === b.answer.text,
+  };
+}
+
+function summarizeArtifacts(artifacts: readonly ComparedArtifact[]): ArtifactSummary {
+  const types = new Map<string, number>();
+  for (const { name } of artifacts) types.set(name, (types.get(name) ?? 0) + 1);
+  const counted = artifacts.flatMap(({ parts }) => parts ?? []);
+  const known = counted.length === artifacts.length;
+  const sum = (kind: "text" | "data" | "file"): number =>
+    counted.reduce((total, parts) => total + parts[kind], 0);
+  return {
+    types: Object.fromEntries(types),
+    parts: known ? { text: sum("text"), data: sum("data"), file: sum("file") } : null,
+    isFinalAnswer: known ? artifacts.some(({ finalAnswer }) => finalAnswer === true) : null,
+    isNarration: known ? artifacts.some(({ narration }) => narration === true) : null,
+    executionPlan: artifacts.some(({ role }) => role === "plan"),
+    finalArtifact: artifacts.findLast(({ role }) => role === "result")?.name ?? "",
   };
 }

@@ -31,7 +31,15 @@ const saved: z.ZodType<ComparedTrace> = z.object({
   ]),
   longestSilence: z.object({ ms: z.number() }).nullable(),
   answer: z.object({ text: z.string(), characters: z.number(), gradual: z.number() }),
-  artifacts: z.array(z.unknown()),
+  artifacts: z.array(
+    z.object({
+      name: z.string(),
+      role: z.string(),
+      parts: z.object({ text: z.number(), data: z.number(), file: z.number() }).exactOptional(),
+      finalAnswer: z.boolean().exactOptional(),
+      narration: z.boolean().exactOptional(),
+    }),
+  ),
   violations: z.array(z.object({ rule: z.string() })),
 });
 
