@@ -59,6 +59,7 @@ export { mcpServersSetting, modelSettings, portSetting, processSettings } from "
 export { modelChoice } from "./config/model-choice.ts";
 export { servedSettings, type ServedSettings } from "./config/served-settings.ts";
 export { jsonSetting, portNumber, setting, toggle, type SettingMeta } from "./config/setting.ts";
+export { unknownSwitches } from "./config/unknown-switches.ts";
 export { createModelHealth, type ModelHealth } from "./health/model-health.ts";
 export { lockHome, readOwner, shareHome, type HomeLock, type HomeOwner } from "./home/home-lock.ts";
 export { createPrivate, replacePrivate } from "./home/private-file.ts";

@@ -31,7 +31,7 @@ it("is there for other commands while the servers run, and names those left out 
   const said: string[] = [];
   const context = testContext(home, {
     err: (text) => void said.push(text),
-    env: { MODEL_KEY: "sesame-open" },
+    env: { MODEL_KEY: "sesame-open", ENABLE_POLICY_MIDDLWARE: "false" },
     appsRoot,
   });
   const servers = await startOwn(context, "free");
@@ -48,10 +48,33 @@ it("is there for other commands while the servers run, and names those left out 
     ]);
     expect(said).toEqual([
       "Starting 3 servers ...\n",
+      'ENABLE_POLICY_MIDDLWARE has no effect: there is no such setting. Did you mean "ENABLE_POLICY_MIDDLEWARE"?\n',
       expect.stringMatching(/^Left out: own did not start: .*as \*\*\*/),
     ]);
   } finally {
     await servers.stop();
   }
   expect(readServers(home, servers.orchestratorUrl)).toEqual([]);
+});
+
+it("names at a terminal the servers that are not ready yet, and clears that line at the end", async () => {
+  const appsRoot = temporaryFolder();
+  for (const [name, kind, port] of [
+    ["boss", "orchestrator", 4000],
+    ["fine", "agent", 4001],
+  ] as const) {
+    mkdirSync(join(appsRoot, name, "dist"), { recursive: true });
+    writeFileSync(join(appsRoot, name, "package.json"), JSON.stringify({ name, troupe: { kind, port } }));
+    writeFileSync(join(appsRoot, name, "dist", "main.js"), SERVES);
+  }
+  const shown: string[] = [];
+  const status = (text: string): void => void shown.push(text);
+  const context = testContext(join(temporaryFolder(), "home"), { status, appsRoot });
+  const servers = await startOwn(context, "free");
+  await servers.stop();
+  expect(shown).toEqual([
+    "Starting 2 servers ...",
+    expect.stringMatching(/^Starting 2 servers \.\.\. 1 ready, waiting for (?:boss|fine)$/),
+    "",
+  ]);
 });

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import { StoreError } from "@troupe/core/errors";
-import { readOwner, secretsOf } from "@troupe/service";
+import { readOwner, secretsOf, unknownSwitches } from "@troupe/service";
 import type { Clock } from "@troupe/stream";
 
 import { instanceAt } from "../adapters/probe.ts";
@@ -185,6 +185,7 @@ async function startAll(
         context,
         apps.map((app) => app.name),
       );
+  if (!quiet) for (const message of unknownSwitches(context.env)) context.err(`${message}\n`);
   const logs = join(context.home, "logs");
   await mkdir(logs, { recursive: true, mode: 0o700 });
   const files = new Map(apps.map((app) => [app.name, openAppLog(context, app.name)]));

@@ -9,6 +9,7 @@ import type { z } from "zod";
 import { helpText } from "../config/help-text.ts";
 import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
 import type { SettingMeta } from "../config/setting.ts";
+import { unknownSwitches } from "../config/unknown-switches.ts";
 import { createLog } from "../log/create-log.ts";
 
 /** What `start` of an app returns. */
@@ -71,6 +72,9 @@ export async function runMain<S extends z.ZodObject>(
     level: level ?? "info",
     secrets: secretValues(options.schema, config.value),
   });
+  // Only agents have middleware; the others would only repeat it.
+  if ("middleware" in options.schema.shape)
+    for (const message of unknownSwitches(options.env)) log.warn(message);
   // The last line of every run that was not killed.
   const stopped = (reason: string): void => log.info("stopped", { reason });
   logCrash(options.name, { log, stopped }, host);

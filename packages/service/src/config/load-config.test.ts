@@ -74,3 +74,13 @@ describe("loadConfig", () => {
     expect(loadConfig(schema, { env: { PORT: "" }, readSecret }).value.port).toBe(8090);
   });
 });
+
+it("reads a variable by the name it has elsewhere where its own is not set", () => {
+  const schema = z.object({
+    files: setting(toggle.default(false), { env: "ENABLE_FILES", envAliases: ["ENABLE_FILE"] }),
+  });
+  const filesWith = (env: { readonly [name: string]: string }) =>
+    loadConfig(schema, { env, readSecret: () => "" }).value.files;
+  expect(filesWith({ ENABLE_FILE: "true" })).toBe(true);
+  expect(filesWith({ ENABLE_FILE: "true", ENABLE_FILES: "false" })).toBe(false);
+});

@@ -76,8 +76,9 @@ function lookUp(
   const flag = meta.flag === undefined ? undefined : sources.flags?.[meta.flag];
   if (flag !== undefined) return { origin: "flag", value: flag };
   if (meta.env !== undefined) {
-    const fromEnv = sources.env?.[meta.env];
-    if (fromEnv !== undefined && fromEnv !== "") return { origin: "env", value: fromEnv };
+    const names = [meta.env, ...(meta.envAliases ?? [])];
+    const fromEnv = names.map((name) => sources.env?.[name] ?? "").find((value) => value !== "");
+    if (fromEnv !== undefined) return { origin: "env", value: fromEnv };
     const path = sources.env?.[`${meta.env}_FILE`];
     if (meta.secret === true && path !== undefined && path !== "") {
       try {

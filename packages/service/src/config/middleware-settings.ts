@@ -3,8 +3,8 @@ import { z } from "zod";
 
 import { jsonSetting, setting, toggle } from "./setting.ts";
 
-const switchedBy = (env: string, fallback: boolean, description: string) =>
-  setting(toggle.default(fallback), { env, description });
+const switchedBy = (env: string, fallback: boolean, description: string, ...envAliases: readonly string[]) =>
+  setting(toggle.default(fallback), { env, envAliases, description });
 
 /** What a deployment says about the loop of its agents, beside what each agent says itself. */
 export const loopSettings = {
@@ -28,11 +28,13 @@ export const loopSettings = {
     "ENABLE_FILE_ARGUMENTS_MIDDLEWARE",
     false,
     "A model may hand a whole text file to a tool",
+    "ENABLE_FILE_ARG_MIDDLEWARE",
   ),
   workflow_catalogue_middleware: switchedBy(
     "ENABLE_WORKFLOW_CATALOGUE_MIDDLEWARE",
     true,
     "The workflows on offer are put before the model, where an agent lists any",
+    "ENABLE_SELF_SERVICE_MIDDLEWARE",
   ),
   context_tokens: setting(z.coerce.number().int().positive().default(100_000), {
     env: "TROUPE_CONTEXT_TOKENS",

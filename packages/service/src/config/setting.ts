@@ -3,6 +3,8 @@ import { z } from "zod";
 /** How a setting can be given, kept in the zod schema's metadata. */
 export interface SettingMeta {
   readonly env?: string;
+  /** Names the same variable has in other frameworks; read where `env` is not set. */
+  readonly envAliases?: readonly string[];
   readonly flag?: string;
   /** Never shown or logged; also read from `<ENV>_FILE`. */
   readonly secret?: boolean;
