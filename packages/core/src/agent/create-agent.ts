@@ -58,7 +58,8 @@ export interface AgentDeps {
  */
 export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
   const config = parseAgentConfig(input);
-  const tools = pickTools(config, deps.tools ?? []);
+  const brought = (deps.middleware ?? []).flatMap((one) => one.tools ?? []);
+  const tools = [...pickTools(config, deps.tools ?? []), ...brought];
   const log = (deps.log ?? silentLog).child({ agent: config.name });
   let suspended = deps.suspended ?? memorySuspendedRuns();
   const options: Omit<LoopOptions, "suspended"> = {

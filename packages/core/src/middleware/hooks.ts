@@ -1,6 +1,6 @@
 import type { Middleware } from "./middleware.ts";
 
-type Hook<K extends Exclude<keyof Middleware, "name">> = NonNullable<Middleware[K]>;
+type Hook<K extends Exclude<keyof Middleware, "name" | "tools">> = NonNullable<Middleware[K]>;
 
 /** The hooks of a list by kind, so that a kind nobody has costs one look at an empty list. */
 export interface Hooks {

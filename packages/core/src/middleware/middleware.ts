@@ -53,6 +53,8 @@ type Maybe<T> = T | undefined | Promise<T | undefined>;
 export interface Middleware {
   /** For the log and for messages, kebab-case. */
   readonly name: string;
+  /** Tools that the agent gets with it. */
+  readonly tools?: readonly Tool[];
   /** The request of a round, before every attempt at it. Must not change what it is given. */
   beforeModel?(request: ModelRequest, run: RunView): ModelRequest | Promise<ModelRequest>;
   /**

@@ -14,7 +14,8 @@ function names(given: object, options: Partial<AgentMiddlewareOptions> = {}): re
     ...options,
   }).map((one) => one.name);
 }
-const extras = { own: [{ name: "own" }], workflows: () => [] };
+const skill = { name: "a", description: "b", instructions: "c", files: [], readFile: async () => "" };
+const extras = { own: [{ name: "own" }], workflows: () => [], skills: [skill] };
 
 describe("the middleware of an agent", () => {
   it("is what helps and asks for nothing, unless the settings say otherwise", () => {
@@ -24,8 +25,10 @@ describe("the middleware of an agent", () => {
       "tool-call-repair",
       "context-compaction",
       "workflow-catalogue",
+      "skills",
     ]);
     expect(names({})).not.toContain("workflow-catalogue");
+    expect(names({})).not.toContain("skills");
   });
 
   it.each([
@@ -34,6 +37,7 @@ describe("the middleware of an agent", () => {
     ["context_compaction_middleware", "context-compaction"],
     ["file_arguments_middleware", "file-arguments"],
     ["workflow_catalogue_middleware", "workflow-catalogue"],
+    ["skills_middleware", "skills"],
   ])("is switched one by one: %s", (setting, name) => {
     expect(names({ [setting]: "true" }, extras)).toContain(name);
     expect(names({ [setting]: "false" }, extras)).not.toContain(name);

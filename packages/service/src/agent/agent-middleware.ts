@@ -3,9 +3,11 @@ import {
   contextCompaction,
   fileArguments,
   policy,
+  skills,
   toolCallRepair,
   workflowCatalogue,
   type ListWorkflows,
+  type Skill,
 } from "@troupe/core/middleware";
 
 import type { AgentSettings } from "./agent-settings.ts";
@@ -18,6 +20,7 @@ export interface AgentMiddlewareOptions {
   /** The agent's own, behind the rules and in front of the others. */
   readonly own?: readonly Middleware[];
   readonly workflows?: ListWorkflows;
+  readonly skills?: readonly Skill[];
 }
 
 /**
@@ -25,7 +28,7 @@ export interface AgentMiddlewareOptions {
  * each; retry, budget and approval are not among them, as nothing turns these off.
  */
 export function agentMiddleware(options: AgentMiddlewareOptions): readonly Middleware[] {
-  const { config, settings, artifacts, log, own = [], workflows } = options;
+  const { config, settings, artifacts, log, own = [], workflows, skills: known = [] } = options;
   const rules = config.policy.length;
   if (rules > 0 && !(settings.middleware && settings.policy_middleware)) {
     log.warn("there are rules about tool calls, but the policy middleware is switched off", { rules });
@@ -48,5 +51,6 @@ export function agentMiddleware(options: AgentMiddlewareOptions): readonly Middl
     ...(settings.workflow_catalogue_middleware && workflows !== undefined
       ? [workflowCatalogue(workflows)]
       : []),
+    ...(settings.skills_middleware && known.length > 0 ? [skills(known)] : []),
   ];
 }

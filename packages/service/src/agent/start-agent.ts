@@ -28,6 +28,7 @@ import { createModelHealth } from "../health/model-health.ts";
 import { makeHome } from "../home/make-home.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
 import { metricsHandler } from "../metrics/metrics-handler.ts";
+import { readSkills } from "../skills/read-skills.ts";
 import { agentMiddleware } from "./agent-middleware.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { openTasks } from "./open-tasks.ts";
@@ -50,6 +51,8 @@ export interface AgentDefinition {
   readonly middleware?: readonly Middleware[];
   /** The workflows its model may point people at. */
   readonly workflows?: ListWorkflows;
+  /** Folders with skills, beside those of the setting `skill_folders`. */
+  readonly skillFolders?: readonly string[];
 }
 
 /**
@@ -74,6 +77,10 @@ export async function startAgent(
     authenticated: auth !== undefined,
   });
   const artifacts = files.store;
+  const useSkills = settings.middleware && settings.skills_middleware;
+  const skills = useSkills
+    ? await readSkills([...(definition.skillFolders ?? []), ...settings.skill_folders])
+    : [];
   const config = deployed(parseAgentConfig(definition.config), settings);
   const servers = config.mcp_servers.map((server) => {
     const address = settings.mcp_servers[server.name];
@@ -124,6 +131,7 @@ export async function startAgent(
           settings,
           artifacts,
           log,
+          skills,
           ...(definition.middleware === undefined ? {} : { own: definition.middleware }),
           ...(definition.workflows === undefined ? {} : { workflows: definition.workflows }),
         }),

@@ -36,6 +36,16 @@ export const loopSettings = {
     "The workflows on offer are put before the model, where an agent lists any",
     "ENABLE_SELF_SERVICE_MIDDLEWARE",
   ),
+  skills_middleware: switchedBy(
+    "ENABLE_SKILLS_MIDDLEWARE",
+    true,
+    "An agent's skills are put before its model, which may load them",
+  ),
+  skill_folders: setting(jsonSetting(z.array(z.string().min(1))).default([]), {
+    env: "TROUPE_SKILL_FOLDERS",
+    description:
+      "JSON list of folders with skills, each a folder with a SKILL.md; added to those of the agent itself",
+  }),
   context_tokens: setting(z.coerce.number().int().positive().default(100_000), {
     env: "TROUPE_CONTEXT_TOKENS",
     description: "Estimated tokens of a conversation above which old tool results are shortened",

@@ -25,6 +25,7 @@ it("knows every switch by its name and by those it has elsewhere", () => {
     "ENABLE_FILE_ARG_MIDDLEWARE",
     "ENABLE_WORKFLOW_CATALOGUE_MIDDLEWARE",
     "ENABLE_SELF_SERVICE_MIDDLEWARE",
+    "ENABLE_SKILLS_MIDDLEWARE",
     "ENABLE_STRUCTURED_OUTPUT",
   ];
   expect(unknownSwitches(Object.fromEntries(names.map((name) => [name, "false"])))).toEqual([]);
