@@ -45,6 +45,8 @@ export interface Call {
   request<T>(request: Request, run: (how: How) => Promise<T>): Promise<T>;
   /** One attempt of it, for who repeats by rules of its own. */
   once<T>(request: Omit<Request, "resendable">, run: (how: How) => Promise<T>): Promise<T>;
+  /** Aborts what is still open, connections with it. */
+  abandon(): void;
   /** Gives its place back and ends what is still open. */
   close(): void;
 }
@@ -114,6 +116,7 @@ export function createCalls(options: CallsOptions): {
         once,
         request: (request, run) =>
           attempted(policy, { signal, resendable: request.resendable }, () => once(request, run)),
+        abandon: () => whole.abort(new DOMException("The call is over.", "AbortError")),
         close,
       };
     },

@@ -48,6 +48,8 @@ export class TaskFollower {
   #awaySince: number | undefined;
   #failures = 0;
 
+  #streaming = false;
+
   constructor(options: FollowerOptions, taskId = "") {
     this.#options = options;
     this.#taskId = taskId;
@@ -56,6 +58,11 @@ export class TaskFollower {
   /** Empty until the agent named it. */
   get taskId(): string {
     return this.#taskId;
+  }
+
+  /** A stream is open that the agent does not end soon: its task waits for a reply, or goes on unread. */
+  get streaming(): boolean {
+    return this.#streaming;
   }
 
   get finished(): boolean {
@@ -69,6 +76,7 @@ export class TaskFollower {
   ): AsyncGenerator<AgentEvent, boolean, undefined> {
     // A subscription with gaps must not be believed about the end: the whole task is read instead.
     const distrusted = resumed && !this.#options.gapFree;
+    this.#streaming = true;
     try {
       for (let next = first; next.done !== true; next = await rest.next()) {
         const { payload } = next.value;
@@ -77,9 +85,17 @@ export class TaskFollower {
         if (distrusted && payload.$case === "statusUpdate" && isSettled(payload.value.status?.state))
           return true;
         // Not by yield*, which makes three promises of each event.
-        for (const event of this.push(payload)) yield event;
-        if (this.finished) return true;
+        let waits = false;
+        for (const event of this.push(payload)) {
+          waits = event.type === "finish" && event.outcome === "input-required";
+          yield event;
+        }
+        if (!this.finished) continue;
+        // Only a subscription stays open while its task waits. Other streams end, and their connection is kept.
+        this.#streaming = resumed && waits;
+        return true;
       }
+      this.#streaming = false;
       return false;
     } finally {
       await rest.return(undefined);

@@ -135,6 +135,7 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
       } catch (error) {
         throw toAgentError(error, where, call.signal);
       } finally {
+        if (follows.streaming) call.abandon();
         call.close();
       }
     },
@@ -164,6 +165,7 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
       } catch (error) {
         throw toAgentError(error, where, call.signal);
       } finally {
+        if (follows.streaming) call.abandon();
         call.close();
       }
     },
