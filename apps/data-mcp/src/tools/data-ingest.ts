@@ -1,4 +1,4 @@
-import { ingestCsv, listCsvFiles, oneLine, type FileReport } from "@troupe/analytics";
+import { ingestCsv, listCsvFiles, oneLine, type FileReport, type IngestReport } from "@troupe/analytics";
 import { defineTool, type Tool } from "@troupe/core";
 import { z } from "zod";
 
@@ -51,6 +51,7 @@ export function dataIngest(home: string): Tool {
           `Collection "${collection}": ${count(report.files.length, "file")} with ${count(rows, "row")} loaded.`,
           ...report.files.map(fileLine),
           ...failed,
+          ...repaired(report),
         ].join("\n"),
         summary: `${count(rows, "row")} from ${count(report.files.length, "file")} into "${collection}"`,
         data: {
@@ -67,6 +68,13 @@ export function dataIngest(home: string): Tool {
       };
     },
   });
+}
+
+function repaired({ collection, replacedRegistry }: IngestReport): readonly string[] {
+  if (replacedRegistry === undefined) return [];
+  return [
+    `The registry of "${collection}" was damaged and is replaced; it is kept as ${replacedRegistry} in the folder of the collection, with the tables from before. Ingest their files again to query them.`,
+  ];
 }
 
 function fileLine(file: FileReport): string {

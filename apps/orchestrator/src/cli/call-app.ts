@@ -1,7 +1,8 @@
-import { InputError, silentLog, type ToolOutput } from "@troupe/core";
+import { InputError, silentLog, ToolError, type ToolOutput } from "@troupe/core";
 import { createMcpPool, type McpServerConfig } from "@troupe/mcp";
 import { findMcpToken } from "@troupe/service";
 import type { JsonObject } from "@troupe/stream";
+import type { z } from "zod";
 
 import type { AppManifest } from "../supervisor/discover.ts";
 import type { CliContext } from "./context.ts";
@@ -11,6 +12,19 @@ const START_MS = 60_000;
 
 /** Calls a tool of a server. Throws an `InputError` when it has no such tool. */
 export type CallTool = (tool: string, args: JsonObject) => Promise<ToolOutput>;
+
+/** The data of a result. Throws a `ToolError` with what the tool says where it failed, or where its data has another shape. */
+export function dataOf<T>(schema: z.ZodType<T>, tool: string, { data, text, isError }: ToolOutput): T {
+  if (isError === true) throw new ToolError("tool.failed", text);
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ToolError(
+    "tool.failed",
+    `"${tool}" gave data of another shape than expected (${issue?.path.join(".") || "data"}: ${issue?.message ?? ""}). Restart the servers if they are of another version.`,
+    { cause: parsed.error },
+  );
+}
 
 /**
  * Works with the tools of an MCP server of ours, started over stdio for it and stopped again: only a

@@ -3,7 +3,7 @@ import { readCollectionRules } from "@troupe/service";
 import { z } from "zod";
 
 import { discoverApps, type AppManifest } from "../supervisor/discover.ts";
-import { withApp, withRunning, type CallTool } from "./call-app.ts";
+import { dataOf, withApp, withRunning, type CallTool } from "./call-app.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
 import { readServers } from "./server-record.ts";
@@ -57,7 +57,7 @@ export type Listed = z.output<typeof entry>;
 
 /** The collections of a server. Throws when it does not tell. */
 export async function listWith(call: CallTool, tool: string): Promise<readonly Listed[]> {
-  return listed.parse((await call(tool, {})).data).collections;
+  return dataOf(listed, tool, await call(tool, {})).collections;
 }
 
 /** Asks every server that takes in files and lists them: one that is up, else one started for it. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@troupe/stream";
 import { z } from "zod";
 
-import type { CallTool } from "./call-app.ts";
+import { dataOf, type CallTool } from "./call-app.ts";
 
 const table = z.object({
   name: z.string(),
@@ -21,7 +21,7 @@ export type Contents = Omit<z.output<typeof page>, "total">;
 
 /** What a server holds under a collection it has. Throws when it does not tell. */
 export async function contentsOf(call: CallTool, tool: string, collection: string): Promise<Contents> {
-  const ask = async (more: JsonObject) => page.parse((await call(tool, { collection, ...more })).data);
+  const ask = async (more: JsonObject) => dataOf(page, tool, await call(tool, { collection, ...more }));
   const { tables, total, documents: first } = await ask({});
   const documents = [...first];
   while (documents.length < total) {

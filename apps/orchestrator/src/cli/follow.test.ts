@@ -1,8 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 
+import { createMemoryTaskStore } from "@troupe/a2a";
 import { serveAgent } from "@troupe/a2a/server";
-import { createAgent, silentLog, systemClock } from "@troupe/core";
+import { answering, scriptedAgent } from "@troupe/a2a/testing";
+import { createAgent, silentLog, StoreError, systemClock } from "@troupe/core";
 import { gate, scriptedModel, serveHttp } from "@troupe/core/testing";
 import type { Clock } from "@troupe/stream";
 import type { RunView } from "@troupe/workflow";
@@ -95,6 +98,44 @@ it("gives up a run that it cannot join within 30 s, with spaced attempts, and sa
   expect(said).toEqual(["The orchestrator is gone; joining the run again ...\n"]);
   expect(skipped).toBeGreaterThanOrEqual(29_000);
   expect(attempts).toBeLessThan(100);
+});
+
+it("says that a run is interrupted whose end cannot be stored, how far it is and what resumes it", async () => {
+  const memory = createMemoryTaskStore({ clock: systemClock });
+  const full = (): Promise<never> => Promise.reject(new StoreError("store.full", "The disk is full."));
+  let skipped = 0;
+  const clock: Clock = {
+    ...systemClock,
+    now: () => systemClock.now() + skipped,
+    sleep: (ms) => {
+      skipped += ms;
+      return setImmediate();
+    },
+  };
+  const step = { id: "facts", agent: "rag-agent", kind: "agent", state: "in_progress" };
+  const served = await serveAgent({
+    agent: scriptedAgent(() => answering(["never stored"])),
+    store: { ...memory, save: full },
+    clock,
+    routes: (app) =>
+      app.get("/api/runs/:id", (request, response) => {
+        const reason = "The run is interrupted, not over: the disk is full.";
+        response.json({
+          runId: request.params.id,
+          status: "interrupted",
+          reason,
+          steps: [step],
+          requests: [],
+        });
+      }),
+  });
+  onTestFinished(() => served.close());
+  const { ask, said, known } = command();
+  expect(await ask(served.url)).toBe(1);
+  expect(said.join("")).toContain(
+    "The run is interrupted, not over: the disk is full.\n  facts (rag-agent): in_progress\n",
+  );
+  expect(said.at(-1)).toBe(`Go on with it: troupe resume ${known.runId}\n`);
 });
 
 it("talks to the local address of an orchestrator whose public one does not answer", async () => {

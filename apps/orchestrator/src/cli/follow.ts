@@ -3,6 +3,7 @@ import { AgentError, isTroupeError, TroupeError } from "@troupe/core";
 import type { AgentEvent, AgentEventOf, InputReply, InputRequest } from "@troupe/stream";
 import type { RunView } from "@troupe/workflow";
 
+import { interruptedEnd } from "../orchestrator/interruption.ts";
 import { answerTurn } from "./answer-turn.ts";
 import type { CliContext } from "./context.ts";
 import { deliver, type TurnEnd } from "./deliver.ts";
@@ -66,7 +67,12 @@ export async function follow(
     try {
       turn = await oneTurn(context, url, request, progress, known);
     } catch (error) {
-      if (!(error instanceof Lost)) throw await notTaken(context, url, request, error);
+      if (!(error instanceof Lost)) {
+        const cut = await interruptedTurn(url, known.runId, context.token);
+        if (cut === undefined) throw await notTaken(context, url, request, error);
+        progress.end();
+        return deliver(context, cut, options);
+      }
       const before = error.taskId === "" && known.runId === "";
       // It may have been begun, and must not be begun twice.
       if (before && !error.refused) throw error.cause;
@@ -105,6 +111,19 @@ export async function follow(
     answered.add(step);
     request = { reply, taskId: turn.taskId, metadata: BY_COMMAND, ...userOf(known) };
   }
+}
+
+/** The end of a turn whose run the engine cannot go on with, as on a full disk; undefined where it is in no such state. */
+async function interruptedTurn(
+  url: string,
+  runId: string,
+  token: string | undefined,
+): Promise<TurnEnd | undefined> {
+  if (runId === "") return undefined;
+  const view = await findRun(url, runId, token).catch(() => undefined);
+  if (view?.status !== "interrupted") return undefined;
+  const reason = view.reason ?? "The run is interrupted, not over.";
+  return { runId, finish: interruptedEnd(view, { code: "store.io", message: reason }, 0), requests: [] };
 }
 
 /** Kept with an answer: which way it came. */

@@ -30,8 +30,17 @@ export function importedViews({ home }: CliContext): readonly RunView[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith(".view.json"))
-    .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as RunView)
+    .flatMap((name) => readView(join(folder, name)))
     .toSorted((one, other) => (other.importedAt ?? 0) - (one.importedAt ?? 0));
+}
+
+/** None where it is damaged: the others are still listed. */
+function readView(file: string): readonly RunView[] {
+  try {
+    return [JSON.parse(readFileSync(file, "utf8")) as RunView];
+  } catch {
+    return [];
+  }
 }
 
 /** The one with this id, or the only one whose id begins like it. */

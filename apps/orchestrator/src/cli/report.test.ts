@@ -1,5 +1,6 @@
 import { AgentError } from "@troupe/core";
 import { expect, it } from "vitest";
+import { z } from "zod";
 
 import { report } from "./report.ts";
 
@@ -23,4 +24,11 @@ it("says of what nobody expected where to look", async () => {
   const [code, said] = await reported(new RangeError("out of range"));
   expect(code).toBe(1);
   expect(said).toMatch(/^troupe: Something unexpected went wrong: RangeError: out of range\nRun again with/);
+});
+
+it("names the first thing that is wrong with data of another shape, not a list in JSON", async () => {
+  const { error } = z.object({ tables: z.array(z.string()) }).safeParse({ tables: [1, 2] });
+  expect((await reported(error))[1]).toMatch(
+    /^troupe: Something unexpected went wrong: data with an unexpected shape \(tables\.0: [^[\n]*\)\n/,
+  );
 });

@@ -1,5 +1,5 @@
 import { toErrorInfo } from "@troupe/core";
-import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type ErrorInfo } from "@troupe/stream";
+import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEventOf, type ErrorInfo } from "@troupe/stream";
 import { PLAN_LOST, type RunView } from "@troupe/workflow";
 
 /** What is said of a run that its engine could not go on with: it is not over, and where it stands. */
@@ -25,7 +25,7 @@ export function unservedView(view: RunView): RunView {
 }
 
 /** The end of a turn whose run is interrupted, with the steps as far as they are known. */
-export function interruptedEnd(view: RunView, error: unknown, seq: number): AgentEvent {
+export function interruptedEnd(view: RunView, error: ErrorInfo, seq: number): AgentEventOf<"finish"> {
   const steps = view.steps.map(({ id, agent, state, reason }) => ({
     id,
     agent,
@@ -42,6 +42,6 @@ export function interruptedEnd(view: RunView, error: unknown, seq: number): Agen
     outcome: "failed",
     response: { ...EMPTY_RESPONSE, data: { steps, artifacts: [], interrupted: true } },
     answerItems: [],
-    error: interruption(error),
+    error,
   };
 }

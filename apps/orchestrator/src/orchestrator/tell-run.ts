@@ -3,7 +3,7 @@ import type { AgentEvent, ArtifactRef, ErrorInfo } from "@troupe/stream";
 
 import type { Bookmarks } from "./bookmarks.ts";
 import { followRun } from "./follow-run.ts";
-import { interruptedEnd } from "./interruption.ts";
+import { interruptedEnd, interruption } from "./interruption.ts";
 import type { RunState } from "./state.ts";
 import type { TurnEntry } from "./turn-entry.ts";
 
@@ -73,7 +73,7 @@ export async function* tellRun(
     const stuck = (await state.engine.stuck([runId])).get(runId);
     const stands = stuck === undefined ? null : await state.log.view(runId);
     if (stands === null) throw error;
-    yield interruptedEnd(stands, stuck, await state.log.end(runId));
+    yield interruptedEnd(stands, interruption(stuck), await state.log.end(runId));
   } finally {
     signal.removeEventListener("abort", cancel);
     left.abort();

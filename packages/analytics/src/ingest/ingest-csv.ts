@@ -6,7 +6,13 @@ import { InputError, isTroupeError, StoreError, type Log } from "@troupe/core";
 
 import { newShortId } from "../adapters/new-id.ts";
 import { tableName } from "../names/clean-names.ts";
-import { collectionFolder, readRegistry, writeRegistry, type Registry } from "../store/registry.ts";
+import {
+  collectionFolder,
+  readRegistry,
+  setAsideDamaged,
+  writeRegistry,
+  type Registry,
+} from "../store/registry.ts";
 import { describeTable } from "./describe-table.ts";
 import type { TextEncoding } from "./encoding.ts";
 import { withIngestLock } from "./ingest-lock.ts";
@@ -48,7 +54,7 @@ export async function ingestCsv(options: IngestOptions): Promise<IngestReport> {
   // For nobody else to look into: the engine makes its files with the modes it has.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return withIngestLock(folder, collection, async () => {
-    const before = await readRegistry(home, collection);
+    const { before, damaged } = await readBefore(home, collection);
     const id = newId();
     const database = `tables-${id}.duckdb`;
     const target = join(folder, database);
@@ -56,10 +62,13 @@ export async function ingestCsv(options: IngestOptions): Promise<IngestReport> {
       if (before !== undefined) await copyFile(join(folder, before.database), target);
       const { report, registry } = await loadAll(options, before, database, target);
       options.signal?.throwIfAborted();
+      const aside = damaged ? await setAsideDamaged(home, collection, database) : undefined;
       await writeRegistry(home, registry);
       await removeOld(folder, [database, before?.database]);
       log.info("data ingested", { collection, files: report.files.length, failures: report.failures.length });
-      return report;
+      if (aside === undefined) return report;
+      log.warn("a damaged registry was replaced", { collection, keptAs: aside });
+      return { ...report, replacedRegistry: aside };
     } catch (error) {
       await rm(target, { force: true });
       if (isTroupeError(error) || options.signal?.aborted === true) throw error;
@@ -70,6 +79,19 @@ export async function ingestCsv(options: IngestOptions): Promise<IngestReport> {
       });
     }
   });
+}
+
+/** A damaged registry counts as none: ingesting is how it is repaired. */
+async function readBefore(
+  home: string,
+  collection: string,
+): Promise<{ readonly before: Registry | undefined; readonly damaged: boolean }> {
+  try {
+    return { before: await readRegistry(home, collection), damaged: false };
+  } catch (error) {
+    if (isTroupeError(error) && error.code === "store.corrupt") return { before: undefined, damaged: true };
+    throw error;
+  }
 }
 
 async function loadAll(

@@ -29,4 +29,6 @@ export interface IngestReport {
   readonly collection: string;
   readonly files: readonly FileReport[];
   readonly failures: readonly FileFailure[];
+  /** Name of the damaged registry that was replaced; tables from before have to be ingested again. */
+  readonly replacedRegistry?: string;
 }

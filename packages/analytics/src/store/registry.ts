@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 
 import { InputError, nearestNames, StoreError } from "@troupe/core";
@@ -66,7 +66,7 @@ export async function readRegistry(home: string, collection: string): Promise<Re
   if (parsed.success) return parsed.data;
   throw new StoreError(
     "store.corrupt",
-    `The registry of the data collection "${collection}" is damaged; ingest its files again.`,
+    `The registry of the data collection "${collection}" is damaged (${path}); ingest its files again.`,
     { cause: parsed.error },
   );
 }
@@ -76,6 +76,27 @@ export async function writeRegistry(home: string, registry: Registry): Promise<v
     join(collectionFolder(home, registry.collection), FILE),
     JSON.stringify(registry, null, 1),
   );
+}
+
+/**
+ * Moves a damaged registry and the tables beside it out of the way, except the new database: nothing is deleted.
+ * @returns the name the registry has now
+ */
+export async function setAsideDamaged(
+  home: string,
+  collection: string,
+  newDatabase: string,
+): Promise<string> {
+  const folder = collectionFolder(home, collection);
+  const names = await readdir(folder);
+  let number = 1;
+  while (names.includes(`${FILE}.damaged-${number}`)) number++;
+  for (const name of names)
+    if (/^tables-.*\.duckdb$/.test(name) && name !== newDatabase)
+      await rename(join(folder, name), join(folder, `damaged-${number}.${name}`));
+  const aside = `${FILE}.damaged-${number}`;
+  await rename(join(folder, FILE), join(folder, aside));
+  return aside;
 }
 
 /** Collections that hold data, by name. */
