@@ -1,11 +1,12 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 
 import { StoreError } from "@troupe/core/errors";
+import { makeFolder } from "@troupe/core/node";
 
 /** Makes the home folder where it is missing. Throws a `StoreError` when nothing can be kept there. */
 export function requireHome(home: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home);
     accessSync(home, constants.R_OK | constants.W_OK);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";

@@ -70,7 +70,9 @@ function describe(report: IngestReport): string {
   return [
     `Collection "${report.collection}": ${describeCounts(report)}.`,
     ...told.map((file) => `- ${line(file)}`),
-    ...report.gone.map((source) => `- gone: ${source} is no longer in the folder; pass prune to delete it`),
+    ...report.gone.map(
+      (source) => `- gone: ${onOneLine(source)} is no longer in the folder; pass prune to delete it`,
+    ),
   ].join("\n");
 }
 
@@ -80,7 +82,14 @@ function line(file: FileReport): string {
       ? ""
       : ` (${count(file.pages, "page")}, ${count(file.passages, "passage")})`;
   const hidden = describeHidden(file);
-  return `${file.status}: ${file.reason?.includes(file.source) === true ? file.reason : `${file.source}${size}${file.reason === undefined ? "" : `: ${file.reason}`}${hidden === "" ? "" : `; ${hidden}`}`}`;
+  return onOneLine(
+    `${file.status}: ${file.reason?.includes(file.source) === true ? file.reason : `${file.source}${size}${file.reason === undefined ? "" : `: ${file.reason}`}${hidden === "" ? "" : `; ${hidden}`}`}`,
+  );
+}
+
+/** The name of a file may hold a line break, and must not make a line of its own. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s*[\n\r\u2028\u2029]\s*/g, " ");
 }
 
 function toJson(report: IngestReport): z.input<typeof reportSchema> {

@@ -1,9 +1,7 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import { StoreError } from "@troupe/core/errors";
-import { requireSqlite } from "@troupe/core/sqlite";
+import { createDatabaseFile, requireSqlite } from "@troupe/core/sqlite";
 
 import { MIGRATIONS } from "./migrations.ts";
 
@@ -18,11 +16,8 @@ export function openDatabase(path: string): DatabaseSync {
   const sqlite = requireSqlite();
   let db: DatabaseSync | undefined;
   try {
-    if (path !== ":memory:") {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      // People's documents; SQLite gives its companions the same mode.
-      closeSync(openSync(path, "a", 0o600));
-    }
+    // People's documents; SQLite gives its companions the same mode.
+    if (path !== ":memory:") createDatabaseFile(path);
     db = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     migrate(db, path);

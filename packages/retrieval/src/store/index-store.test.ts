@@ -164,6 +164,9 @@ describe("openStore", () => {
       raw.exec("PRAGMA user_version = 99");
       raw.close();
       expect(() => openStore(path)).toThrow(expect.objectContaining({ code: "store.corrupt" }));
+      const empty = join(folder, "empty.db");
+      writeFileSync(empty, "");
+      expect(() => openStore(empty)).toThrow(/empty\.db" is empty \(0 bytes\).*delete it to start anew/);
       const broken = join(folder, "broken.db");
       writeFileSync(broken, "this is not a database, it only looks like a file of some length".repeat(40));
       expect(() => openStore(broken)).toThrow(/not a usable index file/);

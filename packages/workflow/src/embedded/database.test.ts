@@ -52,6 +52,18 @@ it("refuses a file of a later version, one that is no journal and a folder, and 
   expect(() => openEmbeddedEngine({ path: folder })).toThrow(expect.objectContaining({ code: "store.io" }));
 });
 
+it("refuses an empty file, which has lost what it held, and says what to do", async () => {
+  const path = join(folder, "empty.sqlite");
+  await writeFile(path, "");
+  expect(() => openEmbeddedEngine({ path })).toThrow(
+    expect.objectContaining({
+      code: "store.corrupt",
+      message: `"${path}" is empty (0 bytes): what it held is gone. Restore it from a backup, or delete it to start anew.`,
+    }),
+  );
+  expect(statSync(path).size).toBe(0);
+});
+
 it("says of a file with a damaged page, also where it is only read, that it is damaged and what to do", async () => {
   const path = join(folder, "damaged.sqlite");
   const whole = openStorage(path);

@@ -1,9 +1,7 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
 import { StoreError, type StoreErrorCode } from "@troupe/core";
-import { GroupCommit, requireSqlite } from "@troupe/core/sqlite";
+import { createDatabaseFile, GroupCommit, requireSqlite } from "@troupe/core/sqlite";
 
 import { WaitingEvents } from "./waiting-events.ts";
 
@@ -137,11 +135,8 @@ export function makeShrinkable({ db }: Storage): void {
 function openDatabase(path: string): Database {
   const sqlite = requireSqlite();
   try {
-    if (path !== ":memory:") {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      // What people asked and were answered; SQLite gives its companions the same mode.
-      closeSync(openSync(path, "a", 0o600));
-    }
+    // What people asked and were answered; SQLite gives its companions the same mode.
+    if (path !== ":memory:") createDatabaseFile(path, "PRAGMA auto_vacuum=INCREMENTAL");
     const db = new sqlite.DatabaseSync(path);
     // The second has its effect in a new file only, and before anything else of it.
     db.exec("PRAGMA busy_timeout=5000; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;");

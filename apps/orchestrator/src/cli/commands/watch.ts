@@ -32,8 +32,18 @@ export async function watch(context: CliContext, options: WatchOptions, known: K
   const { runId } = await withRuns(context, (runs) => runs.find(options.run));
   known.runId = runId;
   known.next = Number(options.from);
+  let busySince: number | undefined;
   for (let begun = false; ; begun = true) {
     const turn = await withRuns(context, (runs) => readOn(context, runs, options, known));
+    if (turn.busy === undefined) busySince = undefined;
+    else if (!context.interrupted.aborted) {
+      const now = context.clock.now();
+      if (busySince === undefined && !options.quiet)
+        context.err(`${turn.busy.message} Watching on in a moment ...\n`);
+      if (now - (busySince ??= now) >= BUSY_MS) throw turn.busy;
+      await context.clock.sleep(BUSY_PAUSE_MS, context.interrupted).catch(() => undefined);
+      continue;
+    }
     if (turn.finish !== undefined) return over(context, turn.finish, options, known);
     if (context.interrupted.aborted) return leave(context, options, known);
     if (turn.imported) {
@@ -54,11 +64,17 @@ export async function watch(context: CliContext, options: WatchOptions, known: K
   }
 }
 
+/** How long an orchestrator may refuse calls for their number before watching ends. */
+const BUSY_MS = 60_000;
+const BUSY_PAUSE_MS = 2_000;
+
 /** How far a connection came. */
 interface Turn {
   readonly finish?: AgentEventOf<"finish">;
   /** Of a run that had ended before. */
   readonly outcome?: Outcome;
+  /** It takes no more calls for now, as it says. */
+  readonly busy?: AgentError;
   /** Nobody drives the run. */
   readonly away: boolean;
   /** It comes from elsewhere and had not ended: nothing more of it comes. */
@@ -90,6 +106,7 @@ async function readOn(
     return { away, ...(outcome === undefined ? {} : { outcome }) };
   } catch (error) {
     if (signal.aborted || (isTroupeError(error) && error.code === "agent.unreachable")) return { away };
+    if (error instanceof AgentError && error.code === "agent.busy") return { away, busy: error };
     throw error;
   }
 }

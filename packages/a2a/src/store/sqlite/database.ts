@@ -1,9 +1,7 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
 import { StoreError, type StoreErrorCode } from "@troupe/core";
-import { requireSqlite } from "@troupe/core/sqlite";
+import { createDatabaseFile, requireSqlite } from "@troupe/core/sqlite";
 
 /** Brings a file from one version to the next, the first makes its tables. Never changed once released. */
 const MIGRATIONS = [
@@ -63,11 +61,8 @@ export function openDatabase(path: string): Database {
   const { DatabaseSync } = requireSqlite();
   let db: Database | undefined;
   try {
-    if (path !== ":memory:") {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      // What people asked and were answered; SQLite gives its companions the same mode.
-      closeSync(openSync(path, "a", 0o600));
-    }
+    // What people asked and were answered; SQLite gives its companions the same mode.
+    if (path !== ":memory:") createDatabaseFile(path);
     db = new DatabaseSync(path);
     // In this order: a lock that is asked for before the first look into the file is kept from then on.
     db.exec("PRAGMA busy_timeout=0; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL;");
