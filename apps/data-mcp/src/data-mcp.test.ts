@@ -17,7 +17,19 @@ import { start } from "./start.ts";
 
 const replySchema = z.object({
   isError: z.boolean().optional(),
-  content: z.array(z.object({ type: z.literal("text"), text: z.string() })).length(1),
+  content: z
+    .array(
+      z.discriminatedUnion("type", [
+        z.object({ type: z.literal("text"), text: z.string() }),
+        z.object({
+          type: z.literal("resource_link"),
+          uri: z.string(),
+          name: z.string(),
+          mimeType: z.string(),
+        }),
+      ]),
+    )
+    .min(1),
   structuredContent: z
     .looseObject({ charts: z.array(chartSpecSchema).optional(), data: z.looseObject({}).optional() })
     .optional(),
@@ -90,7 +102,8 @@ async function call(
 ): Promise<Reply> {
   const meta = collection === undefined ? {} : { _meta: { "troupe/collection": collection } };
   const reply = replySchema.parse(await client.callTool({ name, arguments: args, ...meta }));
-  return { ...reply, text: reply.content[0]?.text ?? "" };
+  const [first] = reply.content;
+  return { ...reply, text: first?.type === "text" ? first.text : "" };
 }
 
 const resultIdOf = (reply: Reply): string => /result-[0-9a-f]+/.exec(reply.text)?.[0] ?? "none";
@@ -140,6 +153,15 @@ describe("data-mcp over HTTP", () => {
       provenance: { resultId: id, source: "sales.csv" },
     });
     expect(chart.text).toContain(`[${spec?.id}]`);
+    const link = chart.content.find((part) => part.type === "resource_link");
+    expect(link).toMatchObject({ name: "Revenue by region.svg", mimeType: "image/svg+xml" });
+    const { contents } = await client.readResource({ uri: link?.uri ?? "" });
+    const [picture] = contents;
+    const svg =
+      picture !== undefined && "blob" in picture
+        ? Buffer.from(picture.blob, "base64").toString()
+        : picture?.text;
+    expect(svg).toContain(">165K</text>");
     expect(spec?.rows).toEqual([
       { x: "East", y1: 165_300 },
       { x: "South", y1: 165_000 },
@@ -300,7 +322,9 @@ describe("data-mcp over stdio", () => {
       undefined,
       { onprogress: () => undefined },
     );
-    const report = replySchema.transform((one) => ({ text: one.content[0]?.text ?? "" })).parse(reply);
+    const report = replySchema
+      .transform(({ content: [first] }) => ({ text: first?.type === "text" ? first.text : "" }))
+      .parse(reply);
     expect(progress).toEqual([
       ["extra.csv", 1, 2],
       ["empty.csv", 2, 2],

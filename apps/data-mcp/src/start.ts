@@ -29,7 +29,7 @@ export const dataMcp: McpDefinition = {
         "State only figures that a result has, name the period and the source, and show the chart. If the data does not say it, say that.",
     },
   ],
-  open: ({ home, trusted, access, log }) => {
+  open: ({ home, trusted, access, log, artifacts }) => {
     const sources = createSources({ home, clock: systemClock, access, log });
     return Promise.resolve({
       tools: dataTools({
@@ -37,6 +37,7 @@ export const dataMcp: McpDefinition = {
         sources,
         trusted,
         clock: systemClock,
+        artifacts,
         newId: () => newId().replaceAll("-", "").slice(0, 12),
       }),
       resources: dataResources(sources),

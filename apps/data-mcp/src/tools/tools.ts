@@ -1,4 +1,4 @@
-import type { Tool } from "@troupe/core";
+import type { ArtifactStore, Tool } from "@troupe/core";
 
 import type { Clock } from "@troupe/stream";
 
@@ -17,14 +17,15 @@ export function dataTools(options: {
   readonly trusted: boolean;
   readonly newId: () => string;
   readonly clock: Clock;
+  readonly artifacts: ArtifactStore;
 }): readonly Tool[] {
-  const { home, sources, trusted, newId, clock } = options;
+  const { home, sources, trusted, newId, clock, artifacts } = options;
   return [
     describeData(sources),
     suggestQueries(sources, clock),
     queryDb(sources, clock),
     analyzeTool(sources),
-    visualize(sources, newId),
+    visualize(sources, newId, artifacts),
     listDataCollections(sources),
     ...(trusted ? [dataIngest(home)] : []),
   ];

@@ -1,5 +1,6 @@
-import { chooseChart, oneLine, type ChartChoice } from "@troupe/analytics";
-import { defineTool, type Tool } from "@troupe/core";
+import { chooseChart, oneLine, renderChartSvg, SVG_MEDIA_TYPE, type ChartChoice } from "@troupe/analytics";
+import { defineTool, type ArtifactStore, type Tool, type ToolContext } from "@troupe/core";
+import type { ArtifactRef, ChartSpec } from "@troupe/stream";
 import { z } from "zod";
 
 import type { Sources } from "../sources/sources.ts";
@@ -10,13 +11,13 @@ import { resultTable } from "./result-table.ts";
 
 const SHOWN_POINTS = 24;
 
-export function visualize(sources: Sources, newId: () => string): Tool {
+export function visualize(sources: Sources, newId: () => string, artifacts: ArtifactStore): Tool {
   return defineTool({
     name: "visualize",
     annotations: { title: "Make a chart", readOnly: true, destructive: false, openWorld: false },
     output: { charts: true },
     description:
-      "Makes a chart of a query result; the kind follows from its shape. Returns the chart's id in square brackets and the numbers it shows.",
+      "Makes a chart of a query result; the kind follows from its shape. Returns the chart's id in square brackets, the numbers it shows, and a picture of it as a file.",
     input: z.strictObject({
       result_id: resultArgument,
       kind: z
@@ -34,13 +35,43 @@ export function visualize(sources: Sources, newId: () => string): Tool {
         ...(kind === undefined ? {} : { kind }),
         ...(title === undefined ? {} : { title }),
       });
+      const picture = await storePicture(choice.chart, artifacts, context);
       return {
         text: describeChart(choice),
         summary: `${choice.chart.kind} chart: ${plainText(oneLine(choice.chart.title))}`,
         charts: [choice.chart],
+        ...(picture === undefined ? {} : { artifacts: [picture] }),
       };
     },
   });
+}
+
+/** The chart as an SVG file. A chart without a picture is still a chart: a failure is logged, and the answer goes on. */
+async function storePicture(
+  chart: ChartSpec,
+  artifacts: ArtifactStore,
+  { userId: owner = "", signal, log }: ToolContext,
+): Promise<ArtifactRef | undefined> {
+  try {
+    const bytes = new TextEncoder().encode(await renderChartSvg(chart));
+    signal.throwIfAborted();
+    return await artifacts.put(bytes, { name: svgName(chart.title), mediaType: SVG_MEDIA_TYPE, owner });
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn("the picture of a chart could not be stored", { chart: chart.id, error });
+    return undefined;
+  }
+}
+
+/** A plain file name: no folders, nothing a file system or a header would trip over. */
+export function svgName(title: string): string {
+  const stem = title
+    .replace(/[<>:"|?*/\\\p{C}]+/gu, " ")
+    .replace(/\s+/g, " ")
+    .replace(/^[.\s]+|[.\s]+$/g, "")
+    .slice(0, 100)
+    .trim();
+  return `${stem === "" || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? "chart" : stem}.svg`;
 }
 
 function describeChart({ chart, reason }: ChartChoice): string {

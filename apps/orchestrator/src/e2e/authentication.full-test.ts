@@ -36,7 +36,7 @@ describe("the processes of one machine, with authentication on", () => {
     const end = await as(tokens.ann, "demo");
     expect(end.stderr).not.toContain("does not know this caller");
     expect(end).toMatchObject({ code: 0 });
-    expect(end.stdout).toMatch(/^Files\n {2}.+\.pptx$/m);
+    expect(end.stdout).toMatch(/^Files\n(?: {2}.+\n)*? {2}.+\.pptx$/m);
   });
 
   it("keeps its secrets and everything else from others on the machine", () => {

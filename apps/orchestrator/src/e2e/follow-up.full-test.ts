@@ -13,7 +13,7 @@ const textOf = (slide: ReadSlide | undefined, name: string): string =>
   slide?.shapes.find((shape) => shape.name === name)?.text ?? "";
 
 async function deckIn(stdout: string): Promise<{ bytes: Uint8Array; slides: readonly ReadSlide[] }> {
-  const [, path = ""] = /^Files\n {2}(.+\.pptx)$/m.exec(stdout) ?? [];
+  const [, path = ""] = /^Files\n(?: {2}.+\n)*? {2}(.+\.pptx)$/m.exec(stdout) ?? [];
   const bytes = readFileSync(path);
   return { bytes, slides: await readPptx(bytes) };
 }

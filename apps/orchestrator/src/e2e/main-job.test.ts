@@ -36,7 +36,8 @@ describe("the example, from nothing to its presentation without a model", () => 
     // Made by somebody who did not think of others on the machine.
     mkdirSync(home, { mode: 0o755 });
     end = await runTroupe(["demo"], { home });
-    const [, path = "no presentation is named"] = /^Files\n {2}(.+\.pptx)$/m.exec(end.stdout) ?? [];
+    const [, path = "no presentation is named"] =
+      /^Files\n(?: {2}.+\n)*? {2}(.+\.pptx)$/m.exec(end.stdout) ?? [];
     if (dirname(path) !== join(home, "..", "out")) throw new Error(`${path}:\n${end.stdout}\n${end.stderr}`);
     bytes = readFileSync(path);
     slides = await readPptx(bytes);

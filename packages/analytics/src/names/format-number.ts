@@ -22,6 +22,15 @@ export function formatNumber(value: number | string, unit?: string): string {
   return withUnit(text, unit);
 }
 
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** A number where there is little room, as over a bar: `4.21M`, `950`. */
+export function compactNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size >= MAX_SPOKEN || (size > 0 && size < TINY)) return powerOfTen(value);
+  return size >= 10_000 ? compact.format(value) : formatNumber(value);
+}
+
 /** `1.5E+300`. */
 function powerOfTen(value: number): string {
   return value
