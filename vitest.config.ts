@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-import { env, setupFiles } from "./vitest.package.ts";
+import { env, expect, setupFiles } from "./vitest.package.ts";
 
 /** The whole repository in one run, for coverage; each package's own run uses vitest.package.ts. */
 export default defineConfig({
@@ -10,6 +10,7 @@ export default defineConfig({
     include: ["packages/*/src/**/*.test.{ts,tsx}", "apps/*/src/**/*.test.{ts,tsx}"],
     env,
     setupFiles,
+    expect,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

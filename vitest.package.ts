@@ -10,6 +10,9 @@ export const env = {
 /** Before the tests of a file; a path of its own, as packages run from their own folder. */
 export const setupFiles = [join(import.meta.dirname, "vitest.setup.ts")];
 
+/** A loaded machine is slow: the default of one second fails polls that would have succeeded. */
+export const expect = { poll: { timeout: 30_000 } };
+
 /** What every package's vitest.config.ts re-exports: sources instead of dist, tests beside the file. */
 export default defineConfig({
   resolve: { conditions: ["troupe-source"] },
@@ -22,5 +25,6 @@ export default defineConfig({
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect,
   },
 });
