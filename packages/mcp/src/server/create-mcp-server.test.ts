@@ -267,9 +267,12 @@ describe("a server made of core tools", () => {
       userId: "eva",
       collectionId: "norrvik",
     });
-    await client.callTool({ name: "echo", arguments: { text: "x" }, _meta: { "troupe/userId": 7 } });
+    await client.callTool({ name: "echo", arguments: { text: "x" }, _meta: { "troupe/agent": 7 } });
     expect(seen.contexts[1]).toMatchObject({ runId: "id-1", callId: "id-2", agent: "mcp-client" });
     expect(seen.contexts[1]).not.toHaveProperty("userId");
+    const unusable = { name: "echo", arguments: { text: "x" }, _meta: { "troupe/collection": ["norrvik"] } };
+    await expect(client.callTool(unusable)).rejects.toMatchObject({ code: -32602 });
+    expect(seen.contexts).toHaveLength(2);
   });
 
   it("hands a cancel to the running tool", async () => {

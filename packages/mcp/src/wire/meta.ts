@@ -1,3 +1,5 @@
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+
 /**
  * What travels in `_meta` of a `tools/call`, both ways, and the user in that of a `resources/read`. Keys with a slash are ours;
  * `traceparent` is the W3C name that MCP reserves.
@@ -27,17 +29,29 @@ export interface CallMeta {
   readonly traceparent?: string;
 }
 
-/** Reads what a caller sent along; anything malformed counts as absent. */
+/**
+ * Reads what a caller sent along. Throws an `McpError` for a user or a collection that cannot be used: without
+ * them the call would reach more than its caller asked for. Anything else that is malformed counts as absent.
+ */
 export function readMeta(meta: { readonly [key: string]: unknown } | undefined): CallMeta {
   const text = (key: string): string | undefined => {
     const value = meta?.[key];
     return typeof value === "string" && value.length > 0 && value.length <= MAX_ID ? value : undefined;
   };
+  const usable = (key: string): string | undefined => {
+    const value = text(key);
+    if (value === undefined && meta?.[key] !== undefined)
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `_meta["${key}"] must be text of 1 to ${MAX_ID} characters. Leave it out to name none.`,
+      );
+    return value;
+  };
   const runId = text(META.runId);
   const callId = text(META.callId);
   const agent = text(META.agent);
-  const userId = text(META.userId);
-  const collectionId = text(META.collection);
+  const userId = usable(META.userId);
+  const collectionId = usable(META.collection);
   const traceparent = text(META.traceparent);
   const deadlineMs = meta?.[META.deadlineMs];
   return {

@@ -46,9 +46,18 @@ describe("what travels in _meta", () => {
     expect(readMeta(writeMeta({}))).toEqual({});
   });
 
-  it("counts as absent when it is malformed", () => {
+  it("refuses a user or a collection that cannot be used, as it would widen the call", () => {
+    for (const key of [META.userId, META.collection])
+      for (const value of [5, null, "", ["mine"], {}, "x".repeat(257)])
+        expect(() => readMeta({ [key]: value })).toThrow(
+          `_meta["${key}"] must be text of 1 to 256 characters`,
+        );
+  });
+
+  it("counts anything else as absent when it is malformed", () => {
+    const optional = Object.values(META).filter((key) => key !== META.userId && key !== META.collection);
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...Object.values(META)), fc.jsonValue()), (meta) => {
+      fc.property(fc.dictionary(fc.constantFrom(...optional), fc.jsonValue()), (meta) => {
         for (const [key, value] of Object.entries(readMeta(meta))) {
           expect(typeof value).toBe(key === "deadlineMs" ? "number" : "string");
         }
