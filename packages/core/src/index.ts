@@ -133,6 +133,13 @@ export type {
   ToolProgress,
   ToolSource,
 } from "./ports/tool.ts";
+export type {
+  ModelUsage,
+  WorkflowRequest,
+  WorkflowResult,
+  WorkflowRunner,
+  WorkflowRunnerFor,
+} from "./ports/workflow-runner.ts";
 export { parseResponse, type ParsedResponse, type ParseOptions } from "./response/parse-response.ts";
 export type { Said } from "./response/said.ts";
 export {

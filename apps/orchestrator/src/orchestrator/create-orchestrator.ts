@@ -4,11 +4,13 @@ import {
   agentScope,
   hasScope,
   InputError,
+  narrowLimits,
   silentLog,
   systemClock,
   type AgentEntry,
   type ArtifactStore,
   type Caller,
+  type Limits,
   type Log,
   type Model,
   type Prices,
@@ -51,6 +53,7 @@ import { startRun } from "./start-run.ts";
 import { openRunState } from "./state.ts";
 import { asTask, readTask, threadQuery, toRunInput, toTask, type TaskInput } from "./task.ts";
 import { watchRun } from "./watch-run.ts";
+import { workflowRunner } from "./workflow-runner.ts";
 
 export interface OrchestratorOptions {
   /** Agents of this process, and addresses of remote ones. */
@@ -106,6 +109,8 @@ const AWAY_MS = 20_000;
 /** Makes an orchestrator and goes on with the runs that were cut off in its home. */
 export async function createOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
   const { model, clock = systemClock, newId = randomId, log = silentLog, allowedOrigins = [] } = options;
+  // Runs that were cut off go on before there is an orchestrator.
+  const own = Promise.withResolvers<RunnableAgent>();
   const registry = createRegistry({
     clock,
     newId,
@@ -115,6 +120,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     grpc: lazyGrpcClient,
     ...(options.headers === undefined ? {} : { headers: options.headers }),
     ...(options.calls === undefined ? {} : { limits: options.calls }),
+    workflowsFor: (by) => workflowRunner(own.promise, newId, by),
     ...(options.whyDown === undefined ? {} : { whyDown: options.whyDown }),
     ...(options.onAgentChange === undefined ? {} : { onChange: options.onAgentChange }),
   });
@@ -182,7 +188,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   };
 
   const begin: OrchestratorParts["begin"] = async (task, workflow, runId, by) => {
-    const spec = normalizeWorkflow(workflow, expiry);
+    const spec = withLimits(normalizeWorkflow(workflow, expiry), by?.limits);
+    if (by?.limits !== undefined) await checkPrices(spec);
     const earlier = earlierContext(spec, by?.thread ?? []);
     const asked = asTask(task);
     const { task_id, collection_id, description } = asked;
@@ -348,7 +355,17 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       registry.close();
     },
   };
+  own.resolve(orchestrator.agent);
   return orchestrator;
+}
+
+/** What all steps together may use is narrowed; whatever else is limited holds for each step anyway. */
+function withLimits(spec: DagSpec, { maxTotalTokens, maxCostUsd }: Limits = {}): DagSpec {
+  const limits = narrowLimits(spec.limits ?? {}, {
+    ...(maxTotalTokens === undefined ? {} : { maxTotalTokens }),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+  });
+  return Object.keys(limits).length === 0 ? spec : { ...spec, limits };
 }
 
 /** Name of a workflow that is handed in as a plain list of steps. */

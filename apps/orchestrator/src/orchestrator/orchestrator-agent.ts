@@ -168,6 +168,7 @@ async function begun(
   // Before it is planned, so that it can be seen whatever becomes of the plan.
   if (!shown) await parts.state.log.begin(recordOf(request));
   const by = askedBy(request);
+  const { delegation } = request;
   const task = taskOf(request);
   const before = await parts.thread(threadQuery(task, by, request.runId));
   const { caller } = by;
@@ -185,6 +186,8 @@ async function begun(
     ...by,
     ...before,
     ...planning.told,
+    ...(delegation === undefined ? {} : { limits: delegation.limits }),
+    ...(delegation?.depth === undefined ? {} : { depth: delegation.depth }),
     // Whoever hands in a workflow has decided on it.
     approve: approvePlan || (parts.approvePlans === true && given === undefined),
   });

@@ -4,6 +4,7 @@ import {
   taskInputSchema,
   traceparentOf,
   type CallerOptions,
+  type Limits,
   type Task,
   type TaskStatus,
 } from "@troupe/core";
@@ -45,6 +46,10 @@ export interface BegunBy extends CallerOptions {
   readonly planning?: PlanningUsage;
   /** The plan waits for a person's word before anything of it runs. */
   readonly approve?: boolean;
+  /** How many workflows started by agents it is in, itself included. */
+  readonly depth?: number;
+  /** Narrows what the workflow allows its whole run. */
+  readonly limits?: Limits;
 }
 
 /** The conversation of a run that is asked for, of exactly whoever it will be. */
@@ -66,7 +71,7 @@ export function threadQuery(
 /** What the engine keeps of a task. */
 export function toRunInput(
   task: Exclude<TaskInput, string>,
-  { caller, trace, threadId, thread = [], turn, planning }: BegunBy = {},
+  { caller, trace, threadId, thread = [], turn, planning, depth }: BegunBy = {},
   earlier?: RunInput["earlier"],
 ): { readonly [key: string]: Json } {
   const { description, user_id, metadata } = task;
@@ -81,6 +86,7 @@ export function toRunInput(
     ...(trace === undefined ? {} : { trace: traceparentOf(trace) }),
     ...(threadId === undefined ? {} : { threadId }),
     ...(turn === undefined ? {} : { turn }),
+    ...(depth === undefined ? {} : { depth }),
     ...(earlier === undefined ? {} : { earlier }),
     ...(planning === undefined ? {} : { planning: { model: planning.model, usage: { ...planning.usage } } }),
     ...(collection_id === undefined ? {} : { collectionId: collection_id }),

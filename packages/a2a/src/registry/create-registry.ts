@@ -10,6 +10,7 @@ import {
   type Fetch,
   type Log,
   type RunnableAgent,
+  type WorkflowRunnerFor,
 } from "@troupe/core";
 import { createLimiter } from "@troupe/core/resilience";
 import type { Clock } from "@troupe/stream";
@@ -28,6 +29,8 @@ export interface RegistryOptions {
   readonly urls?: readonly string[];
   /** Agents of this process. */
   readonly agents?: readonly RunnableAgent[];
+  /** Lets these start workflows. */
+  readonly workflowsFor?: WorkflowRunnerFor;
   readonly clock?: Clock;
   readonly log?: Log;
   readonly newId?: () => string;
@@ -113,7 +116,12 @@ export function createRegistry(options: RegistryOptions): AgentRegistry {
       const { profile, unpriced } = source;
       locals.set(profile.name, {
         entry: { ...profile, status: "up", ...(unpriced === undefined ? {} : { unpriced }) },
-        connection: localConnection(source, { clock, newId, log }),
+        connection: localConnection(source, {
+          clock,
+          newId,
+          log,
+          ...(options.workflowsFor === undefined ? {} : { workflowsFor: options.workflowsFor }),
+        }),
       });
       return;
     }

@@ -8,6 +8,7 @@ import {
   type RunnableAgent,
   type TraceContext,
   type Turn,
+  type WorkflowRunnerFor,
 } from "@troupe/core";
 import type { AgentEvent, AgentEventOf, Clock } from "@troupe/stream";
 
@@ -22,6 +23,8 @@ export interface LocalConnectionOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
+  /** Lets the agent start workflows in the name of whoever calls it. */
+  readonly workflowsFor?: WorkflowRunnerFor;
 }
 
 /** One run of an agent of this process, kept for whoever joins. */
@@ -48,7 +51,7 @@ const MAX_TASKS = 200;
  * task can be joined from its start, leaving does not stop it, and it always ends in a finish.
  */
 export function localConnection(agent: RunnableAgent, options: LocalConnectionOptions): AgentConnection {
-  const { clock, newId, log } = options;
+  const { clock, newId, log, workflowsFor } = options;
   const { name } = agent.profile;
   const tasks = new Map<string, LocalTask>();
   const byMessage = new Map<string, string>();
@@ -92,9 +95,16 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
     tasks.delete(taskId);
     tasks.set(taskId, task);
     forget(tasks, byMessage);
+    const { userId } = asked;
+    const by = {
+      ...(caller === undefined ? {} : { caller }),
+      ...(trace === undefined ? {} : { trace }),
+      ...(userId === undefined ? {} : { userId }),
+    };
     void execute({
       agent,
       request: asked,
+      ...(workflowsFor === undefined ? {} : { workflows: workflowsFor(by) }),
       run: task,
       sink: { push: (event) => push(task, event), ended: () => task.ended },
       log,

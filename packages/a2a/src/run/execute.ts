@@ -1,4 +1,10 @@
-import { toErrorInfo, type AgentRequest, type Log, type RunnableAgent } from "@troupe/core";
+import {
+  toErrorInfo,
+  type AgentRequest,
+  type Log,
+  type RunnableAgent,
+  type WorkflowRunner,
+} from "@troupe/core";
 import { EMPTY_RESPONSE, type AgentEvent, type ErrorInfo } from "@troupe/stream";
 
 import type { Stop } from "./stop.ts";
@@ -6,6 +12,7 @@ import type { Stop } from "./stop.ts";
 export interface ExecuteOptions {
   readonly agent: RunnableAgent;
   readonly request: AgentRequest;
+  readonly workflows?: WorkflowRunner;
   readonly run: {
     readonly signal: AbortSignal;
     readonly stop: Stop | undefined;
@@ -31,13 +38,16 @@ const EVENTS_A_TURN = 64;
  * error (of which a client sees a code and a safe sentence), or events after the finish.
  */
 export async function execute(options: ExecuteOptions): Promise<void> {
-  const { agent, request, run, sink, log } = options;
+  const { agent, request, run, sink, log, workflows } = options;
   let seq = 0;
   let count = 0;
   const end = (outcome: "failed" | "canceled", error?: ErrorInfo): void =>
     sink.push(endOf({ runId: request.runId, agent: agent.profile.name, seq }, outcome, error));
   try {
-    for await (const event of agent.run(request, { signal: run.signal })) {
+    for await (const event of agent.run(request, {
+      signal: run.signal,
+      ...(workflows === undefined ? {} : { workflows }),
+    })) {
       if (event.stepId === undefined) seq = event.seq + 1;
       sink.push(asStopped(event, run.stop));
       if (sink.ended()) return;

@@ -91,10 +91,16 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     config,
     tools,
     systemPrompt: config.system_prompt,
-    run: (request, { signal }) => {
+    run: (request, { signal, workflows }) => {
       const { trace } = request;
       const traced = trace === undefined ? log : log.child({ traceId: trace.traceId });
-      return runLoop(request, { ...options, suspended, log: traced, signal });
+      return runLoop(request, {
+        ...options,
+        suspended,
+        log: traced,
+        signal,
+        ...(workflows === undefined ? {} : { workflows }),
+      });
     },
     cancel: async (runId) => void (await suspended.forget(runId)),
     keepWaiting: (runs) => {

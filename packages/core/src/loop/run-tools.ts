@@ -1,7 +1,9 @@
 import type { ToolStatus } from "@troupe/stream";
 
+import { limitPrices } from "../config/prices.ts";
 import { isAccessError } from "../errors/access-error.ts";
 import { isTroupeError } from "../errors/troupe-error.ts";
+import { sharedLimitsLeft } from "../middleware/budget.ts";
 import type { ModelToolCall, ModelToolResult } from "../ports/model.ts";
 import type { ToolContext, ToolOutput } from "../ports/tool.ts";
 import { firstLine } from "../text/clip.ts";
@@ -108,6 +110,7 @@ async function execute(
   if (execution.output !== undefined) return;
   execution.output = output;
   end(run, execution, output.isError === true ? "error" : "ok", summary);
+  for (const used of output.usage ?? []) run.delegatedUsage(used);
   for (const artifact of output.artifacts ?? []) run.emit({ type: "artifact", artifact });
 }
 
@@ -118,6 +121,10 @@ function end(run: Run, { call, startedAt }: Execution, status: ToolStatus, summa
 }
 
 function contextOf(run: Run, call: ModelToolCall): ToolContext {
+  const { config, model } = run.options;
+  const limitsLeft =
+    run.workflows === undefined ? undefined : sharedLimitsLeft(run, limitPrices(model, config.prices));
+  const depth = run.request.delegation?.depth;
   return {
     runId: run.request.runId,
     callId: call.callId,
@@ -128,6 +135,9 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     ...(run.userId === undefined ? {} : { userId: run.userId }),
     ...(run.collectionId === undefined ? {} : { collectionId: run.collectionId }),
     ...(run.request.trace === undefined ? {} : { trace: run.request.trace }),
+    ...(run.workflows === undefined ? {} : { workflows: run.workflows }),
+    ...(depth === undefined ? {} : { depth }),
+    ...(limitsLeft === undefined ? {} : { limitsLeft }),
     log: run.options.log,
   };
 }

@@ -21,6 +21,7 @@ import type { ReadArtifact } from "../ports/read-artifact.ts";
 import type { Tool } from "../ports/tool.ts";
 import type { Model, ModelMessage, ModelToolResult } from "../ports/model.ts";
 import type { SuspendedRun, SuspendedRuns } from "../ports/suspended-runs.ts";
+import type { ModelUsage, WorkflowRunner } from "../ports/workflow-runner.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { AgentState, CallRecord, StopRule } from "./agent-state.ts";
 import { countedUsage } from "./counted-usage.ts";
@@ -49,6 +50,7 @@ export interface LoopOptions {
   readonly newId: () => string;
   readonly log: Log;
   readonly suspended: SuspendedRuns;
+  readonly workflows?: WorkflowRunner;
   readonly hooks: Hooks;
   readonly stopRule?: StopRule;
 }
@@ -77,6 +79,7 @@ export class Run implements RoundPorts, RunView {
   iteration: number;
   usage: Usage;
   spent: Usage;
+  delegated: Usage;
   /** The model ended without any content before, and was asked for it. */
   askedForContent = false;
   /** Where the marker has come; it stands between two rounds. */
@@ -118,6 +121,7 @@ export class Run implements RoundPorts, RunView {
     this.gate = new MarkerGate(found?.gate);
     this.usage = found?.usage ?? NO_USAGE;
     this.spent = found?.spent ?? this.usage;
+    this.delegated = found?.delegated ?? NO_USAGE;
     for (const message of this.messages) {
       if (message.role === "assistant") for (const call of message.toolCalls) this.#callIds.add(call.callId);
     }
@@ -143,6 +147,10 @@ export class Run implements RoundPorts, RunView {
 
   get log(): Log {
     return this.options.log;
+  }
+
+  get workflows(): WorkflowRunner | undefined {
+    return this.options.workflows;
   }
 
   get hooks(): Hooks {
@@ -195,6 +203,13 @@ export class Run implements RoundPorts, RunView {
     this.usage = addUsage(this.usage, usage);
     this.spent = addUsage(this.spent, usage);
     this.emit({ type: "usage", model: model.id, usage });
+  }
+
+  /** A tool had models used on behalf of this run. */
+  delegatedUsage({ model, usage }: ModelUsage): void {
+    this.usage = addUsage(this.usage, usage);
+    this.delegated = addUsage(this.delegated, usage);
+    this.emit({ type: "usage", model, usage });
   }
 
   /** Keeps a round's items, for the draft, and those behind the marker, for the answer. */

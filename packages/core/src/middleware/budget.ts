@@ -1,4 +1,4 @@
-import type { Usage } from "@troupe/stream";
+import { addUsage, NO_USAGE, type Usage } from "@troupe/stream";
 
 import { costOf, type Price, type Prices } from "../config/prices.ts";
 import { AgentError } from "../errors/agent-error.ts";
@@ -30,7 +30,7 @@ export function budget(prices: Prices): Middleware {
 }
 
 /** Who asks a model, and what was used before. */
-export type Spending = Pick<RunView, "limits" | "spent" | "modelId">;
+export type Spending = Pick<RunView, "limits" | "spent" | "delegated" | "modelId">;
 
 /**
  * The request, its answer no longer than what is left of each limit. Throws an `AgentError` where it
@@ -44,7 +44,7 @@ export function withinLimits(request: ModelRequest, run: Spending, prices: Price
   const left = Math.min(
     request.maxOutputTokens ?? Infinity,
     maxOutputTokens === undefined ? Infinity : outputLeft(maxOutputTokens, run.spent),
-    maxTotalTokens === undefined ? Infinity : totalLeft(maxTotalTokens, run.spent, request),
+    maxTotalTokens === undefined ? Infinity : totalLeft(maxTotalTokens, run, request),
     maxCostUsd === undefined ? Infinity : paidLeft(maxCostUsd, run, request, prices),
   );
   return left === Infinity ? request : { ...request, maxOutputTokens: left };
@@ -83,9 +83,8 @@ function outputLeft(max: number, usage: Usage): number {
   throw limit(`The limit of ${max} output tokens was reached before the answer.`);
 }
 
-function totalLeft(max: number, usage: Usage, request: ModelRequest): number {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
-  const used = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+function totalLeft(max: number, run: Spending, request: ModelRequest): number {
+  const used = tokensUsed(run);
   const next = estimateTokens(request);
   const left = max - used - next;
   if (left > 0) return left;
@@ -96,7 +95,7 @@ function totalLeft(max: number, usage: Usage, request: ModelRequest): number {
 
 function paidLeft(max: number, run: Spending, request: ModelRequest, prices: Prices): number {
   const price = priceFor(run.modelId, prices);
-  const used = costOf(run.spent, price);
+  const used = dollarsUsed(run, price);
   // At least that much: what is read from the provider's cache is the cheapest input there is.
   const next = (estimateTokens(request) * Math.min(price.input, price.cacheRead ?? price.input)) / MILLION;
   const left = max - used - next;
@@ -105,6 +104,30 @@ function paidLeft(max: number, run: Spending, request: ModelRequest, prices: Pri
   throw usedUp(
     `${COST} ${dollars(max)} was reached before the answer: ${dollars(used)} was used, and the next round takes at least ${dollars(next)} to ask.`,
   );
+}
+
+/** What is left of the limits that a run shares with the workflows it starts; undefined where it has none. */
+export function sharedLimitsLeft(
+  run: Spending,
+  prices: Prices,
+): { readonly [limit in SharedLimit]?: number } | undefined {
+  const { maxTotalTokens, maxCostUsd } = run.limits;
+  if (maxTotalTokens === undefined && maxCostUsd === undefined) return undefined;
+  return {
+    ...(maxTotalTokens === undefined ? {} : { maxTotalTokens: maxTotalTokens - tokensUsed(run) }),
+    ...(maxCostUsd === undefined
+      ? {}
+      : { maxCostUsd: maxCostUsd - dollarsUsed(run, priceFor(run.modelId, prices)) }),
+  };
+}
+
+function tokensUsed({ spent, delegated = NO_USAGE }: Spending): number {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = addUsage(spent, delegated);
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+}
+
+function dollarsUsed({ spent, delegated }: Spending, price: Price): number {
+  return costOf(spent, price) + (delegated?.costUsd ?? 0);
 }
 
 function usedUp(message: string): AgentError {

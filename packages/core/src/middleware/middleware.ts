@@ -5,6 +5,7 @@ import type { Limits } from "../ports/delegation.ts";
 import type { Log } from "../ports/log.ts";
 import type { ModelRequest } from "../ports/model.ts";
 import type { Tool } from "../ports/tool.ts";
+import type { WorkflowRunner } from "../ports/workflow-runner.ts";
 
 /** A run as a middleware sees it; it changes while the run goes on. */
 export interface RunView {
@@ -23,6 +24,10 @@ export interface RunView {
   readonly usage: Usage;
   /** The same, with an estimate of each call for which nothing was reported, where a limit asks for it. */
   readonly spent: Usage;
+  /** What workflows that it started used; part of `usage`, not of `spent`. */
+  readonly delegated?: Usage;
+  /** Starts workflows; absent where no orchestrator runs the agent. */
+  readonly workflows?: WorkflowRunner | undefined;
   /** Calls that ended, those that never ran among them. */
   readonly calls: readonly CallRecord[];
   /** Files that came with the request, that tools made in this run, and those of the steps before it. */

@@ -4,6 +4,7 @@ import type { ResponseMode } from "../config/agent-config.ts";
 import type { TraceContext } from "../trace/trace-context.ts";
 import type { Caller } from "./caller.ts";
 import type { Delegation, StepResult } from "./delegation.ts";
+import type { WorkflowRunner } from "./workflow-runner.ts";
 
 /** One earlier turn of a conversation: the terminal round only. */
 export interface Turn {
@@ -89,7 +90,14 @@ export interface RunnableAgent {
    * task by default, and always for what does not complete and for callers that read our events.
    */
   readonly repliesWith?: (request: AgentRequest) => "message" | "task";
-  run(request: AgentRequest, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
+  run(
+    request: AgentRequest,
+    options: {
+      readonly signal: AbortSignal;
+      /** Starts workflows in the name of whoever asks; absent where no orchestrator runs the agent. */
+      readonly workflows?: WorkflowRunner;
+    },
+  ): AsyncIterable<AgentEvent>;
   /**
    * Nobody will answer what this run asked: what is kept for the reply is let go, and what goes on
    * behind it ends. Called between turns only; while one goes on, its signal says so.

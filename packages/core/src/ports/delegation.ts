@@ -110,6 +110,8 @@ export interface Delegation {
   readonly limits: Limits;
   readonly userId?: string;
   readonly collectionId?: string;
+  /** How many workflows started by agents the step is in; 0 when absent. */
+  readonly depth?: number;
   /** Those of the steps it depends on. */
   readonly results: SharedContext["results"];
   /** Of earlier runs of the conversation; absent where the step builds on none. */

@@ -35,6 +35,8 @@ export interface SuspendedRun {
   readonly usage: Usage;
   /** The same, with estimates where nothing was reported; `usage` when absent. */
   readonly spent?: Usage;
+  /** What workflows that it started used; part of `usage`, not of `spent`. */
+  readonly delegated?: Usage;
   /** Rounds asked so far. */
   readonly iteration: number;
   readonly calls: readonly { readonly tool: string; readonly status: ToolStatus }[];

@@ -1,9 +1,10 @@
 import type { ArtifactRef, ChartSpec, Citation, Json, JsonObject } from "@troupe/stream";
 
 import type { TraceContext } from "../trace/trace-context.ts";
-import type { SharedContext } from "./delegation.ts";
+import type { Limits, SharedContext } from "./delegation.ts";
 import type { Log } from "./log.ts";
 import type { ToolDefinition } from "./model.ts";
+import type { ModelUsage, WorkflowRunner } from "./workflow-runner.ts";
 
 /** What a tool hands back. `text` is what the model reads; the rest is kept for the response. */
 export interface ToolOutput {
@@ -15,6 +16,8 @@ export interface ToolOutput {
   readonly charts?: readonly ChartSpec[];
   readonly artifacts?: readonly ArtifactRef[];
   readonly data?: Json;
+  /** What models used for it, where that counts for the run that called it. */
+  readonly usage?: readonly ModelUsage[];
 }
 
 /** How far a long call is, for whoever watches. */
@@ -36,6 +39,12 @@ export interface ToolContext {
   readonly citations?: readonly Citation[];
   readonly userId?: string;
   readonly collectionId?: string;
+  /** Starts workflows; absent where no orchestrator runs the agent. */
+  readonly workflows?: WorkflowRunner;
+  /** See `Delegation.depth`. */
+  readonly depth?: number;
+  /** What the run may still use; absent where nothing limits that. */
+  readonly limitsLeft?: Pick<Limits, "maxTotalTokens" | "maxCostUsd">;
   /** The trace that the run stands in. */
   readonly trace?: TraceContext;
   /** Absent when nobody watches. Never fails and never waits. */

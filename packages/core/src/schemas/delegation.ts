@@ -87,6 +87,7 @@ export const delegationSchema = z.object({
   limits: limitsSchema,
   userId: z.string().exactOptional(),
   collectionId: z.string().exactOptional(),
+  depth: count.exactOptional(),
   results: z.record(z.string(), stepResultSchema),
   earlier: earlierContextSchema.exactOptional(),
 }) satisfies z.ZodType<Delegation>;

@@ -54,6 +54,7 @@ export const suspendedRunSchema = z.object({
   evidence: evidenceSchema,
   usage: usageSchema,
   spent: usageSchema.exactOptional(),
+  delegated: usageSchema.exactOptional(),
   iteration: z.number().int().nonnegative(),
   calls: z.array(z.object({ tool: z.string(), status: z.enum(["ok", "error", "not-run", "canceled"]) })),
   elapsedMs: z.number().nonnegative(),

@@ -1,4 +1,4 @@
-import type { InputRequest } from "@troupe/stream";
+import { NO_USAGE, type InputRequest } from "@troupe/stream";
 
 import type { Asked } from "../loop/ending.ts";
 import type { Run } from "../loop/run.ts";
@@ -35,6 +35,7 @@ function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
     evidence: run.evidence.save(),
     usage: run.usage,
     ...(run.spent === run.usage ? {} : { spent: run.spent }),
+    ...(run.delegated === NO_USAGE ? {} : { delegated: run.delegated }),
     iteration: run.iteration,
     calls: run.calls,
     elapsedMs: run.elapsedMs,

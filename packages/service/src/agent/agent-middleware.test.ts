@@ -43,6 +43,19 @@ describe("the middleware of an agent", () => {
     expect(names({ [setting]: "false" }, extras)).not.toContain(name);
   });
 
+  it("has run_workflow only with the catalogue", () => {
+    const tools = (given: object) =>
+      agentMiddleware({
+        config: { policy: [] },
+        settings: agentSettings(0).parse(given),
+        artifacts: memoryArtifactStore(),
+        log: silentLog,
+        workflows: () => [],
+      }).flatMap((one) => one.tools?.map(({ definition }) => definition.name) ?? []);
+    expect(tools({})).toEqual(["run_workflow"]);
+    expect(tools({ workflow_catalogue_middleware: "false" })).toEqual([]);
+  });
+
   it("is gone altogether when the master switch is off, whatever the others say", () => {
     expect(names({ middleware: "false", file_arguments_middleware: true }, extras)).toEqual([]);
   });

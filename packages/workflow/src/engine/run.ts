@@ -61,6 +61,8 @@ export const runInputSchema = z.object({
   earlier: earlierContextSchema.exactOptional(),
   /** Collection for the steps that name none themselves. */
   collectionId: z.string().exactOptional(),
+  /** How many workflows started by agents it is in, itself included; absent where a person began it. */
+  depth: z.int().nonnegative().exactOptional(),
   /** The caller's own; no agent sees it. */
   metadata: jsonObjectSchema.exactOptional(),
   /** The run that this one does again in part. */

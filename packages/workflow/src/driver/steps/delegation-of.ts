@@ -28,6 +28,7 @@ export function delegationOf(
     limits: { ...limits, timeoutMs: Math.max(1, Math.min(limits.timeoutMs, leftMs)) },
     ...(input.userId === undefined ? {} : { userId: input.userId }),
     ...(collectionId === undefined ? {} : { collectionId }),
+    ...(input.depth === undefined ? {} : { depth: input.depth }),
     results: host.resultsFor(step),
     ...earlierFor(step, input),
   };
