@@ -53,6 +53,15 @@ async function all(stream: AsyncIterable<StreamResponse>): Promise<readonly Stre
   return frames;
 }
 
+/** Reads on to an update with this state; false when the stream ends before. */
+async function nextState(stream: AsyncGenerator<StreamResponse, void>, state: TaskState): Promise<boolean> {
+  for (let next = await stream.next(); next.done !== true; next = await stream.next()) {
+    const { payload } = next.value;
+    if (payload?.$case === "statusUpdate" && payload.value.status?.state === state) return true;
+  }
+  return false;
+}
+
 describe("an agent over gRPC", () => {
   it("is on the card only when it is served", async () => {
     await withGrpc({ agent: echo }, async (_client, { url, grpcUrl }) => {
@@ -127,6 +136,24 @@ describe("an agent over gRPC", () => {
       const rest = await all(stream);
       expect(rest.at(-1)?.payload).toMatchObject({
         value: { status: { state: TaskState.TASK_STATE_CANCELED } },
+      });
+    });
+  });
+
+  it("keeps a subscription to a task that waits for a reply open until the task has ended", async () => {
+    const agent = scriptedAgent(({ text }) => (text === "done" ? answering(["Bye."]) : asking()));
+    await withGrpc({ agent }, async (client) => {
+      const { id } = taskOf(await client.sendMessage(plainMessage("go")));
+      const stream = client.resubscribeTask({ id, tenant: "" });
+      const waiting = { status: { state: TaskState.TASK_STATE_INPUT_REQUIRED } };
+      expect((await stream.next()).value).toMatchObject({ payload: { $case: "task", value: waiting } });
+      const nextTurn = nextState(stream, TaskState.TASK_STATE_INPUT_REQUIRED);
+      await client.sendMessage(plainMessage("what?", { taskId: id }));
+      expect(await nextTurn).toBe(true);
+      const rest = all(stream);
+      await client.sendMessage(plainMessage("done", { taskId: id }));
+      expect((await rest).at(-1)?.payload).toMatchObject({
+        value: { status: { state: TaskState.TASK_STATE_COMPLETED } },
       });
     });
   });
@@ -234,6 +261,25 @@ async function call(address: string, bytes: Buffer, version?: string): Promise<u
   }
 }
 
+/** The first frame of a stream that is opened again while a limit refuses it: that another was left may arrive later. */
+async function firstOnceFree(
+  open: () => AsyncGenerator<StreamResponse, void>,
+): Promise<StreamResponse | undefined> {
+  for (;;) {
+    const stream = open();
+    try {
+      const { value } = await stream.next();
+      return value ?? undefined;
+    } catch (error) {
+      const limited =
+        error instanceof Error && "status" in error && error.status === status.RESOURCE_EXHAUSTED;
+      if (!limited) throw error;
+    } finally {
+      await stream.return(undefined);
+    }
+  }
+}
+
 describe("callers over gRPC", () => {
   it("are asked who they are by the metadata, and see their own tasks alone", async () => {
     await withGrpc({ agent: echo, authenticate }, async (client) => {
@@ -273,27 +319,27 @@ describe("callers over gRPC", () => {
     });
   });
 
-  it("give their place back when they leave", async () => {
+  it("give their place back when they leave a stream", async () => {
     const { agent } = heldAgent();
     await withGrpc({ agent, limits: { streamsPerUser: 1 } }, async (client) => {
       const first = client.sendMessageStream(plainMessage("x"));
       await first.next();
       await first.return(undefined);
-      // That the first has left may arrive after the next call has.
-      const again = async (): Promise<unknown> => {
-        const second = client.sendMessageStream(plainMessage("x"));
-        try {
-          return await second.next();
-        } catch (error) {
-          return error;
-        } finally {
-          await second.return(undefined);
-        }
-      };
-      let answer = await again();
-      while (answer instanceof Error && "status" in answer && answer.status === status.RESOURCE_EXHAUSTED)
-        answer = await again();
-      expect(answer).toMatchObject({ done: false });
+      expect(await firstOnceFree(() => client.sendMessageStream(plainMessage("x")))).toBeDefined();
+    });
+  });
+
+  it("give their place back when they leave the subscription to a task that waits", async () => {
+    const agent = scriptedAgent(() => asking());
+    await withGrpc({ agent, limits: { streamsPerUser: 1 } }, async (client) => {
+      const { id } = taskOf(await client.sendMessage(plainMessage("x")));
+      const first = client.resubscribeTask({ id, tenant: "" });
+      await first.next();
+      const refused = client.resubscribeTask({ id, tenant: "" }).next();
+      await expect(refused).rejects.toMatchObject({ status: status.RESOURCE_EXHAUSTED });
+      await first.return(undefined);
+      const again = await firstOnceFree(() => client.resubscribeTask({ id, tenant: "" }));
+      expect(again).toMatchObject({ payload: { $case: "task", value: { id } } });
     });
   });
 
