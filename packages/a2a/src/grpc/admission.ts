@@ -72,6 +72,8 @@ export function admission(options: () => ServeGrpcOptions | undefined, messageMs
         admitted: { account, response, clock },
         presence: presenceUntil(over.promise),
       });
+      // The call may have been cancelled while its caller was identified.
+      if (ended) return;
       stopWaiting = clock.schedule(messageMs, () =>
         call.sendStatus({
           code: status.DEADLINE_EXCEEDED,

@@ -7,6 +7,7 @@ import { GrpcTransportFactory } from "@a2a-js/sdk/client/grpc";
 import { fromGrpcError } from "@a2a-js/sdk/errors/grpc";
 import { A2AService } from "@a2a-js/sdk/server/grpc";
 import { credentials, makeGenericClientConstructor, Metadata, status } from "@grpc/grpc-js";
+import { freePort } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { runConformance } from "../conformance/index.ts";
@@ -362,6 +363,32 @@ describe("the port of gRPC", () => {
       await expect(serveAgent({ agent: echo, grpc: grpcBinding({ port }) })).rejects.toThrow(
         `Cannot listen on port ${port} on 127.0.0.1: it is taken.`,
       );
+    });
+  });
+
+  it("opens before that of HTTP, which answers no call before it is complete", async () => {
+    const port = await freePort();
+    let early: unknown;
+    const grpc: ReturnType<typeof grpcBinding> = {
+      async open(options) {
+        early = await fetch(`http://127.0.0.1:${port}/livez`).catch(() => "refused");
+        return grpcBinding().open(options);
+      },
+    };
+    await withServed({ agent: echo, port, grpc }, () => Promise.resolve());
+    expect(early).toBe("refused");
+  });
+
+  it("is closed again where that of HTTP is taken", async () => {
+    await withServed({ agent: echo }, async ({ url }) => {
+      const grpcPort = await freePort();
+      const grpc = grpcBinding({ port: grpcPort });
+      const port = Number(new URL(url).port);
+      await expect(serveAgent({ agent: echo, port, grpc })).rejects.toThrow("it is taken");
+      await withServed({ agent: echo, grpc }, ({ grpcUrl }) => {
+        expect(grpcUrl).toBe(`127.0.0.1:${grpcPort}`);
+        return Promise.resolve();
+      });
     });
   });
 

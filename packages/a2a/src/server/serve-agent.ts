@@ -33,7 +33,7 @@ import { DEFAULT_COALESCE_MS } from "../wire/encode/encoder.ts";
 import { toMessage, type RemoteRequest } from "../wire/request.ts";
 import { wellFormed } from "../wire/well-formed.ts";
 import { AgentRuntime } from "./runtime/agent-runtime.ts";
-import type { GrpcBinding } from "./grpc-port.ts";
+import type { GrpcBinding, OpenGrpcBinding } from "./grpc-port.ts";
 import type { WhenBusy } from "./runtime/runtime-options.ts";
 import { bodyDeadline } from "./http/body-deadline.ts";
 import { cardRoute } from "./http/card-route.ts";
@@ -192,24 +192,23 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
   const server = createServer({ ...timeouts, requestTimeout: 0 }, (req, res) => listener(req, res));
   server.maxConnections = maxConnections(connectionLimits);
   server.on("connection", connectionGate(connectionLimits));
+  const bracketed = host.includes(":") ? `[${host}]` : host;
+  let grpc: OpenGrpcBinding | undefined;
   try {
+    const { hostname } = new URL(options.publicUrl ?? `http://${bracketed}`);
+    // Before HTTP, which is answered only once all that is below is mounted.
+    grpc = await options.grpc?.open({ host, hostname, connectionLimits, limits });
     await listen(server, host, port);
   } catch (error) {
+    await grpc?.close();
     // It may hold tasks already, and would keep them from whoever can be reached.
     await runtime.close();
     throw error;
   }
   const bound = server.address() as AddressInfo;
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
+  const url = `http://${bracketed}:${bound.port}`;
   const publicUrl = (options.publicUrl ?? url).replace(/\/+$/, "");
   const { hostname, pathname } = new URL(publicUrl);
-  const grpc = await options.grpc
-    ?.open({ host, hostname, connectionLimits, limits })
-    .catch(async (error: unknown) => {
-      server.close();
-      await runtime.close();
-      throw error;
-    });
 
   const { security, extensions, extendedCard } = options;
   const card = cardOf(agent.profile, publicUrl, {
