@@ -1,7 +1,9 @@
 import { TaskState, type StreamResponse } from "@a2a-js/sdk";
+import type { AgentEvent } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
 import { connectAgent } from "../client/index.ts";
+import { encodeRun } from "../testing/encode-run.ts";
 import {
   answering,
   artifactExecutor,
@@ -119,6 +121,21 @@ describe("a result under a name of the agent's own", () => {
         result: { name: "forecast", data: forecast },
       });
     });
+  });
+
+  it("is not for a step that another agent forwards", async () => {
+    const position = { v: 1, runId: "r", seq: 0, attempt: 1, agent: "a" } as const;
+    const response = responseOf("It is sunny.");
+    const finish: AgentEvent = {
+      ...position,
+      type: "finish",
+      outcome: "completed",
+      response,
+      answerItems: [],
+    };
+    const run = [{ ...finish, stepId: "weather", result: { name: "forecast", data: forecast } }, finish];
+    const { snapshots } = await encodeRun(run, { structured: true, pauses: new Set() });
+    expect(snapshots.at(-1)?.artifacts.map(({ name }) => name)).toEqual(["complete_result", "final_result"]);
   });
 
   it("is the text of the response without data", async () => {

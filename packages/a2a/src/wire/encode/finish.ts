@@ -28,7 +28,8 @@ export function resultArtifact(
   const name = finish.stepId === undefined ? own : ARTIFACT_NAMES.complete;
   const { content, is_task_complete } = finish.response;
   const { data: response } = agentResponseSchema.safeParse(finish.response);
-  if (finish.result !== undefined && finish.outcome === "completed") {
+  // A step's result keeps the name that clients know; the agent's own name is for its own task.
+  if (finish.stepId === undefined && finish.result !== undefined && finish.outcome === "completed") {
     const { name: chosen, data } = finish.result;
     const part = data === undefined || !structured ? textPart(content) : dataPart(data);
     return { name: chosen, part, response: response ?? { ...EMPTY_RESPONSE, is_task_complete, content } };
