@@ -5,25 +5,26 @@ import type { AgentEvent } from "@troupe/stream";
  * none. JSON can write lone surrogates, and clients in Python, Go and others cannot read that JSON.
  */
 export function wellFormed<T>(value: T): T {
-  return replaced(value) as T;
+  return isWellFormed(value) ? value : (replaceLoneSurrogates(value) as T);
 }
 
-function replaced(value: unknown): unknown {
-  if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
+/** Runs on every request and event, and allocates nothing. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  const fields = value as { readonly [key: string]: unknown };
+  for (const key in fields) if (!key.isWellFormed() || !isWellFormed(fields[key])) return false;
+  return true;
+}
+
+function replaceLoneSurrogates(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
-  if (Array.isArray(value)) {
-    const entries: readonly unknown[] = value;
-    const copy = entries.map(replaced);
-    return copy.every((entry, at) => entry === entries[at]) ? value : copy;
-  }
-  let changed = false;
-  const copy = Object.entries(value).map(([key, entry]: [string, unknown]): [string, unknown] => {
-    const name = key.toWellFormed();
-    const next = replaced(entry);
-    changed ||= name !== key || next !== entry;
-    return [name, next];
-  });
-  return changed ? Object.fromEntries(copy) : value;
+  if (Array.isArray(value)) return value.map(replaceLoneSurrogates);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key.toWellFormed(), replaceLoneSurrogates(entry)]),
+  );
 }
 
 /** Makes a stream of events well-formed. A pair that is split between two deltas of an item stays a pair. */
@@ -32,6 +33,7 @@ export function wellFormedEvents(): (event: AgentEvent) => AgentEvent {
   const held = new Map<string, string>();
   return (event) => {
     if (event.type !== "text-delta") return wellFormed(event);
+    if (held.size === 0 && event.delta.isWellFormed()) return event;
     const key = JSON.stringify([event.stepId, event.attempt, event.itemId]);
     const text = (held.get(key) ?? "") + event.delta;
     const whole = wholeCharacters(text);
