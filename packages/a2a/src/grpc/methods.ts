@@ -18,8 +18,8 @@ import { CallerUser } from "../server/http/gate.ts";
 import { readVersion } from "../server/http/version.ts";
 import { sendResponse } from "../server/json-operations.ts";
 import { LARGE_ANSWER } from "../server/limits/large-answer.ts";
-import { withAdmitted } from "../server/limits/limit-gate.ts";
-import { checkValues } from "./check-values.ts";
+import { tooMany, withAdmitted } from "../server/limits/limit-gate.ts";
+import { MAX_JSON_KEYS, MAX_JSON_VALUES } from "../server/limits/weigh-json.ts";
 import { asProtocolError } from "../server/protocol-error.ts";
 import { goneOf, setPresence } from "../server/presence.ts";
 import { UnavailableError } from "../server/status-error.ts";
@@ -153,6 +153,24 @@ function read<P extends object>(method: Method<P, never>, bytes: Buffer, { admit
       `The message is nested more than ${MAX_JSON_DEPTH} levels deep; send it flatter.`,
     );
   return params;
+}
+
+/** Counts the values of a message. Throws a `LimitError` for more values or different keys than a JSON body may have. */
+function checkValues(message: object): number {
+  const keys = new Set<string>();
+  const open: object[] = [message];
+  let values = 0;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (ArrayBuffer.isView(value)) continue;
+    if (!Array.isArray(value)) for (const key in value) keys.add(key);
+    for (const child of Object.values(value) as unknown[]) {
+      values++;
+      if (typeof child === "object" && child !== null) open.push(child);
+    }
+    if (values > MAX_JSON_VALUES) throw tooMany("values", MAX_JSON_VALUES);
+    if (keys.size > MAX_JSON_KEYS) throw tooMany("different keys", MAX_JSON_KEYS);
+  }
+  return values;
 }
 
 /** Throws a `VersionNotSupportedError` for a version that is not served over gRPC. */

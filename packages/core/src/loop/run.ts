@@ -27,9 +27,8 @@ import type { AgentState, CallRecord, StopRule } from "./agent-state.ts";
 import { countedUsage } from "./counted-usage.ts";
 import { effectiveLimits } from "./effective-limits.ts";
 import type { EventChannel } from "./event-channel.ts";
-import { Evidence } from "./evidence.ts";
+import { Evidence, numberSources } from "./evidence.ts";
 import type { Interrupt } from "./interrupt.ts";
-import { numberSources } from "./number-sources.ts";
 import type { Reading, RoundPorts, RoundReader } from "./round-reader.ts";
 import { TextItem, textOf, type Emit } from "./text-item.ts";
 

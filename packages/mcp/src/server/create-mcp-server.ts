@@ -1,4 +1,11 @@
-import { systemClock, type ArtifactStore, type Log, type Tool, type ToolProgress } from "@troupe/core";
+import {
+  systemClock,
+  type ArtifactStore,
+  type Log,
+  type LogFields,
+  type Tool,
+  type ToolProgress,
+} from "@troupe/core";
 import type { Clock, Json } from "@troupe/stream";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -23,7 +30,6 @@ import { onError } from "../adapters/sdk-hooks.ts";
 import { ARTIFACT_SCHEME, isArtifactUri } from "../wire/artifact-uri.ts";
 import { ORDERED_META, readMeta } from "../wire/meta.ts";
 import { artifactResources, notFound } from "./artifact-resources.ts";
-import { clientLog, isLogged } from "./client-log.ts";
 import { getPrompt, toWirePrompt, type McpPrompt } from "./prompts.ts";
 import type { ResourceProvider } from "./provided-resources.ts";
 import { runTool } from "./run-tool.ts";
@@ -196,5 +202,41 @@ function toWireTool({ definition, annotations, outputSchema, idempotent, ordered
       idempotentHint: idempotent,
     },
     ...(ordered === true ? { _meta: { [ORDERED_META]: true } } : {}),
+  };
+}
+
+const SEVERITY: { readonly [level in LoggingLevel]: number } = {
+  debug: 0,
+  info: 1,
+  notice: 2,
+  warning: 3,
+  error: 4,
+  critical: 5,
+  alert: 6,
+  emergency: 7,
+};
+
+/** Whether a client that asked for `wanted` and worse gets a message of `level`. */
+function isLogged(level: LoggingLevel, wanted: LoggingLevel): boolean {
+  return SEVERITY[level] >= SEVERITY[wanted];
+}
+
+/**
+ * The same log, whose messages the client gets too. Their fields stay here, because they may hold what is
+ * internal to this server or belongs to others.
+ */
+function clientLog(log: Log, send: (level: LoggingLevel, message: string) => void): Log {
+  const both =
+    (method: "debug" | "info" | "warn" | "error", level: LoggingLevel) =>
+    (message: string, fields?: LogFields): void => {
+      log[method](message, fields);
+      send(level, message);
+    };
+  return {
+    debug: both("debug", "debug"),
+    info: both("info", "info"),
+    warn: both("warn", "warning"),
+    error: both("error", "error"),
+    child: (fields) => clientLog(log.child(fields), send),
   };
 }

@@ -47,12 +47,10 @@ export function weighBody(req: IncomingMessage, body: Uint8Array): void {
   if (keys > MAX_JSON_KEYS) throw tooMany("different keys", MAX_JSON_KEYS);
 }
 
-function tooMany(what: string, limit: number): LimitError {
-  return new LimitError(
-    "TOO_LARGE",
-    `The body holds more than ${limit} ${what}; send them as a file, or by its address.`,
-    { limit },
-  );
+export function tooMany(what: string, limit: number): LimitError {
+  return new LimitError("TOO_LARGE", `The request holds more than ${limit} ${what}; send less at a time.`, {
+    limit,
+  });
 }
 
 /** Takes the room for a body, of at most `limit` bytes, from its caller's share for as long as it comes. */

@@ -7,8 +7,7 @@ import { stopRun } from "./end-run.ts";
 import { HeldRuns } from "./held-runs.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { recoverTasks } from "./recover-tasks.ts";
-import { followToEnd } from "./follow-to-end.ts";
-import type { FollowedEvent } from "./follow-found.ts";
+import { followToEnd, type FollowedEvent } from "./follow-found.ts";
 import { snapshotOf, type Found } from "./found.ts";
 import type { AgentRuntimeOptions } from "./runtime-options.ts";
 import { Submissions, type SubmitOptions } from "./submissions.ts";
@@ -53,8 +52,8 @@ export class AgentRuntime {
   }
 
   /**
-   * Follows a task until it has ended for good, over its turns; the reader of a task that waits is told
-   * nothing until it is answered.
+   * Follows a task over its turns until it is terminal. While the task waits for a reply, the reader gets
+   * nothing.
    */
   follow(
     owner: string,
