@@ -53,6 +53,7 @@ export { checkFormValues, type CheckedValues } from "./forms/check-form-values.t
 export { describeForm, describeUnreadReply, exampleValues } from "./forms/form-text.ts";
 export { readFormText, type FormText } from "./forms/read-form-text.ts";
 export { collectResult, type ResultCollector } from "./gateway/collect-result.ts";
+export { askForWorkflow, readWorkflowResult } from "./gateway/run-workflow.ts";
 export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
 export { RESPONSE_FORMAT } from "./loop/conclude-response.ts";
 export { finishDefinition } from "./loop/finish-tool.ts";

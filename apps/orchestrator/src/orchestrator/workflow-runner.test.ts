@@ -1,4 +1,10 @@
-import { createAgent, type Caller, type Middleware, type ToolOutput } from "@troupe/core";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { connectAgent } from "@troupe/a2a/client";
+import { serveAgent } from "@troupe/a2a/server";
+import { createAgent, silentLog, type Caller, type Middleware, type ToolOutput } from "@troupe/core";
 import { workflowCatalogue, type OfferedWorkflow } from "@troupe/core/middleware";
 import {
   echoTool,
@@ -11,8 +17,10 @@ import {
   type ScriptedModel,
   type ScriptedStep,
 } from "@troupe/core/testing";
+import { finishCall as playbookFinish, toolResults } from "@troupe/models";
+import { agentSettings, startAgent } from "@troupe/service/agent";
 import type { AgentEvent, Json } from "@troupe/stream";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { createOrchestrator } from "./create-orchestrator.ts";
 import type { Orchestrator } from "./orchestrator.ts";
@@ -257,4 +265,91 @@ it("only lists workflows where no orchestrator runs the agent", async () => {
   expect(lead.model.requests[0]?.system).toContain("You cannot run them yourself");
   expect(lead.model.requests[0]?.tools.map(({ name }) => name)).not.toContain("run_workflow");
   expect(eventsOf(events, "tool-end")).toMatchObject([{ status: "error" }]);
+});
+
+describe("an agent's process with TROUPE_ORCHESTRATOR_URL", () => {
+  const lead = (url: string | undefined, home: string) =>
+    startAgent(
+      {
+        config: {
+          agent_type: "test",
+          name: "lead",
+          title: "Lead",
+          description: "Leads.",
+          system_prompt: "Work.",
+        },
+        playbook: (request) => {
+          const [result] = toolResults(request, "run_workflow");
+          const offered = request.tools.some(({ name }) => name === "run_workflow");
+          if (result === undefined && offered)
+            return { calls: [{ name: "run_workflow", arguments: { name: tides.name, task: "At Bergen" } }] };
+          return { calls: [playbookFinish({ content: result?.text ?? "Not offered." })] };
+        },
+        workflows: () => [tides],
+      },
+      agentSettings(0).parse({ home, orchestrator_url: url }),
+      { log: silentLog },
+    );
+
+  async function withLead(finder: ScriptedStep, test: (orchestrator: Orchestrator) => Promise<void>) {
+    const home = await mkdtemp(join(tmpdir(), "troupe-lead-"));
+    const orchestrator = await createOrchestrator({
+      agents: [agent("finder", [finder]).agent],
+      model: scriptedModel([]),
+    });
+    const served = await serveAgent({ agent: orchestrator.agent });
+    const running = await lead(served.url, home);
+    try {
+      await orchestrator.register(running.url);
+      await test(orchestrator);
+    } finally {
+      await running.close();
+      await served.close();
+      await orchestrator.close();
+      await rm(home, { recursive: true, force: true });
+    }
+  }
+
+  it("starts workflows there, for the same person and one level deeper", async () => {
+    await withLead(finish("It is at noon."), async (orchestrator) => {
+      const { outcome } = await ask(orchestrator, { user: "ann" });
+      expect(outcome.response.content).toBe("It is at noon.");
+      const nested = (await orchestrator.runs()).find(({ runId }) => runId !== outcome.runId);
+      expect(nested).toMatchObject({ userId: "ann", objective: "At Bergen", status: "completed" });
+      expect((await orchestrator.export(nested?.runId ?? "")).input).toMatchObject({
+        depth: 1,
+        collectionId: "sea",
+      });
+    });
+  });
+
+  it("cancels them there when its task is canceled", async () => {
+    const begun = gate();
+    const held: ScriptedStep = { ...finish("Late."), gate: gate().opened, expect: () => begun.open() };
+    await withLead(held, async (orchestrator) => {
+      const cancel = new AbortController();
+      const asked = ask(orchestrator, { signal: cancel.signal });
+      await begun.opened;
+      cancel.abort(new Error("enough"));
+      expect((await asked).outcome.outcome).toBe("canceled");
+      const runs = await orchestrator.runs();
+      expect(runs).toHaveLength(2);
+      for (const { runId } of runs) expect((await orchestrator.result(runId)).outcome).toBe("canceled");
+    });
+  });
+
+  it("only lists them without the address", async () => {
+    const home = await mkdtemp(join(tmpdir(), "troupe-lead-"));
+    const running = await lead(undefined, home);
+    try {
+      const remote = await connectAgent(running.url);
+      const events: AgentEvent[] = [];
+      for await (const event of remote.stream({ text: "When?" }, { signal: new AbortController().signal }))
+        events.push(event);
+      expect(finishOf(events).response.content).toBe("Not offered.");
+    } finally {
+      await running.close();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
 });

@@ -113,6 +113,7 @@ async function startAt(
     startChild({
       app,
       env: {
+        TROUPE_ORCHESTRATOR_URL: address(orchestrator),
         ...options.env,
         ...(options.auth === true ? trustEnv(options.env, address(orchestrator)) : {}),
         TROUPE_HOME: options.home,

@@ -32,8 +32,8 @@ export type ListWorkflows = (options: {
 }) => readonly OfferedWorkflow[] | Promise<readonly OfferedWorkflow[]>;
 
 /**
- * Puts names and descriptions of at most 40 workflows before the model. An agent that an orchestrator runs in its
- * own process can start them with the tool `run_workflow`; any other only points people at them. The list is read
+ * Puts names and descriptions of at most 40 workflows before the model. An agent that has an orchestrator can
+ * start them with the tool `run_workflow`; any other only points people at them. The list is read
  * once a run for the prompt; when that fails, it is left out and the error is logged.
  */
 export function workflowCatalogue(list: ListWorkflows): Middleware {

@@ -31,6 +31,11 @@ export function agentSettings(port: number) {
       secret: true,
       description: "JSON object of server name to the bearer token it asks for, where that is another",
     }),
+    orchestrator_url: setting(z.url({ protocol: /^https?$/ }).optional(), {
+      env: "TROUPE_ORCHESTRATOR_URL",
+      description:
+        "Address of the orchestrator at which an agent starts workflows; none are started when not set",
+    }),
     ...authSettings,
     ...loopSettings,
   });

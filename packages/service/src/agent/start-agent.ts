@@ -13,6 +13,7 @@ import {
   type ToolSource,
 } from "@troupe/core";
 import type { ListWorkflows } from "@troupe/core/middleware";
+import { guardedFetch } from "@troupe/core/node";
 import { serveAgent } from "@troupe/a2a/server";
 import { createMcpPool } from "@troupe/mcp";
 import { chooseModel, type Playbook } from "@troupe/models";
@@ -34,6 +35,7 @@ import type { AgentSettings } from "./agent-settings.ts";
 import { openTasks } from "./open-tasks.ts";
 import { artifactReader } from "./read-artifact.ts";
 import { serveOptions } from "./serve-options.ts";
+import { withWorkflows } from "./with-workflows.ts";
 
 /** Everything that makes one agent different from another. */
 export interface AgentDefinition {
@@ -114,7 +116,7 @@ export async function startAgent(
     await tasks.close();
     await pool.close();
   };
-  const agent = await orElse(release, () =>
+  const own = await orElse(release, () =>
     createAgent(
       { ...config, mcp_servers: servers },
       {
@@ -139,6 +141,16 @@ export async function startAgent(
       },
     ),
   );
+  const { orchestrator_url, allowed_origins } = settings;
+  const agent =
+    orchestrator_url === undefined
+      ? own
+      : withWorkflows(own, orchestrator_url, {
+          fetch: guardedFetch({ allow: [orchestrator_url, ...allowed_origins] }),
+          clock: systemClock,
+          newId,
+          log,
+        });
   const metrics = createMetrics();
   const served = await orElse(release, async () =>
     serveAgent({
