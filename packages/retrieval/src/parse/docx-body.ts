@@ -1,4 +1,4 @@
-import { isOn, isStrike, type DocxStyles } from "./docx-styles.ts";
+import { isColored, isOn, isStrike, type DocxStyles } from "./docx-styles.ts";
 import { PageBuilder } from "./page-builder.ts";
 import type { ParsedPage } from "./parsed-document.ts";
 import { readXml } from "./xml.ts";
@@ -186,19 +186,21 @@ export class DocxBody {
     story.level = this.#styles.headings.get(style) ?? story.level;
     story.struck = this.#styles.struck.get(style) ?? false;
     story.hidden = this.#styles.hidden.get(style) ?? false;
+    story.shaded = this.#styles.shaded.get(style) ?? false;
   }
 
   /** Outside a run it is the mark at the end of a paragraph that is set so. */
   #setRun(name: string, attributes: { readonly [name: string]: string }): void {
     const run = this.#story.runs.at(-1);
     if (run === undefined) {
-      if (name === "w:shd") this.#story.shaded = isColored(attributes);
+      if (name === "w:shd") this.#story.shaded ||= isColored(attributes);
       return;
     }
     const value = attributes["w:val"] ?? "";
     if (name === "w:rStyle") {
       run.struckStyle = this.#styles.struck.get(value) ?? false;
       run.hiddenStyle = this.#styles.hidden.get(value) ?? false;
+      run.shaded ||= this.#styles.shaded.get(value) ?? false;
     } else if (isStrike(name)) run.struck = isOn(attributes) || run.struck === true;
     else if (name === "w:vanish") run.hidden = isOn(attributes);
     else if (name === "w:color") run.white = /^f{6}$/i.test(value);
@@ -362,9 +364,6 @@ export class DocxBody {
     table.rows += 1;
   }
 }
-
-const isColored = (shading: { readonly [name: string]: string }): boolean =>
-  !/^(?:auto|f{6})?$/i.test(shading["w:fill"] ?? "");
 
 const newRun = (): Run => ({
   struck: undefined,

@@ -8,12 +8,15 @@ export interface DocxStyles {
   readonly struck: ReadonlyMap<string, boolean>;
   /** Whether what is set in it is hidden. */
   readonly hidden: ReadonlyMap<string, boolean>;
+  /** Whether what is set in it has a background. */
+  readonly shaded: ReadonlyMap<string, boolean>;
 }
 
 export function readStyles(stylesXml: string): DocxStyles {
   const headings = new Map<string, number>();
   const struck = new Map<string, boolean>();
   const hidden = new Map<string, boolean>();
+  const shaded = new Map<string, boolean>();
   const basedOn = new Map<string, string>();
   let style = "";
   readXml(stylesXml, {
@@ -27,6 +30,7 @@ export function readStyles(stylesXml: string): DocxStyles {
       } else if (name === "w:basedOn") basedOn.set(style, value);
       else if (isStrike(name)) struck.set(style, isOn(attributes) || struck.get(style) === true);
       else if (name === "w:vanish") hidden.set(style, isOn(attributes));
+      else if (name === "w:shd") shaded.set(style, isColored(attributes));
       else if (name === "w:outlineLvl" && /^[0-8]$/.test(value) && !headings.has(style))
         headings.set(style, Number(value) + 1);
     },
@@ -35,8 +39,13 @@ export function readStyles(stylesXml: string): DocxStyles {
     headings: inherited(headings, basedOn),
     struck: inherited(struck, basedOn),
     hidden: inherited(hidden, basedOn),
+    shaded: inherited(shaded, basedOn),
   };
 }
+
+/** Whether a shading, `w:shd`, is other than white. */
+export const isColored = (shading: { readonly [name: string]: string }): boolean =>
+  !/^(?:auto|f{6})?$/i.test(shading["w:fill"] ?? "");
 
 export const isStrike = (name: string): boolean => name === "w:strike" || name === "w:dstrike";
 

@@ -15,6 +15,17 @@ const HIDING_STYLE =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0+)?(?![\d.])|font-size\s*:\s*0(?:\.0+)?(?![\d.])|color\s*:\s*transparent)/i;
 const WHITE = /(?:^|[;\s])color\s*:\s*(?:white\b|#fff(?:fff)?\b|rgba?\(\s*255[\s,]+255[\s,]+255\b)/i;
 
+/** A background other than white. */
+const BACKGROUND =
+  /\b(?:background(?:-color)?\s*:|bgcolor\s*=\s*["']?)\s*(?!white\b|#fff(?:fff)?\b|transparent\b|none\b)[^;\s"']/i;
+
+interface OpenElement {
+  readonly name: string;
+  readonly start: number;
+  /** Elements of its name that are open, itself included. */
+  depth: number;
+}
+
 export interface Shown {
   readonly text: string;
   /** Characters of hidden text that were left out. */
@@ -31,7 +42,8 @@ export function withoutHiddenElements(markdown: string): Shown {
   let kept = "";
   let from = 0;
   let hidden = 0;
-  let open: { readonly name: string; readonly start: number; depth: number } | undefined;
+  let open: OpenElement | undefined;
+  let shaded: OpenElement | undefined;
   const leaveOut = (start: number, end: number): void => {
     const left = markdown.slice(start, end);
     // Lines around stay apart: they were never one paragraph.
@@ -43,27 +55,41 @@ export function withoutHiddenElements(markdown: string): Shown {
     while ((code[at]?.end ?? Infinity) <= index) at += 1;
     if ((code[at]?.start ?? Infinity) <= index) continue;
     const name = written.toLowerCase();
-    if (open === undefined) {
-      if (slash === "/" || VOID.has(name) || attributes.endsWith("/")) continue;
-      // In prose such a name without an end tag is a placeholder: "open <template> and ...".
-      if (NEVER_SHOWN.has(name) ? (lastEnds.get(name) ?? -1) > index : hides(attributes))
-        open = { name, start: index, depth: 1 };
-    } else if (name === open.name) {
-      if (slash === "/") open.depth -= 1;
-      else if (name !== "p" && !attributes.endsWith("/")) open.depth += 1;
+    const isEmpty = VOID.has(name) || attributes.endsWith("/");
+    if (open !== undefined) {
+      countTag(open, name, slash === "/", isEmpty);
       if (open.depth > 0) continue;
       leaveOut(open.start, index + tag.length);
       open = undefined;
+      continue;
     }
+    if (shaded !== undefined) countTag(shaded, name, slash === "/", isEmpty);
+    if (shaded?.depth === 0) shaded = undefined;
+    if (slash === "/" || isEmpty) continue;
+    // In prose such a name without an end tag is a placeholder: "open <template> and ...".
+    if (
+      NEVER_SHOWN.has(name)
+        ? (lastEnds.get(name) ?? -1) > index
+        : hides(attributes, { onWhite: shaded === undefined })
+    )
+      open = { name, start: index, depth: 1 };
+    else if (shaded === undefined && BACKGROUND.test(attributes)) shaded = { name, start: index, depth: 1 };
   }
   if (open !== undefined) leaveOut(open.start, markdown.length);
   return { text: kept + markdown.slice(from), hidden };
 }
 
-function hides(attributes: string): boolean {
+function countTag(element: OpenElement, name: string, isEnd: boolean, isEmpty: boolean): void {
+  if (name !== element.name) return;
+  if (isEnd) element.depth -= 1;
+  else if (name !== "p" && !isEmpty) element.depth += 1;
+}
+
+/** White text is hidden on the white of the page only: an element around it may have a colour. */
+function hides(attributes: string, { onWhite }: { readonly onWhite: boolean }): boolean {
   const style = /(?:^|\s)style\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/i.exec(attributes);
   const css = style?.[1]?.replace(/^["']|["']$/g, "") ?? "";
-  if (HIDING_STYLE.test(css) || (WHITE.test(css) && !/background/i.test(css))) return true;
+  if (HIDING_STYLE.test(css) || (onWhite && WHITE.test(css) && !BACKGROUND.test(attributes))) return true;
   return /(?:^|\s)hidden(?:\s|=|\/|$)/i.test(attributes.replace(/"[^"]*"|'[^']*'/g, '""'));
 }
 

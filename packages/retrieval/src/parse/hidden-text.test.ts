@@ -20,6 +20,8 @@ describe("hidden text in Markdown", () => {
     `<span style="opacity:0">${SECRET}</span>`,
     `<font style="color:#FFFFFF">${SECRET}</font>`,
     `<p style="color: white">${SECRET}</p>`,
+    `<p style="color: white; background: #fff">${SECRET}</p>`,
+    `<p style="background: navy"></p><p style="color: white">${SECRET}</p>`,
     `<p hidden>${SECRET}</p>`,
     `<script>${SECRET}</script>`,
     `<template>${SECRET}</template>`,
@@ -48,6 +50,8 @@ describe("hidden text in Markdown", () => {
     `<div style="display:block">${SECRET}</div>`,
     `<span style="font-size:0.9em; opacity:0.5">${SECRET}</span>`,
     `<span style="color:white; background:#222">${SECRET}</span>`,
+    `<div style="background-color: #036"><div></div><span style="color:#fff">${SECRET}</span></div>`,
+    `<p bgcolor="navy"><font style="color: white">${SECRET}</font></p>`,
     `<div class="hidden-print" data-hidden="no">${SECRET}</div>`,
   ])("is not what is shown: %s", async (shown) => {
     const page = await markdown(shown);
@@ -79,7 +83,8 @@ describe("hidden text in a Word document", () => {
   const run = (properties: string, text: string): string =>
     `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
   const read = async (body: string): Promise<{ readonly text: string; readonly hidden?: number }> => {
-    const styles = `<w:style w:styleId="Secret"><w:rPr><w:vanish/></w:rPr></w:style>`;
+    const styles = `<w:style w:styleId="Secret"><w:rPr><w:vanish/></w:rPr></w:style>
+      <w:style w:styleId="Banner"><w:pPr><w:shd w:fill="003366"/></w:pPr></w:style>`;
     const { pages } = await parseDocument(docxOfParts({ body, styles }), "a.docx");
     return pages[0] ?? { text: "" };
   };
@@ -103,6 +108,10 @@ describe("hidden text in a Word document", () => {
     [
       "white on a shaded paragraph",
       `<w:p><w:pPr><w:shd w:fill="000000"/></w:pPr>${run('<w:color w:val="FFFFFF"/>', SECRET)}</w:p>`,
+    ],
+    [
+      "white on a paragraph that its style shades",
+      `<w:p><w:pPr><w:pStyle w:val="Banner"/><w:rPr><w:shd w:fill="auto"/></w:rPr></w:pPr>${run('<w:color w:val="FFFFFF"/>', SECRET)}</w:p>`,
     ],
     [
       "white in a table",
