@@ -236,6 +236,8 @@ describe("subtotals", () => {
     ["a sum by chance", "region,city,n\nA,x,1\nA,y,2\nA,,3\nB,z,9\nB,,4\nB,w,7\n"],
     ["names within names", "region,n\nNorway,10\nNorway South,12\nSweden,7\nSweden South,8\n"],
     ["the same figure twice", "region,n\nNorway,10\nNorway South,10\nSweden,7\n"],
+    ["one of each, all the same", "plan,n\nBasic,1\nBasic Plus,1\nFamily,1\nFamily Plus,1\nSolo,4\n"],
+    ["a last row that two others add up to", "name,email,n\nAnn,a@b.se,1\nBo,b@b.se,1\nCy,,2\n"],
     ["nothing but zeros", "region,city,n\nA,x,0\nA,y,0\nA,,0\nB,z,0\nB,w,0\nB,,0\n"],
     ["text where figures are", "region,city,n\nA,x,1\nA,,tbd\nB,y,3\n"],
   ])("are no rows that only look like them: %s", async (_, text) => {

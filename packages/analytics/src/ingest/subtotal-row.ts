@@ -10,6 +10,8 @@ import type { ColumnReading } from "./column-type.ts";
 const MAX_ROWS = 100_000;
 /** More rows that look alike are data. */
 const MAX_CANDIDATES = 1_000;
+/** Two small figures are a third one by chance too often. */
+const MIN_ROWS_OF_TOTAL = 3;
 /** A figure with its unit, in any country's form. */
 const FIGURE = /^[^\d\p{L}]{0,3}\d[\d.,' \u00A0]*[^\d]{0,5}$/u;
 /** Part by which a sum may differ from what is written: binary fractions are added up. */
@@ -123,7 +125,8 @@ interface Part {
   readonly texts: readonly (readonly [low: string, high: string])[];
 }
 
-type Evidence = "name" | "layout" | "total";
+/** `single`: named after its group, which is one row. */
+type Evidence = "name" | "single" | "layout" | "total";
 
 interface Confirmed {
   readonly candidate: SubtotalCandidate;
@@ -213,7 +216,8 @@ async function isLastRow(connection: DuckDBConnection, table: string, rowid: num
 
 /**
  * Goes through the candidates in order; each is a subtotal or a row of data before the next is looked at. Those
- * with nothing but their layout count only where several are sums and most are, or for the last row.
+ * with nothing but their layout count only where several are sums and most are, or for the last row. Those of
+ * groups of one row count only where other groups have more: `Basic Plus` may be as much as `Basic` by chance.
  */
 function decide(
   candidates: readonly SubtotalCandidate[],
@@ -221,12 +225,23 @@ function decide(
   parts: readonly Part[],
   isLast: boolean,
 ): readonly Confirmed[] {
-  const first = walk(candidates, figures, parts, isLast, true);
+  const walkWith = (accepted: readonly Evidence[]): readonly Confirmed[] =>
+    walk(candidates, figures, parts, isLast, new Set(accepted));
+  const all = walkWith(["name", "single", "layout"]);
+  const byName: readonly Evidence[] = all.some(({ evidence }) => evidence === "name")
+    ? ["name", "single"]
+    : ["name"];
+  const first = walkWith([...byName, "layout"]);
   const layout = first.filter(({ evidence }) => evidence === "layout");
   const rejected = candidates.length - first.length;
-  const alone = layout.length === 1 && isLast && layout[0]?.candidate === candidates.at(-1);
+  const [only] = layout.length === 1 ? layout : [];
+  const alone =
+    only !== undefined &&
+    isLast &&
+    only.candidate === candidates.at(-1) &&
+    only.candidate.rowid >= MIN_ROWS_OF_TOTAL;
   const enough = layout.length === 0 || (layout.length > 1 && layout.length > rejected) || alone;
-  return enough ? first : walk(candidates, figures, parts, isLast, false);
+  return enough ? first : walkWith(byName);
 }
 
 function walk(
@@ -234,7 +249,7 @@ function walk(
   figures: readonly (readonly (number | null)[])[],
   parts: readonly Part[],
   isLast: boolean,
-  byLayout: boolean,
+  accepted: ReadonlySet<Evidence>,
 ): readonly Confirmed[] {
   const confirmed: Confirmed[] = [];
   const shared = sharedExtras(candidates);
@@ -246,8 +261,8 @@ function walk(
     const evidence: Evidence | undefined =
       open
         .toReversed()
-        .map((part) => evidenceFor(candidate, own, part, shared, byLayout))
-        .find((found) => found !== undefined) ??
+        .map((part) => evidenceFor(candidate, own, part, shared))
+        .find((found) => found !== undefined && accepted.has(found)) ??
       (isTotal && isSum(own, open[0]?.sums ?? []) ? "total" : undefined);
     const next = parts[i + 1] ?? { rows: 0, sums: [], texts: [] };
     if (evidence === undefined) {
@@ -267,7 +282,6 @@ function evidenceFor(
   own: readonly (number | null)[],
   part: Part,
   shared: ReadonlySet<string>,
-  byLayout: boolean,
 ): Evidence | undefined {
   if (part.rows === 0 || !isSum(own, part.sums)) return undefined;
   const extra = candidate.labels
@@ -275,8 +289,8 @@ function evidenceFor(
       part.texts.flatMap(([low, high]) => (low === high ? (wordsBeside(label, low) ?? []) : [])),
     )
     .find((words) => part.rows > 1 || shared.has(words));
-  if (extra !== undefined) return "name";
-  return byLayout && candidate.hasGap && part.rows > 1 ? "layout" : undefined;
+  if (extra !== undefined) return part.rows > 1 ? "name" : "single";
+  return candidate.hasGap && part.rows > 1 ? "layout" : undefined;
 }
 
 /** What several labels say beside their groups, as `summe` of `Summe Nord` and `Summe Süd`. */
