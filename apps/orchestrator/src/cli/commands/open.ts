@@ -6,7 +6,7 @@ import type { ArtifactRef } from "@troupe/stream";
 
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { fetchFrom } from "../fetch-from.ts";
+import { fetchOwnFiles } from "../fetch-from.ts";
 import { saveFiles } from "../files.ts";
 import { harmless } from "../render/harmless.ts";
 import { withRuns } from "../runs.ts";
@@ -58,8 +58,8 @@ function choose<T extends ArtifactRef>(artifacts: readonly T[], runId: string, n
 }
 
 /** Reads the file from the home folder, also when no server is up, else from its address. */
-function localFirst(context: CliContext, file: ArtifactRef): ReturnType<typeof fetchFrom> {
+function localFirst(context: CliContext, file: ArtifactRef): ReturnType<typeof fetchOwnFiles> {
   const kept = join(context.home, "artifacts", file.sha256);
-  if (!/^[0-9a-f]{64}$/.test(file.sha256) || !existsSync(kept)) return fetchFrom(context, "http://127.0.0.1");
+  if (!/^[0-9a-f]{64}$/.test(file.sha256) || !existsSync(kept)) return fetchOwnFiles(context);
   return async () => new Response(await openAsBlob(kept));
 }
