@@ -16,7 +16,8 @@ export const SVG_MEDIA_TYPE = "image/svg+xml";
  */
 export async function renderChartSvg(chart: ChartSpec): Promise<string> {
   const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
-  const { spec } = compile(svgSpec(chart));
+  // Its warnings are about choices that are meant, and would go to the console.
+  const { spec } = compile(svgSpec(chart), { logger: vega.logger(vega.Error) });
   // Widths are estimated, the same on every machine, also where a canvas is installed.
   vega.textMetrics.canvas(false);
   vega.resetSVGDefIds();
