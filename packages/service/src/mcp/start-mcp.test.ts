@@ -60,12 +60,12 @@ async function call(server: McpServerConfig, tool: string, userId?: string) {
   const artifacts = memoryArtifactStore();
   const pool = createMcpPool([server], { clock: systemClock, log: silentLog, artifacts });
   try {
-    const listed = await pool.source(server.name).list({ signal: AbortSignal.timeout(10_000) });
+    const listed = await pool.source(server.name).list({ signal: AbortSignal.timeout(60_000) });
     const context: ToolContext = {
       runId: "r",
       callId: "c",
       agent: "a",
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
       shared: { v: 1, results: {} },
       log: silentLog,
       ...(userId === undefined ? {} : { userId }),
@@ -124,7 +124,7 @@ describe("startMcp", () => {
     await running.close();
   });
 
-  it("trusts a parent over stdio, and ends with it", { timeout: 30_000 }, async () => {
+  it("trusts a parent over stdio, and ends with it", async () => {
     const args = ["--conditions=troupe-source", "--disable-warning=ExperimentalWarning", PROGRAM];
     const server = {
       name: "sample-mcp",
