@@ -68,6 +68,11 @@ it("lets nobody read while the rules cannot be read", async () => {
   await expect(access.rightsOf("ann")).rejects.toMatchObject({ code: "store.io" });
 });
 
+it("lets nobody read where the folder of the rules is no folder", async () => {
+  writeFileSync(dirname(collectionRulesFile(home)), "");
+  await expect(rights("handbook", ["ann"])).rejects.toMatchObject({ code: "store.io" });
+});
+
 it("tells no callers apart where they are not authenticated", async () => {
   const { mayRead, mayChange } = await OPEN_ACCESS.rightsOf(undefined);
   expect([mayRead("payroll"), mayChange("payroll"), OPEN_ACCESS.knowsUsers]).toEqual([true, true, false]);

@@ -15,11 +15,11 @@ export interface CollectionRights {
 export interface CollectionAccess {
   /** `user` is undefined for a caller that names nobody. */
   rightsOf(user: string | undefined): Promise<CollectionRights>;
-  /** False where users are only what callers say, so that nothing can be kept from any of them. */
+  /** False where callers are not authenticated, so that nothing can be kept from any user. */
   readonly knowsUsers: boolean;
 }
 
-/** For callers that are not told apart: everybody may do everything. */
+/** For callers that are not authenticated: everybody may do everything. */
 export const OPEN_ACCESS: CollectionAccess = {
   rightsOf: () => Promise.resolve({ mayRead: () => true, mayChange: () => true }),
   knowsUsers: false,
@@ -39,9 +39,9 @@ export function homeCollectionAccess({
   let rules: CollectionRules = new Map();
   let version: string | undefined;
   const current = async (): Promise<CollectionRules> => {
-    const now = await versionOf(collectionRulesFile(home));
-    if (now === version) return rules;
     try {
+      const now = await versionOf(collectionRulesFile(home));
+      if (now === version) return rules;
       rules = readCollectionRules(home);
       version = now;
       return rules;
@@ -72,7 +72,7 @@ export function homeCollectionAccess({
   };
 }
 
-/** Another text for every change: each replaces the file by another one. */
+/** Differs after every change, because each one replaces the file. */
 async function versionOf(path: string): Promise<string> {
   try {
     const { ino, mtimeNs, ctimeNs, size } = await stat(path, { bigint: true });
