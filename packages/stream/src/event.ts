@@ -27,7 +27,7 @@ export interface ErrorInfo {
   readonly message: string;
 }
 
-/** A result under a name of the agent's own: as bare data, or as the text of the response without it. */
+/** A result in an artifact that the agent names: its `data`, or the text of the response where it has none. */
 export interface NamedResult {
   readonly name: string;
   readonly data?: Json;

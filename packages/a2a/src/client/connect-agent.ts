@@ -174,14 +174,14 @@ async function grpcFor(
   if (grpc === undefined)
     throw new AgentError(
       "agent.config",
-      `${where} can be called over gRPC only. Install @grpc/grpc-js and @bufbuild/protobuf, and hand grpcClient() of @troupe/a2a/grpc in as grpc.`,
+      `${where} can be called over gRPC only. Install @grpc/grpc-js and @bufbuild/protobuf, and pass grpcClient() of @troupe/a2a/grpc as grpc.`,
     );
   return grpc.transport({ ...options, breaker: gate.breaker });
 }
 
 /** Where calls go is the card's to say; a person has to know where that is when it is elsewhere. */
 function addressOf({ supportedInterfaces }: AgentCard, url: string): string {
-  // That of gRPC is no URL as a rule, but host and port.
+  // Addresses of gRPC are usually host and port instead of a URL.
   const [called] = supportedInterfaces
     .flatMap((one) => URL.parse(one.url) ?? [])
     .filter(({ protocol }) => /^https?:$/.test(protocol));

@@ -60,7 +60,7 @@ export class TaskFollower {
     return this.#taskId;
   }
 
-  /** A stream is open that the agent does not end soon: its task waits for a reply, or goes on unread. */
+  /** A stream is open that the agent will not end soon: its task waits for a reply, or its reader left. */
   get streaming(): boolean {
     return this.#streaming;
   }

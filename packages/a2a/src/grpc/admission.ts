@@ -26,7 +26,7 @@ export interface AdmittedCall {
 
 const calls = keptOn<Metadata, AdmittedCall>("call");
 
-/** Of a call that passed `admission`, by the metadata that it came with. */
+/** The call with this metadata, once it has passed `admission`. */
 export function admittedCall(metadata: Metadata): AdmittedCall {
   const call = calls.get(metadata);
   if (call === undefined) throw new Error("A gRPC call reached its method without admission.");
@@ -40,8 +40,8 @@ export function textOf(metadata: Metadata, key: string): string | undefined {
 }
 
 /**
- * Identifies the caller and takes the call from its share before its message is read, so that a stranger
- * makes us parse nothing.
+ * Identifies the caller and takes the call from its share before its message is read, so that
+ * unknown callers cannot make the server parse anything.
  *
  * @param messageMs how long the request message may take to arrive
  */

@@ -12,7 +12,7 @@ export interface GrpcOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number;
   /**
-   * The address that the card names when a proxy stands in between, such as `grpc.example.com:443`. The host
+   * The address that the card names behind a proxy, such as `grpc.example.com:443`. The host
    * of the agent's public address with this port when absent.
    */
   readonly publicUrl?: string;
@@ -27,7 +27,7 @@ const CLOSE_MS = 500;
 const IDLE_MS = 10 * 60_000;
 
 /**
- * A2A 1.0 over gRPC for `serveAgent`, without TLS: like its HTTP port it stands on loopback or behind a proxy.
+ * A2A 1.0 over gRPC for `serveAgent`, without TLS: like the HTTP port, it listens on loopback or behind a proxy.
  * Needs `@grpc/grpc-js` and `@bufbuild/protobuf`.
  */
 export function grpcBinding(options: GrpcOptions = {}): GrpcBinding {

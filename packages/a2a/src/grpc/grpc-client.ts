@@ -15,7 +15,7 @@ export interface GrpcClientOptions {
   readonly anyHost?: boolean;
 }
 
-/** A ping tells a dead connection from a quiet agent. */
+/** Pings distinguish a dead connection from a quiet agent. */
 const PING_MS = 30_000;
 const PONG_MS = 10_000;
 
@@ -50,7 +50,7 @@ function transportTo(address: string, options: GrpcTransportOptions, anyHost: bo
     "grpc.keepalive_timeout_ms": PONG_MS,
   });
 
-  /** Tells the breaker how a call went; throws what the policy about calls understands. */
+  /** Reports to the breaker how a call went. Throws errors that the policy about calls understands. */
   const enter = (signal: AbortSignal | undefined) => {
     const pass = options.breaker.enter();
     if (pass === undefined)
@@ -168,7 +168,7 @@ function readTarget(address: string, { url, where }: GrpcTransportOptions): Targ
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     throw new AgentError(
       "agent.protocol",
-      `${where} offers gRPC at "${address}", which is no address of it.`,
+      `${where} offers gRPC at "${address}", which is neither host:port nor an http address.`,
     );
   const { hostname, protocol } = parsed;
   const named = address.includes("://");
@@ -184,7 +184,7 @@ function metadataOf({ serviceParameters = {} }: RequestOptions): Metadata {
   return metadata;
 }
 
-/** An error of gRPC as the policy about calls knows it, or as one of A2A. */
+/** Converts an error of gRPC to one that the policy about calls understands, or to one of A2A. */
 function asCallError(error: unknown, where: string): unknown {
   if (!isServiceError(error)) return error;
   const { code, details, metadata } = error;

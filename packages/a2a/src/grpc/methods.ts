@@ -26,7 +26,7 @@ import { UnavailableError } from "../server/status-error.ts";
 import { admittedCall, textOf, type AdmittedCall } from "./admission.ts";
 import { toStatus } from "./status.ts";
 
-/** A reader that has taken nothing for so long is given up. */
+/** A reader that takes nothing for this long is disconnected. */
 const STALLED_MS = 5 * 60_000;
 
 const EXTENSIONS = "a2a-extensions";
@@ -39,8 +39,8 @@ interface Method<P, R> {
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /**
- * The protocol's service with messages as bytes: they are weighed before they are read, and measured after
- * they are written, by methods that know whose call it is.
+ * The protocol's service with messages as bytes, so that methods that know the caller can check sizes before
+ * they decode and after they encode.
  */
 export const BYTES_SERVICE: ServiceDefinition = Object.fromEntries(
   Object.entries(A2AService).map(([name, { path, requestStream, responseStream }]) => [

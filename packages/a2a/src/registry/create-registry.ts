@@ -47,7 +47,7 @@ export interface RegistryOptions {
   readonly checkTimeoutMs?: number;
   /** Bounds of the calls to each remote agent; one that has taken a task may be away for 20 s by default. */
   readonly limits?: CallLimits;
-  /** What is known of an agent that cannot be reached, such as when its process is restarted; added to the reason. */
+  /** More on why an agent cannot be reached, such as when its process is restarted; added to the reason. */
   readonly whyDown?: (url: string) => string | undefined;
   /** Told once of each remote agent that comes, leaves or comes back. */
   readonly onChange?: (change: AgentChange) => void;

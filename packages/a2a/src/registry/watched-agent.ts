@@ -44,7 +44,7 @@ export interface WatchOptions {
   readonly random: () => number;
   readonly newId: () => string;
   readonly log: Log;
-  /** What is known of an agent that cannot be reached; added to the reason. */
+  /** More on why an agent cannot be reached; added to the reason. */
   readonly whyDown?: (url: string) => string | undefined;
   /** It told a name it did not have before. */
   readonly onNamed: (name: string) => void;

@@ -24,7 +24,7 @@ export function presenceAt(res: ServerResponse): Presence {
   return presenceUntil(left);
 }
 
-/** Of a caller who has gone when `left` resolves. */
+/** The presence of a caller that is gone once `left` resolves. */
 export function presenceUntil(left: Promise<void>): Presence {
   let controller: AbortController | undefined;
   return {

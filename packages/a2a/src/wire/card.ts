@@ -88,7 +88,7 @@ export function cardOf(profile: AgentProfile, url: string, options: CardOptions 
   };
 }
 
-/** What of the configuration is public: names of servers, but neither their addresses nor their settings. */
+/** The public part of the configuration: names of servers, but neither their addresses nor their settings. */
 function configExtension({ mcpServers = [], metadata = {} }: AgentProfile): readonly AgentExtension[] {
   const params = {
     ...(mcpServers.length === 0 ? {} : { mcp_servers: mcpServers.map((name) => ({ name })) }),

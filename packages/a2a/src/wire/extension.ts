@@ -4,7 +4,7 @@
  */
 export const EXT = "urn:troupe:a2a:events:v1";
 
-/** Tells on the card what of an agent's configuration is public. It changes nothing in calls. */
+/** The public part of an agent's configuration, on its card. It has no effect on calls. */
 export const CONFIG_EXT = "urn:troupe:a2a:config:v1";
 
 /** Names of artifacts as the field's existing clients know them. */

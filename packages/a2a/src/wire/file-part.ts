@@ -6,7 +6,7 @@ import { EXT } from "./extension.ts";
 import { isObject } from "./json.ts";
 import { filePart } from "./parts.ts";
 
-/** Other schemes, such as `file:` and `javascript:`, are dangerous to whoever follows them. */
+/** Other schemes, such as `file:` and `javascript:`, are dangerous to follow. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
 }

@@ -16,7 +16,7 @@ export function replyMessage(task: Task): Message | undefined {
   return agentMessage(status.message?.messageId ?? task.id, { id: "", contextId }, parts);
 }
 
-/** Of a whole response what it says and its data; a result of the agent's own as it is. */
+/** Content and data of an `AgentResponse`; any other result unchanged. */
 function responseParts(parts: readonly Part[]): readonly Part[] {
   const [data] = dataOf(parts);
   const response = agentResponseSchema.safeParse(data);

@@ -59,7 +59,7 @@ export const agentConfigSchema = z.strictObject({
   tools: z.array(z.string().min(1)).default([]),
   system_prompt: z.string().min(1),
   mcp_servers: z.array(mcpServerSchema).default([]),
-  /** Anything else to say of the agent. It is on its card, for everybody to read. */
+  /** Other facts about the agent. Public, because its card has them. */
   metadata: jsonObjectSchema.default({}),
   /** Rounds of the loop before it ends as partial. */
   max_iterations: z.number().int().positive().max(1_000).default(DEFAULT_MAX_ITERATIONS),

@@ -67,7 +67,7 @@ export async function concludeResponse(
   return undefined;
 }
 
-/** A person who has read the draft is shown that more comes, while the model has not begun to write. */
+/** Shows that an answer follows the draft, before the model begins to write it. */
 function announceAnswer(run: Run): void {
   // Not kept with the run: it is no draft that could become the answer.
   const item = run.textItem("open");

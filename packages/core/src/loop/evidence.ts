@@ -216,9 +216,9 @@ interface ShownItem {
 }
 
 /**
- * Numbers the sources in all that a run emits as a reader wants them: 1, 2, 3 ... in the order in which
- * its texts name them, the same while text is streamed and in the response. Within the run sources keep
- * the ids under which the model knows them.
+ * Numbers the sources in everything that a run emits: 1, 2, 3 ... in the order in which its texts name
+ * them, the same in streamed text and in the response. Within the run, sources keep the ids that the
+ * model uses.
  */
 export function numberSources(evidence: Evidence, emit: Emit): Emit {
   const numbers = new SourceNumbers((id) => evidence.hasSource(id));

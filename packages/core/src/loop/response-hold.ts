@@ -12,9 +12,9 @@ const MAY_BEGIN = new RegExp(
 const LONGEST = 140;
 
 /**
- * Keeps a response that a model writes as JSON behind its text from being shown. Text goes through, but
- * for what is or may become the begin of such an object; from there on all is held, until it is known
- * whether the text ends with it.
+ * Keeps a response that a model writes as JSON behind its text from being shown. Text passes
+ * until an object like that begins or may begin; from there on everything is held back, until it is known
+ * whether the text ends with the object.
  */
 export class ResponseHold {
   #held = "";

@@ -131,7 +131,7 @@ async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefine
   return rounds(run, registry, unread);
 }
 
-/** Words that filled nothing and led to the very same form: the person is told why. */
+/** Where the same form is asked again, adds why the words of the reply filled nothing in it. */
 function explainSameForm(ending: Ending, { request }: SuspendedRun, why: string): Ending {
   const { ask, error } = ending;
   if (ask?.kind !== "form" || request.kind !== "form" || error !== undefined) return ending;

@@ -12,7 +12,7 @@ export interface Turn {
   readonly text: string;
 }
 
-/** A file by an address of others; `name` may be empty. */
+/** A file that was given by an external address; `name` may be empty. */
 export interface UnreadFile {
   readonly name: string;
   readonly url: string;
@@ -21,7 +21,7 @@ export interface UnreadFile {
 /** One request to an agent. */
 export interface AgentRequest {
   readonly runId: string;
-  /** Of the message that asked, as its sender chose it. */
+  /** Id of the message, as its sender chose it. */
   readonly messageId?: string;
   /** What was asked, in words. */
   readonly text: string;
@@ -42,7 +42,7 @@ export interface AgentRequest {
   readonly trace?: TraceContext;
   /** Files that were handed in with it, in the agent's own store and of whoever asks. */
   readonly files?: readonly ArtifactRef[];
-  /** Files that were given by an address nobody reads. The agent says so where it matters. */
+  /** Files that were given by an external address, which is not fetched. The agent says so where it matters. */
   readonly unreadFiles?: readonly UnreadFile[];
   /** How the answer is to be delivered; the agent's own configuration when absent. */
   readonly responseMode?: ResponseMode;
@@ -70,7 +70,7 @@ export interface AgentProfile {
   readonly skills: readonly AgentSkill[];
   /** Names of the MCP servers it takes tools from; not where they are. */
   readonly mcpServers?: readonly string[];
-  /** Anything else to say of it, for everybody to read. */
+  /** Other facts about the agent. Public. */
   readonly metadata?: { readonly [key: string]: Json };
 }
 

@@ -50,7 +50,7 @@ export function readSaid(object: LooseObject, issues: string[] = []): Said {
   }
 
   const asked = object["user_input"] ?? nested["user_input"];
-  // A response has here only whether there is a question, and the question under a key of its own.
+  // In an `AgentResponse` it is a boolean, and the question has a key of its own.
   const question = typeof asked === "boolean" ? nested["question"] : (asked ?? nested["question"]);
   return {
     content: text("content", object["content"]),

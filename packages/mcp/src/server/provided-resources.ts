@@ -1,6 +1,6 @@
 import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js";
 
-/** For whom resources are asked: the user that the client names. */
+/** The user for whom a client lists or reads resources. */
 export interface ResourceCaller {
   readonly userId?: string;
 }
@@ -19,6 +19,6 @@ export interface ResourceProvider {
   >[];
   /** What the caller may read, in a stable order; it is handed out in pages. */
   list(caller: ResourceCaller): Promise<readonly Resource[]>;
-  /** Undefined for an address that is not there for this caller. */
+  /** Undefined for an address that does not exist for this caller. */
   read(uri: string, caller: ResourceCaller): Promise<readonly ResourceText[] | undefined>;
 }

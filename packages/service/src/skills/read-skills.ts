@@ -105,7 +105,7 @@ async function filesOf(root: string, within = "", depth = 0): Promise<readonly s
   return files.toSorted();
 }
 
-/** A link put there since would lead elsewhere. */
+/** Checks again that it is a plain file: a link may have taken its place. */
 async function readText(path: string, maxBytes: number): Promise<string> {
   const { size } = await lstat(path);
   if (!(await isFile(path))) throw invalid(path, "is no plain file.");

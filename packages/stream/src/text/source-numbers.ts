@@ -21,7 +21,7 @@ export class SourceNumbers {
   readonly #isSource: (id: string) => boolean;
   readonly #numbers = new Map<string, string>();
   readonly #given = new Set<string>();
-  /** Numbers that stand in the text for something else. */
+  /** Bracketed numbers in the text that mean something else. */
   readonly #reserved = new Set<string>();
   #last = 0;
 
@@ -45,7 +45,7 @@ export class SourceNumbers {
     return String(this.#last);
   }
 
-  /** Keeps the numbers that stand in `text` for something else than a source. */
+  /** Reserves the bracketed numbers in `text` that are not sources. */
   reserve(text: string): void {
     for (const [, id = ""] of text.matchAll(REFERENCE)) if (!this.#isSource(id)) this.#reserveId(id);
   }

@@ -69,7 +69,7 @@ export async function identify(
   return identifyBy(req.headers, authenticate, log);
 }
 
-/** The same for a binding that has its headers from elsewhere. */
+/** The same for bindings whose headers are not those of a Node request. */
 export async function identifyBy(
   headers: Parameters<Authenticate>[0],
   authenticate: Authenticate,

@@ -25,9 +25,9 @@ const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
 /** A statement that was given up may still be done by the database for so long, in milliseconds. */
 const DOUBT_MS = 30_000;
 
-/** Between two looks at a task that waits for a reply, in milliseconds: where others may be answered, and else. */
-const SHARED_LOOK_MS = 1_000;
-const OWN_LOOK_MS = 60_000;
+/** Milliseconds between two reads of a task that waits for a reply: with a store that processes share, and without. */
+const SHARED_POLL_MS = 1_000;
+const OWN_POLL_MS = 60_000;
 
 type NewTurn = Pick<TaskRunOptions, "turn" | "structured" | "cutOff">;
 
@@ -132,7 +132,7 @@ export class HeldRuns {
 
   /**
    * The task once its status is another one: it was answered, or has ended. Undefined when it is gone, `signal`
-   * aborts or this runtime closes. Answers to another process are found by looking now and then.
+   * aborts or this runtime closes. Replies that reached another process are found by polling.
    */
   async whenChanged(
     { owner, taskId }: TaskKey,
@@ -142,9 +142,9 @@ export class HeldRuns {
     const { store, clock, log } = this.#options;
     const { signal: closing } = this.#closing;
     const until = signal === undefined ? closing : AbortSignal.any([closing, signal]);
-    const lookMs = store.shared === undefined ? OWN_LOOK_MS : SHARED_LOOK_MS;
+    const pollMs = store.shared === undefined ? OWN_POLL_MS : SHARED_POLL_MS;
     while (!until.aborted) {
-      // Registered before the look, so that a turn that begins meanwhile is not missed.
+      // Registered before the task is read, so that a turn that begins meanwhile is not missed.
       const begun = new AbortController();
       const awaited = this.#awaited.get(taskId) ?? new Set();
       this.#awaited.set(taskId, awaited.add(begun));
@@ -152,12 +152,12 @@ export class HeldRuns {
         const found = await this.find(owner, taskId);
         const working = "run" in found && !found.run.over;
         if (working || !isSameStatus(snapshotOf(found).status, known)) return found;
-        await clock.sleep(lookMs, AbortSignal.any([until, begun.signal])).catch(() => undefined);
+        await clock.sleep(pollMs, AbortSignal.any([until, begun.signal])).catch(() => undefined);
       } catch (error) {
         if (error instanceof TaskNotFoundError) return undefined;
         if (!isTroupeError(error)) throw error;
         log.warn("a task that waits for a reply cannot be read", { taskId, error });
-        await clock.sleep(lookMs, until).catch(() => undefined);
+        await clock.sleep(pollMs, until).catch(() => undefined);
       } finally {
         awaited.delete(begun);
         if (awaited.size === 0) this.#awaited.delete(taskId);

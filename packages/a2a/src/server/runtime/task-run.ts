@@ -126,7 +126,7 @@ export class TaskRun {
     return isSettled(this.#live.task.status?.state);
   }
 
-  /** Readers are told nothing more of this turn. */
+  /** No more events of this turn reach readers. */
   get over(): boolean {
     return (this.settled && !this.#endUnstored) || this.#gone;
   }

@@ -137,8 +137,8 @@ export function createEncoder(options: EncoderOptions): Encoder {
     ledger.closeAll();
     const open = event.outcome === "input-required" ? asked : new Map<string, InputRequest>();
     const requests = [...open.values()];
-    const told = [statusText(event, open), ...(options.notes ?? [])].join("\n");
-    const parts = [textPart(told), ...requests.map((request) => dataPart(request))];
+    const lines = [statusText(event, open), ...(options.notes ?? [])];
+    const parts = [textPart(lines.join("\n")), ...requests.map((request) => dataPart(request))];
     const state = stateOf(event.outcome, { asked: requests, rejected: event.rejected === true });
     options.status(state, agentMessage(newId(), task, parts), {
       outcome: event.outcome,

@@ -31,8 +31,8 @@ export interface PlanArtifacts {
 }
 
 /**
- * One artifact per plan and turn, replaced as a whole at every change: it stands for the state the plan
- * is in, and a late reader sees just that. A turn after a person's reply continues the plan of the turns
+ * One artifact per plan and turn, replaced as a whole at every change, so a
+ * late reader gets its current state. A turn after a person's reply continues the plan of the turns
  * before it, which `earlier` holds: its events may be nothing but the states of single steps.
  */
 export function createPlanArtifacts(options: {

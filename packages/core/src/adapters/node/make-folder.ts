@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Creates a folder and those above it, for nobody else to look into (mode 700). Unlike `mkdirSync` with
+ * Creates a folder and those above it, readable by its owner only (mode 700). Unlike `mkdirSync` with
  * `recursive`, it fails where a folder cannot be created, such as in /proc, where Node retries for ever.
  */
 export function makeFolder(path: string): void {

@@ -7,9 +7,9 @@ import { makeFolder } from "../make-folder.ts";
 import { requireSqlite } from "./require-sqlite.ts";
 
 /**
- * Creates a database file with its folder where there is none, for nobody else to read (mode 600). It appears
- * under its name only once it is a database, so one of 0 bytes is never a first start that was cut off: it
- * lost what it held, and is refused with a `StoreError` (`store.corrupt`) instead of being filled anew.
+ * Creates a database file with its folder where there is none, readable by its owner only (mode 600). The file
+ * gets its name only once it is a database. A file of 0 bytes is therefore never an interrupted first start
+ * but has lost its content, and is refused with a `StoreError` (`store.corrupt`).
  *
  * @param pragmas that have an effect in a new file only
  */
