@@ -66,7 +66,7 @@ export async function readRegistry(home: string, collection: string): Promise<Re
   if (parsed.success) return parsed.data;
   throw new StoreError(
     "store.corrupt",
-    `The registry of the data collection "${collection}" is damaged (${path}); ingest its files again.`,
+    `The registry of the data collection "${collection}" is damaged (data/${collection}/${FILE} in the home folder); ingest its files again.`,
     { cause: parsed.error },
   );
 }
