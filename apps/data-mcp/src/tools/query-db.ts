@@ -1,15 +1,16 @@
 import { oneLine, type QueryResult } from "@troupe/analytics";
-import { defineTool, type Tool } from "@troupe/core";
+import { defineTool, type Tool, type ToolContext } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 import { z } from "zod";
 
 import type { Sources } from "../sources/sources.ts";
 import { collectionArgument } from "./arguments.ts";
-import { reportWhileRunning } from "./report-while-running.ts";
 import { resultTable } from "./result-table.ts";
 
 const SHOWN_ROWS = 40;
 const DATA_ROWS = 100;
+/** How often progress is reported, in seconds. */
+const EVERY_S = 5;
 
 const resultOutput = z.object({
   result_id: z.string(),
@@ -73,4 +74,21 @@ function describeResult(result: QueryResult): string {
 function counted(result: QueryResult): string {
   if (result.total === null) return `more than ${result.rows.length} rows`;
   return `${result.total} ${result.total === 1 ? "row" : "rows"}`;
+}
+
+/** Waits for work that cannot say how far it is, such as a query. */
+export async function reportWhileRunning<T>(
+  work: Promise<T>,
+  message: string,
+  { clock, progress }: Pick<ToolContext, "progress"> & { readonly clock: Clock },
+): Promise<T> {
+  if (progress === undefined) return work;
+  let seconds = 0;
+  const report = (): void => {
+    seconds += EVERY_S;
+    progress({ message: `${message} (${seconds} s)`, done: seconds });
+    cancel = clock.schedule(EVERY_S * 1_000, report);
+  };
+  let cancel = clock.schedule(EVERY_S * 1_000, report);
+  return work.finally(() => cancel());
 }

@@ -81,17 +81,17 @@ export function* planOnly(
 }
 
 /**
- * Does some work and yields what it says meanwhile as narration. The events of the run count from 0 after it, as in
+ * Does some work and yields the texts it narrates meanwhile. The events of the run count from 0 after it, as in
  * its log, where none of this is kept; so all of it has position 0.
  */
 export async function* narrated<T>(
   runId: string,
-  work: (say: (text: string) => void) => Promise<T>,
+  work: (narrate: (text: string) => void) => Promise<T>,
 ): AsyncGenerator<AgentEvent, T> {
-  const said: string[] = [];
+  const pending: string[] = [];
   let wake = Promise.withResolvers<void>();
   const result = work((text) => {
-    said.push(text);
+    pending.push(text);
     wake.resolve();
   });
   const ended = result.then(
@@ -101,7 +101,7 @@ export async function* narrated<T>(
   for (let items = 0; ;) {
     const isOver = await Promise.race([wake.promise.then(() => false), ended]);
     wake = Promise.withResolvers();
-    for (const delta of said.splice(0)) {
+    for (const delta of pending.splice(0)) {
       const head = { ...heads(runId, 0)(), itemId: `narration-${items++}` };
       yield { ...head, type: "text-start", role: "open" };
       yield { ...head, type: "text-delta", delta };

@@ -72,8 +72,8 @@ function give(content: string): ReturnType<Playbook> {
 function nothingToShow(prompt: string): string {
   const steps = readDelegationPrompt(prompt).results.map(({ stepId, answer }) => {
     const [line = ""] = answer.trim().split("\n", 1);
-    const said = line.replaceAll(/\s*\[[^\]]*\d\]/g, "").trim();
-    return `- **${stepId}**: ${said === "" ? "no answer" : clip(said, 300)}`;
+    const finding = line.replaceAll(/\s*\[[^\]]*\d\]/g, "").trim();
+    return `- **${stepId}**: ${finding === "" ? "no answer" : clip(finding, 300)}`;
   });
   if (steps.length === 0)
     return (

@@ -112,8 +112,8 @@ function screenText(turn: TurnState, look: Look): string {
 
 /** What planning waits for, where it waits. */
 function planningText({ items }: TurnState): string {
-  const said = items.findLast((item) => item.kind === "message" && item.role === "narration");
-  return said?.kind === "message" ? said.text : "Planning ...";
+  const narration = items.findLast((item) => item.kind === "message" && item.role === "narration");
+  return narration?.kind === "message" ? narration.text : "Planning ...";
 }
 
 function activity(turn: TurnState, stepId: string, state: StepState, reason?: string): string {

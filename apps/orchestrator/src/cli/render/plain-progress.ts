@@ -12,7 +12,7 @@ export function plainProgress(write: (text: string) => void, colors: Colors): Pr
     write(`${label}${text}\n`);
   };
   let planned = false;
-  let said = "";
+  let narration = "";
   return {
     event(event) {
       switch (event.type) {
@@ -37,14 +37,14 @@ export function plainProgress(write: (text: string) => void, colors: Colors): Pr
           return;
         // Before there is a plan it says what planning waits for.
         case "text-start":
-          said = "";
+          narration = "";
           return;
         case "text-delta":
-          if (!planned && event.stepId === undefined) said += event.delta;
+          if (!planned && event.stepId === undefined) narration += event.delta;
           return;
         case "text-role":
           if (!planned && event.stepId === undefined && event.role === "narration")
-            write(`${oneLine(said)}\n`);
+            write(`${oneLine(narration)}\n`);
           return;
         case "tool-start":
         case "text-end":

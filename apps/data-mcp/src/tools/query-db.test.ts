@@ -2,7 +2,7 @@ import type { ToolProgress } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import { expect, it } from "vitest";
 
-import { reportWhileRunning } from "./report-while-running.ts";
+import { reportWhileRunning } from "./query-db.ts";
 
 it("reports every five seconds until the work has ended, however it ends", async () => {
   const clock = virtualClock();
