@@ -197,6 +197,15 @@ describe("line ends", () => {
       [3, 4],
     ]);
   });
+
+  it.each(["a,b\n1,2\r\n3,4\r\n", "a,b\r\n1,2\r\n3,4\n"])(
+    "are of one kind, or it says so: %j",
+    async (text) => {
+      await expect(load(text)).rejects.toMatchObject({
+        message: expect.stringContaining("all rows end the same way, with LF or CRLF"),
+      });
+    },
+  );
 });
 
 describe("subtotals", () => {

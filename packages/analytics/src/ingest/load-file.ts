@@ -57,7 +57,11 @@ export async function loadFile(
       `CREATE TEMP TABLE staged AS SELECT * FROM (SELECT ${trimmed} FROM ${readCsv(prepared)}) WHERE concat(${names.join(", ")}) <> ''`,
     );
   } catch (cause) {
-    throw new InputError("input.invalid", `"${file}" cannot be read as CSV.`, { cause });
+    throw new InputError(
+      "input.invalid",
+      `"${file}" cannot be read as CSV. Check that all rows end the same way, with LF or CRLF, and that every quote is closed.`,
+      { cause },
+    );
   }
   const rejects = await readRejects(connection);
   const read = await countRows(connection, "staged");
