@@ -1,27 +1,21 @@
 import type { StreamResponse } from "@a2a-js/sdk";
 import type { Fetch } from "@troupe/core";
+import { nodeFetch } from "@troupe/core/node";
+import { gate } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { grpcBinding, grpcClient } from "../grpc/index.ts";
-import {
-  answering,
-  asking,
-  collect,
-  heldAgent,
-  plainClient,
-  scriptedAgent,
-  withServed,
-} from "../testing/index.ts";
+import { answering, asking, heldAgent, plainClient, scriptedAgent, withServed } from "../testing/index.ts";
 import { connectAgent, type ConnectOptions } from "./index.ts";
 
 const signal = new AbortController().signal;
 const limits = { streamsPerUser: 1 };
 
-/** Shows of a card the interfaces of one binding. */
+/** Shows of a card the interfaces of one binding. Fetches as the services do. */
 const only =
   (binding: string): Fetch =>
   async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await nodeFetch(input, init);
     if (!String(input instanceof Request ? input.url : input).endsWith("agent-card.json")) return response;
     const card = (await response.json()) as { supportedInterfaces: { protocolBinding: string }[] };
     const offered = card.supportedInterfaces.filter(({ protocolBinding }) => protocolBinding === binding);
@@ -50,13 +44,23 @@ async function subscribedOnceFree(url: string, id: string): Promise<StreamRespon
 }
 
 describe.each(CLIENTS)("our client over %s closes", (_name, options) => {
-  it("the subscription to a task that waits for a reply, once it was read that far", async () => {
-    const agent = scriptedAgent(({ text }) => (text === "done" ? answering(["x"]) : asking()));
+  it("the subscription to a task that comes to wait for a reply", async () => {
+    const working = gate();
+    const agent = scriptedAgent(async function* () {
+      const [start, delta, end] = answering(["begun"]);
+      if (start && delta && end) yield* [start, delta, end];
+      await working.opened;
+      yield* asking();
+    });
     await withServed({ agent, limits, grpc: grpcBinding() }, async ({ url }) => {
       const remote = await connectAgent(url, options);
       const { taskId } = await remote.send({ text: "go" }, { signal });
-      const events = await collect(remote.join(taskId, { signal }));
-      expect(events.at(-1)).toMatchObject({ type: "finish", outcome: "input-required" });
+      const types: string[] = [];
+      for await (const event of remote.join(taskId, { signal })) {
+        if (event.type === "text-delta") working.open();
+        types.push(event.type === "finish" ? event.outcome : event.type);
+      }
+      expect(types.at(-1)).toBe("input-required");
       expect(await subscribedOnceFree(url, taskId)).toMatchObject({ payload: { value: { id: taskId } } });
     });
   });

@@ -30,13 +30,18 @@ export function taskIn(answer: Answer): JsonRecord | undefined {
   return recordOf(recordOf(answer.result)?.["task"]);
 }
 
+/** The status of an answer in words. */
+export function statusOf({ binding, status }: Answer): string {
+  return `${binding === "GRPC" ? "gRPC status" : "HTTP"} ${status}`;
+}
+
 /** An operation that must succeed before anything can be said of it. */
 export function succeeded(answer: Answer): JsonRecord {
-  const { fault, status } = answer;
+  const { fault } = answer;
   demand(
     fault === undefined && recordOf(answer.result) !== undefined,
     fault === undefined
-      ? `It was answered with HTTP ${status} and no result: ${quote(answer.text)}.`
+      ? `It was answered with ${statusOf(answer)} and no result: ${quote(answer.text)}.`
       : `It was refused: ${quote(fault.code)} ${quote(fault.message)}.`,
   );
   return recordOf(answer.result) ?? {};
@@ -93,7 +98,9 @@ export function observe(
       const { status, headers, plain } = stream;
       demand(
         plain === undefined,
-        `It was answered with HTTP ${status}, ${quote(headers.get("content-type"))}: ${quote(plain?.text)}.`,
+        plain?.binding === "GRPC"
+          ? `It was refused: ${quote(plain.text)}.`
+          : `It was answered with HTTP ${status}, ${quote(headers.get("content-type"))}: ${quote(plain?.text)}.`,
       );
       return { status, headers, events: await stream.rest() };
     }),

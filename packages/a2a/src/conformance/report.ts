@@ -44,6 +44,8 @@ export interface ConformanceReport {
     readonly url: string;
     /** False for what this suite does not speak, or was not asked to. */
     readonly tried: boolean;
+    /** What keeps this installation from trying it. */
+    readonly why?: string;
   }[];
   readonly findings: readonly Finding[];
   readonly counts: { readonly [outcome in Outcome]: number };
@@ -68,6 +70,7 @@ export function reportOf(
   tried: ReadonlySet<string>,
   findings: readonly Finding[],
   expected: readonly ExpectedFailure[],
+  missing: ReadonlyMap<string, string> = new Map(),
 ): ConformanceReport {
   const counts = { ...NONE };
   for (const { outcome } of findings) counts[outcome]++;
@@ -80,12 +83,16 @@ export function reportOf(
     kind: "conformance",
     specification: "1.0",
     agent: { name: target.name, cardUrl: target.cardUrl },
-    interfaces: target.interfaces.map(({ binding, version, url }) => ({
-      binding,
-      version,
-      url,
-      tried: version.startsWith("1.") && tried.has(binding),
-    })),
+    interfaces: target.interfaces.map(({ binding, version, url }) => {
+      const why = version.startsWith("1.") ? missing.get(binding) : undefined;
+      return {
+        binding,
+        version,
+        url,
+        tried: version.startsWith("1.") && tried.has(binding),
+        ...(why === undefined ? {} : { why }),
+      };
+    }),
     findings,
     counts,
     stale,

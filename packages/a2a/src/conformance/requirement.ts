@@ -21,7 +21,7 @@ export type Applies =
   | "several-bindings"
   | "signed-card";
 
-export type Binding = "JSONRPC" | "HTTP+JSON";
+export type Binding = "JSONRPC" | "HTTP+JSON" | "GRPC";
 
 /** What a server has to keep to, and can be seen to keep to or to break from outside. */
 export interface Requirement {
@@ -39,9 +39,12 @@ export interface Requirement {
   readonly untestable?: string;
 }
 
-export const BINDINGS: readonly Binding[] = ["JSONRPC", "HTTP+JSON"];
+export const BINDINGS: readonly Binding[] = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
 type More = Partial<Pick<Requirement, "applies" | "over" | "untestable">>;
+
+/** What is about JSON or HTTP, and has no meaning over gRPC. */
+export const OVER_HTTP = { over: ["JSONRPC", "HTTP+JSON"] } as const satisfies More;
 
 /** A requirement that holds always and over each binding, but for what `more` says. */
 export function requirement(

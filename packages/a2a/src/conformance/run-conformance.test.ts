@@ -192,9 +192,9 @@ it("says so when there is no card, or nothing on it that can be tried", async ()
       code: "agent.unreachable",
       message: expect.stringContaining("within 5 s") as unknown,
     });
-    const grpc: typeof fetch = async (input, init) =>
-      new Response((await (await fetch(input, init)).text()).replaceAll(/"(JSONRPC|HTTP\+JSON)"/g, '"GRPC"'));
-    await expect(runConformance(url, { fetchImpl: grpc })).rejects.toThrow(/GRPC 1\.0/);
+    const custom: typeof fetch = async (input, init) =>
+      new Response((await (await fetch(input, init)).text()).replaceAll(/"(JSONRPC|HTTP\+JSON)"/g, '"SOAP"'));
+    await expect(runConformance(url, { fetchImpl: custom })).rejects.toThrow(/SOAP 1\.0/);
   });
 });
 

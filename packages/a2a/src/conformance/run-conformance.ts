@@ -5,6 +5,7 @@ import { defaultFetch } from "../adapters/default-fetch.ts";
 import { observe } from "./behaviour.ts";
 import { CASES } from "./cases/all.ts";
 import { PROMPTS, type Prompts } from "./prompts.ts";
+import type * as GrpcWire from "./raw/grpc-wire.ts";
 import { openWire, type Wire } from "./raw/wire.ts";
 import {
   isExpected,
@@ -15,7 +16,7 @@ import {
 } from "./report.ts";
 import type { Binding, Requirement } from "./requirement.ts";
 import { REQUIREMENTS } from "./requirements/all.ts";
-import { findTarget, whyNot, type Interface } from "./target.ts";
+import { findTarget, whyNot, type Interface, type Target } from "./target.ts";
 import type { Callers, Receiver, Trial } from "./trial.ts";
 import { NotExercised, Violation } from "./verdict.ts";
 
@@ -23,8 +24,8 @@ export interface ConformanceOptions {
   /** Of every request. */
   readonly headers?: { readonly [name: string]: string };
   /**
-   * Headers that say who calls. They go to the origin of `url` alone, wherever the card points, and are
-   * left out where it is tried what strangers get to see.
+   * Headers that say who calls. They go to the origin of `url` alone, over gRPC to its host, wherever the
+   * card points, and are left out where it is tried what strangers get to see.
    */
   readonly credentials?: { readonly [name: string]: string };
   /** Those the card offers, when absent. */
@@ -63,19 +64,38 @@ export async function runConformance(
   const { signal = new AbortController().signal } = options;
   checkIds([...(options.only ?? []), ...expected.map(({ requirement }) => requirement)]);
   const bounded = boundedBy(options, signal);
-  const target = await bounded((until) => findTarget(url, { fetchImpl, headers, signal: until })).catch(
+  const found = await bounded((until) => findTarget(url, { fetchImpl, headers, signal: until })).catch(
     (error: unknown) => {
       if (!(error instanceof Violation)) throw error;
       throw new AgentError("agent.unreachable", `${url} gave no card in time: ${error.message}`);
     },
   );
   const prompts = { ...PROMPTS, ...options.prompts };
-  const wanted = [...target.offered].filter(([name]) => options.bindings?.includes(name) ?? true);
-  const home = URL.parse(target.cardUrl)?.origin;
-  const headersTo = (address: string): { readonly [name: string]: string } =>
-    URL.parse(address)?.origin === home ? { ...headers, ...credentials } : headers;
-  const open = ({ url: to, tenant }: Interface, binding: Binding, until: AbortSignal): Wire =>
-    openWire({ binding, url: to, tenant, fetchImpl, headers: headersTo(to), signal: until, newId });
+  const asked = (name: Binding): boolean => options.bindings?.includes(name) ?? true;
+  const grpc = found.offered.has("GRPC") && asked("GRPC") ? await loadGrpcWire() : undefined;
+  const target = grpc === undefined ? withoutGrpc(found) : found;
+  const missing = new Map(
+    found !== target && asked("GRPC") ? [["GRPC", "Install @grpc/grpc-js and @bufbuild/protobuf."]] : [],
+  );
+  const wanted = [...target.offered].filter(([name]) => asked(name));
+  if (wanted.length === 0 && missing.size > 0)
+    throw new AgentError(
+      "agent.config",
+      `${url} can be tried over gRPC only. ${[...missing.values()].join(" ")}`,
+    );
+  const { cardUrl } = target;
+  const home = URL.parse(cardUrl);
+  const open = ({ url: to, tenant }: Interface, binding: Binding, until: AbortSignal): Wire => {
+    // gRPC has a port of its own, so that what is compared is its host.
+    const own =
+      binding === "GRPC"
+        ? URL.parse(to.includes("://") ? to : `grpc://${to}`)?.hostname === home?.hostname
+        : URL.parse(to)?.origin === home?.origin;
+    const sent = own ? { ...headers, ...credentials } : headers;
+    const wire = { url: to, tenant, fetchImpl, headers: sent, signal: until, newId };
+    if (binding !== "GRPC") return openWire({ ...wire, binding });
+    return (grpc ?? notOffered(binding))({ ...wire, binding, cardUrl });
+  };
   const behaviours = new Map(
     wanted.map(([binding, one]) => [
       binding,
@@ -138,7 +158,22 @@ export async function runConformance(
       options.onFinding?.(finding);
     }
   }
-  return reportOf(target, new Set(wanted.map(([name]) => name)), findings, expected);
+  return reportOf(target, new Set(wanted.map(([name]) => name)), findings, expected, missing);
+}
+
+/** Undefined where the packages that gRPC takes are not installed. */
+async function loadGrpcWire(): Promise<typeof GrpcWire.openGrpcWire | undefined> {
+  try {
+    return (await import("./raw/grpc-wire.ts")).openGrpcWire;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+function withoutGrpc(target: Target): Target {
+  if (!target.offered.has("GRPC")) return target;
+  return { ...target, offered: new Map([...target.offered].filter(([name]) => name !== "GRPC")) };
 }
 
 type Wanted = readonly (readonly [Binding, Interface])[];

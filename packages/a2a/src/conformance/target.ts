@@ -3,7 +3,7 @@ import { AgentError, readAtMost, type Fetch } from "@troupe/core";
 import { toAgentError } from "../client/errors.ts";
 import { cardAddress, MAX_CARD_BYTES } from "../client/fetch-card.ts";
 import { isObject, listOf, parseJson, recordOf, stringOf, type JsonRecord } from "../wire/json.ts";
-import type { Applies, Binding } from "./requirement.ts";
+import { BINDINGS, type Applies, type Binding } from "./requirement.ts";
 
 /** One way to reach the agent, as its card offers it. */
 export interface Interface {
@@ -48,14 +48,14 @@ export async function findTarget(
   const find = (binding: string, major: string): Interface | undefined =>
     interfaces.find((one) => one.binding === binding && one.version.startsWith(major));
   const offered = new Map<Binding, Interface>();
-  for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
+  for (const binding of BINDINGS) {
     const found = find(binding, "1.");
     if (found !== undefined) offered.set(binding, found);
   }
   if (offered.size === 0)
     throw new AgentError(
       "agent.protocol",
-      `The card at ${cardUrl} offers neither JSONRPC nor HTTP+JSON of A2A 1.0, so nothing can be tried. It offers ${
+      `The card at ${cardUrl} offers none of JSONRPC, HTTP+JSON and GRPC of A2A 1.0, so nothing can be tried. It offers ${
         interfaces.map(({ binding, version }) => `${binding} ${version}`).join(", ") || "nothing"
       }.`,
     );

@@ -1,7 +1,16 @@
 import { recordOf, stringOf, type JsonRecord } from "../wire/json.ts";
-import { INTERRUPTED, messageOf, stateOf, succeeded, taskIn, TERMINAL, type Behaviour } from "./behaviour.ts";
+import {
+  INTERRUPTED,
+  messageOf,
+  stateOf,
+  statusOf,
+  succeeded,
+  taskIn,
+  TERMINAL,
+  type Behaviour,
+} from "./behaviour.ts";
 import type { Prompts } from "./prompts.ts";
-import { FAULTS, INVALID_PARAMS, type FaultName } from "./raw/faults.ts";
+import { FAULTS, INVALID, type FaultName } from "./raw/faults.ts";
 import type { Answer } from "./raw/answer.ts";
 import type { EventStream } from "./raw/stream.ts";
 import type { Wire } from "./raw/wire.ts";
@@ -88,8 +97,7 @@ export async function follow(trial: Trial, id: unknown): Promise<EventStream> {
   if (stream.plain === undefined) return stream;
   const state = stateOf(await reload(trial, id));
   if (TERMINAL.has(state)) notExercised("The task ended before it could be subscribed to.");
-  const { fault, status } = stream.plain;
-  return demandStream(stream, `HTTP ${status} ${quote(fault?.message)}`);
+  return demandStream(stream, `${statusOf(stream.plain)} ${quote(stream.plain.fault?.message)}`);
 }
 
 function demandStream(stream: EventStream, problem: string): EventStream {
@@ -99,8 +107,8 @@ function demandStream(stream: EventStream, problem: string): EventStream {
 
 /** The answer is this error of the protocol, by the code of its binding. */
 export function expectFault(answer: Answer, name: FaultName): void {
-  const { rpc, http, reason } = FAULTS[name];
-  const wanted = answer.binding === "JSONRPC" ? rpc : http;
+  const { rpc, http, grpc, reason } = FAULTS[name];
+  const wanted = { JSONRPC: rpc, "HTTP+JSON": http, GRPC: grpc }[answer.binding];
   const { fault } = answer;
   demand(fault !== undefined, `It was not refused, but answered: ${quote(answer.text)}.`);
   demand(
@@ -115,7 +123,7 @@ export function expectFault(answer: Answer, name: FaultName): void {
 
 /** The answer says that the request is not valid. */
 export function expectInvalid(answer: Answer): void {
-  const wanted = answer.binding === "JSONRPC" ? INVALID_PARAMS : 400;
+  const wanted = INVALID[answer.binding];
   const { fault } = answer;
   demand(fault !== undefined, `It was not refused, but answered: ${quote(answer.text)}.`);
   demand(

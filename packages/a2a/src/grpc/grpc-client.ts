@@ -154,7 +154,7 @@ function transportTo(address: string, options: GrpcTransportOptions, anyHost: bo
   };
 }
 
-interface Target {
+export interface GrpcTarget {
   /** `host:port`, as gRPC takes it. */
   readonly target: string;
   readonly hostname: string;
@@ -162,7 +162,10 @@ interface Target {
 }
 
 /** Reads `host:port` or an http(s) address. Without a scheme it is secure where the card came securely, but on loopback. */
-function readTarget(address: string, { url, where }: GrpcTransportOptions): Target {
+export function readTarget(
+  address: string,
+  { url, where }: Pick<GrpcTransportOptions, "url" | "where">,
+): GrpcTarget {
   const plain = address.includes("://") ? address : `grpc://${address}`;
   const parsed = URL.parse(plain.replace(/^grpc(s?):/, "http$1:"));
   if (parsed === null || !/^https?:$/.test(parsed.protocol))

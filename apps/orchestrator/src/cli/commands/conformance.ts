@@ -17,7 +17,7 @@ export interface ConformanceCommand {
   /** `Name: value` */
   readonly header: readonly string[];
   readonly authEnv?: string;
-  readonly binding?: "jsonrpc" | "rest";
+  readonly binding?: "jsonrpc" | "rest" | "grpc";
   readonly only: readonly string[];
   readonly prompt: readonly string[];
   /** A file with the failures that are known. */
@@ -31,7 +31,12 @@ export async function conformance(context: CliContext, options: ConformanceComma
   const { url, only, expected } = options;
   if (!isAddress(url))
     throw new InputError("input.invalid", `"${url}" is no address of an agent; write http://host:port.`);
-  const { fetch, headers, secretHeaders, binding } = captureOptions(context, url, options);
+  const { binding: asked, ...flags } = options;
+  const { fetch, headers, secretHeaders, binding } = captureOptions(context, url, {
+    ...flags,
+    ...(asked === undefined || asked === "grpc" ? {} : { binding: asked }),
+  });
+  const oneBinding = asked === "grpc" ? "GRPC" : binding;
   let unknown = false;
   const fetchImpl: Fetch = async (...request) => {
     const response = await fetch(...request);
@@ -42,7 +47,7 @@ export async function conformance(context: CliContext, options: ConformanceComma
     fetchImpl,
     ...(headers === undefined ? {} : { headers }),
     ...(secretHeaders === undefined ? {} : { credentials: secretHeaders }),
-    ...(binding === undefined ? {} : { bindings: [binding] }),
+    ...(oneBinding === undefined ? {} : { bindings: [oneBinding] }),
     ...(only.length === 0 ? {} : { only }),
     ...(expected === undefined ? {} : { expected: readExpected(resolve(context.cwd, expected), expected) }),
     ...(options.timeout === undefined ? {} : { timeoutMs: secondsOf(options.timeout) * 1_000 }),

@@ -53,7 +53,9 @@ export function wireCommands(program: Command, does: Does): void {
       "--auth-env <variable>",
       "who calls: send the value of this variable as Authorization; HEADER=VARIABLE as HEADER",
     )
-    .addOption(new Option("--binding <binding>", "try this binding only").choices(["jsonrpc", "rest"]))
+    .addOption(
+      new Option("--binding <binding>", "try this binding only").choices(["jsonrpc", "rest", "grpc"]),
+    )
     .option("--only <id>", "try this requirement only; may be repeated", collect, [])
     .option("--expected <file>", "failures that are known, with reasons, in YAML or JSON")
     .option(

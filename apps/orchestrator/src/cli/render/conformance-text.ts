@@ -26,8 +26,8 @@ export function conformanceText(report: ConformanceReport): string {
   const lines = [
     `${agent.name} at ${agent.cardUrl}, A2A ${report.specification}`,
     ...interfaces.map(
-      ({ binding, version, url, tried }) =>
-        `  ${tried ? "tried    " : "not tried"}  ${binding} ${version}  ${url}`,
+      ({ binding, version, url, tried, why }) =>
+        `  ${tried ? "tried    " : "not tried"}  ${binding} ${version}  ${url}${why === undefined ? "" : `  ${why}`}`,
     ),
   ];
   for (const [outcome, title] of SECTIONS) {

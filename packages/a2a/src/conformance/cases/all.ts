@@ -3,6 +3,7 @@ import { CARD_CASES } from "./card.ts";
 import type { Case } from "./case.ts";
 import { ERROR_CASES } from "./errors.ts";
 import { FORMAT_CASES } from "./format.ts";
+import { GRPC_CASES } from "./grpc.ts";
 import { SENDING_CASES } from "./sending.ts";
 import { STREAMING_CASES } from "./streaming.ts";
 import { TASK_CASES } from "./tasks.ts";
@@ -15,4 +16,5 @@ export const CASES: readonly Case[] = [
   ...ERROR_CASES,
   ...FORMAT_CASES,
   ...CAPABILITY_CASES,
+  ...GRPC_CASES,
 ];

@@ -1,10 +1,14 @@
 import { listOf, recordOf, stringOf, type JsonRecord } from "../../wire/json.ts";
-import { succeeded, taskIn } from "../behaviour.ts";
+import { statusOf, succeeded, taskIn } from "../behaviour.ts";
 import type { Answer } from "../raw/answer.ts";
 import type { How, Wire } from "../raw/wire.ts";
 import { expectFault, follow, running, say, streamRefusal, type Trial } from "../trial.ts";
 import { demand, notExercised, quote } from "../verdict.ts";
 import { verifies, type Case } from "./case.ts";
+
+/** Of gRPC. */
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
 
 const HOOK = "https://example.com/a2a/notifications";
 
@@ -58,11 +62,17 @@ async function taskOperations(
 }
 
 function demandRefused(answers: readonly (readonly [string, Answer])[]): void {
-  for (const [operation, { fault, status, text }] of answers)
+  for (const [operation, answer] of answers) {
+    const { binding, fault, status, text } = answer;
+    const refused =
+      binding === "GRPC"
+        ? status === UNAUTHENTICATED || status === PERMISSION_DENIED
+        : fault !== undefined || status === 401 || status === 403;
     demand(
-      fault !== undefined || status === 401 || status === 403,
-      `${operation} was not refused, but answered with HTTP ${status}: ${quote(text)}.`,
+      refused,
+      `${operation} was not refused to this caller, but answered with ${statusOf(answer)}: ${quote(text)}.`,
     );
+  }
 }
 
 function without(trial: Trial): How {

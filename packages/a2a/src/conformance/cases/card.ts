@@ -21,6 +21,10 @@ async function cardOf(trial: Trial, headers: { readonly [name: string]: string }
   return card;
 }
 
+/** Of gRPC. */
+const UNIMPLEMENTED = 12;
+const UNAVAILABLE = 14;
+
 const VERSION = { "A2A-Version": "1.0" };
 
 export const CARD_CASES: readonly Case[] = [
@@ -53,7 +57,12 @@ export const CARD_CASES: readonly Case[] = [
     return Promise.resolve();
   }),
   verifies("card.interface-speaks", async ({ wire }) => {
-    const { body, status } = await wire.call("ListTasks", {});
+    const { body, status, fault } = await wire.call("ListTasks", {});
+    if (wire.binding === "GRPC") {
+      const speaks = fault?.code !== UNIMPLEMENTED && fault?.code !== UNAVAILABLE;
+      demand(speaks, `${wire.url} does not answer over gRPC: ${quote(fault?.message)}.`);
+      return;
+    }
     const form = wire.binding === "JSONRPC" ? recordOf(body)?.["jsonrpc"] === "2.0" : isObject(body);
     demand(form && status !== 404, `${wire.url} answers HTTP ${status} and nothing of ${wire.binding}.`);
   }),

@@ -62,11 +62,17 @@ export const ERROR_CASES: readonly Case[] = [
     demand(error["status"] === "NOT_FOUND", `The status is ${quote(error["status"])}, not NOT_FOUND.`);
   }),
   verifies("errors.no-internals", async (trial) => {
+    const { binding } = trial.wire;
+    if (binding === "GRPC") {
+      for (const { text } of [await missing(trial), await trial.wire.call("ListTasks", { pageSize: -1 })])
+        demand(!INTERNALS.test(text), `An error shows the inside: ${quote(text)}.`);
+      return;
+    }
     const answers = [
       await missing(trial),
       await trial.wire.call("SendMessage", { message: { messageId: { a: 1 }, role: 7, parts: [null] } }),
       await trial.wire.call("ListTasks", { pageSize: "many" }),
-      await trial.wire.post(trial.wire.binding === "JSONRPC" ? "" : "/message:send", "{"),
+      await trial.wire.post(binding === "JSONRPC" ? "" : "/message:send", "{"),
     ];
     for (const { text } of answers)
       demand(!INTERNALS.test(text), `An error shows the inside: ${quote(text)}.`);

@@ -1,11 +1,12 @@
 import { recordOf, stringOf } from "../../wire/json.ts";
 import { artifactsOf, succeeded, taskIn } from "../behaviour.ts";
 import type { Answer } from "../raw/answer.ts";
+import { INVALID } from "../raw/faults.ts";
 import { OPERATION_NAMES } from "../raw/operations.ts";
 import type { Wire } from "../raw/wire.ts";
 import { checkShape, type ShapeProblem } from "../shapes/check-shape.ts";
 import { reload, say, type Trial } from "../trial.ts";
-import { demand, notExercised, quote } from "../verdict.ts";
+import { demand, notExercised, quote, same } from "../verdict.ts";
 import { verifies, type Case } from "./case.ts";
 
 /** Whatever the agent says in JSON that requirements of the format are about. */
@@ -38,7 +39,7 @@ function format(id: string, ...rules: readonly ShapeProblem["rule"][]): Case {
 function kindOf({ fault, binding }: Answer): string {
   if (fault === undefined) return "none";
   if (fault.reason !== "") return fault.reason;
-  return binding === "JSONRPC" && fault.code === -32602 ? "INVALID_PARAMS" : quote(fault.code);
+  return binding !== "HTTP+JSON" && fault.code === INVALID[binding] ? "INVALID_PARAMS" : quote(fault.code);
 }
 
 async function eachWire<T>(trial: Trial, ask: (wire: Wire) => Promise<T>): Promise<ReadonlyMap<string, T>> {
@@ -76,10 +77,13 @@ export const FORMAT_CASES: readonly Case[] = [
   }),
   verifies("bindings.same-data", async (trial) => {
     const { id } = await trial.behaviour.endedTask();
-    const read = await eachWire(trial, async (wire) =>
-      JSON.stringify(sorted(succeeded(await wire.call("GetTask", { id })))),
-    );
-    demand(new Set(read.values()).size === 1, `The task ${quote(id)} reads differently over each binding.`);
+    const read = await eachWire(trial, async (wire) => sorted(succeeded(await wire.call("GetTask", { id }))));
+    const overGrpc = read.get("GRPC");
+    const inJson = [...read].flatMap(([binding, task]) => (binding === "GRPC" ? [] : [task]));
+    const alike =
+      new Set(inJson.map((task) => JSON.stringify(task))).size <= 1 &&
+      (overGrpc === undefined || inJson.every((task) => same(asBinary(task), asBinary(overGrpc))));
+    demand(alike, `The task ${quote(id)} reads differently over each binding.`);
   }),
   verifies("bindings.same-errors", async (trial) => {
     const id = trial.newId();
@@ -102,7 +106,11 @@ export const FORMAT_CASES: readonly Case[] = [
       if (operation === "SendStreamingMessage" || operation === "SubscribeToTask") continue;
       const known = await eachWire(trial, async (wire) => {
         const answer = await wire.call(operation, params);
-        const unknown = wire.binding === "JSONRPC" ? answer.fault?.code === -32601 : isUnknownPath(answer);
+        const unknown = {
+          JSONRPC: answer.fault?.code === -32601,
+          "HTTP+JSON": isUnknownPath(answer),
+          GRPC: answer.fault?.code === UNIMPLEMENTED,
+        }[wire.binding];
         return unknown ? "unknown" : "known";
       });
       demandSame(known, operation);
@@ -110,10 +118,28 @@ export const FORMAT_CASES: readonly Case[] = [
   }),
 ];
 
+/** Of gRPC. */
+const UNIMPLEMENTED = 12;
+
 /** 404 is also what a task is answered with that does not exist; then there is a reason. */
 function isUnknownPath({ status, fault }: Answer): boolean {
   return status === 405 || status === 501 || (status === 404 && fault?.reason !== "TASK_NOT_FOUND");
 }
+
+/** As the binary form has it: without empty values, and times to the millisecond. */
+function asBinary(value: unknown): unknown {
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return Date.parse(value);
+  if (Array.isArray(value)) return value.map(asBinary);
+  const record = recordOf(value);
+  if (record === undefined) return value;
+  return Object.fromEntries(
+    Object.entries(record)
+      .map(([key, item]) => [key, asBinary(item)] as const)
+      .filter(([, item]) => !EMPTY.has(JSON.stringify(item))),
+  );
+}
+
+const EMPTY: ReadonlySet<string | undefined> = new Set([undefined, "null", '""', "[]", "{}", "0", "false"]);
 
 /** With its keys in order, since JSON objects have none. */
 function sorted(value: unknown): unknown {

@@ -6,7 +6,7 @@ import { Violation } from "../verdict.ts";
 
 /** An error as it was told. */
 export interface Fault {
-  /** Of JSON-RPC, or of HTTP. */
+  /** Of JSON-RPC, of HTTP or of gRPC. */
   readonly code: unknown;
   readonly message: unknown;
   /** The name of the status, over HTTP. */
@@ -20,8 +20,11 @@ export interface Fault {
 /** An answer that is no stream, as it arrived. */
 export interface Answer {
   readonly binding: Binding;
+  /** Of HTTP, or of gRPC. */
   readonly status: number;
+  /** Over gRPC the metadata whose values are text. */
   readonly headers: Headers;
+  /** Over gRPC the message in JSON. */
   readonly text: string;
   /** It was no UTF-8. */
   readonly garbled: boolean;

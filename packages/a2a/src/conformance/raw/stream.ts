@@ -45,24 +45,31 @@ export async function openStream(binding: Binding, response: Response): Promise<
     const frame = await frames.next();
     return frame.done === true ? undefined : readEvent(binding, frame.value);
   };
+  const close = async (): Promise<void> => {
+    await frames.return(undefined);
+  };
   return {
     status,
     headers,
     plain,
     next,
-    async rest() {
-      const events: StreamEvent[] = [];
-      for (let event = await next(); event !== undefined; event = await next())
-        if (events.push(event) > MAX_EVENTS) {
-          await frames.return(undefined);
-          throw new Violation(`The stream goes on after ${MAX_EVENTS.toLocaleString("en-US")} events.`);
-        }
-      return events;
-    },
-    close: async () => {
-      await frames.return(undefined);
-    },
+    rest: () => restOf(next, close),
+    close,
   };
+}
+
+/** Reads all events; throws a `Violation` where there are too many. */
+export async function restOf(
+  next: EventStream["next"],
+  close: EventStream["close"],
+): Promise<readonly StreamEvent[]> {
+  const events: StreamEvent[] = [];
+  for (let event = await next(); event !== undefined; event = await next())
+    if (events.push(event) > MAX_EVENTS) {
+      await close();
+      throw new Violation(`The stream goes on after ${MAX_EVENTS.toLocaleString("en-US")} events.`);
+    }
+  return events;
 }
 
 async function* framesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<SseFrame, undefined> {
@@ -93,11 +100,14 @@ function readEvent(binding: Binding, frame: SseFrame): StreamEvent {
     binding === "JSONRPC"
       ? rpcOutcome(body)
       : { result: body, fault: recordOf(body)?.["error"] === undefined ? undefined : restFault(body) };
-  const record = recordOf(result) ?? {};
-  const present = PAYLOADS.filter((name) => recordOf(record[name]) !== undefined);
+  return { event: frame.event, body, ...payloadOf(recordOf(result) ?? {}), fault };
+}
+
+/** The one payload of a StreamResponse. */
+export function payloadOf(response: JsonRecord): Pick<StreamEvent, "payload" | "value"> {
+  const present = PAYLOADS.filter((name) => recordOf(response[name]) !== undefined);
   const payload = present.length === 1 ? present[0] : undefined;
-  const value = payload === undefined ? {} : (recordOf(record[payload]) ?? {});
-  return { event: frame.event, body, payload, value, fault };
+  return { payload, value: payload === undefined ? {} : (recordOf(response[payload]) ?? {}) };
 }
 
 function restFault(body: unknown): Fault | undefined {

@@ -19,6 +19,7 @@ export interface How {
 /** One interface of an agent, spoken with nothing in between. */
 export interface Wire {
   readonly binding: Binding;
+  /** As the card has it. */
   readonly url: string;
   call(operation: Operation, params: JsonRecord, how?: How): Promise<Answer>;
   stream(
@@ -42,9 +43,11 @@ export interface WireOptions {
   readonly newId: () => string;
 }
 
+type HttpBinding = Exclude<Binding, "GRPC">;
+
 const MEDIA_TYPE = { JSONRPC: "application/json", "HTTP+JSON": "application/a2a+json" } as const;
 
-export function openWire(options: WireOptions): Wire {
+export function openWire(options: WireOptions & { readonly binding: HttpBinding }): Wire {
   const { binding, url, tenant, fetchImpl, signal, newId } = options;
   const send = (path: string, init: { method: string; body?: string }, how: How): Promise<Response> => {
     const headers = new Headers({ Accept: "application/json, application/a2a+json, text/event-stream" });

@@ -3,6 +3,7 @@ import { CAPABILITIES } from "./capabilities.ts";
 import { CARD } from "./card.ts";
 import { ERRORS } from "./errors.ts";
 import { FORMAT } from "./format.ts";
+import { GRPC_REQUIREMENTS } from "./grpc.ts";
 import { SENDING } from "./sending.ts";
 import { STREAMING } from "./streaming.ts";
 import { TASKS } from "./tasks.ts";
@@ -17,5 +18,6 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...ERRORS,
   ...FORMAT,
   ...CAPABILITIES,
+  ...GRPC_REQUIREMENTS,
   ...UNTESTABLE,
 ];

@@ -1,4 +1,4 @@
-import { requirement, type Requirement } from "../requirement.ts";
+import { OVER_HTTP, requirement, type Requirement } from "../requirement.ts";
 
 const push = { applies: "push" } as const;
 
@@ -60,6 +60,7 @@ export const CAPABILITIES: readonly Requirement[] = [
   }),
   requirement("auth.challenge", "7.4", "SHOULD", "Who is refused is told how to authenticate.", {
     applies: "authentication",
+    ...OVER_HTTP,
   }),
   requirement(
     "auth.not-permitted",

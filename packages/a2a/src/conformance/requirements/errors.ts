@@ -1,4 +1,4 @@
-import { requirement, type Requirement } from "../requirement.ts";
+import { OVER_HTTP, requirement, type Requirement } from "../requirement.ts";
 
 const RPC = { over: ["JSONRPC"] } as const;
 const REST = { over: ["HTTP+JSON"] } as const;
@@ -91,12 +91,14 @@ export const ERRORS: readonly Requirement[] = [
     "3.6.1",
     "DEFINED",
     "The version may stand in the query instead of the header.",
+    OVER_HTTP,
   ),
   requirement(
     "version.semantics",
     "3.6.2",
     "MUST",
     "A request of 1.0 is read as 1.0: what only 0.3 has is not known.",
+    OVER_HTTP,
   ),
   requirement("legacy.sends", "3.6.2", "MUST", "A 0.3 client sends a message and gets a 0.3 answer.", {
     applies: "legacy",

@@ -1,4 +1,4 @@
-import { requirement, type Requirement } from "../requirement.ts";
+import { OVER_HTTP, requirement, type Requirement } from "../requirement.ts";
 
 /** Sending a message: 3.1.1, 3.2.2, 3.4. */
 export const SENDING: readonly Requirement[] = [
@@ -80,12 +80,14 @@ export const SENDING: readonly Requirement[] = [
     "3.3.2",
     "MUST",
     "A request whose fields have the wrong types is refused, not worked on.",
+    OVER_HTTP,
   ),
   requirement(
     "send.null-fields",
     "5.5",
     "DEFINED",
     "A field that is null counts as absent, as ProtoJSON has it.",
+    OVER_HTTP,
   ),
   requirement(
     "send.part-kinds",
@@ -93,7 +95,13 @@ export const SENDING: readonly Requirement[] = [
     "DEFINED",
     "Parts of data and files are taken, or refused with ContentTypeNotSupportedError.",
   ),
-  requirement("send.unknown-fields", "5.7", "SHOULD", "Fields that are not known are passed over."),
+  requirement(
+    "send.unknown-fields",
+    "5.7",
+    "SHOULD",
+    "Fields that are not known are passed over.",
+    OVER_HTTP,
+  ),
   requirement(
     "auth-required.is-a-task",
     "7.6.1",

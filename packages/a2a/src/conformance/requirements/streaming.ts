@@ -1,4 +1,4 @@
-import { requirement, type Requirement } from "../requirement.ts";
+import { OVER_HTTP, requirement, type Requirement } from "../requirement.ts";
 
 const applies = "streaming" as const;
 
@@ -9,7 +9,7 @@ export const STREAMING: readonly Requirement[] = [
     "3.1.2",
     "MUST",
     "SendStreamingMessage opens an event stream: 200 with text/event-stream.",
-    { applies },
+    { applies, ...OVER_HTTP },
   ),
   requirement(
     "stream.pattern",

@@ -1,4 +1,4 @@
-import { requirement, type Requirement } from "../requirement.ts";
+import { OVER_HTTP, requirement, type Requirement } from "../requirement.ts";
 
 /** Reading, listing and canceling tasks: 3.1.3 to 3.1.5, 3.2.4. */
 export const TASKS: readonly Requirement[] = [
@@ -22,6 +22,7 @@ export const TASKS: readonly Requirement[] = [
     "3.1.4",
     "MUST",
     "A list has its tasks, the size of the page, the number of tasks in all and the token of the next page.",
+    OVER_HTTP,
   ),
   requirement(
     "list.last-page",
@@ -59,9 +60,15 @@ export const TASKS: readonly Requirement[] = [
   requirement("list.history-length", "3.2.4", "DEFINED", "Listed tasks have at most the history asked for."),
   requirement("list.page-size-valid", "3.3.2", "MUST", "A page size below 1 or above 100 is refused."),
   requirement("list.token-valid", "3.3.2", "MUST", "A page token that the server did not make is refused."),
-  requirement("list.time-valid", "3.3.2", "MUST", "A time to list from that is no time is refused."),
+  requirement(
+    "list.time-valid",
+    "3.3.2",
+    "MUST",
+    "A time to list from that is no time is refused.",
+    OVER_HTTP,
+  ),
   requirement("list.default-page-size", "3.1.4", "DEFINED", "Without a page size at most 50 tasks come."),
-  requirement("list.status-valid", "3.3.2", "MUST", "A status that is no task state is refused."),
+  requirement("list.status-valid", "3.3.2", "MUST", "A status that is no task state is refused.", OVER_HTTP),
   requirement(
     "cancel.running",
     "3.1.5",

@@ -1,7 +1,6 @@
 import { requirement, type Level, type Requirement } from "../requirement.ts";
 
 const CLIENT = "It is a duty of clients.";
-const GRPC = "gRPC is not spoken here; a card that offers it is told so.";
 const CUSTOM = "It binds who writes down a binding of their own, in a document.";
 const DEPLOYMENT = "It depends on where and how the server is run, which no answer of it shows.";
 const INSIDE = "It happens inside the server, and no answer shows it.";
@@ -65,8 +64,6 @@ export const UNTESTABLE: readonly Requirement[] = [
   cannot("client.tenant", "4.4.6", "A client sends the tenant of the interface it chose.", CLIENT),
   cannot("custom.binding", "12", "A binding of one's own keeps to section 5 and documents itself.", CUSTOM),
   cannot("custom.uri", "5.8", "A breaking change of a binding gets a new URI.", CUSTOM),
-  cannot("grpc.metadata", "10.2", "Service parameters are gRPC metadata.", GRPC),
-  cannot("grpc.errors", "10.6", "Errors carry an ErrorInfo in the status details.", GRPC),
   cannot("deployment.tls", "7.1", "In production all connections are encrypted.", DEPLOYMENT),
   cannot("deployment.data-protection", "13.4", "Data protection law is kept.", DEPLOYMENT),
   cannot("inside.credentials", "13.4", "Credentials are secrets, and stand in no log.", INSIDE),
