@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { connect } from "node:http2";
+import { connect as connectSocket } from "node:net";
 
 import { TaskPushNotificationConfig, TaskState, type StreamResponse } from "@a2a-js/sdk";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
@@ -390,6 +392,16 @@ describe("the port of gRPC", () => {
         return Promise.resolve();
       });
     });
+  });
+
+  it("closes with the agent, also while a connected peer reads nothing", async () => {
+    const served = await serveAgent({ agent: echo, grpc: grpcBinding() });
+    const socket = connectSocket(Number(served.grpcUrl?.split(":").at(-1)), "127.0.0.1");
+    await once(socket, "connect");
+    // A call that is answered shows that the server has accepted the connection before it, too.
+    await (await overGrpc.createFromUrl(served.url)).sendMessage(plainMessage("Hello"));
+    await expect(served.close()).resolves.toBeUndefined();
+    socket.destroy();
   });
 
   it("closes with the agent, also while a stream runs and a connection stays open", async () => {

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { connectionGate, connectionTimeouts, maxConnections } from "@troupe/core";
@@ -49,8 +49,12 @@ export function grpcBinding(options: GrpcOptions = {}): GrpcBinding {
       sockets.maxConnections = maxConnections(connectionLimits);
       sockets.on("connection", connectionGate(connectionLimits));
       const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+      const open = new Set<Socket>();
       sockets.on("connection", (socket) => {
-        if (!socket.destroyed) injector.injectConnection(socket);
+        if (socket.destroyed) return;
+        open.add(socket);
+        socket.once("close", () => open.delete(socket));
+        injector.injectConnection(socket);
       });
       await listen(sockets, host, options.port ?? 0);
       const { port } = sockets.address() as AddressInfo;
@@ -63,7 +67,12 @@ export function grpcBinding(options: GrpcOptions = {}): GrpcBinding {
         async close() {
           const stopped = new Promise<void>((resolve) => sockets.close(() => resolve()));
           injector.drain(CLOSE_MS);
+          // `drain` waits for peers that do not close their side.
+          const destroyAll = (): void => open.forEach((socket) => socket.destroy());
+          const cancel = serving?.clock.schedule(2 * CLOSE_MS, destroyAll);
+          if (cancel === undefined) destroyAll();
           await stopped;
+          cancel?.();
           server.forceShutdown();
         },
       };
