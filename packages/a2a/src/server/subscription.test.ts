@@ -110,7 +110,7 @@ describe("a subscription to a task that waits for a reply", () => {
 
   it("does not keep our own client, which joins until the task waits", async () => {
     await withServed({ agent: agent() }, async ({ url }) => {
-      const signal = AbortSignal.timeout(10_000);
+      const signal = AbortSignal.timeout(30_000);
       const remote = await connectAgent(url, { signal });
       const { taskId } = await remote.send({ text: "go" }, { signal });
       for (const _ of ["while it works", "as it waits"]) {
