@@ -44,6 +44,12 @@ export async function parseDocument(
       "input.too-large",
       `"${name}" holds ${chars} characters of text; at most ${limits.maxTextChars} are read. Split it.`,
     );
+  const hidden = raw.pages.reduce((sum, page) => sum + (page.hidden ?? 0), 0);
+  if (chars === 0 && hidden > 0)
+    throw new InputError(
+      "input.invalid",
+      `"${name}" holds only hidden text (${hidden} characters), which is not read. Show it or leave the file out.`,
+    );
   if (chars === 0)
     throw new InputError(
       "input.invalid",

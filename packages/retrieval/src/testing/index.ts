@@ -5,4 +5,11 @@ export {
 } from "./retriever-contract.ts";
 export { sampleCitation } from "./sample-citation.ts";
 export { tinyDocx, type TinyDocxBlock } from "./tiny-docx.ts";
-export { tinyPdf, type TinyPdfOptions, type TinyPdfText } from "./tiny-pdf.ts";
+export {
+  tinyPdf,
+  type TinyPdfContent,
+  type TinyPdfImage,
+  type TinyPdfOptions,
+  type TinyPdfRectangle,
+  type TinyPdfText,
+} from "./tiny-pdf.ts";

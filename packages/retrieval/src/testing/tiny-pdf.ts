@@ -5,7 +5,28 @@ export interface TinyPdfText {
   readonly y: number;
   /** Font size in points, 11 by default. */
   readonly size?: number;
+  /** Text render mode, 0 (filled) by default; 3 is invisible. */
+  readonly mode?: number;
+  /** Red, green and blue from 0 to 1, black by default. */
+  readonly color?: readonly [number, number, number];
 }
+
+/** Left, bottom, width and height in points. */
+type Box = readonly [number, number, number, number];
+
+export interface TinyPdfRectangle {
+  readonly rectangle: Box;
+  readonly color: readonly [number, number, number];
+}
+
+export interface TinyPdfImage {
+  readonly image: Box;
+  /** Width and height of the image in pixels, 8 by default. */
+  readonly pixels?: number;
+}
+
+/** What a page draws, in this order. */
+export type TinyPdfContent = TinyPdfText | TinyPdfRectangle | TinyPdfImage;
 
 export interface TinyPdfOptions {
   readonly title?: string;
@@ -20,7 +41,7 @@ export interface TinyPdfOptions {
  * table. Texts are Latin-1.
  */
 export function tinyPdf(
-  pages: readonly (readonly TinyPdfText[])[],
+  pages: readonly (readonly TinyPdfContent[])[],
   options: TinyPdfOptions = {},
 ): Uint8Array<ArrayBuffer> {
   const objects: string[] = [];
@@ -71,8 +92,19 @@ function labelsEntry({ labels }: TinyPdfOptions): string {
   return ` /PageLabels << /Nums [${ranges.join(" ")}] >>`;
 }
 
-function show({ text, x = 56, y, size = 11 }: TinyPdfText): string {
-  return `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escape(text)}) Tj ET`;
+function show(content: TinyPdfContent): string {
+  if ("image" in content) return showImage(content);
+  if ("rectangle" in content) return `q ${content.color.join(" ")} rg ${content.rectangle.join(" ")} re f Q`;
+  const { text, x = 56, y, size = 11, mode, color } = content;
+  const state = `${color === undefined ? "" : `${color.join(" ")} rg `}${mode === undefined ? "" : `${mode} Tr `}`;
+  const shown = `BT ${state}/F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escape(text)}) Tj ET`;
+  return state === "" ? shown : `q ${shown} Q`;
+}
+
+/** A black image, one bit a pixel. */
+function showImage({ image: [x, y, width, height], pixels = 8 }: TinyPdfImage): string {
+  const data = "\0".repeat(Math.ceil(pixels / 8) * pixels);
+  return `q ${width} 0 0 ${height} ${x} ${y} cm BI /W ${pixels} /H ${pixels} /BPC 1 /CS /G ID ${data} EI Q`;
 }
 
 function escape(text: string): string {
