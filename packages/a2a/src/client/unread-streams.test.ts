@@ -5,7 +5,15 @@ import { gate } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { grpcBinding, grpcClient } from "../grpc/index.ts";
-import { answering, asking, heldAgent, plainClient, scriptedAgent, withServed } from "../testing/index.ts";
+import {
+  answering,
+  asking,
+  heldAgent,
+  plainClient,
+  scriptedAgent,
+  withServed,
+  type ScriptedAgent,
+} from "../testing/index.ts";
 import { connectAgent, type ConnectOptions } from "./index.ts";
 
 const signal = new AbortController().signal;
@@ -21,6 +29,18 @@ const only =
     const offered = card.supportedInterfaces.filter(({ protocolBinding }) => protocolBinding === binding);
     return Response.json({ ...card, supportedInterfaces: offered });
   };
+
+/** Says "begun", and asks once it is let. */
+function agentThatAsksLater(): { readonly agent: ScriptedAgent; readonly goOn: () => void } {
+  const working = gate();
+  const agent = scriptedAgent(async function* () {
+    const [start, delta, end] = answering(["begun"]);
+    if (start && delta && end) yield* [start, delta, end];
+    await working.opened;
+    yield* asking();
+  });
+  return { agent, goOn: () => working.open() };
+}
 
 const CLIENTS: readonly (readonly [string, ConnectOptions])[] = [
   ["JSON-RPC", { fetch: only("JSONRPC") }],
@@ -45,19 +65,13 @@ async function subscribedOnceFree(url: string, id: string): Promise<StreamRespon
 
 describe.each(CLIENTS)("our client over %s closes", (_name, options) => {
   it("the subscription to a task that comes to wait for a reply", async () => {
-    const working = gate();
-    const agent = scriptedAgent(async function* () {
-      const [start, delta, end] = answering(["begun"]);
-      if (start && delta && end) yield* [start, delta, end];
-      await working.opened;
-      yield* asking();
-    });
+    const { agent, goOn } = agentThatAsksLater();
     await withServed({ agent, limits, grpc: grpcBinding() }, async ({ url }) => {
       const remote = await connectAgent(url, options);
       const { taskId } = await remote.send({ text: "go" }, { signal });
       const types: string[] = [];
       for await (const event of remote.join(taskId, { signal })) {
-        if (event.type === "text-delta") working.open();
+        if (event.type === "text-delta") goOn();
         types.push(event.type === "finish" ? event.outcome : event.type);
       }
       expect(types.at(-1)).toBe("input-required");
@@ -79,3 +93,25 @@ describe.each(CLIENTS)("our client over %s closes", (_name, options) => {
     });
   });
 });
+
+it.each(["JSONRPC", "HTTP+JSON"])(
+  "the subscription over %s is aborted, not read to its end",
+  async (binding) => {
+    const { agent, goOn } = agentThatAsksLater();
+    const subscriptions: AbortSignal[] = [];
+    const underlying = only(binding);
+    const watched: Fetch = (input, init) => {
+      const isSubscription = /:subscribe|"SubscribeToTask"/.test(
+        JSON.stringify([input, init?.body]).replaceAll("\\", ""),
+      );
+      if (isSubscription && init?.signal) subscriptions.push(init.signal);
+      return underlying(input, init);
+    };
+    await withServed({ agent }, async ({ url }) => {
+      const remote = await connectAgent(url, { fetch: watched });
+      const { taskId } = await remote.send({ text: "go" }, { signal });
+      for await (const event of remote.join(taskId, { signal })) if (event.type === "text-delta") goOn();
+      expect(subscriptions.map(({ aborted }) => aborted)).toEqual([true]);
+    });
+  },
+);
