@@ -43,7 +43,12 @@ export { replyOperation, type ReplyOperation } from "./text/reply-feed.ts";
 export { UnsentTextError } from "./text/unsent-text-error.ts";
 export { JsonFieldReader } from "./text/json-field-reader.ts";
 export { MarkerGate, type GatePart, type GateState } from "./text/marker-gate.ts";
-export { SourceNumbers, type SourceNumberStream } from "./text/source-numbers.ts";
+export {
+  referencedIds,
+  referenceStream,
+  rewriteReferences,
+  type ReferenceStream,
+} from "./text/references.ts";
 export { WordHold } from "./text/word-hold.ts";
 export type {
   AgentTurnItem,

@@ -2,7 +2,7 @@ import type { ChartSpec, Citation } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
 import { createAgent } from "../agent/create-agent.ts";
-import type { StepResult } from "../ports/delegation.ts";
+import type { Delegation, StepResult } from "../ports/delegation.ts";
 import { eventsOf, finishOf, runAgent, testConfig } from "../testing/run-agent.ts";
 import { finishCall, scriptedModel } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
@@ -124,14 +124,14 @@ describe("Evidence", () => {
       charts: [],
     });
     expect(found.citations.map(({ id, chunkId }) => [id, chunkId])).toEqual([
-      ["sum/1", "k3"],
-      ["find/1", "k1"],
       ["2", "k2"],
+      ["3", "k3"],
+      ["4", "k1"],
     ]);
     expect(found.charts).toHaveLength(1);
     expect(found.unknown).toEqual(["1"]);
     // A number that a step before has given is not given again.
-    expect(evidence.add("search", { text: "[x]", citations: [citation("x", "k9")] })).toBe("[3]");
+    expect(evidence.add("search", { text: "[x]", citations: [citation("x", "k9")] })).toBe("[5]");
   });
 
   it("keeps structured data by tool", () => {
@@ -168,22 +168,57 @@ describe("a run's findings", () => {
     expect(told).toContain("[1] says 4.\\n[2] says 5.");
     expect(eventsOf(events, "tool-end")).toMatchObject([{ summary: "2 passages" }]);
     expect(eventsOf(events, "artifact")).toMatchObject([{ artifact }]);
-    expect(eventsOf(events, "citation")).toMatchObject([{ citation: { id: "1", chunkId: "k2" } }]);
+    expect(eventsOf(events, "citation")).toMatchObject([{ citation: { id: "2", chunkId: "k2" } }]);
     expect(finish).toMatchObject({
       outcome: "completed",
-      response: { citations: [{ id: "1" }], data: { charts: [{ id: "chart-1" }] } },
+      response: { citations: [{ id: "2" }], data: { charts: [{ id: "chart-1" }] } },
     });
   });
 
-  it("are numbered in the order in which the texts name them, the same streamed and in the response", async () => {
-    const { events, finish } = await run({ citation_ids: ["1"] }, "Late [2], then [1], [2] again, not [9].");
+  it("keep their numbers in streamed text, code and lists, and the response is that text", async () => {
+    const answer = 'Late [2], not [9]. Both [1, 2]. `list[2]`, [link](x), {"pages": [1]}';
+    const { events, finish } = await run({}, answer);
     const streamed = eventsOf(events, "text-delta").map(({ delta }) => delta);
-    expect(streamed.join("")).toBe("Late [1], then [2], [1] again, not [9].");
+    expect(streamed.join("")).toBe(answer);
     expect(finish.response).toMatchObject({
-      content: streamed.join(""),
+      content: answer,
       citations: [
-        { id: "1", chunkId: "k2" },
-        { id: "2", chunkId: "k1" },
+        { id: "1", chunkId: "k1" },
+        { id: "2", chunkId: "k2" },
+      ],
+    });
+  });
+
+  it("get a number of the run where the answer names them by step and id", async () => {
+    const model = scriptedModel([
+      { calls: [finishCall("Second of b [b/2], first [a/1, b/1], unclear [1].")], split: 3 },
+    ]);
+    const results = {
+      a: step("a", [citation("1", "k1")]),
+      b: step("b", [citation("1", "k2"), citation("2", "k3")]),
+    };
+    const delegation: Delegation = {
+      v: 1,
+      objective: "Go.",
+      instruction: "Go.",
+      expectedOutput: "",
+      allowedTools: [],
+      limits: {},
+      results,
+    };
+    const events = await runAgent(createAgent(testConfig, { model }), { text: "Go.", delegation });
+    const content = "Second of b [2], first [3, 4], unclear [1].";
+    expect(
+      eventsOf(events, "text-delta")
+        .map(({ delta }) => delta)
+        .join(""),
+    ).toBe(content);
+    expect(finishOf(events).response).toMatchObject({
+      content,
+      citations: [
+        { id: "2", chunkId: "k3" },
+        { id: "3", chunkId: "k1" },
+        { id: "4", chunkId: "k2" },
       ],
     });
   });
@@ -203,5 +238,5 @@ it("looks through an answer full of brackets once, however much the steps before
   const found = Array.from({ length: 5000 }, (_, n) => citation(`c${n}`, `k${n}`));
   const evidence = new Evidence({ v: 1, results: { before: step("before", found) } });
   const resolved = evidence.resolve(`${"[none] ".repeat(1_000_000)}[c7] [before/c8]`);
-  expect(resolved.citations.map(({ id }) => id)).toEqual(["c7", "before/c8"]);
+  expect(resolved.citations.map(({ id }) => id)).toEqual(["c7", "c8"]);
 });

@@ -1,19 +1,19 @@
 import {
-  SourceNumbers,
+  referencedIds,
+  referenceStream,
+  rewriteReferences,
   type ArtifactRef,
   type ChartSpec,
   type Citation,
   type Json,
+  type ReferenceStream,
   type ResponseData,
-  type SourceNumberStream,
 } from "@troupe/stream";
 
 import type { SharedContext, StepResult } from "../ports/delegation.ts";
 import type { EvidenceState } from "../ports/suspended-runs.ts";
 import type { ToolOutput } from "../ports/tool.ts";
 import type { Emit } from "./text-item.ts";
-
-const BRACKETED = /\[([^[\]\n]{1,120})\]/g;
 
 /** What an answer rests on, out of what was found. */
 export interface Resolved {
@@ -26,7 +26,8 @@ export interface Resolved {
 /**
  * Everything the tools of one run returned, under numbers of the run: citations `1`, `2`, ... in
  * order of first appearance, the same passage under the same number; charts `chart-1`, `chart-2`.
- * What the steps before found goes by `step/id`, or by its plain id where that is clear.
+ * What the steps before found goes by `step/id`, or by its plain id where that is clear. A passage
+ * that is named by `step/id` gets a number of the run.
  */
 export class Evidence {
   readonly #shared: SharedContext;
@@ -81,15 +82,21 @@ export class Evidence {
     return [...this.#citations.values()];
   }
 
-  /** The model knows a source by this id. */
-  hasSource(id: string): boolean {
-    return this.#citation(id) !== undefined;
+  /**
+   * The id of a source in what the run emits. One that the model names as `step/id` keeps the number that its
+   * step gave it where no other step has that number, else it gets one of the run. Undefined for what is no source.
+   */
+  sourceId(id: string): string | undefined {
+    const found = this.#citation(id);
+    if (found === undefined || this.#citations.has(id) || !id.includes("/")) return found?.id;
+    const plain = this.#citation(id.slice(id.lastIndexOf("/") + 1));
+    return plain !== undefined && passageOf(plain) === passageOf(found) ? plain.id : this.#cite(found);
   }
 
-  /** There is a source that a text may name. */
-  get hasSources(): boolean {
+  /** There is a source that a text may name as `step/id`. */
+  get hasStepSources(): boolean {
     this.#stepCitations ??= inSteps(this.#shared, (result) => result.citations);
-    return this.#citations.size > 0 || this.#stepCitations.size > 0;
+    return this.#stepCitations.size > 0;
   }
 
   /** Takes a tool's findings in; returns its text with `[its id]` rewritten to `[the run's id]`. */
@@ -105,11 +112,7 @@ export class Evidence {
       this.#charts.set(id, { ...chart, id });
       renamed.set(chart.id, id);
     }
-    if (renamed.size === 0) return output.text;
-    return output.text.replace(BRACKETED, (whole, inside: string) => {
-      const id = renamed.get(inside);
-      return id === undefined ? whole : `[${id}]`;
-    });
+    return renamed.size === 0 ? output.text : rewriteReferences(output.text, (id) => renamed.get(id));
   }
 
   /**
@@ -123,19 +126,20 @@ export class Evidence {
     const citations = new Map<string, Citation>();
     const charts = new Map<string, ChartSpec>();
     const unknown: string[] = [];
-    for (const id of listed?.citations ?? []) {
-      const found = this.#citation(id);
-      if (found === undefined) unknown.push(id);
-      else citations.set(id, found);
-    }
+    const cite = (id: string): boolean => {
+      const number = this.sourceId(id);
+      const found = number === undefined ? undefined : this.#citation(number);
+      if (found !== undefined) citations.set(found.id, found);
+      return found !== undefined;
+    };
+    for (const id of listed?.citations ?? []) if (!cite(id)) unknown.push(id);
     for (const id of listed?.charts ?? this.#charts.keys()) {
       const found = this.#chart(id);
       if (found === undefined) unknown.push(id);
       else charts.set(id, found);
     }
-    for (const [, id = ""] of content.matchAll(BRACKETED)) {
-      const citation = citations.get(id) ?? this.#citation(id);
-      if (citation !== undefined) citations.set(id, citation);
+    for (const id of referencedIds(content)) {
+      cite(id);
       const chart = charts.get(id) ?? this.#chart(id);
       if (chart !== undefined) charts.set(id, chart);
     }
@@ -211,17 +215,15 @@ function inOrder<T>(entries: ReadonlyMap<string, T>): readonly T[] {
 }
 
 interface ShownItem {
-  readonly stream: SourceNumberStream;
+  readonly stream: ReferenceStream;
   readonly parts: string[];
 }
 
 /**
- * Numbers the sources in everything that a run emits: 1, 2, 3 ... in the order in which its texts name
- * them, the same in streamed text and in the response. Within the run, sources keep the ids that the
- * model uses.
+ * Sources keep their numbers in everything that a run emits, so streamed text and response are the same. Only
+ * those that the model names as `step/id` are rewritten, to the number that the passage has in this run.
  */
 export function numberSources(evidence: Evidence, emit: Emit): Emit {
-  const numbers = new SourceNumbers((id) => evidence.hasSource(id));
   const items = new Map<string, ShownItem>();
   const show = (itemId: string, item: ShownItem, delta: string): void => {
     if (delta === "") return;
@@ -231,14 +233,14 @@ export function numberSources(evidence: Evidence, emit: Emit): Emit {
   return (body) => {
     switch (body.type) {
       case "text-start":
-        items.set(body.itemId, { stream: numbers.stream(), parts: [] });
+        items.set(body.itemId, { stream: referenceStream((id) => evidence.sourceId(id)), parts: [] });
         emit(body);
         return;
       case "text-delta": {
         const item = items.get(body.itemId);
         if (item === undefined) throw new TypeError(`text of item "${body.itemId}", which was not started`);
-        // Nothing can be a reference yet, so nothing has to be held back.
-        show(body.itemId, item, evidence.hasSources ? item.stream.push(body.delta) : body.delta);
+        // Without results of earlier steps nothing is rewritten, so nothing has to be held back.
+        show(body.itemId, item, evidence.hasStepSources ? item.stream.push(body.delta) : body.delta);
         return;
       }
       case "text-role":
@@ -248,14 +250,9 @@ export function numberSources(evidence: Evidence, emit: Emit): Emit {
         emit(body);
         return;
       }
-      case "citation":
-        emit({ type: "citation", citation: { ...body.citation, id: numbers.numberOf(body.citation.id) } });
-        return;
       case "finish": {
-        const { response, answerItems } = body;
-        const content = answerItems.flatMap((id) => items.get(id)?.parts ?? []).join("");
-        const citations = numbers.order(response.citations);
-        emit({ ...body, response: { ...response, content, citations } });
+        const content = body.answerItems.flatMap((id) => items.get(id)?.parts ?? []).join("");
+        emit({ ...body, response: { ...body.response, content } });
         return;
       }
       default:

@@ -1,10 +1,7 @@
 import type { StepResult } from "@troupe/core";
-import { SourceNumbers, type ChartSpec, type Citation } from "@troupe/stream";
+import { referencedIds, rewriteReferences, type ChartSpec, type Citation } from "@troupe/stream";
 
 import { wordsOf } from "./findings.ts";
-
-/** Long enough for an id behind the name of an earlier step. */
-const REFERENCE = /\[([^[\]\s]{1,120})\]/g;
 
 export interface Renumbered {
   /** The answers in the order of the results, with their references rewritten. */
@@ -34,7 +31,7 @@ export function renumber(results: readonly StepResult[]): Renumbered {
       charts.push({ ...chart, id });
       ids.set(chart.id, id);
     }
-    return rewrite(wordsOf(result), ids);
+    return rewriteReferences(wordsOf(result), (id) => ids.get(id));
   });
   return { answers, citations: [...citations.values()], charts };
 }
@@ -49,14 +46,19 @@ export interface Cited {
  * does not name follow. A number in brackets that is no source stays what it is and is given to none.
  */
 export function inOrderOfAppearance({ content, citations }: Cited): Cited {
-  const numbers = sourceNumbers(citations);
-  numbers.reserve(content);
-  return { content: numbers.rewrite(content), citations: numbers.order(citations) };
-}
-
-export function sourceNumbers(citations: readonly Citation[]): SourceNumbers {
-  const ids = new Set(citations.map(({ id }) => id));
-  return new SourceNumbers((id) => ids.has(id));
+  const known = new Map(citations.map((citation) => [citation.id, citation]));
+  const named = referencedIds(content);
+  const taken = new Set(named.filter((id) => !known.has(id)));
+  const cited = named.flatMap((id) => known.get(id) ?? []);
+  const ids = new Map<string, string>();
+  let number = 0;
+  const ordered = [...new Set([...cited, ...known.values()])].map((citation) => {
+    do number++;
+    while (taken.has(String(number)));
+    ids.set(citation.id, String(number));
+    return { ...citation, id: String(number) };
+  });
+  return { content: rewriteReferences(content, (id) => ids.get(id)), citations: ordered };
 }
 
 /** The same passage has the same key, whatever number a step gave it. */
@@ -68,12 +70,4 @@ export function placeOf(citation: Omit<Citation, "id">): string {
     citation.start,
     citation.end,
   ]);
-}
-
-/** All references at once: one by one, `1 -> 2` and then `2 -> 3` would turn a 1 into a 3. */
-function rewrite(text: string, ids: ReadonlyMap<string, string>): string {
-  return text.replace(REFERENCE, (whole, id: string) => {
-    const renamed = ids.get(id);
-    return renamed === undefined ? whole : `[${renamed}]`;
-  });
 }

@@ -115,12 +115,12 @@ describe("synthesize", () => {
     });
     expect(synthesis).toMatchObject({
       outcome: "completed",
-      content: "All of it: [1] and [2].",
+      content: "All of it: [2] and [1].",
       usage: { outputTokens: 9 },
     });
     expect(synthesis.citations.map(({ id, chunkId }) => [id, chunkId])).toEqual([
-      ["1", "b"],
-      ["2", "a"],
+      ["1", "a"],
+      ["2", "b"],
     ]);
     expect(synthesis.data?.charts).toHaveLength(2);
     expect(events[0]).toEqual({ type: "text-start", itemId: "answer", role: "answer" });

@@ -11,7 +11,7 @@ import type { AgentEventBody, Citation, Outcome, ResponseData, Usage } from "@tr
 import { addUsage, NO_USAGE } from "@troupe/stream";
 
 import { endedWell, hasResult, hasWords, missingLines, type EndedStep } from "./findings.ts";
-import { inOrderOfAppearance, renumber, sourceNumbers, type Renumbered } from "./renumber.ts";
+import { inOrderOfAppearance, renumber, type Renumbered } from "./renumber.ts";
 
 /** A run's answer made from its steps' answers. */
 export type Synthesis = {
@@ -50,7 +50,7 @@ Where findings contradict each other, say so and name the steps. Where something
 export const WITHOUT_FINDING = "Steps without a finding:";
 
 /**
- * Streams the final answer with the sources of every step, numbered in the order in which it names them. Throws a
+ * Streams the final answer with the sources of every step under the numbers that the model was given. Throws a
  * `ModelError`; what was emitted before is then superseded.
  */
 export async function synthesize(options: SynthesizeOptions): Promise<Synthesis> {
@@ -67,37 +67,29 @@ export async function synthesize(options: SynthesizeOptions): Promise<Synthesis>
   ];
   const { bound = (asked: ModelRequest) => asked, prices = {} } = options;
   const request = bound({ system: SYSTEM, messages, tools: [] });
-  const numbers = sourceNumbers(sources.citations);
-  const renumbered = numbers.stream();
-  let written = "";
   let content = "";
-  const add = (delta: string): void => {
-    content += delta;
-    if (delta !== "") emit({ type: "text-delta", itemId, delta });
-  };
   let usage = NO_USAGE;
   let reason = "";
   emit({ type: "text-start", itemId, role: "answer" });
   for await (const event of model.stream(request, { signal })) {
     if (event.type === "text-delta") {
-      written += event.text;
-      add(renumbered.push(event.text));
+      content += event.text;
+      emit({ type: "text-delta", itemId, delta: event.text });
     } else if (event.type === "usage") {
       const used = withCost(event.usage, model.id, prices);
       usage = addUsage(usage, used);
       emit({ type: "usage", model: model.id, usage: used });
     } else if (event.type === "stop") reason = event.reason;
   }
-  add(renumbered.end());
   emit({ type: "text-end", itemId });
   if (reason === "refusal" || content.trim() === "")
     throw new ModelError(
       "model.invalid-request",
       `model "${model.id}" wrote no answer from the steps' results`,
     );
-  const whole = reason === "end" && unknownReferences(written, sources.citations).length === 0;
+  const whole = reason === "end" && unknownReferences(content, sources.citations).length === 0;
   return {
-    ...shape(sources, numbers.order(sources.citations)),
+    ...shape(sources, sources.citations),
     outcome: whole ? "completed" : "partial",
     content,
     usage,
