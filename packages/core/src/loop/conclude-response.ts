@@ -54,7 +54,7 @@ export async function concludeResponse(
   const { source, said } = readResponse(response);
   const readable = source === "object" || source === "broken-object";
   const ending = readable
-    ? endAsSaid(run, said, streamedOrNew(run, response.content, said.content), response.stop)
+    ? endAsSaid(run, said, [streamedOrNew(run, response.content, said.content)], response.stop)
     : undefined;
   if (ending !== undefined) return ending;
   if (draft !== undefined) return fallBack(run, draft, "nothing of it could be read.");

@@ -104,12 +104,12 @@ function concludeFinish(run: Run, round: Round, call: ModelToolCall): Ending | s
 }
 
 /** The streamed item; written now, where the content could be read only at the end. */
-function answerItem(round: Round, content: string): TextItem | undefined {
+function answerItem(round: Round, content: string): readonly TextItem[] {
   const item = round.content;
-  if (item === undefined) return undefined;
+  if (item === undefined) return [];
   if (!item.begun) item.write(content);
   item.flush();
-  return item;
+  return [item];
 }
 
 function settleAll(round: Round, role: "narration" | "answer"): void {

@@ -16,12 +16,11 @@ const NO_ANSWER = {
  * what it has to say: complete where the marker says so, else partial.
  */
 export function concludeText(run: Run, round: Round): Ending | undefined {
-  const answer = run.gate.opened ? run.answers() : lastOf(round);
-  const text = textOf(answer);
   const asJson = concludeJson(run, round);
   if (typeof asJson === "object") return asJson;
+  const answer = run.gate.opened ? run.answers() : lastOf(round);
   // JSON without a content is no more of an answer than no text.
-  if (text.trim() === "" || asJson === "empty") {
+  if (textOf(answer).trim() === "" || asJson === "empty") {
     if (run.askedForContent) return withoutAnswer(run);
     askAgain(run, round);
     return undefined;
@@ -39,16 +38,22 @@ function withoutAnswer(run: Run): Ending {
 }
 
 /**
- * The model ended its text with its response as JSON though nobody asked: the text before it is
- * narration, and the content becomes an item of its own, unless that text was the same. `empty` where
- * there is neither a content nor a question, undefined where there is no such response.
+ * The model wrote its response as JSON in its text, without being asked for JSON. The text around it is
+ * narration, and the content becomes an item of its own, unless that text was the same. Behind the marker
+ * the text is the answer already, and only the flags count. `empty` where there is neither a content nor
+ * a question, undefined where there is no such response.
  */
 export function concludeJson(run: Run, round: Round): Ending | "empty" | undefined {
   const said = round.response;
   if (said === undefined) return undefined;
-  const same = lastOf(round).find(({ text }) => text.trim() === said.content.trim());
+  const answer = run.gate.opened ? run.answers() : [jsonAnswer(run, round, said.content)];
+  return endAsSaid(run, said, answer, round.stop) ?? "empty";
+}
+
+function jsonAnswer(run: Run, round: Round, content: string): TextItem {
+  const same = lastOf(round).find(({ text }) => text.trim() === content.trim());
   for (const item of round.items) if (item !== same) item.settle("narration");
-  return endAsSaid(run, said, same ?? run.writeItem("answer", said.content), round.stop) ?? "empty";
+  return same ?? run.writeItem("answer", content);
 }
 
 export function askAgain(run: Run, round: Round): void {

@@ -21,11 +21,11 @@ const UNSUCCESSFUL = {
 export function endAsSaid(
   run: Run,
   said: Said,
-  answer: TextItem | undefined,
+  answer: readonly TextItem[],
   stop: StopReason,
 ): Ending | undefined {
   const listed = { citations: said.citationIds, charts: said.chartIds };
-  const items = answer?.begun === true ? [answer] : [];
+  const items = answer.filter(({ begun }) => begun);
   for (const item of items) item.settle("answer");
   const outcome = outcomeOf(said);
   if (outcome === "input-required") {

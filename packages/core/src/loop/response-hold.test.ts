@@ -1,9 +1,11 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
+import { responseIn } from "../response/response-in-text.ts";
 import { ResponseHold } from "./response-hold.ts";
 
 const done = '{"is_task_complete": true, "content": "Done."}';
+const open = '{"is_task_complete": false, "content": "Done."}';
 function split(pieces: readonly string[]) {
   const hold = new ResponseHold();
   const shown = pieces.map((piece) => hold.push(piece)).join("");
@@ -13,8 +15,11 @@ function split(pieces: readonly string[]) {
 it.each([
   ["", done],
   ["I can help.\n", done],
-  ["I can help.\n\n", `\`\`\`json\n${done}\n\`\`\``],
+  ["I can help.\n\n", `\`\`\`json\n${open}\n\`\`\``],
+  ["", `\`\`\`json\n${done}\n\`\`\``],
   ["  ", `{\n  "content" : "x"`],
+  ["Done. ", done],
+  ['One: {"content": "}\\"", "k": [1]} and ', `${done} Hope that helps!`],
 ])("shows %j and holds %j, wherever the text is cut", (text, json) => {
   const whole = text + json;
   for (let at = 0; at <= whole.length; at++)
@@ -27,6 +32,10 @@ it.each([
   'So: {"content": 1}',
   "\n{ not JSON",
   '\n{"name": "x"}',
+  '\n{"content": "x", "k": [1, {}]}\n',
+  '{"content": "}\\"", "k": 1}',
+  '\n{"content": "a\nb',
+  `So:\n\`\`\`json\n${done}\n\`\`\`\n`,
   "Some `code` and ```",
   "\n```js\nf();\n",
 ])("does not hold %j once it cannot be a response", (text) => {
@@ -34,7 +43,20 @@ it.each([
 });
 
 it("loses and changes nothing", () => {
-  const words = fc.constantFrom("text ", "\n", " ", "`", "```json\n", "{", '"', '"content"', ":", "}", done);
+  const words = fc.constantFrom(
+    "text ",
+    "\n",
+    " ",
+    "`",
+    "```json\n",
+    "{",
+    '"',
+    '"content"',
+    ":",
+    "}",
+    done,
+    open,
+  );
   fc.assert(
     fc.property(fc.array(fc.array(words)), (pieces) => {
       const { shown, held, rest } = split(pieces.map((piece) => piece.join("")));
@@ -43,3 +65,17 @@ it("loses and changes nothing", () => {
     }),
   );
 });
+
+it("passes a closed object that is no response before anything follows it", () => {
+  expect(split(['So:\n{"content": "x", ', '"k": 1}'])).toMatchObject({ held: "" });
+});
+
+it.each(['{"content":"', `${done}\n`, `\`${done}\``, '{"content":1}', "```\n"])(
+  "reads half a megabyte of %j, which only linear work allows",
+  (unit) => {
+    const pieces = Array.from({ length: 500_000 / 20 }, () => unit.repeat(Math.ceil(20 / unit.length)));
+    const { shown, held } = split(pieces);
+    expect(shown.length + held.length).toBe(pieces.join("").length);
+    responseIn(shown, held);
+  },
+);

@@ -1,33 +1,66 @@
-const OWN_LINE = "(?<=\\n[ \\t]{0,20})";
+import { isResponseJson, TextBefore } from "../response/response-in-text.ts";
+
 const FENCE = "```\\w{0,10}\\s{0,20}";
-/** On a line of its own, an object whose first key is one of a response, in a fence or not. */
-const BEGUN = new RegExp(
-  `${OWN_LINE}(?:${FENCE})?\\{\\s{0,20}"(?:content|is_task_complete|require_user_input|was_task_successful)"\\s{0,20}:`,
-);
+const KEYS = [
+  "content",
+  "is_task_complete",
+  "require_user_input",
+  "was_task_successful",
+  "user_input",
+  "input_fields",
+  "metadata",
+];
+/** An object whose first key is one of a response, in a fence or not. */
+const BEGUN = new RegExp(`(?:${FENCE})?\\{\\s{0,20}"(?:${KEYS.join("|")})"\\s{0,20}:`);
 /** The end of a text that may become that. */
-const MAY_BEGIN = new RegExp(
-  `${OWN_LINE}(?:\`{1,2}|${FENCE}|(?:${FENCE})?\\{\\s{0,20}(?:"\\w{0,19}"?\\s{0,20})?)$`,
-);
+const MAY_BEGIN = new RegExp(`(?:\`{1,2}|${FENCE}|(?:${FENCE})?\\{\\s{0,20}(?:"\\w{0,19}"?\\s{0,20})?)$`);
 /** More characters than `MAY_BEGIN` matches. */
 const LONGEST = 140;
 
 /**
- * Keeps a response that a model writes as JSON behind its text from being shown. Text passes
- * until an object like that begins or may begin; from there on everything is held back, until it is known
- * whether the text ends with the object.
+ * Keeps a response that a model writes as JSON in its text from being shown. Text passes until an object
+ * like that begins or may begin. Once the object is closed it passes too, unless it is a response: then
+ * everything from there on is held.
  */
 export class ResponseHold {
+  /** What stands before `held`, and later before the object in it. */
+  #before = new TextBefore();
   #held = "";
-  #begun = false;
-  /** The line that was shown last has no visible character yet. */
-  #blankLine = true;
+  /** Where the object begins in `held`, while it is open. */
+  #start = 0;
+  #end: ObjectEnd | undefined;
+  #found = false;
 
   /** The part of the text that may be shown. */
   push(piece: string): string {
-    const text = this.#held + piece;
-    const shown = this.#begun ? "" : text.slice(0, this.#startIn(text));
-    this.#held = text.slice(shown.length);
-    this.#blankLine = isBlankLine(shown, this.#blankLine);
+    let shown = "";
+    let text = piece;
+    while (!this.#found) {
+      if (this.#end === undefined) {
+        const whole = this.#held + text;
+        const { hold, object } = startIn(whole);
+        shown += whole.slice(0, hold);
+        this.#before.add(whole.slice(0, hold));
+        this.#held = whole.slice(hold, object);
+        if (object === undefined) return shown;
+        this.#start = this.#held.length;
+        this.#end = new ObjectEnd();
+        text = whole.slice(object);
+      }
+      const end = this.#end.push(text);
+      this.#held += text.slice(0, end);
+      if (end === undefined) return shown;
+      text = text.slice(end);
+      this.#end = undefined;
+      const json = this.#held.slice(this.#start);
+      this.#before.add(this.#held.slice(0, this.#start));
+      this.#found = isResponseJson(json, this.#before);
+      if (this.#found) break;
+      this.#before.add(json);
+      shown += this.#held;
+      this.#held = "";
+    }
+    this.#held += text;
     return shown;
   }
 
@@ -38,26 +71,42 @@ export class ResponseHold {
   /** What was held is text like any other. */
   release(): string {
     const held = this.#held;
+    this.#before = new TextBefore();
     this.#held = "";
-    this.#begun = false;
-    this.#blankLine = isBlankLine(held, this.#blankLine);
+    this.#end = undefined;
+    this.#found = false;
     return held;
-  }
-
-  /** Where holding starts; the end of the text where it does not. */
-  #startIn(text: string): number {
-    if (!/[`{]/.test(text)) return text.length;
-    const before = this.#blankLine ? "\n" : "-";
-    const begun = BEGUN.exec(before + text);
-    this.#begun = begun !== null;
-    if (begun !== null) return begun.index - 1;
-    const from = Math.max(0, text.length + 1 - LONGEST);
-    const maybe = MAY_BEGIN.exec((before + text).slice(from));
-    return maybe === null ? text.length : from + maybe.index - 1;
   }
 }
 
-function isBlankLine(shown: string, before: boolean): boolean {
-  const line = shown.slice(shown.lastIndexOf("\n") + 1);
-  return line.trim() === "" && (before || shown.includes("\n"));
+/** Finds where an object ends that is read piece by piece, its opening brace first. */
+class ObjectEnd {
+  #depth = 0;
+  #quoted = false;
+  #escaped = false;
+
+  /** The index behind its last character, or behind one that no JSON has there. */
+  push(piece: string): number | undefined {
+    for (let at = 0; at < piece.length; at++) {
+      const char = piece.charAt(at);
+      if (this.#escaped) this.#escaped = false;
+      else if (char === '"') this.#quoted = !this.#quoted;
+      else if (this.#quoted) {
+        if (char < " ") return at + 1;
+        this.#escaped = char === "\\";
+      } else if (char === "{" || char === "[") this.#depth++;
+      else if ((char === "}" || char === "]") && --this.#depth === 0) return at + 1;
+    }
+    return undefined;
+  }
+}
+
+/** Where holding starts, and the object that has begun there. */
+function startIn(text: string): { readonly hold: number; readonly object?: number } {
+  if (!/[`{]/.test(text)) return { hold: text.length };
+  const begun = BEGUN.exec(text);
+  if (begun !== null) return { hold: begun.index, object: begun.index + begun[0].indexOf("{") };
+  const from = Math.max(0, text.length - LONGEST);
+  const maybe = MAY_BEGIN.exec(text.slice(from));
+  return { hold: maybe === null ? text.length : from + maybe.index };
 }

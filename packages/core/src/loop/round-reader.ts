@@ -1,7 +1,7 @@
 import { JsonFieldReader, MarkerGate, type AgentEventBody, type GatePart, type Usage } from "@troupe/stream";
 
 import type { ModelEvent, ModelToolCall, StopReason } from "../ports/model.ts";
-import { trailingResponse } from "../response/parse-response.ts";
+import { responseIn } from "../response/response-in-text.ts";
 import type { Said } from "../response/said.ts";
 import { FINISH_TOOL } from "../tools/tool-registry.ts";
 import { ResponseHold } from "./response-hold.ts";
@@ -12,7 +12,7 @@ export interface Round {
   readonly stop: StopReason;
   /** What the model wrote outside any call; empty where it is blank. */
   readonly text: string;
-  /** The response as JSON with which the text of a round without calls ends. No item shows it. */
+  /** The response that a round without calls has as JSON in its text. Behind the marker its content is in an answer item. */
   readonly response: Said | undefined;
   /** Every item the round began, the finish call's content among them. */
   readonly items: readonly TextItem[];
@@ -121,8 +121,7 @@ export class RoundReader {
       this.#route(this.#calls.length > 0 ? this.#gate.boundary() : this.#gate.end());
     }
     this.#flush();
-    const response =
-      this.#calls.length > 0 ? undefined : trailingResponse((this.#holder?.text ?? "") + this.#hold.held);
+    const response = this.#calls.length > 0 ? undefined : this.#response();
     if (response === undefined) this.#release();
     const text = this.#raw.join("").toWellFormed();
     return {
@@ -135,6 +134,19 @@ export class RoundReader {
       content: this.#content,
       answers: this.#answers,
     };
+  }
+
+  /** The response in the text: its JSON is left out, and what was held back around it is text. */
+  #response(): Said | undefined {
+    const holder = this.#holder;
+    if (holder === undefined) return undefined;
+    const found = responseIn(holder.text, this.#hold.held);
+    if (found === undefined) return undefined;
+    // Text behind the marker is the answer, so it has to begin with the content where nothing else was written.
+    const content = holder === this.#answer && !holder.begun ? found.said.content : "";
+    holder.write(content + found.rest);
+    holder.flush();
+    return found.said;
   }
 
   /** The stream broke: every item is closed, and those that can be seen are named. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { createAgent } from "../agent/create-agent.ts";
 import { ModelError } from "../errors/model-error.ts";
-import { finishOf, outline, runAgent, testConfig } from "../testing/run-agent.ts";
+import { eventsOf, finishOf, outline, runAgent, testConfig } from "../testing/run-agent.ts";
 import { scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
 import { instantClock } from "../testing/virtual-clock.ts";
@@ -203,16 +203,74 @@ describe("in any mode", () => {
     expect(finish).toMatchObject({ outcome: "completed", response: { content: "Here." } });
   });
 
-  it("leaves JSON alone that is only in the text, or has no flag of a response", async () => {
-    for (const text of [
-      `Like this: ${json("x")}`,
-      `${json("x")}\nThis is what it looks like.`,
-      '{"content":"x"}',
-      '{"is_task_complete":true}',
-    ]) {
-      const model = scriptedModel([{ text }]);
-      const finish = finishOf(await runAgent(createAgent(testConfig, { model })));
-      expect(finish).toMatchObject({ outcome: "completed", response: { content: text } });
+  const open = json("With tickets.", { is_task_complete: false });
+  it.each([
+    ["on the line of a sentence", "I can help. ", open, ""],
+    ["before a sentence", "", open, "\nHope that helps!"],
+    ["in a fence before a sentence", "I can help.\n", `\`\`\`json\n${open}\n\`\`\``, "\nHope that helps!"],
+    [
+      "complete in a fence before a sentence",
+      "",
+      `\`\`\`\n${json("With tickets.")}\n\`\`\``,
+      " Hope that helps!",
+    ],
+    ["behind another", "I can help.\n", `${json("No.")}\n${open}`, ""],
+    ["that begins with its metadata", "", `{"metadata":{"user_input":false},${open.slice(1)}`, ""],
+  ])("takes a response %s, whatever surrounds it", async (_, before, written, after) => {
+    for (const responseMode of ["finish", "marker", "structured"] as const) {
+      const model = scriptedModel([{ text: before + written + after, split: 5 }]);
+      const events = await runAgent(createAgent(testConfig, { model }), { responseMode });
+      const { outcome, response } = finishOf(events);
+      const complete = !written.includes('"is_task_complete":false');
+      expect([outcome, response.content]).toEqual([complete ? "completed" : "partial", "With tickets."]);
+      const shown = eventsOf(events, "text-delta").map(({ delta }) => delta);
+      expect(shown.join("")).not.toMatch(/[{}`]/);
+      expect(shown.join("")).toContain(after);
     }
   });
+
+  it("completes with the text behind the marker, and takes only the flags of JSON in it", async () => {
+    for (const after of ["", "\nHope that helps!"]) {
+      const text = `Looking.\n[FINAL ANSWER]\nThe text.${json("Other.", { is_task_complete: false })}${after}`;
+      const model = scriptedModel([{ text, split: 4 }]);
+      const events = await runAgent(createAgent(testConfig, { model }), { responseMode: "marker" });
+      expect(finishOf(events)).toMatchObject({
+        outcome: "partial",
+        answerItems: ["t2"],
+        response: { content: `The text.${after}` },
+      });
+      const shown = eventsOf(events, "text-delta").filter(({ itemId }) => itemId !== "t1");
+      expect(shown.map(({ delta }) => delta).join("")).toBe(`The text.${after}`);
+    }
+  });
+
+  it("takes the content of JSON behind the marker where nothing else was written", async () => {
+    const rounds = [{ text: "[FINAL ANSWER]\nOne. ", calls }, { text: `${open}\n` }];
+    const agent = createAgent(testConfig, { model: scriptedModel(rounds), tools: [echoTool()] });
+    const events = await runAgent(agent, { responseMode: "marker" });
+    expect(finishOf(events)).toMatchObject({
+      outcome: "partial",
+      answerItems: ["t1", "t2"],
+      response: { content: "One. With tickets." },
+    });
+  });
+
+  it.each(["finish", "marker"] as const)(
+    "%s delivers JSON that the person asked for",
+    async (responseMode) => {
+      for (const text of [
+        `The JSON you asked for:\n\`\`\`json\n${json("hello")}\n\`\`\``,
+        `The JSON you asked for:\n\`\`\`json\n${json("hello")}\n\`\`\`\nSend it as the body.`,
+        `Send \`${json("hello")}\` as the body.`,
+        'Send {"content":"hello","to":"x"} as the body.',
+        '{"content":"x"}',
+        '{"is_task_complete":true}',
+      ]) {
+        const marked = responseMode === "marker" ? `[FINAL ANSWER]\n${text}` : text;
+        const model = scriptedModel([{ text: marked, split: 5 }]);
+        const finish = finishOf(await runAgent(createAgent(testConfig, { model }), { responseMode }));
+        expect(finish).toMatchObject({ outcome: "completed", response: { content: text } });
+      }
+    },
+  );
 });

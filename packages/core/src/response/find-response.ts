@@ -3,8 +3,6 @@ import { looseObject, type LooseObject } from "./loose.ts";
 /** An object begins with a brace that a quote or its end follows: braces of prose and code are none. */
 const BEGINNING = /\{[ \t\r\n]*["}]/g;
 const FENCED = /^```\w*[ \t]*\r?\n?([^]*?)\r?\n?```$/;
-/** What comes before an object on a line of its own. */
-const OWN_LINE = /(?:^|\n)[ \t]*(?:```\w*\s*)?$/;
 /** Broken objects that are passed over, so that the work stays linear. */
 const MAX_BROKEN = 32;
 
@@ -19,56 +17,44 @@ export function isFlagged(object: LooseObject): boolean {
 }
 
 /** With its place in the text. */
-interface FoundResponse {
+export interface FoundResponse {
   readonly object: LooseObject;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The last complete object of the text that is a response to `counts`. Text and fences around it are passed
+ * The complete objects of the text that are responses to `counts`. Text and fences around them are passed
  * over. An object that stands in another, or escaped in a string of it, is a part of that one and
  * never found by itself. Linear in the text.
  */
-export function lastResponse(
+export function findResponses(
   text: string,
-  counts: (object: LooseObject) => boolean = () => true,
-): FoundResponse | undefined {
-  let last: FoundResponse | undefined;
+  counts: (object: LooseObject, start: number) => boolean = () => true,
+): readonly FoundResponse[] {
+  const found: FoundResponse[] = [];
   let broken = 0;
   for (let at = 0; broken <= MAX_BROKEN;) {
     BEGINNING.lastIndex = at;
     const start = BEGINNING.exec(text)?.index;
     if (start === undefined) break;
     const span = spanOf(text, start);
-    const object = span.end === undefined ? undefined : parse(text.slice(start, span.end));
+    const object = span.end === undefined ? undefined : parseObject(text.slice(start, span.end));
     if (object === undefined) broken++;
-    else if (span.end !== undefined && isResponse(object) && counts(object))
-      last = { object, start, end: span.end };
+    else if (span.end !== undefined && isResponse(object) && counts(object, start))
+      found.push({ object, start, end: span.end });
     const next = span.end ?? span.inString;
     if (next === undefined) break;
     at = next;
   }
-  return last;
-}
-
-/**
- * The response that the text ends with, on a line of its own and perhaps in a fence. Within a sentence
- * such an object is an example.
- */
-export function responseAtEnd(text: string): LooseObject | undefined {
-  const trimmed = text.trimEnd();
-  const bare = trimmed.endsWith("```") ? trimmed.slice(0, -3).trimEnd() : trimmed;
-  if (!bare.endsWith("}")) return undefined;
-  const last = lastResponse(bare, isFlagged);
-  return last?.end === bare.length && OWN_LINE.test(bare.slice(0, last.start)) ? last.object : undefined;
+  return found;
 }
 
 /** The object that the text is as a whole, but for white space and a fence around it. */
 export function wholeObject(text: string): LooseObject | undefined {
   const bare = text.trim();
   const inside = (bare.startsWith("```") ? (FENCED.exec(bare)?.[1] ?? bare) : bare).trim();
-  return inside.startsWith("{") && inside.endsWith("}") ? parse(inside) : undefined;
+  return inside.startsWith("{") && inside.endsWith("}") ? parseObject(inside) : undefined;
 }
 
 /** The text begins, but for white space and a fence, with an object. */
@@ -106,7 +92,8 @@ function begins(text: string, at: number): boolean {
   return false;
 }
 
-function parse(json: string): LooseObject | undefined {
+/** Undefined where the text is not one JSON object. */
+export function parseObject(json: string): LooseObject | undefined {
   try {
     return looseObject(JSON.parse(json));
   } catch {

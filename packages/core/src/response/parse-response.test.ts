@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { agentResponseSchema } from "../schemas/response.ts";
-import { parseResponse, trailingResponse, type ParsedResponse } from "./parse-response.ts";
+import { parseResponse, type ParsedResponse } from "./parse-response.ts";
 
 const object = (content: string, fields = {}): string =>
   JSON.stringify({ is_task_complete: true, require_user_input: false, content, ...fields });
@@ -241,24 +241,5 @@ describe("parseResponse", () => {
       outcome: "partial",
       response: { content: "x", data: null },
     });
-  });
-});
-
-describe("trailingResponse", () => {
-  it("takes only what is a response beyond doubt, at the end of the text", () => {
-    expect(trailingResponse(`\n${done}\n`)).toMatchObject({ content: "Done.", isTaskComplete: true });
-    expect(trailingResponse(`\`\`\`json\n${done}\n\`\`\``)).toMatchObject({ content: "Done." });
-    expect(trailingResponse(`I can help.\n\n${done}`)).toMatchObject({ content: "Done." });
-    expect(trailingResponse(`So:\n\`\`\`json\n${done}\n\`\`\`\n`)).toMatchObject({ content: "Done." });
-    for (const text of [
-      `So: ${done}`,
-      `${done}${done}`,
-      `${done}\nHope this helps!`,
-      '{"content":"x"}',
-      '{"is_task_complete":true}',
-      "x",
-    ]) {
-      expect(trailingResponse(text)).toBeUndefined();
-    }
   });
 });

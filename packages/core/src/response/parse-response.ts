@@ -9,8 +9,8 @@ import {
 } from "@troupe/stream";
 
 import { citationSchema, responseDataSchema } from "../schemas/response.ts";
-import { beginsWithObject, isFlagged, lastResponse, responseAtEnd, wholeObject } from "./find-response.ts";
-import { booleanOf, looseObject, type LooseObject } from "./loose.ts";
+import { beginsWithObject, findResponses, isFlagged, wholeObject } from "./find-response.ts";
+import { looseObject, type LooseObject } from "./loose.ts";
 import { readSaid, type Said } from "./said.ts";
 
 export interface ParseOptions {
@@ -46,25 +46,14 @@ export function parseResponse(input: unknown, options: ParseOptions = {}): Parse
   if (typeof input === "string") return parseText(input, options);
   const object = looseObject(input);
   if (object === undefined) return parsed("nothing", readSaid({}, ["the response must be an object"]));
-  return parseObject(object, options);
-}
-
-/**
- * The response that a text is or ends with, where it is one beyond doubt: an object with a content
- * and one of the flags of a response. An agent that writes its response as JSON unasked is read so.
- */
-export function trailingResponse(text: string): Said | undefined {
-  const object = responseAtEnd(text);
-  if (object === undefined || typeof object["content"] !== "string") return undefined;
-  const flags = [object["is_task_complete"], object["require_user_input"]];
-  return flags.some((flag) => booleanOf(flag) !== undefined) ? readSaid(object) : undefined;
+  return readObject(object, options);
 }
 
 function parseText(text: string, options: ParseOptions): ParsedResponse {
   // A body that prose is about is none: behind text an object has to say that it is a response.
   const alone = options.unflagged === "complete" || wholeObject(text) !== undefined;
-  const last = lastResponse(text, (found) => alone || isFlagged(found));
-  if (last !== undefined) return parseObject(last.object, options);
+  const last = findResponses(text, (found) => alone || isFlagged(found)).at(-1);
+  if (last !== undefined) return readObject(last.object, options);
   if (beginsWithObject(text)) {
     const reader = new JsonFieldReader("content");
     const content = reader.push(text) + reader.end();
@@ -82,7 +71,7 @@ function parseText(text: string, options: ParseOptions): ParsedResponse {
   return parsed(blank ? "nothing" : "text", said);
 }
 
-function parseObject(written: LooseObject, { unflagged }: ParseOptions): ParsedResponse {
+function readObject(written: LooseObject, { unflagged }: ParseOptions): ParsedResponse {
   const flag = written["is_task_complete"] ?? unflagged === "complete";
   const object: LooseObject = { ...written, is_task_complete: flag };
   const issues: string[] = [];
