@@ -26,6 +26,7 @@ const replySchema = z.object({
           uri: z.string(),
           name: z.string(),
           mimeType: z.string(),
+          _meta: z.record(z.string(), z.string()).optional(),
         }),
       ]),
     )
@@ -167,6 +168,19 @@ describe("data-mcp over HTTP", () => {
       { x: "South", y1: 165_000 },
       { x: "North", y1: 164_700 },
     ]);
+  });
+
+  it.each([
+    ["b &amp; b", "b & b.svg"],
+    ["A/B: &lt;draft&gt; &quot;c&quot;", "A B draft c.svg"],
+  ])("names the file of the chart %j as people read the title", async (title, name) => {
+    const client = await connect();
+    const query = await call(client, "query_db", { sql: "SELECT count(*) AS n FROM sales" }, "shop");
+    const chart = await call(client, "visualize", { result_id: resultIdOf(query), title });
+    expect(chart.content.find((part) => part.type === "resource_link")).toMatchObject({
+      name,
+      _meta: { "troupe/chart": chart.structuredContent?.charts?.[0]?.id },
+    });
   });
 
   it("keeps results for later calls of other sessions", async () => {

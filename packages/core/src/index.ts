@@ -131,6 +131,7 @@ export type {
   ToolAnnotations,
   ToolContext,
   ToolOutput,
+  ChartFile,
   ToolProgress,
   ToolSource,
 } from "./ports/tool.ts";

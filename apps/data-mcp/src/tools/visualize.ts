@@ -14,7 +14,7 @@ const SHOWN_POINTS = 24;
 export function visualize(sources: Sources, newId: () => string, artifacts: ArtifactStore): Tool {
   return defineTool({
     name: "visualize",
-    annotations: { title: "Make a chart", readOnly: true, destructive: false, openWorld: false },
+    annotations: { title: "Make a chart", readOnly: false, destructive: false, openWorld: false },
     output: { charts: true },
     description:
       "Makes a chart of a query result; the kind follows from its shape. Returns the chart's id in square brackets, the numbers it shows, and a picture of it as a file.",
@@ -40,7 +40,7 @@ export function visualize(sources: Sources, newId: () => string, artifacts: Arti
         text: describeChart(choice),
         summary: `${choice.chart.kind} chart: ${plainText(oneLine(choice.chart.title))}`,
         charts: [choice.chart],
-        ...(picture === undefined ? {} : { artifacts: [picture] }),
+        ...(picture === undefined ? {} : { chartFiles: [{ chartId: choice.chart.id, artifact: picture }] }),
       };
     },
   });
@@ -63,9 +63,21 @@ async function storePicture(
   }
 }
 
+/** Models sometimes write titles as HTML. */
+const ENTITIES: { readonly [name: string]: string } = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  "#39": "'",
+  nbsp: " ",
+};
+
 /** A plain file name: no folders, nothing a file system or a header would trip over. */
 export function svgName(title: string): string {
   const stem = title
+    .replace(/&(amp|lt|gt|quot|apos|#39|nbsp);/g, (entity, name: string) => ENTITIES[name] ?? entity)
     .replace(/[<>:"|?*/\\\p{C}]+/gu, " ")
     .replace(/\s+/g, " ")
     .replace(/^[.\s]+|[.\s]+$/g, "")

@@ -23,7 +23,7 @@ const EFFECTS: { readonly [tool: string]: "reads" | "adds" | "destroys" } = {
   suggest_queries: "reads",
   query_db: "reads",
   analyze: "reads",
-  visualize: "reads",
+  visualize: "adds",
   list_collections: "reads",
   data_ingest: "destroys",
   powerpoint_create_presentation: "adds",

@@ -47,6 +47,10 @@ export function emitEnding(run: Run, ending: Ending, request?: InputRequest): vo
   const error = ending.error ?? (unknown ? unknownIds(found.unknown) : undefined);
 
   for (const citation of found.citations) run.emit({ type: "citation", citation });
+  // Without a list, charts of a run that waits may still be superseded.
+  const settled = request === undefined || ending.listed !== undefined;
+  for (const artifact of settled ? run.evidence.filesOf(found.charts) : [])
+    run.emit({ type: "artifact", artifact });
   if (request !== undefined) run.emit({ type: "input-required", request });
   const form = request?.kind === "form" ? request.form : undefined;
   const response: AgentResponse = {

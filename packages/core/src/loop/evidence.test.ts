@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 
 import { createAgent } from "../agent/create-agent.ts";
 import type { Delegation, StepResult } from "../ports/delegation.ts";
+import type { EvidenceState } from "../ports/suspended-runs.ts";
 import { eventsOf, finishOf, runAgent, testConfig } from "../testing/run-agent.ts";
-import { finishCall, scriptedModel } from "../testing/scripted-model.ts";
+import { finishCall, scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
 import { Evidence } from "./evidence.ts";
 
@@ -144,6 +145,14 @@ describe("Evidence", () => {
   });
 });
 
+it("keeps pictures with their charts while a run waits", () => {
+  const evidence = new Evidence(NOTHING);
+  const artifact = { id: "f", name: "a.svg", mediaType: "x/y", bytes: 1, sha256: "0".repeat(64), url: "u" };
+  evidence.add("draw", { text: "", charts: [chart("c")], chartFiles: [{ chartId: "c", artifact }] });
+  const saved = JSON.parse(JSON.stringify(evidence.save())) as EvidenceState;
+  expect(new Evidence(NOTHING, saved).filesOf([chart("chart-1")])).toEqual([artifact]);
+});
+
 describe("a run's findings", () => {
   const artifact = { id: "f1", name: "a.pptx", mediaType: "x/y", bytes: 1, sha256: "0".repeat(64), url: "u" };
   const search = echoTool("search", () => ({
@@ -173,6 +182,26 @@ describe("a run's findings", () => {
       outcome: "completed",
       response: { citations: [{ id: "2" }], data: { charts: [{ id: "chart-1" }] } },
     });
+  });
+
+  it("has no pictures but those of the charts in the response", async () => {
+    let made = 0;
+    const draw = echoTool("draw", () => {
+      const id = `c-${++made}`;
+      const picture = { ...artifact, id: `svg-${made}`, name: "Sales.svg" };
+      return { text: `[${id}]`, charts: [chart(id)], chartFiles: [{ chartId: id, artifact: picture }] };
+    });
+    const call = { name: "draw", arguments: { text: "x" } };
+    const filesAfter = async (...last: readonly ScriptedStep[]) => {
+      made = 0;
+      const model = scriptedModel([{ calls: [call] }, { calls: [call] }, { calls: [call] }, ...last]);
+      const events = await runAgent(createAgent(testConfig, { model, tools: [draw] }));
+      expect(finishOf(events).outcome).toBe("completed");
+      return eventsOf(events, "artifact").map((event) => event.artifact.id);
+    };
+    expect(await filesAfter({ calls: [finishCall("Here.", { chart_ids: ["chart-3"] })] })).toEqual(["svg-3"]);
+    expect(await filesAfter({ calls: [finishCall("See [chart-2].", { chart_ids: [] })] })).toEqual(["svg-2"]);
+    expect(await filesAfter({ text: "All of them." })).toEqual(["svg-1", "svg-2", "svg-3"]);
   });
 
   it("keep their numbers in streamed text, code and lists, and the response is that text", async () => {

@@ -36,6 +36,7 @@ export class Evidence {
   /** Passage to number. */
   readonly #passages = new Map<string, string>();
   readonly #artifacts = new Map<string, ArtifactRef>();
+  readonly #chartFiles = new Map<string, ArtifactRef>();
   readonly #data = new Map<string, Json>();
 
   #stepCitations: ReadonlyMap<string, Citation | undefined> | undefined;
@@ -58,6 +59,7 @@ export class Evidence {
     }
     for (const chart of found.charts) this.#charts.set(chart.id, chart);
     for (const artifact of found.artifacts) this.#artifacts.set(artifact.id, artifact);
+    for (const [id, file] of Object.entries(found.chartFiles ?? {})) this.#chartFiles.set(id, file);
     for (const [tool, data] of Object.entries(found.data)) this.#data.set(tool, data);
   }
 
@@ -67,6 +69,7 @@ export class Evidence {
       citations: this.citations,
       charts: [...this.#charts.values()],
       artifacts: [...this.#artifacts.values()],
+      ...(this.#chartFiles.size === 0 ? {} : { chartFiles: Object.fromEntries(this.#chartFiles) }),
       data: Object.fromEntries(this.#data),
     };
   }
@@ -74,7 +77,12 @@ export class Evidence {
   /** Files of this run, those that came with its request among them, and of the steps before it. */
   get files(): readonly ArtifactRef[] {
     const before = Object.values(this.#shared.results).flatMap((result) => result.artifacts);
-    return [...before, ...this.#artifacts.values()];
+    return [...before, ...this.#artifacts.values(), ...this.#chartFiles.values()];
+  }
+
+  /** The pictures that tools of this run made of these charts. */
+  filesOf(charts: readonly ChartSpec[]): readonly ArtifactRef[] {
+    return charts.flatMap(({ id }) => this.#chartFiles.get(id) ?? []);
   }
 
   /** Every passage found so far, in order of first appearance. */
@@ -111,6 +119,8 @@ export class Evidence {
       const id = `chart-${this.#charts.size + 1}`;
       this.#charts.set(id, { ...chart, id });
       renamed.set(chart.id, id);
+      const file = output.chartFiles?.find(({ chartId }) => chartId === chart.id);
+      if (file !== undefined) this.#chartFiles.set(id, file.artifact);
     }
     return renamed.size === 0 ? output.text : rewriteReferences(output.text, (id) => renamed.get(id));
   }

@@ -17,6 +17,8 @@ export interface EvidenceState {
   readonly citations: readonly Citation[];
   readonly charts: readonly ChartSpec[];
   readonly artifacts: readonly ArtifactRef[];
+  /** Pictures by the id of their chart; none when absent. */
+  readonly chartFiles?: { readonly [chartId: string]: ArtifactRef };
   /** Structured findings by tool. */
   readonly data: { readonly [tool: string]: Json };
 }

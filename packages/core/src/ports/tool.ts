@@ -6,6 +6,13 @@ import type { Log } from "./log.ts";
 import type { ToolDefinition } from "./model.ts";
 import type { ModelUsage, WorkflowRunner } from "./workflow-runner.ts";
 
+/** A picture of a chart. */
+export interface ChartFile {
+  /** Id of one of the `charts` of the same output. */
+  readonly chartId: string;
+  readonly artifact: ArtifactRef;
+}
+
 /** What a tool hands back. `text` is what the model reads; the rest is kept for the response. */
 export interface ToolOutput {
   readonly text: string;
@@ -15,6 +22,8 @@ export interface ToolOutput {
   readonly citations?: readonly Citation[];
   readonly charts?: readonly ChartSpec[];
   readonly artifacts?: readonly ArtifactRef[];
+  /** Files that are delivered only when the response includes their chart. */
+  readonly chartFiles?: readonly ChartFile[];
   readonly data?: Json;
   /** What models used for it, where that counts for the run that called it. */
   readonly usage?: readonly ModelUsage[];

@@ -31,6 +31,7 @@ const evidenceSchema = z.object({
   citations: z.array(citationSchema),
   charts: z.array(chartSpecSchema),
   artifacts: z.array(artifactRefSchema),
+  chartFiles: z.record(z.string(), artifactRefSchema).exactOptional(),
   data: jsonObjectSchema,
 }) satisfies z.ZodType<EvidenceState>;
 

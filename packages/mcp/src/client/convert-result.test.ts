@@ -120,6 +120,26 @@ describe("a result of a stranger", () => {
     ]);
   });
 
+  it("keeps a file with the chart it shows, and any other by itself", async () => {
+    const chart = { v: 1, id: "c1", kind: "number", title: "N", rows: [] };
+    const rest = {
+      series: [{ field: "y1", label: "N", type: "number" }],
+      provenance: { resultId: "r", query: "q", source: "s" },
+    };
+    const of = (id: string, name: string) => ({ ...link(name), _meta: { "troupe/chart": id } });
+    const { converted } = convert(
+      {
+        content: [of("c1", "a.svg"), of("c2", "b.svg"), link("c.txt")],
+        structuredContent: { charts: [{ ...chart, ...rest }] },
+      },
+      { artifacts: memoryArtifactStore(), read: async (uri) => ({ text: uri }) },
+    );
+    const { charts, chartFiles, artifacts } = await converted;
+    expect(charts).toHaveLength(1);
+    expect(chartFiles).toMatchObject([{ chartId: "c1", artifact: { name: "a.svg" } }]);
+    expect(artifacts?.map(({ name }) => name)).toEqual(["b.svg", "c.txt"]);
+  });
+
   it("gives linked files harmless names", async () => {
     const { converted } = convert(
       { content: [link("../../.ssh/authorized_keys"), { type: "resource_link", uri: "x://h/a.txt" }] },

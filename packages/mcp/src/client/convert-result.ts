@@ -1,7 +1,8 @@
-import { isTroupeError, type ArtifactStore, type Log, type ToolOutput } from "@troupe/core";
+import { isTroupeError, type ArtifactStore, type ChartFile, type Log, type ToolOutput } from "@troupe/core";
 import type { ArtifactRef } from "@troupe/stream";
 
 import { isArtifactUri } from "../wire/artifact-uri.ts";
+import { CHART_META } from "../wire/meta.ts";
 import { capText } from "./cap-text.ts";
 import { convertStructured } from "./convert-structured.ts";
 import { inlineName, safeFileName, safeMediaType } from "./file-name.ts";
@@ -38,23 +39,29 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
   const { log } = options;
   const texts: string[] = [];
   const artifacts: ArtifactRef[] = [];
+  const chartFiles: ChartFile[] = [];
+  const { output, dropped } = convertStructured(result.structuredContent);
   let inline = 0;
 
   const keep = async (
     name: string,
     mediaType: string,
     content: () => Promise<Uint8Array>,
+    chartId?: string,
   ): Promise<boolean> => {
     if (!options.artifacts) {
       texts.push(`[file "${name}" was left out: there is nowhere to put files]`);
       return false;
     }
-    if (artifacts.length >= MAX_FILES) {
+    if (artifacts.length + chartFiles.length >= MAX_FILES) {
       texts.push(`[file "${name}" was left out: at most ${MAX_FILES} are taken from one call]`);
       return false;
     }
     try {
-      artifacts.push(await options.artifacts.put(await content(), { name, mediaType, owner: options.owner }));
+      const meta = { name, mediaType, owner: options.owner };
+      const artifact = await options.artifacts.put(await content(), meta);
+      if (chartId === undefined) artifacts.push(artifact);
+      else chartFiles.push({ chartId, artifact });
       return true;
     } catch (error) {
       options.signal.throwIfAborted();
@@ -89,7 +96,12 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
         const name = safeFileName(item.name ?? item.uri, "file");
         const kept =
           read !== undefined &&
-          (await keep(name, safeMediaType(item.mimeType), async () => bytesOf(await read(item.uri))));
+          (await keep(
+            name,
+            safeMediaType(item.mimeType),
+            async () => bytesOf(await read(item.uri)),
+            output.charts?.find(({ id }) => id === item["_meta"]?.[CHART_META])?.id,
+          ));
         // Our own tools speak of their files themselves; of a stranger's the model would not know.
         if (kept && !isArtifactUri(item.uri)) texts.push(`[file: ${name}]`);
         if (read === undefined) texts.push(`[link: ${item.uri.slice(0, 500)}]`);
@@ -105,7 +117,6 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
   if (result.content.length > MAX_ITEMS)
     texts.push(`[${result.content.length - MAX_ITEMS} more items were left out]`);
 
-  const { output, dropped } = convertStructured(result.structuredContent);
   if (dropped.length > 0)
     log.warn("a tool's structured content was dropped", { dropped: dropped.slice(0, 10) });
   // Servers should repeat their data as text; a model must not face an empty result when one does not.
@@ -115,6 +126,7 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
     text: capText(texts.join("\n"), options.maxTextBytes),
     ...output,
     ...(artifacts.length > 0 && { artifacts }),
+    ...(chartFiles.length > 0 && { chartFiles }),
     ...(result.isError === true && { isError: true }),
   };
 }

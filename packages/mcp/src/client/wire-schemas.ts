@@ -36,7 +36,13 @@ export const contentSchema = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text"), text: z.string() }),
   z.looseObject({ type: z.literal("image"), data: z.string(), mimeType }),
   z.looseObject({ type: z.literal("audio"), data: z.string(), mimeType }),
-  z.looseObject({ type: z.literal("resource_link"), uri: z.string(), name: z.string().optional(), mimeType }),
+  z.looseObject({
+    type: z.literal("resource_link"),
+    uri: z.string(),
+    name: z.string().optional(),
+    mimeType,
+    _meta: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  }),
   z.looseObject({
     type: z.literal("resource"),
     resource: z.looseObject({

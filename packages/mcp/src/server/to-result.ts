@@ -1,7 +1,9 @@
 import type { ToolOutput } from "@troupe/core";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { ArtifactRef } from "@troupe/stream";
+import type { CallToolResult, ResourceLink } from "@modelcontextprotocol/sdk/types.js";
 
 import { artifactUri } from "../wire/artifact-uri.ts";
+import { CHART_META } from "../wire/meta.ts";
 
 /**
  * A tool's output as MCP carries it: the text as content, files as links, everything that is data
@@ -19,16 +21,24 @@ export function toCallResult(output: ToolOutput, hasSchema: boolean): CallToolRe
   return {
     content: [
       { type: "text", text: output.text },
-      ...(output.artifacts ?? []).map((ref) => ({
-        type: "resource_link" as const,
-        uri: artifactUri(ref.id, ref.name),
-        name: ref.name,
-        mimeType: ref.mediaType,
-        size: ref.bytes,
+      ...(output.artifacts ?? []).map(linkTo),
+      ...(output.chartFiles ?? []).map(({ chartId, artifact }) => ({
+        ...linkTo(artifact),
+        _meta: { [CHART_META]: chartId },
       })),
     ],
     ...((Object.keys(structured).length > 0 || (hasSchema && !isError)) && { structuredContent: structured }),
     ...(isError && { isError }),
+  };
+}
+
+function linkTo(ref: ArtifactRef): ResourceLink {
+  return {
+    type: "resource_link",
+    uri: artifactUri(ref.id, ref.name),
+    name: ref.name,
+    mimeType: ref.mediaType,
+    size: ref.bytes,
   };
 }
 

@@ -78,5 +78,8 @@ export function writeMeta(call: CallMeta): { [key: string]: string | number } {
   };
 }
 
+/** On a link to a file: the id of the chart that the file shows. See `ToolOutput.chartFiles` in core. */
+export const CHART_META = "troupe/chart";
+
 /** On a tool: its calls of one round keep their order. See `Tool.ordered` in core. */
 export const ORDERED_META = "troupe/ordered";
