@@ -123,6 +123,41 @@ describe("planWorkflow", () => {
     );
   });
 
+  it.each([
+    ["as it is", (list: string) => list],
+    ["behind prose", (list: string) => `The plan: ${list}. Done.`],
+    ["in a fence", (list: string) => `Here:\n\`\`\`json\n${list}\n\`\`\`\nGood luck {or not}.`],
+  ])("takes a plain list of steps, %s", async (_name, wrapped) => {
+    const list = ["a", "b"].map((id) => ({ id, agent: "alpha", instruction: `do ${id}` }));
+    const model = scriptedModel([{ text: wrapped(JSON.stringify(list)) }]);
+    const planned = await planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
+    expect(planned.workflow.steps.map(({ id }) => id)).toEqual(["a", "b"]);
+    model.assertDone();
+  });
+
+  it.each([
+    ["", "there is no text"],
+    ["I would ask alpha.", "it is not a JSON object"],
+    ['"alpha"', "it is not a JSON object"],
+    ['{"version": 1,', "it is not JSON: "],
+  ])("says of %j what is missing, and repeats no empty text to the model", async (text, why) => {
+    const model = scriptedModel([{ text }, { text: plan("alpha") }]);
+    await planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
+    const added = model.requests[1]?.messages.slice(1) ?? [];
+    expect(added.map(({ role }) => role)).toEqual(text === "" ? ["user"] : ["assistant", "user"]);
+    expect(JSON.stringify(added.at(-1))).toContain(why);
+    expect(JSON.stringify(added)).not.toContain("Unexpected end of JSON input");
+  });
+
+  it.each([
+    ["braces in prose around a fence", `Use {x}:\n\`\`\`json\n${plan("alpha")}\n\`\`\`\nor {y}`],
+    ["prose around the object", `The plan: ${plan("alpha")} Done.`],
+  ])("finds the plan behind %s", async (_name, text) => {
+    const model = scriptedModel([{ text }]);
+    const planned = await planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
+    expect(planned.workflow.steps[0]?.agent).toBe("alpha");
+  });
+
   it("lets a plan be mended that asks the same twice, and says of which steps", async () => {
     const twice = JSON.parse(plan("alpha")) as { steps: readonly object[] };
     const steps = [...twice.steps, { ...twice.steps[0], id: "b" }];

@@ -64,7 +64,8 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
     ...request,
     messages: [
       ...request.messages,
-      { role: "assistant", text: first.text, toolCalls: [] },
+      // Providers refuse an assistant message without text.
+      ...(first.text.trim() === "" ? [] : [{ role: "assistant" as const, text: first.text, toolCalls: [] }]),
       {
         role: "user",
         text: `This plan cannot be run:\n${plan.error}\nWrite the whole plan again without that error.`,
@@ -110,14 +111,11 @@ interface Among {
 }
 
 function readPlan(text: string, { names, away, thread }: Among): ReadPlan {
-  const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    return { ok: false, error: `it is not JSON: ${(error as Error).message}` };
-  }
-  const { refusal, needs, ...plan } = value as { readonly refusal?: unknown; readonly needs?: unknown };
+  const read = readJson(text);
+  if (!read.ok) return read;
+  const { value } = read;
+  const { refusal, needs, ...fields } = value as { readonly refusal?: unknown; readonly needs?: unknown };
+  const plan = Array.isArray(value) ? (value as readonly unknown[]) : fields;
   const missing = away.find(({ name }) => name === needs);
   if (missing) throw lacking(missing);
   if (typeof refusal === "string" && refusal.trim() !== "") {
@@ -136,4 +134,31 @@ function readPlan(text: string, { names, away, thread }: Among): ReadPlan {
     if (isTroupeError(error)) return { ok: false, error: error.message };
     throw error;
   }
+}
+
+const NO_TEXT = "there is no text; write the plan as one JSON object";
+
+type ReadJson =
+  | { readonly ok: true; readonly value: object }
+  | { readonly ok: false; readonly error: string };
+
+/** The text as a whole, else what is in its first fence, else from its first bracket to its last. */
+function readJson(text: string): ReadJson {
+  const whole = text.trim();
+  if (whole === "") return { ok: false, error: NO_TEXT };
+  const [inFence] = whole.split(/```\w*[ \t]*\r?\n/, 2)[1]?.split(/\n[ \t]*```/, 1) ?? [];
+  const object = whole.slice(whole.indexOf("{"), whole.lastIndexOf("}") + 1);
+  const listAt = whole.search(/\[\s*\{/);
+  const isList = listAt !== -1 && listAt < whole.indexOf("{");
+  const list = whole.slice(listAt, whole.lastIndexOf("]") + 1);
+  let error = "it is not a JSON object";
+  for (const candidate of [whole, inFence, isList ? list : object]) {
+    if (candidate === undefined || !/^\s*[{[]/.test(candidate)) continue;
+    try {
+      return { ok: true, value: JSON.parse(candidate) as object };
+    } catch (cause) {
+      error = `it is not JSON: ${(cause as Error).message}`;
+    }
+  }
+  return { ok: false, error };
 }
