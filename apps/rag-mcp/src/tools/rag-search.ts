@@ -11,7 +11,6 @@ const WEAK_COVERAGE = 0.35;
 const hitSchema = z.object({
   citationId: z.string(),
   documentId: z.string(),
-  score: z.number(),
   coverage: z.number().describe("Share of the query's words that the passage holds, 0 to 1"),
   withdrawn: z.boolean(),
   published: z.string().exactOptional(),
@@ -110,12 +109,14 @@ function where({ collections, documents, passages }: SearchResult["searched"]): 
   return `${count(documents, "document")} (${count(passages, "passage")}) of collection ${names}`;
 }
 
-/** What a program wants to know of a hit beyond its citation. */
+/**
+ * What a program wants to know of a hit beyond its citation. Not its score: that is counted over the whole
+ * index, so it would say how often a word stands in collections that the caller may not read.
+ */
 function facts(hit: SearchHit): z.input<typeof hitSchema> {
   return {
     citationId: hit.citation.id,
     documentId: hit.documentId,
-    score: hit.score,
     coverage: hit.coverage,
     withdrawn: hit.withdrawn,
     ...(hit.published === undefined ? {} : { published: hit.published }),

@@ -27,8 +27,6 @@ const POOL_PER_HIT = 6;
  */
 const LEAST_SHARE = 0.02;
 const SMALL_INDEX = 50;
-/** A word that stands in as many passages of a collection is not rare there. */
-const RARE = 200;
 /** Passages of one document that are handed over at once. */
 const MAX_PASSAGES = 400;
 /** Words of a query that is read as typed by a person. */
@@ -55,8 +53,7 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
     passages: sum(collections.map((collection) => collection.passages)),
   };
   const { query, corrections } = readCorrected(db, text, within);
-  const known = knownOf(db, query, within);
-  const unknownWords = unknownOf(query.words, query.terms, known);
+  const { terms: known, unknown: unknownWords } = query;
   const terms = [
     ...known.map(({ word, passages }) => ({ word, passages })),
     ...unknownWords.map((word) => ({ word, passages: 0 })),
@@ -85,20 +82,13 @@ function readCorrected(
   text: string,
   within: Within,
 ): { readonly query: Query; readonly corrections: readonly Correction[] } {
-  const query = readQuery(db, text);
+  const query = readQuery(db, text, within);
   if (query.words.length > MAX_CORRECTED) return { query, corrections: [] };
-  const known = new Set(knownOf(db, query, within).map(({ word }) => word));
-  const unknown = query.words.filter((word) => !known.has(word));
-  const corrections = correctWords(db, text, unknown, within);
+  const corrections = correctWords(db, text, query.unknown, within);
   return corrections.length === 0
     ? { query, corrections }
-    : { query: readQuery(db, corrected(text, corrections)), corrections };
+    : { query: readQuery(db, corrected(text, corrections), within), corrections };
 }
-
-const knownOf = (db: DatabaseSync, query: Query, within: Within): readonly QueryTerm[] =>
-  query.terms
-    .map((term) => ({ ...term, passages: passagesWith(db, term, within) }))
-    .filter(({ passages }) => passages > 0);
 
 /** All passages of a document in their order, as hits that nothing was asked of. */
 export function passagesOf(db: DatabaseSync, documentId: string): readonly SearchHit[] {
@@ -111,32 +101,6 @@ export function passagesOf(db: DatabaseSync, documentId: string): readonly Searc
     const superseded = newer.has(passage.documentKey);
     return toHit({ passage: { ...passage, superseded }, score: 0, same: [] }, new Map(), newer);
   });
-}
-
-/** Counted as far as it tells rare words from frequent ones; beyond that the number of the whole index will do. */
-function passagesWith(db: DatabaseSync, term: QueryTerm, within: Within): number {
-  if (within === undefined) return term.passages;
-  const row = db
-    .prepare(
-      `SELECT count(*) AS passages FROM (
-         SELECT 1 FROM chunk_index JOIN chunks c ON c.id = chunk_index.rowid JOIN documents d ON d.id = c.document
-         WHERE chunk_index MATCH ? AND d.collection IN (SELECT value FROM json_each(?)) LIMIT ${RARE})`,
-    )
-    .get(`"${term.word}"`, JSON.stringify(within));
-  const counted = Number(row?.["passages"] ?? 0);
-  return counted < RARE ? counted : term.passages;
-}
-
-/** Words cut from a long query are not unknown, they were not looked up. */
-function unknownOf(
-  words: readonly string[],
-  terms: readonly QueryTerm[],
-  known: readonly QueryTerm[],
-): readonly string[] {
-  const lookedUp = new Set(terms.map((term) => term.word));
-  const cut = words.length > 24;
-  const standing = new Set(known.map((term) => term.word));
-  return words.filter((word) => !standing.has(word) && (!cut || lookedUp.has(word)));
 }
 
 /** The usual inverse document frequency, never negative. */
