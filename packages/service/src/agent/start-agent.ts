@@ -81,7 +81,7 @@ export async function startAgent(
   const artifacts = files.store;
   const useSkills = settings.middleware && settings.skills_middleware;
   const skills = useSkills
-    ? await readSkills([...(definition.skillFolders ?? []), ...settings.skill_folders])
+    ? await readSkills([...(definition.skillFolders ?? []), ...settings.skill_folders], log)
     : [];
   const config = deployed(parseAgentConfig(definition.config), settings);
   const servers = config.mcp_servers.map((server) => {

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-import { AgentError } from "@troupe/core";
+import { AgentError, isTroupeError, ToolError, type Log } from "@troupe/core";
 import type { Skill } from "@troupe/core/middleware";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -26,9 +26,10 @@ const headSchema = z.object({
 
 /**
  * Reads skills from folders that hold a `SKILL.md`, or hold such folders. Throws an `AgentError`
- * (`agent.config`) that names the folder or file that cannot be used. Hidden files and links are left out.
+ * (`agent.config`) that names the folder or file that cannot be used. Hidden files and links are left out, and
+ * so are files that are not UTF-8 text or too large; the log names those.
  */
-export async function readSkills(folders: readonly string[]): Promise<readonly Skill[]> {
+export async function readSkills(folders: readonly string[], log: Log): Promise<readonly Skill[]> {
   const skills: Skill[] = [];
   for (const folder of folders) {
     const root = resolve(folder);
@@ -38,7 +39,7 @@ export async function readSkills(folders: readonly string[]): Promise<readonly S
         root,
         'has no SKILL.md, and no folder in it has one. Each skill is a folder with a "SKILL.md".',
       );
-    for (const one of found) skills.push(await readSkill(one));
+    for (const one of found) skills.push(await readSkill(one, log));
   }
   if (skills.length > MAX_SKILLS)
     throw new AgentError("agent.config", `There are ${skills.length} skills; the limit is ${MAX_SKILLS}.`);
@@ -58,21 +59,35 @@ async function skillFolders(root: string): Promise<readonly string[]> {
   return inside.filter((_, at) => has[at]).toSorted();
 }
 
-async function readSkill(folder: string): Promise<Skill> {
+async function readSkill(folder: string, log: Log): Promise<Skill> {
   const file = join(folder, "SKILL.md");
   const text = await readText(file, MAX_INSTRUCTIONS);
   const [front = "", head = ""] = FRONT.exec(text) ?? [];
   if (front === "") throw invalid(file, "must begin with a --- block that has name and description.");
   const { name, description } = readHead(file, head);
-  const files = await filesOf(folder);
+  const files: string[] = [];
+  for (const one of await filesOf(folder)) {
+    try {
+      await readText(join(folder, one), MAX_FILE);
+      files.push(one);
+    } catch (error) {
+      log.warn("a file of a skill is left out", { skill: name, file: one, reason: reasonOf(error) });
+    }
+  }
   return {
     name,
     description,
     instructions: text.slice(front.length).trim(),
     files,
     readFile: async (wanted) => {
-      if (!files.includes(wanted)) throw invalid(join(folder, wanted), "is no file of this skill.");
-      return readText(join(folder, wanted), MAX_FILE);
+      if (!files.includes(wanted)) throw unreadable(name, wanted, "it is not a file of this skill");
+      try {
+        return await readText(join(folder, wanted), MAX_FILE);
+      } catch (error) {
+        const reason = reasonOf(error);
+        log.warn("a file of a skill cannot be read", { skill: name, file: wanted, reason });
+        throw unreadable(name, wanted, "it changed after the agent started");
+      }
     },
   };
 }
@@ -124,5 +139,12 @@ async function isFile(path: string): Promise<boolean> {
     () => false,
   );
 }
+
+const reasonOf = (error: unknown): string =>
+  isTroupeError(error) ? error.message : ((error as NodeJS.ErrnoException).code ?? String(error));
+
+/** Models and clients read it, so it has no path of this machine. */
+const unreadable = (skill: string, file: string, why: string): ToolError =>
+  new ToolError("tool.failed", `The file "${file}" of the skill "${skill}" cannot be read: ${why}.`);
 
 const invalid = (path: string, why: string): AgentError => new AgentError("agent.config", `"${path}" ${why}`);
