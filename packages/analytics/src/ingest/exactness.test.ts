@@ -232,12 +232,50 @@ describe("subtotals", () => {
       "day,item,n\n1,a,10\n1,b,20\n,Mezisoučet,30\n2,a,5\n2,b,6\n,Mezisoučet,11\n3,a,1\n3,c,2\n,Mezisoučet,3\n",
       44,
     ],
-    ["a last row", "day,item,n\n1,a,10\n1,b,20\n2,a,5\nvše,,35\n", 35],
+    [
+      "a last row of two measures",
+      "day,item,n,m\n1,a,1021,17.25\n1,b,2040,3.5\n2,a,513,1.04\nvše,,3574,21.79\n",
+      3574,
+    ],
+    [
+      "a row with the name of each group",
+      "region,city,n\nNord,x,1021\nNord,y,2042\nNord,,3063\nSüd,z,17\nSüd,w,4\nSüd,,21\n",
+      3084,
+    ],
+    ["one group, with a word for totals", "region,n\nA,10\nA,20\nTotal A,30\nB,15\n", 45],
   ])("are left out, and a note says so: %s", async (_, text, sum) => {
     const loaded = await load(text);
     const n = text.split("\n")[0]?.split(/[,;]/).indexOf("n") ?? 0;
     expect(loaded.rows.reduce((all, row) => all + Number(row[n]), 0)).toBe(sum);
     expect(loaded.notes.join()).toMatch(/left out/);
+  });
+
+  it.each([
+    [
+      "a figure of its own in an account without a parent",
+      "account,parent,amount\nCash,Assets,10\nBank,Assets,20\nGoodwill,,30\nRent,Costs,7\nWages,Costs,3\nFine,,10\n",
+      'row 3 "Goodwill", row 6 "Fine"',
+    ],
+    [
+      "round figures",
+      "account,parent,amount\nCash,Assets,1000\nBank,Assets,2000\nGoodwill,,3000\nRent,Costs,700\nWages,Costs,300\nFine,,1000\n",
+      'row 3 "Goodwill", row 6 "Fine"',
+    ],
+    ["a name within another", "plan,n\nBasic,1\nBasic,1\nBasic Plus,2\n", 'row 3 "Basic Plus"'],
+    [
+      "a word of several groups that is a sum in one",
+      "plan,n\nBasic,1\nBasic,1\nBasic Plus,2\nFamily,3\nFamily,3\nFamily Plus,7\n",
+      'row 3 "Basic Plus"',
+    ],
+    ["a last row of one measure", "day,item,n\n1,a,10\n1,b,20\n2,a,5\nvše,,35\n", 'row 4 "vše"'],
+  ])("are kept and noted where they may be data: %s", async (_, text, named) => {
+    const loaded = await load(text);
+    expect(loaded.rows.length).toBe(text.trim().split("\n").length - 1);
+    expect(loaded.notes.join()).not.toContain("left out");
+    expect(loaded.notes.join()).toMatch(
+      /may be (a subtotal|subtotals) of rows above (it|them), and (is|are) kept/,
+    );
+    expect(loaded.notes.join()).toContain(named);
   });
 
   it.each([

@@ -119,7 +119,7 @@ export async function loadFile(
     rejected: rejects.count,
     rejectedCells,
     rejects: rejects.shown,
-    doubtfulTotal: totals.doubtful,
+    doubtfulTotal: totals.doubtful || subtotals.doubtful,
     encoding: prepared.encoding,
     delimiter: prepared.delimiter,
     notes: [

@@ -10,8 +10,13 @@ import type { ColumnReading } from "./column-type.ts";
 const MAX_ROWS = 100_000;
 /** More rows that look alike are data. */
 const MAX_CANDIDATES = 1_000;
-/** Two small figures are a third one by chance too often. */
-const MIN_ROWS_OF_TOTAL = 3;
+/** Significant digits that have to agree where no label says that a row is a subtotal, and where equal labels do. */
+const DIGITS_WITHOUT_LABEL = 6;
+const DIGITS_WITH_LABEL = 4;
+const MAX_ROWS_SHOWN = 5;
+/** Words that make a label with the name of its group that of a subtotal. */
+const TOTAL_WORD =
+  /^(?:(?:sub|zwischen|teil|del|sous|grand|overall)[ ]?)?(?:total|totals|sum|summa|summe|totalt|gesamt|gesamtsumme|insgesamt|totaal|i alt)$/;
 /** A figure with its unit, in any country's form. */
 const FIGURE = /^[^\d\p{L}]{0,3}\d[\d.,' \u00A0]*[^\d]{0,5}$/u;
 /** Part by which a sum may differ from what is written: binary fractions are added up. */
@@ -128,14 +133,39 @@ interface Part {
 /** `single`: named after its group, which is one row. */
 type Evidence = "name" | "single" | "layout" | "total";
 
+/** A candidate whose figures are sums. */
 interface Confirmed {
   readonly candidate: SubtotalCandidate;
   readonly evidence: Evidence;
+  /** Words beside the name of its group. */
+  readonly word: string | undefined;
+  /** Figures that are sums and not zero, and their significant digits. */
+  readonly figures: number;
+  readonly digits: number;
+  /** The label is the name of its group, as in `Nord,,30` below rows of `Nord`. */
+  readonly namesGroup: boolean;
+}
+
+/** The evidence that a walk over the candidates accepts. */
+interface Accepted {
+  /** Words that mark a subtotal; undefined for any. */
+  readonly words: ReadonlySet<string> | undefined;
+  readonly single: boolean;
+  readonly layout: boolean;
+}
+
+/** What became of the candidates. */
+export interface SettledSubtotals {
+  readonly notes: readonly string[];
+  readonly kept: number;
+  /** Rows were kept that may be subtotals. */
+  readonly doubtful: boolean;
 }
 
 /**
  * Takes the rows out that are subtotals: each of their figures that adds up is the sum of the rows since the start
- * or since a subtotal before. Gives a note, and the candidates that are data.
+ * or since a subtotal before, and more than that hints at it. Rows that are such sums and may be data are kept and
+ * noted: a lost row changes a result without a trace.
  */
 export async function removeSubtotals(
   connection: DuckDBConnection,
@@ -143,11 +173,13 @@ export async function removeSubtotals(
   candidates: readonly SubtotalCandidate[],
   columns: readonly ColumnWithReading[],
   others: readonly number[],
-): Promise<{ readonly notes: readonly string[]; readonly kept: number }> {
+): Promise<SettledSubtotals> {
   const summed = columns.filter(
     ({ name, reading }) => isNumberType(reading.type) && isAdditive(name) && !isIdName(name),
   );
-  if (candidates.length === 0 || summed.length === 0) return { notes: [], kept: candidates.length };
+  if (candidates.length === 0 || summed.length === 0) {
+    return { notes: [], kept: candidates.length, doubtful: false };
+  }
   const ids = candidates.map(({ rowid }) => rowid);
   const texts = columns.filter(({ reading }) => reading.type === "VARCHAR");
   const number = ({ name, reading }: ColumnWithReading): string =>
@@ -158,16 +190,40 @@ export async function removeSubtotals(
   const figures = own.getRows().map((row) => row.map((cell) => (cell === null ? null : Number(cell))));
   const parts = await readParts(connection, table, { ids, others, summed: summed.map(number), texts });
   const isLast = await isLastRow(connection, table, ids.at(-1) ?? 0);
-  const confirmed = decide(candidates, figures, parts, isLast);
-  if (confirmed.length === 0) return { notes: [], kept: candidates.length };
-  const left = confirmed.map(({ candidate }) => candidate.rowid).join(", ");
-  await connection.run(`DELETE FROM ${table} WHERE rowid IN (${left})`);
-  const label = JSON.stringify(oneLine(confirmed[0]?.candidate.labels[0] ?? "", 60));
-  const note =
-    confirmed.length === 1
-      ? `1 row is the sum of rows above it (${label}) and left out`
-      : `${confirmed.length} rows are sums of rows above them (${label} first) and left out`;
-  return { notes: [note], kept: candidates.length - confirmed.length };
+  const { confirmed, possible } = decide(candidates, figures, parts, isLast);
+  if (confirmed.length > 0) {
+    const left = confirmed.map(({ rowid }) => rowid).join(", ");
+    await connection.run(`DELETE FROM ${table} WHERE rowid IN (${left})`);
+  }
+  return {
+    notes: [...leftOutNote(confirmed), ...possibleNote(possible)],
+    kept: candidates.length - confirmed.length,
+    doubtful: possible.length > 0,
+  };
+}
+
+const labelOf = (candidate: SubtotalCandidate): string =>
+  JSON.stringify(oneLine(candidate.labels[0] ?? "", 60));
+
+function leftOutNote(rows: readonly SubtotalCandidate[]): readonly string[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  return [
+    rows.length === 1
+      ? `1 row is the sum of rows above it (${labelOf(first)}) and left out`
+      : `${rows.length} rows are sums of rows above them (${labelOf(first)} first) and left out`,
+  ];
+}
+
+function possibleNote(rows: readonly SubtotalCandidate[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const shown = rows.slice(0, MAX_ROWS_SHOWN).map((row) => `row ${row.rowid + 1} ${labelOf(row)}`);
+  const more = rows.length > shown.length ? ` and ${rows.length - shown.length} more` : "";
+  return [
+    rows.length === 1
+      ? `1 row may be a subtotal of rows above it, and is kept: ${shown.join(", ")}`
+      : `${rows.length} rows may be subtotals of rows above them, and are kept: ${shown.join(", ")}${more}`,
+  ];
 }
 
 /** The rows before the first candidate, and after each of them up to the next. */
@@ -215,33 +271,63 @@ async function isLastRow(connection: DuckDBConnection, table: string, rowid: num
 }
 
 /**
- * Goes through the candidates in order; each is a subtotal or a row of data before the next is looked at. Those
- * with nothing but their layout count only where several are sums and most are, or for the last row. Those of
- * groups of one row count only where other groups have more: `Basic Plus` may be as much as `Basic` by chance.
+ * Tells subtotals from rows that are sums by chance. A label with the name of its group counts where its other word
+ * is one for totals, or repeats in another group; a layout counts where every group has such a row and enough
+ * digits agree.
  */
 function decide(
   candidates: readonly SubtotalCandidate[],
   figures: readonly (readonly (number | null)[])[],
   parts: readonly Part[],
   isLast: boolean,
-): readonly Confirmed[] {
-  const walkWith = (accepted: readonly Evidence[]): readonly Confirmed[] =>
-    walk(candidates, figures, parts, isLast, new Set(accepted));
-  const all = walkWith(["name", "single", "layout"]);
-  const byName: readonly Evidence[] = all.some(({ evidence }) => evidence === "name")
-    ? ["name", "single"]
-    : ["name"];
-  const first = walkWith([...byName, "layout"]);
-  const layout = first.filter(({ evidence }) => evidence === "layout");
-  const rejected = candidates.length - first.length;
-  const [only] = layout.length === 1 ? layout : [];
-  const alone =
-    only !== undefined &&
-    isLast &&
-    only.candidate === candidates.at(-1) &&
-    only.candidate.rowid >= MIN_ROWS_OF_TOTAL;
-  const enough = layout.length === 0 || (layout.length > 1 && layout.length > rejected) || alone;
-  return enough ? first : walkWith(byName);
+): { readonly confirmed: readonly SubtotalCandidate[]; readonly possible: readonly SubtotalCandidate[] } {
+  const walkWith = (accepted: Accepted): readonly Confirmed[] =>
+    walk(candidates, figures, parts, isLast, accepted);
+  const all = walkWith({ words: undefined, single: true, layout: true });
+  const words = strongWords(candidates, all);
+  const single = all.some(({ evidence, word }) => evidence === "name" && words.has(word ?? ""));
+  const withLayout = walkWith({ words, single, layout: true });
+  const confirmed = isStrongLayout(withLayout, candidates, parts)
+    ? withLayout
+    : walkWith({ words, single, layout: false });
+  const left = new Set(confirmed.map(({ candidate }) => candidate));
+  // A row that is as much as the only one above it is no sum.
+  const possible = all.filter(({ candidate, evidence }) => evidence !== "single" && !left.has(candidate));
+  return { confirmed: [...left], possible: possible.map(({ candidate }) => candidate) };
+}
+
+/** Words that mark subtotals: those for totals, and those of several groups that are sums each time. */
+function strongWords(
+  candidates: readonly SubtotalCandidate[],
+  confirmed: readonly Confirmed[],
+): ReadonlySet<string> {
+  const rows = Map.groupBy(
+    confirmed.filter(({ evidence }) => evidence === "name"),
+    ({ word }) => word ?? "",
+  );
+  const sums = new Set(confirmed.map(({ candidate }) => candidate));
+  const failed = new Set(candidates.filter((candidate) => !sums.has(candidate)).map(({ extra }) => extra));
+  const isStrong = (word: string, found: readonly Confirmed[]): boolean =>
+    TOTAL_WORD.test(word) ||
+    (new Set(found.map(({ candidate }) => candidate.labels.join())).size > 1 && !failed.has(word));
+  return new Set([...rows].filter(([word, found]) => isStrong(word, found)).map(([word]) => word));
+}
+
+/** Whether every group has one such row, with figures that are hardly sums by chance. */
+function isStrongLayout(
+  confirmed: readonly Confirmed[],
+  candidates: readonly SubtotalCandidate[],
+  parts: readonly Part[],
+): boolean {
+  const layout = confirmed.filter(({ evidence }) => evidence === "layout");
+  const sums = new Set(confirmed.map(({ candidate }) => candidate));
+  const isEach = candidates.every((candidate) => !candidate.hasGap || sums.has(candidate));
+  if (layout.length === 0 || !isEach || (parts.at(-1)?.rows ?? 0) > 0) return false;
+  const labels = new Set(layout.map(({ candidate }) => candidate.labels.join()));
+  const isLabelled = layout.length > 1 && (labels.size === 1 || layout.every(({ namesGroup }) => namesGroup));
+  const digits = layout.reduce((all, row) => all + row.digits, 0);
+  const figures = layout.reduce((all, row) => all + row.figures, 0);
+  return figures > 1 && digits >= (isLabelled ? DIGITS_WITH_LABEL : DIGITS_WITHOUT_LABEL);
 }
 
 function walk(
@@ -249,7 +335,7 @@ function walk(
   figures: readonly (readonly (number | null)[])[],
   parts: readonly Part[],
   isLast: boolean,
-  accepted: ReadonlySet<Evidence>,
+  accepted: Accepted,
 ): readonly Confirmed[] {
   const confirmed: Confirmed[] = [];
   const shared = sharedExtras(candidates);
@@ -258,18 +344,22 @@ function walk(
   for (const [i, candidate] of candidates.entries()) {
     const own = figures[i] ?? [];
     const isTotal = isLast && i === candidates.length - 1 && confirmed.length > 0;
-    const evidence: Evidence | undefined =
+    const found =
       open
         .toReversed()
-        .map((part) => evidenceFor(candidate, own, part, shared))
-        .find((found) => found !== undefined && accepted.has(found)) ??
-      (isTotal && isSum(own, open[0]?.sums ?? []) ? "total" : undefined);
+        .map((part) => evidenceFor(candidate, own, part, shared, accepted))
+        .find((evidence) => evidence !== undefined) ??
+      (isTotal && isSum(own, open[0]?.sums ?? [])
+        ? { evidence: "total" as const, word: undefined, namesGroup: false }
+        : undefined);
     const next = parts[i + 1] ?? { rows: 0, sums: [], texts: [] };
-    if (evidence === undefined) {
+    if (found === undefined) {
       const row: Part = { rows: 1, sums: own.map((figure) => figure ?? 0), texts: [] };
       for (const [at, part] of open.entries()) open[at] = join(join(part, row), next);
     } else {
-      confirmed.push({ candidate, evidence });
+      const written = own.filter((figure) => figure !== null && figure !== 0);
+      const digits = written.reduce<number>((sum, figure) => sum + significantDigits(figure ?? 0), 0);
+      confirmed.push({ candidate, ...found, figures: written.length, digits });
       for (const [at, part] of open.entries()) open[at] = join(part, next);
       open.push(next);
     }
@@ -282,15 +372,24 @@ function evidenceFor(
   own: readonly (number | null)[],
   part: Part,
   shared: ReadonlySet<string>,
-): Evidence | undefined {
+  accepted: Accepted,
+): Pick<Confirmed, "evidence" | "word" | "namesGroup"> | undefined {
   if (part.rows === 0 || !isSum(own, part.sums)) return undefined;
-  const extra = candidate.labels
-    .flatMap((label) =>
-      part.texts.flatMap(([low, high]) => (low === high ? (wordsBeside(label, low) ?? []) : [])),
-    )
-    .find((words) => part.rows > 1 || shared.has(words));
-  if (extra !== undefined) return part.rows > 1 ? "name" : "single";
-  return candidate.hasGap && part.rows > 1 ? "layout" : undefined;
+  const groups = part.texts.flatMap(([low, high]) => (low === high && low !== "" ? [low] : []));
+  const word = candidate.labels
+    .flatMap((label) => groups.flatMap((group) => wordsBeside(label, group) ?? []))
+    .find((words) => (part.rows > 1 || shared.has(words)) && accepted.words?.has(words) !== false);
+  if (word !== undefined && part.rows > 1) return { evidence: "name", word, namesGroup: false };
+  if (word !== undefined && accepted.single) return { evidence: "single", word, namesGroup: false };
+  if (!candidate.hasGap || part.rows < 2 || !accepted.layout) return undefined;
+  const namesGroup = candidate.labels.every((label) => groups.includes(label));
+  return { evidence: "layout", word: undefined, namesGroup };
+}
+
+/** Digits of a figure without the zeros around them: 3000 is as likely a sum by chance as 3. */
+function significantDigits(figure: number): number {
+  const [digits = ""] = String(Math.abs(figure)).split("e");
+  return digits.replace(".", "").replace(/^0+|0+$/g, "").length;
 }
 
 /** What several labels say beside their groups, as `summe` of `Summe Nord` and `Summe Süd`. */
