@@ -12,6 +12,8 @@ import type { Progress } from "./progress.ts";
 import type { Colors } from "./color.ts";
 
 const REDRAW_MS = 80;
+/** More than a screen shows. */
+const MAX_DRAFT_CHARS = 10_000;
 
 /** A terminal, as large as it says. */
 type Screen = NodeJS.WritableStream & { columns?: number; rows?: number };
@@ -77,7 +79,14 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
 function draftLines({ content, outcome }: TurnState, rows: number, look: MarkdownLook): readonly string[] {
   const text = outcome === undefined ? answerText(content) : "";
   if (text === "" || rows < 1) return [];
-  return ["", ...markdownText(text, look).split("\n").slice(-rows)];
+  return ["", ...markdownText(lastParagraphs(text), look).split("\n").slice(-rows)];
+}
+
+/** The end of a long draft: it is rendered again at each redraw. */
+function lastParagraphs(text: string): string {
+  if (text.length <= MAX_DRAFT_CHARS) return text;
+  const end = text.slice(-MAX_DRAFT_CHARS);
+  return end.slice(end.indexOf("\n\n") + 1).trimStart();
 }
 
 interface Look {

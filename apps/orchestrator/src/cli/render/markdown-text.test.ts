@@ -2,6 +2,7 @@ import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { colors } from "./color.ts";
+import { harmless } from "./harmless.ts";
 import { markdownText, wrapLines } from "./markdown-text.ts";
 
 const plain = (text: string, columns = 40): string => markdownText(text, { columns, colors: colors(false) });
@@ -54,6 +55,42 @@ describe("markdownText", () => {
     expect(plain(`\`\`\`ts\n${code}\n\`\`\``)).toBe(`    ${code}`);
     const wide = `|${"abcdefghij|".repeat(8)}\n|${"---|".repeat(8)}\n|${"1|".repeat(8)}`;
     expect(plain(wide)).toBe(wide);
+  });
+
+  it.each(["&#27;", "&#x1b;", "&#x9b;", "&#7;", "&#x202e;", "&#8238;", "\u001b", "\u009b", "\u202e"])(
+    "writes no control character for %j, wherever it is",
+    (entity) => {
+      const hostile = `${entity}]52;c;aGFja2Vk`;
+      const text = [
+        `# Heading ${hostile}`,
+        `Text ${hostile} **bold ${hostile}** _em ${hostile}_ ~~del ${hostile}~~ \`span ${hostile}\` <b title="${hostile}">`,
+        `[link ${hostile}](https://a.example/${entity}x "title ${hostile}") ![image ${hostile}](b${entity}.png)`,
+        `<https://a.example/${entity}> \\${entity} [ref]`,
+        `[ref]: https://a.example/${entity} "${hostile}"`,
+        `- item ${hostile}\n- [x] ${hostile}\n\n1. one ${hostile}`,
+        `> quote ${hostile}`,
+        `| head ${hostile} | b |\n| --- | --- |\n| cell ${hostile} | \`${hostile}\` |`,
+        `|${`${hostile}|`.repeat(20)}\n|${"---|".repeat(20)}\n|1|`,
+        `    indented ${hostile}`,
+        `\`\`\`${hostile}\nfenced ${hostile}\n\`\`\``,
+        `<div>${hostile}</div>`,
+        `long ${hostile} ${"word ".repeat(2_000)}`,
+      ];
+      for (const one of [...text, text.join("\n\n")]) {
+        const shown = plain(one, 80);
+        expect(shown).toBe(harmless(shown));
+      }
+    },
+  );
+
+  it("does not search very long blocks for marks, which takes quadratic time", () => {
+    const long = "**a** ".repeat(1_000).trim();
+    expect(plain(`**One**\n\n${long}\n\n- **two**`).split("\n\n")).toEqual([
+      "One",
+      expect.stringMatching(/^(?:\*\*a\*\*\s?){1000}$/),
+      "• two",
+    ]);
+    expect(plain(`${"- ".repeat(60)}**deep**`, 200)).toBe(`${"- ".repeat(60)}**deep**`);
   });
 
   it("survives quotes nested without end", () => {

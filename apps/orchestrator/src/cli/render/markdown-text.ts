@@ -1,8 +1,9 @@
-import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
+import { Lexer, type MarkedToken, type Token, type Tokens, type TokensList } from "marked";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 
 import type { Colors } from "./color.ts";
+import { harmless } from "./harmless.ts";
 
 export interface MarkdownLook {
   /** Width of the terminal. */
@@ -12,6 +13,10 @@ export interface MarkdownLook {
 
 /** Longer texts are wrapped without being read as Markdown. */
 const MAX_CHARS = 200_000;
+/** The parser takes quadratic time for the marks in a block; the text of a longer one is not searched for marks. */
+const MAX_INLINE_CHARS = 5_000;
+/** The parser reads a nested block once for each block around it. */
+const MAX_DEPTH = 50;
 const MIN_COLUMNS = 20;
 /** Narrower than this a column of a table is no longer readable. */
 const MIN_CELL = 8;
@@ -19,17 +24,41 @@ const GAP = "  ";
 
 /**
  * Markdown as a terminal shows it: headings, emphasis, lists, quotes, code and tables, wrapped at words.
- * The text must have been sanitized before. Code and tables that are too wide stay as wide as they are.
+ * Each text is sanitized after parsing, which decodes entities such as `&#27;`. Code and tables that are too
+ * wide stay as wide as they are.
  */
 export function markdownText(text: string, look: MarkdownLook): string {
   const columns = Math.max(MIN_COLUMNS, look.columns);
-  if (text.length > MAX_CHARS) return wrap(text, columns);
+  if (text.length > MAX_CHARS) return wrap(harmless(text), columns);
   try {
-    return renderBlocks(lexer(text), columns, look.colors).join("\n\n");
+    return renderBlocks(new BoundedLexer().lex(text), columns, look.colors).join("\n\n");
   } catch (error) {
     // Nested too deep for the parser.
     if (!(error instanceof RangeError)) throw error;
-    return wrap(text, columns);
+    return wrap(harmless(text), columns);
+  }
+}
+
+/** Bounds the time for hostile input. Throws a `RangeError` when blocks are nested too deep. */
+class BoundedLexer extends Lexer {
+  #depth = 0;
+
+  override blockTokens(src: string, tokens?: Token[], clipped?: boolean): Token[];
+  override blockTokens(src: string, tokens?: TokensList, clipped?: boolean): TokensList;
+  override blockTokens(src: string, tokens?: Token[], clipped?: boolean): Token[] {
+    if (this.#depth >= MAX_DEPTH) throw new RangeError("Blocks are nested too deep.");
+    this.#depth += 1;
+    try {
+      return super.blockTokens(src, tokens, clipped);
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  override inline(src: string, tokens: Token[] = []): Token[] {
+    if (src.length <= MAX_INLINE_CHARS) return super.inline(src, tokens);
+    tokens.push({ type: "text", raw: src, text: src });
+    return tokens;
   }
 }
 
@@ -62,7 +91,7 @@ function renderBlock(token: MarkedToken, columns: number, colors: Colors): strin
     case "heading":
       return wrap(colors.bold(renderInline(token.tokens, colors)), columns);
     case "code":
-      return token.text.replaceAll(/^/gm, "    ");
+      return harmless(token.text).replaceAll(/^/gm, "    ");
     case "hr":
       return "─".repeat(Math.min(columns, 40));
     case "blockquote": {
@@ -77,7 +106,7 @@ function renderBlock(token: MarkedToken, columns: number, colors: Colors): strin
     case "text":
       return wrap(renderInline(token.tokens ?? [token], colors), columns);
     default:
-      return wrap(token.raw.trimEnd(), columns);
+      return wrap(harmless(token.raw).trimEnd(), columns);
   }
 }
 
@@ -104,7 +133,7 @@ function renderTable({ header, rows, align, raw }: Tokens.Table, columns: number
     header.map((_, at) => Math.max(1, ...cells.map((row) => stringWidth(row[at] ?? "")))),
     columns,
   );
-  if (widths === undefined) return raw.trimEnd();
+  if (widths === undefined) return harmless(raw).trimEnd();
   const lines = cells.map((row, at) => {
     const wrapped = row.map((cell, column) =>
       wrap(at === 0 ? colors.bold(cell) : cell, widths[column] ?? 1).split("\n"),
@@ -155,21 +184,21 @@ function renderSpan(token: MarkedToken, colors: Colors): string {
     case "del":
       return colors.strikethrough(renderInline(token.tokens, colors));
     case "codespan":
-      return colors.cyan(token.text);
+      return colors.cyan(harmless(token.text));
     case "br":
       return "\n";
     case "link": {
       const text = renderInline(token.tokens, colors);
       const shown = token.href.replace(/^mailto:/, "");
-      return token.text === token.href || token.text === shown ? text : `${text} (${token.href})`;
+      return token.text === token.href || token.text === shown ? text : `${text} (${harmless(token.href)})`;
     }
     case "image":
-      return `${token.text} (${token.href})`;
+      return harmless(`${token.text} (${token.href})`);
     case "text":
-      return token.tokens === undefined ? token.text : renderInline(token.tokens, colors);
+      return token.tokens === undefined ? harmless(token.text) : renderInline(token.tokens, colors);
     case "escape":
-      return token.text;
+      return harmless(token.text);
     default:
-      return token.raw;
+      return harmless(token.raw);
   }
 }
