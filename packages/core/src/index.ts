@@ -90,7 +90,6 @@ export type {
   RunnableAgent,
   SendRequest,
   Turn,
-  UnreadFile,
 } from "./ports/agent.ts";
 export type {
   ArtifactExpectation,
@@ -109,6 +108,7 @@ export type {
   Limits,
   SharedContext,
   StepResult,
+  UnreadFile,
 } from "./ports/delegation.ts";
 export type { EventLog } from "./ports/event-log.ts";
 export type { Fetch } from "./ports/fetch.ts";
@@ -147,6 +147,7 @@ export type { Said } from "./response/said.ts";
 export {
   delegationSchema,
   earlierContextSchema,
+  unreadFileSchema,
   limitsSchema,
   sharedContextSchema,
   stepResultSchema,

@@ -91,6 +91,18 @@ const home = (): string => {
   return folder;
 };
 
+it("names a file that was given by its address, and not read, to each step", async () => {
+  const { ask, documents, deck } = await team();
+  const unreadFiles = [{ name: "plan.pdf", url: "https://x.example/plan.pdf" }];
+  await ask(ASKED, { unreadFiles });
+  await ask(ASKED);
+  const handed = [documents, deck].map(({ asked }) => asked.map(({ delegation }) => delegation?.unreadFiles));
+  expect(handed).toEqual([
+    [unreadFiles, undefined],
+    [unreadFiles, undefined],
+  ]);
+});
+
 it("hands a deck that is made again what the first was made of, and looks nothing up", async () => {
   const { ask, documents, deck, orchestrator } = await team();
   await ask(ASKED);

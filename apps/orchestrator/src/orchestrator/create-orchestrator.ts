@@ -205,7 +205,11 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const threadOf: OrchestratorParts["thread"] = async (query) =>
     query === undefined ? {} : readThread(state, query);
 
-  const plan: OrchestratorParts["plan"] = async (task, thread, { signal, caller, onUsage, onWait }) => {
+  const plan: OrchestratorParts["plan"] = async (
+    task,
+    thread,
+    { signal, caller, unreadFiles = [], onUsage, onWait },
+  ) => {
     const { description } = readTask(task);
     await registry.started(signal);
     const team = async (): Promise<Team> => {
@@ -216,7 +220,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     const usage =
       onUsage === undefined ? {} : { onUsage: (used: Usage) => onUsage({ model: model.id, usage: used }) };
     const planned = await planPatiently(
-      (current) => planWorkflow({ task: description, ...current, model, thread, signal, ...usage }),
+      (current) =>
+        planWorkflow({ task: description, ...current, model, thread, unreadFiles, signal, ...usage }),
       { team, onWait, patienceMs: awayMs, clock, log, signal },
     );
     return planned.workflow;

@@ -7,6 +7,7 @@ import {
   type Caller,
   type Log,
   type RunnableAgent,
+  type UnreadFile,
 } from "@troupe/core";
 import type { ArtifactRef, ErrorInfo, InputReply } from "@troupe/stream";
 import type { ReadThread, RunView, Thread, ThreadQuery, Workflow } from "@troupe/workflow";
@@ -36,6 +37,7 @@ export interface OrchestratorParts {
     options: {
       readonly signal: AbortSignal;
       readonly caller?: Caller;
+      readonly unreadFiles?: readonly UnreadFile[];
       readonly onUsage?: OnPlanning;
       readonly onWait?: OnWait;
     },
@@ -168,7 +170,8 @@ async function begun(
   // Before it is planned, so that it can be seen whatever becomes of the plan.
   if (!shown) await parts.state.log.begin(recordOf(request));
   const by = askedBy(request);
-  const { delegation } = request;
+  const { delegation, unreadFiles = delegation?.unreadFiles } = request;
+  const unread = unreadFiles === undefined ? {} : { unreadFiles };
   const task = taskOf(request);
   const before = await parts.thread(threadQuery(task, by, request.runId));
   const { caller } = by;
@@ -179,6 +182,7 @@ async function begun(
         signal,
         onUsage,
         onWait,
+        ...unread,
         ...(caller === undefined ? {} : { caller }),
       });
   if (shown) return workflow;
@@ -186,6 +190,7 @@ async function begun(
     ...by,
     ...before,
     ...planning.told,
+    ...unread,
     ...(delegation === undefined ? {} : { limits: delegation.limits }),
     ...(delegation?.depth === undefined ? {} : { depth: delegation.depth }),
     // Whoever hands in a workflow has decided on it.

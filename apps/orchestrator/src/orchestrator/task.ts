@@ -7,6 +7,7 @@ import {
   type Limits,
   type Task,
   type TaskStatus,
+  type UnreadFile,
 } from "@troupe/core";
 import type { Json } from "@troupe/stream";
 import type { RunInput, RunStatus, RunView, Thread, ThreadQuery } from "@troupe/workflow";
@@ -40,6 +41,8 @@ export interface BegunBy extends CallerOptions {
   readonly threadId?: string;
   /** The turns of that conversation before it. */
   readonly thread?: Thread;
+  /** Files that came with the request by an address, and were not read. */
+  readonly unreadFiles?: readonly UnreadFile[];
   /** Its number in it. */
   readonly turn?: number;
   /** What it took to plan it. */
@@ -71,7 +74,7 @@ export function threadQuery(
 /** What the engine keeps of a task. */
 export function toRunInput(
   task: Exclude<TaskInput, string>,
-  { caller, trace, threadId, thread = [], turn, planning, depth }: BegunBy = {},
+  { caller, trace, threadId, thread = [], unreadFiles, turn, planning, depth }: BegunBy = {},
   earlier?: RunInput["earlier"],
 ): { readonly [key: string]: Json } {
   const { description, user_id, metadata } = task;
@@ -88,6 +91,7 @@ export function toRunInput(
     ...(turn === undefined ? {} : { turn }),
     ...(depth === undefined ? {} : { depth }),
     ...(earlier === undefined ? {} : { earlier }),
+    ...(unreadFiles === undefined ? {} : { unreadFiles: unreadFiles.map((file) => ({ ...file })) }),
     ...(planning === undefined ? {} : { planning: { model: planning.model, usage: { ...planning.usage } } }),
     ...(collection_id === undefined ? {} : { collectionId: collection_id }),
     ...(metadata === undefined ? {} : { metadata }),

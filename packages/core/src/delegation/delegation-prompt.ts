@@ -1,13 +1,16 @@
 import type { Delegation, EarlierTurn, StepResult } from "../ports/delegation.ts";
+import { unreadFileNotes } from "../loop/unread-files.ts";
 import { clip } from "../text/clip.ts";
 import { allResults } from "./all-results.ts";
 import { boundResults } from "./bound-results.ts";
-import { CITE, EARLIER, EXPECTED, GOAL, OUTPUT, RESULT, TASK } from "./prompt-lines.ts";
+import { CITE, EARLIER, EXPECTED, GOAL, OUTPUT, RESULT, TASK, UNREAD } from "./prompt-lines.ts";
 
 const FRAME_SHARE = 0.1;
 const MIN_FRAME = 200;
 /** Characters of what was asked before. */
 const MAX_ASKED = 500;
+const NOT_KNOWN =
+  "What they hold is not known: where the task needs it, the answer says that they were not read.";
 
 /**
  * What a step is asked, as one prompt. What was asked before in its conversation is listed. The answer of each
@@ -22,6 +25,8 @@ export function delegationPrompt(delegation: Delegation): string {
   if (objective !== "" && objective !== instruction) parts.unshift(GOAL + objective);
   if (expectedOutput !== "") parts.push(EXPECTED + expectedOutput);
   if (delegation.outputSchema) parts.push(OUTPUT + JSON.stringify(delegation.outputSchema));
+  const unread = unreadFileNotes(delegation.unreadFiles ?? []);
+  if (unread.length > 0) parts.push(`${UNREAD}${unread.map(oneLine).join("\n")}\n${NOT_KNOWN}`);
   const turns = delegation.earlier?.turns ?? [];
   if (turns.length > 0) parts.push(EARLIER + turns.map(turnLine).join("\n"));
   // Whoever delegates may hand over more than a model takes.
@@ -38,8 +43,10 @@ export function delegationPrompt(delegation: Delegation): string {
   return parts.join("\n\n");
 }
 
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
 function turnLine({ turn, asked, outcome }: EarlierTurn): string {
-  return `${turn}. (${outcome ?? "not ended"}) ${clip(asked.replaceAll(/\s+/g, " ").trim(), MAX_ASKED)}`;
+  return `${turn}. (${outcome ?? "not ended"}) ${clip(oneLine(asked), MAX_ASKED)}`;
 }
 
 function frame(result: StepResult): string {

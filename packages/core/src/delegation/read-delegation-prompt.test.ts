@@ -51,6 +51,9 @@ describe("readDelegationPrompt", () => {
             allowedTools: [],
             limits: {},
             results: Object.fromEntries(results.map((one) => [one.stepId, one])),
+            ...(all.length % 2 === 0
+              ? {}
+              : { unreadFiles: [{ name: objective, url: "https://x.example/a" }] }),
             ...(named.length === 0
               ? {}
               : {

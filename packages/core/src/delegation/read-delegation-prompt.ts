@@ -1,4 +1,4 @@
-import { CITE, EARLIER, EXPECTED, GOAL, OUTPUT, RESULT, TASK } from "./prompt-lines.ts";
+import { CITE, EARLIER, EXPECTED, GOAL, OUTPUT, RESULT, TASK, UNREAD } from "./prompt-lines.ts";
 
 /** What a prompt of `delegationPrompt` says. */
 export interface ReadDelegation {
@@ -27,7 +27,8 @@ export function readDelegationPrompt(text: string): ReadDelegation {
   });
   const [uncited] = cutLast(head, GAP + CITE);
   const [first] = cutLast(uncited, GAP + EARLIER);
-  const [asked] = cutLast(first, GAP + OUTPUT);
+  const [known] = cutLast(first, GAP + UNREAD);
+  const [asked] = cutLast(known, GAP + OUTPUT);
   const taskAt = asked.startsWith(TASK) ? 0 : asked.startsWith(GOAL) ? asked.indexOf(GAP + TASK) : -1;
   if (taskAt === -1) return { objective: asked, instruction: asked, expectedOutput: "", results };
   const task = asked.slice(asked.indexOf(TASK, taskAt) + TASK.length);

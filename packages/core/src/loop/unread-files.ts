@@ -1,4 +1,4 @@
-import type { UnreadFile } from "../ports/agent.ts";
+import type { UnreadFile } from "../ports/delegation.ts";
 import { clip } from "../text/clip.ts";
 
 const MAX_FILES = 10;

@@ -3,19 +3,13 @@ import type { AgentEvent, ArtifactRef, InputReply, InputRequest, Json } from "@t
 import type { ResponseMode } from "../config/agent-config.ts";
 import type { TraceContext } from "../trace/trace-context.ts";
 import type { Caller } from "./caller.ts";
-import type { Delegation, StepResult } from "./delegation.ts";
+import type { Delegation, StepResult, UnreadFile } from "./delegation.ts";
 import type { WorkflowRunner } from "./workflow-runner.ts";
 
 /** One earlier turn of a conversation: the terminal round only. */
 export interface Turn {
   readonly role: "user" | "agent";
   readonly text: string;
-}
-
-/** A file that was given by an external address; `name` may be empty. */
-export interface UnreadFile {
-  readonly name: string;
-  readonly url: string;
 }
 
 /** One request to an agent. */

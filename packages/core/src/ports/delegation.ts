@@ -8,6 +8,12 @@ import type {
   Usage,
 } from "@troupe/stream";
 
+/** A file that was given by an external address; `name` may be empty. */
+export interface UnreadFile {
+  readonly name: string;
+  readonly url: string;
+}
+
 /** Bounds of one step or agent run. */
 export interface Limits {
   /** Rounds of the loop. */
@@ -114,6 +120,8 @@ export interface Delegation {
   readonly depth?: number;
   /** Those of the steps it depends on. */
   readonly results: SharedContext["results"];
+  /** Files that came with the person's request by an address, and were not read. */
+  readonly unreadFiles?: readonly UnreadFile[];
   /** Of earlier runs of the conversation; absent where the step builds on none. */
   readonly earlier?: EarlierContext;
 }

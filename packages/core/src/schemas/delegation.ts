@@ -7,6 +7,7 @@ import type {
   Limits,
   SharedContext,
   StepResult,
+  UnreadFile,
 } from "../ports/delegation.ts";
 import { jsonObjectSchema } from "./json.ts";
 import {
@@ -77,6 +78,11 @@ export const earlierContextSchema = z.object({
   results: z.record(z.string(), stepResultSchema),
 }) satisfies z.ZodType<EarlierContext>;
 
+export const unreadFileSchema = z.object({
+  name: z.string(),
+  url: z.string(),
+}) satisfies z.ZodType<UnreadFile>;
+
 export const delegationSchema = z.object({
   v: z.literal(1),
   objective: z.string(),
@@ -89,5 +95,6 @@ export const delegationSchema = z.object({
   collectionId: z.string().exactOptional(),
   depth: count.exactOptional(),
   results: z.record(z.string(), stepResultSchema),
+  unreadFiles: z.array(unreadFileSchema).exactOptional(),
   earlier: earlierContextSchema.exactOptional(),
 }) satisfies z.ZodType<Delegation>;

@@ -4,6 +4,7 @@ import {
   jsonObjectSchema,
   stepResultSchema,
   stepStateSchema,
+  unreadFileSchema,
   usageSchema,
   type StepResult,
 } from "@troupe/core";
@@ -59,6 +60,8 @@ export const runInputSchema = z.object({
   turn: z.int().positive().exactOptional(),
   /** What its steps are handed of those, kept with the run: it does not change whatever becomes of them. */
   earlier: earlierContextSchema.exactOptional(),
+  /** Files that came with the request by an address, and were not read. */
+  unreadFiles: z.array(unreadFileSchema).exactOptional(),
   /** Collection for the steps that name none themselves. */
   collectionId: z.string().exactOptional(),
   /** How many workflows started by agents it is in, itself included; absent where a person began it. */

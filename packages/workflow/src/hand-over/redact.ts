@@ -49,7 +49,7 @@ export function redacted(request: SendRequest, agent: string, redact: Redact): S
   const task = from("task");
   const results = (of: Delegation["results"]): Delegation["results"] =>
     Object.fromEntries(Object.entries(of).map(([name, result]) => [name, from(name)(result)]));
-  const { earlier, outputSchema } = delegation;
+  const { earlier, outputSchema, unreadFiles } = delegation;
   return {
     ...request,
     delegation: {
@@ -60,6 +60,7 @@ export function redacted(request: SendRequest, agent: string, redact: Redact): S
       ...(outputSchema === undefined
         ? {}
         : { outputSchema: schemaTexts(outputSchema, guarded(redact, { from: "task", to })) }),
+      ...(unreadFiles === undefined ? {} : { unreadFiles: task(unreadFiles) }),
       results: results(delegation.results),
       ...(earlier === undefined
         ? {}

@@ -1,4 +1,4 @@
-import { isTroupeError, type AgentEntry, type Model, type ModelRequest } from "@troupe/core";
+import { isTroupeError, type AgentEntry, type Model, type ModelRequest, type UnreadFile } from "@troupe/core";
 import { followUpIn, refersBack } from "@troupe/core/request";
 import { addUsage, isTooDeep, NO_USAGE, type Usage } from "@troupe/stream";
 
@@ -22,6 +22,7 @@ export interface PlanOptions {
   readonly model: Model;
   /** The turns of the conversation before it. */
   readonly thread?: Thread;
+  readonly unreadFiles?: readonly UnreadFile[];
   readonly signal: AbortSignal;
   /** Told of each call of the model, also where no plan comes of it. */
   readonly onUsage?: (usage: Usage) => void;
@@ -54,7 +55,7 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
     const workflow = workflowSchema.parse(singleStep(task, single));
     return { workflow, by: "direct", usage: NO_USAGE };
   }
-  const request = plannerRequest(task, [...agents, ...away], thread);
+  const request = plannerRequest(task, [...agents, ...away], thread, options.unreadFiles);
   const names = agents.map((agent) => agent.name);
   const first = await ask(options, request);
   const among = { names, away, thread };

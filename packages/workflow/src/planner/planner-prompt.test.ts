@@ -16,6 +16,14 @@ function listed(task: string, count: number) {
   return { up: asked.agents.map(({ name }) => name), down: asked.unreachable.map(({ name }) => name) };
 }
 
+it("names files that were not read, and only then a rule for them", () => {
+  const file = { name: "plan.pdf", url: "https://x.example/plan.pdf" };
+  const request = plannerRequest("Sum it up.", [], [], [file]);
+  expect(JSON.stringify(request.messages)).toContain("plan.pdf (https://x.example/plan.pdf) was not read");
+  expect(request.system).toContain("unread_files");
+  expect(JSON.stringify(plannerRequest("Sum it up.", []))).not.toContain("unread_files");
+});
+
 it("tells a planner of a whole small team", () => {
   expect(listed("Water the plants.", 5).up).toHaveLength(6);
 });

@@ -29,6 +29,7 @@ export function delegationOf(
     ...(input.userId === undefined ? {} : { userId: input.userId }),
     ...(collectionId === undefined ? {} : { collectionId }),
     ...(input.depth === undefined ? {} : { depth: input.depth }),
+    ...(input.unreadFiles === undefined ? {} : { unreadFiles: input.unreadFiles }),
     results: host.resultsFor(step),
     ...earlierFor(step, input),
   };
