@@ -135,6 +135,7 @@ describe("the data playbook", () => {
         "| --- | --- |",
         "| 2025-Q1 | 1,200.5 |",
         "| 2025-Q2 | 9,000 |",
+        "",
         "Table from sales.csv: 2 of 3 rows. 2026 is not complete.",
       ].join("\n"),
       chart_ids: ["chart-1"],
@@ -215,7 +216,7 @@ describe("the data playbook", () => {
     const after = [...suggest({ statements }), ...results, ...charts, ...analyses];
     expect(playbook(ask("x", ...after)).calls?.[0]?.arguments).toMatchObject({
       content:
-        "## Revenue [chart-1]\n- Revenue is 9.\n\n| Revenue |\n| --- |\n| 9 |\nTable from a.csv: 9 rows.",
+        "## Revenue [chart-1]\n- Revenue is 9.\n\n| Revenue |\n| --- |\n| 9 |\n\nTable from a.csv: 9 rows.",
       chart_ids: ["chart-1"],
     });
   });

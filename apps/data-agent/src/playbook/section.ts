@@ -52,7 +52,8 @@ export function section(
   const lines = [
     `## ${one.title}${id === undefined ? "" : ` [${id}]`}`,
     ...findings.slice(0, most).map((finding) => `- ${inFull(finding, one)}`),
-    ...(table === "" ? [said] : ["", table, said]),
+    // Without the blank line, Markdown reads the source as one more row.
+    ...(table === "" ? [said] : ["", table, "", said]),
   ];
   return {
     text: lines.join("\n"),

@@ -116,6 +116,7 @@ describe("a table in an answer", () => {
       "| Goal | 2025 | 2028 |",
       "| --- | --- | --- |",
       "| Lead time | 31 | 60 |",
+      "",
       "Table from [2]",
       "## Risks",
       "- Alarms may be false. [3]",

@@ -129,6 +129,7 @@ function readAnswer(step: string, answer: string): readonly Section[] {
     table?: Table;
   }[] = [];
   let table: string[][] = [];
+  let tableEnded = false;
   const open = (heading: string): (typeof sections)[number] => {
     const section: (typeof sections)[number] = { step, heading, statements: [], charts: [] };
     sections.push(section);
@@ -137,7 +138,14 @@ function readAnswer(step: string, answer: string): readonly Section[] {
   let current = open("");
   for (const line of answer.split("\n")) {
     if (ROW.test(line)) {
+      if (tableEnded) table = [];
+      tableEnded = false;
       table.push(cellsOf(line));
+      continue;
+    }
+    if (line.trim() === "" && table.length > 0) {
+      // Its source may follow.
+      tableEnded = true;
       continue;
     }
     const text = (HEADING.exec(line)?.[1] ?? BULLET.exec(line)?.[1] ?? line).trim();
@@ -158,6 +166,7 @@ function readAnswer(step: string, answer: string): readonly Section[] {
     }
     if (table.length > 0) {
       table = [];
+      tableEnded = false;
       if (line.startsWith("Table from ")) continue;
     }
     if (HEADING.test(line)) current = open(plain);

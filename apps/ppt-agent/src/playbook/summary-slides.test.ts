@@ -11,7 +11,7 @@ const parts = [
   "## People\n- Everyone is trained. [4]",
 ];
 const plan =
-  "## Timeline\n- The plan has three steps. [5]\n\n| Date | Step | Owner |\n| --- | --- | --- |\n| 1 May 2026 | Pumps are bought | Ida Berg |\n| 31 March 2027 | Pumps run in the north | Nils Holm |\n| June 2027 | Pumps run everywhere | Ida Berg |\nTable from [5]";
+  "## Timeline\n- The plan has three steps. [5]\n\n| Date | Step | Owner |\n| --- | --- | --- |\n| 1 May 2026 | Pumps are bought | Ida Berg |\n| 31 March 2027 | Pumps run in the north | Nils Holm |\n| June 2027 | Pumps run everywhere | Ida Berg |\n\nTable from [5]";
 const data =
   "\n\n## Result of step sales (data-agent, completed; charts chart-1)\n## Sales by year [chart-1]\n- Sales rose 12 % in 2025.";
 const slidesOf = (research: readonly string[], now = NOW, figures = data) =>
@@ -50,7 +50,7 @@ describe("the deck in short", () => {
     ].join("\n");
     const goals = "## Goals\n- **Sales grow to EUR 9 million.** Sales will reach EUR 9 million in 2028. [2]";
     const results = "## Results\n- Sales rose to EUR 4 million in 2025. [3]";
-    const all = `${data}\n| Year | Sales |\n| --- | --- |\n| 2025 | 4 |\nTable from a.csv: 9 rows.`;
+    const all = `${data}\n| Year | Sales |\n| --- | --- |\n| 2025 | 4 |\n\nTable from a.csv: 9 rows.`;
     const [, first, second] = slidesOf([own, goals, results, ...parts.slice(2)], NOW, all);
     expect(first).toMatchObject({ title: "Summary" });
     expect(texts(first?.["points"])).toEqual([

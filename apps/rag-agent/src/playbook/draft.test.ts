@@ -7,14 +7,15 @@ import { compose, partsOf, shortened, statementsIn, without } from "./draft.ts";
 
 describe("compose", () => {
   it("tells each sentence and table of a subject once, where it came first", () => {
-    const text = "- Halve false alarms [1]\n\n| a | b |\n| --- | --- |\nTable from [3]";
+    const table = "| a | b |\n| --- | --- |\n\nTable from [3]";
+    const text = `- Halve false alarms [1]\n\n${table}`;
     expect(
       compose(
         [
           { heading: "Goals", text },
           {
             heading: "Initiatives",
-            text: `${text.split("\n\n")[0]}\n- Build Foresight [2]\n\n${text.split("\n\n")[1]}`,
+            text: `- Halve false alarms [1]\n- Build Foresight [2]\n\n${table}`,
           },
           { heading: "Budget", text: "No document about that." },
         ],
@@ -56,6 +57,7 @@ describe("shortened", () => {
 
 | a | b |
 | --- | --- |
+
 Table from [3]
 
 Note: editions differ [4].
@@ -95,7 +97,7 @@ describe("what a check found wanting", () => {
   });
 
   it("is a table with a wrong cell as a whole", () => {
-    const table = "| A | B |\n| --- | --- |\n| Alarms | 0.5 |\nTable from [1]";
+    const table = "| A | B |\n| --- | --- |\n| Alarms | 0.5 |\n\nTable from [1]";
     expect(check(`${kept}\n\n${table}`)).toBe(kept);
   });
 

@@ -21,7 +21,7 @@ export function compose(
   const used = new Set<string>();
   return parts
     .flatMap(({ heading, text }) => {
-      const blocks = text.split("\n\n");
+      const blocks = blocksOf(text);
       const lines = (blocks[0] ?? "").split("\n");
       const said = lines.filter((line) => line.startsWith("- ") && !used.has(line)).slice(0, perPart);
       const notes = blocks.slice(1).filter((block) => block.startsWith("Note: "));
@@ -34,6 +34,9 @@ export function compose(
     })
     .join("\n\n");
 }
+
+/** Blocks between blank lines, a table together with the line that names its source. */
+const blocksOf = (text: string): readonly string[] => text.split(/\n\n(?!Table from )/);
 
 /** The statements of a draft. */
 export const statementsIn = (draft: string): number => (draft.match(/^- /gm) ?? []).length;
@@ -81,7 +84,7 @@ export function partsOf(text: string): readonly Part[] {
 /** The draft without some of its lines, counted from 1; a table with a wrong row goes as a whole. */
 export function without(draft: string, faulty: ReadonlySet<number>): string {
   let next = 1;
-  const kept = draft.split("\n\n").flatMap((block) => {
+  const kept = blocksOf(draft).flatMap((block) => {
     const lines = block.split("\n");
     const first = next;
     next += lines.length + 1;

@@ -56,6 +56,7 @@ describe("checkCitations", () => {
     expect(codes("- **Reviewed every year.** Models are reviewed every 12 months. [1]")).toEqual([]);
     const table = "| Models | Months |\n| --- | --- |\n| Reviewed every | 12 |\n";
     expect(codes(`${table}Table from [1]`)).toEqual([]);
+    expect(codes(`${table}\nTable from [1]`)).toEqual([]);
     expect(codes(`${table.replace("12", "24")}Table from [1]`)).toEqual(["figure-not-in-quote"]);
     expect(codes(table)).toEqual(["missing-citation"]);
     expect(codes(`${table}\nModels are reviewed every 12 months [1].`)).toEqual(["missing-citation"]);

@@ -21,9 +21,9 @@ function tableText({ columns, rows, citation, further, published }: KeyTable): s
     `| ${cells.map((cell) => plain(cell).replaceAll("|", "/")).join(" | ")} |`;
   const from = [citation, ...further].map(({ id }) => `[${id}]`).join("");
   const dated = published === undefined ? "" : `, published ${published}`;
-  return [row(columns), row(columns.map(() => "---")), ...rows.map(row), `Table from ${from}${dated}`].join(
-    "\n",
-  );
+  const table = [row(columns), row(columns.map(() => "---")), ...rows.map(row)].join("\n");
+  // Without the blank line, Markdown reads the source as one more row.
+  return `${table}\n\nTable from ${from}${dated}`;
 }
 
 /** Statements, and a table after them, each only where there is one. */
