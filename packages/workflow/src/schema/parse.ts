@@ -11,6 +11,10 @@ import { safeParseWorkflow, toWorkflow, type Workflow } from "./workflow-schema.
 /** A workflow file longer than this is refused before it is read, in UTF-16 units. */
 export const MAX_WORKFLOW_CHARS = 200_000;
 
+const NO_OBJECT = "A workflow file holds a list of steps or a mapping with `steps`.";
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
 export interface ParseOptions {
   /** `yaml` by default; `json` insists on strict JSON. */
   readonly format?: "yaml" | "json";
@@ -42,6 +46,7 @@ export function parseWorkflow(text: string, options: ParseOptions = {}): Workflo
     stringKeys: true,
   });
   const value = toWorkflow(readValue(text, document, lines, options.format ?? "yaml", where));
+  if (!isObject(value)) throw invalid(where, [NO_OBJECT]);
   const parsed = safeParseWorkflow(value);
   if (parsed.success) {
     if (options.structure === true) requireStructure(parsed.data, where, document, lines);
@@ -73,8 +78,8 @@ export interface ParseValueOptions {
  */
 export function parseWorkflowValue(value: unknown, { name, mode }: ParseValueOptions = {}): Workflow {
   const whole = toWorkflow(value, name);
-  const isObject = typeof whole === "object" && whole !== null;
-  const parsed = safeParseWorkflow(isObject && mode !== undefined ? { ...whole, mode } : whole);
+  if (!isObject(whole)) throw invalid("the workflow", [NO_OBJECT], { what: "is not valid" });
+  const parsed = safeParseWorkflow(mode === undefined ? whole : { ...whole, mode });
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap(problemsOf).map((problem) => describeProblem(problem, whole));
   throw invalid("the workflow", problems, { what: "is not valid" });
