@@ -130,7 +130,13 @@ describe("createOrchestrator", () => {
   it("refuses a list of tasks that does not fit the agents", async () => {
     const orchestrator = await orchestrate([answering("first").agent, answering("second").agent]);
     await expect(orchestrator.runParallel(["first", "second"], ["Count."])).rejects.toThrow(
-      "There are 2 agents and 1 tasks. Give a list with one task for each agent, in the same order.",
+      "The numbers of agents (2) and tasks (1) differ. Give a list with one task for each agent, in the same order.",
+    );
+    await expect(orchestrator.runParallel([], [])).rejects.toThrow(
+      "The list of agents is empty. Name at least one agent.",
+    );
+    await expect(orchestrator.runParallel(["first", "second"], "Count." as never)).rejects.toThrow(
+      "A list of agents needs a list with one task for each. For one task that all agents get, call runParallel(task, agents).",
     );
     await expect(orchestrator.runParallel(["first"], [" "])).rejects.toThrow(
       'Task 1, for "first", must be a text that is not empty.',

@@ -383,11 +383,18 @@ const isList = (value: TaskInput | readonly string[]): value is readonly string[
 
 /** The tasks of these agents. Throws an `InputError` unless there is one, with words, for each. */
 function readTasks(agents: readonly string[], tasks: unknown): readonly string[] {
-  const given: readonly unknown[] = Array.isArray(tasks) ? tasks : [];
+  if (agents.length === 0)
+    throw new InputError("input.invalid", "The list of agents is empty. Name at least one agent.");
+  if (!Array.isArray(tasks))
+    throw new InputError(
+      "input.invalid",
+      "A list of agents needs a list with one task for each. For one task that all agents get, call runParallel(task, agents).",
+    );
+  const given: readonly unknown[] = tasks;
   if (given.length !== agents.length)
     throw new InputError(
       "input.invalid",
-      `There are ${agents.length} agents and ${given.length} tasks. Give a list with one task for each agent, in the same order.`,
+      `The numbers of agents (${agents.length}) and tasks (${given.length}) differ. Give a list with one task for each agent, in the same order.`,
     );
   return given.map((task, index) => {
     if (typeof task === "string" && task.trim() !== "") return task;
