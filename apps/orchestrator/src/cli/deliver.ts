@@ -72,17 +72,23 @@ async function printAnswer(
 ): Promise<void> {
   if (finish === undefined) return;
   const { content, citations } = finish.response;
-  const { answer, sources } = await shown(context, answerText(content), sourcesText(content, citations));
+  const { answer, sources } = await renderAnswer(context, {
+    answer: answerText(content),
+    sources: sourcesText(content, citations),
+  });
   if (answer !== "") context.out(`${answer}\n`);
   if (sources !== "") context.out(`\nSources\n${sources}\n`);
   if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
 }
 
 /** Rendered for a terminal; a pipe gets the text as it is. */
-async function shown(
-  { screen }: CliContext,
-  answer: string,
-  sources: string,
+export async function renderAnswer(
+  { screen }: Pick<CliContext, "screen">,
+  {
+    answer,
+    sources,
+    indent = 0,
+  }: { readonly answer: string; readonly sources: string; readonly indent?: number },
 ): Promise<{ readonly answer: string; readonly sources: string }> {
   if (screen === undefined) return { answer, sources };
   const [{ markdownText, wrapLines }, { colors }] = await Promise.all([
@@ -91,7 +97,7 @@ async function shown(
   ]);
   const { columns, color } = screen();
   return {
-    answer: markdownText(answer, { columns, colors: colors(color) }),
+    answer: markdownText(answer, { columns: columns - indent, colors: colors(color) }),
     sources: wrapLines(sources, columns, 4),
   };
 }

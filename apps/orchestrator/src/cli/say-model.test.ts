@@ -4,6 +4,7 @@ import { afterEach, expect, it, onTestFinished } from "vitest";
 import { settings } from "../server/settings.ts";
 import { start } from "../server/start.ts";
 import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
+import { proseWriter } from "./prose-writer.ts";
 import { sayModel } from "./say-model.ts";
 
 afterEach(cleanUp);
@@ -28,4 +29,17 @@ it("says nothing of servers that work with a model, or that do not say", async (
   let said = "";
   await sayModel({ err: (text) => void (said += text) }, "http://127.0.0.1:1");
   expect(said).toBe("");
+});
+
+it("wraps sentences at words for a terminal only, and splits no path", async () => {
+  const path = `/home/ann/${"folder/".repeat(8)}agent.log`;
+  const text = `The agent stopped and is restarted in 2 seconds. Its log is in ${path}.\n`;
+  const lines: string[] = [];
+  const err = (line: string): void => void lines.push(line);
+  (await proseWriter({ err }))(text);
+  (await proseWriter({ err, terminal: { columns: 40 } }))(text);
+  expect(lines).toEqual([
+    text,
+    `The agent stopped and is restarted in 2\nseconds. Its log is in\n${path}.\n`,
+  ]);
 });

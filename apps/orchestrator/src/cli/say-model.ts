@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { getJson } from "../adapters/get-json.ts";
 import type { CliContext } from "./context.ts";
+import { proseWriter } from "./prose-writer.ts";
 
 const modelSchema = z.object({ kind: z.string(), describe: z.string() });
 
@@ -16,7 +17,10 @@ export async function modelInUse(url: string, token?: string): Promise<ModelInUs
 }
 
 /** One line where the servers work without a model. */
-export async function sayModel(context: Pick<CliContext, "err" | "token">, url: string): Promise<void> {
+export async function sayModel(
+  context: Pick<CliContext, "err" | "terminal" | "token">,
+  url: string,
+): Promise<void> {
   const used = await modelInUse(url, context.token);
-  if (used?.kind === "playbook") context.err(`${used.describe}\n`);
+  if (used?.kind === "playbook") (await proseWriter(context))(`${used.describe}\n`);
 }

@@ -12,6 +12,7 @@ import { startServers, type AppState, type Servers } from "../supervisor/supervi
 import { openLogFile, wasKilled, type LogFile } from "../adapters/log-file.ts";
 import { authIsOn } from "./auth-is-on.ts";
 import type { CliContext } from "./context.ts";
+import { proseWriter } from "./prose-writer.ts";
 import { requireHome } from "./home.ts";
 import { recordServers, type AppRecord } from "./server-record.ts";
 import { announceStart, isStarting, otherUsers, signIn } from "./users.ts";
@@ -178,14 +179,15 @@ async function startAll(
   ports: "declared" | "free",
   { quiet = false }: StartOptions,
 ): Promise<Servers> {
-  const apps = discoverApps(context.appsRoot, (message) => context.err(`Left out: ${message}\n`));
+  const write = await proseWriter(context);
+  const apps = discoverApps(context.appsRoot, (message) => write(`Left out: ${message}\n`));
   const starting = quiet
     ? undefined
     : startingStatus(
         context,
         apps.map((app) => app.name),
       );
-  if (!quiet) for (const message of unknownSwitches(context.env)) context.err(`${message}\n`);
+  if (!quiet) for (const message of unknownSwitches(context.env)) write(`${message}\n`);
   const logs = join(context.home, "logs");
   await mkdir(logs, { recursive: true, mode: 0o700 });
   const files = new Map(apps.map((app) => [app.name, openAppLog(context, app.name)]));
@@ -200,7 +202,7 @@ async function startAll(
     const text = stateText(app, state);
     const line = { level: 40, time: context.clock.now(), name: app, msg: text };
     files.get(app)?.write(JSON.stringify(line));
-    context.err(`${text} Its log is in ${join(logs, `${app}.log`)}.\n`);
+    write(`${text} Its log is in ${join(logs, `${app}.log`)}.\n`);
     note();
   };
   let note = (): void => undefined;

@@ -59,6 +59,20 @@ it("shows a run step by step, while it waits and when it is over, with and witho
   expect(JSON.parse((await troupe(["show", id, "--json"])).stdout)).toEqual(detail);
 });
 
+it("prints the whole answer, rendered at a terminal", async () => {
+  const long = `## Found\n\n**One** ${"word ".repeat(200)}end.`;
+  const { troupe, workflow } = await smallOrchestrator({ finder: () => answering([long]) });
+  await troupe(["run", "--workflow", workflow([{ agent: "finder", instruction: "Find it." }]), "--quiet"]);
+  const id = idOf((await troupe(["runs"])).stdout);
+  expect((await troupe(["show", id])).stdout).toContain(
+    `\nAnswer\n  ## Found\n\n  **One** ${"word ".repeat(200)}end.\n`,
+  );
+  const screen = () => ({ columns: 40, color: false });
+  const shown = (await troupe(["show", id], { screen })).stdout.split("\nAnswer\n")[1] ?? "";
+  expect(shown).toMatch(/^ {2}Found\n\n {2}One word (?:word\s+){199}end\.\n$/);
+  expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThanOrEqual(40);
+});
+
 it("says of an id that names no run that there is none, with and without servers", async () => {
   const { troupe, stop } = await small();
   for (const end of [stop, () => Promise.resolve()]) {

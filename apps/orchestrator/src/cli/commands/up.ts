@@ -2,6 +2,7 @@ import { InputError } from "@troupe/core";
 import { createLog } from "@troupe/service";
 
 import type { CliContext } from "../context.ts";
+import { proseWriter } from "../prose-writer.ts";
 import { findRunning, openAppLog, startOwn } from "../servers.ts";
 import { EXIT } from "../exit-codes.ts";
 import { sayModel } from "../say-model.ts";
@@ -37,7 +38,8 @@ export async function up(context: CliContext, options: { readonly freePorts: boo
   log.info("stopped", { reason: reason ?? (signal instanceof Error ? signal.message : "interrupted") });
   file.close();
   if (reason === undefined) return EXIT.completed;
-  context.err(`The orchestrator stopped: ${reason}. Its log is in ${context.home}/logs/orchestrator.log.\n`);
+  const write = await proseWriter(context);
+  write(`The orchestrator stopped: ${reason}. Its log is in ${context.home}/logs/orchestrator.log.\n`);
   return EXIT.failed;
 }
 

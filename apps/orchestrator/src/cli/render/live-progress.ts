@@ -6,7 +6,7 @@ import type { Clock } from "@troupe/stream";
 
 import { answerText } from "./answer-text.ts";
 import { harmless } from "./harmless.ts";
-import { markdownText, type MarkdownLook } from "./markdown-text.ts";
+import { markdownText, wrapLines, type MarkdownLook } from "./markdown-text.ts";
 import { planText } from "./plan-text.ts";
 import type { Progress } from "./progress.ts";
 import type { Colors } from "./color.ts";
@@ -53,7 +53,7 @@ export function liveProgress(stream: Screen, colors: Colors, clock: Clock): Prog
     event(event: AgentEvent) {
       if (event.type === "plan-update") {
         screen.clear();
-        stream.write(`${planText(event.plan)}\n\n`);
+        stream.write(`${wrapLines(planText(event.plan), stream.columns ?? 80, 3)}\n\n`);
       }
       if (event.type === "step-status") {
         if (event.state === "in_progress" && !started.has(event.step)) started.set(event.step, clock.now());

@@ -3,10 +3,13 @@ import type { Json, Usage } from "@troupe/stream";
 import type { RunDetail, RunQuestion, StepDetail, UsageDetail } from "@troupe/workflow";
 
 import { bytes, count, milliseconds, short } from "./figures.ts";
-import { sourcesText } from "./answer-text.ts";
 import { harmless, visibleJson } from "./harmless.ts";
 
 export interface DetailOptions {
+  /** The whole answer, sanitized; it may have colours. */
+  readonly answer: string;
+  /** Sanitized. */
+  readonly sources: string;
   /** Of models, where they are known. */
   readonly prices: Prices;
   /** The commands that answer a question. */
@@ -17,20 +20,23 @@ const LONGEST = 160;
 
 /** A run as a person reads it: what it was to do, each step with what it was given and took, questions, sources, files. */
 export function runDetailText(detail: RunDetail, options: DetailOptions): string {
-  const { run, steps, questions, citations, artifacts, answer } = detail;
-  const sources = sourcesText(answer, citations);
-  return [
+  const { run, steps, questions, artifacts } = detail;
+  const { answer, sources } = options;
+  const before = [
     headText(detail),
     ...(steps.length === 0 ? [] : ["\nSteps", ...steps.map((step, at) => stepText(step, at + 1, options))]),
     ...totalLines(detail, options.prices),
     ...(questions.length === 0 ? [] : ["\nQuestions", ...questions.map((one) => questionText(one, options))]),
-    ...(run.outcome === undefined || answer === "" ? [] : ["\nAnswer", indented(short(answer, 400))]),
+  ];
+  const result = [
+    ...(run.outcome === undefined || answer === "" ? [] : ["\nAnswer", indented(answer)]),
     ...(sources === "" ? [] : ["\nSources", sources]),
+  ];
+  const files = [
     ...(artifacts.length === 0 ? [] : ["\nFiles"]),
     ...artifacts.map((file) => `  ${file.name}  ${bytes(file.bytes)}  of ${file.stepId}  ${file.url}`),
-  ]
-    .map((line) => `${harmless(line)}\n`)
-    .join("");
+  ];
+  return [...before.map(harmless), ...result, ...files.map(harmless)].map((line) => `${line}\n`).join("");
 }
 
 function headText({ run, retryOf, collectionId }: RunDetail): string {
@@ -140,5 +146,5 @@ function replyText(answer: Json): string {
 }
 
 function indented(text: string): string {
-  return text.replaceAll(/^/gm, "  ");
+  return text.replaceAll(/^(?=.)/gm, "  ");
 }
