@@ -25,14 +25,58 @@ describe("hidden text in Markdown", () => {
     `<p hidden>${SECRET}</p>`,
     `<script>${SECRET}</script>`,
     `<template>${SECRET}</template>`,
+    `<div hidden/>${SECRET}</div>`,
+    `<div title="a > b" hidden>${SECRET}</div>`,
+    `<div class="a"hidden>${SECRET}</div>`,
+    `<div style="display&#58;none">${SECRET}</div>`,
+    `<div style="display&colon;&#x6e;one">${SECRET}</div>`,
+    `<div style="display/**/:/* x */none !important">${SECRET}</div>`,
+    `[//]: # (${SECRET})`,
+    `[comment]: <> (${SECRET})`,
+    `<div hidden>\n\nThe <div> tag.\n\n${SECRET}\n\n</div>`,
+    `<p hidden>${SECRET}`,
   ])("is left out and counted: %s", async (hidden) => {
     const page = await markdown(`Visitors wait.\n\n${hidden}\n\nThe end.`);
     expect(page.text).toBe("Visitors wait.\n\nThe end.");
     expect(page.hidden).toBeGreaterThanOrEqual(SECRET.length);
   });
 
-  it("is all that follows an element that is never closed", async () => {
-    expect((await markdown(`Shown.\n\n<div style="display:none">\n\n${SECRET}`)).text).toBe("Shown.");
+  it.each([
+    "Write \\<div hidden> to hide a part.",
+    "Use <div hidden> now.",
+    "    <div hidden>",
+    "- Item\n\n        <div hidden>",
+    "`a\n<div hidden>`",
+    "A Map<String hidden> is typed.",
+    "<p hidden>x",
+    "- <p hidden>x",
+    "<ul><li hidden>x<li>Second</ul>",
+    "<ul>\n<li hidden>x\n<li>Second\n</ul>",
+    '<div style="transition: opacity:0">Slow</div>',
+    "The <script> tag begins it.",
+    "The <div hidden> tag begins it.",
+    "<Tabs hidden />",
+  ])("ends before the next section: %j", async (written) => {
+    const { text } = await markdown(
+      `${written}\n## Budget\n\nFive million. \n\nWrite </script> and </div> to end.`,
+    );
+    expect(text).toContain("Budget\n\nFive million.");
+    expect(text.includes("Second")).toBe(written.includes("Second"));
+  });
+
+  it.each([
+    "Use <div hidden> now.",
+    "Slow <i style='transition: opacity:0'>fade</i>.",
+    "Write \\<p hidden> here.",
+  ])("is not a sentence with a tag: %j", async (written) => {
+    const page = await markdown(written);
+    expect(page.text).toMatch(/(?:now|fade|here)\.$/);
+    expect(page.hidden).toBeUndefined();
+  });
+
+  it("of an element that is never closed ends with its block", async () => {
+    const { text } = await markdown(`Shown.\n\n<div style="display:none">\n${SECRET}\n\nThe end.`);
+    expect(text).toBe("Shown.\n\nThe end.");
   });
 
   it("is in a comment", async () => {
