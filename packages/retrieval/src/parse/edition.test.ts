@@ -20,6 +20,14 @@ describe("findDates", () => {
 });
 
 describe("detectEdition", () => {
+  it.each(["Header: Confidential until 1 May 2027", "Footer: Printed 22 November 2026"])(
+    "takes no date of %j",
+    (line) => {
+      expect(edition(`Rules\n\n${line}`).published).toBeUndefined();
+      expect(edition(`Rules\n\n${line}\n\n3 March 2025`).published).toBe("2025-03-03");
+    },
+  );
+
   it("believes front matter first", () => {
     expect(
       edition("Date: 1 May 2020", {

@@ -83,10 +83,10 @@ function dateBesideWord(head: string): string | undefined {
   return undefined;
 }
 
-/** A line near the top that is hardly more than a date. */
+/** A line near the top that is hardly more than a date. In a header or footer it says when it was printed or expires. */
 function dateLine(head: string): string | undefined {
   for (const line of head.slice(0, 600).split("\n")) {
-    const date = line.length <= 60 ? findDates(line)[0] : undefined;
+    const date = line.length <= 60 && !/^(?:Header|Footer): /.test(line) ? findDates(line)[0] : undefined;
     if (date) return date.iso;
   }
   return undefined;
