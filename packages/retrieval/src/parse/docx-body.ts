@@ -31,12 +31,18 @@ const RUN_PROPERTIES = new Set([
 /** In half points. */
 const MAX_TINY_SIZE = 2;
 
-/** Text of the other parts of a document, by the id with which its body refers to them. */
+/** Text of a note, header or footer. */
+export interface DocxStory {
+  readonly text: string;
+  /** Characters of hidden text that were left out. */
+  readonly hidden: number;
+}
+
+/** The other parts of a document by the id with which its body refers to them; one part gives the same object. */
 export interface DocxParts {
-  readonly footnotes: ReadonlyMap<string, string>;
-  readonly endnotes: ReadonlyMap<string, string>;
-  /** Headers and footers. */
-  readonly margins: ReadonlyMap<string, string>;
+  note(kind: "footnotes" | "endnotes", id: string): DocxStory | undefined;
+  /** A header or footer. */
+  margin(id: string): DocxStory | undefined;
 }
 
 /** A run of text, and whether it is struck out or hidden by itself or by its style. */
@@ -99,11 +105,13 @@ interface Story {
 export class DocxBody {
   readonly #styles: DocxStyles;
   readonly #rendered: boolean;
-  readonly #parts: DocxParts;
+  readonly #parts: DocxParts | undefined;
   readonly #pages: ParsedPage[] = [];
   readonly #stories: Story[] = [newStory("body", "")];
   /** Texts of notes, headers and footers that ended, by their id. */
-  readonly #storyTexts = new Map<string, string>();
+  readonly #storyTexts = new Map<string, DocxStory>();
+  /** Characters of hidden text in the note, header or footer that is open. */
+  #hiddenInStory = 0;
   #page = new PageBuilder();
   #skip = 0;
   #inText = false;
@@ -113,9 +121,11 @@ export class DocxBody {
   #noteCount = { footnotes: 0, endnotes: 0 };
   /** Headers and footers of the open section. */
   #margins: Line[] = [];
-  readonly #writtenMargins = new Set<string>();
+  readonly #writtenMargins = new Set<string | DocxStory>();
+  readonly #writtenNotes = new Set<DocxStory>();
 
-  constructor(styles: DocxStyles, rendered: boolean, parts: DocxParts) {
+  /** @param parts left out where a part itself is read */
+  constructor(styles: DocxStyles, rendered: boolean, parts?: DocxParts) {
     this.#styles = styles;
     this.#rendered = rendered;
     this.#parts = parts;
@@ -130,7 +140,7 @@ export class DocxBody {
   }
 
   /** Texts of a part: of each note by its id, or of the whole header or footer under "". */
-  readStories(xml: string): ReadonlyMap<string, string> {
+  readStories(xml: string): ReadonlyMap<string, DocxStory> {
     this.#readXml(xml);
     return this.#storyTexts;
   }
@@ -141,8 +151,10 @@ export class DocxBody {
       close: (name) => this.#close(name),
       text: (text) => {
         if (!this.#inText || this.#skip > 0 || this.#isStruck()) return;
-        if (this.#isHidden()) this.#page.hide(text.trim().length);
-        else this.#story.text += text;
+        if (!this.#isHidden()) this.#story.text += text;
+        else if (this.#stories.length > 1 && this.#parts === undefined)
+          this.#hiddenInStory += text.trim().length;
+        else this.#page.hide(text.trim().length);
       },
     });
   }
@@ -232,16 +244,23 @@ export class DocxBody {
   #addNote(kind: "footnotes" | "endnotes", id: string): void {
     if (this.#isStruck()) return;
     this.#noteCount[kind] += 1;
-    const text = this.#parts[kind].get(id) ?? "";
+    const note = this.#parts?.note(kind, id);
+    // One that is referred to again is not repeated.
+    if (note === undefined || this.#writtenNotes.has(note)) return;
+    this.#writtenNotes.add(note);
+    this.#page.hide(note.hidden);
     const label = kind === "footnotes" ? "Footnote" : "Endnote";
-    if (text !== "")
-      this.#story.notes.push({ text: `${label} ${this.#noteCount[kind]}: ${text}`, tight: false });
+    if (note.text !== "")
+      this.#story.notes.push({ text: `${label} ${this.#noteCount[kind]}: ${note.text}`, tight: false });
   }
 
   /** One that says the same as an earlier one, or only a page number, is left out. */
   #addMargin(name: string, attributes: { readonly [name: string]: string }): void {
-    const label = name === "w:headerReference" ? "Header" : "Footer";
-    const text = `${label}: ${this.#parts.margins.get(attributes["r:id"] ?? "") ?? ""}`;
+    const margin = this.#parts?.margin(attributes["r:id"] ?? "");
+    if (margin === undefined || this.#writtenMargins.has(margin)) return;
+    this.#writtenMargins.add(margin);
+    this.#page.hide(margin.hidden);
+    const text = `${name === "w:headerReference" ? "Header" : "Footer"}: ${margin.text}`;
     if (this.#writtenMargins.has(text) || !/: .*\p{L}/u.test(text)) return;
     this.#writtenMargins.add(text);
     this.#margins.push({ text, tight: false });
@@ -272,7 +291,11 @@ export class DocxBody {
     const story = this.#stories.pop();
     if (!story) return;
     if (story.kind === "w:txbxContent") this.#story.boxes.push(...story.lines);
-    else this.#storyTexts.set(story.id, story.lines.map(({ text }) => text.trim()).join(" "));
+    else {
+      const text = story.lines.map((line) => line.text.trim()).join(" ");
+      this.#storyTexts.set(story.id, { text, hidden: this.#hiddenInStory });
+      this.#hiddenInStory = 0;
+    }
   }
 
   /** Properties in a paragraph are of the section that ends with it, those of the body of the last one. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { memoryIndex } from "../testing/memory-index.ts";
 import { docxOfParts } from "../testing/tiny-docx.ts";
 import { parseDocument } from "./parse-document.ts";
+import { DEFAULT_PARSE_LIMITS } from "./parsed-document.ts";
 
 const p = (...runs: readonly string[]): string => `<w:p>${runs.join("")}</w:p>`;
 const t = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
@@ -75,6 +76,23 @@ describe("parts of a Word document beside its body", () => {
     );
     const footnotes = { 1: p(t("Old note.")), 2: p(`<w:ins>${t("New note.")}</w:ins>`) };
     expect(await textsOf({ body, footnotes })).toEqual(["Kept. New.\n\nFootnote 1: New note."]);
+  });
+
+  it("has a note once, at the first of its references", async () => {
+    const body = p(t("One."), ref("footnote", 1)) + p(t("Two."), ref("footnote", 1));
+    expect(await textsOf({ body, footnotes: { 1: p(t("A note.")) } })).toEqual([
+      "One.\n\nFootnote 1: A note.\n\nTwo.",
+    ]);
+  });
+
+  it("reads no part that nothing refers to", async () => {
+    expect(await textsOf({ body: p(t("One.")), headers: { h: "<w:p><broken" } })).toEqual(["One."]);
+  });
+
+  it("limits what all parts together unpack to", async () => {
+    const bytes = docxOfParts({ body: p(t("a".repeat(600))), headers: { h: p(t("b".repeat(600))) } });
+    const sizes = { ...DEFAULT_PARSE_LIMITS, maxUnpackedBytes: 2_500 };
+    await expect(parseDocument(bytes, "a.docx", sizes)).rejects.toMatchObject({ code: "input.too-large" });
   });
 
   it("makes every text of every part searchable", async () => {

@@ -43,9 +43,16 @@ export function readStyles(stylesXml: string): DocxStyles {
   };
 }
 
-/** Whether a shading, `w:shd`, is other than white. */
-export const isColored = (shading: { readonly [name: string]: string }): boolean =>
-  !/^(?:auto|f{6})?$/i.test(shading["w:fill"] ?? "");
+/** Whether a shading, `w:shd`, is other than white: by its pattern, by a colour of the theme, or by its fill. */
+export function isColored(shading: { readonly [name: string]: string }): boolean {
+  const pattern = shading["w:val"] ?? "clear";
+  // The colour "auto" of a pattern is black.
+  if (!/^(?:clear|nil|none)?$/i.test(pattern) && !/^f{6}$/i.test(shading["w:color"] ?? "")) return true;
+  const theme = shading["w:themeFill"];
+  if (theme !== undefined && theme !== "none")
+    return !/^(?:background1|light1)$/.test(theme) || shading["w:themeFillShade"] !== undefined;
+  return !/^(?:auto|f{6})?$/i.test(shading["w:fill"] ?? "");
+}
 
 export const isStrike = (name: string): boolean => name === "w:strike" || name === "w:dstrike";
 

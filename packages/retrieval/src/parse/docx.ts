@@ -1,6 +1,6 @@
 import { InputError } from "@troupe/core/errors";
 
-import { DocxBody, type DocxParts } from "./docx-body.ts";
+import { DocxBody, type DocxParts, type DocxStory } from "./docx-body.ts";
 import { readStyles, type DocxStyles } from "./docx-styles.ts";
 import type { ParseLimits, RawDocument } from "./parsed-document.ts";
 import { readXml } from "./xml.ts";
@@ -25,9 +25,10 @@ export function parseDocx(bytes: Uint8Array, name: string, limits: ParseLimits):
     const styles = readStyles(parts.get(STYLES) ?? "<w:styles/>");
     const related = readRelated(parts.get(RELATIONSHIPS));
     const targets = related.map(({ target }) => target);
+    const unpacked = [...parts.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     const texts =
-      targets.length === 0 ? new Map<string, string>() : readZipTexts(bytes, targets, name, limits);
-    const pages = new DocxBody(styles, rendered, readParts(related, texts, styles)).read(body);
+      targets.length === 0 ? new Map<string, string>() : readZipTexts(bytes, targets, name, limits, unpacked);
+    const pages = new DocxBody(styles, rendered, partsOf(related, texts, styles)).read(body);
     return {
       mediaType: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
       paged: rendered || pages.length > 1,
@@ -66,23 +67,33 @@ function readRelated(xml: string | undefined): readonly Related[] {
   return related;
 }
 
-function readParts(
+/** Each part is read once, when the body first refers to it: many relationships may name one large part. */
+function partsOf(
   related: readonly Related[],
   texts: ReadonlyMap<string, string>,
   styles: DocxStyles,
 ): DocxParts {
-  const none = { footnotes: new Map(), endnotes: new Map(), margins: new Map() };
-  const storiesOf = ({ target }: Related): ReadonlyMap<string, string> => {
+  const read = new Map<string, ReadonlyMap<string, DocxStory>>();
+  const storiesOf = (target: string): ReadonlyMap<string, DocxStory> => {
     const xml = texts.get(target);
-    return xml === undefined ? new Map() : new DocxBody(styles, false, none).readStories(xml);
+    const stories =
+      read.get(target) ?? (xml === undefined ? new Map() : new DocxBody(styles, false).readStories(xml));
+    read.set(target, stories);
+    return stories;
   };
-  const notesOf = (kind: RelatedKind): ReadonlyMap<string, string> =>
-    new Map(related.filter((part) => part.kind === kind).flatMap((part) => [...storiesOf(part)]));
-  const margins = related.filter(({ kind }) => kind === "header" || kind === "footer");
+  const targetsOf = (kind: RelatedKind): readonly string[] => [
+    ...new Set(related.filter((part) => part.kind === kind).map(({ target }) => target)),
+  ];
+  const notes = { footnotes: targetsOf("footnotes"), endnotes: targetsOf("endnotes") };
+  const margins = new Map(
+    related
+      .filter(({ kind }) => kind === "header" || kind === "footer")
+      .map(({ id, target }) => [id, target]),
+  );
   return {
-    footnotes: notesOf("footnotes"),
-    endnotes: notesOf("endnotes"),
-    margins: new Map(margins.map((part) => [part.id, storiesOf(part).get("") ?? ""])),
+    // A document has one part of each kind of notes; of several the last counts.
+    note: (kind, id) => storiesOf(notes[kind].at(-1) ?? "").get(id),
+    margin: (id) => storiesOf(margins.get(id) ?? "").get(""),
   };
 }
 

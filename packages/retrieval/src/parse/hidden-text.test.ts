@@ -149,6 +149,13 @@ describe("hidden text in a Word document", () => {
   it.each([
     ["a run that is shown again", `<w:p>${run('<w:vanish w:val="0"/>', SECRET)}</w:p>`],
     ["white on shading", `<w:p>${run('<w:color w:val="FFFFFF"/><w:shd w:fill="000000"/>', SECRET)}</w:p>`],
+    ...[
+      '<w:shd w:val="solid" w:color="000000" w:fill="auto"/>',
+      '<w:shd w:val="clear" w:color="auto" w:fill="auto" w:themeFill="accent1"/>',
+    ].map((shading) => [
+      `white on ${shading}`,
+      `<w:p>${run(`<w:color w:val="FFFFFF"/>${shading}`, SECRET)}</w:p>`,
+    ]),
     [
       "white on a shaded paragraph",
       `<w:p><w:pPr><w:shd w:fill="000000"/></w:pPr>${run('<w:color w:val="FFFFFF"/>', SECRET)}</w:p>`,
@@ -168,5 +175,27 @@ describe("hidden text in a Word document", () => {
     ["the paragraph's own mark", `<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${run("", SECRET)}</w:p>`],
   ])("is not: %s", async (_what, body) => {
     expect(await read(body)).toMatchObject({ text: SECRET });
+  });
+
+  it.each([
+    '<w:shd w:val="clear" w:color="auto" w:fill="auto" w:themeFill="background1"/>',
+    '<w:shd w:val="solid" w:color="FFFFFF" w:fill="auto"/>',
+  ])("is white on white: %s", async (shading) => {
+    const page = await read(
+      `<w:p>${run("", "Shown.")}${run(`<w:color w:val="FFFFFF"/>${shading}`, SECRET)}</w:p>`,
+    );
+    expect(page.text).toBe("Shown.");
+  });
+
+  it("is counted in notes and headers too", async () => {
+    const { pages } = await parseDocument(
+      docxOfParts({
+        body: `<w:p>${run("", "Shown.")}<w:r><w:footnoteReference w:id="1"/></w:r></w:p><w:sectPr><w:headerReference r:id="h"/></w:sectPr>`,
+        footnotes: { 1: `<w:p>${run("", "Note.")}${run("<w:vanish/>", SECRET)}</w:p>` },
+        headers: { h: `<w:p>${run("<w:vanish/>", SECRET)}</w:p>` },
+      }),
+      "a.docx",
+    );
+    expect(pages[0]).toMatchObject({ text: "Shown.\n\nFootnote 1: Note.", hidden: 2 * SECRET.length });
   });
 });

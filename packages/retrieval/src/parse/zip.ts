@@ -5,19 +5,22 @@ import type { ParseLimits } from "./parsed-document.ts";
 
 /**
  * Named entries of a zip as text. Only the entries asked for are unpacked, each into a buffer of the
- * size the directory declares, so an archive cannot grow past the limit by lying about it.
+ * size the directory declares, so an archive cannot grow past the limit by lying about it. `unpacked` bytes
+ * of it were unpacked before.
  */
 export function readZipTexts(
   bytes: Uint8Array,
   wanted: readonly string[],
   name: string,
   limits: Pick<ParseLimits, "maxUnpackedBytes">,
+  unpacked = 0,
 ): ReadonlyMap<string, string> {
-  let total = 0;
+  let total = unpacked;
+  const names = new Set(wanted);
   try {
     const entries = unzipSync(bytes, {
       filter(file) {
-        if (!wanted.includes(file.name)) return false;
+        if (!names.has(file.name)) return false;
         total += file.originalSize;
         if (total > limits.maxUnpackedBytes) throw tooLarge(name, total, limits.maxUnpackedBytes);
         return true;
