@@ -171,7 +171,7 @@ describe("a run that goes wrong", { timeout: 120_000 }, () => {
     const up = startTroupe(["up", "--free-ports"], options());
     await expect.poll(() => up.children().length, { interval: 5, timeout: 15_000 }).toBeGreaterThan(0);
     up.kill("SIGTERM");
-    expect(await up.finished).toMatchObject({ code: 130, stdout: "", stderr: "" });
+    expect(await up.finished).toMatchObject({ code: 130, stdout: "", stderr: "Starting 7 servers ...\n" });
     expect(up.children()).toEqual([]);
   });
 });

@@ -62,6 +62,8 @@ it("continues the plan of the turns before, also where one of them was stored wi
       ],
     },
   ]);
+  const record = update?.metadata?.[EXT];
+  expect(record).toMatchObject({ events: [{ event: { type: "step-status", step: "deck", seq: 3 } }] });
 });
 
 it("does not continue the plan of another run", () => {

@@ -19,9 +19,10 @@ interface PlanEvents {
 interface PlanState {
   readonly artifactId: string;
   plan: Plan;
+  /** Undefined where an earlier turn sent the plan: its events are not sent twice. */
   planEntry: Entry | undefined;
   /** The last status of each step, in order of arrival. */
-  readonly statuses: Map<string, { readonly entry: Entry; readonly state: StepState }>;
+  readonly statuses: Map<string, { readonly entry: Entry | undefined; readonly state: StepState }>;
 }
 
 export interface PlanArtifacts {
@@ -55,13 +56,8 @@ export function createPlanArtifacts(options: {
       state = {
         artifactId: ledger.freeId(scope),
         plan: plan?.plan ?? { name: "", steps: [] },
-        planEntry: plan && { order: nextOrder(), event: plan },
-        statuses: new Map(
-          statuses.map(([step, status]) => [
-            step,
-            { entry: { order: nextOrder(), event: status }, state: status.state },
-          ]),
-        ),
+        planEntry: undefined,
+        statuses: new Map(statuses.map(([step, { state }]) => [step, { entry: undefined, state }])),
       };
       plans.set(scope, state);
     }
@@ -76,8 +72,9 @@ export function createPlanArtifacts(options: {
         state.plan = event.plan;
         state.planEntry = entry;
       } else state.statuses.set(event.step, { entry, state: event.state });
-      const entries = [...state.statuses.values()].map((status) => status.entry);
-      const all = state.planEntry === undefined ? entries : [state.planEntry, ...entries];
+      const all = [state.planEntry, ...[...state.statuses.values()].map((status) => status.entry)].filter(
+        (one) => one !== undefined,
+      );
       const content = {
         name: event.type === "plan-update" ? ARTIFACT_NAMES.plan : ARTIFACT_NAMES.planStatus,
         description: describe.plan(event),
