@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { checkFields, choice, count, fields, flag, inBothCases, text, texts } from "./field-types.ts";
+import { base64, checkFields, choice, count, fields, flag, inBothCases, text, texts } from "./field-types.ts";
 
 const authentication = z.looseObject({ scheme: text, credentials: text }).nullish();
 const push = {
@@ -15,7 +15,14 @@ const CONTENTS = ["text", "raw", "url", "data"] as const;
 
 const part = z
   .looseObject(
-    { text, raw: text, url: text, filename: text, metadata: fields, ...inBothCases(text, "mediaType") },
+    {
+      text,
+      raw: base64.nullish(),
+      url: text,
+      filename: text,
+      metadata: fields,
+      ...inBothCases(text, "mediaType"),
+    },
     { error: "must be an object with one of text, data, url or raw" },
   )
   // A oneof: ProtoJSON refuses two of them, and the codec of the SDK would drop all but one.

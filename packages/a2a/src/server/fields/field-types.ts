@@ -9,6 +9,10 @@ import { z } from "zod";
  */
 
 export const text = z.string().nullish();
+/** Bytes in base64, also as URLs have it and without padding. `Buffer` drops what is none without a word. */
+export const base64 = z.string().refine(isBase64, {
+  error: "is no base64; encode the bytes of the file as base64",
+});
 export const texts = z.array(z.string()).nullish();
 export const flag = z.boolean().nullish();
 export const fields = z.looseObject({}).nullish();
@@ -16,6 +20,12 @@ export const fields = z.looseObject({}).nullish();
 export const count = z.union([z.number(), text]);
 /** Enums by name or by number. */
 export const choice = z.union([z.string(), z.number()]).nullish();
+
+function isBase64(value: string): boolean {
+  const [digits = "", rest] = value.replace(/\s+/g, "").split(/(={1,2})$/);
+  const padded = rest === undefined || (digits.length + rest.length) % 4 === 0;
+  return padded && digits.length % 4 !== 1 && /^[A-Za-z0-9+/_-]*$/.test(digits);
+}
 
 /** Fields as ProtoJSON reads them: `taskId` and `task_id`. */
 export function inBothCases<T extends z.ZodType>(

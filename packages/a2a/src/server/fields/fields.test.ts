@@ -3,6 +3,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { answering, scriptedAgent, withServed } from "../../testing/index.ts";
+import { checkParams } from "./current-fields.ts";
+import { checkLegacyParams } from "./legacy-fields.ts";
 
 const agent = scriptedAgent(() => answering(["hello"]));
 const TO_ORIGIN = "http://127.0.0.1:9";
@@ -111,6 +113,30 @@ const BODIES: readonly (readonly [path: string, body: unknown])[] = [
   ]),
   ["tasks/t/pushNotificationConfigs", { name: "tasks/t", pushNotificationConfig: CONFIG }],
 ];
+
+const FILE_LEGACY = (bytes: string) => ({
+  message: { ...SEND.message, parts: [{ kind: "file", file: { bytes } }] },
+});
+
+describe("bytes of a file", () => {
+  it.each(["!!!", "a", "aGk=aGk=", "aGk==", "häß", "aGk-!"])(
+    "that are no base64 are refused: %j",
+    (bytes) => {
+      const message = { ...CURRENT_SEND.message, parts: [{ raw: bytes }] };
+      expect(() => checkParams({ message })).toThrow(/parts.*is no base64; encode the bytes of the file/);
+      expect(() => checkLegacyParams("message/send", FILE_LEGACY(bytes))).toThrow(/is no base64/);
+    },
+  );
+
+  it.each(["", "aGk=", "aGk", "-_-_", "+/+/", "aGVs\nbG8=\n"])(
+    "may be of any form of base64: %j",
+    (bytes) => {
+      const message = { ...CURRENT_SEND.message, parts: [{ raw: bytes }] };
+      expect(() => checkParams({ message })).not.toThrow();
+      expect(() => checkLegacyParams("message/send", FILE_LEGACY(bytes))).not.toThrow();
+    },
+  );
+});
 
 /** Every way to a value in one. */
 function places(value: unknown, at: readonly (string | number)[] = []): readonly (string | number)[][] {

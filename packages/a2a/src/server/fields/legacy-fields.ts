@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { checkFields, choice, count, fields, flag, inBothCases, text, texts } from "./field-types.ts";
+import { base64, checkFields, choice, count, fields, flag, inBothCases, text, texts } from "./field-types.ts";
 
 const push = z.looseObject({
   id: text,
@@ -23,7 +23,7 @@ const part = z.discriminatedUnion("kind", [
     file: z
       .looseObject({
         // The compat layer goes by which of them is there, not by what it holds.
-        bytes: z.string().optional(),
+        bytes: base64.optional(),
         uri: z.string().optional(),
         name: text,
         mimeType: text,
@@ -69,7 +69,12 @@ const PARAMS: { readonly [method: string]: z.ZodType } = {
 const restPart = z.looseObject({
   text,
   data: fields,
-  file: z.looseObject(inBothCases(text, "fileWithUri", "fileWithBytes", "mimeType")).nullish(),
+  file: z
+    .looseObject({
+      ...inBothCases(text, "fileWithUri", "mimeType"),
+      ...inBothCases(base64.nullish(), "fileWithBytes"),
+    })
+    .nullish(),
 });
 const restMessage = z
   .looseObject({
