@@ -17,11 +17,7 @@ export async function withIngestLock<T>(
 ): Promise<T> {
   const turn = (waiting.get(folder) ?? Promise.resolve()).then(async () => {
     const lock = await DuckDBInstance.create(join(folder, "ingest-lock.duckdb")).catch((cause: unknown) => {
-      throw new StoreError(
-        "store.locked",
-        `Another process is ingesting into "${collection}"; try again when it is done.`,
-        { retryable: true, cause },
-      );
+      throw lockError(folder, collection, cause);
     });
     try {
       return await work();
@@ -36,4 +32,24 @@ export async function withIngestLock<T>(
   } finally {
     if (waiting.get(folder) === settled) waiting.delete(folder);
   }
+}
+
+/** The engine tells the reasons apart by its text alone. */
+function lockError(folder: string, collection: string, cause: unknown): StoreError {
+  const text = String(cause);
+  if (/no space left|disk quota exceeded/i.test(text))
+    return new StoreError("store.full", `The disk of "${folder}" is full; free some space and try again.`, {
+      cause,
+    });
+  if (/set lock|conflicting lock|used by another process|unique file handle/i.test(text))
+    return new StoreError(
+      "store.locked",
+      `Another process is ingesting into "${collection}"; try again when it is done.`,
+      { retryable: true, cause },
+    );
+  return new StoreError(
+    "store.io",
+    `"${join(folder, "ingest-lock.duckdb")}" cannot be written. Check its permissions and those of its folder.`,
+    { cause },
+  );
 }
