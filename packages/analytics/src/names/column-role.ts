@@ -21,6 +21,11 @@ const NUMBER_NAME = new RegExp(
 );
 const CAMEL_ID = /[a-z](Id|ID|Uuid)$/;
 const CALENDAR_NAME = /(^|[_\s-])(year|quarter|month|week|day|weekday|hour|qtr|jahr|år)([_\s-]|$)/i;
+/** A rate, as `Hours per week` and `Flights a day`, is a figure. */
+const RATE_NAME =
+  /((^|[_\s-])(per|pro|an?|each)[_\s-]+|\/\s*)(year|quarter|month|week|day|weekday|hour|qtr|jahr|år)([_\s-]|$)/i;
+/** Figures that a year, or a part of one, may have. */
+const MAX_CALENDAR = 9_999;
 /** A year when its values are years, as in `customer_since`. */
 const SINCE_NAME = /(^|[_\s-])(since|launched|founded|established|built|born|vintage)([_\s-]|$)/i;
 
@@ -51,7 +56,7 @@ export function columnRole(column: {
   if (isDateType(type)) return "date";
   if (isIdName(name)) return "id";
   const whole = WHOLE_TYPE.test(type);
-  if (whole && CALENDAR_NAME.test(name)) return "date";
+  if (whole && isCalendar(name, values)) return "date";
   if (whole && SINCE_NAME.test(name) && values.every(isYear)) return "date";
   if (isNumberType(type))
     return rows > 1 && distinct === 1 && whole && !isFigureName(name) ? "constant" : "measure";
@@ -59,6 +64,12 @@ export function columnRole(column: {
   if (texts.length > 0 && texts.every((value) => typeof value === "string" && PERIOD.test(value)))
     return "date";
   return rows > 1 && distinct <= 1 ? "constant" : "category";
+}
+
+function isCalendar(name: string, values: readonly Cell[]): boolean {
+  const mayBe = (value: Cell): boolean =>
+    value === null || (Number(value) >= 0 && Number(value) <= MAX_CALENDAR);
+  return CALENDAR_NAME.test(name) && !RATE_NAME.test(name) && values.every(mayBe);
 }
 
 /** A computed or counted column stays a measure even where every row has the same figure. */
