@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,6 +10,7 @@ import { openDataSourceIn } from "../store/open-data-source.ts";
 import { startInProcess } from "../testing/start-in-process.ts";
 import type { Cell } from "../types/result.ts";
 import { ingestCsv } from "./ingest-csv.ts";
+import { writeWithLineFeeds } from "./row-ends.ts";
 
 const signal = new AbortController().signal;
 let home = "";
@@ -198,14 +199,42 @@ describe("line ends", () => {
     ]);
   });
 
-  it.each(["a,b\n1,2\r\n3,4\r\n", "a,b\r\n1,2\r\n3,4\n"])(
-    "are of one kind, or it says so: %j",
-    async (text) => {
-      await expect(load(text)).rejects.toMatchObject({
-        message: expect.stringContaining("all rows end the same way, with LF or CRLF"),
-      });
-    },
-  );
+  it.each([
+    ["a,b\n1,2\r\n3,4\r\n", "1 rows end with LF and 2 with CRLF"],
+    ["a,b\r\n1,2\r\n3,4\n", "1 rows end with LF and 2 with CRLF"],
+    ['"x ""y""\r\nz",b\n1,2\r\n"3",4', "1 rows end with LF and 1 with CRLF"],
+  ])("may be of both kinds in one file, and a note says so: %j", async (text, note) => {
+    const loaded = await load(text);
+    expect(loaded.rows).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    expect(loaded.notes.join()).toContain(note);
+  });
+
+  it("are changed outside quotes only, whatever the cells hold", async () => {
+    const cell = fc.stringMatching(/^[a-c"\r\n,]{0,6}$/);
+    const row = fc.record({ cells: fc.tuple(cell, cell), end: fc.constantFrom("\n", "\r\n") });
+    const file = join(home, "ends.csv");
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 12 }), async (rows) => {
+        const write = (end: (of: string) => string): string =>
+          rows
+            .map((one) => {
+              const cells = one.cells.map((text) => `"${text.replaceAll('"', '""')}"`);
+              return `${cells.join(",")}${end(one.end)}`;
+            })
+            .join("");
+        await writeFile(
+          file,
+          write((end) => end),
+        );
+        await writeWithLineFeeds(file, `${file}.rows`, ",");
+        expect(await readFile(`${file}.rows`, "utf8")).toBe(write(() => "\n"));
+      }),
+      { numRuns: 50 },
+    );
+  });
 });
 
 describe("subtotals", () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -13,6 +13,7 @@ import { collectionFolder, requireRegistry } from "../store/registry.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { Cell } from "../types/result.ts";
 import { ingestCsv } from "./ingest-csv.ts";
+import { withIngestLock } from "./ingest-lock.ts";
 import { listCsvFiles } from "./list-csv-files.ts";
 import type { IngestReport } from "./report.ts";
 import { startInProcess } from "../testing/start-in-process.ts";
@@ -408,4 +409,14 @@ describe("a collection of files", () => {
   it("needs a file", async () => {
     await expect(ingest("none", [])).rejects.toMatchObject({ code: "input.invalid" });
   });
+});
+
+it("tells a lock file that cannot be written from one that another process holds", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "troupe-lock-"));
+  await mkdir(join(folder, "ingest-lock.duckdb"));
+  await expect(withIngestLock(folder, "shop", () => Promise.resolve())).rejects.toMatchObject({
+    code: "store.io",
+    message: expect.stringMatching(/ingest-lock\.duckdb" cannot be written\. Check its permissions/),
+  });
+  await rm(folder, { recursive: true, force: true });
 });

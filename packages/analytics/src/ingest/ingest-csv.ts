@@ -17,7 +17,7 @@ import { describeTable } from "./describe-table.ts";
 import type { TextEncoding } from "./encoding.ts";
 import { withIngestLock } from "./ingest-lock.ts";
 import { loadFile } from "./load-file.ts";
-import { prepareFile } from "./prepare-file.ts";
+import { prepareFile, rowsPath } from "./prepare-file.ts";
 import type { FileFailure, FileReport, IngestReport } from "./report.ts";
 
 export interface IngestOptions {
@@ -166,6 +166,7 @@ async function loadOne(
     return await loadFile(connection, path, prepared, table, decimalComma);
   } finally {
     await rm(scratch, { force: true });
+    await rm(rowsPath(scratch), { force: true });
   }
 }
 

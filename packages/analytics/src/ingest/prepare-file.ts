@@ -9,6 +9,7 @@ import { InputError } from "@troupe/core";
 import { columnNames } from "../names/clean-names.ts";
 import { detectDelimiter, detectLineEnd, hasHeader, readRecords, type LineEnd } from "./dialect.ts";
 import { detectEncoding, type TextEncoding } from "./encoding.ts";
+import { hasBothLineEnds, writeWithLineFeeds } from "./row-ends.ts";
 import { createEightBitDecoder, firstLineNotUtf8, MIXED } from "./eight-bit-decoder.ts";
 
 const HEAD_BYTES = 256 * 1024;
@@ -32,13 +33,31 @@ interface Decoder {
 }
 
 /**
- * Looks at the first bytes and rewrites the file as UTF-8 at `scratch` when it is in another
- * encoding. Throws an `InputError` that quotes the file name.
+ * Looks at the first bytes and rewrites the file as UTF-8 with rows that end alike when it is in another encoding or
+ * mixes LF and CRLF, at `scratch` or a path that begins with it. Throws an `InputError` that quotes the file name.
  */
 export async function prepareFile(
   path: string,
   scratch: string,
   wish: { readonly delimiter?: string; readonly encoding?: TextEncoding } = {},
+): Promise<PreparedFile> {
+  const prepared = await prepareText(path, scratch, wish);
+  if (prepared.lineEnd === "\r" || !(await hasBothLineEnds(prepared.path))) return prepared;
+  const target = rowsPath(scratch);
+  const { lf, crlf } = await writeWithLineFeeds(prepared.path, target, prepared.delimiter);
+  // The others are inside quotes.
+  if (lf === 0 || crlf === 0) return prepared;
+  const note = `${lf} rows end with LF and ${crlf} with CRLF; both are read as row ends`;
+  return { ...prepared, path: target, lineEnd: "\n", notes: [...prepared.notes, note] };
+}
+
+/** Where `prepareFile` writes a file whose row ends it changed. */
+export const rowsPath = (scratch: string): string => `${scratch}.rows`;
+
+async function prepareText(
+  path: string,
+  scratch: string,
+  wish: { readonly delimiter?: string; readonly encoding?: TextEncoding },
 ): Promise<PreparedFile> {
   const name = basename(path);
   const { head, complete } = await readHead(path, name);
