@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { StoreError } from "@troupe/core/errors";
+import { InputError, StoreError } from "@troupe/core/errors";
 import { readOwner, secretsOf, unknownSwitches } from "@troupe/service";
 import type { Clock } from "@troupe/stream";
 
@@ -165,6 +165,7 @@ export async function startOwn(
   options: StartOptions = {},
 ): Promise<Servers> {
   requireHome(context.home);
+  requireNoSharedPort(context.env);
   const started = announceStart(context.home);
   if (started === undefined)
     throw new StoreError(
@@ -172,6 +173,16 @@ export async function startOwn(
       `Another command is starting the servers of "${context.home}". Try again once it has, or set TROUPE_HOME to another folder.`,
     );
   return startAll(context, ports, options).finally(started);
+}
+
+/** One port for gRPC cannot be that of every process. */
+function requireNoSharedPort(env: CliContext["env"]): void {
+  const port = (env["TROUPE_GRPC_PORT"] ?? "").trim();
+  if (port === "" || port === "0") return;
+  throw new InputError(
+    "input.invalid",
+    `TROUPE_GRPC_PORT=${JSON.stringify(port)} names one port for all the servers. Unset it, and set grpc_port for each process in troupe.config.json, such as { "rag-agent": { "grpc_port": 50051 } }.`,
+  );
 }
 
 async function startAll(
