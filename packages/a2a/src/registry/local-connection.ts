@@ -23,7 +23,7 @@ export interface LocalConnectionOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
-  /** Lets the agent start workflows in the name of whoever calls it. */
+  /** Lets the agent start workflows in the name of its caller. */
   readonly workflowsFor?: WorkflowRunnerFor;
 }
 

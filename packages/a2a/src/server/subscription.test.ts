@@ -30,7 +30,7 @@ function stateIn(event: Payload): TaskState | undefined {
   return event?.$case === "task" || event?.$case === "statusUpdate" ? event.value.status?.state : undefined;
 }
 
-/** The next state that is told and settles a turn; undefined where the stream ends. */
+/** The next streamed state that settles a turn; undefined when the stream ends. */
 async function nextSettled(events: AsyncGenerator<StreamResponse | { readonly event: WireEvent }, void>) {
   for (;;) {
     const { value, done } = await events.next();

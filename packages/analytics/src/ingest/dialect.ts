@@ -2,7 +2,7 @@ const DELIMITERS = [",", ";", "\t", "|"] as const;
 
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** What stands between two rows. */
+/** The separator of two rows. */
 export type LineEnd = "\n" | "\r\n" | "\r";
 
 /** Records looked at to find the delimiter. */

@@ -41,7 +41,7 @@ export function columnStatistics(column: ResultColumn, cells: readonly Cell[]): 
   return { ...base, ...nothing, top: top.slice(0, TOP) };
 }
 
-/** Whole numbers that one double stands for are told apart by their digits. */
+/** Whole numbers that share one double differ in their digits. */
 function byNumber(a: Cell, b: Cell): number {
   const difference = (toNumber(a) ?? 0) - (toNumber(b) ?? 0);
   const [left, right] = [String(a), String(b)];

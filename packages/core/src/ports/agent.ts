@@ -88,7 +88,7 @@ export interface RunnableAgent {
     request: AgentRequest,
     options: {
       readonly signal: AbortSignal;
-      /** Starts workflows in the name of whoever asks; absent where no orchestrator runs the agent. */
+      /** Starts workflows in the name of the caller; absent where no orchestrator runs the agent. */
       readonly workflows?: WorkflowRunner;
     },
   ): AsyncIterable<AgentEvent>;

@@ -11,7 +11,7 @@ export interface ReferenceStream {
 }
 
 /** The ids between the brackets of a reference: one, or a list such as `[2, 3]` or `[a/1; b/2]`. */
-export function idsOfReference(inside: string): readonly string[] {
+function idsOfReference(inside: string): readonly string[] {
   return inside.split(/[,;]/).map((id) => id.trim());
 }
 
