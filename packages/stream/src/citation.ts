@@ -20,6 +20,8 @@ export interface Citation {
   readonly collection: string;
   readonly chunkId: string;
   readonly quote: string;
+  /** The passage as the model was shown it, which the quote is part of. Absent where it was shown the quote. */
+  readonly passage?: string;
   /** Offsets of the quote in UTF-16 units in the stored page text. */
   readonly start: number;
   readonly end: number;

@@ -1,5 +1,6 @@
 export type { ArtifactRef } from "./artifact.ts";
 export type { ChartField, ChartKind, ChartRow, ChartSpec } from "./chart.ts";
+export type { CheckFinding, FindingKind, SentenceCheck } from "./check.ts";
 export type { Citation } from "./citation.ts";
 export type { Clock } from "./clock.ts";
 export {
@@ -38,6 +39,7 @@ export {
   type ResponseData,
   type Usage,
 } from "./response.ts";
+export type { ResultTable } from "./table.ts";
 export { LineBuffer, type LineBufferOptions } from "./text/line-buffer.ts";
 export { replyOperation, type ReplyOperation } from "./text/reply-feed.ts";
 export { UnsentTextError } from "./text/unsent-text-error.ts";

@@ -1,15 +1,19 @@
 import type { ChartSpec } from "./chart.ts";
+import type { SentenceCheck } from "./check.ts";
 import type { Citation } from "./citation.ts";
 import type { InputField } from "./form.ts";
 import type { Json } from "./json.ts";
+import type { ResultTable } from "./table.ts";
 
 /** How a run, a task or a step ended. Nothing is `completed` that is not. */
 export type Outcome = "completed" | "partial" | "failed" | "canceled" | "input-required";
 
-/** Structured findings of an answer. Charts stand under one key so every consumer finds them. */
+/** Structured findings of an answer. Charts and tables stand under one key each so every consumer finds them. */
 export interface ResponseData {
   readonly charts?: readonly ChartSpec[];
-  readonly [key: string]: Json | readonly ChartSpec[] | undefined;
+  /** Query results of the run, which its figures were checked against. */
+  readonly tables?: readonly ResultTable[];
+  readonly [key: string]: Json | readonly ChartSpec[] | readonly ResultTable[] | undefined;
 }
 
 /** What every mode of delivery ends in. Snake case on the wire, as existing A2A clients expect it. */
@@ -27,6 +31,8 @@ export interface AgentResponse {
   };
   readonly citations: readonly Citation[];
   readonly data: ResponseData | null;
+  /** The claims of `content` in order, checked against the evidence of the run. Absent where nothing was checked. */
+  readonly checks?: readonly SentenceCheck[];
 }
 
 /** Nothing was said: what a run ends with that failed, and what others are made from. */
