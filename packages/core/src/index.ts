@@ -4,10 +4,20 @@ export { systemRandom } from "./adapters/system-random.ts";
 export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
 export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
 export { taskInputSchema, taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
+export { askToMend, NOT_ACCEPTED, unverifiedError } from "./answer/findings-text.ts";
+export {
+  hasFinding,
+  removeUnknownReferences,
+  replaceSentences,
+  sourceTexts,
+  withSquareBrackets,
+} from "./answer/mend-answer.ts";
+export { isTooShort } from "./loop/check-answer.ts";
 export { callerIn, ownerIn, type Authenticated } from "./auth/caller-in.ts";
 export { agentScope, ALL_SCOPES, hasScope, narrowScopes } from "./auth/scopes.ts";
 export {
   agentConfigSchema,
+  answerCheckModeSchema,
   mcpServerSchema,
   parseAgentConfig,
   responseModeSchema,
@@ -55,6 +65,8 @@ export { readFormText, type FormText } from "./forms/read-form-text.ts";
 export { collectResult, type ResultCollector } from "./gateway/collect-result.ts";
 export { askForWorkflow, readWorkflowResult } from "./gateway/run-workflow.ts";
 export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
+export { chartTable, fittingTables, withPassageOf } from "./loop/evidence.ts";
+export { givenByStep } from "./loop/given.ts";
 export { RESPONSE_FORMAT } from "./loop/conclude-response.ts";
 export { finishDefinition } from "./loop/finish-tool.ts";
 export { narrowLimits } from "./loop/effective-limits.ts";
@@ -99,6 +111,7 @@ export type {
   FilePage,
   StoredFile,
 } from "./ports/artifact-store.ts";
+export type { AnswerCheck, AnswerCheckOptions, AnswerEvidence, DerivedFigure } from "./ports/answer-check.ts";
 export type { Caller } from "./ports/caller.ts";
 export type {
   Abridged,
@@ -142,7 +155,9 @@ export type {
   WorkflowRunner,
   WorkflowRunnerFor,
 } from "./ports/workflow-runner.ts";
+export { findObjects, type FoundObject } from "./response/find-response.ts";
 export { parseResponse, type ParsedResponse, type ParseOptions } from "./response/parse-response.ts";
+export { readReplacements } from "./response/said.ts";
 export type { Said } from "./response/said.ts";
 export {
   delegationSchema,
@@ -170,8 +185,11 @@ export {
   errorInfoSchema,
   inputFieldSchema,
   MAX_CHART_ROWS,
+  MAX_TABLE_ROWS,
   outcomeSchema,
   responseDataSchema,
+  resultTableSchema,
+  sentenceCheckSchema,
   usageSchema,
 } from "./schemas/response.ts";
 export { skillWords } from "./skills/skill-words.ts";
@@ -180,6 +198,7 @@ export { parseSuspendedRun, suspendedRunSchema } from "./schemas/suspended-run.t
 export { memorySuspendedRuns } from "./suspend/memory-suspended-runs.ts";
 export { defineTool, describeIssues, type ToolSpec } from "./tools/define-tool.ts";
 export { clip } from "./text/clip.ts";
+export { assertCollectionName } from "./text/collection-name.ts";
 export { MONTH_NAMES } from "./text/month-names.ts";
 export { momentText } from "./text/moment.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";

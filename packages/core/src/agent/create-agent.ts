@@ -11,6 +11,7 @@ import type { LoopOptions } from "../loop/run.ts";
 import { agentHooks } from "../middleware/always-on.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { RunnableAgent } from "../ports/agent.ts";
+import type { AnswerCheck } from "../ports/answer-check.ts";
 import { silentLog, type Log } from "../ports/log.ts";
 import type { Model } from "../ports/model.ts";
 import type { ReadArtifact } from "../ports/read-artifact.ts";
@@ -44,6 +45,8 @@ export interface AgentDeps {
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly log?: Log;
+  /** Compares answers with the evidence of their run, unless `answer_check` is `off`. */
+  readonly answerCheck?: AnswerCheck;
   /** Asked after every round without an answer; true ends the run as partial. */
   readonly stopRule?: StopRule;
   /** Beside retry, budget and approval, which every agent has; in this order. */
@@ -71,6 +74,9 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     log,
     hooks: agentHooks(config, deps.model, deps.middleware ?? []),
     ...(deps.readArtifact === undefined ? {} : { readArtifact: deps.readArtifact }),
+    ...(deps.answerCheck === undefined || config.answer_check === "off"
+      ? {}
+      : { answerCheck: deps.answerCheck }),
     ...(deps.stopRule === undefined ? {} : { stopRule: deps.stopRule }),
   };
   const { name, title, description, version, skills } = config;

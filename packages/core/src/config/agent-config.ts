@@ -46,6 +46,8 @@ const skillSchema = z.strictObject({
 export const responseModeSchema = z.enum(["finish", "marker", "structured"]);
 export type ResponseMode = z.output<typeof responseModeSchema>;
 
+export const answerCheckModeSchema = z.enum(["off", "rules", "model"]);
+
 /** What makes an agent. Unknown keys are errors. */
 export const agentConfigSchema = z.strictObject({
   /** Which builder of an `AgentFactory` makes it. */
@@ -66,6 +68,11 @@ export const agentConfigSchema = z.strictObject({
   /** Model id; the deployment's default when absent. */
   model: z.string().min(1).exactOptional(),
   response_mode: responseModeSchema.default("finish"),
+  /**
+   * How answers are compared with the evidence of their run, where the agent was given an `AnswerCheck`: by rules
+   * alone, or with one more call of the model for negations, comparisons and swapped subjects.
+   */
+  answer_check: answerCheckModeSchema.default("rules"),
   /** Pieces in which text is streamed: as the model writes it, or in whole words. */
   stream_by: z.enum(["token", "word"]).default("token"),
   /** Documents it searches when a request names none. */

@@ -1,4 +1,4 @@
-import type { ChartSpec, Citation } from "@troupe/stream";
+import type { ChartSpec, Citation, ResultTable } from "@troupe/stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -28,6 +28,12 @@ const chart = (id: string, rows: number): ChartSpec => ({
   series: [{ field: "n", label: "N", type: "number" }],
   rows: Array.from({ length: rows }, (_, n) => ({ n, name: "x".repeat(50) })),
   provenance: { resultId: "r", query: "q", source: "s" },
+});
+
+const table = (id: string, rows: number): ResultTable => ({
+  id,
+  columns: ["name"],
+  rows: Array.from({ length: rows }, () => ["x".repeat(30)]),
 });
 
 function result(stepId: string, answer: string, more: Partial<StepResult> = {}): StepResult {
@@ -63,6 +69,7 @@ const SMALL: ResultBounds = {
   oneAnswerChars: 120,
   citationBytes: 900,
   chartBytes: 700,
+  tableBytes: 400,
   dataBytes: 120,
   fileBytes: 400,
 };
@@ -82,6 +89,7 @@ const anyResults = fc.array(anyResult, { maxLength: 6 }).map((all) =>
         data: {
           ...data,
           charts: rows.map((count, n) => chart(`chart-${n + 1}`, count)),
+          tables: rows.map((count, n) => table(`result-${n + 1}`, count)),
         },
         artifacts: Array.from({ length: files }, (_, n) => ({
           id: `f${n}`,
@@ -111,6 +119,9 @@ describe("boundResults", () => {
         expect(
           total((one) => ((one.data?.charts ?? []).length === 0 ? 0 : bytes(one.data?.charts))),
         ).toBeLessThanOrEqual(SMALL.chartBytes);
+        expect(
+          total((one) => ((one.data?.tables ?? []).length === 0 ? 0 : bytes(one.data?.tables))),
+        ).toBeLessThanOrEqual(SMALL.tableBytes);
         for (const [name, one] of Object.entries(bounded)) {
           const whole = results[name];
           expect(whole?.answer.startsWith(one.answer)).toBe(true);
@@ -170,6 +181,21 @@ describe("boundResults", () => {
     expect(kept).toEqual(expect.arrayContaining(["2", "6"]));
     expect(kept).toEqual(kept.toSorted());
     expect(results["a"]?.abridged).toEqual({ citations: 8 });
+  });
+
+  it("keeps the checks of what is left of the answer, and says how many tables there were", () => {
+    const answer = `${"So it is. ".repeat(20)}At the end.`;
+    const checks = ["So it is.", "At the end."].map((sentence) => ({
+      sentence,
+      status: "verified" as const,
+    }));
+    const data = { tables: [table("result-1", 5), table("result-2", 500)] };
+    const { results } = boundResults(named([result("a", answer, { checks, data })]), SMALL);
+    expect(results["a"]).toMatchObject({
+      checks: [{ sentence: "So it is." }],
+      data: { tables: [{ id: "result-1" }] },
+      abridged: { tables: 2 },
+    });
   });
 
   it("says of what was cut before how much there was at first", () => {

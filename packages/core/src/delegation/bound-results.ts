@@ -1,4 +1,12 @@
-import type { ArtifactRef, ChartSpec, Citation, JsonObject, ResponseData } from "@troupe/stream";
+import type {
+  ArtifactRef,
+  ChartSpec,
+  Citation,
+  JsonObject,
+  ResponseData,
+  ResultTable,
+  SentenceCheck,
+} from "@troupe/stream";
 
 import type { Abridged, StepResult } from "../ports/delegation.ts";
 import { clip } from "../text/clip.ts";
@@ -13,7 +21,8 @@ export interface ResultBounds {
   /** Bytes as JSON. */
   readonly citationBytes: number;
   readonly chartBytes: number;
-  /** Of findings that are no charts. */
+  readonly tableBytes: number;
+  /** Of findings that are neither charts nor tables. */
   readonly dataBytes: number;
   readonly fileBytes: number;
 }
@@ -26,6 +35,7 @@ export const RESULT_BOUNDS: ResultBounds = {
   oneAnswerChars: 60_000,
   citationBytes: 512 * KIB,
   chartBytes: 1_024 * KIB,
+  tableBytes: 512 * KIB,
   dataBytes: 256 * KIB,
   fileBytes: 128 * KIB,
 };
@@ -70,7 +80,8 @@ export function boundResults(results: Results, bounds: ResultBounds = RESULT_BOU
     );
   const citations = shares((result) => result.citations, bounds.citationBytes);
   const charts = shares((result) => result.data?.charts ?? [], bounds.chartBytes);
-  const data = shares((result) => withoutCharts(result.data), bounds.dataBytes);
+  const tables = shares((result) => result.data?.tables ?? [], bounds.tableBytes);
+  const data = shares((result) => otherData(result.data), bounds.dataBytes);
   const files = shares((result) => result.artifacts, bounds.fileBytes);
   const leftOut = new Map<string, LeftOut>();
   const bounded = entries.map(([name, result], i) => {
@@ -78,6 +89,7 @@ export function boundResults(results: Results, bounds: ResultBounds = RESULT_BOU
       answer: answers[i] ?? 0,
       citations: citations[i] ?? 0,
       charts: charts[i] ?? 0,
+      tables: tables[i] ?? 0,
       data: data[i] ?? 0,
       files: files[i] ?? 0,
     });
@@ -87,7 +99,7 @@ export function boundResults(results: Results, bounds: ResultBounds = RESULT_BOU
   return { results: Object.fromEntries(bounded), leftOut };
 }
 
-type Shares = { readonly [what in "answer" | "citations" | "charts" | "data" | "files"]: number };
+type Shares = { readonly [what in "answer" | "citations" | "charts" | "tables" | "data" | "files"]: number };
 
 function cutResult(result: StepResult, shares: Shares): { result: StepResult; leftOut?: LeftOut } {
   const answer = beginningOf(result.answer, shares.answer);
@@ -95,7 +107,9 @@ function cutResult(result: StepResult, shares: Shares): { result: StepResult; le
   const citations = within(result.citations, shares.citations, named);
   const allCharts = result.data?.charts ?? [];
   const charts = within(allCharts, shares.charts, named);
-  const other = Object.entries(withoutCharts(result.data));
+  const allTables = result.data?.tables ?? [];
+  const tables = within(allTables, shares.tables, named);
+  const other = Object.entries(otherData(result.data));
   const data = within(
     other.map(([key, value]) => ({ id: key, value })),
     shares.data,
@@ -104,10 +118,11 @@ function cutResult(result: StepResult, shares: Shares): { result: StepResult; le
   );
   const artifacts = within(result.artifacts, shares.files);
   const rest =
-    citations.length + charts.length + data.length + artifacts.length <
-    result.citations.length + allCharts.length + other.length + result.artifacts.length;
+    citations.length + charts.length + tables.length + data.length + artifacts.length <
+    result.citations.length + allCharts.length + allTables.length + other.length + result.artifacts.length;
   const error = result.error && { ...result.error, message: clip(result.error.message, MAX_ERROR) };
   const whole = answer === result.answer;
+  const checks = whole ? result.checks : checksOf(answer, result.checks);
   if (whole && !rest) return { result: error === undefined ? result : { ...result, error } };
   const before = result.abridged ?? {};
   const abridged: Abridged = {
@@ -115,6 +130,7 @@ function cutResult(result: StepResult, shares: Shares): { result: StepResult; le
     ...(whole ? {} : { answerChars: before.answerChars ?? result.answer.length }),
     ...counted("citations", citations.length, result.citations.length, before),
     ...counted("charts", charts.length, allCharts.length, before),
+    ...counted("tables", tables.length, allTables.length, before),
     ...counted("files", artifacts.length, result.artifacts.length, before),
     ...(data.length === other.length
       ? {}
@@ -133,7 +149,8 @@ function cutResult(result: StepResult, shares: Shares): { result: StepResult; le
       answer,
       citations,
       artifacts,
-      data: joined(result.data, charts, data),
+      data: joined(result.data, charts, tables, data),
+      ...(checks === undefined ? {} : { checks }),
       ...(error === undefined ? {} : { error }),
       abridged,
     },
@@ -153,7 +170,7 @@ function keysWithout(
 }
 
 function counted(
-  what: "citations" | "charts" | "files",
+  what: "citations" | "charts" | "tables" | "files",
   kept: number,
   there: number,
   before: Abridged,
@@ -182,8 +199,16 @@ function within<T extends { readonly id: string }>(
   return kept.size === entries.length ? entries : entries.filter((entry) => kept.has(entry));
 }
 
-function withoutCharts(data: ResponseData | null): JsonObject {
-  const { charts: _, ...rest } = data ?? {};
+/** Those of what is handed over of the answer. */
+function checksOf(
+  answer: string,
+  checks: readonly SentenceCheck[] | undefined,
+): readonly SentenceCheck[] | undefined {
+  return checks?.filter(({ sentence }) => answer.includes(sentence));
+}
+
+function otherData(data: ResponseData | null): JsonObject {
+  const { charts: _charts, tables: _tables, ...rest } = data ?? {};
   return Object.fromEntries(
     Object.entries(rest).filter((entry): entry is [string, JsonObject[string]] => entry[1] !== undefined),
   );
@@ -192,11 +217,16 @@ function withoutCharts(data: ResponseData | null): JsonObject {
 function joined(
   before: ResponseData | null,
   charts: readonly ChartSpec[],
+  tables: readonly ResultTable[],
   data: readonly { readonly id: string; readonly value: JsonObject[string] }[],
 ): ResponseData | null {
   if (before === null) return null;
   const rest = Object.fromEntries(data.map(({ id, value }) => [id, value]));
-  return before.charts === undefined ? rest : { ...rest, charts };
+  return {
+    ...rest,
+    ...(before.charts === undefined ? {} : { charts }),
+    ...(before.tables === undefined ? {} : { tables }),
+  };
 }
 
 const encoder = new TextEncoder();

@@ -52,6 +52,12 @@ it("adds up usage and files of the run and its steps; the answer is the run's ow
   });
 });
 
+it("has the checks of the answer", () => {
+  const checks = [{ sentence: "Nearly.", status: "verified" }] as const;
+  const finish = { type: "finish", outcome: "completed", answerItems: [] } as const;
+  expect(collect([{ ...finish, response: { ...response, checks } }])).toMatchObject({ checks });
+});
+
 it("has the request of a run that waits for it, and of no other", () => {
   const asked = { type: "input-required", request } as const;
   const finish = { type: "finish", response, answerItems: [] } as const;

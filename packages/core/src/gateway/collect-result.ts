@@ -57,6 +57,7 @@ export function collectResult(agent: string): ResultCollector {
         artifacts: differing([...artifacts.values()]),
         usage,
         ...(event.error === undefined ? {} : { error: event.error }),
+        ...(event.response.checks === undefined ? {} : { checks: event.response.checks }),
         ...(event.outcome === "input-required" && request !== undefined ? { request } : {}),
       };
     },

@@ -29,6 +29,8 @@ export async function askModel(run: Run, request: ModelRequest, reading: Reading
       return round;
     } catch (error) {
       const { items, answers } = reader.abandon();
+      // A response stays open, so that what was streamed of it can be superseded.
+      if (reading.as !== "response") for (const item of items) item.settle("narration");
       if (run.usage.modelCalls === modelCalls) estimate(run, sent, textOf(items), []);
       let delay: number | undefined;
       for (const hook of run.signal.aborted ? [] : onModelError) delay ??= hook(error, failures, run);
@@ -36,9 +38,7 @@ export async function askModel(run: Run, request: ModelRequest, reading: Reading
       run.keep(items, delay === undefined ? answers : []);
       if (delay === undefined) throw error;
       run.options.log.warn("model call failed, asking again", { runId: run.request.runId, delay, error });
-      run.channel.attempt++;
-      const reason = isTroupeError(error) ? error.message : "The model call failed.";
-      run.emit({ type: "attempt-start", reason, items: items.map((item) => item.id) });
+      run.supersede(items, isTroupeError(error) ? error.message : "The model call failed.");
       await run.interrupt.race(run.options.clock.sleep(delay, run.signal));
     }
   }

@@ -23,12 +23,14 @@ const LIMITS: ReadonlySet<string> = new Set(["agent.limit", "agent.budget"]);
 
 const ASK_FOR_RESPONSE =
   "Now give the answer to the person in the form that is asked for: the whole answer in content, as Markdown.";
+const SUPERSEDED = "The response that was shown is not the answer.";
 const NOT_RUN = "Not run: the work is done, and only the response was asked for.";
 
 /**
  * Structured mode: a round without any call was the last of the work. Its text is a draft; one more
  * call brings the response as JSON, whose content is streamed as the answer while it is written.
- * When that call fails or gives nothing that can be read, the draft is the answer, as partial.
+ * When that call fails or gives nothing that can be read, the draft is the answer, as partial. Streamed content
+ * that is not the answer in the end is superseded.
  */
 export async function concludeResponse(
   run: Run,
@@ -46,23 +48,29 @@ export async function concludeResponse(
   } catch (error) {
     // A limit ends the run as what it is.
     if (run.signal.aborted || (isTroupeError(error) && LIMITS.has(error.code))) throw error;
-    return fallBack(run, draft, `the call for it failed. ${toErrorInfo(error).message}`);
+    const streamed = run.draft();
+    if (streamed !== undefined && streamed !== draft) run.supersede([streamed], SUPERSEDED);
+    return fallBack(draft, `the call for it failed. ${toErrorInfo(error).message}`);
   }
   skipTools(run, response.calls, NOT_RUN);
-  if (response.stop === "refusal") return fallBack(run, draft, "the model refused to write it.");
+  if (response.stop === "refusal") {
+    supersedeStreamed(run, response);
+    return fallBack(draft, "the model refused to write it.");
+  }
   // The work had ended by itself, so a response that does not speak of that is complete.
   const { source, said } = readResponse(response);
   const readable = source === "object" || source === "broken-object";
   const ending = readable
-    ? endAsSaid(run, said, [streamedOrNew(run, response.content, said.content)], response.stop)
+    ? endAsSaid(run, said, [streamedOrNew(run, response, said.content)], response.stop)
     : undefined;
   if (ending !== undefined) return ending;
-  if (draft !== undefined) return fallBack(run, draft, "nothing of it could be read.");
+  supersedeStreamed(run, response);
+  if (draft !== undefined) return fallBack(draft, "nothing of it could be read.");
   // Text where JSON was asked for is still more than nothing.
   if (!readable && source !== "nothing" && wholeObject(response.text) === undefined) {
-    return fallBack(run, run.writeItem("answer", said.content), "it came as plain text.");
+    return fallBack(run.draftItem(said.content), "it came as plain text.");
   }
-  if (run.askedForContent) return fallBack(run, undefined, "nothing of it could be read.");
+  if (run.askedForContent) return fallBack(undefined, "nothing of it could be read.");
   askAgain(run, response);
   return undefined;
 }
@@ -101,14 +109,18 @@ function responseRequest(round: Round, asked: ModelRequest): ModelRequest {
 }
 
 /** The streamed item, unless the response turned out to say something else. */
-function streamedOrNew(run: Run, streamed: TextItem | undefined, content: string): TextItem {
+function streamedOrNew(run: Run, response: Round, content: string): TextItem {
+  const streamed = response.content;
   if (streamed?.begun === true && streamed.text === content) return streamed;
-  streamed?.settle("narration");
-  return run.writeItem("answer", content);
+  supersedeStreamed(run, response);
+  return run.draftItem(content);
 }
 
-function fallBack(run: Run, draft: TextItem | undefined, why: string): Ending {
-  run.closeItems();
+function supersedeStreamed(run: Run, { content }: Round): void {
+  if (content?.begun === true) run.supersede([content], SUPERSEDED);
+}
+
+function fallBack(draft: TextItem | undefined, why: string): Ending {
   const error: ErrorInfo = {
     code: "agent.no-response",
     message: `The answer could not be had as a structured response: ${why}${draft === undefined ? "" : " This is its last draft."}`,

@@ -1,17 +1,21 @@
+import type { MendBy } from "../answer/findings-text.ts";
+import type { ResponseMode } from "../config/agent-config.ts";
 import type { ModelRequest, ModelToolCall, ModelToolResult } from "../ports/model.ts";
+import type { Said } from "../response/said.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { admitCalls, canRun, holdBack } from "./admit-calls.ts";
 import { askAccess } from "./ask-access.ts";
 import { askApproval } from "./ask-approval.ts";
+import { checkAnswer, mendRefused } from "./check-answer.ts";
 import { concludeResponse } from "./conclude-response.ts";
-import { concludeText } from "./conclude-text.ts";
+import { concludeText, NO_ANSWER } from "./conclude-text.ts";
 import { endAsSaid } from "./end-as-said.ts";
-import type { Ending } from "./ending.ts";
+import { cutShort, type Ending } from "./ending.ts";
 import { readFinish } from "./finish-tool.ts";
 import type { Round } from "./round-reader.ts";
 import type { Run } from "./run.ts";
 import { runTools, skipTools } from "./run-tools.ts";
-import type { TextItem } from "./text-item.ts";
+import { textOf, type TextItem } from "./text-item.ts";
 
 const NOT_RUN_AFTER_FINISH = "Not run: it stood after finish. Calls that are needed come before it.";
 const FINISH_REFUSED =
@@ -30,10 +34,14 @@ export async function concludeRound(
 ): Promise<Ending | undefined> {
   if (round.stop === "refusal") {
     settleAll(round, "narration");
-    return { outcome: "failed", error: REFUSED };
+    return run.refused === undefined ? { outcome: "failed", error: REFUSED } : cutShort(run, REFUSED);
   }
   if (round.calls.length === 0) {
-    return run.mode === "structured" ? concludeResponse(run, round, asked) : concludeText(run, round);
+    const ending =
+      run.mode === "structured"
+        ? await concludeResponse(run, round, asked)
+        : concludeText(run, round, registry.definitions.length > 0);
+    return ending && checkText(run, round, ending);
   }
 
   for (const item of round.items) if (item !== round.content) item.settle("narration");
@@ -61,13 +69,37 @@ export async function concludeRound(
     run.messages.push({ role: "tool", results: refused(run, round, finish, results, FINISH_REFUSED) });
     return askAccess(run);
   }
-  const ending = concludeFinish(run, round, finish);
+  const said = readFinish(finish.arguments, round.content?.text ?? "");
+  const mended = mendRefused(run, said);
+  const ending = mended?.ending ?? concludeFinish(run, round, said);
   if (typeof ending === "string") {
     run.messages.push({ role: "tool", results: refused(run, round, finish, results, ending) });
     return undefined;
   }
+  const { derived } = said;
+  const checked = await checkAnswer(run, ending, { by: "finish", derived, ...(mended && { mended }) });
+  if ("refusal" in checked) {
+    const told = refusedResults(run, round, finish, results, checked.refusal);
+    run.messages.push({ role: "tool", results: told });
+    return undefined;
+  }
   run.results = [...results, ...skipTools(run, callsAfter(round), NOT_RUN_AFTER_FINISH)];
-  return ending;
+  return checked;
+}
+
+const MEND_BY: { readonly [mode in ResponseMode]: MendBy } = {
+  finish: "finish",
+  marker: "marker",
+  structured: "text",
+};
+
+/** The same check for an answer that came without a call. */
+async function checkText(run: Run, round: Round, ending: Ending): Promise<Ending | undefined> {
+  const checked = await checkAnswer(run, ending, { by: MEND_BY[run.mode] });
+  if (!("refusal" in checked)) return checked;
+  const text = run.mode === "structured" ? textOf(ending.answer ?? []) : round.text;
+  run.messages.push({ role: "assistant", text, toolCalls: [] }, { role: "user", text: checked.refusal });
+  return undefined;
 }
 
 const callsAfter = (round: Round): readonly ModelToolCall[] => round.calls.slice(round.finishAt + 1);
@@ -81,6 +113,16 @@ function refused(
   why: string,
 ): readonly ModelToolResult[] {
   round.content?.settle("narration");
+  return refusedResults(run, round, finish, results, why);
+}
+
+function refusedResults(
+  run: Run,
+  round: Round,
+  finish: ModelToolCall,
+  results: readonly ModelToolResult[],
+  why: string,
+): readonly ModelToolResult[] {
   return [
     ...results,
     { callId: finish.callId, name: finish.name, text: why, isError: true },
@@ -89,14 +131,14 @@ function refused(
 }
 
 /** The ending a finish call asks for, or why it cannot be accepted. */
-function concludeFinish(run: Run, round: Round, call: ModelToolCall): Ending | string {
-  const said = readFinish(call.arguments, round.content?.text ?? "");
+function concludeFinish(run: Run, round: Round, said: Said): Ending | string {
   const ending = endAsSaid(run, said, answerItem(round, said.content), round.stop);
   if (ending !== undefined) return ending;
   const listed = { citations: said.citationIds, charts: said.chartIds };
   // Asked for its content and still without any: what it wrote last is what it has to say.
   if (run.askedForContent && said.isTaskComplete && said.issues.length === 0) {
-    return { outcome: "completed", answer: run.soFar(), listed };
+    const answer = run.soFar();
+    return answer.length > 0 ? { outcome: "completed", answer, listed } : cutShort(run, NO_ANSWER);
   }
   run.askedForContent = true;
   const issues = said.issues.length === 0 ? ["content: is empty"] : said.issues;

@@ -16,7 +16,7 @@ const UNSUCCESSFUL = {
 
 /**
  * The ending of a run whose model said this, however it said it; undefined when there is nothing to
- * show for it, neither text nor a question.
+ * show for it, neither text nor a question. Its items are settled by `checkAnswer`.
  */
 export function endAsSaid(
   run: Run,
@@ -26,7 +26,6 @@ export function endAsSaid(
 ): Ending | undefined {
   const listed = { citations: said.citationIds, charts: said.chartIds };
   const items = answer.filter(({ begun }) => begun);
-  for (const item of items) item.settle("answer");
   const outcome = outcomeOf(said);
   if (outcome === "input-required") {
     const question = said.userInput === "" ? said.content : said.userInput;

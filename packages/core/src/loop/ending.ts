@@ -6,9 +6,10 @@ import type {
   InputRequest,
   Outcome,
   PendingCall,
+  SentenceCheck,
 } from "@troupe/stream";
 
-import type { Run } from "./run.ts";
+import type { Listed, Run } from "./run.ts";
 import { textOf, type TextItem } from "./text-item.ts";
 
 /** An `InputRequest` that has no id yet. */
@@ -22,10 +23,12 @@ export interface Ending {
   /** The items whose text, joined, is the response's content. */
   readonly answer?: readonly TextItem[];
   /** Ids the model listed; absent when it listed none because it did not call finish. */
-  readonly listed?: { readonly citations: readonly string[]; readonly charts: readonly string[] };
+  readonly listed?: Listed;
   /** What the person is asked, for `input-required`. */
   readonly ask?: Asked;
   readonly error?: ErrorInfo;
+  /** Absent where nothing was checked. */
+  readonly checks?: readonly SentenceCheck[];
 }
 
 /** The run ends early: what was written last is kept, as partial; without any text it failed. */
@@ -41,7 +44,11 @@ export function emitEnding(run: Run, ending: Ending, request?: InputRequest): vo
   const withEvidence = ending.outcome !== "failed" && ending.outcome !== "canceled";
   const found = withEvidence
     ? run.evidence.resolve(content, ending.listed)
-    : { citations: [], charts: [], unknown: [] };
+    : { citations: [], charts: [], unknown: [], uncited: [] };
+  if (found.uncited.length > 0) {
+    const ids = found.uncited.slice(0, 10);
+    run.log.warn("the answer lists citations that no tool returned", { runId: run.runId, ids });
+  }
   const unknown = found.unknown.length > 0;
   const outcome = ending.outcome === "completed" && unknown ? "partial" : ending.outcome;
   const error = ending.error ?? (unknown ? unknownIds(found.unknown) : undefined);
@@ -63,7 +70,8 @@ export function emitEnding(run: Run, ending: Ending, request?: InputRequest): vo
       input_fields: form?.fields ?? [],
     },
     citations: found.citations,
-    data: withEvidence ? run.evidence.data(found.charts) : null,
+    data: withEvidence ? run.evidence.data(found.charts, content) : null,
+    ...(ending.checks === undefined ? {} : { checks: ending.checks }),
   };
   run.emit({
     type: "finish",

@@ -16,6 +16,8 @@ export class EventChannel implements AsyncIterableIterator<AgentEvent, undefined
   readonly #start: () => void;
   readonly #stop: () => void;
   #seq = 0;
+  /** In which attempt a text item began, where that is not the first. */
+  readonly #itemAttempts = new Map<string, number>();
   #queue: AgentEvent[] = [];
   #head = 0;
   #waiter: Waiter | undefined;
@@ -41,7 +43,7 @@ export class EventChannel implements AsyncIterableIterator<AgentEvent, undefined
       v: EVENT_VERSION,
       runId: this.#runId,
       seq: this.#seq++,
-      attempt: this.attempt,
+      attempt: this.attempt === 1 ? 1 : this.#attemptOf(body),
       agent: this.#agent,
       ...body,
     };
@@ -52,6 +54,13 @@ export class EventChannel implements AsyncIterableIterator<AgentEvent, undefined
     }
     this.#waiter = undefined;
     waiter({ value: event, done: false });
+  }
+
+  /** A text item keeps the attempt that it began in. */
+  #attemptOf(body: AgentEventBody): number {
+    if (!("itemId" in body)) return this.attempt;
+    if (body.type === "text-start") this.#itemAttempts.set(body.itemId, this.attempt);
+    return this.#itemAttempts.get(body.itemId) ?? 1;
   }
 
   /** Nothing is emitted after this. */

@@ -1,8 +1,9 @@
-import type { ChartSpec, Citation } from "@troupe/stream";
+import type { ChartSpec, Citation, Json } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
 import { createAgent } from "../agent/create-agent.ts";
 import type { Delegation, StepResult } from "../ports/delegation.ts";
+import { silentLog, type Log } from "../ports/log.ts";
 import type { EvidenceState } from "../ports/suspended-runs.ts";
 import { eventsOf, finishOf, runAgent, testConfig } from "../testing/run-agent.ts";
 import { finishCall, scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
@@ -76,6 +77,30 @@ describe("Evidence", () => {
     expect(second).toBe("[2] again [3], [2][3]");
   });
 
+  it("keeps the widest passage of a source that is shown again with more text", () => {
+    const evidence = new Evidence(NOTHING);
+    const shown = (passage?: string) =>
+      evidence.add("search", { text: "[x]", citations: [citation("x", "k1", passage ? { passage } : {})] });
+    expect([shown(), shown("a q b"), shown("q b"), shown("q and c")]).toEqual(["[1]", "[1]", "[1]", "[1]"]);
+    expect(evidence.citations).toMatchObject([{ id: "1", quote: "q", passage: "a q b\nq and c" }]);
+  });
+
+  it("gives one number to a chunk that is shown whole twice with other quotes, and keeps those it gave", () => {
+    const whole = (id: string, start: number) =>
+      citation(id, "k1", { start, end: start + 1, passage: "the whole" });
+    const evidence = new Evidence(NOTHING);
+    const citations = [whole("x", 0), whole("y", 5), { ...whole("z", 9), passage: "a part" }];
+    expect(evidence.add("search", { text: "[x] [y] [z]", citations })).toBe("[1] [1] [2]");
+    const before = { ...evidence.save(), citations: [whole("1", 0), whole("2", 5)] };
+    const resumed = new Evidence(NOTHING, before);
+    expect(
+      resumed.add("search", {
+        text: "[x] [y] [z]",
+        citations: [whole("x", 0), whole("y", 5), whole("z", 7)],
+      }),
+    ).toBe("[1] [2] [1]");
+  });
+
   it("swaps ids without mixing them up", () => {
     const evidence = new Evidence(NOTHING);
     evidence.add("search", { text: "", citations: [citation("a", "k1")] });
@@ -102,9 +127,12 @@ describe("Evidence", () => {
   it("takes what is listed and what stands in the text, in order, and names what nobody returned", () => {
     const evidence = new Evidence(NOTHING);
     evidence.add("search", { text: "", citations: ["a", "b", "c"].map((id) => citation(id, id)) });
-    const found = evidence.resolve("As [3] and [note] say [9].", { citations: ["2", "7"], charts: [] });
+    const found = evidence.resolve("As [3] and [note] say [9].", {
+      citations: ["2", "7", "9"],
+      charts: ["x"],
+    });
     expect(found.citations.map(({ id }) => id)).toEqual(["2", "3"]);
-    expect(found.unknown).toEqual(["7"]);
+    expect(found).toMatchObject({ unknown: ["9", "x"], uncited: ["7"] });
   });
 
   it("gives every chart to an answer that listed nothing", () => {
@@ -135,6 +163,31 @@ describe("Evidence", () => {
     expect(evidence.add("search", { text: "[x]", citations: [citation("x", "k9")] })).toBe("[5]");
   });
 
+  it("gives charts of earlier steps their plain id, or a free one where another chart has it", () => {
+    const charts = (...titles: string[]) =>
+      titles.map((title, index) => ({ ...chart(`chart-${index + 1}`), title }));
+    const results = {
+      figures: step("figures", [], charts("a", "b")),
+      "turn1.figures": step("turn1.figures", [], charts("c")),
+    };
+    const evidence = new Evidence({ v: 1, results });
+    const draw = () => evidence.add("draw", { text: "[x]", charts: [chart("x")] });
+    expect(evidence.numbered("[figures/chart-2] [turn1.figures/chart-1; figures/chart-1] [chart-1]")).toBe(
+      "[chart-2] [chart-3, chart-4] [chart-1]",
+    );
+    expect([draw(), draw()]).toEqual(["[chart-1]", "[chart-5]"]);
+    const found = evidence.resolve("See [figures/chart-2] and [chart-1].", {
+      citations: [],
+      charts: ["turn1.figures/chart-1", "figures/chart-9"],
+    });
+    expect(found.charts.map(({ id, title }) => [id, title])).toEqual([
+      ["chart-1", "x"],
+      ["chart-2", "b"],
+      ["chart-3", "c"],
+    ]);
+    expect(found.unknown).toEqual(["figures/chart-9"]);
+  });
+
   it("keeps structured data by tool", () => {
     const evidence = new Evidence(NOTHING);
     expect(evidence.data([])).toBeNull();
@@ -163,7 +216,7 @@ describe("a run's findings", () => {
     artifacts: [artifact],
   }));
 
-  async function run(fields: Record<string, readonly string[]>, content = "It is 4.") {
+  async function run(fields: Readonly<Record<string, Json>>, content = "It is 4.") {
     const model = scriptedModel([
       { calls: [{ name: "search", arguments: { text: "x" } }] },
       { calls: [finishCall(content, fields)] },
@@ -253,7 +306,7 @@ describe("a run's findings", () => {
   });
 
   it("make the answer partial when it names what no tool returned", async () => {
-    const { finish } = await run({ citation_ids: ["1", "8"] });
+    const { finish } = await run({ citation_ids: ["1", "8"] }, "It is 4 [8].");
     expect(finish).toMatchObject({
       outcome: "partial",
       response: { is_task_complete: false, citations: [{ id: "1" }] },
@@ -261,6 +314,28 @@ describe("a run's findings", () => {
     });
     expect(finish.error?.message).toContain("8");
   });
+
+  it("log what is listed, was not returned and is not cited, and leave the answer complete", async () => {
+    const logged: unknown[] = [];
+    const log: Log = {
+      ...silentLog,
+      warn: (_, fields) => void logged.push(fields?.["ids"]),
+      child: () => log,
+    };
+    const model = scriptedModel([{ calls: [finishCall("It is 4.", { citation_ids: ["8"] })] }]);
+    const finish = finishOf(await runAgent(createAgent(testConfig, { model, log })));
+    expect(finish).toMatchObject({ outcome: "completed", response: { citations: [] } });
+    expect(logged).toEqual([["8"]]);
+  });
+
+  it.each([[["[1]", "[2]"]], [["[1, 2]"]], ["1, 2"], ["[1][2]"], ['["1", "2"]'], [[1, 2]]])(
+    "are listed with brackets, as one string, or as numbers: %j",
+    async (citation_ids) => {
+      const { finish } = await run({ citation_ids });
+      expect(finish.outcome).toBe("completed");
+      expect(finish.response.citations.map(({ id }) => id)).toEqual(["1", "2"]);
+    },
+  );
 });
 
 it("looks through an answer full of brackets once, however much the steps before found", () => {

@@ -1,19 +1,33 @@
 import {
   referencedIds,
-  referenceStream,
   rewriteReferences,
   type ArtifactRef,
   type ChartSpec,
   type Citation,
   type Json,
-  type ReferenceStream,
   type ResponseData,
+  type ResultTable,
 } from "@troupe/stream";
 
+import type { AnswerEvidence } from "../ports/answer-check.ts";
 import type { SharedContext, StepResult } from "../ports/delegation.ts";
 import type { EvidenceState } from "../ports/suspended-runs.ts";
+import { MAX_TABLE_ROWS } from "../schemas/response.ts";
 import type { ToolOutput } from "../ports/tool.ts";
-import type { Emit } from "./text-item.ts";
+import { firstLine } from "../text/clip.ts";
+import { givenByStep, withoutArguments } from "./given.ts";
+
+/** Characters of the one line that says what a tool did. */
+export const MAX_SUMMARY = 300;
+/** Characters of one text of a tool that counts as given, of one of the person, and of all of them. */
+const MAX_GIVEN = 20_000;
+export const MAX_REQUEST = 400_000;
+const MAX_ALL_GIVEN = 800_000;
+/** Tables that are kept, the newest; and characters of one cell. */
+const MAX_TABLES = 50;
+const MAX_CELL = 500;
+/** Bytes as JSON of the tables in a response. */
+const MAX_TABLE_BYTES = 200_000;
 
 /** What an answer rests on, out of what was found. */
 export interface Resolved {
@@ -21,26 +35,35 @@ export interface Resolved {
   readonly charts: readonly ChartSpec[];
   /** Ids that were named and never returned by a tool. */
   readonly unknown: readonly string[];
+  /** The same, of listed citations that the content does not cite. */
+  readonly uncited: readonly string[];
 }
 
 /**
  * Everything the tools of one run returned, under numbers of the run: citations `1`, `2`, ... in
- * order of first appearance, the same passage under the same number; charts `chart-1`, `chart-2`.
+ * order of first appearance, the same passage under the same number; charts `chart-1`, `chart-2`; tables
+ * under their own ids.
  * What the steps before found goes by `step/id`, or by its plain id where that is clear. A passage
- * that is named by `step/id` gets a number of the run.
+ * that is named by `step/id` gets a number of the run, and so does a chart.
  */
 export class Evidence {
   readonly #shared: SharedContext;
   readonly #citations = new Map<string, Citation>();
   readonly #charts = new Map<string, ChartSpec>();
-  /** Passage to number. */
+  /** Charts of earlier steps that were named so far: how, and the id that each has in the response. */
+  readonly #namedCharts = new Map<string, string>();
+  /** Key of a passage to number. */
   readonly #passages = new Map<string, string>();
   readonly #artifacts = new Map<string, ArtifactRef>();
   readonly #chartFiles = new Map<string, ArtifactRef>();
   readonly #data = new Map<string, Json>();
+  readonly #tables = new Map<string, ResultTable>();
+  readonly #given: string[] = [];
+  #givenChars = 0;
 
   #stepCitations: ReadonlyMap<string, Citation | undefined> | undefined;
   #stepCharts: ReadonlyMap<string, ChartSpec | undefined> | undefined;
+  #stepTables: ReadonlyMap<string, ResultTable | undefined> | undefined;
   #nextCitation: number;
 
   /**
@@ -54,13 +77,16 @@ export class Evidence {
     if (found === undefined) return;
     for (const citation of found.citations) {
       this.#citations.set(citation.id, citation);
-      this.#passages.set(passageOf(citation), citation.id);
+      for (const key of passageKeys(citation))
+        if (!this.#passages.has(key)) this.#passages.set(key, citation.id);
       this.#nextCitation = Math.max(this.#nextCitation, Number(citation.id) + 1);
     }
     for (const chart of found.charts) this.#charts.set(chart.id, chart);
     for (const artifact of found.artifacts) this.#artifacts.set(artifact.id, artifact);
     for (const [id, file] of Object.entries(found.chartFiles ?? {})) this.#chartFiles.set(id, file);
     for (const [tool, data] of Object.entries(found.data)) this.#data.set(tool, data);
+    for (const table of found.tables ?? []) this.#tables.set(table.id, table);
+    for (const text of found.given ?? []) this.give(text, MAX_REQUEST);
   }
 
   /** Everything found, as plain JSON. */
@@ -70,8 +96,51 @@ export class Evidence {
       charts: [...this.#charts.values()],
       artifacts: [...this.#artifacts.values()],
       ...(this.#chartFiles.size === 0 ? {} : { chartFiles: Object.fromEntries(this.#chartFiles) }),
+      ...(this.#tables.size === 0 ? {} : { tables: [...this.#tables.values()] }),
+      given: this.#given,
       data: Object.fromEntries(this.#data),
     };
+  }
+
+  /** A text whose figures and names an answer may state without a citation. Beyond a bound it is left out. */
+  give(text: string, most = MAX_GIVEN): void {
+    const kept = text.slice(0, Math.min(most, MAX_ALL_GIVEN - this.#givenChars));
+    if (kept.trim() === "") return;
+    this.#givenChars += kept.length;
+    this.#given.push(kept);
+  }
+
+  /** Everything an answer is checked against. `today` is the date of the check. */
+  forCheck(today: string): AnswerEvidence {
+    const own = (id: string): boolean =>
+      this.#citations.has(id) || this.#tables.has(id) || this.#charts.has(id);
+    const earlier = <T extends { readonly id: string }>(found: ReadonlyMap<string, T | undefined>): T[] =>
+      [...found].flatMap(([id, entry]) => {
+        if (entry === undefined || own(id)) return [];
+        // Known by its plain id, too: once is enough.
+        if (id !== entry.id && !own(entry.id) && found.get(entry.id) === entry) return [];
+        return [{ ...entry, id }];
+      });
+    return {
+      citations: [...this.#citations.values(), ...earlier(this.#citationsOfSteps)],
+      tables: [
+        ...this.#tables.values(),
+        ...[...this.#charts.values()].map(chartTable),
+        ...earlier(this.#tablesOfSteps),
+        ...earlier(this.#chartsOfSteps).map(chartTable),
+      ],
+      given: [...this.#given, ...Object.values(this.#shared.results).flatMap(givenByStep), today],
+    };
+  }
+
+  /** Whether anything was found under this id. */
+  isKnown(id: string): boolean {
+    return this.#citation(id) !== undefined || this.#chart(id) !== undefined || this.#table(id) !== undefined;
+  }
+
+  /** A text with its sources under the numbers that readers see. */
+  numbered(text: string): string {
+    return this.hasStepSources ? rewriteReferences(text, (id) => this.sourceId(id)) : text;
   }
 
   /** Files of this run, those that came with its request among them, and of the steps before it. */
@@ -92,36 +161,50 @@ export class Evidence {
 
   /**
    * The id of a source in what the run emits. One that the model names as `step/id` keeps the number that its
-   * step gave it where no other step has that number, else it gets one of the run. Undefined for what is no source.
+   * step gave it where no other step has that number, else it gets one of the run. The same for charts. Undefined
+   * for what is neither.
    */
   sourceId(id: string): string | undefined {
     const found = this.#citation(id);
-    if (found === undefined || this.#citations.has(id) || !id.includes("/")) return found?.id;
+    if (found === undefined) return this.#chartId(id);
+    if (this.#citations.has(id) || !id.includes("/")) return found.id;
     const plain = this.#citation(id.slice(id.lastIndexOf("/") + 1));
-    return plain !== undefined && passageOf(plain) === passageOf(found) ? plain.id : this.#cite(found);
+    const isSame = plain !== undefined && passageKeys(found).some((key) => passageKeys(plain).includes(key));
+    return isSame ? plain.id : this.#cite(found);
   }
 
-  /** There is a source that a text may name as `step/id`. */
+  /** There is a source or a chart that a text may name as `step/id`. */
   get hasStepSources(): boolean {
-    this.#stepCitations ??= inSteps(this.#shared, (result) => result.citations);
-    return this.#stepCitations.size > 0;
+    return this.#citationsOfSteps.size + this.#chartsOfSteps.size > 0;
   }
 
-  /** Takes a tool's findings in; returns its text with `[its id]` rewritten to `[the run's id]`. */
-  add(tool: string, output: ToolOutput): string {
-    // `charts` of a response is a list of ChartSpecs; a tool of that name brings something else.
-    const key = tool === "charts" ? "charts_data" : tool;
+  /**
+   * Takes a tool's findings in; returns its text with `[its id]` rewritten to `[the run's id]`. What stands in the
+   * arguments of the call is not given by its text.
+   */
+  add(tool: string, output: ToolOutput, args?: Json): string {
+    // These keys of a response hold ChartSpecs and ResultTables; a tool of that name brings something else.
+    const key = tool === "charts" || tool === "tables" ? `${tool}_data` : tool;
     if (output.data !== undefined) this.#data.set(key, output.data);
     const renamed = new Map<string, string>();
     for (const artifact of output.artifacts ?? []) this.#artifacts.set(artifact.id, artifact);
     for (const citation of output.citations ?? []) renamed.set(citation.id, this.#cite(citation));
     for (const chart of output.charts ?? []) {
-      const id = `chart-${this.#charts.size + 1}`;
+      const id = this.#freeChartId();
       this.#charts.set(id, { ...chart, id });
       renamed.set(chart.id, id);
       const file = output.chartFiles?.find(({ chartId }) => chartId === chart.id);
       if (file !== undefined) this.#chartFiles.set(id, file.artifact);
     }
+    for (const table of output.tables ?? []) {
+      const id = this.#freeTableId(table);
+      this.#tables.set(id, bounded({ ...table, id }));
+      renamed.set(table.id, id);
+    }
+    for (const id of [...this.#tables.keys()].slice(0, -MAX_TABLES)) this.#tables.delete(id);
+    const given = renamed.size === 0 ? output.text : firstLine(output.summary ?? "", MAX_SUMMARY);
+    // An error quotes its input.
+    if (output.isError !== true) this.give(output.given ?? withoutArguments(given.slice(0, MAX_GIVEN), args));
     return renamed.size === 0 ? output.text : rewriteReferences(output.text, (id) => renamed.get(id));
   }
 
@@ -136,51 +219,115 @@ export class Evidence {
     const citations = new Map<string, Citation>();
     const charts = new Map<string, ChartSpec>();
     const unknown: string[] = [];
-    const cite = (id: string): boolean => {
-      const number = this.sourceId(id);
-      const found = number === undefined ? undefined : this.#citation(number);
-      if (found !== undefined) citations.set(found.id, found);
-      return found !== undefined;
+    const uncited: string[] = [];
+    const named = new Set(referencedIds(content));
+    const showChart = (id: string): boolean => {
+      const name = this.#chartId(id);
+      const chart = name === undefined ? undefined : this.#chart(name);
+      if (chart !== undefined) charts.set(chart.id, chart);
+      return chart !== undefined;
     };
-    for (const id of listed?.citations ?? []) if (!cite(id)) unknown.push(id);
-    for (const id of listed?.charts ?? this.#charts.keys()) {
-      const found = this.#chart(id);
-      if (found === undefined) unknown.push(id);
-      else charts.set(id, found);
-    }
-    for (const id of referencedIds(content)) {
-      cite(id);
-      const chart = charts.get(id) ?? this.#chart(id);
-      if (chart !== undefined) charts.set(id, chart);
-    }
-    return { citations: inOrder(citations), charts: inOrder(charts), unknown };
+    const cite = (id: string): boolean => {
+      const source = this.sourceId(id);
+      if (source === undefined) return false;
+      const citation = this.#citation(source);
+      if (citation !== undefined) citations.set(source, citation);
+      else showChart(id);
+      return true;
+    };
+    for (const id of listed?.citations ?? [])
+      if (!cite(id) && this.#table(id) === undefined) (named.has(id) ? unknown : uncited).push(id);
+    for (const id of listed?.charts ?? this.#charts.keys()) if (!showChart(id)) unknown.push(id);
+    for (const id of named) cite(id);
+    return { citations: inOrder(citations), charts: inOrder(charts), unknown, uncited };
   }
 
-  /** Structured findings for the response: by tool, the last call of each, and the charts. */
-  data(charts: readonly ChartSpec[]): ResponseData | null {
-    if (this.#data.size === 0 && charts.length === 0) return null;
-    const data = Object.fromEntries(this.#data);
-    return charts.length === 0 ? data : { ...data, charts };
+  /**
+   * Structured findings for the response: by tool, the last call of each; the charts; and the tables that the
+   * content names or a tool of this run returned, as many as fit into 200 kB, the named ones first.
+   */
+  data(charts: readonly ChartSpec[], content = ""): ResponseData | null {
+    const tables = this.#tablesFor(content);
+    if (this.#data.size === 0 && charts.length === 0 && tables.length === 0) return null;
+    return {
+      ...Object.fromEntries(this.#data),
+      ...(charts.length === 0 ? {} : { charts }),
+      ...(tables.length === 0 ? {} : { tables }),
+    };
   }
 
-  #cite(citation: Citation): string {
-    const passage = passageOf(citation);
-    const known = this.#passages.get(passage);
-    if (known !== undefined) return known;
-    const id = String(this.#nextCitation++);
-    this.#passages.set(passage, id);
-    this.#citations.set(id, { ...citation, id });
+  #tablesFor(content: string): readonly ResultTable[] {
+    const named = this.#tables.size + this.#tablesOfSteps.size === 0 ? [] : referencedIds(content);
+    const found = new Map<string, ResultTable>();
+    for (const id of named) {
+      const table = this.#table(id);
+      if (table !== undefined) found.set(id, table);
+    }
+    for (const [id, table] of this.#tables) if (!found.has(id)) found.set(id, table);
+    return fittingTables([...found.values()]);
+  }
+
+  /** Its own id, unless other rows have it. */
+  #freeTableId(table: ResultTable): string {
+    const isSame = (id: string): boolean =>
+      JSON.stringify(this.#tables.get(id)) === JSON.stringify(bounded({ ...table, id }));
+    let id = table.id;
+    for (let n = 2; this.#tables.has(id) && !isSame(id); n++) id = `${table.id}-${n}`;
     return id;
   }
 
+  #cite(citation: Citation): string {
+    const keys = passageKeys(citation);
+    const found = keys.flatMap((key) => this.#passages.get(key) ?? [])[0];
+    const id = found ?? String(this.#nextCitation++);
+    const known = this.#citations.get(id);
+    this.#citations.set(id, known === undefined ? { ...citation, id } : withPassageOf(known, citation));
+    for (const key of keys) if (!this.#passages.has(key)) this.#passages.set(key, id);
+    return id;
+  }
+
+  #freeChartId(taken: ReadonlyMap<string, unknown> = new Map()): string {
+    const named = new Set(this.#namedCharts.values());
+    for (let n = 1; ; n++) {
+      const id = `chart-${n}`;
+      if (!this.#charts.has(id) && !named.has(id) && !taken.has(id)) return id;
+    }
+  }
+
+  /** The id of a chart in the response: its own, or where that means another chart too, a free one. */
+  #chartId(id: string): string | undefined {
+    const known = this.#charts.has(id) ? id : this.#namedCharts.get(id);
+    const chart = this.#chartsOfSteps.get(id);
+    if (known !== undefined || chart === undefined) return known;
+    const isClear = !this.#charts.has(chart.id) && this.#chartsOfSteps.get(chart.id) === chart;
+    const name = isClear ? chart.id : this.#freeChartId(this.#chartsOfSteps);
+    if (!isClear) this.#charts.set(name, { ...chart, id: name });
+    this.#namedCharts.set(id, name);
+    return name;
+  }
+
+  get #citationsOfSteps(): ReadonlyMap<string, Citation | undefined> {
+    return (this.#stepCitations ??= inSteps(this.#shared, (result) => result.citations));
+  }
+
+  get #chartsOfSteps(): ReadonlyMap<string, ChartSpec | undefined> {
+    return (this.#stepCharts ??= inSteps(this.#shared, (result) => result.data?.charts ?? []));
+  }
+
+  get #tablesOfSteps(): ReadonlyMap<string, ResultTable | undefined> {
+    return (this.#stepTables ??= inSteps(this.#shared, (result) => result.data?.tables ?? []));
+  }
+
   #citation(id: string): Citation | undefined {
-    this.#stepCitations ??= inSteps(this.#shared, (result) => result.citations);
-    return this.#citations.get(id) ?? renamed(this.#stepCitations.get(id), id);
+    return this.#citations.get(id) ?? renamed(this.#citationsOfSteps.get(id), id);
   }
 
   #chart(id: string): ChartSpec | undefined {
-    this.#stepCharts ??= inSteps(this.#shared, (result) => result.data?.charts ?? []);
-    return this.#charts.get(id) ?? renamed(this.#stepCharts.get(id), id);
+    return this.#charts.get(id) ?? renamed(this.#chartsOfSteps.get(id), id);
+  }
+
+  #table(id: string): ResultTable | undefined {
+    return this.#tables.get(id) ?? renamed(this.#tablesOfSteps.get(id), id);
   }
 }
 
@@ -205,8 +352,64 @@ function renamed<T extends { readonly id: string }>(entry: T | undefined, id: st
   return entry === undefined ? undefined : { ...entry, id };
 }
 
-function passageOf({ collection, source, chunkId, start, end }: Citation): string {
-  return JSON.stringify([collection, source, chunkId, start, end]);
+/** As much of these tables as a response carries: 200 kB as JSON, the first ones first. */
+export function fittingTables(tables: readonly ResultTable[]): readonly ResultTable[] {
+  let left = MAX_TABLE_BYTES;
+  return tables.flatMap((table) => {
+    let fitting = table;
+    while (fitting.rows.length > 0 && bytesOf(fitting) > left)
+      fitting = firstRows(fitting, Math.floor(fitting.rows.length / 2));
+    if (fitting.rows.length === 0 && table.rows.length > 0) return [];
+    left -= bytesOf(fitting);
+    return [fitting];
+  });
+}
+
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/** The table as a run keeps it. */
+function bounded(table: ResultTable): ResultTable {
+  const { rows, ...rest } = firstRows(table, MAX_TABLE_ROWS);
+  const cut = (cell: Cell): Cell =>
+    typeof cell === "string" ? cell.slice(0, MAX_CELL).toWellFormed() : cell;
+  return { ...rest, rows: rows.map((row) => row.map(cut)) };
+}
+
+type Cell = ResultTable["rows"][number][number];
+
+/** The table with no more rows than that, and how many there are. */
+function firstRows(table: ResultTable, most: number): ResultTable {
+  const { rows, total = rows.length } = table;
+  return rows.length <= most ? table : { ...table, rows: rows.slice(0, most), total };
+}
+
+/** A chart's rows as a table; units belong to the names of its columns. */
+export function chartTable({ id, title, x, series, rows, provenance }: ChartSpec): ResultTable {
+  const fields = x === undefined ? series : [x, ...series];
+  return {
+    id,
+    title,
+    columns: fields.map(({ label, unit }) =>
+      unit === undefined || unit === "" ? label : `${label} (${unit})`,
+    ),
+    rows: rows.map((row) => fields.map(({ field }) => row[field] ?? null)),
+    query: provenance.query,
+    source: provenance.source,
+  };
+}
+
+/** Two citations with a key in common are one source: they have the same quote, or were shown with the same passage. */
+function passageKeys({ collection, source, chunkId, start, end, passage }: Citation): readonly string[] {
+  const quote = JSON.stringify([collection, source, chunkId, start, end]);
+  return passage === undefined ? [quote] : [quote, JSON.stringify([collection, source, chunkId, passage])];
+}
+
+/** The citation with all that was shown of its place, as `other` may have been shown with more text. */
+export function withPassageOf<T extends Omit<Citation, "id">>(citation: T, other: Omit<Citation, "id">): T {
+  const shown = citation.passage ?? citation.quote;
+  const more = other.passage ?? other.quote;
+  if (shown.includes(more)) return citation;
+  return { ...citation, passage: more.includes(shown) ? more : `${shown}\n${more}` };
 }
 
 /** Numbers that citations of the steps before have are not given again: `[1]` has one meaning. */
@@ -222,51 +425,4 @@ function firstFreeNumber(shared: SharedContext): number {
 function inOrder<T>(entries: ReadonlyMap<string, T>): readonly T[] {
   const number = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? Number.MAX_SAFE_INTEGER);
   return [...entries].sort(([a], [b]) => number(a) - number(b)).map(([, value]) => value);
-}
-
-interface ShownItem {
-  readonly stream: ReferenceStream;
-  readonly parts: string[];
-}
-
-/**
- * Sources keep their numbers in everything that a run emits, so streamed text and response are the same. Only
- * those that the model names as `step/id` are rewritten, to the number that the passage has in this run.
- */
-export function numberSources(evidence: Evidence, emit: Emit): Emit {
-  const items = new Map<string, ShownItem>();
-  const show = (itemId: string, item: ShownItem, delta: string): void => {
-    if (delta === "") return;
-    item.parts.push(delta);
-    emit({ type: "text-delta", itemId, delta });
-  };
-  return (body) => {
-    switch (body.type) {
-      case "text-start":
-        items.set(body.itemId, { stream: referenceStream((id) => evidence.sourceId(id)), parts: [] });
-        emit(body);
-        return;
-      case "text-delta": {
-        const item = items.get(body.itemId);
-        if (item === undefined) throw new TypeError(`text of item "${body.itemId}", which was not started`);
-        // Without results of earlier steps nothing is rewritten, so nothing has to be held back.
-        show(body.itemId, item, evidence.hasStepSources ? item.stream.push(body.delta) : body.delta);
-        return;
-      }
-      case "text-role":
-      case "text-end": {
-        const item = items.get(body.itemId);
-        if (item !== undefined) show(body.itemId, item, item.stream.end());
-        emit(body);
-        return;
-      }
-      case "finish": {
-        const content = body.answerItems.flatMap((id) => items.get(id)?.parts ?? []).join("");
-        emit({ ...body, response: { ...body.response, content } });
-        return;
-      }
-      default:
-        emit(body);
-    }
-  };
 }

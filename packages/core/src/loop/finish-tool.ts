@@ -45,6 +45,28 @@ const properties: JsonObject = {
   chart_ids: ids("Ids of the charts that belong to the answer."),
 };
 
+/** What an agent has besides whose answers are checked. */
+const checkedProperties: JsonObject = {
+  ...properties,
+  replacements: {
+    type: "array",
+    description:
+      "Only after finish was not accepted: sentences of the answer to replace, with content empty. Else empty.",
+    items: strictObject({
+      sentence: text("The sentence, word for word."),
+      text: text("What takes its place; empty to delete it."),
+    }),
+  },
+  derived: {
+    type: "array",
+    description: "Figures in the answer that you computed and no source states. Else empty.",
+    items: strictObject({
+      figure: text("As it stands in the answer, such as 27 %."),
+      operands: ids("The figures it was computed from, as they stand in the sources."),
+    }),
+  },
+};
+
 function strictObject(properties: JsonObject): JsonObject {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
@@ -56,6 +78,12 @@ export const finishDefinition: ToolDefinition = {
     "Ends the task with the answer for the person, or asks the person. Call it alone, once, after all other work.",
   inputSchema: strictObject(properties),
   eager: true,
+};
+
+/** The same for an agent whose answers are checked. */
+export const checkedFinishDefinition: ToolDefinition = {
+  ...finishDefinition,
+  inputSchema: strictObject(checkedProperties),
 };
 
 /**

@@ -70,6 +70,44 @@ describe("finish", () => {
     expect(finish).toMatchObject({ outcome: "completed", response: { content: "First." } });
   });
 
+  const PROMPT = "You wrote text and called no tool. Call a tool, or finish with the answer.";
+
+  it("is asked for once where a short first text calls no tool; the text is narration then", async () => {
+    const { finish, events, requests } = await run(
+      { text: "I will search first." },
+      { calls: [say("x")] },
+      { text: "Nothing found." },
+    );
+    expect(requests[1]?.messages.slice(-2)).toEqual([
+      { role: "assistant", text: "I will search first.", toolCalls: [] },
+      { role: "user", text: PROMPT },
+    ]);
+    expect(outline(events)).toContain("text-role t1 narration");
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: "Nothing found." } });
+    const talk = await run({ text: "Hello!" }, { text: "Hello again!" });
+    expect(talk.finish).toMatchObject({ outcome: "completed", response: { content: "Hello again!" } });
+  });
+
+  it("is not asked for where the first text is long, or there are no tools or rounds", async () => {
+    const long = await run({ text: "An answer. ".repeat(50) });
+    expect(long.finish.outcome).toBe("completed");
+    for (const more of [{ tools: [] }, { tools: [echoTool()], config: { limits: { maxIterations: 1 } } }]) {
+      const { config = {}, tools } = more;
+      const model = scriptedModel([{ text: "Hello!" }]);
+      const events = await runAgent(createAgent({ ...testConfig, ...config }, { model, tools }));
+      expect(finishOf(events)).toMatchObject({ outcome: "completed", response: { content: "Hello!" } });
+    }
+  });
+
+  it("is asked for once where a call is written as text; written again, it is no answer", async () => {
+    const written = { text: '<tool_call>{"name":"echo","arguments":{"text":"x"}}</tool_call>\n' };
+    const { finish, requests } = await run({ calls: [say("x")] }, written, { calls: [finishCall("Done.")] });
+    expect(requests[2]?.messages.at(-1)).toEqual({ role: "user", text: PROMPT });
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: "Done." } });
+    const twice = await run(written, written);
+    expect(twice.finish).toMatchObject({ outcome: "partial", error: { code: "agent.no-response" } });
+  });
+
   it("makes the text beside it narration", async () => {
     const { events, finish } = await run({ text: "Here it comes.", calls: [finishCall("The answer.")] });
     expect(outline(events).slice(0, 5)).toEqual([
@@ -96,7 +134,7 @@ describe("finish", () => {
 
   it.each([
     ["a wrong type", { is_task_complete: "perhaps" }],
-    ["a list that is none", { citation_ids: "1" }],
+    ["a list that is none", { citation_ids: { id: "1" } }],
     ["fields that are none", { input_fields: [{ field_name: 7 }] }],
     ["a question that is none", { user_input: 7 }],
   ])("keeps readable content beside %s, as partial", async (_, fields) => {
@@ -140,9 +178,14 @@ describe("finish", () => {
     expect(short.finish.outcome).toBe("completed");
   });
 
-  it("is complete without content once it was asked for it and has none", async () => {
-    const { finish } = await run({ calls: [finishCall("")] }, { calls: [finishCall("")] });
-    expect(finish).toMatchObject({ outcome: "completed", answerItems: [], response: { content: "" } });
+  it("fails without content where it was asked for it and there is no other text", async () => {
+    const { finish } = await run({ calls: [finishCall("")] }, { calls: [finishCall(" ")] });
+    expect(finish).toMatchObject({
+      outcome: "failed",
+      answerItems: [],
+      response: { content: "", is_task_complete: false },
+      error: { code: "agent.no-response" },
+    });
   });
 
   it("asks a model that writes nothing once, and again only after it has worked on", async () => {

@@ -34,6 +34,9 @@ export const ASK_FOR_ANSWER: { readonly [mode in ResponseMode]: string } = {
   structured: "You stopped without an answer. Write the whole answer now.",
 };
 
+/** What a model is told whose text may only announce what it will do. */
+export const ASK_FOR_CALL = "You wrote text and called no tool. Call a tool, or finish with the answer.";
+
 /** The system prompt with the rules of the loop and what is missing in this run. */
 export function systemPrompt(
   own: string,

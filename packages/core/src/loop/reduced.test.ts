@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { createAgent } from "../agent/create-agent.ts";
 import { ModelError } from "../errors/model-error.ts";
+import { fakeAnswerCheck } from "../testing/fake-answer-check.ts";
 import { finishOf, runAgent, testConfig } from "../testing/run-agent.ts";
 import { finishCall, scriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { echoTool } from "../testing/tools.ts";
@@ -25,6 +26,9 @@ const call = fc.oneof(
   fc.record({ name: fc.constantFrom("echo", "bad", "unknown"), arguments: fc.record({ text }) }),
   fc.record({ name: fc.constant("echo"), arguments: fc.string({ maxLength: 10 }) }),
   fc.tuple(text, fc.boolean()).map(([content, done]) => finishCall(content, { is_task_complete: done })),
+  fc
+    .tuple(text, text)
+    .map(([sentence, mended]) => finishCall("", { replacements: [{ sentence, text: mended }], derived: [] })),
   fc.record({
     name: fc.constant("finish"),
     arguments: fc.string({ maxLength: 10 }).map((s) => `{"content":"${s}`),
@@ -50,10 +54,13 @@ describe("any run of the loop, canceled at any moment or not", () => {
         fc.option(fc.nat({ max: 40 })),
         mode,
         fc.constantFrom("token" as const, "word" as const),
-        async (steps, cancelAt, response_mode, stream_by) => {
+        fc.boolean(),
+        async (steps, cancelAt, response_mode, stream_by, isChecked) => {
           const model = scriptedModel(steps);
           const config = { ...testConfig, max_iterations: 4, response_mode, stream_by };
-          const agent = createAgent(config, { model, tools, clock: instantClock });
+          const answerCheck = fakeAnswerCheck({ words: { a: "figure", " ": "uncited" } });
+          const deps = { model, tools, clock: instantClock, ...(isChecked && { answerCheck }) };
+          const agent = createAgent(config, deps);
           const abort = new AbortController();
           const onEvent = (event: AgentEvent): void => {
             if (event.seq === cancelAt) abort.abort();

@@ -54,7 +54,7 @@ describe("a model that fails", () => {
   });
 
   it("settles an open text as narration before the retry", async () => {
-    const { agent, clock } = setup([{ text: "Half", fail: reset }, { text: "Whole" }]);
+    const { agent, clock } = setup([{ text: "Half", fail: reset }, { calls: [finishCall("Whole")] }]);
     const running = runAgent(agent);
     await clock.advance(500);
     expect(outline(await running)).toEqual([
@@ -63,9 +63,8 @@ describe("a model that fails", () => {
       "text-role t1 narration",
       "text-end t1",
       "attempt-start",
-      "text-start t2 open",
+      "text-start t2 answer",
       "text-delta t2 Whole",
-      "text-role t2 answer",
       "text-end t2",
       "finish completed [t2]",
     ]);
@@ -75,7 +74,7 @@ describe("a model that fails", () => {
     const { agent, clock, model } = setup([
       { fail: busy(3_000), failAfter: 0 },
       { fail: reset, failAfter: 0 },
-      { text: "ok" },
+      { calls: [finishCall("ok")] },
     ]);
     const running = runAgent(agent);
     await clock.advance(2_999);
@@ -124,7 +123,10 @@ describe("a model that fails", () => {
   });
 
   it("is asked again when its stream ends without a stop", async () => {
-    const { agent, clock } = setup([{ events: [{ type: "text-delta", text: "Hm" }] }, { text: "ok" }]);
+    const { agent, clock } = setup([
+      { events: [{ type: "text-delta", text: "Hm" }] },
+      { calls: [finishCall("ok")] },
+    ]);
     const running = runAgent(agent);
     await clock.advance(500);
     expect(finishOf(await running)).toMatchObject({ outcome: "completed", response: { content: "ok" } });

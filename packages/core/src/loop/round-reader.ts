@@ -149,12 +149,11 @@ export class RoundReader {
     return found.said;
   }
 
-  /** The stream broke: every item is closed, and those that can be seen are named. */
+  /** The stream broke: the items that can be seen, still open, and those behind the marker. */
   abandon(): { readonly items: readonly TextItem[]; readonly answers: readonly TextItem[] } {
     if (this.#gate !== undefined) this.#route(this.#gate.end());
     this.#release();
     this.#flush();
-    for (const item of this.#items) item.settle("narration");
     return { items: this.#items.filter((item) => item.begun), answers: this.#answers };
   }
 

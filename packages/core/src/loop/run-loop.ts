@@ -14,10 +14,11 @@ import { suspendRun } from "../suspend/suspend-run.ts";
 import { readResultTool } from "../tools/read-result.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { askModel } from "./ask-model.ts";
+import { checkDraft } from "./check-answer.ts";
 import { concludeRound } from "./conclude-round.ts";
 import { cutShort, emitEnding, type Ending } from "./ending.ts";
 import { EventChannel } from "./event-channel.ts";
-import { finishDefinition } from "./finish-tool.ts";
+import { checkedFinishDefinition, finishDefinition } from "./finish-tool.ts";
 import { firstMessages, systemPrompt } from "./prompt.ts";
 import { Interrupt } from "./interrupt.ts";
 import { Run, type LoopOptions } from "./run.ts";
@@ -69,6 +70,7 @@ async function drive(
     ending = interrupted(run, caller, thrown);
   }
   timeout();
+  ending = checkDraft(run, ending);
   run.closeItems();
   const asked = await suspended(run, caller, ending);
   // A run that waits goes on with it.
@@ -115,7 +117,11 @@ async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefine
   const { options, request } = run;
   const reply = found === undefined ? undefined : readReply(found, turn);
   if (found !== undefined && reply?.kind === "again") return askOnceMore(run, found, reply.issues);
-  if (found === undefined) run.messages.push(...firstMessages(request, unknownReply(request)));
+  if (found === undefined) {
+    const values = unknownReply(request);
+    run.evidence.give(values);
+    run.messages.push(...firstMessages(request, values));
+  } else if (reply?.kind === "filled" || reply?.kind === "words") run.evidence.give(reply.text);
   const { delegation } = request;
   const reading = delegation && readResultTool(delegation, options.readArtifact);
   const more = reading === undefined ? [] : [reading];
@@ -142,7 +148,8 @@ function explainSameForm(ending: Ending, { request }: SuspendedRun, why: string)
 async function rounds(run: Run, registry: ToolRegistry, unread: readonly string[]): Promise<Ending> {
   const { options } = run;
   const system = systemPrompt(options.config.system_prompt, run.mode, registry.unavailable, unread);
-  const tools = run.mode === "finish" ? [...registry.definitions, finishDefinition] : registry.definitions;
+  const finish = options.answerCheck === undefined ? finishDefinition : checkedFinishDefinition;
+  const tools = run.mode === "finish" ? [...registry.definitions, finish] : registry.definitions;
   const { maxIterations } = run.limits;
 
   while (run.iteration < maxIterations) {

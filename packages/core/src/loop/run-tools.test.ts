@@ -131,6 +131,7 @@ describe("the calls of one round", () => {
     const seen: string[] = [];
     const check = echoTool("check", (text, context) => {
       seen.push(...(context.citations ?? []).map((found) => found.id));
+      expect(context.evidence?.().citations).toEqual(context.citations);
       return { text };
     });
     const model = scriptedModel([
@@ -140,5 +141,29 @@ describe("the calls of one round", () => {
     ]);
     await runAgent(createAgent(testConfig, { model, tools: [search, check] }));
     expect(seen).toEqual(["1"]);
+  });
+
+  it("see what the person wrote, and not what a plan asks of them", async () => {
+    const seen: (readonly string[] | undefined)[] = [];
+    const look = echoTool("look", (text, { given }) => {
+      seen.push(given);
+      return { text };
+    });
+    const history = [
+      { role: "user" as const, text: "Q1 was 12" },
+      { role: "agent" as const, text: "Noted: 12 and 99." },
+    ];
+    await runAgent(agentWith([look], [call("look", "a")]), { text: "Draw Q1.", history });
+    const delegation = {
+      v: 1,
+      objective: "Draw Q1.",
+      instruction: "Draw 99.",
+      expectedOutput: "",
+      allowedTools: [],
+      limits: {},
+      results: {},
+    } as const;
+    await runAgent(agentWith([look], [call("look", "a")]), { text: "Draw 99.", delegation });
+    expect(seen).toEqual([["Q1 was 12", "Draw Q1."], ["Draw Q1."]]);
   });
 });

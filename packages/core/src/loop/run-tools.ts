@@ -1,4 +1,4 @@
-import type { ToolStatus } from "@troupe/stream";
+import type { Json, ToolStatus } from "@troupe/stream";
 
 import { limitPrices } from "../config/prices.ts";
 import { isAccessError } from "../errors/access-error.ts";
@@ -8,12 +8,14 @@ import type { ModelToolCall, ModelToolResult } from "../ports/model.ts";
 import type { ToolContext, ToolOutput } from "../ports/tool.ts";
 import { firstLine } from "../text/clip.ts";
 import type { RefusedCall, RunnableCall } from "./admit-calls.ts";
+import { evidenceOf } from "./check-answer.ts";
+import { MAX_SUMMARY } from "./evidence.ts";
+import { writtenByPerson } from "./given.ts";
 import type { Run } from "./run.ts";
-
-const MAX_SUMMARY = 300;
 
 interface Execution {
   readonly call: ModelToolCall;
+  readonly args: Json;
   readonly note: string;
   startedAt: number;
   output: ToolOutput | undefined;
@@ -47,10 +49,10 @@ export async function runTools(
     }
     throw error;
   }
-  return started.map(({ execution: { call, output, note } }) => ({
+  return started.map(({ execution: { call, args, output, note } }) => ({
     callId: call.callId,
     name: call.name,
-    text: `${note}${output === undefined ? "" : run.evidence.add(call.name, output)}`,
+    text: `${note}${output === undefined ? "" : run.evidence.add(call.name, output, args)}`,
     isError: output?.isError ?? false,
   }));
 }
@@ -64,7 +66,7 @@ export function skipTools(
   return calls.map((call) => {
     run.emit({ type: "tool-start", callId: call.callId, tool: call.name, arguments: call.arguments });
     const startedAt = run.options.clock.now();
-    end(run, { call, note: "", startedAt, output: undefined }, "not-run", firstLine(why, MAX_SUMMARY));
+    end(run, { call, startedAt }, "not-run", firstLine(why, MAX_SUMMARY));
     return { callId: call.callId, name: call.name, text: why, isError: true };
   });
 }
@@ -77,7 +79,7 @@ function start(
   const { call, args } = admitted;
   run.emit({ type: "tool-start", callId: call.callId, tool: call.name, arguments: args });
   const note = admitted.to === "run" && admitted.note !== undefined ? `${admitted.note}\n\n` : "";
-  const execution: Execution = { call, note, startedAt: run.options.clock.now(), output: undefined };
+  const execution: Execution = { call, args, note, startedAt: run.options.clock.now(), output: undefined };
   if (admitted.to === "run") return { execution, done: execute(run, execution, admitted, after) };
   execution.output = { text: admitted.text, isError: true };
   end(run, execution, "not-run", firstLine(admitted.text, MAX_SUMMARY));
@@ -114,7 +116,12 @@ async function execute(
   for (const artifact of output.artifacts ?? []) run.emit({ type: "artifact", artifact });
 }
 
-function end(run: Run, { call, startedAt }: Execution, status: ToolStatus, summary: string): void {
+function end(
+  run: Run,
+  { call, startedAt }: Pick<Execution, "call" | "startedAt">,
+  status: ToolStatus,
+  summary: string,
+): void {
   run.calls.push({ tool: call.name, status });
   const ms = Math.max(0, run.options.clock.now() - startedAt);
   run.emit({ type: "tool-end", callId: call.callId, tool: call.name, status, summary, ms });
@@ -132,6 +139,8 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     signal: run.signal,
     shared: run.shared,
     citations: run.evidence.citations,
+    evidence: () => evidenceOf(run),
+    given: writtenByPerson(run.request),
     ...(run.userId === undefined ? {} : { userId: run.userId }),
     ...(run.collectionId === undefined ? {} : { collectionId: run.collectionId }),
     ...(run.request.trace === undefined ? {} : { trace: run.request.trace }),

@@ -6,6 +6,7 @@ import {
   type AccessRequest,
   type ArtifactRef,
   type Clock,
+  type SentenceCheck,
   type Usage,
 } from "@troupe/stream";
 
@@ -15,6 +16,7 @@ import { allResults } from "../delegation/all-results.ts";
 import type { Hooks } from "../middleware/hooks.ts";
 import type { RunView } from "../middleware/middleware.ts";
 import type { AgentRequest } from "../ports/agent.ts";
+import type { AnswerCheck } from "../ports/answer-check.ts";
 import type { SharedContext } from "../ports/delegation.ts";
 import type { Log } from "../ports/log.ts";
 import type { ReadArtifact } from "../ports/read-artifact.ts";
@@ -27,8 +29,10 @@ import type { AgentState, CallRecord, StopRule } from "./agent-state.ts";
 import { countedUsage } from "./counted-usage.ts";
 import { effectiveLimits } from "./effective-limits.ts";
 import type { EventChannel } from "./event-channel.ts";
-import { Evidence, numberSources } from "./evidence.ts";
+import { Evidence, MAX_REQUEST } from "./evidence.ts";
 import type { Interrupt } from "./interrupt.ts";
+import { numberSources } from "./number-sources.ts";
+import { givenByHistory, givenInMessages, writtenByPerson } from "./given.ts";
 import type { Reading, RoundPorts, RoundReader } from "./round-reader.ts";
 import { TextItem, textOf, type Emit } from "./text-item.ts";
 
@@ -52,6 +56,22 @@ export interface LoopOptions {
   readonly workflows?: WorkflowRunner;
   readonly hooks: Hooks;
   readonly stopRule?: StopRule;
+  /** Absent where answers are not checked. */
+  readonly answerCheck?: AnswerCheck;
+}
+
+/** Ids that a model listed at its end. */
+export interface Listed {
+  readonly citations: readonly string[];
+  readonly charts: readonly string[];
+}
+
+/** An answer that was not accepted because of findings. */
+export interface RefusedAnswer {
+  /** What shows it; empty where that was before the run was suspended. */
+  readonly items: readonly TextItem[];
+  readonly text: string;
+  readonly state: NonNullable<SuspendedRun["refused"]>;
 }
 
 const NO_SHARED: SharedContext = { v: 1, results: {} };
@@ -81,6 +101,12 @@ export class Run implements RoundPorts, RunView {
   delegated: Usage;
   /** The model ended without any content before, and was asked for it. */
   askedForContent = false;
+  /** The model wrote text and called no tool, and was asked for a call. */
+  askedForCall = false;
+  /** The answer that the model was asked to correct. It is the answer where no other comes. */
+  refused: RefusedAnswer | undefined;
+  /** What the model's review found; undefined before it. */
+  reviewed: readonly SentenceCheck[] | undefined;
   /** Where the marker has come; it stands between two rounds. */
   gate: MarkerGate;
   readonly #startedAt: number;
@@ -88,7 +114,7 @@ export class Run implements RoundPorts, RunView {
   readonly #draft: string;
   readonly #begun: string;
   readonly #items: TextItem[] = [];
-  readonly #answers: TextItem[] = [];
+  #answers: TextItem[] = [];
   readonly emit: Emit;
   readonly #callIds = new Set<string>();
   readonly #nextCall = new Map<string, number>();
@@ -112,6 +138,11 @@ export class Run implements RoundPorts, RunView {
     this.limits = effectiveLimits(options.config, delegation?.limits ?? {});
     this.shared = delegation === undefined ? NO_SHARED : { v: 1, results: allResults(delegation) };
     this.evidence = new Evidence(this.shared, found?.evidence, request.files);
+    if (found === undefined) {
+      for (const text of writtenByPerson(request)) this.evidence.give(text, MAX_REQUEST);
+      for (const text of givenByHistory(request)) this.evidence.give(text);
+    } else if (found.evidence.given === undefined)
+      for (const text of givenInMessages(found.messages, request)) this.evidence.give(text);
     this.emit = numberSources(this.evidence, (body) => channel.emit(body));
     this.messages = [...(found?.messages ?? [])];
     this.results = found?.results ?? [];
@@ -129,6 +160,7 @@ export class Run implements RoundPorts, RunView {
     this.collectionId = delegation?.collectionId ?? request.collectionId ?? options.config.collection;
     this.#draft = found?.draft ?? "";
     this.#begun = found?.answer ?? "";
+    this.refused = found?.refused && { items: [], text: found.refused.answer, state: found.refused };
     this.#startedAt = options.clock.now() - (found?.elapsedMs ?? 0);
   }
 
@@ -166,18 +198,51 @@ export class Run implements RoundPorts, RunView {
     return Math.max(0, this.options.clock.now() - this.#startedAt);
   }
 
+  /** While a refused answer is shown, what the model writes in its place is a draft. */
   textItem(role: "open" | "answer"): TextItem {
+    return this.#newItem((this.refused?.items.length ?? 0) > 0 ? "open" : role);
+  }
+
+  #newItem(role: "open" | "answer"): TextItem {
     const words = this.options.config.stream_by === "word" ? new WordHold() : undefined;
     return new TextItem(`t${++this.#itemCount}`, role, this.emit, words);
   }
 
   /** Text that is there all at once. */
   writeItem(role: "open" | "answer", text: string): TextItem {
-    const item = this.textItem(role);
+    const item = this.#newItem(role);
     this.keep([item], []);
     item.write(text);
     item.settle(role === "open" ? "narration" : role);
     return item;
+  }
+
+  /** The same, of what may be the answer: it is settled once that is known. */
+  draftItem(text: string): TextItem {
+    const item = this.textItem("answer");
+    this.keep([item], []);
+    item.write(text);
+    item.flush();
+    return item;
+  }
+
+  /** The answer is not accepted. What shows it stays open until another takes its place. */
+  refuse(items: readonly TextItem[], text: string, listed?: Listed): void {
+    const { citations = [], charts = [] } = listed ?? {};
+    this.refused = { items, text, state: { answer: text, citations, charts } };
+    this.askedForContent = false;
+    // In marker mode the answer begins anew, with a marker of its own.
+    this.#answers = [];
+    this.gate = new MarkerGate();
+  }
+
+  /** The text of these items gives way to what follows. */
+  supersede(items: readonly TextItem[], reason: string): void {
+    const shown = items.filter((item) => item.begun);
+    for (const item of shown) item.flush();
+    this.channel.attempt++;
+    this.emit({ type: "attempt-start", reason, items: shown.map((item) => item.id) });
+    for (const item of shown) item.settle("narration");
   }
 
   /** How the rounds of the loop are read. */
@@ -254,6 +319,8 @@ export class Run implements RoundPorts, RunView {
 
   /** What there is of an answer: the text behind the marker, else the draft. */
   soFar(): readonly TextItem[] {
+    const refused = this.refused?.items ?? [];
+    if (refused.length > 0) return refused;
     const answers = this.answers();
     const draft = answers.length > 0 ? undefined : this.draft();
     return draft === undefined ? answers : [draft];
@@ -261,8 +328,9 @@ export class Run implements RoundPorts, RunView {
 
   /** The same, with the draft of before it waited put out once more where there is nothing newer. */
   kept(): readonly TextItem[] {
-    const answer = this.soFar();
-    return answer.length > 0 || this.#draft === "" ? answer : [this.writeItem("answer", this.#draft)];
+    const before = this.refused?.items.length === 0 ? this.refused.text : this.#draft;
+    const answer = this.refused?.items.length === 0 ? [] : this.soFar();
+    return answer.length > 0 || before === "" ? answer : [this.writeItem("answer", before)];
   }
 
   state(): AgentState {

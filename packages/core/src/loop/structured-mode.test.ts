@@ -19,7 +19,7 @@ async function run(...steps: readonly ScriptedStep[]) {
   );
   const events = await runAgent(agent);
   model.assertDone();
-  return { lines: outline(events), finish: finishOf(events), requests: model.requests };
+  return { events, lines: outline(events), finish: finishOf(events), requests: model.requests };
 }
 
 describe("structured mode", () => {
@@ -108,6 +108,29 @@ describe("structured mode", () => {
       response: { content: "The draft." },
       error: { code: "agent.no-response" },
     });
+  });
+
+  it.each<[string, ScriptedStep, string]>([
+    ["ends with another response", { text: json("First.") + json("Second."), split: 5 }, "Second."],
+    ["names its content twice", { text: '{"content":"First.","content":"Second."}' }, "Second."],
+    ["is refused in its content", { text: '{"content":"First', stop: "refusal" }, "The draft."],
+    [
+      "breaks in its content",
+      { text: json("First."), split: 14, failAfter: 2, fail: new Error("gone") },
+      "The draft.",
+    ],
+  ])("supersedes what was streamed where the response %s", async (_, step, content) => {
+    const { finish, events } = await run({ text: "The draft." }, step);
+    expect(finish.response.content).toBe(content);
+    const superseded = eventsOf(events, "attempt-start").flatMap(({ items = [] }) => items);
+    const shown = eventsOf(events, "text-start").filter(
+      ({ itemId, role }) => role === "answer" && !superseded.includes(itemId),
+    );
+    expect(superseded).toEqual(["t3"]);
+    expect(shown.map(({ itemId }) => itemId)).toEqual(content === "Second." ? ["t4"] : []);
+    const end = events.findIndex((event) => event.type === "text-end" && event.itemId === "t3");
+    // Only what is still open can be taken back on the wire.
+    expect(events.findIndex(({ type }) => type === "attempt-start")).toBeLessThan(end);
   });
 
   it("asks once more where there is neither a draft nor a response, and then no more", async () => {

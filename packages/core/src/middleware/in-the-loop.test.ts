@@ -215,7 +215,7 @@ describe("all of it together", () => {
     await clock.advance(500);
     expect(finishOf(await running).error).toMatchObject({ code: "agent.budget" });
     expect(model.requests).toHaveLength(1);
-    const free = setup([{ text: "ok", usage: { inputTokens: 1 } }], {}, config);
+    const free = setup([{ calls: [finishCall("ok")], usage: { inputTokens: 1 } }], {}, config);
     expect(finishOf(await runAgent(free.agent)).outcome).toBe("completed");
   });
 

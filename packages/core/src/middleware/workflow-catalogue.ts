@@ -1,6 +1,7 @@
 import type { Json } from "@troupe/stream";
 import { z } from "zod";
 
+import { givenByStep, withoutArguments } from "../loop/given.ts";
 import type { ModelRequest } from "../ports/model.ts";
 import type { Tool, ToolOutput } from "../ports/tool.ts";
 import type { WorkflowResult } from "../ports/workflow-runner.ts";
@@ -135,14 +136,14 @@ function runTool(list: ListWorkflows): Tool {
         },
         { signal },
       );
-      return outputOf(shown, result);
+      return outputOf(shown, task, result);
     },
   });
 }
 
 const failure = (text: string): ToolOutput => ({ isError: true, text });
 
-function outputOf(name: string, result: WorkflowResult): ToolOutput {
+function outputOf(name: string, task: string, result: WorkflowResult): ToolOutput {
   const { outcome, answer, citations, artifacts, data, usage, error, request } = result;
   const workflow = `The workflow "${name}"`;
   const why = error === undefined ? "" : `: ${error.message}`;
@@ -157,8 +158,9 @@ function outputOf(name: string, result: WorkflowResult): ToolOutput {
   }
   if (outcome !== "completed" && outcome !== "partial")
     return { ...failure(`${workflow} ended as ${outcome}${why}`), usage };
+  const given = givenByStep(result).join("\n");
   const note = outcome === "partial" ? `${workflow} ended as partial${why}\n\n` : "";
-  const charts = data?.charts ?? [];
+  const { charts = [], tables = [] } = data ?? {};
   return {
     text: [
       `${note}${answer}`,
@@ -172,10 +174,12 @@ function outputOf(name: string, result: WorkflowResult): ToolOutput {
       ),
     ].join("\n\n"),
     summary: `Ran the workflow ${name}: ${outcome}`,
+    given: withoutArguments(given, task),
     citations,
     artifacts,
     usage,
     charts,
+    ...(tables.length === 0 ? {} : { tables }),
   };
 }
 

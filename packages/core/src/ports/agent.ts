@@ -1,4 +1,4 @@
-import type { AgentEvent, ArtifactRef, InputReply, InputRequest, Json } from "@troupe/stream";
+import type { AgentEvent, ArtifactRef, InputReply, InputRequest, Json, SentenceCheck } from "@troupe/stream";
 
 import type { ResponseMode } from "../config/agent-config.ts";
 import type { TraceContext } from "../trace/trace-context.ts";
@@ -10,6 +10,8 @@ import type { WorkflowRunner } from "./workflow-runner.ts";
 export interface Turn {
   readonly role: "user" | "agent";
   readonly text: string;
+  /** The claims of an agent's answer as they were checked; absent where nothing was. */
+  readonly checks?: readonly SentenceCheck[];
 }
 
 /** One request to an agent. */

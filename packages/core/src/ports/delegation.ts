@@ -5,6 +5,7 @@ import type {
   JsonObject,
   Outcome,
   ResponseData,
+  SentenceCheck,
   Usage,
 } from "@troupe/stream";
 
@@ -41,6 +42,7 @@ export interface Abridged {
   /** How many citations, charts and files there are; each only where some are left out. */
   readonly citations?: number;
   readonly charts?: number;
+  readonly tables?: number;
   readonly files?: number;
   /** Keys of `data` that are left out. */
   readonly data?: readonly string[];
@@ -59,6 +61,8 @@ export interface StepResult {
   readonly artifacts: readonly ArtifactRef[];
   readonly usage: Usage;
   readonly error?: ErrorInfo;
+  /** The claims of the answer as they were checked; absent where nothing was. */
+  readonly checks?: readonly SentenceCheck[];
   /** Present where not all of it is here. */
   readonly abridged?: Abridged;
   readonly provenance: {

@@ -5,6 +5,7 @@ import type {
   GateState,
   InputRequest,
   Json,
+  ResultTable,
   ToolStatus,
   Usage,
 } from "@troupe/stream";
@@ -19,6 +20,10 @@ export interface EvidenceState {
   readonly artifacts: readonly ArtifactRef[];
   /** Pictures by the id of their chart; none when absent. */
   readonly chartFiles?: { readonly [chartId: string]: ArtifactRef };
+  /** Rows that tools returned; none when absent. */
+  readonly tables?: readonly ResultTable[];
+  /** Texts of people and tools that an answer may rest on without citing them; the messages when absent. */
+  readonly given?: readonly string[];
   /** Structured findings by tool. */
   readonly data: { readonly [tool: string]: Json };
 }
@@ -48,6 +53,12 @@ export interface SuspendedRun {
   readonly draft?: string;
   /** In marker mode: the answer it had begun before it asked for an approval. */
   readonly answer?: string;
+  /** Its answer that was not accepted because of findings, with the ids it listed; it is not refused again. */
+  readonly refused?: {
+    readonly answer: string;
+    readonly citations: readonly string[];
+    readonly charts: readonly string[];
+  };
   /** In marker mode: where the marker has come. */
   readonly gate?: GateState;
 }

@@ -1,6 +1,7 @@
-import type { ArtifactRef, ChartSpec, Citation, Json, JsonObject } from "@troupe/stream";
+import type { ArtifactRef, ChartSpec, Citation, Json, JsonObject, ResultTable } from "@troupe/stream";
 
 import type { TraceContext } from "../trace/trace-context.ts";
+import type { AnswerEvidence } from "./answer-check.ts";
 import type { Limits, SharedContext } from "./delegation.ts";
 import type { Log } from "./log.ts";
 import type { ToolDefinition } from "./model.ts";
@@ -19,8 +20,15 @@ export interface ToolOutput {
   readonly isError?: boolean;
   /** One line for a person; the first line of `text` when absent. */
   readonly summary?: string;
+  /**
+   * What an answer may state of it without a citation. When absent, `text` without what stands in the arguments,
+   * and of a tool with sources the first line of `summary`.
+   */
+  readonly given?: string;
   readonly citations?: readonly Citation[];
   readonly charts?: readonly ChartSpec[];
+  /** Rows that figures of the answer may come from; answers are checked against them. */
+  readonly tables?: readonly ResultTable[];
   readonly artifacts?: readonly ArtifactRef[];
   /** Files that are delivered only when the response includes their chart. */
   readonly chartFiles?: readonly ChartFile[];
@@ -46,6 +54,10 @@ export interface ToolContext {
   readonly shared: SharedContext;
   /** What tools found so far, under the run's numbers; absent outside a run, as behind an MCP server. */
   readonly citations?: readonly Citation[];
+  /** All that the answer of the run will be checked against; absent outside a run. */
+  readonly evidence?: () => AnswerEvidence;
+  /** What the person wrote: the request and the turns before; absent outside a run. */
+  readonly given?: readonly string[];
   readonly userId?: string;
   readonly collectionId?: string;
   /** Starts workflows; absent where no orchestrator runs the agent. */

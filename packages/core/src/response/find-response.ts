@@ -16,23 +16,31 @@ export function isFlagged(object: LooseObject): boolean {
   return "is_task_complete" in object || "require_user_input" in object;
 }
 
-/** With its place in the text. */
-export interface FoundResponse {
+/** A JSON object with its place in the text. */
+export interface FoundObject {
   readonly object: LooseObject;
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * The complete objects of the text that are responses to `counts`. Text and fences around them are passed
- * over. An object that stands in another, or escaped in a string of it, is a part of that one and
- * never found by itself. Linear in the text.
- */
+/** The complete objects of the text that are responses to `counts`, as `findObjects` finds them. */
 export function findResponses(
   text: string,
   counts: (object: LooseObject, start: number) => boolean = () => true,
-): readonly FoundResponse[] {
-  const found: FoundResponse[] = [];
+): readonly FoundObject[] {
+  return findObjects(text, (object, start) => isResponse(object) && counts(object, start));
+}
+
+/**
+ * The complete JSON objects of the text that `counts` accepts, in their order. Text and fences around them are passed
+ * over. An object that stands in another, or escaped in a string of it, is a part of that one and
+ * never found by itself. Linear in the text.
+ */
+export function findObjects(
+  text: string,
+  counts: (object: LooseObject, start: number) => boolean,
+): readonly FoundObject[] {
+  const found: FoundObject[] = [];
   let broken = 0;
   for (let at = 0; broken <= MAX_BROKEN;) {
     BEGINNING.lastIndex = at;
@@ -41,8 +49,7 @@ export function findResponses(
     const span = spanOf(text, start);
     const object = span.end === undefined ? undefined : parseObject(text.slice(start, span.end));
     if (object === undefined) broken++;
-    else if (span.end !== undefined && isResponse(object) && counts(object, start))
-      found.push({ object, start, end: span.end });
+    else if (span.end !== undefined && counts(object, start)) found.push({ object, start, end: span.end });
     const next = span.end ?? span.inString;
     if (next === undefined) break;
     at = next;

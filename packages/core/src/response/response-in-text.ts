@@ -1,4 +1,4 @@
-import { findResponses, parseObject, type FoundResponse } from "./find-response.ts";
+import { findResponses, parseObject, type FoundObject } from "./find-response.ts";
 import { booleanOf, type LooseObject } from "./loose.ts";
 import { readSaid, type Said } from "./said.ts";
 
@@ -72,7 +72,7 @@ export class TextBefore {
 }
 
 /** The text from `from` on, without these and the fences around them. */
-function without(found: readonly FoundResponse[], text: string, from: number): string {
+function without(found: readonly FoundObject[], text: string, from: number): string {
   const parts: string[] = [];
   let at = from;
   for (const { start, end } of found) {

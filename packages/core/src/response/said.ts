@@ -1,7 +1,12 @@
 import type { InputField } from "@troupe/stream";
 
+import type { Replacement } from "../answer/mend-answer.ts";
+import type { DerivedFigure } from "../ports/answer-check.ts";
 import { readInputFields } from "./input-fields.ts";
 import { booleanOf, looseObject, type LooseObject } from "./loose.ts";
+
+/** Models also write ids as `[1]`, `1, 2`, or a whole list as one string. */
+const ID_SEPARATORS = /[,;[\]"]+/;
 
 /** What a model said when it ended, as far as it could be read. */
 export interface Said {
@@ -14,13 +19,18 @@ export interface Said {
   readonly inputFields: readonly InputField[];
   readonly citationIds: readonly string[];
   readonly chartIds: readonly string[];
+  /** Sentences of an answer that was not accepted, and what takes their place. */
+  readonly replacements: readonly Replacement[];
+  /** Figures that it computed, with their operands. */
+  readonly derived: readonly DerivedFigure[];
   /** What was wrong, one line each; the fields concerned stand at their neutral value. */
   readonly issues: readonly string[];
 }
 
 /**
  * Reads the fields of a response, leniently and the same in every mode: a missing field or `null`
- * counts as empty or false, "true", "yes", "no" and the like are booleans, one of any other type
+ * counts as empty or false, "true", "yes", "no" and the like are booleans, ids may have brackets
+ * or stand in one string, one of any other type
  * counts as empty too and is an issue, and unknown keys are passed over. The question and the form
  * may stand at the top, as `finish` has them, or in `metadata`, as responses have them. Never throws.
  */
@@ -42,11 +52,20 @@ export function readSaid(object: LooseObject, issues: string[] = []): Said {
   }
   function idList(key: string): readonly string[] {
     const value = object[key] ?? [];
-    if (Array.isArray(value) && value.every((id) => typeof id === "string" || typeof id === "number")) {
-      return value.map(String);
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (list.every((id) => typeof id === "string" || typeof id === "number")) {
+      const ids = list.flatMap((entry) => String(entry).split(ID_SEPARATORS));
+      return ids.map((id) => id.trim()).filter((id) => id !== "");
     }
     issues.push(`${key}: must be a list of ids`);
     return [];
+  }
+
+  function entries<T>(key: string, read: (entry: LooseObject) => T | undefined): readonly T[] {
+    const value = object[key] ?? [];
+    const found = Array.isArray(value) ? value.map((entry) => read(looseObject(entry) ?? {})) : [undefined];
+    if (found.includes(undefined)) issues.push(`${key}: must be a list of objects as the schema has them`);
+    return found.filter((entry) => entry !== undefined);
   }
 
   const asked = object["user_input"] ?? nested["user_input"];
@@ -61,6 +80,33 @@ export function readSaid(object: LooseObject, issues: string[] = []): Said {
     inputFields: readInputFields(object["input_fields"] ?? nested["input_fields"], issues),
     citationIds: idList("citation_ids"),
     chartIds: idList("chart_ids"),
+    replacements: entries("replacements", readReplacement),
+    derived: entries("derived", readDerived),
     issues,
   };
+}
+
+function readReplacement({ sentence, text }: LooseObject): Replacement | undefined {
+  if (typeof sentence !== "string" || sentence.trim() === "") return undefined;
+  const given = text ?? "";
+  return typeof given === "string"
+    ? { sentence: sentence.toWellFormed(), text: given.toWellFormed() }
+    : undefined;
+}
+
+function readDerived({ figure, operands }: LooseObject): DerivedFigure | undefined {
+  const isText = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
+  if (!isText(figure) || !Array.isArray(operands) || !operands.every(isText)) return undefined;
+  return { figure: String(figure), operands: operands.map(String) };
+}
+
+/** The replacements in a text that is one JSON object, in a fence or not; undefined where it is none. */
+export function readReplacements(text: string): readonly Replacement[] | undefined {
+  const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
+  try {
+    const object = looseObject(JSON.parse(json)) ?? {};
+    return "replacements" in object ? readSaid(object).replacements : undefined;
+  } catch {
+    return undefined;
+  }
 }

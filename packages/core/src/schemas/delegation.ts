@@ -16,6 +16,7 @@ import {
   errorInfoSchema,
   outcomeSchema,
   responseDataSchema,
+  sentenceCheckSchema,
   usageSchema,
 } from "./response.ts";
 
@@ -35,6 +36,7 @@ const abridgedSchema = z.object({
   answer: artifactRefSchema.exactOptional(),
   citations: count.exactOptional(),
   charts: count.exactOptional(),
+  tables: count.exactOptional(),
   files: count.exactOptional(),
   data: z.array(z.string()).exactOptional(),
   rest: artifactRefSchema.exactOptional(),
@@ -50,6 +52,7 @@ export const stepResultSchema = z.object({
   artifacts: z.array(artifactRefSchema),
   usage: usageSchema,
   error: errorInfoSchema.exactOptional(),
+  checks: z.array(sentenceCheckSchema).exactOptional(),
   abridged: abridgedSchema.exactOptional(),
   provenance: z.object({
     taskId: z.string().exactOptional(),

@@ -27,6 +27,16 @@ describe("response-v1.json", () => {
     expect(read.map((response) => agentResponseSchema.parse(response))).toEqual(read);
   });
 
+  it("carries checked claims and tables", () => {
+    const checks = [
+      { sentence: "It costs 5 [1].", status: "finding", finding: { kind: "figure", detail: "5" } },
+    ];
+    const tables = [{ id: "result-1", columns: ["year", "sum"], rows: [[2025, null]] }];
+    const response = { ...responses[0], data: { tables }, checks };
+    expect(agentResponseSchema.parse(response)).toMatchObject({ data: { tables }, checks });
+    expect(agentResponseSchema.safeParse({ ...response, checks: [{ status: "ok" }] }).success).toBe(false);
+  });
+
   it("needs no question", () => {
     const metadata = { user_input: true, input_fields: [] };
     const read = agentResponseSchema.parse({ ...responses[0], metadata });

@@ -4,12 +4,15 @@ import type {
   ChartField,
   ChartRow,
   ChartSpec,
+  CheckFinding,
   Citation,
   ErrorInfo,
   FoundBy,
   InputField,
   Outcome,
   ResponseData,
+  ResultTable,
+  SentenceCheck,
   Usage,
 } from "@troupe/stream";
 import { z } from "zod";
@@ -18,6 +21,7 @@ import { jsonSchema } from "./json.ts";
 
 /** Rows a chart may carry; more belongs in a result, not in a message. */
 export const MAX_CHART_ROWS = 500;
+export const MAX_TABLE_ROWS = 500;
 
 const count = z.number().int().nonnegative();
 
@@ -38,6 +42,7 @@ export const citationSchema = z.object({
   collection: z.string(),
   chunkId: z.string(),
   quote: z.string(),
+  passage: z.string().exactOptional(),
   start: count,
   end: count,
   foundBy: foundBySchema.exactOptional(),
@@ -111,8 +116,44 @@ export const outcomeSchema = z.enum([
   "input-required",
 ]) satisfies z.ZodType<Outcome>;
 
+export const resultTableSchema = z.object({
+  id: z.string().min(1),
+  title: z.string().exactOptional(),
+  columns: z.array(z.string()),
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))).max(MAX_TABLE_ROWS),
+  total: count.exactOptional(),
+  query: z.string().exactOptional(),
+  source: z.string().exactOptional(),
+}) satisfies z.ZodType<ResultTable>;
+
+const findingSchema = z.object({
+  kind: z.enum([
+    "unknown",
+    "uncited",
+    "figure",
+    "unit",
+    "date",
+    "name",
+    "page",
+    "figure-in-no-result",
+    "quote",
+    "contradicted",
+    "not-there",
+  ]),
+  detail: z.string(),
+}) satisfies z.ZodType<CheckFinding>;
+
+export const sentenceCheckSchema = z.object({
+  sentence: z.string(),
+  status: z.enum(["verified", "derived", "finding"]),
+  finding: findingSchema.exactOptional(),
+}) satisfies z.ZodType<SentenceCheck>;
+
 export const responseDataSchema = z
-  .object({ charts: z.array(chartSpecSchema).exactOptional() })
+  .object({
+    charts: z.array(chartSpecSchema).exactOptional(),
+    tables: z.array(resultTableSchema).exactOptional(),
+  })
   .catchall(jsonSchema) satisfies z.ZodType<ResponseData>;
 
 const responseMetadataSchema = z
@@ -135,4 +176,5 @@ export const agentResponseSchema = z.object({
   metadata: responseMetadataSchema,
   citations: z.array(citationSchema),
   data: responseDataSchema.nullable(),
+  checks: z.array(sentenceCheckSchema).exactOptional(),
 }) satisfies z.ZodType<AgentResponse>;

@@ -8,7 +8,13 @@ import { describeIssues } from "../tools/define-tool.ts";
 import { delegationSchema } from "./delegation.ts";
 import { inputRequestSchema } from "./form.ts";
 import { jsonObjectSchema } from "./json.ts";
-import { artifactRefSchema, chartSpecSchema, citationSchema, usageSchema } from "./response.ts";
+import {
+  artifactRefSchema,
+  chartSpecSchema,
+  citationSchema,
+  resultTableSchema,
+  usageSchema,
+} from "./response.ts";
 
 const toolResultSchema = z.object({
   callId: z.string(),
@@ -32,6 +38,8 @@ const evidenceSchema = z.object({
   charts: z.array(chartSpecSchema),
   artifacts: z.array(artifactRefSchema),
   chartFiles: z.record(z.string(), artifactRefSchema).exactOptional(),
+  tables: z.array(resultTableSchema).exactOptional(),
+  given: z.array(z.string()).exactOptional(),
   data: jsonObjectSchema,
 }) satisfies z.ZodType<EvidenceState>;
 
@@ -61,6 +69,9 @@ export const suspendedRunSchema = z.object({
   elapsedMs: z.number().nonnegative(),
   draft: z.string().exactOptional(),
   answer: z.string().exactOptional(),
+  refused: z
+    .object({ answer: z.string(), citations: z.array(z.string()), charts: z.array(z.string()) })
+    .exactOptional(),
   gate: z
     .object({ opened: z.boolean(), trimming: z.boolean(), held: z.string(), before: z.string() })
     .exactOptional(),

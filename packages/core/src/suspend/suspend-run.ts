@@ -42,6 +42,7 @@ function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
     // The text of a question is no draft of an answer.
     ...(request.kind === "approval" ? { draft: run.state().draft } : {}),
     ...(request.kind === "approval" && run.answerSoFar !== "" ? { answer: run.answerSoFar } : {}),
+    ...(run.refused === undefined ? {} : { refused: run.refused.state }),
     ...(run.mode === "marker" ? { gate: run.gate.state } : {}),
   };
 }

@@ -2,6 +2,7 @@ export { artifactStoreContract } from "./contracts/artifact-store.ts";
 export { modelContract, type ModelContractOptions, type ModelScenario } from "./contracts/model.ts";
 export { suspendedRunsContract } from "./contracts/suspended-runs.ts";
 export { toolSourceContract, type ToolSourceFixture } from "./contracts/tool-source.ts";
+export { fakeAnswerCheck, type FakeAnswerCheck, type FakeAnswerCheckOptions } from "./fake-answer-check.ts";
 export { faultProxy, type Fault, type FaultProxy } from "./fault-proxy.ts";
 export { freePort } from "./free-port.ts";
 export { gate, type Gate } from "./gate.ts";

@@ -103,6 +103,26 @@ describe("acceptReferences", () => {
     expect(told.text).toBe(JSON.stringify(citation));
   });
 
+  it("refuses a chart or a citation that nobody found", async () => {
+    const forged = { ...chart, rows: [{ n: 8 }] };
+    for (const title of ["t", 7]) {
+      const output = await callWith({ title, chart: forged, sources: [{ ...citation, quote: "made up" }] });
+      expect(output.isError).toBe(true);
+    }
+    const output = await callWith({
+      title: "t",
+      chart: forged,
+      sources: [
+        { step: "data", id: "1" },
+        { ...citation, quote: "made up" },
+      ],
+    });
+    expect(output.text).toContain('- the chart "Sales" has numbers that are not in "r": 8.');
+    expect(output.text).toContain('- no tool found the citation of "d" with these words.');
+    const alone = await callWith({ title: "t", chart: forged });
+    expect(alone.text).toContain("Pass a chart of a step as { step, id }.");
+  });
+
   it("takes the thing itself, checked as before", async () => {
     expect(await callWith({ title: "t", chart })).toMatchObject({ text: "1 rows of Sales, from " });
     expect(await callWith({ title: "t", chart: { ...chart, rows: 7 } })).toMatchObject({ isError: true });

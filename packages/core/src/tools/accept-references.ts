@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "@troupe/stream";
 
 import type { SharedContext } from "../ports/delegation.ts";
-import type { Tool, ToolOutput, ToolSource } from "../ports/tool.ts";
+import type { Tool, ToolContext, ToolOutput, ToolSource } from "../ports/tool.ts";
+import { checkChart, checkCitation } from "./written-evidence.ts";
 
 /** Marks a property of a tool's input schema that takes a finding of another step. */
 export const REFERENCE_KEY = "x-troupe-ref";
@@ -11,7 +12,8 @@ type Kind = "chart" | "citation";
 /**
  * The same source, where every property marked with `x-troupe-ref` also takes `{ step, id }`: the
  * model names a chart or citation of a step it depends on, and the tool receives the thing itself.
- * So numbers and quotes pass from step to step without going through a model.
+ * So numbers and quotes pass from step to step without going through a model. One that the model writes out instead
+ * is looked up and refused where nobody found it.
  */
 export function acceptReferences(source: ToolSource): ToolSource {
   return {
@@ -32,10 +34,10 @@ function withReferences(tool: Tool): Tool {
     // Arguments with references can only be checked once they are resolved, which needs the context.
     parse: (args) => (containsReference(inputSchema, args) ? { ok: true, value: args } : tool.parse(args)),
     async execute(args, context) {
-      if (!containsReference(inputSchema, args)) return tool.execute(args, context);
-      const problems: string[] = [];
-      const resolved = resolve(inputSchema, args, context.shared, problems);
-      if (problems.length > 0) return refuse(tool, problems);
+      const problems = new Set<string>();
+      const resolved = resolve(inputSchema, args, context, problems);
+      if (problems.size > 0) return refuse(tool, [...problems]);
+      if (!containsReference(inputSchema, args)) return tool.execute(resolved, context);
       const parsed = tool.parse(resolved);
       return parsed.ok ? tool.execute(parsed.value, context) : refuse(tool, parsed.issues);
     },
@@ -68,18 +70,24 @@ function showReferences(schema: Json): Json {
 
 function containsReference(schema: Json, value: Json): boolean {
   let found = false;
-  mapReferences(schema, value, (reference) => {
-    found = true;
-    return reference;
+  mapMarked(schema, value, (marked) => {
+    found ||= isReference(marked);
+    return marked;
   });
   return found;
 }
 
-function resolve(schema: Json, value: Json, shared: SharedContext, problems: string[]): Json {
-  return mapReferences(schema, value, (reference, kind) => {
-    const found = find(shared, kind, reference);
-    if (found !== undefined) return found;
-    problems.push(describeMissing(shared, kind, reference));
+function resolve(schema: Json, value: Json, context: ToolContext, problems: Set<string>): Json {
+  const { shared } = context;
+  return mapMarked(schema, value, (marked, kind) => {
+    if (isReference(marked)) {
+      const found = find(shared, kind, marked);
+      if (found === undefined) problems.add(describeMissing(shared, kind, marked));
+      return found ?? null;
+    }
+    const checked = kind === "chart" ? checkChart(marked, context) : checkCitation(marked, context);
+    if (checked.ok) return checked.value;
+    problems.add(checked.problem);
     return null;
   });
 }
@@ -89,28 +97,24 @@ interface Reference {
   readonly id: string;
 }
 
-/** Walks value and schema side by side and replaces every reference at a marked place. */
-function mapReferences(
-  schema: Json,
-  value: Json,
-  replace: (reference: Reference & JsonObject, kind: Kind) => Json,
-): Json {
+/** Walks value and schema side by side and replaces every object at a marked place. */
+function mapMarked(schema: Json, value: Json, replace: (marked: JsonObject, kind: Kind) => Json): Json {
   if (!isObject(schema)) return value;
   const kind = kindOf(schema);
-  if (kind !== undefined && isReference(value)) return replace(value, kind);
+  if (kind !== undefined && isObject(value)) return replace(value, kind);
   let mapped = value;
   for (const branch of [schema["anyOf"], schema["oneOf"], schema["allOf"]]) {
-    if (isList(branch)) for (const option of branch) mapped = mapReferences(option, mapped, replace);
+    if (isList(branch)) for (const option of branch) mapped = mapMarked(option, mapped, replace);
   }
   const { items, properties } = schema;
   if (isList(mapped) && items !== undefined) {
-    return mapped.map((entry) => mapReferences(items, entry, replace));
+    return mapped.map((entry) => mapMarked(items, entry, replace));
   }
   if (isObject(mapped) && isObject(properties)) {
     return Object.fromEntries(
       Object.entries(mapped).map(([key, entry]) => {
         const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-        return [key, property === undefined ? entry : mapReferences(property, entry, replace)];
+        return [key, property === undefined ? entry : mapMarked(property, entry, replace)];
       }),
     );
   }

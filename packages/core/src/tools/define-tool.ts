@@ -2,13 +2,14 @@ import type { Json, JsonObject } from "@troupe/stream";
 import { z } from "zod";
 
 import type { Tool, ToolAnnotations, ToolContext, ToolOutput } from "../ports/tool.ts";
-import { chartSpecSchema, citationSchema } from "../schemas/response.ts";
+import { chartSpecSchema, citationSchema, resultTableSchema } from "../schemas/response.ts";
 
 /** What results of a tool carry beside text and files. */
 export interface ToolOutputSpec<D extends z.ZodType> {
   readonly data?: D;
   readonly citations?: boolean;
   readonly charts?: boolean;
+  readonly tables?: boolean;
 }
 
 export interface ToolSpec<S extends z.ZodObject, D extends z.ZodType = z.ZodType<Json>> {
@@ -66,12 +67,18 @@ export function describeIssue({ path, message }: z.core.$ZodIssue, root: string)
 }
 
 /** Objects stay open, so that a result with one more field is still valid for a client that knows this schema. */
-function toOutputSchema({ data, citations = false, charts = false }: ToolOutputSpec<z.ZodType>): JsonObject {
+function toOutputSchema({
+  data,
+  citations = false,
+  charts = false,
+  tables = false,
+}: ToolOutputSpec<z.ZodType>): JsonObject {
   return toJsonSchema(
     z.object({
       summary: z.string().describe("One line for a person").exactOptional(),
       ...(citations && { citations: z.array(citationSchema).exactOptional() }),
       ...(charts && { charts: z.array(chartSpecSchema).exactOptional() }),
+      ...(tables && { tables: z.array(resultTableSchema).exactOptional() }),
       ...(data && { data: data.optional() }),
     }),
   );

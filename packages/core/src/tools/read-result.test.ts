@@ -53,6 +53,21 @@ const context: ToolContext = {
 const cut = found(text.slice(0, 100), { answerChars: text.length, answer: file });
 
 describe("read_result", () => {
+  it("gives of a checked answer only sentences that hold", async () => {
+    const answer = `Sales were 4.5. Tideline lost 2.4. ${"so ".repeat(30_000)}`;
+    const checks = [
+      { sentence: "Sales were 4.5.", status: "verified" as const },
+      {
+        sentence: "Tideline lost 2.4.",
+        status: "finding" as const,
+        finding: { kind: "figure" as const, detail: "2.4" },
+      },
+    ];
+    const tool = readResultTool(delegation({ ...found(answer), checks }));
+    const output = await tool?.execute({ step: "find", part: "answer", from: 0 }, context);
+    expect(output?.given).toBe("Sales were 4.5.");
+  });
+
   it("is there only where something is cut", () => {
     expect(readResultTool(delegation(found("short")))).toBeUndefined();
     expect(readResultTool(delegation(cut))?.definition.name).toBe("read_result");

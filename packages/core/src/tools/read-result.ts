@@ -3,6 +3,7 @@ import { z } from "zod";
 import { allResults } from "../delegation/all-results.ts";
 import { boundResults } from "../delegation/bound-results.ts";
 import { isTroupeError } from "../errors/troupe-error.ts";
+import { givenByStep } from "../loop/given.ts";
 import type { Delegation, StepResult } from "../ports/delegation.ts";
 import type { ReadArtifact } from "../ports/read-artifact.ts";
 import type { Tool, ToolOutput } from "../ports/tool.ts";
@@ -44,7 +45,7 @@ export function readResultTool(delegation: Delegation, read?: ReadArtifact): Too
       if (result === undefined)
         return refuse(`There is no result of step "${step}".${suggestNames(step, names)}`);
       const text = await wholeOf(result, part, read, { owner: userId ?? "", signal });
-      return typeof text === "string" ? pageOf(text, from, `${part} of step ${step}`) : text;
+      return typeof text === "string" ? pageOf(text, { result, step, part, from }) : text;
     },
   });
 }
@@ -61,7 +62,7 @@ async function wholeOf(
   const isWhole =
     part === "answer"
       ? answerChars === undefined
-      : [abridged.citations, abridged.charts, abridged.files, abridged.data].every(
+      : [abridged.citations, abridged.charts, abridged.tables, abridged.files, abridged.data].every(
           (one) => one === undefined,
         );
   if (isWhole) return here;
@@ -77,11 +78,22 @@ async function wholeOf(
   }
 }
 
-function pageOf(text: string, from: number, what: string): ToolOutput {
+interface Page {
+  readonly result: StepResult;
+  readonly step: string;
+  readonly part: "answer" | "rest";
+  readonly from: number;
+}
+
+function pageOf(text: string, { result, step, part, from }: Page): ToolOutput {
   const end = Math.min(text.length, from + MAX_CHARS);
   const more = end < text.length ? ` Go on with from: ${end}.` : "";
-  const head = `Characters ${Math.min(from, end)} to ${end} of ${text.length} of the ${what}.${more}`;
-  return { text: `${head}\n\n${text.slice(from, end).toWellFormed()}`, summary: head };
+  const head = `Characters ${Math.min(from, end)} to ${end} of ${text.length} of the ${part} of step ${step}.${more}`;
+  const answer = text.slice(from, end).toWellFormed();
+  const isCut = answer.length < text.length;
+  const abridged = { ...result.abridged, ...(isCut && { answerChars: text.length }) };
+  const given = part === "rest" ? [] : givenByStep({ ...result, answer, abridged });
+  return { text: `${head}\n\n${answer}`, summary: head, given: given.join("\n") };
 }
 
 const refuse = (text: string): ToolOutput => ({ text, isError: true });

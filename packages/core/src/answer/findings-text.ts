@@ -1,0 +1,106 @@
+import type { ErrorInfo, FindingKind, SentenceCheck } from "@troupe/stream";
+
+import { clip } from "../text/clip.ts";
+import { hasFinding } from "./mend-answer.ts";
+
+const MEANINGS: { readonly [kind in FindingKind]: string } = {
+  unknown: "it cites a source that no tool returned",
+  uncited: "it has no citation",
+  figure: "a figure is not in the cited passage",
+  unit: "a unit is not the one in the cited passage",
+  date: "a date is not in the cited passage",
+  name: "a name is not in the cited passage",
+  page: "another passage fits it, the cited one does not",
+  "figure-in-no-result": "a figure is in no query result, chart or text of this run",
+  quote: "the quoted words are not in the source",
+  contradicted: "the cited passage says otherwise",
+  "not-there": "the cited passage does not say so",
+};
+
+/** How a request to correct an answer begins. */
+export const NOT_ACCEPTED = "The answer was not accepted.";
+
+const MAX_LISTED = 40;
+const MAX_SENTENCE = 2_000;
+const MAX_DETAIL = 300;
+
+/** What was found, for a person or a model: `a figure is not in the cited passage: 2.4; stands in [5]`. */
+export function describeFinding({ kind, detail }: NonNullable<SentenceCheck["finding"]>): string {
+  return detail === "" ? MEANINGS[kind] : `${MEANINGS[kind]}: ${clip(detail, MAX_DETAIL)}`;
+}
+
+/** How a model may answer findings: through `finish` or a JSON object like it, or by writing the whole answer anew. */
+export type MendBy = "finish" | "json" | "marker" | "text";
+
+const HOW: { readonly [by in MendBy]: string } = {
+  finish:
+    "Call finish again. Either leave content empty and give replacements: for each of these sentences its words as " +
+    "above in sentence and the corrected sentence in text, an empty text to delete it; everything else of your answer " +
+    "stays. Or write the whole answer anew in content. Where a figure is right because you computed it, name it in " +
+    "derived with its operands as they stand in the sources.",
+  json:
+    'Reply with one JSON object and nothing else: {"replacements":[{"sentence":"...","text":"..."}]}. In sentence give ' +
+    "the words of each of these sentences as above, in text the corrected sentence, an empty text to delete it. " +
+    "Everything else of your answer stays.",
+  marker:
+    "Write the whole answer anew, after the line [FINAL ANSWER], with these sentences corrected or left out.",
+  text: "Write the whole answer anew, with these sentences corrected or left out.",
+};
+
+/** Asks a model to mend its answer. `unknown` are references that no finding is about. */
+export function askToMend(checks: readonly SentenceCheck[], unknown: readonly string[], by: MendBy): string {
+  const found = checks.filter(hasFinding);
+  const lines = found
+    .slice(0, MAX_LISTED)
+    .map(
+      ({ sentence, finding }, index) =>
+        `${index + 1}. ${clip(sentence, MAX_SENTENCE)}\n   ${finding === undefined ? "" : describeFinding(finding)}`,
+    );
+  if (found.length > MAX_LISTED) lines.push(`And ${found.length - MAX_LISTED} more.`);
+  if (unknown.length > 0)
+    lines.push(`No tool returned these sources: ${unknown.map((id) => `[${id}]`).join(", ")}`);
+  return `${NOT_ACCEPTED} ${count(found.length, checks.length)} could not be verified:\n${lines.join("\n")}\n${HOW[by]}`;
+}
+
+/** Sentences quoted in an error. */
+const MAX_QUOTED = 3;
+
+/** Why an answer with these checks is not complete; undefined where nothing is wrong with it. */
+export function unverifiedError(
+  checks: readonly SentenceCheck[],
+  unknown: readonly string[],
+  notReplaced: readonly string[] = [],
+): ErrorInfo | undefined {
+  const found = checks.filter(hasFinding);
+  const quote = (sentence: string): string => `"${clip(sentence.trim(), 160)}"`;
+  const quoted = found
+    .slice(0, MAX_QUOTED)
+    .map(
+      ({ sentence, finding }) =>
+        `${quote(sentence)} (${finding === undefined ? "" : describeFinding(finding)})`,
+    );
+  if (found.length > MAX_QUOTED) quoted.push(`and ${found.length - MAX_QUOTED} more`);
+  const parts = [
+    ...(found.length === 0
+      ? []
+      : [`${count(found.length, checks.length)} could not be verified: ${quoted.join("; ")}.`]),
+    ...(unknown.length === 0
+      ? []
+      : [
+          `References to sources that no tool returned were removed: ${unknown
+            .slice(0, 10)
+            .map((id) => `[${id}]`)
+            .join(", ")}.`,
+        ]),
+    ...(notReplaced.length === 0
+      ? []
+      : [
+          `Corrections were not applied, because these sentences are not in the answer: ${notReplaced.slice(0, MAX_QUOTED).map(quote).join("; ")}.`,
+        ]),
+  ];
+  return parts.length === 0 ? undefined : { code: "agent.unverified", message: parts.join(" ") };
+}
+
+function count(found: number, all: number): string {
+  return `${found} of ${all} ${all === 1 ? "claim" : "claims"}`;
+}

@@ -1,0 +1,182 @@
+import type { SentenceCheck } from "@troupe/stream";
+
+import type { AnswerEvidence } from "../ports/answer-check.ts";
+
+/** A sentence of an answer, word for word, and what takes its place. An empty text deletes it. */
+export interface Replacement {
+  readonly sentence: string;
+  readonly text: string;
+}
+
+/** Replacements that are applied, and characters of each; further ones count as missing. */
+const MAX_REPLACEMENTS = 40;
+const MAX_CHARS = 2_000;
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * The answer with these sentences replaced, each where it first occurs; the same sentence named again means
+ * its next occurrence. White space may differ. `missing` are the sentences that are not in the answer.
+ */
+export function replaceSentences(
+  answer: string,
+  replacements: readonly Replacement[],
+): { readonly text: string; readonly missing: readonly string[] } {
+  const ranges: Range[] = [];
+  const missing: string[] = [];
+  const collapsed = collapse(answer);
+  for (const [index, { sentence, text }] of replacements.entries()) {
+    const isTooMuch = index >= MAX_REPLACEMENTS || Math.max(sentence.length, text.length) > MAX_CHARS;
+    const found = isTooMuch ? undefined : findSentence(collapsed, sentence, ranges);
+    if (found === undefined) missing.push(sentence);
+    else ranges.push(text.trim() === "" ? deletion(answer, found) : { ...found, text: text.trim() });
+  }
+  ranges.sort((a, b) => a.start - b.start);
+  let mended = "";
+  let at = 0;
+  for (const { start, end, text } of ranges) {
+    mended += answer.slice(at, Math.max(at, start)) + text;
+    at = Math.max(at, end);
+  }
+  return { text: mended + answer.slice(at), missing };
+}
+
+/** A text with one space for each run of white space, and where each of its characters stands in the original. */
+interface Collapsed {
+  readonly text: string;
+  readonly places: readonly number[];
+}
+
+function collapse(text: string): Collapsed {
+  const parts: string[] = [];
+  const places: number[] = [];
+  for (const { 0: part, index } of text.matchAll(/\s+|\S+/g)) {
+    const isSpace = part.trim() === "";
+    parts.push(isSpace ? " " : part);
+    for (let n = 0; n < (isSpace ? 1 : part.length); n++) places.push(index + n);
+  }
+  return { text: parts.join(""), places };
+}
+
+/** The first place that is not taken, in time linear in the answer (Knuth, Morris, Pratt). */
+function findSentence(answer: Collapsed, sentence: string, taken: readonly Range[]): Range | undefined {
+  const words = sentence.trim().replaceAll(/\s+/g, " ");
+  if (words === "") return undefined;
+  const borders = [0];
+  for (let at = 1, length = 0; at < words.length; at++) {
+    while (length > 0 && words[at] !== words[length]) length = borders[length - 1] ?? 0;
+    if (words[at] === words[length]) length++;
+    borders.push(length);
+  }
+  for (let at = 0, length = 0; at < answer.text.length; at++) {
+    while (length > 0 && answer.text[at] !== words[length]) length = borders[length - 1] ?? 0;
+    if (answer.text[at] === words[length]) length++;
+    if (length < words.length) continue;
+    const start = answer.places[at - length + 1] ?? 0;
+    const end = (answer.places[at] ?? 0) + 1;
+    if (taken.every((range) => end <= range.start || start >= range.end)) return { start, end, text: "" };
+    length = borders[length - 1] ?? 0;
+  }
+  return undefined;
+}
+
+/** Nothing but the mark of a list, a quotation or a heading. */
+const BARE_LINE = /^\s*(?:[-*+>]|\d+[.)]|#+)?\s*$/;
+
+/** The sentence with the white space, or the otherwise empty line, that would be left of it. */
+function deletion(answer: string, { start, end }: Range): Range {
+  const lineStart = answer.lastIndexOf("\n", start - 1) + 1;
+  const newline = answer.indexOf("\n", end);
+  const lineEnd = newline === -1 ? answer.length : newline;
+  if (BARE_LINE.test(answer.slice(lineStart, start) + answer.slice(end, lineEnd))) {
+    const blankBefore = lineStart === 0 || answer.slice(0, lineStart).endsWith("\n\n");
+    const after = answer.slice(lineEnd, lineEnd + 2);
+    return { start: lineStart, end: lineEnd + (blankBefore && after === "\n\n" ? 2 : 1), text: "" };
+  }
+  const space = /^[ \t]+/.exec(answer.slice(end, lineEnd));
+  if (space !== null) return { start, end: end + space[0].length, text: "" };
+  return { start: lineStart + answer.slice(lineStart, start).trimEnd().length, end, text: "" };
+}
+
+const CODE = /(```[^]*?(?:```|$)|`[^`\n]*`)/;
+const REFERENCE = /[ \t]?(?:\[\[([^[\]\n]{1,120})\]\]|\[([^[\]\n]{1,120})\])(?!\()/g;
+/** How some models write a citation: `【14】`, `【14†source】`. */
+const OTHER_BRACKETS = /【([^【】\n†]{1,120})(?:†[^【】\n]{0,120})?】/g;
+/** What the ids of citations, charts and tables look like, alone or behind the id of a step. */
+const ID = /^(?:[a-z][\w.-]{0,80}\/)?(?:\d{1,3}|chart-\d{1,4}|result-[\w-]{1,64})$/i;
+
+const FENCED = /^```\w*\n([^]*)\n```$/;
+
+/** An answer that is one JSON object or list, in a fence or not: nobody can put a citation into it. */
+export function isJsonAnswer(answer: string): boolean {
+  const text = answer.trim();
+  const json = FENCED.exec(text)?.[1] ?? text;
+  try {
+    return typeof JSON.parse(json) === "object";
+  } catch {
+    return false;
+  }
+}
+
+/** The answer with citations in square brackets, outside code. */
+export function withSquareBrackets(answer: string): string {
+  return answer
+    .split(CODE)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replace(OTHER_BRACKETS, (whole, inside: string) =>
+            inside.split(/[,;]/).every((id) => ID.test(id.trim())) ? `[${inside.trim()}]` : whole,
+          ),
+    )
+    .join("");
+}
+
+/**
+ * The answer without the references to sources that are not known, outside code and JSON; `unknown` names them.
+ * Brackets that mean something else stay: an index such as `x[3]`, the definition of a link, an interval from 0,
+ * and what is in the texts that the answer rests on.
+ */
+export function removeUnknownReferences(
+  answer: string,
+  isKnown: (id: string) => boolean,
+  sources: readonly string[] = [],
+): { readonly text: string; readonly unknown: readonly string[] } {
+  if (isJsonAnswer(answer)) return { text: answer, unknown: [] };
+  const unknown = new Set<string>();
+  const text = answer
+    .split(CODE)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(REFERENCE, without)))
+    .join("");
+  function without(
+    whole: string,
+    inner: string | undefined,
+    only: string | undefined,
+    at: number,
+    part: string,
+  ): string {
+    const inside = inner ?? only ?? "";
+    const ids = inside.split(/[,;]/).map((id) => id.trim());
+    if (!ids.every((id) => ID.test(id) || isKnown(id))) return whole;
+    const known = ids.filter((id) => isKnown(id));
+    if (known.length === ids.length) return whole;
+    const before = part.slice(0, at + whole.indexOf("["));
+    const isDefinition = /(?:^|\n)[ \t]*$/.test(before.slice(-200)) && part[at + whole.length] === ":";
+    const isQuoted = (): boolean => sources.some((source) => source.includes(`[${inside}]`));
+    if (ids.includes("0") || /[\p{L}\p{N}_]$/u.test(before) || isDefinition || isQuoted()) return whole;
+    for (const id of ids) if (!isKnown(id)) unknown.add(id);
+    return known.length === 0 ? "" : `${whole.slice(0, whole.indexOf("["))}[${known.join(", ")}]`;
+  }
+  return { text, unknown: [...unknown] };
+}
+
+/** Texts whose brackets an answer may repeat. */
+export function sourceTexts({ citations, given }: AnswerEvidence): readonly string[] {
+  return [...given, ...citations.map(({ passage, quote }) => passage ?? quote)];
+}
+
+export const hasFinding = (check: SentenceCheck): boolean => check.finding !== undefined;
