@@ -1,7 +1,7 @@
 // Runs a task of this repository with the Node and pnpm it is built with, on a machine that has
 // only npm and some Node from 20 on. They come through npx and are remembered in node_modules.
 //
-//   node scripts/run.mjs start|troupe|test|test:full|bench|crash|crash:runs|simulate|model-check|tck:agent|vectors|pnpm [arguments]
+//   node scripts/run.mjs start|troupe|test|test:full|bench|crash|crash:runs|simulate|model-check|tck:agent|vectors|check|pnpm [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const installed = join(dirname(remembered), "installed");
 const TASKS = {
   start: { run: (args) => cli(args.length > 0 ? args : ["demo"]) },
   troupe: { run: (args) => cli(args) },
-  test: { run: () => ["pnpm", ["check"]] },
+  test: { run: () => ["pnpm", ["check:all"]] },
   "test:full": { run: () => ["pnpm", ["check:full"]] },
   bench: { run: (args) => ["node", ["benchmarks/run.mjs", ...args]] },
   crash: { run: (args) => source("packages/service/src/testing/crash/main.ts", args) },
@@ -28,6 +28,7 @@ const TASKS = {
   simulate: { run: (args) => source("packages/workflow/src/testing/simulation/main.ts", args) },
   "tck:agent": { run: (args) => source("packages/a2a/src/testing/tck/main.ts", args) },
   vectors: { run: (args) => source("apps/orchestrator/src/testing/vectors/main.ts", args) },
+  check: { run: (args) => source("packages/checks/scripts/check-lines.mjs", args) },
   pnpm: { installs: true, run: (args) => ["pnpm", args] },
 };
 

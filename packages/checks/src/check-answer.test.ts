@@ -1,0 +1,342 @@
+import { describe, expect, test } from "vitest";
+
+import { answerCheck } from "./answer-check.ts";
+import { evidenceOf, passages } from "./testing/evidence.ts";
+
+const REVENUE = passages(
+  "Revenue was EUR 84.8 million in 2025 and EUR 72.5 million in 2024.",
+  "The margin was 11.0 % in 2024 and 15.5 % in 2025.",
+);
+
+function findings(answer: string, evidence = REVENUE, options = {}): readonly string[] {
+  return answerCheck
+    .check(answer, evidence, options)
+    .map(({ status, finding }) => (finding === undefined ? status : `${finding.kind}: ${finding.detail}`));
+}
+
+describe("sentences", () => {
+  test("are verbatim, in order, and those without a claim are left out", () => {
+    const answer =
+      "Here is what I found.\n\n- **Revenue** was EUR 84.8 million [1].\n- It was EUR 99 million before [1].";
+    expect(answerCheck.check(answer, REVENUE).map(({ sentence }) => sentence)).toEqual([
+      "**Revenue** was EUR 84.8 million [1].",
+      "It was EUR 99 million before [1].",
+    ]);
+  });
+
+  test("are the rows of a table", () => {
+    const answer = "| Year | Revenue |\n|---|---|\n| 2024 | 72.5 |\n| 2025 | 94.8 |\n\nSource: [1]";
+    expect(findings(answer)).toEqual(["verified", "figure: 94.8"]);
+  });
+
+  test("end before the next one, not at abbreviations or days", () => {
+    const evidence = passages("Dr. Ek joined on 14 June 2025. H. Peter Anvin left.");
+    expect(
+      answerCheck.check("Dr. Ek kam am 14. Juni 2025 [1]. H. Peter Anvin left [1].", evidence),
+    ).toHaveLength(2);
+  });
+
+  test("wrapped by hand are one sentence", () => {
+    const answer = "Revenue in the year 2025 amounted to no less than about\nEUR 84.8 million [1].";
+    expect(answerCheck.check(answer, REVENUE)).toEqual([{ sentence: answer, status: "verified" }]);
+  });
+});
+
+describe("citations", () => {
+  test("that no tool returned are unknown", () => {
+    expect(findings("Revenue was EUR 84.8 million [99].")).toEqual(["unknown: [99]"]);
+  });
+
+  test("may name a result", () => {
+    const evidence = evidenceOf({ results: [{ id: "result-1a2b", columns: ["n"], rows: [[412]] }] });
+    expect(findings("There are 412 of them [result-1a2b].", evidence)).toEqual(["verified"]);
+    expect(findings("There are 421 of them [result-1a2b].", evidence)).toEqual(["figure: 421"]);
+  });
+
+  test("of another passage than the one with the figure are named", () => {
+    expect(findings("Revenue was EUR 84.8 million [2].")).toEqual([
+      "figure: EUR 84.8 million; stands in [1]".replace("EUR ", ""),
+    ]);
+  });
+});
+
+describe("derived figures", () => {
+  test("are recomputed", () => {
+    expect(findings("Revenue rose by EUR 12.3 million, or 17.0 %, to EUR 84.8 million [1].")).toEqual([
+      "derived",
+    ]);
+    expect(findings("Revenue rose by EUR 13.3 million to EUR 84.8 million [1].")).toEqual([
+      "figure: 13.3 million",
+    ]);
+  });
+
+  test("between two percentages are points", () => {
+    expect(findings("The margin rose by 4.5 points to 15.5 % [2].")).toEqual(["derived"]);
+    expect(findings("The margin rose by 4.5 % to 15.5 % [2].")).toEqual(["figure: 4.5 %"]);
+  });
+
+  test("hold where the model names operands that stand in the evidence", () => {
+    const numbers = passages(
+      Array.from({ length: 30 }, (_, at) => `Item ${at} took ${101 + at * 7} EUR.`).join("\n"),
+    );
+    const answer = "Both together took 513 EUR [1].";
+    expect(findings(answer, numbers, { bound: "strict" })).toEqual(["figure: 513 EUR"]);
+    const derived = [{ figure: "513 EUR", operands: ["241 EUR", "271 EUR"] }];
+    expect(findings(answer, numbers, { bound: "strict", derived })).toEqual(["figure: 513 EUR"]);
+    const right = [{ figure: "513 EUR", operands: ["108 EUR", "115 EUR", "290 EUR"] }];
+    expect(findings(answer, numbers, { bound: "strict", derived: right })).toEqual(["derived"]);
+  });
+});
+
+describe("operands that the model names", () => {
+  const evidence = passages(
+    "Customers accept few false alarms.",
+    "The trial lasts 12 months and covers 5 vessels. It began in 2024 in ten ports.",
+    "Revenue was EUR 3,770,000. The plant built 2,500 units.",
+  );
+  const named = (figure: string, ...operands: readonly string[]): object => ({
+    derived: [{ figure, operands }],
+  });
+
+  test("have to be in what the sentence cites", () => {
+    const answer = "Customers accept up to 2.4 false alarms a month [1].";
+    expect(findings(answer, evidence, named("2.4", "12", "5"))).toEqual(["figure: 2.4"]);
+  });
+
+  test("are at least two", () => {
+    const answer = "Customers accept 12 false alarms a month [1].";
+    expect(findings(answer, evidence, named("12", "12"))).toEqual(["figure: 12; stands in [2]"]);
+  });
+
+  test("have one unit in a ratio", () => {
+    const answer = "Customers accept up to 2.4 false alarms a month [1].";
+    const trial = passages("It lasts 12 months at EUR 5.");
+    expect(findings(answer, trial, named("2.4", "12", "5"))).toEqual(["figure: 2.4"]);
+  });
+
+  test("have the unit of the figure", () => {
+    expect(findings("The trial costs EUR 60 [2].", evidence, named("EUR 60", "12", "5"))).toEqual([
+      "figure: 60",
+    ]);
+  });
+
+  test("of products are neither years nor number words", () => {
+    expect(findings("The limit is 20240 [2].", evidence, named("20240", "2024", "ten"))).toEqual([
+      "figure: 20240",
+    ]);
+  });
+
+  test("give an amount per thing", () => {
+    const answer = "A unit sold for EUR 1,508 on average [3].";
+    expect(findings(answer, evidence, named("EUR 1,508", "EUR 3,770,000", "2,500"))).toEqual(["derived"]);
+  });
+
+  test("may be cells in millions", () => {
+    const rows = [
+      ["North", 21.22],
+      ["South", 17.31],
+    ];
+    const results = (column: string, title: string): typeof REVENUE =>
+      evidenceOf({ results: [{ id: "q1", title, columns: ["region", column], rows }] });
+    for (const table of [
+      results("revenue_meur_2025", ""),
+      results("2025 (EUR million)", ""),
+      results("revenue_million_eur", ""),
+      results("r2025", "Revenue (€m)"),
+    ]) {
+      expect(findings("The North made EUR 21.22 million [q1].", table)).toEqual(["verified"]);
+      expect(findings("The North made EUR 21.32 million [q1].", table)).toEqual(["figure: 21.32 million"]);
+      const operands = named("EUR 38.53 million", "EUR 21.22 million", "EUR 17.31 million");
+      expect(findings("Both made EUR 38.53 million [q1].", table, operands)).toEqual(["derived"]);
+    }
+  });
+});
+
+describe("query results", () => {
+  const result = (sql: string, column: string, value: number): typeof REVENUE =>
+    evidenceOf({ results: [{ id: "q1", columns: [column], rows: [[value]], sql }] });
+
+  test("of constants prove nothing", () => {
+    const answer = "The offer was EUR 1.9 million [q1].";
+    expect(findings(answer, result("SELECT 1900000 AS offer", "offer", 1_900_000))).toEqual([
+      "figure: 1.9 million",
+    ]);
+    expect(findings(answer, result("SELECT offer FROM bids WHERE id = 7", "offer", 1_900_000))).toEqual([
+      "verified",
+    ]);
+  });
+
+  test("have the values of filters, not those that a filter excludes", () => {
+    const answer = "It was signed on 14 March 2023 [q1].";
+    const where = (filter: string): typeof REVENUE =>
+      result(`SELECT count(*) AS n FROM d WHERE ${filter}`, "n", 5);
+    for (const filter of [
+      "day = '2023-03-14'",
+      "day IN ('2023-03-14')",
+      "a IS NOT NULL AND day = '2023-03-14'",
+    ])
+      expect(findings(answer, where(filter))).toEqual(["verified"]);
+    for (const filter of ["day <> '2023-03-14'", "day != '2023-03-14'", "day NOT IN ('2023-03-14')"])
+      expect(findings(answer, where(filter))).toEqual(["date: 14 March 2023"]);
+  });
+
+  test("give the amount per thing of a named row", () => {
+    const table = evidenceOf({
+      results: [
+        {
+          id: "q3",
+          columns: ["product", "units_2025", "revenue_2025_eur", "list_price_eur"],
+          rows: [
+            ["Station Harbour", 412, 5_502_260, 12_800],
+            ["Station Quay", 300, 4_100_000, 13_800],
+            ["Buoy", 120, 1_800_010, 14_000],
+            ["Cable", 77, 410_345, 5300],
+          ],
+        },
+      ],
+    });
+    expect(findings("On average a Station Harbour sold for EUR 13,355 [q3].", table)).toEqual(["derived"]);
+    expect(findings("On average a Station Harbour sold for EUR 13,955 [q3].", table)).toEqual([
+      "figure: 13,955",
+    ]);
+  });
+});
+
+describe("figures derived from what the sentence states", () => {
+  test("may be in another unit, or rough", () => {
+    const evidence = passages("LineMax= defaults to 48K. Its 27 new posts cost EUR 1.9 million.");
+    expect(findings("Lines are cut at 48K (49,152 bytes) [1].", evidence)).toEqual(["derived"]);
+    expect(findings("Lines are cut at 48K (49,512 bytes) [1].", evidence)).not.toEqual(["derived"]);
+    const rough = (amount: string): string =>
+      `A post costs roughly EUR ${amount} (EUR 1.9 million for 27 posts) [1].`;
+    expect(findings(rough("70,000"), evidence)).toEqual(["derived"]);
+    expect(findings(rough("80,000"), evidence)).toEqual(["figure: 80,000"]);
+  });
+
+  test("may rest on the row that it names", () => {
+    const { citations } = passages("The fee is EUR 9.80 per kilowatt and year.");
+    const { tables } = evidenceOf({
+      results: [
+        {
+          id: "r3",
+          columns: ["vessel", "built", "litres_2025", "km_2025", "crew"],
+          rows: [
+            ["MV Morna", 1998, 812_400, 41_300, 14],
+            ["MV Fulmar", 2011, 655_900, 39_850, 11],
+            ["MV Petrel", 2019, 204_300, 22_760, 6],
+          ],
+        },
+        {
+          id: "q1",
+          columns: ["site", "capacity_kw", "output_mwh"],
+          rows: [
+            ["Burgstall", 3200, 3616],
+            ["Mirna", 2750, 3190],
+          ],
+        },
+        {
+          id: "q2",
+          columns: ["unit", "start_ms"],
+          rows: [
+            ["docker", 6120],
+            ["snapd", 3415],
+            ["udevd", 465],
+          ],
+        },
+      ],
+    });
+    const evidence = { citations, tables, given: [] };
+    expect(findings("MV Petrel burns 9.0 litres per kilometre [r3].", evidence)).toEqual(["derived"]);
+    expect(findings("MV Petrel burns 9.4 litres per kilometre [r3].", evidence)).not.toEqual(["derived"]);
+    const fee = (amount: string): string =>
+      `At EUR 9.80 per kilowatt, the fee for Burgstall is EUR ${amount} [1][q1].`;
+    expect(findings(fee("31,360"), evidence)).toEqual(["derived"]);
+    expect(findings(fee("31,630"), evidence)).toEqual(["figure: 31,630"]);
+    const output = (sum: string): string => `Both sites produced 6,806 MWh (${sum} GWh) [q1].`;
+    expect(findings(output("6.8"), evidence)).toEqual(["derived"]);
+    expect(findings(output("6.4"), evidence)).not.toEqual(["derived"]);
+    expect(findings("All units took 10.0 s together [q2].", evidence)).toEqual(["derived"]);
+    expect(findings("All units took 11.0 s together [q2].", evidence)).not.toEqual(["derived"]);
+  });
+});
+
+describe("lists", () => {
+  const evidence = passages(
+    "Havn made 412 tonnes.",
+    "Sund has 5 boats and 388 tonnes. It opened with 14 people.",
+  );
+
+  test("with marks at other items leave an item without one uncited", () => {
+    const answer = "- Havn made 412 tonnes [1].\n- A renewal costs EUR 5 a year.\n- Sund has 388 tonnes [2].";
+    expect(findings(answer, evidence)).toEqual(["verified", "uncited: 5; stands in [2]", "verified"]);
+  });
+
+  test("rest on their intro, their source line, the last item or an item with a colon", () => {
+    for (const answer of [
+      "Sund [2]:\n- 5 boats\n- 388 tonnes",
+      "- 5 boats\n- 388 tonnes\n\nSource: [2]",
+      "- 5 boats\n- 388 tonnes [2]",
+      "- Sund [2]:\n  - 5 boats\n  - 388 tonnes\n- Havn made 412 tonnes [1]",
+    ])
+      expect(findings(answer, evidence).filter((finding) => finding !== "verified")).toEqual([]);
+  });
+
+  test("with a bold lead are split into sentences", () => {
+    const answer = "**Sund.** It has 5 boats [2]. It made 398 tonnes [2]. It has 14 people [2].";
+    expect(findings(answer, evidence)).toEqual(["verified", "figure: 398 tonnes", "verified"]);
+  });
+});
+
+describe("evidence", () => {
+  test("that the person gave needs no citation", () => {
+    const evidence = evidenceOf({ given: ["We have 14 sites in Norway. Today is 2026-11-22."] });
+    expect(findings("You have 14 sites in Norway.", evidence)).not.toContain("uncited");
+    expect(findings("You have 15 sites.", evidence)).toEqual(["uncited: 15"]);
+  });
+
+  test("of no kind leaves every figure, date and name uncited", () => {
+    expect(findings("Sales reached 71 % in March 2025.", passages())).toEqual(["uncited: March 2025"]);
+    expect(findings("They moved to Norway.", passages())).toEqual(["uncited: Norway"]);
+    expect(findings("I can help with that.", passages())).toEqual([]);
+  });
+
+  test("decides by the language of the answer what a dot means", () => {
+    const evidence = passages("The list price is EUR 1450 per station.");
+    expect(findings("Der Listenpreis ist 1.450 EUR und gilt je Station [1].", evidence)).toEqual([
+      "verified",
+    ]);
+    expect(findings("The list price is EUR 1.450 per station [1].", evidence)).toEqual(["figure: 1.450"]);
+  });
+});
+
+describe("times and durations", () => {
+  const evidence = passages(
+    "- 13:07 pool exhausted\n- 13:11 first alert\n- 22:00 calm\nIt took 12 kg for 80 portions.",
+  );
+
+  test("are compared in any notation", () => {
+    expect(findings("It was calm from 10 p.m. [1].", evidence)).toEqual(["verified"]);
+    expect(findings("It was calm from 11 p.m. [1].", evidence)).toEqual(["date: 11 p.m."]);
+  });
+
+  test("between two times are derived", () => {
+    expect(findings("The alert came after four minutes [1].", evidence)).toEqual(["derived"]);
+  });
+
+  test("and amounts convert to the unit of the sentence", () => {
+    expect(findings("Each portion has 150 g [1].", evidence)).toEqual(["derived"]);
+    expect(findings("It took 12 lb [1].", evidence)).toEqual(["unit: 12 lb"]);
+  });
+});
+
+describe("names", () => {
+  const evidence = passages("Leon Ferreira scored 13 goals. Claire Martin approves discounts.");
+
+  test("have both parts in the evidence, side by side", () => {
+    expect(findings("Leon Ferreira scored 13 goals [1].", evidence)).toEqual(["verified"]);
+    expect(findings("Luis Ferreira scored 13 goals [1].", evidence)).toEqual(["name: Luis Ferreira"]);
+    expect(findings("The discounts are approved by Claire Dubois [1].", evidence)).toEqual([
+      "name: Claire Dubois",
+    ]);
+  });
+});

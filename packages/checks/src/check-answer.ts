@@ -1,0 +1,63 @@
+import type { AnswerCheckOptions, AnswerEvidence } from "@troupe/core";
+import type { SentenceCheck } from "@troupe/stream";
+
+import { checkSentence } from "./check-sentence.ts";
+import { readClaim, readEvidence, type Evidence, type HeldFigure } from "./claim.ts";
+import type { FigureOptions } from "./rules/sentence-figures.ts";
+import { answerLanguage } from "./text/language.ts";
+import { readSegments, type Segment } from "./text/sentences.ts";
+
+/**
+ * Expected accidental matches up to which a figure counts as derived. Measured on 602 sentences of 19 collections:
+ * .05 complains about 4.2 % of the true ones and finds 91 to 92 % of changed digits, .12 about 1.9 % and 86 to 87 %.
+ */
+const BOUNDS = { strict: 0.05, lenient: 0.12 } as const;
+
+/** Results of arithmetic that are tried for one answer; an answer of 600 words takes a tenth. */
+const MAX_CANDIDATES = 4_000_000;
+const MAX_LOOKUPS = 100;
+
+/** Compares an answer with the evidence of its run, sentence by sentence. */
+export function checkAnswer(
+  answer: string,
+  evidence: AnswerEvidence,
+  options: AnswerCheckOptions = {},
+): readonly SentenceCheck[] {
+  const read = readEvidence(evidence);
+  const language = options.language ?? answerLanguage(answer, textsOf(read));
+  const figureOptions: FigureOptions = {
+    bound: BOUNDS[options.bound ?? "lenient"],
+    budget: { candidates: MAX_CANDIDATES, lookups: MAX_LOOKUPS },
+    named: options.derived ?? [],
+  };
+  const segments = readSegments(answer);
+  const blocks = Map.groupBy(segments, ({ block }) => block);
+  const checks: SentenceCheck[] = [];
+  let blockFigures: readonly HeldFigure[] = [];
+  let previous: Segment | undefined;
+  for (const segment of segments) {
+    if (segment.block !== previous?.block) blockFigures = [];
+    previous = segment;
+    if (segment.kind === "caption") continue;
+    const block =
+      segment.kind === "heading" ? sectionOf(segment, segments) : (blocks.get(segment.block) ?? []);
+    const claim = readClaim(segment, block, read, language, blockFigures);
+    const { check, held } = checkSentence(claim, figureOptions);
+    if (check !== undefined) checks.push(check);
+    blockFigures = [...blockFigures, ...held].slice(-MAX_BLOCK_FIGURES);
+  }
+  return checks;
+}
+
+/** A heading and all that follows up to the next one: it rests on the marks of its section. */
+function sectionOf(heading: Segment, segments: readonly Segment[]): readonly Segment[] {
+  const from = segments.indexOf(heading);
+  const next = segments.findIndex(({ kind }, index) => index > from && kind === "heading");
+  return segments.slice(from, next < 0 ? undefined : next);
+}
+
+const MAX_BLOCK_FIGURES = 24;
+
+function textsOf({ passages, given }: Evidence): readonly string[] {
+  return [...passages, ...given].map(({ source }) => source);
+}

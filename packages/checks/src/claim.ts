@@ -1,0 +1,217 @@
+import { readEvidence, type Evidence } from "./evidence/evidence.ts";
+import type { Passage, PassageRow } from "./evidence/passage.ts";
+import type { Table } from "./evidence/table.ts";
+import { agrees, type CalendarDate } from "./text/dates.ts";
+import { periodsOf, periodsOfMonth } from "./text/periods.ts";
+import { readFacts, type Facts } from "./text/facts.ts";
+import { formulasOf } from "./text/formulas.ts";
+import { isFunctionWord } from "./text/language.ts";
+import { foldedWords } from "./text/fold.ts";
+import type { Figure } from "./text/numbers.ts";
+import { stemOf } from "./text/names.ts";
+import type { Segment } from "./text/sentences.ts";
+
+export { readEvidence, type Evidence };
+
+/** A figure of the sentence that holds. */
+export interface HeldFigure {
+  readonly figure: Figure;
+  /** Recomputed from others. */
+  readonly derived: boolean;
+  /** A small number word, such as `three`, which counts things rather than measures. */
+  readonly isCount: boolean;
+  /** Values before rounding: of the cells it was taken from, or the result of its derivation. */
+  readonly exact?: readonly number[];
+}
+
+/** A sentence with what it says and what it may rest on. */
+export interface Claim {
+  readonly segment: Segment;
+  readonly text: string;
+  /** Folded words between single spaces. */
+  readonly words: string;
+  readonly facts: Facts;
+  /** Values of the sums and products that it writes out. */
+  readonly formulas: readonly number[];
+  readonly language: string | undefined;
+  readonly evidence: Evidence;
+  /** Ids of its own marks, else of the nearest marks of its paragraph, list or table. */
+  readonly marks: readonly string[];
+  readonly inherited: boolean;
+  readonly cited: readonly Passage[];
+  readonly citedTables: readonly Table[];
+  readonly isCited: boolean;
+  /** Years it names. */
+  readonly years: readonly number[];
+  /** Rows of results that it names, fully or in part. */
+  readonly namedRows: ReadonlyMap<Table, readonly number[]>;
+  /** Tables whose named rows are all named in full, with these rows. */
+  readonly fullyNamedRows: ReadonlyMap<Table, readonly number[]>;
+  /** Rows of tables in cited passages that it names. */
+  readonly passageRows: ReadonlyMap<Passage, ReadonlySet<PassageRow>>;
+  /** Rows of tables in cited passages that it names in part: these are computed with. */
+  readonly nearRows: ReadonlyMap<Passage, ReadonlySet<PassageRow>>;
+  /** Figures that hold in earlier sentences of its block. */
+  readonly blockFigures: readonly HeldFigure[];
+}
+
+export function readClaim(
+  segment: Segment,
+  block: readonly Segment[],
+  evidence: Evidence,
+  language: string | undefined,
+  blockFigures: readonly HeldFigure[],
+): Claim {
+  const text = segment.text.replace(/^\|/, " ");
+  const words = ` ${foldedWords(text)} `;
+  const read = readFacts(text, { language, strict: true });
+  const facts = segment.kind === "row" ? rowFacts(read) : read;
+  const marks = segment.marks.length > 0 ? segment.marks : marksNearby(segment, block);
+  const cited = [...new Set(marks)].flatMap((id) => evidence.byId.get(id) ?? []);
+  const citedTables = [...new Set(marks)].flatMap((id) => evidence.tablesById.get(id) ?? []);
+  const years = [
+    ...facts.figures.flatMap(({ isYear, readings }) =>
+      isYear && readings[0] !== undefined ? [readings[0].value] : [],
+    ),
+    ...facts.dates.flatMap(({ year }) => (year === undefined ? [] : [year])),
+  ];
+  const base = { words, facts, years: [...new Set(years)] };
+  return {
+    segment,
+    text,
+    ...base,
+    formulas: formulasOf(text, facts.figures),
+    language,
+    evidence,
+    marks,
+    inherited: segment.marks.length === 0 && marks.length > 0,
+    cited,
+    citedTables,
+    isCited: cited.length + citedTables.length > 0,
+    ...rowsNamed(base, evidence.tables),
+    passageRows: new Map(cited.flatMap((passage) => passageRowsNamed(base, passage))),
+    nearRows: new Map(cited.map((passage) => [passage, rowsNearlyNamed(base, passage)])),
+    blockFigures,
+  };
+}
+
+/** Rows with half of their label's words in the sentence. */
+function rowsNearlyNamed({ words, facts }: ClaimWords, { rows }: Passage): ReadonlySet<PassageRow> {
+  const isNear = ({ label, isOption }: PassageRow): boolean => {
+    if (isOption) return facts.identifiers.some(({ folded }) => folded === label);
+    const parts = label.split(" ").filter((part) => part.length > 2 && !isFunctionWord(part));
+    const named = parts.filter(
+      (part) => words.includes(` ${part} `) || (part.length > 5 && words.includes(` ${stemOf(part)}`)),
+    );
+    return named.length > 0 && named.length >= parts.length / 2;
+  };
+  return new Set(rows.filter(isNear));
+}
+
+/** In a table `-3` is a number and no option, unless it names the row. */
+function rowFacts(facts: Facts): Facts {
+  const isNumber = ({ folded, start }: Facts["identifiers"][number]): boolean =>
+    /^-\d+$/.test(folded) && start > 3;
+  const numbers = facts.identifiers.filter(isNumber).map(({ raw, start, end }): Figure => ({
+    raw,
+    start,
+    end,
+    readings: [{ value: Number(raw.slice(1)), decimals: 0 }],
+    scale: 1,
+    negative: true,
+    isYear: false,
+    isWord: false,
+  }));
+  return {
+    ...facts,
+    identifiers: facts.identifiers.filter((one) => !isNumber(one)),
+    figures: [...facts.figures, ...numbers].map((figure) => ({ ...figure, inTable: true })),
+  };
+}
+
+/** Without marks of its own a sentence rests on the nearest before and after it in its block. */
+function marksNearby(segment: Segment, block: readonly Segment[]): readonly string[] {
+  if (segment.kind === "heading") return [...new Set(block.flatMap(({ marks }) => marks))];
+  return nearestMarks(segment, segment.kind === "item" ? segmentsForItem(segment, block) : block);
+}
+
+/**
+ * What an item of a list without marks may rest on: its other sentences, the lines before and below the list, an item
+ * that introduces it with a colon, or the last item where that alone has marks.
+ */
+function segmentsForItem(segment: Segment, block: readonly Segment[]): readonly Segment[] {
+  const ownLine = block.filter(({ line }) => line === segment.line);
+  if (ownLine.some(hasMarks)) return ownLine;
+  const items = block.filter(({ kind }) => kind === "item");
+  const intro = items.findLast(({ line, text }) => line < segment.line && text.endsWith(":"));
+  if (intro !== undefined && hasMarks(intro)) return [intro, segment];
+  const around = block.filter((other) => other === segment || other.kind !== "item");
+  if (around.some(hasMarks)) return around;
+  const lastLine = items.at(-1)?.line;
+  return items.every((item) => !hasMarks(item) || item.line === lastLine) ? items : [];
+}
+
+function hasMarks({ marks }: Segment): boolean {
+  return marks.length > 0;
+}
+
+function nearestMarks(segment: Segment, block: readonly Segment[]): readonly string[] {
+  const at = block.indexOf(segment);
+  const before = block.slice(0, at).findLast(hasMarks);
+  const after = block.slice(at + 1).find(hasMarks);
+  return [...new Set([...(before?.marks ?? []), ...(after?.marks ?? [])])];
+}
+
+type ClaimWords = Pick<Claim, "words" | "facts" | "years">;
+
+function rowsNamed(claim: ClaimWords, tables: readonly Table[]): Pick<Claim, "namedRows" | "fullyNamedRows"> {
+  const namedRows = new Map<Table, readonly number[]>();
+  const fullyNamedRows = new Map<Table, readonly number[]>();
+  const tokens = new Set(claim.words.trim().split(" "));
+  for (const table of tables) {
+    const full = new Set(claim.years.flatMap((year) => table.rowsOfYear.get(year) ?? []));
+    const partly = new Set<number>();
+    for (const token of tokens) findRows(token, claim.words, table, full, partly);
+    const rows = [...new Set([...full, ...partly])].sort((a, b) => a - b);
+    if (rows.length > 0) namedRows.set(table, rows);
+    else rowsOfDates(claim, table, namedRows);
+    if (full.size === rows.length && full.size > 0) fullyNamedRows.set(table, rows);
+  }
+  return { namedRows, fullyNamedRows };
+}
+
+/** Rows whose label begins with the word and is in the sentence; in part where it is a plural or a word of the label. */
+function findRows(token: string, words: string, table: Table, full: Set<number>, partly: Set<number>): void {
+  const singular = token.endsWith("s") ? (table.labelsByWord.get(token.slice(0, -1)) ?? []) : [];
+  for (const { label, row, isAlias } of [...(table.labelsByWord.get(token) ?? []), ...singular]) {
+    if (words.includes(` ${label} `)) (isAlias ? partly : full).add(row);
+    else if (words.includes(` ${label}s `)) partly.add(row);
+  }
+  const only = token.length > 2 && !isFunctionWord(token) ? table.rowOfWord.get(token) : undefined;
+  if (only !== undefined) partly.add(only);
+}
+
+function rowsOfDates(claim: ClaimWords, table: Table, namedRows: Map<Table, readonly number[]>): void {
+  const periods = periodsOf(claim.words);
+  if (claim.facts.dates.length + periods.size === 0) return;
+  const isInPeriod = ({ month }: CalendarDate): boolean =>
+    month !== undefined && periodsOfMonth(month).some((period) => periods.has(period));
+  const rows = table.rowDates.flatMap((dates, row) =>
+    dates.some((date) => isInPeriod(date) || claim.facts.dates.some((stated) => agrees(date, stated)))
+      ? [row]
+      : [],
+  );
+  if (rows.length > 0 && (rows.length < table.rowCount || periods.size > 0)) namedRows.set(table, rows);
+}
+
+function passageRowsNamed(
+  claim: ClaimWords,
+  passage: Passage,
+): readonly [Passage, ReadonlySet<PassageRow>][] {
+  const rows = passage.rows.filter(({ label, isOption }) =>
+    isOption
+      ? claim.facts.identifiers.some(({ folded }) => folded === label)
+      : label.length > 1 && claim.words.includes(` ${label} `),
+  );
+  return rows.length === 0 ? [] : [[passage, new Set(rows)]];
+}

@@ -1,0 +1,250 @@
+import { WordIndex } from "./word-index.ts";
+import type { CalendarDate, DateMention } from "../text/dates.ts";
+import { readFacts, type Identifier, type TimeMention } from "../text/facts.ts";
+import { fold, foldedWords, type Span } from "../text/fold.ts";
+import { guessLanguage } from "../text/language.ts";
+import type { Figure } from "../text/numbers.ts";
+import { scaleOf, unitInText, type Unit } from "../text/units.ts";
+
+/** A row of a table in a passage. */
+export interface PassageRow {
+  /** First cell with letters, as folded words; for option lists the option. */
+  readonly label: string;
+  readonly isOption: boolean;
+}
+
+/** A figure of a passage, with its place among the others. */
+export interface PassageFigure extends Figure {
+  /** Number of the sentence or line. */
+  readonly part: number;
+  readonly column?: number;
+  readonly row?: PassageRow;
+}
+
+/** A text with everything that sentences are compared with. */
+export interface EvidenceText {
+  readonly id: string;
+  /** With title and section, or with columns and query. */
+  readonly source: string;
+  readonly folded: string;
+  /** Folded words between single spaces, with one space at each end. */
+  readonly words: string;
+  readonly names: WordIndex;
+  /** As quotes are compared: without marks and emphasis. */
+  readonly verbatim: string;
+  readonly dates: readonly (CalendarDate & { readonly raw?: string })[];
+  readonly years: ReadonlySet<number>;
+}
+
+/** A passage as the model was shown it. */
+export interface Passage extends EvidenceText {
+  readonly kind: "passage" | "given";
+  readonly language: string | undefined;
+  readonly figures: readonly PassageFigure[];
+  /** Figures of the document's title and of the section. */
+  readonly titleFigures: readonly PassageFigure[];
+  readonly identifiers: readonly Identifier[];
+  readonly rows: readonly PassageRow[];
+  /** Dimensions of its units, alone and with their factor: `time`, `time 60`. */
+  readonly dimensions: ReadonlySet<string>;
+  /** Powers of ten it has a word for. */
+  readonly scales: ReadonlySet<number>;
+  /** Powers of ten that the evidence of the run has words for: cells of a table may be in them. */
+  readonly cellScales: ReadonlySet<number>;
+  readonly times: readonly TimeMention[];
+  /** Sentence or line that holds a figure in percent. */
+  readonly percentParts: ReadonlySet<number>;
+}
+
+export interface PassageSource {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly given?: boolean;
+}
+
+/** Longer evidence is cut: a passage has some thousand characters, a text that a tool returned may have any number. */
+const MAX_TEXT = 200_000;
+
+export function readPassage({ id, title, text: whole, given = false }: PassageSource): Passage {
+  const text = whole.slice(0, MAX_TEXT);
+  const source = `${text}\n${title}`;
+  const language = guessLanguage(text);
+  const facts = readFacts(text, { language });
+  const ofTitle = readFacts(title, { language });
+  const figures = placeFigures(text, facts.figures, facts.identifiers);
+  const folded = fold(source);
+  const words = ` ${foldedWords(source)} `;
+  return {
+    kind: given ? "given" : "passage",
+    id,
+    source,
+    folded,
+    words,
+    names: new WordIndex(source, words),
+    verbatim: quotedForm(text),
+    language,
+    figures,
+    titleFigures: ofTitle.figures.map((figure) => ({ ...figure, part: -1 })),
+    identifiers: facts.identifiers,
+    rows: [...new Set(figures.flatMap(({ row }) => (row === undefined ? [] : [row])))],
+    dates: bothOrders([...facts.dates, ...ofTitle.dates], language),
+    years: yearsOf([...facts.dates, ...ofTitle.dates], [...facts.figures, ...ofTitle.figures]),
+    dimensions: dimensionsOf(source, figures),
+    scales: scalesOf(folded, facts.figures),
+    cellScales: new Set(),
+    times: facts.times,
+    percentParts: new Set(figures.flatMap(({ unit, part }) => (unit?.dimension === "percent" ? [part] : []))),
+  };
+}
+
+function bothOrders(dates: readonly DateMention[], language: string | undefined): readonly CalendarDate[] {
+  const american = language === undefined || language === "en";
+  return dates.flatMap((date) =>
+    date.monthFirst !== undefined && american ? [date, date.monthFirst] : [date],
+  );
+}
+
+export function yearsOf(dates: readonly CalendarDate[], figures: readonly Figure[]): ReadonlySet<number> {
+  return new Set([
+    ...dates.flatMap(({ year }) => (year === undefined ? [] : [year])),
+    ...figures.flatMap(({ isYear, readings }) =>
+      isYear ? readings.slice(0, 1).map(({ value }) => value) : [],
+    ),
+  ]);
+}
+
+/** Folded, without marks that Markdown or an editor may have changed. */
+export function quotedForm(text: string): string {
+  return fold(text)
+    .replace(/[*_`>|#]/g, " ")
+    .replace(/[“”„«»"]/g, " ")
+    .replace(/[^\p{L}\p{N}.,%$€-]+/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+function dimensionsOf(text: string, figures: readonly Figure[]): ReadonlySet<string> {
+  const dimensions = new Set<string>();
+  const words = new Set(text.match(/[\p{L}%€$£°µ²³]{1,30}(?:\/\p{L}{1,2})?/gu) ?? []);
+  const units = [...[...words].map(unitInText), ...figures.map(({ unit }) => unit)];
+  for (const unit of units)
+    if (unit !== undefined) dimensions.add(unit.dimension).add(`${unit.dimension} ${unit.factor}`);
+  return dimensions;
+}
+
+function scalesOf(folded: string, figures: readonly Figure[]): ReadonlySet<number> {
+  const scales = new Set(figures.flatMap(({ scale }) => (scale > 1 ? [scale] : [])));
+  for (const word of new Set(folded.match(/\p{L}{3,12}/gu) ?? [])) {
+    const scale = scaleOf(word);
+    if (scale !== undefined) scales.add(scale);
+  }
+  return scales;
+}
+
+/** The unit at the end of a row's label, after a comma or in brackets. */
+function labelUnit(label: string): Unit | undefined {
+  const part = /[,(]\s?([^\s,()|]{1,12})\)?\s*$/.exec(label)?.[1];
+  return part === undefined ? undefined : unitInText(part);
+}
+
+/** The sentence, the column and the row of each figure. */
+function placeFigures(
+  text: string,
+  figures: readonly Figure[],
+  identifiers: readonly Identifier[],
+): readonly PassageFigure[] {
+  const breaks = [...text.matchAll(/\n|[.!?]\s+(?=\p{Lu})/gu)].map((match) => match.index);
+  const rows = rowSpans(text, figures, identifiers);
+  let part = 0;
+  let at = 0;
+  let lastStart = -1;
+  return figures.map((figure) => {
+    // Number words come after the digits.
+    if (figure.start < lastStart) part = at = 0;
+    lastStart = figure.start;
+    while (part < breaks.length && (breaks[part] ?? 0) < figure.start) part++;
+    while (at < rows.length && (rows[at]?.end ?? 0) <= figure.start) at++;
+    const row = rows[at];
+    if (row === undefined || row.start > figure.start) return { ...figure, part };
+    const column = row.cells.filter((bar) => bar < figure.start).length;
+    return {
+      ...figure,
+      part,
+      ...(column > 0 ? { column } : {}),
+      ...(row.unit !== undefined && column > 1 && figure.unit === undefined ? { unit: row.unit } : {}),
+      ...(row.label === undefined || figure.isWord ? {} : { row: row.label }),
+    };
+  });
+}
+
+interface RowSpan {
+  readonly start: number;
+  readonly end: number;
+  /** Places of the bars. */
+  readonly cells: readonly number[];
+  readonly label?: PassageRow;
+  /** The unit in its label: `Hand hygiene, %`, `Power (GWh)`. */
+  readonly unit?: Unit;
+}
+
+function rowSpans(
+  text: string,
+  figures: readonly Figure[],
+  identifiers: readonly Identifier[],
+): readonly RowSpan[] {
+  const spans: RowSpan[] = [];
+  const digits = figures.filter(({ isWord }) => !isWord);
+  let start = 0;
+  const lines = text.split("\n");
+  for (const [index, line] of lines.entries()) {
+    const end = start + line.length;
+    const trimmed = line.trim();
+    if (trimmed.length > 1 && trimmed.startsWith("|") && trimmed.endsWith("|")) {
+      const cells = [...line.matchAll(/\|/g)].map((match) => start + match.index);
+      const cell = line.split("|").find((one) => /\p{L}{2}/u.test(one)) ?? "";
+      const label = foldedWords(cell);
+      const isHeader = /^\s*\|?\s{0,20}:?-{2,}/.test(lines[index + 1] ?? "");
+      const unit = labelUnit(cell);
+      spans.push({
+        start,
+        end,
+        cells,
+        ...(unit === undefined ? {} : { unit }),
+        ...(label === "" || isHeader ? {} : { label: { label, isOption: false } }),
+      });
+    } else if (/^\s/.test(line)) {
+      const label = optionLabel(start, end, digits, identifiers);
+      if (label !== undefined) spans.push({ start, end, cells: [], label });
+    }
+    start = end + 1;
+  }
+  return spans;
+}
+
+/** A line of a listing such as `  -9   64 MiB  674 MiB  65 MiB`: one option and at least three figures. */
+function optionLabel(
+  start: number,
+  end: number,
+  digits: readonly Figure[],
+  identifiers: readonly Identifier[],
+): PassageRow | undefined {
+  const first = firstFrom(identifiers, start);
+  const option = identifiers[first];
+  if (option === undefined || option.start >= end) return undefined;
+  if ((identifiers[first + 1]?.start ?? end) < end) return undefined;
+  const third = digits[firstFrom(digits, start) + 2];
+  return third === undefined || third.start >= end ? undefined : { label: option.folded, isOption: true };
+}
+
+/** Index of the first span that begins at `start` or later. */
+function firstFrom(spans: readonly Span[], start: number): number {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.start ?? 0) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,279 @@
+import type { ResultTable } from "@troupe/stream";
+
+import type { CalendarDate } from "../text/dates.ts";
+import { readFacts } from "../text/facts.ts";
+import { fold, foldedWords } from "../text/fold.ts";
+import { regionNames, regionOf } from "../text/regions.ts";
+import { SCALED_MONEY } from "../text/numbers.ts";
+import { scaleOf, unitInName, type Unit } from "../text/units.ts";
+import { WordIndex } from "./word-index.ts";
+import { quotedForm, readPassage, yearsOf, type EvidenceText, type Passage } from "./passage.ts";
+
+/** A number in a result. */
+export interface Cell {
+  readonly value: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+export interface Column {
+  readonly name: string;
+  /** Ids and years: not for arithmetic. */
+  readonly isLabel: boolean;
+  readonly unit?: Unit;
+  /** A year in its name, such as `sales_2024`. */
+  readonly year?: number;
+  /** Numbers by row; undefined where the cell holds none. */
+  readonly values: readonly (number | undefined)[];
+  readonly total: number;
+}
+
+/** A query result or chart with everything that sentences are compared with. */
+export interface Table extends EvidenceText {
+  readonly kind: "table";
+  readonly cells: readonly Cell[];
+  /** The cells by the size of their value, so that the ones near a figure are found without a scan. */
+  readonly sorted: readonly Cell[];
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  /** Labels of rows, and other names of the countries among them, by their first word. */
+  readonly labelsByWord: ReadonlyMap<string, readonly RowLabel[]>;
+  /** The row of a word that stands in the labels of one row only, beside other words. */
+  readonly rowOfWord: ReadonlyMap<string, number>;
+  /** Powers of ten that its cells may be in: of `actual_keur`, `in million euros`. */
+  readonly scales: ReadonlySet<number>;
+  /** First text of each row, folded. */
+  readonly labels: readonly (string | undefined)[];
+  /** Figures of its texts and of the conditions of its query: `LED panel 40 W`, `units < 50`. */
+  readonly texts: Passage;
+  readonly rowsOfYear: ReadonlyMap<number, readonly number[]>;
+  readonly rowDates: readonly (readonly CalendarDate[])[];
+}
+
+export interface RowLabel {
+  /** Folded words. */
+  readonly label: string;
+  readonly row: number;
+  /** Another name of what the row is about. */
+  readonly isAlias: boolean;
+}
+
+/** A table carries at most 500 rows; more cells than these are left out. */
+const MAX_CELLS = 20_000;
+
+export function readTable(result: ResultTable): Table {
+  const query = withoutOtherLiterals(result.query ?? "");
+  const constants = constantsOf(result.query ?? "");
+  const width = Math.max(1, result.columns.length);
+  const rows = result.rows.slice(0, Math.ceil(MAX_CELLS / width));
+  const cells = rows
+    .flatMap((row, index) => cellsOf(row, index))
+    .filter(({ value }) => !constants.has(value));
+  const columns = result.columns.map((name, index) => readColumn(name, index, rows.length, cells));
+  const texts = rows.map((row) => row.filter((value) => typeof value === "string"));
+  const head = `${result.columns.join(" ").replaceAll("_", " ")} ${result.title ?? ""} ${query}`;
+  const source = [
+    `${result.title ?? ""} ${query} ${result.source ?? ""} ${result.columns.join(" ")}`,
+    ...rows.map((row) => row.filter((value) => !constants.has(Number(value))).join(" ")),
+    countriesOf(texts),
+  ].join("\n");
+  const words = ` ${foldedWords(source)} `;
+  const facts = readFacts(`${head}\n${texts.map((row) => row.join(" ; ")).join("\n")}`);
+  return {
+    kind: "table",
+    id: result.id,
+    source,
+    folded: fold(source),
+    words,
+    names: new WordIndex(source, words),
+    verbatim: quotedForm(source),
+    dates: facts.dates,
+    years: new Set([
+      ...yearsOf(facts.dates, facts.figures),
+      ...cells.filter(({ value }) => isYear(value)).map(({ value }) => value),
+      ...columns.flatMap(({ year }) => (year === undefined ? [] : [year])),
+    ]),
+    cells,
+    sorted: cells.toSorted((a, b) => Math.abs(a.value) - Math.abs(b.value)),
+    columns,
+    rowCount: Math.max(result.total ?? 0, result.rows.length),
+    ...indexRows(texts),
+    scales: scalesIn(`${result.title ?? ""} ${result.columns.join(" ")}`),
+    labels: texts.map(([first]) => (first === undefined ? undefined : foldedWords(first))),
+    texts: readPassage({
+      id: result.id,
+      title: "",
+      text: [
+        result.title ?? "",
+        ...result.columns.map((name) => name.replaceAll("_", " ")),
+        conditionsOf(query),
+        ...texts.map((row) => row.filter((cell) => /\d/.test(cell) && !/^-?[\d.]+$/.test(cell)).join("\n")),
+      ].join("\n"),
+    }),
+    rowsOfYear: yearRows(rows),
+    rowDates: texts.map((row) => readFacts(row.filter((text) => /\d/.test(text)).join(" ; ")).dates),
+  };
+}
+
+const MAX_LABEL = 200;
+
+function indexRows(texts: readonly (readonly string[])[]): Pick<Table, "labelsByWord" | "rowOfWord"> {
+  const labelsByWord = new Map<string, RowLabel[]>();
+  const rowOfWord = new Map<string, number | undefined>();
+  const add = (label: string, row: number, isAlias: boolean): void => {
+    const [first = ""] = label.split(" ");
+    const known = labelsByWord.get(first);
+    if (known === undefined) labelsByWord.set(first, [{ label, row, isAlias }]);
+    else known.push({ label, row, isAlias });
+  };
+  for (const [row, cells] of texts.entries())
+    for (const cell of cells) {
+      const label = foldedWords(cell.slice(0, MAX_LABEL));
+      if (label.length < 2 || /^\d/.test(label)) continue;
+      add(label, row, false);
+      const code = regionOf(label);
+      for (const name of code === undefined ? [] : regionNames(code))
+        if (name !== label) add(name, row, true);
+      const words = label.split(" ");
+      for (const word of words) {
+        const other = rowOfWord.has(word) && rowOfWord.get(word) !== row;
+        rowOfWord.set(word, other || words.length === 1 ? undefined : row);
+      }
+    }
+  const only = [...rowOfWord].flatMap(([word, row]) => (row === undefined ? [] : [[word, row] as const]));
+  return { labelsByWord, rowOfWord: new Map(only) };
+}
+
+function yearRows(rows: ResultTable["rows"]): ReadonlyMap<number, readonly number[]> {
+  const byYear = new Map<number, number[]>();
+  for (const [row, cells] of rows.entries())
+    for (const cell of cells) {
+      if (typeof cell !== "number" || !isYear(cell)) continue;
+      const known = byYear.get(cell);
+      if (known === undefined) byYear.set(cell, [row]);
+      else known.push(row);
+    }
+  return byYear;
+}
+
+function cellsOf(row: ResultTable["rows"][number], index: number): readonly Cell[] {
+  return row.flatMap((value, column) => {
+    const number =
+      typeof value === "string" && /^-?\d{1,20}(?:\.\d{1,20})?$/.test(value) ? Number(value) : value;
+    return typeof number === "number" && Number.isFinite(number)
+      ? [{ value: number, row: index, column }]
+      : [];
+  });
+}
+
+export function isYear(value: number): boolean {
+  return Number.isInteger(value) && value > 1800 && value < 2100;
+}
+
+function readColumn(name: string, index: number, rowCount: number, cells: readonly Cell[]): Column {
+  const values: (number | undefined)[] = Array.from({ length: rowCount });
+  let count = 0;
+  let total = 0;
+  let years = true;
+  for (const cell of cells) {
+    if (cell.column !== index) continue;
+    values[cell.row] = cell.value;
+    count++;
+    total += cell.value;
+    years &&= isYear(cell.value);
+  }
+  const unit = unitInName(name);
+  const year = Number(/(?:19|20)\d\d/.exec(name)?.[0]) || undefined;
+  return {
+    name,
+    isLabel: /(?:^|_)id$/i.test(name) || (count > 0 && years),
+    ...(unit === undefined ? {} : { unit }),
+    ...(year === undefined ? {} : { year }),
+    values,
+    total,
+  };
+}
+
+function scalesIn(head: string): ReadonlySet<number> {
+  const scales = head.split(/[^\p{L}€$£]+/u).flatMap((word) => {
+    const money = (SCALED_MONEY.exec(word)?.[1] ?? /^[€$£](k|m|bn)$/i.exec(word)?.[1])?.toLowerCase();
+    const scale = money === "t" ? 1e3 : scaleOf(money ?? (word.length > 2 ? fold(word) : ""));
+    return scale ?? [];
+  });
+  return new Set(scales);
+}
+
+const SQL_LITERAL = /'(?:[^']|'')*'|(?<![\w.])\d{1,20}(?:\.\d{1,20})?(?![\w.])/g;
+/** The text before a literal of an equality, range or list. */
+const FILTER =
+  /(?:(?<![!<>])=|>=?|<=?|\b(?:BETWEEN|I?LIKE|LIMIT)|\bBETWEEN\s[^()]{1,60}\sAND|\bIN\s{0,4}\([^()]*)\s{0,4}(?:(?:DATE|TIMESTAMP)\s{0,4})?$/i;
+const NEGATED_FILTER =
+  /(?:<>|!=|\bNOT\s{1,4}(?:\(?\s{0,4}[\w."]{1,60}\s{0,4}(?:=|[<>]=?)|IN\s{0,4}\([^()]*|I?LIKE|BETWEEN(?:\s[^()]{1,60}\sAND)?))\s{0,4}(?:(?:DATE|TIMESTAMP)\s{0,4})?$/i;
+/** Characters of a query before a literal that are read: a list of values may be long. */
+const MAX_FILTER = 2000;
+
+function isFilter(query: string, at: number): boolean {
+  const before = query.slice(Math.max(0, at - MAX_FILTER), at);
+  return FILTER.test(before) && !NEGATED_FILTER.test(before);
+}
+
+/** A query with the literals of its filters only: others, such as those of `<>` and `SELECT 5`, prove nothing. */
+function withoutOtherLiterals(query: string): string {
+  return query.replace(SQL_LITERAL, (literal, at: number) => (isFilter(query, at) ? literal : " "));
+}
+
+/** Numbers that a query writes into its result, as `SELECT 1900000 AS offer` does. */
+function constantsOf(query: string): ReadonlySet<number> {
+  const constants = new Set<number>();
+  for (const { 0: literal, index } of query.matchAll(SQL_LITERAL)) {
+    const before = query.slice(Math.max(0, index - MAX_FILTER), index);
+    const isFactor =
+      /^10*(?:\.0+)?$/.test(literal) && /^\s{0,4}[*/]/.test(query.slice(index + literal.length));
+    const isCompared = /(?:[<>=*/]|\b(?:BY|OFFSET))\s{0,4}$/i.test(before) || isFilter(query, index);
+    if (!literal.startsWith("'") && !isFactor && !isCompared && isSelected(before))
+      constants.add(Number(literal));
+  }
+  return constants;
+}
+
+/** Whether the end of a text is in a list of columns, not among the arguments of a function or the values of a filter. */
+function isSelected(before: string): boolean {
+  let depth = 0;
+  for (let at = before.length - 1; at >= 0; at--) {
+    if (before[at] === ")") depth++;
+    if (before[at] === "(" && depth-- === 0) return /^\s{0,40}(?:SELECT\b|$)/i.test(before.slice(at + 1));
+  }
+  return !/\b(?:WHERE|HAVING)\b(?![^]*\bSELECT\b)/i.test(before);
+}
+
+/** Numbers that a query compares with, and its limit. */
+function conditionsOf(query: string): string {
+  return [...query.matchAll(/(?:[<>=]|\bLIMIT|\bBETWEEN|\bAND)\s{0,4}(\d{1,12}(?:\.\d{1,6})?)(?![\w-])/gi)]
+    .map(([, number]) => number)
+    .join("\n");
+}
+
+/** Names of the countries whose codes stand in the rows. */
+function countriesOf(texts: readonly (readonly string[])[]): string {
+  const codes = new Set(texts.flat().filter((text) => /^[A-Z]{2}$/.test(text)));
+  return [...codes].flatMap((code) => regionNames(code).slice(0, 1)).join(" ; ");
+}
+
+/** Cells whose value is within `tolerance` of `value`, the sign aside. */
+export function cellsNear(table: Table, value: number, tolerance: number): readonly Cell[] {
+  const target = Math.abs(value);
+  let low = 0;
+  let high = table.sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (Math.abs(table.sorted[middle]?.value ?? 0) < target - tolerance) low = middle + 1;
+    else high = middle;
+  }
+  const near: Cell[] = [];
+  for (let at = low; at < table.sorted.length; at++) {
+    const cell = table.sorted[at];
+    if (cell === undefined || Math.abs(cell.value) > target + tolerance) break;
+    near.push(cell);
+  }
+  return near;
+}

@@ -1,0 +1,114 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { answerCheck } from "./answer-check.ts";
+import { evidenceOf, passages } from "./testing/evidence.ts";
+
+const piece = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.constantFrom(
+    "| a | 1.2 % |\n|---|---|\n",
+    "[1]",
+    "[2, 9]",
+    " 1.450 EUR ",
+    "14 June 2025",
+    '"quoted words here"',
+    "\n\n",
+    "- item. ",
+    "# 3 %\n",
+    "```\n",
+    "twice as much as 3 of 4 ",
+    "Claire Dubois ",
+    "İstanbul ß ",
+    "04/07/2025 ",
+    "400 k + 8 × 900 k ",
+  ),
+  fc.double().map(String),
+);
+const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(""));
+const cell = fc.oneof(fc.double(), fc.string(), fc.boolean(), fc.constant(null));
+const evidence = fc
+  .record({
+    citations: fc.array(text, { maxLength: 4 }),
+    rows: fc.array(fc.array(cell, { maxLength: 4 }), { maxLength: 5 }),
+    columns: fc.array(fc.string(), { maxLength: 4 }),
+    given: fc.array(text, { maxLength: 2 }),
+  })
+  .map(({ citations, rows, columns, given }) =>
+    evidenceOf({
+      citations: citations.map((passage, at) => ({ id: `${at + 1}`, text: passage })),
+      results: [{ id: "result-1", columns, rows }],
+      given,
+    }),
+  );
+
+test("never throws; sentences are verbatim and in order", () => {
+  fc.assert(
+    fc.property(
+      text,
+      evidence,
+      fc.constantFrom(undefined, "en", "de", "xx", "not a tag"),
+      (answer, all, language) => {
+        const checks = answerCheck.check(answer, all, language === undefined ? {} : { language });
+        let at = 0;
+        for (const { sentence, status, finding } of checks) {
+          const found = answer.indexOf(sentence, at);
+          expect(found).toBeGreaterThanOrEqual(at);
+          at = found + sentence.length;
+          expect(finding === undefined).toBe(status !== "finding");
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+/** Of CPU. The worst input here takes about a second alone; quadratic work takes minutes. */
+const LIMIT_MS = 8000;
+
+const words = "Revenue of the Lindholm plant rose to ";
+const cells = Array.from({ length: 500 }, (_, row) => [`row ${row}`, row * 7.3, row * 1.9, 2000 + row]);
+const rich = evidenceOf({
+  citations: Array.from({ length: 40 }, (_, at) => ({
+    id: `${at + 1}`,
+    text: Array.from(
+      { length: 60 },
+      (__, k) => `Site ${k} took ${at * 91 + k * 13} EUR and ${k}.${at % 10} %.`,
+    ).join("\n"),
+  })),
+  results: Array.from({ length: 10 }, (_, at) => ({
+    id: `result-${at}`,
+    columns: ["name", "a", "b", "year"],
+    rows: cells,
+  })),
+});
+
+const INPUTS: Readonly<Record<string, string>> = {
+  "50,000 spaces": `${words}${" ".repeat(50_000)}12 %.`,
+  "50,000 digits": `${words}${"7".repeat(50_000)} %.`,
+  "50,000 opening brackets": "[".repeat(50_000),
+  "a list of ids that never closes": `[${"a, ".repeat(20_000)}`,
+  "50,000 pipes": "|".repeat(50_000),
+  "50,000 dots": ".".repeat(50_000),
+  "50,000 underscores": "_".repeat(50_000),
+  "50,000 quotes": '"'.repeat(50_000),
+  "50,000 capitals": "A ".repeat(25_000),
+  "grouped digits": "111 111 ".repeat(7000),
+  "options and paths": "-a/b_c.d".repeat(6000),
+  names: "Anna Lindholm ".repeat(4000),
+  "2,000 figures": Array.from(
+    { length: 2000 },
+    (_, at) => `It took ${at * 17 + 3}.7 EUR [${(at % 40) + 1}].`,
+  ).join(" "),
+  "2,000 figures in one sentence": `${Array.from({ length: 2000 }, (_, at) => `${at * 17 + 3}.7`).join(" and ")} [1].`,
+  "100 kB of prose": `${words}12.4 % [3], and more was sold in Norway. `.repeat(1300),
+};
+
+test.each(Object.entries(INPUTS))("takes bounded CPU time: %s", (_, answer) => {
+  for (const all of [rich, passages(answer)]) {
+    const before = process.cpuUsage();
+    answerCheck.check(answer, all);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(LIMIT_MS);
+  }
+});

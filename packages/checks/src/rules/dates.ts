@@ -1,0 +1,182 @@
+import type { Claim } from "../claim.ts";
+import { holdsToken } from "../evidence/evidence.ts";
+import type { EvidenceText } from "../evidence/passage.ts";
+import { fold } from "../text/fold.ts";
+import { periodsOf, periodsOfMonth } from "../text/periods.ts";
+import { valueOf } from "../text/numbers.ts";
+import { agrees, timestamp, weekdayOf, type CalendarDate, type DateMention } from "../text/dates.ts";
+import type { TimeMention } from "../text/facts.ts";
+
+/** Texts in which the dates of a sentence may stand. */
+export function dateScope({ isCited, cited, evidence }: Claim): readonly EvidenceText[] {
+  return [...(isCited ? cited : []), ...evidence.tables, ...evidence.given];
+}
+
+/** Whether a text names the date, as far as the sentence does. */
+export function standsAsDate(date: DateMention, text: EvidenceText, language: string | undefined): boolean {
+  const american = language === undefined || language.startsWith("en");
+  const forms = date.monthFirst !== undefined && american ? [date, date.monthFirst] : [date];
+  const known = text.dates.some((other) =>
+    forms.some(
+      (form) =>
+        (agrees(form, other) || isEdgeOfMonth(form, other)) &&
+        (form.year === undefined || other.year !== undefined || text.years.has(form.year)),
+    ),
+  );
+  if (known) return true;
+  return (
+    date.month === undefined && date.day === undefined && date.year !== undefined && text.years.has(date.year)
+  );
+}
+
+/** `31 March` where the text says "by the end of March". */
+function isEdgeOfMonth(stated: CalendarDate, known: CalendarDate): boolean {
+  const { year, month, day } = stated;
+  if (month === undefined || day === undefined || known.day !== undefined || known.month !== month)
+    return false;
+  const isLast = new Date(Date.UTC(year ?? known.year ?? 2024, month, 0)).getUTCDate() === day;
+  return (day === 1 || isLast) && agrees({ ...(year === undefined ? {} : { year }), month }, known);
+}
+
+const BOUNDARY =
+  /(?:before|vor(?: dem)?|avant(?: le)?|prior to|until|bis(?: zum)?|jusqu'au|after|nach(?: dem)?|apres(?: le)?)\s$/;
+
+/** `until 31 July 2009` where the passage says "before August 1, 2009". */
+function isDayBeside(date: DateMention, { cited }: Claim): boolean {
+  if (date.day === undefined || date.year === undefined) return false;
+  const year = date.year;
+  return cited.some(({ dates, folded }) =>
+    dates.some((other) => {
+      if (other.day === undefined || other.year === undefined || other.raw === undefined) return false;
+      if (Math.abs(timestamp(other, year) - timestamp(date, year)) !== DAY_SECONDS) return false;
+      const at = folded.indexOf(fold(other.raw));
+      return at > 0 && BOUNDARY.test(folded.slice(Math.max(0, at - 16), at));
+    }),
+  );
+}
+
+const DAY_SECONDS = 86_400;
+const MONTH_SECONDS = 2_629_800;
+
+/** Whether a month is a stated duration from another date of the sentence or its passages: `18 months from May 2026`. */
+export function isComputedDate(date: DateMention, claim: Claim): boolean {
+  const { facts, cited } = claim;
+  if (date.year === undefined || date.month === undefined) return false;
+  if (isDayBeside(date, claim)) return true;
+  const year = date.year;
+  const durations = [...facts.figures, ...cited.flatMap(({ figures }) => figures)].filter(
+    ({ unit }) => unit?.dimension === "time" && unit.factor > 80_000,
+  );
+  const others = [...facts.dates, ...cited.flatMap(({ dates }) => dates)].filter(
+    (other) =>
+      other.year !== undefined &&
+      other.month !== undefined &&
+      (other.year !== year || other.month !== date.month),
+  );
+  const tolerance = date.day === undefined ? MONTH_SECONDS * 1.1 : 2 * 86_400;
+  return durations.slice(0, 20).some((duration) => {
+    const seconds = valueOf(duration) * (duration.unit?.factor ?? 1);
+    return others
+      .slice(0, 20)
+      .some((other) => Math.abs(timestamp(date, year) - timestamp(other, year) - seconds) <= tolerance);
+  });
+}
+
+/** Quarters and halves of a year that the evidence does not name, though it names others. */
+export function wrongPeriods(claim: Claim): readonly string[] {
+  const stated = [...periodsOf(claim.text)];
+  if (stated.length === 0) return [];
+  const { evidence, cited } = claim;
+  const texts = [...(cited.length > 0 ? cited : evidence.passages), ...evidence.tables, ...evidence.given];
+  const named = new Set(texts.flatMap(({ source }) => [...periodsOf(source)]));
+  const ofDates = new Set(
+    texts.flatMap(({ dates }) =>
+      dates.flatMap(({ month }) => (month === undefined ? [] : periodsOfMonth(month))),
+    ),
+  );
+  const isOther = (period: string): boolean =>
+    [...named].some((one) => one[0] === period[0]) && !named.has(period) && !ofDates.has(period);
+  return stated.filter(isOther).map((period) => period.toUpperCase());
+}
+
+const WORD = /(?<!\p{L})\p{L}{2,12}(?!\p{L})/gu;
+
+/**
+ * Days of the week that are not those of the dates of the sentence, or, in a sentence without a full date, that the
+ * evidence does not name though it names others.
+ */
+export function wrongWeekdays(claim: Claim): readonly string[] {
+  const { facts, evidence, cited } = claim;
+  const stated = (facts.rest.match(WORD) ?? []).filter(
+    (word) => word.length > 4 && weekdayOf(fold(word)) !== undefined,
+  );
+  if (stated.length === 0) return [];
+  const ofDates = facts.dates.flatMap((date) =>
+    date.year === undefined || date.day === undefined
+      ? []
+      : [new Date(timestamp(date, 0) * 1000).getUTCDay()],
+  );
+  const texts = [
+    ...(cited.length > 0 ? cited : [...evidence.passages, ...evidence.given]),
+    ...evidence.tables,
+  ];
+  const named = new Set(texts.flatMap(({ source }) => weekdaysIn(source)));
+  const known = texts.flatMap(({ dates }) =>
+    dates.flatMap((date) =>
+      date.year === undefined || date.day === undefined
+        ? []
+        : [new Date(timestamp(date, 0) * 1000).getUTCDay()],
+    ),
+  );
+  return stated.filter((word) => {
+    const day = weekdayOf(fold(word)) ?? 0;
+    if (ofDates.includes(day) || named.has(day)) return false;
+    if (ofDates.length > 0 && stated.length === 1) return true;
+    // `every day except Monday` where the others are named
+    if (named.size === 6) return false;
+    return named.size > 0 && !known.includes(day);
+  });
+}
+
+/** `Tue to Fri` names all days between, too. */
+function weekdaysIn(text: string): readonly number[] {
+  const days: number[] = [];
+  let end = 0;
+  for (const match of text.matchAll(WORD)) {
+    // Short forms such as "do" and "sun" are words of their own where they are small.
+    const isShort = match[0].length < 5 && !/^\p{Lu}/u.test(match[0]);
+    const day = isShort ? undefined : weekdayOf(fold(match[0]));
+    if (day === undefined) continue;
+    const previous = days.at(-1);
+    const isRange = /^\.?\s?(?:-|–|to|bis|au|through|until)\s?$/.test(text.slice(end, match.index));
+    if (isRange && previous !== undefined)
+      for (let between = (previous + 1) % 7; between !== day; between = (between + 1) % 7) days.push(between);
+    days.push(day);
+    end = match.index + match[0].length;
+  }
+  return days;
+}
+
+/** Whether a text names the time of day: `01:50` as `1:50`, `01.50`, `1.50 am`, `13h50`. */
+export function standsAsTime(time: TimeMention, text: EvidenceText, known: readonly TimeMention[]): boolean {
+  const hours = [time.hour, Math.floor(time.minutes / 60), time.hour % 12 === 0 ? 12 : time.hour % 12];
+  return (
+    known.some(({ minutes }) => minutes === time.minutes) ||
+    hours.some((hour) =>
+      [`${hour}`, `${hour}`.padStart(2, "0")].some((shown) =>
+        [":", ".", "h", " h "].some((separator) => holdsToken(text, `${shown}${separator}${time.minute}`)),
+      ),
+    ) ||
+    (time.minute === "00" && namesHour(text, Math.floor(time.minutes / 60)))
+  );
+}
+
+/** `8–16 Uhr`, `7 to 9 p.m.`: the first hour of a span has no word of its own. */
+function namesHour({ folded }: EvidenceText, hour: number): boolean {
+  const to = "\\s?(?:-|–|to|bis|a|au|and|und|et)\\s?";
+  return [hour, hour % 12].some((shown) =>
+    new RegExp(
+      `(?<![\\d.,])0?${shown}(?:[.:]00)?(?:${to}\\d{1,2}(?:[.:]\\d\\d)?)?\\s?(?:uhr|h\\b|[ap]\\.?m\\b|o'clock)`,
+    ).test(folded),
+  );
+}

@@ -1,0 +1,97 @@
+import type { DerivedFigure } from "@troupe/core";
+
+import type { Claim, HeldFigure } from "../claim.ts";
+import { significantDigits, type Figure } from "../text/numbers.ts";
+import { searchSpaces, type Budget, type Derivation, type Space } from "./arithmetic.ts";
+import { durationSpace } from "./durations.ts";
+import { fromNamedOperands } from "./named-operands.ts";
+import { scalesOfCells } from "./figures.ts";
+import { sharedScale } from "./shared-scale.ts";
+import { acrossPassages, passageSpaces } from "./passage-spaces.ts";
+import { ageSpace, periodSpace, statedOperands, statedSpaces } from "./stated-spaces.ts";
+import { looseTableSpaces, tableSpaces } from "./table-spaces.ts";
+
+/** What figures may be derived from, and how readily. */
+export interface DeriveContext {
+  readonly claim: Claim;
+  readonly held: readonly HeldFigure[];
+  /** Figures of the sentence that were derived before. */
+  readonly earlier: readonly Derivation[];
+  readonly bound: number;
+  readonly budget: Budget;
+  readonly named: readonly DerivedFigure[];
+}
+
+/** Recomputes a figure that stands in no evidence from figures that do. */
+export function derive(figure: Figure, isCount: boolean, context: DeriveContext): Derivation | undefined {
+  const { claim, budget } = context;
+  const bound = isMisread(figure, claim) ? context.bound * MISREAD : context.bound;
+  const variants = variantsOf(figure, claim);
+  return (
+    fromNamedOperands(figure, variants, context) ??
+    searchSpaces(figure, variants, spacesFor(figure, isCount, context), bound, budget)
+  );
+}
+
+/** A figure that is one digit off another of the evidence is rather a slip than the result of arithmetic. */
+const MISREAD = 0.3;
+/** Figures of a passage or result that a figure is compared with. */
+const MAX_COMPARED = 400;
+
+function isMisread(figure: Figure, { cited, fullyNamedRows }: Claim): boolean {
+  const [reading] = figure.readings;
+  if (reading === undefined || figure.isWord || significantDigits(figure) < 2) return false;
+  const written = String(reading.value);
+  const isSlip = (other: Figure): boolean =>
+    other.unit?.dimension === figure.unit?.dimension &&
+    !other.isYear &&
+    other.readings.some(({ value }) => isOneSlip(written, String(value)));
+  const cells = [...fullyNamedRows].flatMap(([table, rows]) =>
+    table.cells.filter(({ row }) => rows.includes(row)).slice(0, MAX_COMPARED),
+  );
+  return (
+    cited.some(({ figures }) => figures.slice(0, MAX_COMPARED).some(isSlip)) ||
+    cells.some(({ value }) => isOneSlip(written, String(value)))
+  );
+}
+
+/** One digit changed, or the same digits in another order. */
+function isOneSlip(a: string, b: string): boolean {
+  if (a.length !== b.length || a === b) return false;
+  const differing = a.split("").filter((digit, at) => digit !== b[at]);
+  const sorted = (digits: string): string => digits.split("").sort().join("");
+  return differing.length === 1 || sorted(a) === sorted(b);
+}
+
+/** `2.2 million` from cells that are in millions, or in thousands where the table has no scale of its own. */
+function variantsOf(figure: Figure, claim: Claim): readonly Figure[] {
+  if (figure.scale === 1) {
+    const shared = sharedScale(figure, claim);
+    return shared === undefined ? [figure] : [figure, shared];
+  }
+  const withCells = claim.cited.filter(({ figures }) => figures.some(({ column }) => column !== undefined));
+  const scales = new Set([
+    ...withCells.flatMap((passage) => scalesOfCells(passage)),
+    ...claim.evidence.tables.flatMap((table) => [...table.scales]),
+  ]);
+  const variants = [figure];
+  for (const scale of scales)
+    if (scale <= figure.scale) variants.push({ ...figure, scale: figure.scale / scale });
+  return variants;
+}
+
+function* spacesFor(figure: Figure, isCount: boolean, context: DeriveContext): Generator<Space> {
+  const { claim, held, earlier } = context;
+  const own = statedOperands(figure, held, isCount);
+  yield* statedSpaces(figure, claim, held, own, earlier);
+  const durations = durationSpace(figure, claim);
+  if (durations !== undefined) yield durations;
+  if (context.budget.candidates <= 0) return;
+  yield* tableSpaces(figure, claim, own);
+  yield* passageSpaces(figure, claim, held);
+  const ages = ageSpace(figure, claim);
+  if (ages !== undefined) yield ages;
+  yield periodSpace(own);
+  yield* looseTableSpaces(figure, claim);
+  if (claim.cited.length + claim.evidence.tables.length > 1) yield acrossPassages(figure, claim);
+}

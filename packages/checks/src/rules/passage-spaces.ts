@@ -1,0 +1,358 @@
+import type { Claim, HeldFigure } from "../claim.ts";
+import type { Passage, PassageFigure, PassageRow } from "../evidence/passage.ts";
+import { valueOf, type Figure } from "../text/numbers.ts";
+import {
+  emitPairs,
+  emitPercentOf,
+  forPairs,
+  NO_UNIT,
+  type Emit,
+  type Operation,
+  type Space,
+} from "./arithmetic.ts";
+import { scalesOfCells } from "./figures.ts";
+import { convert, isComparable } from "../text/units.ts";
+
+/** Pairs of more figures than these are not tried: their number grows with the square. */
+const MAX_FIGURES = 120;
+/** Across passages, of each. */
+const MAX_ACROSS = 40;
+const MAX_PASSAGES = 8;
+const EPSILON = 1e-9;
+const WITHOUT_RATIO: readonly Operation[] = ["ratio"];
+const WITHOUT_SHARE: readonly Operation[] = ["share"];
+const WITHOUT_SUM: readonly Operation[] = ["sum"];
+
+const NO_ROWS: ReadonlySet<PassageRow> = new Set();
+
+interface PassageContext {
+  readonly figure: Figure;
+  readonly passage: Passage;
+  /** Its figures, years left out. */
+  readonly figures: readonly PassageFigure[];
+  /** Those that the sentence states. */
+  readonly stated: ReadonlySet<PassageFigure>;
+  readonly held: readonly HeldFigure[];
+  readonly claim: Claim;
+  /** Rows that the sentence names, in part at least. */
+  readonly near: ReadonlySet<PassageRow>;
+}
+
+/** Arithmetic within one cited passage, from close to a stated figure to anywhere. */
+export function* passageSpaces(figure: Figure, claim: Claim, held: readonly HeldFigure[]): Generator<Space> {
+  for (const passage of [...claim.cited, ...claim.evidence.given].slice(0, MAX_PASSAGES * 2)) {
+    const figures = passage.figures.filter(({ isYear }) => !isYear).slice(0, MAX_FIGURES);
+    if (figures.length === 0) continue;
+    const stated = new Set(figures.filter((other) => held.some((one) => states(one.figure, other, passage))));
+    const context: PassageContext = {
+      figure,
+      passage,
+      figures,
+      stated,
+      held,
+      claim,
+      near: claim.nearRows.get(passage) ?? NO_ROWS,
+    };
+    const space = (
+      name: string,
+      weight: number,
+      fill: (context: PassageContext, emit: Emit) => void,
+    ): Space => ({
+      name: `${name} [${passage.id}]`,
+      weight,
+      cost: (figures.length * figures.length) >> 1,
+      fill: (emit) => fill(context, emit),
+    });
+    if (passage.kind === "given") {
+      yield space("with a stated figure, given", 1, fillWithStated);
+      continue;
+    }
+    yield space("named rows of", 0.15, fillNamedRows);
+    yield space("side by side in", 0.15, fillNeighbours);
+    yield space("beside a stated figure in", 0.15, fillBesideStated);
+    yield space("totals of", 0.15, fillGroups);
+    yield space("a percentage in", 0.3, fillPercentages);
+    yield space("a rate in", 0.3, fillRates);
+    yield space("one sentence of", 0.6, fillOneSentence);
+    yield space("with a stated figure,", 0.6, fillWithStated);
+    yield space("one unit in", 1, fillOneUnit);
+  }
+}
+
+function states(held: Figure, other: PassageFigure, passage: Passage): boolean {
+  const value = valueOf(other);
+  const mayBeBare = held.inTable === true || (held.scale > 1 && scalesOfCells(passage).length > 0);
+  return held.readings.some(
+    (reading) =>
+      Math.abs(reading.value * held.scale - value) < EPSILON ||
+      (mayBeBare && Math.abs(reading.value - (other.readings[0]?.value ?? 0)) < EPSILON),
+  );
+}
+
+/** A value of the passage, in the figure's unit where it converts. */
+function valueFor(figure: Figure, other: Figure): number {
+  const value = valueOf(other);
+  if (figure.unit === undefined || other.unit === undefined || figure.unit.factor === other.unit.factor)
+    return value;
+  return isComparable(figure.unit.dimension, other.unit.dimension)
+    ? convert(value, other.unit, figure.unit)
+    : value;
+}
+
+/** Characters between figures of which one carries the unit of both. */
+const MAX_SHARED_UNIT = 30;
+
+function mayCombine(a: Figure, b: Figure): boolean {
+  return a.unit === undefined || b.unit === undefined || isComparable(a.unit.dimension, b.unit.dimension);
+}
+
+/** Figures of which only one has a unit are of one kind in a table, or close together. */
+function mayShareUnit(a: PassageFigure, b: PassageFigure): boolean {
+  if ((a.unit === undefined) === (b.unit === undefined) || a.column !== undefined || b.column !== undefined)
+    return true;
+  return Math.abs(a.start - b.start) < MAX_SHARED_UNIT;
+}
+
+/** Cells of tables may have a unit that stands in the header. */
+function dimensionOf(a: PassageFigure, b: PassageFigure): string | undefined {
+  const dimension = a.unit?.dimension ?? b.unit?.dimension;
+  if (dimension !== undefined) return dimension;
+  const isCell = [a, b].some(({ column, row }) => column !== undefined || row !== undefined);
+  return isCell ? undefined : NO_UNIT;
+}
+
+function forCombinations(
+  { figures }: PassageContext,
+  visit: (a: PassageFigure, b: PassageFigure, dimension: string | undefined) => void,
+): void {
+  forPairs(figures, (a, b) => {
+    if (mayCombine(a, b) && mayShareUnit(a, b)) visit(a, b, dimensionOf(a, b));
+  });
+}
+
+function fillBesideStated(context: PassageContext, emit: Emit): void {
+  forCombinations(context, (a, b, dimension) => {
+    if (a.part === b.part && (context.stated.has(a) || context.stated.has(b)))
+      emitPairs(
+        emit,
+        valueFor(context.figure, a),
+        valueFor(context.figure, b),
+        dimension,
+        without(a, b, WITHOUT_RATIO),
+      );
+  });
+}
+
+/** Characters between two figures such as `from 6.8 to 3.9`. */
+const MAX_GAP = 12;
+
+/** From one value to another that follows it at once. */
+function fillNeighbours({ figure, figures }: PassageContext, emit: Emit): void {
+  const inOrder = figures.toSorted((a, b) => a.start - b.start);
+  for (const [index, a] of inOrder.entries()) {
+    const b = inOrder[index + 1];
+    if (b === undefined || a.part !== b.part || b.start - a.end > MAX_GAP || !mayCombine(a, b)) continue;
+    emitPairs(
+      emit,
+      valueFor(figure, a),
+      valueFor(figure, b),
+      dimensionOf(a, b),
+      without(a, b, WITHOUT_SUM_RATIO),
+    );
+  }
+}
+
+const WITHOUT_SUM_RATIO: readonly Operation[] = ["sum", "ratio"];
+
+/** The share of one percentage in another says nothing. */
+function without(a: PassageFigure, b: PassageFigure, more: readonly Operation[] = []): readonly Operation[] {
+  const arePercentages = a.unit?.dimension === "percent" && b.unit?.dimension === "percent";
+  return arePercentages ? [...more, "share"] : more;
+}
+
+function fillOneSentence(context: PassageContext, emit: Emit): void {
+  forCombinations(context, (a, b, dimension) => {
+    if (a.part === b.part && !context.stated.has(a) && !context.stated.has(b))
+      emitPairs(emit, valueFor(context.figure, a), valueFor(context.figure, b), dimension, without(a, b));
+  });
+}
+
+/** Sums and shares of a column, of a list with one figure a line, and of the figures of one sentence. */
+function fillGroups(context: PassageContext, emit: Emit): void {
+  for (const group of groupsOf(context.passage)) {
+    const members = group.filter(({ isYear }) => !isYear).slice(0, MAX_FIGURES);
+    if (members.length < 3 || group.some((a) => !mayCombine(a, members[0] as Figure))) continue;
+    const values = members.map((member) => valueFor(context.figure, member));
+    const sum = values.reduce((total, value) => total + value, 0);
+    const dimension = members.find(({ unit }) => unit !== undefined)?.unit?.dimension;
+    emit(sum, "sum", dimension);
+    emit(sum / values.length, "average", dimension);
+    let running = 0;
+    for (const [index, value] of values.entries()) {
+      running += value;
+      if (index > 0 && members[0]?.column !== undefined) emit(running, "sum", dimension);
+    }
+    for (const [index, member] of members.entries()) {
+      const isNamed =
+        context.stated.has(member) || (member.row !== undefined && context.near.has(member.row));
+      if (isNamed && sum !== 0) emit(((values[index] ?? 0) / sum) * 100, "share");
+    }
+  }
+}
+
+function groupsOf({ figures, source }: Passage): readonly (readonly PassageFigure[])[] {
+  const columns = Map.groupBy(
+    figures.filter(({ column, row }) => column !== undefined && row !== undefined),
+    ({ column }) => column,
+  );
+  const parts = Map.groupBy(
+    figures.filter(({ column }) => column === undefined),
+    ({ part }) => part,
+  );
+  const isItem = ({ start }: PassageFigure): boolean =>
+    /(?:^|\n)\s{0,8}[-*•][^\n]{0,200}$/.test(source.slice(Math.max(0, start - 200), start));
+  const items = [...parts.values()].flatMap(([first]) =>
+    first !== undefined && isItem(first) ? [first] : [],
+  );
+  return [...columns.values(), ...parts.values(), items];
+}
+
+/** A percentage that the passage states, of a value that it states: `$4.2 million, of which the state pays 40 %`. */
+function fillPercentages({ figure, figures, stated, held }: PassageContext, emit: Emit): void {
+  const percentages = figures.filter(
+    ({ unit, column }) => unit?.dimension === "percent" && column === undefined,
+  );
+  for (const [index, percentage] of percentages.entries()) {
+    // The rest to 100 %.
+    emit(100 - valueOf(percentage), "sum", "percent");
+    const next = percentages[index + 1];
+    if (next?.part === percentage.part) emit(100 - valueOf(percentage) - valueOf(next), "sum", "percent");
+    const percent = valueOf(percentage);
+    for (const other of figures) {
+      const isNear = other.part === percentage.part || stated.has(other) || stated.has(percentage);
+      const isMoney = other.unit !== undefined && other.unit.dimension === figure.unit?.dimension;
+      if (other.unit?.dimension === "percent" || !(isNear || isMoney)) continue;
+      emitPercentOf(emit, valueFor(figure, other), percent, other.unit?.dimension ?? NO_UNIT);
+    }
+    for (const { figure: own, isCount } of held)
+      if (!isCount && own !== figure && own.unit?.dimension !== "percent")
+        emitPercentOf(emit, valueFor(figure, own), percent, own.unit?.dimension);
+  }
+}
+
+const MAX_COUNTS = 8;
+
+/** An amount per thing, and so many things at an amount: `12 kg for 80 portions`. */
+function fillRates({ figure, figures, held, claim }: PassageContext, emit: Emit): void {
+  const unit = figure.unit;
+  if (unit === undefined || unit.dimension === "percent" || unit.dimension === "points") return;
+  const stated = [
+    ...held.filter(({ isCount }) => !isCount).map((one) => one.figure),
+    ...claim.blockFigures.map((one) => one.figure),
+  ];
+  const counts = claim.facts.figures
+    .filter((one) => one !== figure && one.isWord && one.scale === 1)
+    .slice(0, MAX_COUNTS)
+    .map(valueOf);
+  for (const amount of figures) {
+    if (amount.unit === undefined || !isComparable(amount.unit.dimension, unit.dimension)) continue;
+    // `three months' rent`
+    if (amount.unit.dimension.startsWith("currency:"))
+      for (const count of counts) emit(valueFor(figure, amount) * count, "product", unit.dimension);
+    const others = figures.filter(({ part, unit: other }) => part === amount.part && other === undefined);
+    for (const other of [
+      ...others,
+      ...stated.filter((one) => one !== figure && one.unit?.dimension !== unit.dimension),
+    ]) {
+      const count = valueOf(other);
+      if (count !== 0) emit(valueFor(figure, amount) / count, "average", unit.dimension);
+      emit(valueFor(figure, amount) * count, "product", unit.dimension);
+    }
+  }
+}
+
+/** Within the rows that the sentence names, and between such a row and a stated figure of the same column. */
+function fillNamedRows({ figure: own, passage, figures, held, near }: PassageContext, emit: Emit): void {
+  const named = figures.filter(({ row }) => row !== undefined && near.has(row));
+  const yearColumns =
+    passage.figures.filter(({ isYear, column, row }) => isYear && column !== undefined && row === undefined)
+      .length > 1;
+  for (const a of named) {
+    const column = figures.filter((other) => (other.column ?? 0) === (a.column ?? 0));
+    for (const { figure, isCount, derived } of held) {
+      if (isCount || derived) continue;
+      if (column.some((other) => Math.abs(valueOf(other) - valueOf(figure)) < EPSILON))
+        emitPairs(emit, valueOf(a), valueOf(figure), undefined, WITHOUT_SUM);
+    }
+    for (const b of named)
+      if (a.start < b.start && ((a.column ?? 0) === (b.column ?? 0) || a.row === b.row))
+        emitPairs(
+          emit,
+          valueFor(own, a),
+          valueFor(own, b),
+          undefined,
+          without(a, b, a.row === b.row && yearColumns ? WITHOUT_SHARE : []),
+        );
+  }
+}
+
+function fillWithStated(context: PassageContext, emit: Emit): void {
+  const { claim, figures, held, figure, stated } = context;
+  forCombinations(context, (a, b, dimension) => {
+    if (!stated.has(a) && !stated.has(b)) return;
+    const sameUnit = a.unit === undefined || b.unit === undefined || a.unit.factor === b.unit.factor;
+    emitPairs(
+      emit,
+      valueFor(figure, a),
+      valueFor(figure, b),
+      dimension,
+      without(a, b, sameUnit ? [] : WITHOUT_RATIO),
+    );
+  });
+  for (const own of held) {
+    if (own.figure === figure || own.derived || own.isCount) continue;
+    for (const other of figures) {
+      if (!mayCombine(other, own.figure)) continue;
+      const dimension = other.unit?.dimension ?? own.figure.unit?.dimension;
+      const known = dimension ?? (other.column === undefined ? NO_UNIT : undefined);
+      const isShare = other.unit?.dimension !== "percent" || own.figure.unit?.dimension !== "percent";
+      const rest = [...(other.row === undefined ? [] : WITHOUT_SUM), ...(isShare ? [] : WITHOUT_SHARE)];
+      emitPairs(emit, valueFor(figure, other), valueFor(figure, own.figure), known, rest);
+    }
+  }
+  const [from, to, ...more] = claim.years;
+  if (from !== undefined && to !== undefined && more.length === 0)
+    for (const other of figures) emit(valueOf(other) / (Math.abs(from - to) + 1), "average");
+}
+
+function fillOneUnit({ figure, figures }: PassageContext, emit: Emit): void {
+  if (figure.unit === undefined || figures.length >= 40) return;
+  forPairs(figures, (a, b) => {
+    if (a.unit !== undefined && a.unit.dimension === b.unit?.dimension && a.part !== b.part)
+      emitPairs(emit, valueFor(figure, a), valueFor(figure, b), a.unit.dimension, without(a, b));
+  });
+}
+
+/** A figure of one cited passage with one of another. */
+export function acrossPassages(figure: Figure, claim: Claim): Space {
+  const passages = [...claim.cited, ...claim.evidence.given].slice(0, MAX_PASSAGES);
+  return {
+    name: "across citations",
+    weight: 1,
+    fill(emit) {
+      const lists = passages.map((passage) =>
+        passage.figures.filter(({ isYear }) => !isYear).slice(0, MAX_ACROSS),
+      );
+      forPairs(lists, (first, second) => {
+        for (const a of first)
+          for (const b of second) {
+            const dimension = a.unit?.dimension;
+            if (dimension !== b.unit?.dimension) continue;
+            const unit = figure.unit?.dimension;
+            if (unit === undefined || unit === "percent" || dimension === undefined || dimension === unit)
+              emitPairs(emit, valueOf(a), valueOf(b), dimension);
+          }
+      });
+    },
+  };
+}

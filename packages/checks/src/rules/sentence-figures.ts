@@ -1,0 +1,377 @@
+import type { DerivedFigure } from "@troupe/core";
+
+import type { Claim, HeldFigure } from "../claim.ts";
+import { holdsToken, holdsWords } from "../evidence/evidence.ts";
+import type { Passage } from "../evidence/passage.ts";
+import { cellsNear, type Table } from "../evidence/table.ts";
+import { foldedWords } from "../text/fold.ts";
+import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
+import type { Budget, Derivation } from "./arithmetic.ts";
+import { dateScope } from "./dates.ts";
+import { derive, type DeriveContext } from "./derive.ts";
+import { standsAmongTimes, wholeDuration } from "./durations.ts";
+import { lastDigit, standsInPassage, standsInTable, standsScaled, type Match } from "./figures.ts";
+import { sharedScale } from "./shared-scale.ts";
+
+export interface FigureOptions {
+  readonly bound: number;
+  readonly budget: Budget;
+  readonly named: readonly DerivedFigure[];
+}
+
+/** A figure, date or name of a sentence that its evidence does not have. */
+export interface Missing {
+  readonly kind: "figure" | "unit" | "date" | "name";
+  readonly raw: string;
+}
+
+export interface FigureCheck {
+  readonly missing: readonly Missing[];
+  readonly held: readonly HeldFigure[];
+  readonly derivedCount: number;
+  /** Figures that were compared, small counts left out. */
+  readonly compared: number;
+}
+
+interface OpenFigure {
+  readonly figure: Figure;
+  readonly match: Match;
+  readonly isCount: boolean;
+}
+
+/** Open figures that are tried again after the others. */
+const MAX_SECOND_PASS = 24;
+/** Figures of a sentence that assumes a value and computes with it. */
+const MAX_ASSUMED = 6;
+const MAX_EXACT = 4;
+
+/** Cells of results that a figure may be rounded from. */
+function exactValues(figure: Figure, claim: Claim): Pick<HeldFigure, "exact"> {
+  const value = valueOf(figure);
+  const [reading] = figure.readings;
+  if (reading === undefined || figure.isWord) return {};
+  const tolerance = Math.max(lastDigit(reading, figure), Number.EPSILON);
+  const values = claim.evidence.tables.flatMap((table) =>
+    cellsNear(table, value, tolerance).map((cell) => Math.abs(cell.value)),
+  );
+  const exact = [...new Set(values)].filter((one) => one !== value).slice(0, MAX_EXACT);
+  return exact.length === 0 ? {} : { exact };
+}
+
+/** Compares every figure of a sentence with its evidence, and recomputes those that stand in none. */
+export function checkFigures(
+  claim: Claim,
+  isInQuote: (at: number) => boolean,
+  options: FigureOptions,
+): FigureCheck {
+  const figures = claim.facts.figures.filter(({ start }) => !isInQuote(start));
+  const held: HeldFigure[] = [];
+  const missing: Missing[] = [];
+  const open: OpenFigure[] = [];
+  let compared = 0;
+  for (const figure of figures) {
+    const isCount = isSmallCount(figure, claim);
+    if (!isCount && (!figure.isYear || claim.isCited)) compared++;
+    if (figure.isYear) {
+      if (standsAsYear(figure, claim)) continue;
+      if (claim.isCited) missing.push({ kind: "date", raw: figure.raw });
+      else open.push({ figure, match: undefined, isCount });
+      continue;
+    }
+    const found = lookUp(figure, claim);
+    if (found.match === "match")
+      held.push({ figure: found.figure, derived: false, isCount, ...exactValues(found.figure, claim) });
+    else if (!standsWithItsWord(figure, claim)) open.push({ figure, match: found.match, isCount });
+  }
+  const earlier: Derivation[] = [];
+  let derivedCount = 0;
+  let rest: readonly OpenFigure[] = open;
+  // A figure may be derived from another one that is derived after it: `6.2 % more than 5.04 million`.
+  for (let pass = 0; pass < 2 && rest.length > 0 && (pass === 0 || rest.length < MAX_SECOND_PASS); pass++) {
+    rest = rest.filter(({ figure, match, isCount }) => {
+      if (isCount && countsSomething(figure, claim, held)) {
+        derivedCount++;
+        return false;
+      }
+      const derivation = deriveOpen(figure, match, isCount, { claim, held, earlier, ...options });
+      if (derivation === undefined) return true;
+      derivedCount++;
+      const exact = derivation.value === undefined ? {} : { exact: [derivation.value] };
+      if (!isCount) held.push({ figure, derived: true, isCount, ...exact });
+      earlier.push(derivation);
+      return false;
+    });
+  }
+  const assumed = assumptionAmong(rest, claim);
+  for (const { figure, match, isCount } of assumed === undefined ? rest : [])
+    if (!isCount || !mayCount(figure, claim))
+      missing.push({ kind: match === "unit" ? "unit" : "figure", raw: figure.raw });
+  return { missing: [...missing, ...wrongMultiples(claim, held)], held, derivedCount, compared };
+}
+
+/** `With --wait=20 they come 10 to 30 seconds apart`: the sentence assumes a value, and the others follow by a stated factor. */
+function assumptionAmong(open: readonly OpenFigure[], { cited }: Claim): Figure | undefined {
+  const figures = open
+    .filter(({ figure, isCount }) => !isCount && !figure.isYear)
+    .map(({ figure }) => figure);
+  if (figures.length < 2 || figures.length > MAX_ASSUMED || figures.length < open.length) return undefined;
+  const factors = cited.flatMap((passage) => passage.figures.filter(({ isYear }) => !isYear).map(valueOf));
+  const [assumed, ...results] = figures;
+  if (assumed === undefined) return undefined;
+  const known = [valueOf(assumed)];
+  const follows = (figure: Figure): boolean => {
+    const [reading] = figure.readings;
+    const slack = reading === undefined ? 0 : lastDigit(reading, figure);
+    const stated = valueOf(figure);
+    const isNear = (value: number): boolean => Math.abs(value - stated) <= slack;
+    const fits = known.some((from, index) =>
+      factors.some(
+        (factor) =>
+          factor !== 0 &&
+          factor !== 1 &&
+          ([from * factor, (from * factor) / 100, from / factor].some(isNear) ||
+            (index > 0 && [from + factor, from - factor].some(isNear))),
+      ),
+    );
+    if (fits) known.push(stated);
+    return fits;
+  };
+  return results.every(follows) ? assumed : undefined;
+}
+
+/** With another unit or scale the number is most likely wrong: it takes a far better reason to count as derived. */
+function deriveOpen(
+  figure: Figure,
+  match: Match,
+  isCount: boolean,
+  context: DeriveContext,
+): Derivation | undefined {
+  if (match === "unit" && figure.scale > 1) return undefined;
+  const isPercent = figure.unit?.dimension === "percent";
+  const bound = match !== "unit" ? context.bound : isPercent ? context.bound / 2 : 0;
+  const found = derive(figure, isCount, { ...context, bound });
+  if (found !== undefined) return found;
+  const whole = wholeDuration(figure, context.claim);
+  if (whole === undefined) return undefined;
+  const stands =
+    inPassages(whole, [...context.claim.cited, ...context.claim.evidence.given], context.claim) === "match";
+  return stands ? { operation: "sum", space: "a duration in parts" } : derive(whole, isCount, context);
+}
+
+/** A number word up to twelve without a unit counts things; beside results also one of time. */
+function isSmallCount(figure: Figure, claim: Claim): boolean {
+  if (!figure.isWord || figure.scale !== 1 || (figure.readings[0]?.value ?? 0) > 12) return false;
+  return figure.unit === undefined || (figure.unit.dimension === "time" && !claim.isCited);
+}
+
+function standsAsYear(figure: Figure, claim: Claim): boolean {
+  const year = figure.readings[0]?.value ?? 0;
+  return (
+    dateScope(claim).some(({ years }) => years.has(year)) ||
+    inPassages(figure, claim.cited, claim) === "match" ||
+    isRelativeYear(year, claim) ||
+    isYearBesidePrevious(year, claim) ||
+    inTables(figure, claim.evidence.tables, claim) === "match"
+  );
+}
+
+/** `at year-end (2024: 2,187)` of a report on 2025. */
+function isYearBesidePrevious(year: number, { cited }: Claim): boolean {
+  return cited.some(
+    ({ source, years }) => !years.has(year + 1) && new RegExp(`\\(${year - 1}:`).test(source),
+  );
+}
+
+const RELATIVE_YEAR =
+  /(?:(?:last|next|previous|prior|coming|this|following) year|(?:last|year) year's|year after next|(?:letzt|vergangen|vorig|nachst|kommend|ubernachst|dies)\p{L}* jahr|vorjahr|folgejahr|(?:l'an|annee) (?:dernier|derniere|prochain|passe|suivant|precedent))/u;
+
+/** `2028` where a passage that is read in 2026 says "the year after next". */
+function isRelativeYear(year: number, { cited, evidence }: Claim): boolean {
+  const today = evidence.given.flatMap(({ years }) => [...years]);
+  return cited.some(
+    ({ years, folded }) =>
+      RELATIVE_YEAR.test(folded) && [...today, ...years].some((other) => Math.abs(other - year) <= 2),
+  );
+}
+
+function inPassages(figure: Figure, passages: readonly Passage[], claim: Claim): Match {
+  let best: Match;
+  for (const passage of passages) {
+    const match = standsInPassage(figure, passage, claim.passageRows.get(passage));
+    if (match === "match" || standsAmongTimes(figure, passage)) return "match";
+    best ??= match;
+  }
+  return best;
+}
+
+function inTables(figure: Figure, tables: readonly Table[], claim: Claim): Match {
+  let best: Match;
+  for (const table of tables) {
+    const match = standsInTable(figure, table, claim);
+    if (match === "match" || standsInTexts(figure, table) || standsScaled(figure, table, claim))
+      return "match";
+    best ??= match;
+  }
+  return best;
+}
+
+/** `12.04` of the cell "12.04 LTS", `40 W` of "LED panel 40 W". */
+function standsInTexts(figure: Figure, { texts }: Table): boolean {
+  const value = valueOf(figure);
+  const same = texts.figures.filter((other) => valueOf(other) === value);
+  if (figure.unit === undefined && value < 10) return false;
+  // `30- to 44-year-olds` of the label "30-44"
+  if (figure.unit?.dimension === "time" && same.some(({ unit }) => unit === undefined)) return true;
+  return standsInPassage(figure, texts, undefined, same) === "match";
+}
+
+interface Found {
+  readonly match: Match;
+  /** With the scale and unit of a figure beside it, where it shares them. */
+  readonly figure: Figure;
+}
+
+function lookUp(figure: Figure, claim: Claim): Found {
+  const { isCited, cited, citedTables, evidence } = claim;
+  let match = inPassages(figure, [...(isCited ? cited : []), ...evidence.given], claim);
+  if (match !== "match" && isCited) match = inTitles(figure, cited) ?? match;
+  if (match !== "match") {
+    const found = inTables(figure, tablesFor(figure, claim), claim);
+    match = found === "match" ? found : (match ?? found);
+  }
+  // Cited passages and results: a figure of three digits may also stand in another result.
+  if (match !== "match" && cited.length > 0 && citedTables.length > 0 && significantDigits(figure) >= 3)
+    if (inTables(figure, evidence.tables, claim) === "match") match = "match";
+  if (match !== "match" && areSeveralNumbers(figure, claim)) match = "match";
+  if (match === "match" || figure.unit !== undefined || figure.scale !== 1 || figure.isWord)
+    return { match, figure };
+  const shared = withSharedUnit(figure, claim);
+  if (shared !== undefined) return { match: "match", figure: shared };
+  return standsLiterally(figure, cited) ? { match: "match", figure } : { match, figure };
+}
+
+function inTitles(figure: Figure, cited: readonly Passage[]): Match {
+  const stands = cited.some(
+    (passage) => standsInPassage(figure, passage, undefined, passage.titleFigures) === "match",
+  );
+  return stands ? "match" : undefined;
+}
+
+/** A sentence that cites passages uses results only by a row it names, or for a figure of three digits. */
+function tablesFor(figure: Figure, { isCited, citedTables, evidence, namedRows }: Claim): readonly Table[] {
+  if (citedTables.length > 0) return citedTables;
+  return !isCited || significantDigits(figure) >= 3 || namedRows.size > 0 ? evidence.tables : [];
+}
+
+/** `6 674 MiB` of a listing: 6 and 674 side by side, not 6674. */
+function areSeveralNumbers(figure: Figure, claim: Claim): boolean {
+  return (
+    figure.groups?.every((group) => {
+      const part = { ...figure, readings: [{ value: Number(group.replace(",", ".")), decimals: 0 }] };
+      return inPassages(part, claim.cited, claim) === "match";
+    }) === true
+  );
+}
+
+/** `1.1 of 1.9 billion`: the first one is in billions too. */
+function withSharedUnit(figure: Figure, claim: Claim): Figure | undefined {
+  const shared = sharedScale(figure, claim);
+  if (shared === undefined) return undefined;
+  const { isCited, cited, citedTables, evidence } = claim;
+  const tables = !isCited || citedTables.length > 0 ? evidence.tables : [];
+  const stands =
+    inPassages(shared, [...cited, ...evidence.given], claim) === "match" ||
+    inTables(shared, tables, claim) === "match";
+  return stands ? shared : undefined;
+}
+
+/** Digits with a separator that stand in a passage as they are written, whatever they mean. */
+function standsLiterally(figure: Figure, cited: readonly Passage[]): boolean {
+  const raw = figure.raw.trim();
+  // `chokidar 4` where the passage says v4.
+  if (/^\d{1,3}$/.test(raw)) return cited.some((passage) => holdsToken(passage, `v${raw}`));
+  if (raw.length < 3 || !/[.,]/.test(raw)) return false;
+  return cited.some((passage) => holdsToken(passage, raw.toLowerCase()));
+}
+
+/** `Model 3`, `64-bit`: a number that stands in the evidence with the word before it. */
+function standsWithItsWord(figure: Figure, claim: Claim): boolean {
+  if (figure.unit !== undefined || figure.scale !== 1) return false;
+  const word = /(\p{L}[\p{L}-]{0,40})\s$/u.exec(
+    claim.text.slice(Math.max(0, figure.start - 42), figure.start),
+  )?.[1];
+  if (word === undefined) return false;
+  const scope = claim.isCited
+    ? [...claim.cited, ...claim.evidence.tables]
+    : [...claim.evidence.tables, ...claim.evidence.given];
+  return scope.some((text) => holdsWords(text, `${foldedWords(word)} ${foldedWords(figure.raw)}`));
+}
+
+/** Whether a small count is the number of things that the sentence, the rows or the citations show. */
+function countsSomething(figure: Figure, claim: Claim, held: readonly HeldFigure[]): boolean {
+  const { evidence, namedRows, marks, cited, text, facts } = claim;
+  const value = figure.readings[0]?.value ?? 0;
+  const counts = [
+    marks.length,
+    cited.length,
+    evidence.passages.length,
+    facts.identifiers.length,
+    (text.match(/,|\s(?:and|und|et|y|e|en|&)\s/g)?.length ?? 0) + 1,
+    ...evidence.tables
+      .filter((table) => namedRows.size === 0 || namedRows.has(table))
+      .map(({ rowCount }) => rowCount),
+    Math.max(0, ...[...namedRows.values()].map((rows) => rows.length)),
+  ];
+  return counts.includes(value) || isShareInWords(figure, claim, held);
+}
+
+/** `seven of every eight` beside 87.5 %. */
+function isShareInWords(figure: Figure, claim: Claim, held: readonly HeldFigure[]): boolean {
+  const mate = claim.facts.figures.find(
+    (other) => other !== figure && isSmallCount(other, claim) && Math.abs(other.start - figure.start) < 32,
+  );
+  if (mate === undefined) return false;
+  const [a, b] = [valueOf(figure), valueOf(mate)];
+  const values = held.filter((other) => !other.isCount).map(({ figure: other }) => valueOf(other));
+  const isRatio = values.some((x) =>
+    values.some((y) => y > x && Math.abs(x / y - Math.min(a / b, b / a)) < 0.025),
+  );
+  if (isRatio) return true;
+  const percentages = [
+    ...held.map((one) => one.figure),
+    ...claim.cited.flatMap(({ figures }) => figures),
+  ].filter(({ unit }) => unit?.dimension === "percent");
+  return percentages.some((one) =>
+    [a / b, b / a].some((share) => Math.abs(share * 100 - valueOf(one)) <= 2.5),
+  );
+}
+
+/** Small counts that cannot be told: among the rows of a result, or the items that a passage lists. */
+function mayCount(figure: Figure, claim: Claim): boolean {
+  const value = figure.readings[0]?.value ?? 0;
+  const { cited, evidence, facts } = claim;
+  if (!claim.isCited) {
+    const onlyCounts = facts.dates.length === 0 && facts.figures.every((other) => isSmallCount(other, claim));
+    return onlyCounts || evidence.tables.some(({ rowCount }) => value <= rowCount);
+  }
+  return cited.some(({ source }) => {
+    const items = source.split("\n").filter((line) => /^\s{0,8}(?:[-*|•]|\d{1,3}\.)/.test(line)).length;
+    const listed = (source.match(/,|\s(?:and|und|et)\s/g)?.length ?? 0) + 1;
+    return items >= value || (listed >= value && value <= 4);
+  });
+}
+
+/** `doubled` beside exactly two figures that hold. */
+function wrongMultiples(claim: Claim, held: readonly HeldFigure[]): readonly Missing[] {
+  const values = held
+    .filter(({ isCount, figure }) => !isCount && !figure.isYear)
+    .map(({ figure }) => valueOf(figure));
+  if (values.length !== 2) return [];
+  const ratio = Math.max(...values) / Math.min(...values);
+  return claim.facts.multiples
+    .filter(
+      ({ raw, value }) =>
+        (ratio < value * 0.85 || ratio >= value * 1.6) && !claim.cited.some((one) => holdsWords(one, raw)),
+    )
+    .map(({ raw }) => ({ kind: "figure", raw }));
+}

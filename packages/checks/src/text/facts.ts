@@ -1,0 +1,132 @@
+import { readDates, type DateMention } from "./dates.ts";
+import { blankSpans, fold, type Span } from "./fold.ts";
+import { readFigures, type Figure, type Multiple } from "./numbers.ts";
+import { unitOf } from "./units.ts";
+
+/** A time of day, such as `7:30`. */
+export interface TimeMention extends Span {
+  readonly raw: string;
+  readonly hour: number;
+  readonly minute: string;
+  /** Minutes since midnight. */
+  readonly minutes: number;
+  /** `1 h 02`, which may also be a duration. */
+  readonly mayBeDuration: boolean;
+}
+
+/** A version, option, path, part number or other token that is compared literally. */
+export interface Identifier extends Span {
+  readonly raw: string;
+  readonly folded: string;
+}
+
+/** Everything in a text that can be compared with another text. */
+export interface Facts {
+  readonly dates: readonly DateMention[];
+  readonly times: readonly TimeMention[];
+  readonly identifiers: readonly Identifier[];
+  readonly figures: readonly Figure[];
+  readonly multiples: readonly Multiple[];
+  /** The text with dates, times and identifiers blanked. */
+  readonly rest: string;
+}
+
+export interface ReadOptions {
+  readonly language?: string | undefined;
+  /** Whether the language decides what `1.450` means, as in an answer; in evidence both readings count. */
+  readonly strict?: boolean;
+}
+
+/** Dates, times, identifiers and figures of a text, in this order of their claim to the characters. */
+export function readFacts(text: string, { language, strict = false }: ReadOptions = {}): Facts {
+  const { dates, rest: withoutDates } = readDates(text);
+  const times = readTimes(withoutDates);
+  const withoutTimes = blankSpans(withoutDates, times, "\u0001");
+  const identifiers = readIdentifiers(withoutTimes);
+  const rest = blankSpans(withoutTimes, identifiers, "\u0001");
+  return { dates, times, identifiers, ...readFigures(text, rest, language, strict), rest };
+}
+
+const TIME = new RegExp(
+  [
+    // 13:07, 7:30 p.m., 07.30 Uhr
+    "(?<![\\d.,:+−])(?<!(?:^|[^\\d\\s])[-−])([01]?\\d|2[0-3]):([0-5]\\d)(?![\\d:])(?:\\s?([ap])\\.?m\\b)?",
+    "(?<![\\d.,:])([01]?\\d|2[0-3])\\.([0-5]\\d)\\s(?:Uhr|h)\\b",
+    // 22 h 17, 22h17
+    "(?<![\\d.,:])(\\d|[01]\\d|2[0-3])\\s?h\\s?([0-5]\\d)(?![\\d\\p{L}])",
+    // 10 p.m., 8.30 a.m.
+    "(?<![\\d.,:])(1[0-2]|0?[1-9])(?:\\.([0-5]\\d))?\\s?([ap])\\.?m\\b\\.?",
+    // 8 Uhr
+    "(?<![\\d.,:])([01]?\\d|2[0-4])\\sUhr\\b",
+  ].join("|"),
+  "giu",
+);
+
+function readTimes(text: string): readonly TimeMention[] {
+  return [...text.matchAll(TIME)].map((match): TimeMention => {
+    const [raw] = match;
+    const hour = Number(match[1] ?? match[4] ?? match[6] ?? match[8] ?? match[11]);
+    const minute = match[2] ?? match[5] ?? match[7] ?? match[9] ?? "00";
+    const half = (match[3] ?? match[10])?.toLowerCase();
+    const shift = half === "p" && hour < 12 ? 12 : half === "a" && hour === 12 ? -12 : 0;
+    return {
+      raw,
+      hour,
+      minute,
+      minutes: ((hour + shift) % 24) * 60 + Number(minute),
+      mayBeDuration: match[6] !== undefined,
+      start: match.index,
+      end: match.index + raw.length,
+    };
+  });
+}
+
+// Repetitions are bounded, so that a long token costs linear time.
+const IDENTIFIER = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${[
+    "[\\p{L}_-]{1,64}\\(\\d\\)", // manual page: xz(1)
+    "(?:UTC|GMT)[+\\-−]\\d{1,2}(?::?\\d\\d)?",
+    "\\/[\\p{L}\\p{N}_.~-]{1,64}(?:\\/[\\p{L}\\p{N}_.-]{1,64}){0,12}", // path
+    "\\.[a-z]{2,8}(?![\\p{L}])", // file extension
+    "--?\\d(?![\\d%]|[.,]\\d)", // option: -9
+    "--?[a-z][\\w-]{0,64}", // option: --long
+    "\\d{1,9}(?:\\.\\d{1,9}){2,8}[\\p{L}\\p{N}]{0,16}", // version: 1.8.2
+    "\\p{L}{1,64}(?:[-_/][\\p{L}\\p{N}]{1,64}){0,8}[-_]?\\d[\\p{L}\\p{N}]{0,64}(?:[-_.]\\d[\\p{L}\\p{N}]{0,64}){0,8}", // L5, CVE-2024-3094
+    "\\d{1,12}[a-z]?\\d{0,12}[a-zA-Z]{1,2}\\d{1,12}",
+    "(?:19|20)\\d\\d[a-z](?!\\p{L})", // release: 2025b
+    "[\\p{L}\\p{N}]{1,64}(?:_[\\p{L}\\p{N}]{1,64}){1,8}", // snake_case
+    "[A-Z]\\p{L}{1,64}\\/[A-Z]\\p{L}{1,64}(?:_\\p{L}{1,64}){0,4}", // America/New_York
+  ].join("|")})`,
+  "gu",
+);
+
+/** Tokens that look like identifiers and are numbers with a unit, grouped digits, decades or `mid-2025`. */
+const NOT_IDENTIFIERS = [
+  /^\d+(?:[.,]\d+)?(?:k|m|bn|kb|mb|gb|s|h|x)$/i,
+  /^\d{1,3}(?:\.\d{3}){2,}$/,
+  /^(?:19|20)\d\ds$/,
+  /^\p{Ll}+-(?:19|20)\d\d$/u,
+  /^-?\p{Ll}+$/u,
+];
+
+function readIdentifiers(text: string): readonly Identifier[] {
+  const found: Identifier[] = [];
+  for (const match of text.matchAll(IDENTIFIER)) {
+    const raw = match[0];
+    if (NOT_IDENTIFIERS.some((pattern) => pattern.test(raw)) && !/^--?[a-z]/.test(raw)) continue;
+    if (isMoney(raw) || isUnit(text, match.index, raw)) continue;
+    found.push({ raw, folded: fold(raw), start: match.index, end: match.index + raw.length });
+  }
+  return found;
+}
+
+/** `EUR1` of `EUR1,450`. */
+function isMoney(raw: string): boolean {
+  const letters = /^(\p{Lu}{3})\d+$/u.exec(raw)?.[1];
+  return letters !== undefined && unitOf(letters)?.dimension.startsWith("currency:") === true;
+}
+
+/** `m2` of `12 m2`. */
+function isUnit(text: string, start: number, raw: string): boolean {
+  return unitOf(raw) !== undefined && /\d\s?$/.test(text.slice(Math.max(0, start - 2), start));
+}

@@ -1,0 +1,230 @@
+import { fold } from "./fold.ts";
+import { monthOf } from "./dates.ts";
+
+/** A sentence, heading or table row of an answer. */
+export interface Segment {
+  readonly kind: "heading" | "head" | "row" | "caption" | "item" | "quote" | "text";
+  /** Verbatim from the answer. */
+  readonly raw: string;
+  /** Without citation marks and emphasis, on one line. */
+  readonly text: string;
+  /** Ids of the citation marks it contains. */
+  readonly marks: readonly string[];
+  /** Number of its paragraph, list (with its intro) or table (with its caption). */
+  readonly block: number;
+  /** Number of its line: sentences of one list item share it. */
+  readonly line: number;
+}
+
+const MARK = /\[([A-Za-z0-9][\w./:-]{0,63}(?:[ \t]{0,3}[,;][ \t]{0,3}[A-Za-z0-9][\w./:-]{0,63})*)\](?!\()/g;
+
+/** Ids in citation marks: `[1]`, `[2, 3]`, `[result-1a2b]`. */
+export function marksOf(text: string): readonly string[] {
+  return [...text.matchAll(MARK)].flatMap((match) => (match[1] ?? "").split(/\s*[,;]\s*/));
+}
+
+/** Text without citation marks and Markdown emphasis. */
+export function plainText(text: string): string {
+  return text
+    .replace(MARK, " ")
+    .replace(/\[([^[\]\n]{1,200})\]\([^()\s]{1,500}\)/g, "$1")
+    .replace(/\*\*|__|`|<\/?[a-z]{1,10}>/g, "")
+    .replace(/(^|\s)[*_](?=\S)|(?<=\S)[*_](?=\s|$|[.,;:!?])/g, "$1");
+}
+
+/** A caption under a table has marks and few other letters. */
+const MAX_CAPTION_LETTERS = 25;
+/** A line that was wrapped by hand is about this long. */
+const MIN_WRAPPED_LINE = 50;
+
+type LineKind = "row" | "item" | "quote" | "text";
+
+interface Cursor {
+  readonly segments: Segment[];
+  block: number;
+  line: number;
+  previous: LineKind | "row-gap" | "";
+}
+
+/** Splits an answer in Markdown into sentences, with the marks of each. Code blocks are left out. */
+export function readSegments(answer: string): readonly Segment[] {
+  const lines = joinWrappedLines(withoutCode(answer.split("\n")));
+  const cursor: Cursor = { segments: [], block: 0, line: 0, previous: "" };
+  for (const [index, line] of lines.entries()) addLine(cursor, line.trim(), lines[index + 1] ?? "");
+  return cursor.segments;
+}
+
+function withoutCode(lines: readonly string[]): readonly string[] {
+  const fences = lines.flatMap((line, index) => (/^ {0,3}(?:```|~~~)/.test(line) ? [index] : []));
+  // A fence that is never closed hides nothing.
+  if (fences.length % 2 === 1) fences.pop();
+  let inCode = false;
+  const isFence = new Set(fences);
+  return lines.filter((_, index) => {
+    if (isFence.has(index)) inCode = !inCode;
+    return !inCode && !isFence.has(index);
+  });
+}
+
+/** Lines of one paragraph that was wrapped by hand become one. The text between stays verbatim. */
+function joinWrappedLines(lines: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  let parts: string[] = [];
+  const flush = (): void => {
+    if (parts.length > 0) joined.push(parts.join("\n"));
+    parts = [];
+  };
+  for (const line of lines) {
+    const previous = parts.at(-1);
+    if (previous === undefined || !continues(previous, line)) flush();
+    parts.push(line);
+  }
+  flush();
+  return joined;
+}
+
+function continues(previous: string, line: string): boolean {
+  const before = previous.trimEnd();
+  const next = line.trim();
+  if (next === "" || before === "" || !isRunning(next) || /^\s*[|#>]/.test(previous)) return false;
+  if (/[.!?:;|\]…]$/.test(before) || / {2}$/.test(previous)) return false;
+  return /^\p{Ll}/u.test(next) || before.length >= MIN_WRAPPED_LINE;
+}
+
+function isRunning(line: string): boolean {
+  return !/^(?:[-*•|#>]|\d{1,3}[.)]\s)/.test(line);
+}
+
+function addLine(cursor: Cursor, line: string, next: string): void {
+  cursor.line++;
+  if (line === "") {
+    // An intro such as `By region [1]:` and the list or table below it are one block.
+    if (cursor.previous === "text" && isIntro(cursor.segments.at(-1))) return;
+    if (cursor.previous !== "row") cursor.block++;
+    cursor.previous = cursor.previous === "row" || cursor.previous === "row-gap" ? "row-gap" : "";
+  } else if (/^(?:[-*_] {0,3}){3,}$/.test(line) || /^\|?\s{0,20}:?-{2,}/.test(line)) {
+    return;
+  } else if (/^#{1,6}\s/.test(line)) {
+    cursor.block++;
+    push(cursor, "heading", line, line.replace(/^#+\s/, ""));
+    cursor.block++;
+    cursor.previous = "";
+  } else if (line.length > 1 && line.startsWith("|") && line.endsWith("|")) {
+    const introduced = cursor.previous === "text" && isIntro(cursor.segments.at(-1));
+    if (cursor.previous !== "row" && !introduced) cursor.block++;
+    push(cursor, /^\s{0,20}\|?\s{0,20}:?-{2,}/.test(next) ? "head" : "row", line, line);
+    cursor.previous = "row";
+  } else {
+    addProse(cursor, line);
+  }
+}
+
+function addProse(cursor: Cursor, line: string): void {
+  const last = cursor.segments.at(-1);
+  const followsTable = cursor.previous === "row" || cursor.previous === "row-gap";
+  if (last !== undefined && (followsTable ? isCaption(line) : isSourceLine(line) && mayCite(last))) {
+    // The blank line before it has begun a new block.
+    const { block } = cursor;
+    push({ ...cursor, block: last.block }, "caption", line, "");
+    cursor.block = block + 1;
+    cursor.previous = "";
+    return;
+  }
+  if (followsTable) cursor.block++;
+  const prefix = /^(?:(?:[-*•]|\d{1,3}[.)])\s+|>\s?)/.exec(line)?.[0] ?? "";
+  const kind: LineKind = prefix === "" ? "text" : prefix.startsWith(">") ? "quote" : "item";
+  const introducesList = kind === "item" && cursor.previous === "text";
+  if (kind !== cursor.previous && cursor.previous !== "" && !introducesList) cursor.block++;
+  for (const sentence of splitSentences(line.slice(prefix.length)))
+    push(cursor, kind, sentence, sentence.replace(BOLD_LEAD, "$1: "));
+  cursor.previous = kind;
+}
+
+function isIntro(segment: Segment | undefined): boolean {
+  return segment?.kind === "text" && /:\s*$/.test(segment.text);
+}
+
+/** A line of marks and few other letters, below a table. */
+function isCaption(line: string): boolean {
+  return marksOf(line).length > 0 && plainText(line).replace(/[^\p{L}]/gu, "").length < MAX_CAPTION_LETTERS;
+}
+
+/** A line of marks alone, such as `[1][2]` or `Source: [1]`. */
+function isSourceLine(line: string): boolean {
+  const rest = plainText(line).trim();
+  return marksOf(line).length > 0 && /^\(?(?:\p{L}[\p{L} ]{0,30}\s?:)?[\s,;.)]*$/u.test(rest);
+}
+
+/** The list or paragraph before a line of marks belongs to it where it has none of its own. */
+function mayCite({ kind, marks }: Segment): boolean {
+  return marks.length === 0 && (kind === "item" || kind === "text" || kind === "quote");
+}
+
+const BOLD_LEAD = /^\*\*([^*\n]{1,80})[.:]\*\*\s+/;
+
+function push({ segments, block, line }: Cursor, kind: Segment["kind"], raw: string, text: string): void {
+  segments.push({
+    kind,
+    raw: raw.trim(),
+    text: kind === "row" || kind === "head" ? plainText(text) : plainText(text).replace(/\s+/g, " ").trim(),
+    marks: marksOf(raw),
+    block,
+    line,
+  });
+}
+
+/** The end of a sentence, with the marks that follow the full stop: they belong to it. */
+const SENTENCE_END =
+  /([.!?…]["'”’»)\]*_]{0,8})((?:[ \t]{0,3}\[[^\]\n]{1,80}\](?!\()){0,40})(\s+|$)|[。！？](?:\[[^\]\n]{1,80}\]){0,40}/g;
+
+function splitSentences(line: string): readonly string[] {
+  const sentences: string[] = [];
+  const lead = BOLD_LEAD.exec(line)?.[0].length ?? 0;
+  let from = 0;
+  for (const match of line.matchAll(SENTENCE_END)) {
+    const end = match.index + match[0].length;
+    const before = line.slice(Math.max(from, match.index - 40), match.index);
+    const rest = line.slice(end, end + 40);
+    if (end <= lead) continue;
+    if (match[1] === "." && match[2] === "" && rest !== "" && !endsSentence(before, rest)) continue;
+    sentences.push(line.slice(from, end));
+    from = end;
+  }
+  sentences.push(line.slice(from));
+  return sentences.filter((sentence) => sentence.trim() !== "");
+}
+
+/** Whether a full stop between two texts ends a sentence: not after initials, days or abbreviations. */
+function endsSentence(before: string, rest: string): boolean {
+  if (/^\p{Ll}/u.test(rest)) return false;
+  const token = /(\S+)$/.exec(before)?.[1] ?? "";
+  if (/^[("„“«]?\p{L}$/u.test(token) || /^(?:\p{L}\.)+\p{L}$/u.test(token)) return false; // H. Peter, z.B.
+  const next = /^\p{L}+/u.exec(rest)?.[0] ?? "";
+  if (/^\d{1,2}$/.test(token) && monthOf(fold(next)) !== undefined) return false; // 14. Juni
+  const number = /\d\s?$/.test(before.slice(0, before.length - token.length));
+  if (/^\p{L}{1,3}$/u.test(token) && number && /^[\p{Lu}€$]/u.test(rest)) return false; // 36,0 Mio. EUR
+  if (
+    /^(?:No|Nr|Art|Abs|Fig|Abb|Sec|St|vs|ca|approx|Inc|Ltd|Co|Corp|env|max|min)$/i.test(token) &&
+    /^[\p{Lu}\d]/u.test(rest)
+  )
+    return !/^\d/.test(rest) && !/^(?:St|vs)$/i.test(token);
+  return !(/^\p{Lu}\p{L}$/u.test(token) && /^\p{Lu}/u.test(rest)); // Dr. Ek
+}
+
+/** Quoted words, with the span of the quote in the text. */
+export interface Quote {
+  readonly words: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const QUOTE =
+  /“([^“”]{2,600})”|„([^“”„]{2,600})[“”]|«\s?([^«»]{2,600})\s?»|»([^«»]{2,600})«|(?<![\p{L}\p{N}])"([^"]{2,600})"/gu;
+
+export function quotesOf(text: string): Quote[] {
+  return [...text.matchAll(QUOTE)].map((match) => ({
+    words: (match.slice(1).find(Boolean) ?? "").trim(),
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+}
