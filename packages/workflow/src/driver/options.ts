@@ -1,4 +1,4 @@
-import type { AgentGateway, ArtifactStore, EventLog, Log, Model, Prices } from "@troupe/core";
+import type { AgentGateway, AnswerCheck, ArtifactStore, EventLog, Log, Model, Prices } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import type { RunLog } from "../engine/run-log.ts";
@@ -26,6 +26,10 @@ export interface DagDriverOptions {
   readonly model?: Model;
   /** What the model costs, for a run with a limit in dollars; it is not asked there without. */
   readonly prices?: Prices;
+  /** Compares the answer of `final: synthesize` with what the steps found; it is not checked without. */
+  readonly answerCheck?: AnswerCheck;
+  /** Whether the model reviews what the rules of that check let pass. False by default. */
+  readonly answerReview?: boolean;
   /** Name the run's own events carry; `orchestrator` by default. */
   readonly agent?: string;
   /** What a step may tell; see `TELL_LIMITS`. */
@@ -36,8 +40,10 @@ export interface DagDriverOptions {
   readonly newId?: () => string;
 }
 
-export type DriverServices = Required<Omit<DagDriverOptions, "model" | "redact" | "files">> &
-  Pick<DagDriverOptions, "model"> & {
+export type DriverServices = Required<
+  Omit<DagDriverOptions, "model" | "redact" | "files" | "answerCheck" | "answerReview">
+> &
+  Pick<DagDriverOptions, "model" | "answerCheck" | "answerReview"> & {
     /** When this process began to drive runs; every run before that was cut off until then. For step functions only. */
     readonly since: number;
     /** What the run's log had when this pass of it first asked. For step functions only. */

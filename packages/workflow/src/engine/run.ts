@@ -104,7 +104,10 @@ export interface RunOutcome {
     /** Where it is another than the run was begun with. */
     readonly spec?: DagSpec;
   };
-  /** Present when the outcome is failed or canceled, or the run's own bound ended it: `workflow.deadline`, `workflow.budget`. */
+  /**
+   * Present when the outcome is failed or canceled, the run's own bound ended it (`workflow.deadline`,
+   * `workflow.budget`), or claims of its answer could not be verified (`agent.unverified`).
+   */
   readonly error?: ErrorInfo;
 }
 

@@ -26,7 +26,12 @@ const result: StepResult = {
   agent: "rag-agent",
   outcome: "partial",
   answer: `Ask ${SECRET} [1].`,
-  data: { charts: [chart], [`of ${SECRET}`]: { id: SECRET, list: [SECRET, { url: SECRET }] } },
+  checks: [{ sentence: `Ask ${SECRET} [1].`, status: "finding", finding: { kind: "name", detail: SECRET } }],
+  data: {
+    charts: [chart],
+    tables: [{ id: "result-1", columns: [SECRET], rows: [[SECRET, 4]], query: SECRET }],
+    [`of ${SECRET}`]: { id: SECRET, list: [SECRET, { url: SECRET }] },
+  },
   citations: [
     {
       id: "1",
@@ -86,6 +91,10 @@ describe("redacted", () => {
       provenance: result.provenance,
     });
     const [shown] = sent.delegation.results["find"]?.data?.charts ?? [];
+    expect(sent.delegation.results["find"]).toMatchObject({
+      checks: [{ sentence: "Ask [e-mail] [1].", status: "finding", finding: { kind: "name" } }],
+      data: { tables: [{ id: "result-1", columns: ["[e-mail]"], rows: [["[e-mail]", 4]] }] },
+    });
     // A chart still finds its columns.
     expect(Object.keys(shown?.rows[0] ?? {})).toEqual([shown?.x?.field, shown?.series[0]?.field]);
     expect(shown).toMatchObject({ id: "chart-1", kind: "bar", provenance: { resultId: "r-1" } });

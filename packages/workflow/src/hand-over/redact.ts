@@ -32,6 +32,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "resultId",
   "kind",
   "type",
+  "status",
 ]);
 
 /**
@@ -170,7 +171,9 @@ function schemaTexts<T>(schema: T, change: Change): T {
 
 function findings(data: object, change: Change): unknown {
   return mapEntries(data, (key, entry) =>
-    key === "charts" ? [key, walk(entry, change, "record")] : [change(key), walk(entry, change, "free")],
+    key === "charts" || key === "tables"
+      ? [key, walk(entry, change, "record")]
+      : [change(key), walk(entry, change, "free")],
   );
 }
 

@@ -152,11 +152,31 @@ describe("planWorkflow", () => {
   it.each([
     ["braces in prose around a fence", `Use {x}:\n\`\`\`json\n${plan("alpha")}\n\`\`\`\nor {y}`],
     ["prose around the object", `The plan: ${plan("alpha")} Done.`],
+    ["a draft without steps", `<think>First {"steps": []}?</think>${plan("alpha")}`],
+    ["another plan", `<think>${plan("beta")}</think>\n${plan("alpha")}\nIt has {steps}.`],
+    [
+      "a draft in a fence",
+      `\`\`\`json\n{"steps": []}\n\`\`\`\nBetter:\n\`\`\`json\n${plan("alpha")}\n\`\`\``,
+    ],
   ])("finds the plan behind %s", async (_name, text) => {
     const model = scriptedModel([{ text }]);
     const planned = await planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
     expect(planned.workflow.steps[0]?.agent).toBe("alpha");
   });
+
+  it.each(["none", "None.", "N/A", "n/a", "-", "\u2014", "null", " "])(
+    "takes a plan whose refusal is %j, and a list without steps with it for a broken one",
+    async (refusal) => {
+      const text = plan("alpha").replace('"refusal":""', `"refusal":${JSON.stringify(refusal)}`);
+      const noSteps = JSON.stringify({ version: 1, name: "p", steps: [], refusal });
+      for (const script of [[{ text }], [{ text: noSteps }, { text }]]) {
+        const model = scriptedModel(script);
+        const planned = await planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
+        expect(planned.workflow.steps[0]?.agent).toBe("alpha");
+        model.assertDone();
+      }
+    },
+  );
 
   it("lets a plan be mended that asks the same twice, and says of which steps", async () => {
     const twice = JSON.parse(plan("alpha")) as { steps: readonly object[] };

@@ -1,4 +1,11 @@
-import { isTroupeError, type AgentEntry, type Model, type ModelRequest, type UnreadFile } from "@troupe/core";
+import {
+  findObjects,
+  isTroupeError,
+  type AgentEntry,
+  type Model,
+  type ModelRequest,
+  type UnreadFile,
+} from "@troupe/core";
 import { followUpIn, refersBack } from "@troupe/core/request";
 import { addUsage, isTooDeep, NO_USAGE, type Usage } from "@troupe/stream";
 
@@ -119,7 +126,7 @@ function readPlan(text: string, { names, away, thread }: Among): ReadPlan {
   const plan = Array.isArray(value) ? (value as readonly unknown[]) : fields;
   const missing = away.find(({ name }) => name === needs);
   if (missing) throw lacking(missing);
-  if (typeof refusal === "string" && refusal.trim() !== "") {
+  if (isReason(refusal)) {
     throw new WorkflowError("workflow.no-agent", `No agent fits this task: ${refusal.trim()}`);
   }
   if (isTooDeep(value)) return { ok: false, error: "it is nested too deep" };
@@ -143,7 +150,10 @@ type ReadJson =
   | { readonly ok: true; readonly value: object }
   | { readonly ok: false; readonly error: string };
 
-/** The text as a whole, else what is in its first fence, else from its first bracket to its last. */
+/**
+ * The text as a whole, else the last object in it that is a plan or a refusal, as answers are found. A list of
+ * steps, or what is no plan at all, is in the first fence or from its first bracket to its last.
+ */
 function readJson(text: string): ReadJson {
   const whole = text.trim();
   if (whole === "") return { ok: false, error: NO_TEXT };
@@ -153,13 +163,31 @@ function readJson(text: string): ReadJson {
   const isList = listAt !== -1 && listAt < whole.indexOf("{");
   const list = whole.slice(listAt, whole.lastIndexOf("]") + 1);
   let error = "it is not a JSON object";
-  for (const candidate of [whole, inFence, isList ? list : object]) {
-    if (candidate === undefined || !/^\s*[{[]/.test(candidate)) continue;
+  const parse = (candidate: string | undefined): object | undefined => {
+    if (candidate === undefined || !/^\s*[{[]/.test(candidate)) return undefined;
     try {
-      return { ok: true, value: JSON.parse(candidate) as object };
+      return JSON.parse(candidate) as object;
     } catch (cause) {
       error = `it is not JSON: ${(cause as Error).message}`;
+      return undefined;
     }
-  }
-  return { ok: false, error };
+  };
+  const value =
+    parse(whole) ??
+    findObjects(whole, isPlanOrRefusal).at(-1)?.object ??
+    parse(inFence) ??
+    parse(isList ? list : object);
+  return value === undefined ? { ok: false, error } : { ok: true, value };
+}
+
+function isPlanOrRefusal({ steps, refusal }: { readonly [key: string]: unknown }): boolean {
+  return (Array.isArray(steps) && steps.length > 0) || isReason(refusal);
+}
+
+/** Models that have nothing to refuse write "none" or a dash for it. */
+function isReason(refusal: unknown): refusal is string {
+  return (
+    typeof refusal === "string" &&
+    !/^[^\p{L}\p{N}]*(?:none|null|n\s*\/?\s*a|not applicable)?[^\p{L}\p{N}]*$/iu.test(refusal)
+  );
 }

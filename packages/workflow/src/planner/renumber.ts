@@ -1,13 +1,21 @@
-import type { StepResult } from "@troupe/core";
-import { referencedIds, rewriteReferences, type ChartSpec, type Citation } from "@troupe/stream";
+import { withPassageOf, type StepResult } from "@troupe/core";
+import {
+  referencedIds,
+  rewriteReferences,
+  type ChartSpec,
+  type Citation,
+  type SentenceCheck,
+} from "@troupe/stream";
 
-import { wordsOf } from "./findings.ts";
+import { endedWell, wordsOf } from "./findings.ts";
 
 export interface Renumbered {
   /** The answers in the order of the results, with their references rewritten. */
   readonly answers: readonly string[];
   readonly citations: readonly Citation[];
   readonly charts: readonly ChartSpec[];
+  /** What was checked of the answers, in their order; absent where nothing was. */
+  readonly checks?: readonly SentenceCheck[];
 }
 
 /**
@@ -18,34 +26,42 @@ export interface Renumbered {
 export function renumber(results: readonly StepResult[]): Renumbered {
   const citations = new Map<string, Citation>();
   const charts: ChartSpec[] = [];
+  const checks: SentenceCheck[] = [];
   const answers = results.map((result) => {
     const ids = new Map<string, string>();
     for (const citation of result.citations) {
       const place = placeOf(citation);
-      const known = citations.get(place) ?? { ...citation, id: String(citations.size + 1) };
-      citations.set(place, known);
-      ids.set(citation.id, known.id);
+      const known = citations.get(place);
+      const id = known?.id ?? String(citations.size + 1);
+      citations.set(place, known === undefined ? { ...citation, id } : withPassageOf(known, citation));
+      ids.set(citation.id, id);
     }
     for (const chart of result.data?.charts ?? []) {
       const id = `chart-${charts.length + 1}`;
       charts.push({ ...chart, id });
       ids.set(chart.id, id);
     }
-    return rewriteReferences(wordsOf(result), (id) => ids.get(id));
+    const rewrite = (text: string): string => rewriteReferences(text, (id) => ids.get(id));
+    for (const check of endedWell(result) ? (result.checks ?? []) : [])
+      checks.push({ ...check, sentence: rewrite(check.sentence) });
+    return rewrite(wordsOf(result));
   });
-  return { answers, citations: [...citations.values()], charts };
+  const checked = results.some((result) => result.checks !== undefined);
+  return { answers, citations: [...citations.values()], charts, ...(checked && { checks }) };
 }
 
 export interface Cited {
   readonly content: string;
   readonly citations: readonly Citation[];
+  /** Of `content`; absent where nothing was checked. */
+  readonly checks?: readonly SentenceCheck[];
 }
 
 /**
  * A whole answer with its sources as 1, 2, 3 ... in the order in which its text names them; the ones it
  * does not name follow. A number in brackets that is no source stays what it is and is given to none.
  */
-export function inOrderOfAppearance({ content, citations }: Cited): Cited {
+export function inOrderOfAppearance({ content, citations, checks }: Cited): Cited {
   const known = new Map(citations.map((citation) => [citation.id, citation]));
   const named = referencedIds(content);
   const taken = new Set(named.filter((id) => !known.has(id)));
@@ -58,7 +74,12 @@ export function inOrderOfAppearance({ content, citations }: Cited): Cited {
     ids.set(citation.id, String(number));
     return { ...citation, id: String(number) };
   });
-  return { content: rewriteReferences(content, (id) => ids.get(id)), citations: ordered };
+  const rewrite = (text: string): string => rewriteReferences(text, (id) => ids.get(id));
+  return {
+    content: rewrite(content),
+    citations: ordered,
+    ...(checks && { checks: checks.map((one) => ({ ...one, sentence: rewrite(one.sentence) })) }),
+  };
 }
 
 /** The same passage has the same key, whatever number a step gave it. */

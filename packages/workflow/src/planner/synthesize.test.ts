@@ -72,6 +72,14 @@ describe("renumber", () => {
     ]);
   });
 
+  it("keeps the widest passage that a step was shown of a source", () => {
+    const narrow = result("a", "So [1].", { citations: [cite("1", "a")] });
+    const passage = `Before. ${cite("1", "a").quote} After.`;
+    const wide = result("b", "And [1].", { citations: [{ ...cite("1", "a"), passage }] });
+    expect(renumber([narrow, wide]).citations).toMatchObject([{ id: "1", passage }]);
+    expect(renumber([wide, narrow]).citations).toMatchObject([{ id: "1", passage }]);
+  });
+
   it("points every reference at the passage it pointed at before, and leaves other brackets alone", () => {
     const step = fc.uniqueArray(
       fc.tuple(fc.integer({ min: 1, max: 9 }), fc.constantFrom("a", "b", "c", "d")),

@@ -67,6 +67,7 @@ export function describeRun({ view, events, recorded }: KnownOfRun): RunDetail {
       calls: one?.calls() ?? [],
     };
   });
+  const response = outcome?.response ?? events.findLast(isEnd)?.event.response;
   const ofSteps = steps
     .filter(({ keptFrom }) => keptFrom === undefined)
     .reduce((sum, { usage }) => addUsage(sum, usage.total), NO_USAGE);
@@ -86,8 +87,9 @@ export function describeRun({ view, events, recorded }: KnownOfRun): RunDetail {
     ...(input?.planning === undefined ? {} : { planning: planning.detail() }),
     ...(written ? { synthesis: own.detail(ofAnswer) } : {}),
     usage: all.detail(addUsage(before, ofAnswer)),
-    answer: outcome?.response.content ?? events.findLast(isEnd)?.event.response.content ?? "",
+    answer: response?.content ?? "",
     citations: outcome?.citations ?? [],
+    ...(response?.checks === undefined ? {} : { checks: response.checks }),
     charts: (outcome?.response.data?.charts ?? []).map(({ rows: _, ...chart }) => chart),
     artifacts:
       outcome?.artifacts ??

@@ -1,4 +1,13 @@
-import type { Answered, ArtifactRef, ChartSpec, Citation, InputRequest, Json, Outcome } from "@troupe/stream";
+import type {
+  Answered,
+  ArtifactRef,
+  ChartSpec,
+  Citation,
+  InputRequest,
+  Json,
+  Outcome,
+  SentenceCheck,
+} from "@troupe/stream";
 
 import type { RunStepView, RunView } from "../engine/run.ts";
 import type { CallUsage, UsageDetail } from "./usage-detail.ts";
@@ -78,6 +87,8 @@ export interface RunDetail {
   /** Empty until it has ended, and where there is none. */
   readonly answer: string;
   readonly citations: readonly Citation[];
+  /** The claims of the answer; absent where nothing was checked. */
+  readonly checks?: readonly SentenceCheck[];
   /** Of the answer, without their rows. */
   readonly charts: readonly Omit<ChartSpec, "rows">[];
   readonly artifacts: readonly (ArtifactRef & { readonly stepId: string })[];

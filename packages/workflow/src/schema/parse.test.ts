@@ -183,7 +183,9 @@ describe("parseWorkflow", () => {
           steps: [{ id: "ask", kind: "human", form: { fields: [{ field_name }] } }],
         }),
       );
-    for (const name of ["audi\nence", "audi\tence", "audi\u0007ence", "\u202eaudience"])
+    for (const name of "\n,\t,\u0007,\u061c,\u200e,\u200f,\u202e,\u2028,\u2029,\u2066"
+      .split(",")
+      .map((one) => `audi${one}ence`))
       expect(issues(name)).toEqual([
         'line 1, step "ask", form.fields.0.field_name: must have no control characters, such as line breaks',
       ]);

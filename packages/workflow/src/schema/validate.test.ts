@@ -66,6 +66,14 @@ describe("validateWorkflow", () => {
       ['step "deck" (missing-dependency): depends on "reserch", which is no step. Did you mean "research"?'],
     ],
     [
+      "a dependency on an earlier run",
+      [step("research"), step("deck", ["turn1.research"])],
+      {},
+      [
+        'step "deck" (missing-dependency): depends on "turn1.research", which is no step. A result of an earlier run is named in "earlier", without depends_on.',
+      ],
+    ],
+    [
       "a step that depends on itself",
       [step("a", ["a"])],
       {},

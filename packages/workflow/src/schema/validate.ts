@@ -4,7 +4,7 @@ import { resolveSteps, type ResolvedStep } from "./resolve-steps.ts";
 import { schemaProblem } from "./output-schema.ts";
 import { findCycle, sinksOf } from "./spec.ts";
 import { MAX_TOLD, quoted } from "./tell-issues.ts";
-import { STEP_ID, type Workflow, type WorkflowStep } from "./workflow-schema.ts";
+import { EARLIER_NAME, STEP_ID, type Workflow, type WorkflowStep } from "./workflow-schema.ts";
 
 export type WorkflowRule =
   | "empty-steps"
@@ -166,7 +166,10 @@ function checkDependencies(
         },
       ];
     if (ids.has(name)) return [];
-    const message = `depends on ${quoted(name)}, which is no step.${suggest(name)}`;
+    const hint = EARLIER_NAME.test(name)
+      ? ` A result of an earlier run is named in "earlier", without depends_on.`
+      : suggest(name);
+    const message = `depends on ${quoted(name)}, which is no step.${hint}`;
     return [{ step: label, rule: "missing-dependency", message }];
   });
 }

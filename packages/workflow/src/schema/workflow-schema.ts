@@ -17,7 +17,7 @@ export const EARLIER_NAME = /^turn[1-9]\d{0,5}\.[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 const MAX_EARLIER = 50;
 
 /** What a terminal does not show as it is: a name with that would be printed as another one. */
-const HIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const HIDDEN = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 
 /** A name that a person reads, and gives back as it was read. */
 export const plainName = z

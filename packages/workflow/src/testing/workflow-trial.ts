@@ -34,7 +34,10 @@ const HOUR = 3_600_000;
 export async function tryWorkflow(
   workflow: Omit<WorkflowInput, "version" | "name">,
   script: AgentScript,
-  options: Pick<DagDriverOptions, "model" | "tellLimits" | "outcomeChars" | "redact" | "files"> & {
+  options: Pick<
+    DagDriverOptions,
+    "answerCheck" | "model" | "tellLimits" | "outcomeChars" | "redact" | "files"
+  > & {
     readonly caller?: Caller;
     readonly input?: Partial<RunInput>;
   } = {},

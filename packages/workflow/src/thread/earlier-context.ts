@@ -28,6 +28,7 @@ const KEPT_BOUNDS: ResultBounds = {
   oneAnswerChars: MIB / 2,
   citationBytes: MIB,
   chartBytes: MIB,
+  tableBytes: MIB / 2,
   dataBytes: MIB / 2,
   fileBytes: MIB / 4,
 };

@@ -1,5 +1,5 @@
 import { ModelError, type AgentResult } from "@troupe/core";
-import { scriptedModel } from "@troupe/core/testing";
+import { fakeAnswerCheck, scriptedModel } from "@troupe/core/testing";
 import {
   EMPTY_RESPONSE,
   emptyTurn,
@@ -154,6 +154,19 @@ describe("passthrough", () => {
     });
   });
 
+  it("has the checks of its step, and the reason where something could not be verified", async () => {
+    const finding = { kind: "figure", detail: "3.3" } as const;
+    const checks = [{ sentence: "by a-agent", status: "finding", finding }] as const;
+    const error = { code: "agent.unverified", message: "1 of 1 claim could not be verified." };
+    const trial = await tryWorkflow({ steps: [step("a")] }, () =>
+      says("by a-agent", { outcome: "partial", checks, error }),
+    );
+    const outcome = await trial.outcome();
+    expect(outcome).toMatchObject({ outcome: "partial", response: { checks }, error });
+    expect(outcome.steps).toMatchObject([{ checks }]);
+    expect(trial.events().at(-1)).toMatchObject({ type: "finish", response: { checks }, error });
+  });
+
   it("counts every event once: numbers of the run's own grow by one, a step's stay its agent's", async () => {
     const trial = await tryWorkflow({ steps: [step("a"), step("b")], final: "synthesize" }, () => says("x"));
     await trial.outcome();
@@ -179,6 +192,31 @@ describe("synthesize", () => {
     });
     expect(turnOf(trial)).toMatchObject({ content: "Both agree.", outcome: "completed" });
     expect(trial.events().at(-1)).toMatchObject({ type: "finish", answerItems: ["answer-x"] });
+  });
+
+  it("is corrected once its claims were checked, and is not checked again after a crash", async () => {
+    const model = scriptedModel([{ text: "Tideline left." }, { text: "Both agree." }]);
+    const answerCheck = fakeAnswerCheck({ words: { Tideline: "uncited" } });
+    const first = await tryWorkflow(workflow, () => ({ ms: 10 }), { model, answerCheck });
+    const outcome = await first.outcome();
+    expect(outcome).toMatchObject({
+      outcome: "completed",
+      response: { content: "Both agree.", checks: [{ sentence: "Both agree.", status: "verified" }] },
+    });
+    expect(turnOf(first).content).toBe("Both agree.");
+    expect(first.events().at(-1)).toMatchObject({ answerItems: ["answer-x-corrected"] });
+    const own = first.events().filter((event) => event.stepId === undefined);
+    expect(own.map((event) => event.seq)).toEqual(own.map((_event, index) => index));
+    const attempts = own.flatMap((event) => ("itemId" in event ? [[event.itemId, event.attempt]] : []));
+    expect(new Map(attempts as [string, number][])).toEqual(
+      new Map([
+        ["answer-x", 1],
+        ["answer-x-corrected", 2],
+      ]),
+    );
+    const second = await first.crash();
+    expect((await second.engine.result("run-1")).response).toEqual(outcome.response);
+    expect(model.requests).toHaveLength(2);
   });
 
   it("is not written again after a crash behind it", async () => {

@@ -29,7 +29,7 @@ export interface Conclusion {
   readonly synthesis?: Synthesis;
 }
 
-type Answer = Pick<AgentResponse, "content" | "citations" | "data">;
+type Answer = Pick<AgentResponse, "content" | "citations" | "data" | "checks">;
 
 /**
  * How a run ends. completed: it has an answer and every step and the answer itself are complete.
@@ -60,6 +60,7 @@ export function conclude(run: Conclusion): RunOutcome {
           content: answer.content,
           citations,
           data: answer.data,
+          ...(answer.checks === undefined ? {} : { checks: answer.checks }),
         }
       : EMPTY_RESPONSE,
     steps,
@@ -73,15 +74,16 @@ export function conclude(run: Conclusion): RunOutcome {
         addUsage(run.input.planning?.usage ?? NO_USAGE, run.synthesis?.usage ?? NO_USAGE),
       ),
     ...(run.plan === undefined ? {} : { plan: run.plan }),
-    ...errorOf(outcome, steps, run),
+    ...errorOf(outcome, steps, run, run.synthesis?.error ?? unverified(answerStep)),
   };
 }
 
-function withFinders({ content, citations, data }: Answer, { ofCitation, ofChart }: Finders): Answer {
+function withFinders({ content, citations, data, checks }: Answer, { ofCitation, ofChart }: Finders): Answer {
   return {
     content,
     citations: citations.map(ofCitation),
     data: data?.charts === undefined ? data : { ...data, charts: data.charts.map(ofChart) },
+    ...(checks === undefined ? {} : { checks }),
   };
 }
 
@@ -94,20 +96,32 @@ function madeFrom({ spec, synthesis }: Conclusion, steps: readonly StepOutcome[]
 /** The single sink's answer. */
 function passThrough(step: StepOutcome | undefined): Answer | undefined {
   return step && hasResult(step)
-    ? { content: step.answer, citations: step.citations, data: step.data }
+    ? {
+        content: step.answer,
+        citations: step.citations,
+        data: step.data,
+        ...(step.checks === undefined ? {} : { checks: step.checks }),
+      }
     : undefined;
+}
+
+/** Why a step's answer that is the run's is not complete; only the check of it says that in words for the run. */
+function unverified(step: StepOutcome | undefined): ErrorInfo | undefined {
+  return step?.error?.code === "agent.unverified" ? step.error : undefined;
 }
 
 function errorOf(
   outcome: RunOutcome["outcome"],
   steps: readonly StepOutcome[],
   { canceled, cut }: Pick<Conclusion, "canceled" | "cut">,
+  ofAnswer: ErrorInfo | undefined,
 ): { readonly error?: ErrorInfo } {
   if (outcome === "canceled")
     return { error: { code: "workflow.canceled", message: canceled ?? "canceled" } };
   if (cut !== undefined) return { error: cut };
   const unpaid = steps.find(({ error }) => error?.code === "workflow.budget")?.error;
   if (outcome === "partial" && unpaid !== undefined) return { error: unpaid };
+  if (outcome === "partial" && ofAnswer !== undefined) return { error: ofAnswer };
   if (outcome !== "failed") return {};
   const failed = steps.filter((step) => step.outcome === "failed" || step.outcome === "canceled");
   const message =

@@ -25,7 +25,7 @@ export function filesText(results: readonly Pick<StepResult, "artifacts">[]): st
 
 /** Makes a text the run's own answer: no model wrote it, so it is whole at once. */
 export function sayAnswer(
-  answer: Pick<Synthesis, "content" | "citations" | "data">,
+  answer: Pick<Synthesis, "content" | "citations" | "data" | "checks">,
   itemId: string,
   emit: (body: AgentEventBody) => void,
 ): Synthesis {

@@ -5,6 +5,7 @@ import {
   type Limits,
   type Model,
   type ModelRequest,
+  type UnreadFile,
 } from "@troupe/core";
 import {
   addUsage,
@@ -37,6 +38,7 @@ export interface SynthesisStepOptions {
   readonly runId: string;
   readonly task: string;
   readonly results: readonly EndedStep[];
+  readonly unreadFiles?: readonly UnreadFile[];
   readonly services: DriverServices;
   /** Decided when the run began; a model that is there since, or no more, does not change it. */
   readonly modelWrites: boolean;
@@ -55,12 +57,16 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
   const execution = services.newId();
   let events = 0;
   let attempt = 1;
+  /** A text item keeps the attempt that it began in. */
+  const itemAttempts = new Map<string, number>();
   let usage = NO_USAGE;
   const pace = new Pace();
   let mayGoOn: Promise<void> | undefined;
   const emit = (body: AgentEventBody): void => {
     // Nobody waits for it any more, and the run may have ended.
     if (signal.aborted) return;
+    if (body.type === "attempt-start") attempt++;
+    if (body.type === "text-start") itemAttempts.set(body.itemId, attempt);
     if (body.type === "usage") usage = addUsage(usage, body.usage);
     // The run has gone on without it, and counts on from another number.
     if (signal.aborted) return;
@@ -68,7 +74,7 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
       v: EVENT_VERSION,
       runId,
       seq: options.firstSeq + events,
-      attempt,
+      attempt: "itemId" in body ? (itemAttempts.get(body.itemId) ?? attempt) : attempt,
       agent: services.agent,
       ...body,
     };
@@ -87,15 +93,27 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
         throw new WorkflowError("workflow.internal", "the run was begun with a model, and there is none");
       const model = pausing(writer, async () => mayGoOn);
       const known = limitPrices(writer, prices);
-      const spending = { limits: options.limits, spent: NO_USAGE, modelId: model.id };
-      const bound = (request: ModelRequest): ModelRequest => withinLimits(request, spending, known);
-      const synthesis = await synthesize({ task, results, model, signal, emit, itemId, bound, prices });
+      const bound = (request: ModelRequest): ModelRequest =>
+        withinLimits(request, { limits: options.limits, spent: usage, modelId: model.id }, known);
+      const { answerCheck, answerReview: review = false } = services;
+      const today = new Date(services.clock.now()).toISOString().slice(0, 10);
+      const synthesis = await synthesize({
+        task,
+        results,
+        model,
+        signal,
+        emit,
+        itemId,
+        bound,
+        prices,
+        unreadFiles: options.unreadFiles ?? [],
+        ...(answerCheck && { check: { answerCheck, review, today } }),
+      });
       return { synthesis, events };
     } catch (error) {
       signal.throwIfAborted();
       // What the steps found is worth more than a well-turned answer: it is handed over as it is.
       services.log.warn("the answer could not be written from the steps' results", { runId, error });
-      attempt++;
       const reason = "the answer could not be written; the steps' answers follow as they are";
       emit({ type: "attempt-start", reason, items: [itemId] });
       const joined = joinAnswers({ task, results, emit, itemId: `${itemId}-joined` });

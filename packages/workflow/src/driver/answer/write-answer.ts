@@ -81,6 +81,7 @@ async function askModel({
       runId: ctx.runId,
       task: input.objective,
       results,
+      ...(input.unreadFiles === undefined ? {} : { unreadFiles: input.unreadFiles }),
       services,
       modelWrites,
       firstSeq: story.seq,
@@ -125,8 +126,8 @@ async function askModel({
 function sayValue(step: StepOutcome, story: RunStory): Synthesis | undefined {
   const content = wordsOf(step);
   if (content === "" || step.answer.trim() !== "") return undefined;
-  const { citations, data } = step;
-  const said = sayAnswer({ content, citations, data }, "answer-value", (body) =>
+  const { citations, data, checks } = step;
+  const said = sayAnswer({ content, citations, data, ...(checks && { checks }) }, "answer-value", (body) =>
     story.emit(`value/${story.seq}`, body),
   );
   return { ...said, from: [step.stepId] };

@@ -354,6 +354,7 @@ export class AgentStep implements ActiveStep {
       citations: result.citations ?? [],
       artifacts: result.artifacts ?? [],
       usage: this.#account.usage,
+      ...(result.checks === undefined ? {} : { checks: result.checks }),
       ...(result.error ? { error: ofRunsBudget(result.error, this.#limits, this.#step.limits) } : {}),
       ...(this.#answers.length === 0 ? {} : { answers: this.#answers }),
       provenance: {

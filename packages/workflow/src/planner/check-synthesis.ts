@@ -1,0 +1,191 @@
+import {
+  askToMend,
+  chartTable,
+  givenByStep,
+  hasFinding,
+  isTooShort,
+  readReplacements,
+  removeUnknownReferences,
+  replaceSentences,
+  sourceTexts,
+  unverifiedError,
+  withSquareBrackets,
+  type AnswerCheck,
+  type AnswerEvidence,
+  type Model,
+  type ModelMessage,
+  type StepResult,
+} from "@troupe/core";
+import type { ErrorInfo, SentenceCheck, Usage } from "@troupe/stream";
+
+import type { Renumbered } from "./renumber.ts";
+
+/** How the answer from several steps is compared with what they found. */
+export interface SynthesisCheck {
+  readonly answerCheck: AnswerCheck;
+  /** Whether the model reviews what the rules let pass; it is asked once. */
+  readonly review?: boolean;
+  /** Date of the check, such as `2026-11-22`. */
+  readonly today: string;
+}
+
+export interface CheckedText {
+  readonly content: string;
+  /** Absent where nothing was checked. */
+  readonly checks?: readonly SentenceCheck[];
+  /** Why it is not complete. */
+  readonly error?: ErrorInfo;
+}
+
+export interface CheckTextOptions {
+  readonly content: string;
+  /** The answer was written to its end, so the model may be asked to correct it. */
+  readonly isWhole: boolean;
+  readonly evidence: AnswerEvidence;
+  readonly check: SynthesisCheck | undefined;
+  readonly isKnown: (id: string) => boolean;
+  readonly model: Model;
+  readonly signal: AbortSignal;
+  /** Asks the model once more, with these messages behind the conversation; undefined where that failed. */
+  readonly ask: (messages: readonly ModelMessage[]) => Promise<string | undefined>;
+  readonly used: (usage: Usage) => void;
+}
+
+/**
+ * The answer with its findings. The model is asked once to correct it, and what has fewer findings counts. References
+ * to nothing are removed.
+ */
+export async function checkText(options: CheckTextOptions): Promise<CheckedText> {
+  const { check, isKnown } = options;
+  const content = withSquareBrackets(options.content);
+  const sources = sourceTexts(options.evidence);
+  if (check === undefined) return cleaned({ content, isKnown, sources });
+  const rules = (text: string, bound: "strict" | "lenient"): readonly SentenceCheck[] =>
+    check.answerCheck.check(text, options.evidence, { bound });
+  let reviewed = false;
+  const review = async (checks: readonly SentenceCheck[]): Promise<readonly SentenceCheck[]> => {
+    if (check.review !== true || reviewed) return checks;
+    reviewed = true;
+    const { model, signal } = options;
+    try {
+      const found = await check.answerCheck.review(checks, options.evidence, { model, signal });
+      for (const usage of found.usage) options.used(usage);
+      return found.checks;
+    } catch {
+      signal.throwIfAborted();
+      return checks;
+    }
+  };
+  const { unknown } = removeUnknownReferences(content, isKnown, sources);
+  let first = rules(content, options.isWhole ? "strict" : "lenient");
+  if (!first.some(hasFinding)) first = await review(first);
+  const isFine = !first.some(hasFinding) && unknown.length === 0;
+  if (isFine || !options.isWhole) return cleaned({ content, checks: first, isKnown, sources });
+  const kept = withReviewed(first, rules(content, "lenient"));
+  const reply = await options.ask([
+    { role: "assistant", text: content, toolCalls: [] },
+    { role: "user", text: askToMend(first, unknown, "json") },
+  ]);
+  const mended = reply === undefined ? undefined : mendedText(content, reply);
+  if (mended === undefined) return cleaned({ content, checks: await review(kept), isKnown, sources });
+  const after = withReviewed(first, rules(mended.text, "lenient"));
+  const faults = (checks: readonly SentenceCheck[], text: string): number =>
+    checks.filter(hasFinding).length + removeUnknownReferences(text, isKnown, sources).unknown.length;
+  const fewer = faults(kept, content) - faults(after, mended.text);
+  const isBetter = mended.replaced ? fewer >= 0 : fewer > 0 && !isTooShort(after, kept);
+  return isBetter
+    ? cleaned({
+        content: mended.text,
+        checks: await review(after),
+        isKnown,
+        sources,
+        missing: mended.missing,
+      })
+    : cleaned({ content, checks: await review(kept), isKnown, sources });
+}
+
+const BY_REVIEW: ReadonlySet<string> = new Set(["contradicted", "not-there"]);
+
+/** What a review found of sentences that are still there. */
+function withReviewed(
+  before: readonly SentenceCheck[],
+  now: readonly SentenceCheck[],
+): readonly SentenceCheck[] {
+  const found = new Map(
+    before.flatMap((one) => (BY_REVIEW.has(one.finding?.kind ?? "") ? [[one.sentence, one] as const] : [])),
+  );
+  return now.map((one) => (hasFinding(one) ? one : (found.get(one.sentence) ?? one)));
+}
+
+/** Replacements, or where the reply is no such JSON the whole answer anew. */
+function mendedText(
+  content: string,
+  reply: string,
+): { readonly text: string; readonly missing: readonly string[]; readonly replaced: boolean } | undefined {
+  const replacements = readReplacements(reply);
+  if (replacements === undefined)
+    return reply.trim() === ""
+      ? undefined
+      : { text: withSquareBrackets(reply.trim()), missing: [], replaced: false };
+  const { text, missing } = replaceSentences(content, replacements);
+  return text.trim() === "" || text === content ? undefined : { text, missing, replaced: true };
+}
+
+function cleaned({
+  content,
+  checks,
+  isKnown,
+  sources,
+  missing = [],
+}: Pick<CheckedText, "content" | "checks"> & {
+  readonly isKnown: (id: string) => boolean;
+  readonly sources: readonly string[];
+  readonly missing?: readonly string[];
+}): CheckedText {
+  const { text, unknown } = removeUnknownReferences(content, isKnown, sources);
+  const shown = checks?.map((one) => ({
+    ...one,
+    sentence: removeUnknownReferences(one.sentence, isKnown, sources).text,
+  }));
+  const error = unverifiedError(shown ?? [], unknown, missing);
+  return {
+    content: text.trim() === "" ? content : text,
+    ...(shown && { checks: shown }),
+    ...(error && { error }),
+  };
+}
+
+/** Everything that the steps found, under the numbers that the answer has. */
+export function evidenceOf(
+  task: string,
+  results: readonly StepResult[],
+  sources: Renumbered,
+  today: string,
+): AnswerEvidence {
+  const given = results.flatMap((result, index) =>
+    givenByStep({ ...result, answer: sources.answers[index] ?? "", ...checksOf(result, sources) }),
+  );
+  const tables = results.flatMap((result) => result.data?.tables ?? []);
+  return {
+    citations: sources.citations,
+    tables: [...sources.charts.map(chartTable), ...tables],
+    given: [task, ...given, today],
+  };
+}
+
+/** Its checks, with sentences as the renumbered answer has them. */
+function checksOf({ checks }: StepResult, sources: Renumbered): Pick<StepResult, "checks"> {
+  return checks === undefined ? {} : { checks: sources.checks ?? [] };
+}
+
+/** Whether an answer may name this source: a citation, chart or table of a step. */
+export function knownIds(
+  results: readonly StepResult[],
+  { citations, charts }: Renumbered,
+): (id: string) => boolean {
+  const tables = results.flatMap(({ stepId, data }) =>
+    (data?.tables ?? []).flatMap(({ id }) => [id, `${stepId}/${id}`]),
+  );
+  const known = new Set([...citations, ...charts].map(({ id }) => id).concat(tables));
+  return (id) => known.has(id);
+}
