@@ -15,8 +15,8 @@ export type { Cell, ColumnRole, QueryResult, ResultColumn } from "./types/result
 export type { ColumnInfo, DataSchema, TableInfo } from "./types/schema.ts";
 export type { ColumnValues } from "./types/values.ts";
 export { analyze, requireResult, type AnalyzeTarget } from "./profile/analyze.ts";
-export { describeProfile } from "./profile/describe-profile.ts";
-export type { ColumnProfile, Finding, Profile } from "./profile/profile.ts";
+export { describeProfile, profileTables } from "./profile/describe-profile.ts";
+export type { ColumnProfile, Figure, Finding, Profile } from "./profile/profile.ts";
 export { profileResult } from "./profile/profile-result.ts";
 export { questionToSql, type QuestionReading, type QuestionSql } from "./question/question-to-sql.ts";
 export {

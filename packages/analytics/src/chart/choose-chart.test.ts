@@ -110,6 +110,58 @@ describe("the kind of chart follows the shape", () => {
   });
 });
 
+describe("periods that are text", () => {
+  const periods: readonly (readonly string[])[] = [
+    ["2024", "2025", "2026"],
+    ["Q1", "Q2", "Q3", "Q4"],
+    ["Q3 2024", "Q4 2024", "Q1 2025"],
+    ["2024 Q3", "2024 Q4", "2025 Q1"],
+    ["Jan", "Feb", "Mar", "Dec"],
+    ["Januar", "März", "Oktober"],
+    ["Mar 2024", "Dec 2024", "Feb 2025"],
+    ["11.2024", "02.2025", "10.2025"],
+  ];
+
+  it.each(periods)("are in their order: %s, %s, %s", (...labels) => {
+    const rows = labels.map((label, i): Cell[] => [label, 10 + ((i * 7) % labels.length)]).toReversed();
+    const { chart } = chooseChart(makeResult(["period", "revenue DOUBLE"], rows));
+    expect(chart.rows.map(({ x }) => x)).toEqual(labels);
+    expect(chart.kind).toBe("column");
+  });
+
+  it.each(periods)("are in their order beside a category: %s, %s, %s", (...labels) => {
+    const rows = labels.flatMap((label, i) =>
+      ["a", "b"].map((region): Cell[] => [region, label, 100 + ((i * 7) % labels.length)]),
+    );
+    const { chart } = chooseChart(makeResult(["region", "period", "revenue DOUBLE"], rows.toReversed()));
+    const isAxis = chart.x?.label === "Period";
+    expect(isAxis ? chart.rows.map(({ x }) => x) : chart.series.map(({ label }) => label)).toEqual(labels);
+  });
+
+  it("are in their order as colours, with a quarter as the axis", () => {
+    const rows = ["2026", "2025"].flatMap((year) =>
+      ["Q3", "Q2", "Q4", "Q1"].map((quarter, i): Cell[] => [quarter, year, Number(year) + i]),
+    );
+    const { chart } = chooseChart(makeResult(["quarter", "year", "revenue DOUBLE"], rows));
+    const series = chart.series.map(({ label }) => label);
+    const axis = chart.rows.map(({ x }) => x);
+    expect([series, axis].toSorted((a, b) => a.length - b.length)).toEqual([
+      ["2025", "2026"],
+      ["Q1", "Q2", "Q3", "Q4"],
+    ]);
+  });
+
+  it("are a category by size where a value is no period", () => {
+    const rows: Cell[][] = [
+      ["Q1", 1],
+      ["Q2", 3],
+      ["later", 2],
+    ];
+    const { chart } = chooseChart(makeResult(["period", "revenue DOUBLE"], rows));
+    expect(chart.rows.map(({ x }) => x)).toEqual(["Q2", "later", "Q1"]);
+  });
+});
+
 describe("what never happens", () => {
   it("ids and constants are not drawn", () => {
     const rows = [1, 2, 3].map((id): Cell[] => [id, "EUR", `R ${id}`, id * 5]);

@@ -2,6 +2,7 @@ import { InputError } from "@troupe/core";
 import type { ChartKind, ChartRow } from "@troupe/stream";
 
 import { humanLabel, isAdditive, lowerFirst } from "../names/labels.ts";
+import { periodKeys } from "../names/periods.ts";
 import { groupRows, inTimeOrder } from "../shape/group.ts";
 import type { Dimension, Measure, Shape } from "../shape/shape.ts";
 import type { ChartDraft } from "./chart-draft.ts";
@@ -25,15 +26,9 @@ const TOP = 20;
 const MAX_POINTS = 500;
 const MAX_PARTS = 6;
 const MAX_YEARS = 4;
-/** Parts of a year, in their order. */
-const PARTS: readonly (readonly string[])[] = [
-  ["Q1", "Q2", "Q3", "Q4"],
-  ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
-];
-
 /** What to draw and how, by fixed rules over the shape. Throws an `InputError` when there is nothing. */
 export function chooseDraft(shape: Shape, wish: ChartKind | undefined): ChartDraft {
-  const counted = withCount(shape);
+  const counted = withTextPeriods(withCount(shape), wish);
   const { time, categories, measures } = counted;
   const [measure] = measures;
   if (measure === undefined || measure.values.every((value) => value === null)) {
@@ -66,6 +61,17 @@ export function chooseDraft(shape: Shape, wish: ChartKind | undefined): ChartDra
 function withCount(shape: Shape): Shape {
   if (shape.measures.length > 0 || (shape.time === undefined && shape.categories.length === 0)) return shape;
   return { ...shape, measures: [{ name: "rows", values: Array.from({ length: shape.rows }, () => 1) }] };
+}
+
+/** Years, quarters and months that are text have an order in time too; without a date, the first of them is the time. */
+function withTextPeriods(shape: Shape, wish: ChartKind | undefined): Shape {
+  const categories = shape.categories.map((category): Dimension => {
+    const keys = new Set(category.labels).size > 1 ? periodKeys(category.labels) : undefined;
+    return keys === undefined ? category : { ...category, kind: "date", keys };
+  });
+  const first = categories.find(({ kind }) => kind === "date");
+  if (shape.time !== undefined || first === undefined || wish === "pie") return { ...shape, categories };
+  return { ...shape, time: first, categories: categories.filter((category) => category !== first) };
 }
 
 function bigNumber(shape: Shape): ChartDraft {
@@ -138,18 +144,13 @@ function yearsBeside(
   measure: Measure,
   wish: ChartKind | undefined,
 ): ChartDraft {
-  const parts = PARTS.find((names) => split.labels.every((label) => names.includes(label)));
-  const axis: Dimension =
-    parts === undefined
-      ? split
-      : { ...split, kind: "date", keys: split.labels.map((label) => parts.indexOf(label)) };
   const fits = wish === "line" || wish === "column" || wish === "bar";
-  const few = parts !== undefined || groupRows(split).length <= COLUMN_POINTS;
+  const few = split.kind === "date" || groupRows(split).length <= COLUMN_POINTS;
   const kind = fits ? wish : few ? "column" : "bar";
-  const draft = drawSplit(axis, time, measure, kind, false);
+  const draft = drawSplit(split, time, measure, kind, false);
   return {
     ...draft,
-    x: fieldOfDimension(split),
+    x: { ...fieldOfDimension(split), type: "category" },
     reason: `${new Set(time.labels).size} years beside one another by ${split.name}`,
   };
 }

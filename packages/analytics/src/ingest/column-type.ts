@@ -27,7 +27,11 @@ const DATE_FORMATS = [
   { key: "slash_dmy", format: "%d/%m/%Y", pattern: "[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}" },
   { key: "slash_mdy", format: "%m/%d/%Y", pattern: "[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}" },
   { key: "dash_dmy", format: "%d-%m-%Y", pattern: "[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}" },
+  { key: "dash_mdy", format: "%m-%d-%Y", pattern: "[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}" },
 ] as const;
+
+const DAY_FIRST = ["slash_dmy", "dash_dmy"];
+const MONTH_FIRST = ["slash_mdy", "dash_mdy"];
 
 /** The engine keeps microseconds. */
 const TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?";
@@ -60,13 +64,10 @@ interface ReadingTest {
 /** A reading is open to a column when every value that says something passes its test. */
 const TESTS: { readonly [key: string]: ReadingTest } = {
   whole: { pattern: "[+-]?(0|[1-9][0-9]*)" },
-  point: { pattern: "[+-]?[0-9]+([.][0-9]+)?" },
-  comma: { pattern: "[+-]?([0-9]+|[0-9]{1,3}([.][0-9]{3})+)(,[0-9]+)?" },
-  grouped: { pattern: "[+-]?([0-9]{1,3}|[0-9]{1,3}(,[0-9]{3})+)([.][0-9]+)?" },
+  /** Thousands are grouped or not: exports and people mix `1,101` and `1500`. */
+  point: { pattern: "[+-]?([0-9]+|[1-9][0-9]{0,2}(,[0-9]{3})+)([.][0-9]+)?" },
+  comma: { pattern: "[+-]?([0-9]+|[1-9][0-9]{0,2}([.][0-9]{3})+)(,[0-9]+)?" },
   float: { pattern: "[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?" },
-  /** A point, a comma before groups of three digits only: it may stand between thousands. */
-  pointed: { pattern: "[+-]?(0|[1-9][0-9]{0,2}([.][0-9]{3})*)" },
-  commaed: { pattern: "[+-]?(0|[1-9][0-9]{0,2}(,[0-9]{3})*)" },
   boolean: { pattern: "true|false|True|False|TRUE|FALSE" },
   timestamp: { pattern: TIME, also: (text) => `TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL` },
   zoned: {
@@ -83,7 +84,7 @@ const TESTS: { readonly [key: string]: ReadingTest } = {
   ),
 };
 
-const NUMBER_TESTS = ["whole", "point", "comma", "grouped", "float"];
+const NUMBER_TESTS = ["whole", "point", "comma", "float"];
 
 /** One in a hundred values may be no number, where at least 20 are; one in ten is worth a word. */
 const MISFITS_READ = 0.01;
@@ -122,7 +123,9 @@ export function probeSql(column: string, prefix: string, open: ReadonlySet<strin
   const details = {
     padded: `coalesce(bool_or(regexp_matches(${text}, '^[+-]?0[0-9]')) FILTER (${figure}), false)`,
     has_comma: `coalesce(bool_or(contains(${text}, ',')) FILTER (${figure}), false)`,
-    has_point: `coalesce(bool_or(contains(${text}, '.')) FILTER (${figure}), false)`,
+    separated: `count(*) FILTER (${figure} AND regexp_matches(${text}, '[.,]'))`,
+    has_exponent: `coalesce(bool_or(regexp_matches(${text}, '[eE]')) FILTER (${figure}), false)`,
+    is_scientific: `coalesce(bool_or(regexp_matches(${text}, '[.].*[eE]|[eE][+-]')) FILTER (${figure}), false)`,
     after_point: longest(`regexp_extract(${text}, '[.]([0-9]+)$', 1)`, figure),
     after_comma: longest(`regexp_extract(${text}, ',([0-9]+)$', 1)`, figure),
     before_point: longest(digitsOf(`regexp_extract(${text}, '^[+-]?([0-9,]*)', 1)`), figure),
@@ -133,10 +136,10 @@ export function probeSql(column: string, prefix: string, open: ReadonlySet<strin
     out_of_range: `count(*) FILTER (${figure} AND length(${text}) > 4 AND ${isOutOfRange(pointed(text))})`,
   };
   const days = {
-    first_parts: `count(DISTINCT regexp_extract(${text}, '^([0-9]+)/', 1)) FILTER (${said})`,
-    second_is_one: `coalesce(bool_and(regexp_matches(${text}, '^[0-9]+/0?1/')) FILTER (${said}), false)`,
+    first_parts: `count(DISTINCT regexp_extract(${text}, '^([0-9]+)[/-]', 1)) FILTER (${said})`,
+    second_is_one: `coalesce(bool_and(regexp_matches(${text}, '^[0-9]+[/-]0?1[/-]')) FILTER (${said}), false)`,
   };
-  const isDay = open.has("slash_dmy") && open.has("slash_mdy");
+  const isDay = MONTH_FIRST.some((key) => open.has(key));
   const cut = `coalesce(bool_or(regexp_matches(${text}, '[.][0-9]{6}[0-9]*[1-9]')) FILTER (${said}), false)`;
   return [
     ...tests,
@@ -188,48 +191,84 @@ function numberHolds(probe: Probe): Holds {
   return (key) => Number(probe[key]) === misfits && misfits < Number(probe["said"]);
 }
 
-/** Whether a file writes fractions with a comma: some column can only be read that way. */
-export function usesDecimalComma(probes: readonly Probe[]): boolean {
-  return probes.some((probe) => {
-    const is = numberHolds(probe);
-    return is("comma") && !is("grouped") && probe["has_comma"] === true;
-  });
+/** How a file writes fractions: `uncertain` where its columns do not show it, or show both. */
+export interface DecimalMark {
+  readonly mark: "point" | "comma";
+  readonly uncertain: boolean;
 }
 
-/** Whether it writes them with a point. */
-export function usesDecimalPoint(probes: readonly Probe[]): boolean {
-  return probes.some((probe) => {
-    const is = numberHolds(probe);
-    return (is("point") || is("grouped")) && !is("pointed") && probe["has_point"] === true;
+/**
+ * The mark that columns of a file show by values that have only one reading, as `1,5` and `1.234.567` do. Where none
+ * does, a semicolon between cells goes with the decimal comma.
+ */
+export function decimalMarkOf(probes: readonly Probe[], delimiter: string): DecimalMark {
+  const shown = probes.flatMap((probe) => {
+    const { mark, rare } = markOf(probe);
+    const isNumber = probe["padded"] !== true && misfitsOf(probe) <= Number(probe["said"]) * MISFITS_SAID;
+    return !isNumber || rare !== undefined || mark === undefined ? [] : [mark];
   });
+  const [mark] = shown;
+  if (mark !== undefined && shown.every((other) => other === mark)) return { mark, uncertain: false };
+  return { mark: delimiter === ";" ? "comma" : "point", uncertain: true };
 }
 
-/** What the rest of the file says about `1,234` and `1.234`, which do not say it themselves. */
-export interface NumberHints {
-  /** Some column of the file can only be read with a decimal comma. */
-  readonly fileComma: boolean;
-  /** Some column of the file can only be read with a decimal point. */
-  readonly filePoint: boolean;
-  /** A point before three digits stands between thousands when nothing else tells. */
-  readonly pointGroups: boolean;
+export type DayOrder = "day-first" | "month-first";
+
+/** The order that dates of a file show which have only one reading, as `01/15/2024` does; undefined for none, or both. */
+export function dayOrderOf(probes: readonly Probe[]): DayOrder | undefined {
+  const shown = new Set<DayOrder>();
+  for (const probe of probes) {
+    const order = dayOrderIn(probe);
+    if (order !== undefined && order !== "both") shown.add(order);
+  }
+  return shown.size === 1 ? [...shown][0] : undefined;
+}
+
+function dayOrderIn(probe: Probe): DayOrder | "both" | undefined {
+  if (probe["said"] === 0) return undefined;
+  const dayFirst = DAY_FIRST.some((key) => probe[key] === 0);
+  const monthFirst = MONTH_FIRST.some((key) => probe[key] === 0);
+  if (dayFirst) return monthFirst ? "both" : "day-first";
+  return monthFirst ? "month-first" : undefined;
+}
+
+/** The mark that all numbers of a column allow; undefined for both or none. */
+function markOf(probe: Probe): {
+  readonly mark: DecimalMark["mark"] | undefined;
+  /** How few of its values rule the other mark out, where one wrong value would do. */
+  readonly rare: { readonly count: number; readonly of: number } | undefined;
+} {
+  const is = numberHolds(probe);
+  const mark = is("point") === is("comma") ? undefined : is("comma") ? "comma" : "point";
+  if (mark === undefined) return { mark, rare: undefined };
+  const count = Number(probe[mark === "comma" ? "point" : "comma"]) - misfitsOf(probe);
+  const of = Number(probe["separated"]);
+  return { mark, rare: count <= of * MISFITS_READ ? { count, of } : undefined };
 }
 
 /**
  * The narrowest reading every value of a column allows, but for a few that are no numbers. Numbers with
  * leading zeros stay text: they are codes. An id (`isId`) is never left out.
  */
-export function chooseReading(probe: Probe, hints: NumberHints, isId: boolean): ColumnReading {
+export function chooseReading(
+  probe: Probe,
+  file: { readonly decimalMark: DecimalMark; readonly dayOrder?: DayOrder | undefined },
+  isId: boolean,
+): ColumnReading {
+  const { decimalMark, dayOrder } = file;
   const said = Number(probe["said"]);
   const is: Holds = (key) => probe[key] === 0;
   if (said === 0) return asText;
   if (is("boolean")) return { type: "BOOLEAN", sql: (t) => `CAST(lower(${orNull(t)}) AS BOOLEAN)` };
-  const time = timeReading(is, probe);
+  const time = timeReading(is, probe, dayOrder);
   const count = misfitsOf(probe);
   if (time !== undefined || probe["padded"] === true || count > said * MISFITS_SAID) return time ?? asText;
   const holds = numberHolds(probe);
-  const number = numberReading(holds, probe, hints, isId);
+  const number = numberReading(holds, probe, decimalMark, isId);
   if (number === undefined || count === 0) return number ?? asText;
-  const key = NUMBER_TESTS.find(holds) ?? "float";
+  if (number.type === asText.type) return number;
+  const mark = markOf(probe).mark ?? decimalMark.mark;
+  const key = ["whole", mark].find(holds) ?? "float";
   const misfits = { count, of: said, pattern: TESTS[key]?.pattern ?? "" };
   if (isId || count > said * MISFITS_READ || said - count < MIN_NUMBERS) return { ...asText, misfits };
   const sql = (t: string): string =>
@@ -246,51 +285,76 @@ function wholeReading(probe: Probe, isId: boolean): ColumnReading {
   return { type: "HUGEINT", sql: (t) => `CAST(${orNull(t)} AS HUGEINT)` };
 }
 
-function numberReading(
-  is: Holds,
-  probe: Probe,
-  hints: NumberHints,
-  isId: boolean,
-): ColumnReading | undefined {
+function numberReading(is: Holds, probe: Probe, file: DecimalMark, isId: boolean): ColumnReading | undefined {
   if (is("whole")) return wholeReading(probe, isId);
-  const doubtful = is("pointed") && probe["has_point"] === true && !hints.filePoint;
-  const groups = is("comma") && doubtful && (hints.fileComma || hints.pointGroups);
-  if (is("point") && !groups) {
-    const note = doubtful ? "point read as decimal point; it could also stand between thousands" : undefined;
-    return decimal(probe, "point", (t) => orNull(t), note);
-  }
-  if (is("comma") && (!is("grouped") || groups || hints.fileComma)) {
-    const note =
-      groups && !hints.fileComma
-        ? "point read as standing between thousands; it could also be a decimal point"
-        : "decimal comma";
-    return decimal(probe, "comma", (t) => commaed(orNull(t)), note);
-  }
-  if (is("grouped")) {
-    const doubt = is("commaed") && !hints.filePoint ? "; it could also be a decimal comma" : "";
-    return decimal(probe, "point", (t) => pointed(orNull(t)), `comma between thousands${doubt}`);
-  }
-  return is("float") ? double(probe, "point", orNull) : undefined;
+  if (!is("point") && !is("comma")) return is("float") ? floatReading(probe, isId) : undefined;
+  const { mark: only, rare } = markOf(probe);
+  const mark = only ?? file.mark;
+  const doubt = rare !== undefined || (only === undefined && file.uncertain);
+  const few = rare === undefined ? "" : `, as ${rare.count} of ${rare.of} values can only be read so`;
+  const note = numberNote(mark, probe["has_comma"] === true, doubt, few);
+  return decimal(probe, mark, (t) => (mark === "comma" ? commaed : pointed)(orNull(t)), note);
 }
 
-function timeReading(is: Holds, probe: Probe): ColumnReading | undefined {
+/** What is said of the reading, and what else the values could be. */
+function numberNote(
+  mark: DecimalMark["mark"],
+  hasComma: boolean,
+  doubt: boolean,
+  few: string,
+): string | undefined {
+  if (mark === "comma") {
+    if (!doubt) return "decimal comma";
+    return hasComma
+      ? `decimal comma${few}; it could also stand between thousands`
+      : `point read as standing between thousands${few}; it could also be a decimal point`;
+  }
+  if (hasComma) return `comma between thousands${doubt ? `${few}; it could also be a decimal comma` : ""}`;
+  return doubt ? `point read as decimal point${few}; it could also stand between thousands` : undefined;
+}
+
+/** `1.5e10` and `1E-7` are numbers; `1E5` and `12345e7` are as likely codes, and a code must keep its letters. */
+function floatReading(probe: Probe, isId: boolean): ColumnReading {
+  if (probe["has_exponent"] !== true || (probe["is_scientific"] === true && !isId))
+    return double(probe, "point", orNull);
+  if (isId) return asText;
+  return { ...asText, note: "read as text, because values such as 1E5 may be codes" };
+}
+
+function timeReading(is: Holds, probe: Probe, fileOrder: DayOrder | undefined): ColumnReading | undefined {
   const cut = probe["cut_time"] === true ? { note: "times are cut to the microsecond" } : {};
   if (is("timestamp")) return { type: "TIMESTAMP", sql: (t) => `CAST(${orNull(t)} AS TIMESTAMP)`, ...cut };
   if (is("zoned")) return { type: ZONED_TYPE, sql: (t) => `TRY_CAST(${isoTime(t)} AS TIMESTAMPTZ)`, ...cut };
   if (is("times"))
     return { ...asText, note: "read as text, because some of its times have a time zone and some have none" };
-  const both = is("slash_dmy") && is("slash_mdy");
-  // A series of months names the first day of each: the part that never changes is the day.
-  const monthFirst = both && probe["second_is_one"] === true && Number(probe["first_parts"]) >= 3;
-  const date = DATE_FORMATS.find(({ key }) => is(key) && !(monthFirst && key === "slash_dmy"));
+  const either = dayOrderIn(probe) === "both" ? eitherOrder(probe, fileOrder) : undefined;
+  const excluded = either?.order === "month-first" ? DAY_FIRST : [];
+  const date = DATE_FORMATS.find(({ key }) => is(key) && !excluded.includes(key));
   if (date === undefined) return undefined;
-  const note = monthFirst
-    ? "month before day, as the second part is always 01; every date could also be read day first"
-    : "day before month; every date could also be read month first";
   return {
     type: "DATE",
     sql: (t) => `CAST(strptime(${orNull(t)}, ${quoteText(date.format)}) AS DATE)`,
-    ...(both ? { note } : {}),
+    ...(either === undefined ? {} : { note: either.note }),
+  };
+}
+
+/** The order of dates that allow both. */
+function eitherOrder(
+  probe: Probe,
+  fileOrder: DayOrder | undefined,
+): { readonly order: DayOrder; readonly note: string } {
+  if (fileOrder !== undefined) {
+    const order = fileOrder === "month-first" ? "month before day" : "day before month";
+    return { order: fileOrder, note: `${order}, as in other columns of the file` };
+  }
+  // A series of months names the first day of each: the part that never changes is the day.
+  if (probe["second_is_one"] === true && Number(probe["first_parts"]) >= 3) {
+    const note = "month before day, as the second part is always 01; every date could also be read day first";
+    return { order: "month-first", note };
+  }
+  return {
+    order: "day-first",
+    note: "day before month; every date could also be read month first",
   };
 }
 

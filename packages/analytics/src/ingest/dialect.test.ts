@@ -47,6 +47,20 @@ describe("dialect", () => {
     expect(hasHeader(["north", "1.5"])).toBe(false);
   });
 
+  it.each([
+    [["region", "01.2024", "02.2024"], [["N", "12,5", "7"]], true],
+    [["region", "31.01.2024", "29.02.2024"], [["N", "12,5", ""]], true],
+    [["region", "2024-01-01", "2024-02-01"], [["N", "12.5", "1,200"]], true],
+    [["region", "01.2024", "02.2024"], [["N", "03.2024", "04.2024"]], false],
+    [["north", "10.2024"], [["south", "11.5031"]], false],
+    [["2024-01-01", "1.5"], [["2024-01-02", "2.5"]], false],
+    [["2024-01-01", "2024-01-08", "1.5"], [["2024-01-02", "2024-01-09", "2.5"]], false],
+    [["01.2024", "1.5"], [["02.2024", "2.5"]], false],
+    [["region", "01.2024", "02.2024"], [], false],
+  ])("takes dates over columns of numbers for names: %j", (first, next, expected) => {
+    expect(hasHeader(first, next)).toBe(expected);
+  });
+
   it("knows text by its bytes, cut anywhere", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) => {

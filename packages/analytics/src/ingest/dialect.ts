@@ -83,11 +83,27 @@ export function detectLineEnd(sample: string, delimiter: string): LineEnd | unde
   return undefined;
 }
 
-/** A first record with a date or a fraction in it, or of nothing but numbers, is data already. */
-export function hasHeader(first: readonly string[]): boolean {
+const DAY = /^\d{4}-\d{2}-\d{2}|^\d{1,2}[./]\d{1,2}[./]\d{4}$/;
+const MONTH = /^(0[1-9]|1[0-2])[./-](19|20)\d\d$/;
+const FRACTION = /^-?\d+[.,]\d+$/;
+const NUMBER = /^[+-]?\d[\d.,' \u00A0]*$/;
+
+/**
+ * Whether the first record names the columns. A record with a date or a fraction in it is data, but for days and
+ * months over columns of numbers (`region;01.2024;02.2024`); so is one of nothing but numbers that are no years.
+ */
+export function hasHeader(first: readonly string[], next: readonly (readonly string[])[] = []): boolean {
   const cells = first.map((cell) => cell.trim());
-  if (cells.some((cell) => /^\d{4}-\d{2}-\d{2}|^\d{1,2}[./]\d{1,2}[./]\d{4}$|^-?\d+[.,]\d+$/.test(cell)))
-    return false;
-  const numbers = cells.filter((cell) => /^-?\d+$/.test(cell));
-  return numbers.length < cells.length || numbers.every((cell) => /^(19|20)\d\d$/.test(cell));
+  const isPeriod = (cell: string): boolean => DAY.test(cell) || MONTH.test(cell);
+  const isOverNumbers = (at: number): boolean => {
+    const below = next.map((record) => record[at]?.trim() ?? "").filter((cell) => cell !== "");
+    return next.length > 0 && below.every((cell) => NUMBER.test(cell) && !isPeriod(cell));
+  };
+  const periods = new Set(cells.filter((cell, i) => isPeriod(cell) && isOverNumbers(i)));
+  // One `10.2024` may be a figure.
+  const named = periods.size > 1 && new Set(cells).size === cells.length;
+  const names = named ? cells.filter((cell) => !periods.has(cell)) : cells;
+  if (names.some((cell) => DAY.test(cell) || FRACTION.test(cell))) return false;
+  const numbers = names.filter((cell) => /^-?\d+$/.test(cell));
+  return numbers.length < names.length || numbers.every((cell) => /^(19|20)\d\d$/.test(cell));
 }

@@ -1,11 +1,8 @@
-/** Encodings a CSV file comes in; `windows-1252` reads Latin-1 as well. */
-export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
-
 /**
  * The encoding of a file from its first bytes: UTF-16 by its byte order mark, or by NUL bytes on one side of
- * most characters; else `utf-8`, which may turn out to be windows-1252. Undefined when it is not text.
+ * most characters; else `utf-8`, which may turn out to be an 8-bit encoding. Undefined when it is not text.
  */
-export function detectEncoding(head: Uint8Array): TextEncoding | undefined {
+export function detectEncoding(head: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
   let even = 0;

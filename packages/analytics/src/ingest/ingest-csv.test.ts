@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -89,6 +89,12 @@ describe("reading a file", () => {
     ]);
   });
 
+  it("takes a collection named in any script, and none that is a path", async () => {
+    await ingest("Gehälter 2025", [await file("pay.csv", "year,eur\n2024,5\n")]);
+    expect(await asked("Gehälter 2025", "SELECT eur FROM pay")).toEqual([[5]]);
+    await expect(ingest("../pay", ["not-read.csv"])).rejects.toThrow("cannot be the name of a collection");
+  });
+
   it("reads numbers, dates and codes as what all of their values are", async () => {
     const text = [
       "zip,n,price,big,iso,us,when,flag,mixed,empty,grouped",
@@ -164,10 +170,17 @@ describe("reading a file", () => {
     },
   );
 
-  it("reads commas before three digits as between thousands, also with semicolons", async () => {
-    const report = await ingest("commas", [await file("commas.csv", "a;b\n1,234;x\n2,500;y\n")]);
-    expect(await rows("commas", "SELECT sum(a) FROM commas")).toEqual([[3734]]);
-    expect(report.files[0]?.notes).toEqual([expect.stringContaining("could also be a decimal comma")]);
+  it("reads commas before three digits as between thousands, and as decimal commas with semicolons", async () => {
+    const report = await ingest("commas", [
+      await file("tabs.csv", "a\tb\n1,234\tx\n2,500\ty\n"),
+      await file("commas.csv", "a;b\n1,234;x\n2,500;y\n"),
+    ]);
+    expect(await rows("commas", "SELECT sum(a) FROM tabs")).toEqual([[3734]]);
+    expect(await rows("commas", "SELECT sum(a) FROM commas")).toEqual([[3.734]]);
+    expect(report.files.map(({ notes }) => notes)).toEqual([
+      ["a: comma between thousands; it could also be a decimal comma"],
+      ["a: decimal comma; it could also stand between thousands"],
+    ]);
   });
 
   it("says when the last row looks like a total", async () => {
@@ -419,4 +432,17 @@ it("tells a lock file that cannot be written from one that another process holds
     message: expect.stringMatching(/ingest-lock\.duckdb" cannot be written\. Check its permissions/),
   });
   await rm(folder, { recursive: true, force: true });
+});
+
+it.each([0, 4_096])("completes a lock file that a full disk left with %i bytes", async (bytes) => {
+  const folder = collectionFolder(home, `cut-${bytes}`);
+  const lock = join(folder, "ingest-lock.duckdb");
+  await mkdir(folder, { recursive: true });
+  (await DuckDBInstance.create(lock)).closeSync();
+  await truncate(lock, bytes);
+  const { ino } = await stat(lock);
+  await ingest(`cut-${bytes}`, [await file("shops.csv", "name,open\nOslo,1\n")]);
+  // The same file, so that a process that opened it before holds the same lock.
+  expect((await stat(lock)).ino).toBe(ino);
+  expect(await readdir(folder)).toEqual(expect.not.arrayContaining([expect.stringMatching(/\.part$/)]));
 });

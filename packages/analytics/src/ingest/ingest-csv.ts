@@ -14,7 +14,6 @@ import {
   type Registry,
 } from "../store/registry.ts";
 import { describeTable } from "./describe-table.ts";
-import type { TextEncoding } from "./encoding.ts";
 import { withIngestLock } from "./ingest-lock.ts";
 import { loadFile } from "./load-file.ts";
 import { prepareFile, rowsPath } from "./prepare-file.ts";
@@ -34,7 +33,8 @@ export interface IngestOptions {
   readonly newId?: () => string;
   /** For all files; found out per file when absent. */
   readonly delimiter?: string;
-  readonly encoding?: TextEncoding;
+  /** Any label of the Encoding Standard that the platform can decode, such as `windows-1250` or `shift_jis`. */
+  readonly encoding?: string;
   readonly decimalComma?: boolean;
 }
 

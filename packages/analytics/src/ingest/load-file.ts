@@ -8,15 +8,15 @@ import { oneLine } from "../names/one-line.ts";
 import { quoteName, quoteText } from "../names/quote.ts";
 import {
   chooseReading,
+  dayOrderOf,
+  decimalMarkOf,
   isMisfit,
   openReadings,
   probeSql,
-  usesDecimalComma,
-  usesDecimalPoint,
   zoneOf,
   ZONED_TYPE,
   type ColumnReading,
-  type NumberHints,
+  type DecimalMark,
   type Probe,
 } from "./column-type.ts";
 import { joinDigits, originalOf, type Originals } from "./join-digits.ts";
@@ -24,7 +24,7 @@ import type { PreparedFile } from "./prepare-file.ts";
 import type { FileReport } from "./report.ts";
 import { stripUnits } from "./strip-unit.ts";
 import { findSubtotalCandidates, removeSubtotals, type ColumnWithReading } from "./subtotal-row.ts";
-import { findTotalRows, settleTotalRows, withoutTotals } from "./total-row.ts";
+import { emptyUnreadable, findTotalRows, settleTotalRows, withoutTotals } from "./total-row.ts";
 
 const LINE_ENDS = { "\n": "\\n", "\r\n": "\\r\\n", "\r": "\\r" } as const;
 const MAX_REJECTS_SHOWN = 5;
@@ -89,8 +89,10 @@ export async function loadFile(
   const subtotals = await removeSubtotals(connection, "staged", laidOut, columns, labelled);
   // Those that are data after all have a say in how their columns are read.
   if (subtotals.kept > 0) columns = await readColumns(withoutTotals("staged", maybe));
-  const readings = columns.map(({ reading }) => reading);
   const totals = await settleTotalRows(connection, "staged", maybe, columns);
+  if (totals.data > 0) columns = await readColumns(withoutTotals("staged", totals.kept));
+  await emptyUnreadable(connection, "staged", totals.kept, columns);
+  const readings = columns.map(({ reading }) => reading);
   const select = prepared.columns.map((column, i) => {
     const name = quoteName(column);
     const isText = readings[i]?.type === "VARCHAR" && originals.has(column);
@@ -134,7 +136,7 @@ function readCsv(file: PreparedFile): string {
   const columns = file.columns.map((name) => `${quoteText(name)}: 'VARCHAR'`).join(", ");
   const lineEnd = file.lineEnd === undefined ? "" : `, new_line = '${LINE_ENDS[file.lineEnd]}'`;
   return `read_csv(${quoteText(file.path)}, auto_detect = false, delim = ${quoteText(file.delimiter)}, quote = '"',
-    escape = '"', header = ${file.header}, columns = {${columns}}, store_rejects = true, rejects_limit = 0,
+    escape = '"', skip = ${file.skip}, header = ${file.header}, columns = {${columns}}, store_rejects = true, rejects_limit = 0,
     max_line_size = 16777216${lineEnd})`;
 }
 
@@ -177,12 +179,16 @@ async function chooseReadings(
     .getColumns()
     .map((values) => openReadings(values.map((value) => value as string | null)));
   const probes = await probe(connection, data, file.columns, open);
-  const hints: NumberHints = {
-    fileComma: decimalComma ?? usesDecimalComma(probes),
-    filePoint: decimalComma === undefined ? usesDecimalPoint(probes) : !decimalComma,
-    pointGroups: decimalComma ?? file.delimiter === ";",
-  };
-  return probes.map((probe, i) => chooseReading(probe, hints, isId(file.columns[i] ?? "")));
+  const ids = file.columns.map(isId);
+  const decimalMark: DecimalMark =
+    decimalComma === undefined
+      ? decimalMarkOf(
+          probes.filter((_, i) => ids[i] !== true),
+          file.delimiter,
+        )
+      : { mark: decimalComma ? "comma" : "point", uncertain: false };
+  const hints = { decimalMark, dayOrder: dayOrderOf(probes) };
+  return probes.map((probe, i) => chooseReading(probe, hints, ids[i] === true));
 }
 
 const isId = (name: string): boolean =>

@@ -7,21 +7,31 @@ import { pipeline } from "node:stream/promises";
 import { InputError } from "@troupe/core";
 
 import { columnNames } from "../names/clean-names.ts";
+import { oneLine } from "../names/one-line.ts";
 import { detectDelimiter, detectLineEnd, hasHeader, readRecords, type LineEnd } from "./dialect.ts";
-import { detectEncoding, type TextEncoding } from "./encoding.ts";
+import { detectEncoding } from "./encoding.ts";
+import { guessEncoding, type EncodingGuess } from "./guess-encoding.ts";
 import { hasBothLineEnds, writeWithLineFeeds } from "./row-ends.ts";
 import { createEightBitDecoder, firstLineNotUtf8, MIXED } from "./eight-bit-decoder.ts";
 
 const HEAD_BYTES = 256 * 1024;
+/** What a file is read as that is not UTF-8 and looks like no other. */
+const EIGHT_BIT = "windows-1252";
 const MAX_COLUMNS = 1_000;
+const RECORDS_BELOW_HEADER = 20;
+/** The line by which a file names its delimiter to Excel. */
+const SEPARATOR_LINE = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r)/i;
 
 /** A CSV file made ready for the engine: UTF-8, its delimiter known, its columns named. */
 export interface PreparedFile {
   readonly path: string;
-  readonly encoding: TextEncoding | typeof MIXED;
+  /** A name of the Encoding Standard, or both of a file that mixes two. */
+  readonly encoding: string;
   readonly delimiter: string;
   /** How its rows end; undefined for a file of one row. */
   readonly lineEnd: LineEnd | undefined;
+  /** Lines before the header: Excel's `sep=;`. */
+  readonly skip: number;
   readonly header: boolean;
   readonly columns: readonly string[];
   readonly notes: readonly string[];
@@ -39,7 +49,7 @@ interface Decoder {
 export async function prepareFile(
   path: string,
   scratch: string,
-  wish: { readonly delimiter?: string; readonly encoding?: TextEncoding } = {},
+  wish: { readonly delimiter?: string; readonly encoding?: string } = {},
 ): Promise<PreparedFile> {
   const prepared = await prepareText(path, scratch, wish);
   if (prepared.lineEnd === "\r" || !(await hasBothLineEnds(prepared.path))) return prepared;
@@ -57,27 +67,32 @@ export const rowsPath = (scratch: string): string => `${scratch}.rows`;
 async function prepareText(
   path: string,
   scratch: string,
-  wish: { readonly delimiter?: string; readonly encoding?: TextEncoding },
+  wish: { readonly delimiter?: string; readonly encoding?: string },
 ): Promise<PreparedFile> {
   const name = basename(path);
   const { head, complete } = await readHead(path, name);
   if (head.length === 0) throw new InputError("input.invalid", `"${name}" is empty.`);
-  const detected = wish.encoding ?? detectEncoding(head);
+  const given = wish.encoding === undefined ? undefined : encodingOf(wish.encoding);
+  const detected: string | undefined = given ?? detectEncoding(head);
   if (detected === undefined) {
     throw new InputError("input.unsupported", `"${name}" is not text; a CSV file was expected.`);
   }
   const line = detected === "utf-8" ? await firstLineNotUtf8(createReadStream(path)) : undefined;
-  if (line !== undefined && wish.encoding !== undefined) {
+  if (line !== undefined && given !== undefined) {
     throw new InputError(
       "input.invalid",
       `"${name}" is not UTF-8: line ${line} has bytes that are no character.`,
     );
   }
-  const eightBit = detected === "utf-8" && line !== undefined;
-  const start: Decoder = eightBit ? createEightBitDecoder() : streaming(detected);
-  const sample = start.decode(head) + (complete ? start.decode() : "");
-  const delimiter = wish.delimiter ?? detectDelimiter(wholeLines(sample, complete));
-  const first = readRecords(sample, delimiter, 1)[0];
+  const guess = line === undefined ? undefined : await guessEncoding(path);
+  const encoding = guess === undefined || guess.encoding === EIGHT_BIT ? detected : guess.encoding;
+  const eightBit = encoding === "utf-8" && line !== undefined;
+  const start: Decoder = eightBit ? createEightBitDecoder() : streaming(encoding);
+  const text = start.decode(head) + (complete ? start.decode() : "");
+  const separator = SEPARATOR_LINE.exec(text);
+  const sample = text.slice(separator?.[0].length ?? 0);
+  const delimiter = wish.delimiter ?? separator?.[1] ?? detectDelimiter(wholeLines(sample, complete));
+  const [first, ...next] = readRecords(sample, delimiter, RECORDS_BELOW_HEADER + 1);
   if (first === undefined) throw new InputError("input.invalid", `"${name}" has no row with text in it.`);
   if (first.length > MAX_COLUMNS) {
     throw new InputError(
@@ -85,19 +100,41 @@ async function prepareText(
       `"${name}" has ${first.length} columns; at most ${MAX_COLUMNS} are read.`,
     );
   }
-  const header = hasHeader(first);
+  const header = hasHeader(first, next);
   const columns = columnNames(header ? first : first.map(() => ""));
-  const prepared = { delimiter, lineEnd: detectLineEnd(sample, delimiter), header, columns };
-  if (detected === "utf-8" && !eightBit) return { ...prepared, path, encoding: detected, notes: [] };
+  const skip = separator === null ? 0 : 1;
+  const prepared = { delimiter, lineEnd: detectLineEnd(sample, delimiter), skip, header, columns };
+  if (encoding === "utf-8" && !eightBit) return { ...prepared, path, encoding, notes: [] };
   const eightBitDecoder = eightBit ? createEightBitDecoder() : undefined;
-  const decoder = eightBitDecoder ?? streaming(detected);
+  const decoder = eightBitDecoder ?? streaming(encoding);
   await pipeline(createReadStream(path), recode(decoder), createWriteStream(scratch));
-  const encoding = eightBitDecoder?.encoding() ?? detected;
-  const notes = eightBitDecoder !== undefined && encoding === MIXED ? [eightBitDecoder.note()] : [];
-  return { ...prepared, path: scratch, encoding, notes };
+  const read = eightBitDecoder?.encoding() ?? encoding;
+  const notes = [
+    ...(eightBitDecoder !== undefined && read === MIXED ? [eightBitDecoder.note()] : []),
+    ...(guess === undefined ? [] : [guessNote(guess)]),
+  ];
+  return { ...prepared, path: scratch, encoding: read, notes };
 }
 
-function streaming(encoding: TextEncoding): Decoder {
+/** The name of an encoding by any of its labels. */
+function encodingOf(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (cause) {
+    const quoted = JSON.stringify(oneLine(label, 40));
+    const message = `${quoted} is no encoding that can be read. Use a label such as utf-8, windows-1250 or shift_jis.`;
+    throw new InputError("input.invalid", message, { cause });
+  }
+}
+
+function guessNote({ encoding, example }: EncodingGuess): string {
+  const word = JSON.stringify(oneLine(example, 40));
+  return encoding === EIGHT_BIT
+    ? `the file is neither UTF-8 nor, it seems, windows-1252, as which it is read: ${word} looks wrong; ingest it with its encoding`
+    : `the file is read as ${encoding}, a guess from words such as ${word}; if they are wrong, ingest it with its encoding`;
+}
+
+function streaming(encoding: string): Decoder {
   const decoder = new TextDecoder(encoding);
   return {
     decode: (chunk) => (chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })),

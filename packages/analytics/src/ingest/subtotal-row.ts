@@ -14,9 +14,11 @@ const MAX_CANDIDATES = 1_000;
 const DIGITS_WITHOUT_LABEL = 6;
 const DIGITS_WITH_LABEL = 4;
 const MAX_ROWS_SHOWN = 5;
-/** Words that make a label with the name of its group that of a subtotal. */
-const TOTAL_WORD =
-  /^(?:(?:sub|zwischen|teil|del|sous|grand|overall)[ ]?)?(?:total|totals|sum|summa|summe|totalt|gesamt|gesamtsumme|insgesamt|totaal|i alt)$/;
+/** A label of a total, in lower case; with the name of a group it is the label of a subtotal. */
+export const TOTAL_WORDS =
+  "(?:(?:sub|zwischen|teil|del|sous|grand|overall)[ -]?)?" +
+  "(?:total|totals|sum|summa|summe|totalt|gesamt|gesamtsumme|insgesamt|totaal|totale|i alt|celkem|razem|suma|yhteensä|итого)";
+const IS_TOTAL = new RegExp(`^(?:${TOTAL_WORDS})$`);
 /** A figure with its unit, in any country's form. */
 const FIGURE = /^[^\d\p{L}]{0,3}\d[\d.,' \u00A0]*[^\d]{0,5}$/u;
 /** Part by which a sum may differ from what is written: binary fractions are added up. */
@@ -272,8 +274,7 @@ async function isLastRow(connection: DuckDBConnection, table: string, rowid: num
 
 /**
  * Tells subtotals from rows that are sums by chance. A label with the name of its group counts where its other word
- * is one for totals, or repeats in another group; a layout counts where every group has such a row and enough
- * digits agree.
+ * is one for totals; a layout counts where every group has such a row and enough digits agree.
  */
 function decide(
   candidates: readonly SubtotalCandidate[],
@@ -284,7 +285,7 @@ function decide(
   const walkWith = (accepted: Accepted): readonly Confirmed[] =>
     walk(candidates, figures, parts, isLast, accepted);
   const all = walkWith({ words: undefined, single: true, layout: true });
-  const words = strongWords(candidates, all);
+  const words = strongWords(all);
   const single = all.some(({ evidence, word }) => evidence === "name" && words.has(word ?? ""));
   const withLayout = walkWith({ words, single, layout: true });
   const confirmed = isStrongLayout(withLayout, candidates, parts)
@@ -296,21 +297,10 @@ function decide(
   return { confirmed: [...left], possible: possible.map(({ candidate }) => candidate) };
 }
 
-/** Words that mark subtotals: those for totals, and those of several groups that are sums each time. */
-function strongWords(
-  candidates: readonly SubtotalCandidate[],
-  confirmed: readonly Confirmed[],
-): ReadonlySet<string> {
-  const rows = Map.groupBy(
-    confirmed.filter(({ evidence }) => evidence === "name"),
-    ({ word }) => word ?? "",
-  );
-  const sums = new Set(confirmed.map(({ candidate }) => candidate));
-  const failed = new Set(candidates.filter((candidate) => !sums.has(candidate)).map(({ extra }) => extra));
-  const isStrong = (word: string, found: readonly Confirmed[]): boolean =>
-    TOTAL_WORD.test(word) ||
-    (new Set(found.map(({ candidate }) => candidate.labels.join())).size > 1 && !failed.has(word));
-  return new Set([...rows].filter(([word, found]) => isStrong(word, found)).map(([word]) => word));
+/** Words for totals beside the names of groups. */
+function strongWords(confirmed: readonly Confirmed[]): ReadonlySet<string> {
+  const words = confirmed.flatMap(({ evidence, word }) => (evidence === "name" ? (word ?? []) : []));
+  return new Set(words.filter((word) => IS_TOTAL.test(word)));
 }
 
 /** Whether every group has one such row, with figures that are hardly sums by chance. */
@@ -376,7 +366,12 @@ function evidenceFor(
 ): Pick<Confirmed, "evidence" | "word" | "namesGroup"> | undefined {
   if (part.rows === 0 || !isSum(own, part.sums)) return undefined;
   const groups = part.texts.flatMap(([low, high]) => (low === high && low !== "" ? [low] : []));
-  const word = candidate.labels
+  const isOfGroup = (label: string): boolean =>
+    IS_TOTAL.test(label.toLowerCase()) ||
+    groups.some((group) => label === group || wordsBeside(label, group) !== undefined);
+  // `A Team,Cy` below the rows of `A` is a row of its own: a subtotal has no other names.
+  const isNamed = candidate.labels.every(isOfGroup);
+  const word = (isNamed ? candidate.labels : [])
     .flatMap((label) => groups.flatMap((group) => wordsBeside(label, group) ?? []))
     .find((words) => (part.rows > 1 || shared.has(words)) && accepted.words?.has(words) !== false);
   if (word !== undefined && part.rows > 1) return { evidence: "name", word, namesGroup: false };

@@ -1,5 +1,3 @@
-import { InputError } from "@troupe/core";
-
 const MAX_NAME = 80;
 
 /** A table name from a file name: lower case, letters, digits and underscores. */
@@ -34,13 +32,4 @@ export function columnNames(header: readonly string[]): readonly string[] {
     taken.add(name.toLowerCase());
     return name;
   });
-}
-
-/** A collection becomes a folder, so its name is checked before it touches a path. */
-export function assertCollectionName(name: string): void {
-  if (/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) return;
-  throw new InputError(
-    "input.invalid",
-    `"${name.slice(0, 80)}" is not a collection name: use letters, digits, "-" and "_", at most 64 characters.`,
-  );
 }

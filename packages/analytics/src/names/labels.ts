@@ -11,27 +11,36 @@ export function humanLabel(name: string): string {
     .split(/[_\s]+/)
     .filter((word) => word !== "");
   const kept = words.length > 1 && unitOf(name) !== undefined ? words.filter((word) => !isUnit(word)) : words;
+  // `Anteil in Prozent` without its unit is `Anteil`.
+  if (kept.length > 1 && kept.length < words.length && /^in$/i.test(kept.at(-1) ?? "")) kept.pop();
   const text = (kept.length === 0 ? words : kept)
     .map((word, i) => (i > 0 && /^[A-Z][a-z]+$/.test(word) ? word.toLowerCase() : word))
     .join(" ");
   return text === "" ? name : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const UNIT_WORD = new RegExp(
-  `^\\(?(${CURRENCY_IN_NAME}|pct|percent|percentage|${CURRENCY_SIGN}|%)\\)?$`,
-  "i",
-);
+/** In the languages that names of columns are read in elsewhere here. */
+const PERCENT_WORD =
+  "pct|percent|percentage|pro[zcs]ent|prozentsatz|pourcent|pourcentage|porcentaje|percentuale";
+const UNIT_WORD = new RegExp(`^\\(?(${CURRENCY_IN_NAME}|${PERCENT_WORD}|${CURRENCY_SIGN}|%)\\)?$`, "iu");
 const isUnit = (word: string): boolean => UNIT_WORD.test(word);
 
-const PERCENT = /(^|[_\s(])(pct|percent|percentage)($|[_\s)])|%/i;
+/** `Umsatzprozent` too. */
+const PERCENT = new RegExp(`^(${PERCENT_WORD})$|pro[zcs]ent$`, "u");
 const CURRENCY = new RegExp(`(?:^|[_\\s(])(${CURRENCY_IN_NAME})(?:$|[_\\s)])|(${CURRENCY_SIGN})`, "i");
 
 /** The unit a column's name carries, such as `revenue_eur`; undefined when it carries none. */
 export function unitOf(name: string): string | undefined {
-  if (PERCENT.test(name)) return "%";
+  if (name.includes("%") || wordsOf(name).some((word) => PERCENT.test(word))) return "%";
   const [, code, sign] = CURRENCY.exec(name) ?? [];
   const said = code ?? sign;
   return said === undefined ? undefined : currencyOf(said);
+}
+
+/** `{ unit }` of a column by its name, empty where it carries none. */
+export function unitField(name: string): { readonly unit?: string } {
+  const unit = unitOf(name);
+  return unit === undefined ? {} : { unit };
 }
 
 const NOT_ADDITIVE = new Set(
@@ -41,9 +50,38 @@ const NOT_ADDITIVE = new Set(
   ).split(" "),
 );
 
-/** Whether parts of this measure add up to a whole. Prices, averages and rates do not. */
+/** A part of a whole, or a rate of it: `market_share`, `Umsatzanteil`, `Fehlerrate`, `Bruttomarge`, `marknadsandel`. */
+const SHARE_WORD =
+  /^(share|rate|margin|growth|quote|taux|tasa|kvot|kvote)$|anteile?$|(^|s)andel$|\p{L}{3}quoten?$|(s|er|all|bruch|klick)raten?$|margen?$/u;
+/** `quotes` are offers; a column called `Quote` is a share. */
+const OFFERS = /\bquotes\b|quote[_ ]|[_ ]quote/i;
+/** Rates of something else: a price, a pace. */
+const OTHER_RATE = new Set([
+  "exchange",
+  "hourly",
+  "daily",
+  "weekly",
+  "day",
+  "night",
+  "room",
+  "heart",
+  "pay",
+  "price",
+]);
+
+/** Whether the name says that values are shares or rates, without saying in what unit. */
+export function isShareName(name: string): boolean {
+  const words = wordsOf(name);
+  return (
+    !OFFERS.test(name) &&
+    words.some((word) => SHARE_WORD.test(word)) &&
+    !words.some((word) => OTHER_RATE.has(word))
+  );
+}
+
+/** Whether parts of this measure add up to a whole. Prices, averages, shares and rates do not. */
 export function isAdditive(name: string): boolean {
-  return !name.includes("%") && !wordsOf(name).some((word) => NOT_ADDITIVE.has(word));
+  return unitOf(name) !== "%" && !isShareName(name) && !wordsOf(name).some((word) => NOT_ADDITIVE.has(word));
 }
 
 /** Lower case inside a sentence, except a word that is all capitals (`EUR`). */

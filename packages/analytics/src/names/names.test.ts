@@ -1,12 +1,11 @@
-import { InputError } from "@troupe/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { assertCollectionName, columnNames, tableName } from "./clean-names.ts";
+import { columnNames, tableName } from "./clean-names.ts";
 import { columnRole } from "./column-role.ts";
 import { exactNumber } from "./exact-number.ts";
 import { formatNumber, formatShare } from "./format-number.ts";
-import { humanLabel, isAdditive, unitOf } from "./labels.ts";
+import { humanLabel, isAdditive, isShareName, unitOf } from "./labels.ts";
 import { oneLine, saidLabel } from "./one-line.ts";
 import { periodLabels } from "./periods.ts";
 import { quoteName, quoteText, writeName } from "./quote.ts";
@@ -58,12 +57,6 @@ describe("names out of files", () => {
       }),
     );
   });
-
-  it("takes no path for a collection", () => {
-    for (const name of ["..", "a/b", "", "a b", "x".repeat(65)])
-      expect(() => assertCollectionName(name)).toThrow("is not a collection name");
-    expect(() => assertCollectionName("norrvik-2025")).not.toThrow(InputError);
-  });
 });
 
 describe("column roles", () => {
@@ -110,6 +103,41 @@ describe("labels", () => {
       undefined,
       "SEK",
     ]);
+  });
+
+  it("reads percent and shares in names of other languages", () => {
+    const percent = [
+      "Umsatzanteil in Prozent",
+      "Fehlerquote (%)",
+      "andel_procent",
+      "GrowthPct",
+      "Umsatzprozent",
+    ];
+    expect(percent.map(unitOf)).toEqual(percent.map(() => "%"));
+    expect(percent.slice(0, 2).map(humanLabel)).toEqual(["Umsatzanteil", "Fehlerquote"]);
+    const shares = [
+      "market_share",
+      "Marktanteil",
+      "Fehlerrate",
+      "Bruttomarge",
+      "Ausschussquote",
+      "Quote",
+      "marknadsandel",
+    ];
+    expect(shares.map(isShareName)).toEqual(shares.map(() => true));
+    expect(shares.some(isAdditive)).toBe(false);
+    const others = [
+      "corporate",
+      "Nitrate",
+      "Handel",
+      "quotes",
+      "quote_amount",
+      "hourly_rate",
+      "Umsatz",
+      "moderate",
+    ];
+    expect(others.filter(isShareName)).toEqual([]);
+    expect(["corporate", "Nitrate", "Großhandel", "quotes", "Umsatz"].every(isAdditive)).toBe(true);
   });
 
   it("knows what adds up", () => {

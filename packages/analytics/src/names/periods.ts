@@ -24,3 +24,61 @@ export function periodLabels(values: readonly Cell[]): readonly string[] {
   if (all((_, day) => day === "01")) return texts.map((text) => text.slice(0, 7));
   return texts.map((text) => text.slice(0, 10));
 }
+
+const MONTH_LANGUAGES = ["en", "de", "sv", "nb", "da", "nl", "fr", "es", "it", "pl"];
+
+/** `january`, `jan`, `mai` -> 1 to 12, without the point of an abbreviation. */
+const MONTHS: ReadonlyMap<string, number> = new Map(
+  MONTH_LANGUAGES.flatMap((language) =>
+    (["long", "short"] as const).flatMap((month) => {
+      const format = new Intl.DateTimeFormat(language, { month, timeZone: "UTC" });
+      return Array.from({ length: 12 }, (_, i): [string, number] => [
+        monthName(format.format(Date.UTC(2024, i, 1))),
+        i + 1,
+      ]);
+    }),
+  ),
+);
+
+function monthName(text: string): string {
+  return text.toLowerCase().replace(/[.]$/, "");
+}
+
+/** Year and part of it in a period that is text; a part alone has the year 0. Kinds are not mixed in one order. */
+const PERIOD_FORMS: readonly ((text: string) => readonly [number, number] | undefined)[] = [
+  (text) => pair(/^(?:FY ?)?((?:19|20)\d\d)$/i.exec(text), (year) => [Number(year), 0]),
+  (text) => pair(/^([QH])([1-4])$/i.exec(text), (_, part) => [0, Number(part)]),
+  (text) =>
+    pair(/^[QH]([1-4])[ /'-]*((?:19|20)\d\d)$/i.exec(text), (part, year) => [Number(year), Number(part)]),
+  (text) =>
+    pair(/^((?:19|20)\d\d)[ /-]*[QH]([1-4])$/i.exec(text), (year, part) => [Number(year), Number(part)]),
+  (text) =>
+    pair(/^(0?[1-9]|1[0-2])[./-]((?:19|20)\d\d)$/.exec(text), (part, year) => [Number(year), Number(part)]),
+  (text) => monthOfYear(0, text),
+  (text) =>
+    pair(/^(\p{L}+[.]?)[ -]((?:19|20)\d\d)$/u.exec(text), (month, year) => monthOfYear(Number(year), month)),
+  (text) =>
+    pair(/^((?:19|20)\d\d)[ -](\p{L}+[.]?)$/u.exec(text), (year, month) => monthOfYear(Number(year), month)),
+];
+
+function pair(
+  match: RegExpExecArray | null,
+  read: (first: string, second: string) => readonly [number, number] | undefined,
+): readonly [number, number] | undefined {
+  return match === null ? undefined : read(match[1] ?? "", match[2] ?? "");
+}
+
+function monthOfYear(year: number, text: string): readonly [number, number] | undefined {
+  const month = MONTHS.get(monthName(text));
+  return month === undefined ? undefined : [year, month];
+}
+
+/** Sort keys of text that names years, quarters or months, such as `2024`, `Q3` and `Mar 2024`; undefined for other text. */
+export function periodKeys(labels: readonly string[]): readonly number[] | undefined {
+  for (const form of PERIOD_FORMS) {
+    const parts = labels.map((label) => form(label.trim()));
+    const keys = parts.flatMap((part) => (part === undefined ? [] : [part[0] * 100 + part[1]]));
+    if (keys.length === labels.length && keys.length > 0) return keys;
+  }
+  return undefined;
+}

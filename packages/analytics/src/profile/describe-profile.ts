@@ -1,8 +1,15 @@
+import type { ResultTable } from "@troupe/stream";
+
 import { formatNumber, formatShare } from "../names/format-number.ts";
 import { unitOf } from "../names/labels.ts";
 import { oneLine } from "../names/one-line.ts";
+import { tidy } from "../shape/group.ts";
 import type { Cell } from "../types/result.ts";
-import type { ColumnProfile, Profile } from "./profile.ts";
+import type { ColumnProfile, Figure, Profile } from "./profile.ts";
+
+/** A column may have a name of any length. */
+const MAX_LABEL = 200;
+const MAX_TABLE_ROWS = 500;
 
 /** A profile in words: findings first, then one line a column. Values of cells stand in quotes. */
 export function describeProfile(profile: Profile): string {
@@ -40,3 +47,60 @@ function describeColumn(column: ColumnProfile, rows: number): string {
   if (column.nulls > 0) parts.push(`${formatNumber(column.nulls)} empty`);
   return `${oneLine(column.name)} (${column.role}): ${parts.join("; ")}`;
 }
+
+/**
+ * The numbers of `describeProfile` before they were rounded: those of the findings with their units, and those of
+ * the columns. What an answer takes from its words can be checked against them.
+ */
+export function profileTables(profile: Profile): readonly ResultTable[] {
+  const { of, rows, sampled, findings, columns } = profile;
+  const figures: readonly Figure[] = [
+    { label: "rows", value: rows },
+    ...(sampled === null ? [] : [{ label: "rows of the sample", value: sampled }]),
+    ...findings.flatMap((finding) => finding.figures),
+    ...columns.flatMap(({ name, top }) =>
+      top.map(({ value, count }) => ({
+        label: `${name} ${String(value)}`,
+        value: tidy((count / Math.max(1, sampled ?? rows)) * 100),
+        unit: "%",
+      })),
+    ),
+  ];
+  // A column for each unit, as the unit of a cell is read from the name of its column.
+  const units = [...new Set(figures.map(({ unit }) => unit))];
+  const figureRows = figures.map(({ label, value, unit }) => [
+    oneLine(label, MAX_LABEL),
+    ...units.map((one) => (one === unit ? value : null)),
+  ]);
+  const statistics: ResultTable["rows"] = columns.map(
+    ({ name, min, max, mean, quartiles, distinct, nulls }) => [
+      oneLine(name, MAX_LABEL),
+      min,
+      max,
+      mean,
+      ...(quartiles ?? [null, null, null]),
+      distinct,
+      nulls,
+    ],
+  );
+  const statisticsOf = ["column", "minimum", "maximum", "mean", "lower quartile", "median", "upper quartile"];
+  return [
+    bounded({
+      id: `figures-${of}`,
+      title: `Figures of ${of}`,
+      columns: ["figure", ...units.map((unit) => (unit === undefined ? "value" : `value (${unit})`))],
+      rows: figureRows,
+    }),
+    bounded({
+      id: `columns-${of}`,
+      title: `Columns of ${of}`,
+      columns: [...statisticsOf, "different values", "empty"],
+      rows: statistics,
+    }),
+  ];
+}
+
+const bounded = (table: ResultTable): ResultTable =>
+  table.rows.length <= MAX_TABLE_ROWS
+    ? table
+    : { ...table, rows: table.rows.slice(0, MAX_TABLE_ROWS), total: table.rows.length };

@@ -1,10 +1,10 @@
 import { formatBrief, formatShare } from "../names/format-number.ts";
-import { humanLabel, isAdditive, lowerFirst, unitOf } from "../names/labels.ts";
+import { humanLabel, isAdditive, lowerFirst, unitField, unitOf } from "../names/labels.ts";
 import { saidLabel } from "../names/one-line.ts";
 import { groupRows, sumRows, tidy } from "../shape/group.ts";
 import { unitsIn } from "../names/unit-column.ts";
 import type { Dimension, Measure, Shape } from "../shape/shape.ts";
-import type { Finding } from "./profile.ts";
+import type { Figure, Finding } from "./profile.ts";
 
 /** Units that are told one by one. */
 const MAX_UNITS = 6;
@@ -34,7 +34,18 @@ export function findShares(
   const unit = unitOf(measure.name);
   const say = (value: number): string => formatBrief(value, unit);
   const name = lowerFirst(humanLabel(measure.name));
-  if (rising) return [lowest(parts.toReversed(), name, say, all)];
+  const figure = (label: string, value: number): Figure => ({
+    label: `${name} of ${label}`,
+    value,
+    ...unitField(measure.name),
+  });
+  const share = (label: string, part: number): Figure => ({
+    label: `share of ${name} of ${label}`,
+    value: tidy((part / total) * 100),
+    unit: "%",
+  });
+  if (rising) return [lowest(parts.toReversed(), name, say, all, figure)];
+  const shown = all ? last : (parts[1] ?? last);
   const leader = saidLabel(first.label);
   const lead = whole
     ? `leads with ${formatShare(first.value / total)} of ${name}, ${say(first.value)} of ${say(total)}`
@@ -52,6 +63,11 @@ export function findShares(
         lowest: all ? last.label : null,
         lowestValue: all ? last.value : null,
       },
+      figures: [
+        figure(first.label, first.value),
+        figure(shown.label, shown.value),
+        ...(whole ? [share(first.label, first.value), figure("all", total)] : []),
+      ],
     },
   ];
   if (whole && parts.length > 4) {
@@ -61,6 +77,7 @@ export function findShares(
       kind: "share",
       text: `${names.slice(0, 2).join(", ")} and ${names[2] ?? ""} together make ${formatShare(top / total)} of ${name}.`,
       values: { count: parts.length, top, total, share: tidy(top / total) },
+      figures: [share(names.join(", "), top), figure(names.join(", "), top), figure("all", total)],
     });
   }
   return findings;
@@ -76,6 +93,7 @@ function lowest(
   name: string,
   say: (value: number) => string,
   all: boolean,
+  figure: (label: string, value: number) => Figure,
 ): Finding {
   const told = (part: Part | undefined): string => say(part?.value ?? 0);
   const other = all ? (others.at(-1) ?? second) : second;
@@ -84,6 +102,7 @@ function lowest(
     kind: "leader",
     text: `${saidLabel(first?.label ?? "")} has the lowest ${name}, ${told(first)}; ${saidLabel(other?.label ?? "")} ${rest} ${told(other)}.`,
     values: { who: first?.label ?? null, value: first?.value ?? null },
+    figures: [first, other].flatMap((part) => (part === undefined ? [] : [figure(part.label, part.value)])),
   };
 }
 
@@ -99,5 +118,6 @@ function inEach(groups: ReturnType<typeof groupRows>, measure: Measure): Finding
     kind: "figure",
     text: `${humanLabel(measure.name)} is ${said.slice(0, Math.max(1, said.length - 1)).join(", ")}${last}.`,
     values: Object.fromEntries(parts.map(({ label, value }) => [label, value])),
+    figures: parts.map(({ label, value }) => ({ label: humanLabel(measure.name), value, unit: label })),
   };
 }

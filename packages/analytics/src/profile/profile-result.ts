@@ -1,5 +1,5 @@
 import { formatNumber } from "../names/format-number.ts";
-import { humanLabel, unitOf } from "../names/labels.ts";
+import { humanLabel, unitField, unitOf } from "../names/labels.ts";
 import { shapeOf, type Shape } from "../shape/shape.ts";
 import type { QueryResult } from "../types/result.ts";
 import { columnStatistics } from "./column-statistics.ts";
@@ -44,5 +44,6 @@ function figure(measure: Shape["measures"][number]): readonly Finding[] {
   if (value === null) return [];
   const cell = measure.cells?.[0];
   const text = `${humanLabel(measure.name)} is ${formatNumber(typeof cell === "string" ? cell : value, unitOf(measure.name))}.`;
-  return [{ kind: "figure", text, values: { value } }];
+  const figures = [{ label: humanLabel(measure.name), value, ...unitField(measure.name) }];
+  return [{ kind: "figure", text, values: { value }, figures }];
 }

@@ -16,6 +16,14 @@ export interface ColumnProfile {
   readonly top: readonly { readonly value: Cell; readonly count: number }[];
 }
 
+/** A number of a finding, as large as its sentence says it: `fell 12 %` has the figure 12. */
+export interface Figure {
+  readonly label: string;
+  readonly value: number;
+  /** `%`, `points`, or the currency; absent where there is none. */
+  readonly unit?: string;
+}
+
 /** One computed statement, with the numbers it is made of. */
 export interface Finding {
   readonly kind: "trend" | "peak" | "step" | "leader" | "share" | "mover" | "figure";
@@ -23,6 +31,8 @@ export interface Finding {
   readonly text: string;
   /** The exact values behind the words. */
   readonly values: { readonly [name: string]: string | number | null };
+  /** Every number of `text`, before rounding. */
+  readonly figures: readonly Figure[];
 }
 
 export interface Profile {

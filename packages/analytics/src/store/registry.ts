@@ -1,11 +1,9 @@
 import { readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 
-import { InputError, nearestNames, StoreError } from "@troupe/core";
+import { assertCollectionName, InputError, nearestNames, StoreError } from "@troupe/core";
 import { replaceFile } from "@troupe/core/node";
 import { z } from "zod";
-
-import { assertCollectionName } from "../names/clean-names.ts";
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
