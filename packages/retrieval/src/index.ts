@@ -1,12 +1,11 @@
 export { openIndex, type OpenIndexOptions, type RetrievalIndex } from "./adapters/open-index.ts";
 export { documentsAbout, type DocumentAbout } from "./answer/about.ts";
-export { answerQuestion, type Answer, type AnswerOptions } from "./answer/answer-question.ts";
+export { answerQuestion, hasTable, type Answer, type AnswerOptions } from "./answer/answer-question.ts";
 export { documentCalled, fileNamedIn, type FileNamed } from "./answer/named-document.ts";
 export { outline, sectionsOn, type OutlineOptions } from "./answer/outline.ts";
 export type { OutlinePart } from "./answer/outline-part.ts";
 export { readQuestion, wantedBy, type Question, type Wanted } from "./answer/question.ts";
 export { chunkText, type ChunkOptions } from "./chunk/chunk-text.ts";
-export { checkCitations, type CitationProblem, type CitationProblemCode } from "./cite/check-citations.ts";
 export { formatPlace, formatSources } from "./cite/format-sources.ts";
 export { comparingTable } from "./cite/comparing-table.ts";
 export { chapterQuery } from "./cite/chapter.ts";
@@ -22,6 +21,7 @@ export {
 } from "./ingest/report.ts";
 export type { IngestOptions } from "./ingest/ingest-files.ts";
 export { EXTENSIONS, parseDocument } from "./parse/parse-document.ts";
+export { readSlides, type SlideText } from "./parse/pptx.ts";
 export {
   DEFAULT_PARSE_LIMITS,
   type Edition,

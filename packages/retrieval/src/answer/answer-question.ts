@@ -57,7 +57,8 @@ const NEAR_BEST = 0.85;
 const NEAR_BEST_OTHER = 0.7;
 const NEAR_BEST_WIDE = 0.6;
 const PER_DOCUMENT_WIDE = 2;
-const NEAREST = 2;
+const NEAREST = 3;
+const ROW = /^.+ \| .+$/m;
 
 /**
  * Answers a question by the sentences that hold its distinctive words, weighed by how rare they are:
@@ -228,7 +229,10 @@ const overlaps = (a: Answering, b: Answering): boolean =>
   b.citation.start < a.citation.end &&
   !a.citation.quote.includes(" | ");
 
-/** The passages that hold most of the question, one a document. */
+/** Rows of a table are lines with bars between their cells. */
+export const hasTable = (hit: SearchHit): boolean => ROW.test(hit.text);
+
+/** The passages that hold most of the question: of a document one with a table and one without, at most. */
 function nearestTo(hits: readonly SearchHit[], { weights, names }: Question): readonly SearchHit[] {
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const rated = hits.flatMap((hit) => {
@@ -237,7 +241,9 @@ function nearestTo(hits: readonly SearchHit[], { weights, names }: Question): re
     return held / total >= 0.4 || [...names].some((key) => keys.has(key)) ? [{ hit, held }] : [];
   });
   const best = new Map<string, SearchHit>();
-  for (const { hit } of rated.toSorted((a, b) => b.held - a.held))
-    if (!best.has(hit.documentId)) best.set(hit.documentId, hit);
+  for (const { hit } of rated.toSorted((a, b) => b.held - a.held)) {
+    const key = `${hit.documentId} ${hasTable(hit)}`;
+    if (!best.has(key)) best.set(key, hit);
+  }
   return [...best.values()].slice(0, NEAREST);
 }

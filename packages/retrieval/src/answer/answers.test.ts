@@ -154,7 +154,7 @@ describe("answerQuestion", () => {
   ])("says nothing on %s", async (_, question) => {
     const { statements, nearest } = await ask(question);
     expect(statements).toEqual([]);
-    expect(nearest.length).toBeLessThanOrEqual(2);
+    expect(nearest.length).toBeLessThanOrEqual(3);
   });
 
   it("repeats no claim that follows prompt injection, and says that it is withheld", async () => {

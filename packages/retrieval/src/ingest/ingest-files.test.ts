@@ -150,7 +150,7 @@ describe("ingestFiles", () => {
     });
     await expect(ingest([docs], { collection: "docs" })).rejects.toThrow(/There is no file in/);
     await expect(ingest([docs], { collection: "../x" })).rejects.toThrow(
-      /cannot be the name of a collection/,
+      '"../x" cannot be the name of a collection. Use letters, digits, "-" and "_", at most 64, starting with a letter or digit.',
     );
   });
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { access, readFile } from "node:fs/promises";
 import { sep } from "node:path";
 
-import { InputError, isTroupeError, type Log } from "@troupe/core";
+import { assertCollectionName, InputError, isTroupeError, type Log } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 import type { ParserProcess } from "../adapters/parser-process.ts";
@@ -14,7 +14,7 @@ import { findFiles, longerSource, type FoundFile } from "./find-files.ts";
 import { toReport, type FileReport, type IngestReport } from "./report.ts";
 
 export interface IngestOptions {
-  /** Letters, digits, spaces, dots, dashes and underscores; at most 64. */
+  /** See `assertCollectionName`. */
   readonly collection: string;
   /** Deletes documents whose file is no longer in an ingested folder. False by default. */
   readonly prune?: boolean;
@@ -41,7 +41,7 @@ export async function ingestFiles(
   options: IngestOptions,
   deps: IngestDependencies,
 ): Promise<IngestReport> {
-  checkCollection(options.collection);
+  assertCollectionName(options.collection);
   const found = await findFiles(paths);
   const states = new Map((await deps.store.states(options.collection)).map((state) => [state.source, state]));
   const total = found.files.length + found.skipped.length + found.missing.length;
@@ -164,13 +164,5 @@ function goneFrom(
   const present = new Set(files.map((file) => file.path));
   return states.filter(
     (state) => folders.some((folder) => state.origin.startsWith(folder + sep)) && !present.has(state.origin),
-  );
-}
-
-function checkCollection(name: string): void {
-  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name)) return;
-  throw new InputError(
-    "input.invalid",
-    `"${name}" cannot be the name of a collection. Use letters, digits, spaces, dots, dashes and underscores, at most 64, starting with a letter or digit.`,
   );
 }

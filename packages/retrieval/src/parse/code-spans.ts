@@ -8,32 +8,36 @@ export interface CodeSpan {
   readonly text: string;
 }
 
+/** A run of backticks, and where the next one of its length ends, which makes both a piece of code. */
+export interface CodeRun {
+  readonly start: number;
+  readonly length: number;
+  readonly end: number | undefined;
+}
+
+/** The runs of backticks from left to right. */
+export function codeRuns(text: string): readonly CodeRun[] {
+  const nextOfLength = new Map<number, number>();
+  const runs: CodeRun[] = [];
+  for (const { 0: run, index: start } of [...text.matchAll(/`+/g)].toReversed()) {
+    const { length } = run;
+    runs.push({ start, length, end: nextOfLength.get(length) });
+    nextOfLength.set(length, start + length);
+  }
+  return runs.toReversed();
+}
+
 /**
  * Code in a line, from left to right. A run of backticks that no run of its length follows is text, as is
  * one behind a backslash. Linear: which run closes which is known before the line is walked.
  */
 export function codeSpans(line: string): readonly CodeSpan[] {
-  const runs = [...line.matchAll(/`+/g)].map((run) => ({ start: run.index, length: run[0].length }));
-  const closes = new Map<number, number>();
-  const nextOfLength = new Map<number, number>();
-  for (let at = runs.length - 1; at >= 0; at -= 1) {
-    const { length } = runs[at] ?? { length: 0 };
-    const close = nextOfLength.get(length);
-    if (close !== undefined) closes.set(at, close);
-    nextOfLength.set(length, at);
-  }
   const spans: CodeSpan[] = [];
-  for (let at = 0; at < runs.length; at += 1) {
-    const close = closes.get(at);
-    const [open, end] = [runs[at], close === undefined ? undefined : runs[close]];
-    if (open === undefined || end === undefined || close === undefined || isEscaped(line, open.start))
-      continue;
-    spans.push({
-      start: open.start,
-      end: end.start + end.length,
-      text: line.slice(open.start + open.length, end.start),
-    });
-    at = close;
+  let from = 0;
+  for (const { start, length, end } of codeRuns(line)) {
+    if (end === undefined || start < from || isEscaped(line, start)) continue;
+    spans.push({ start, end, text: line.slice(start + length, end - length) });
+    from = end;
   }
   return spans;
 }

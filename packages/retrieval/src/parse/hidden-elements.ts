@@ -1,5 +1,6 @@
+import { BEFORE_FIRST, readBlockLine } from "./blocks.ts";
 import { codeSpans } from "./code-spans.ts";
-import { fenceAfter } from "./fences.ts";
+import { colorOf, pixelsOf } from "./css-values.ts";
 
 /*
  * Text that a reader of the rendered page does not see: quoted, it would be a finding that nobody can check,
@@ -26,15 +27,11 @@ const ENTITIES: { readonly [name: string]: string } = {
   lpar: "(",
   rpar: ")",
 };
-const WHITE = /^(?:white\b|#fff(?:fff)?\b|rgba?\(\s*255[\s,]+255[\s,]+255\b)/;
-const NO_BACKGROUND = /^(?:white\b|#fff(?:fff)?\b|transparent\b|none\b|$)/;
+/** Text of this size, in pixels, is not read; neither is what is moved so far to the left or up. */
+const MAX_HIDDEN_PX = 1;
+const OFF_SCREEN_PX = -999;
+const MOVED = ["left", "top", "margin-left", "margin-top", "text-indent"];
 
-const HEADING = /^ {0,3}#{1,6}[ \t]/;
-const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]/;
-const INDENTED = /^(?: {4}| {0,3}\t)/;
-const INDENTED_TWICE = /^(?: {8}|\t\t)/;
-/** A link definition that no link refers to is the usual comment of Markdown. */
-const COMMENT = /^ {0,3}\[[^\]]*\]:[ \t]*(?:#|<>)[ \t]+(?:\(.*\)|".*"|'.*')[ \t]*$/;
 /** What may stand in front of a tag that starts its line. */
 const MARKS = /^[\s>|*+\-\d.)]*$/;
 
@@ -89,7 +86,7 @@ function hiddenElements(tags: readonly Tag[]): readonly Range[] {
   let shadedUntil = 0;
   for (const [at, tag] of tags.entries()) {
     if (tag.start < from || tag.closes) continue;
-    const look = lookOf(tag.attributes);
+    const look = lookOf(tag.name, tag.attributes);
     const onWhite = tag.start >= shadedUntil && !look.shaded;
     if (NEVER_SHOWN.has(tag.name) || look.hidden || (look.white && onWhite)) {
       const end = endOf(tag, at, tags);
@@ -171,10 +168,10 @@ interface Look {
 }
 
 /** White text is hidden on the white of the page only: an element around it may have a colour. */
-function lookOf(written: string): Look {
+function lookOf(name: string, written: string): Look {
   const attributes = new Map<string, string>();
-  for (const [, name = "", value = ""] of written.matchAll(ATTRIBUTE)) {
-    const key = name.toLowerCase();
+  for (const [, attribute = "", value = ""] of written.matchAll(ATTRIBUTE)) {
+    const key = attribute.toLowerCase();
     if (!attributes.has(key)) attributes.set(key, decoded(value.replace(/^["']|["']$/g, "")));
   }
   const style = new Map<string, string>();
@@ -189,23 +186,39 @@ function lookOf(written: string): Look {
         .toLowerCase(),
     );
   }
-  const is = (property: string, pattern: RegExp): boolean => pattern.test(style.get(property) ?? "");
-  const backgrounds = ["background", "background-color", "background-image"].map(
-    (one) => style.get(one) ?? "",
+  const valueOf = (property: string): string => style.get(property) ?? "";
+  const is = (property: string, pattern: RegExp): boolean => pattern.test(valueOf(property));
+  const isSmall = (property: string): boolean =>
+    Math.abs(pixelsOf(valueOf(property)) ?? Infinity) <= MAX_HIDDEN_PX;
+  const isClipped = ["overflow", "overflow-x", "overflow-y"].some((one) => is(one, /^(?:hidden|clip)\b/));
+  const color = colorOf(
+    style.get("color") ?? (name === "font" ? (attributes.get("color") ?? "") : "").toLowerCase(),
   );
+  const backgrounds = [
+    ...["background", "background-color", "background-image"].map(valueOf),
+    (attributes.get("bgcolor") ?? "").toLowerCase(),
+  ];
   return {
     hidden:
       attributes.has("hidden") ||
       is("display", /^none$/) ||
       is("visibility", /^(?:hidden|collapse)$/) ||
       is("opacity", /^(?:0+\.?0*|\.0+)%?$/) ||
-      is("font-size", /^(?:0+\.?0*|\.0+)(?:[a-z]+|%)?$/) ||
-      is("color", /^transparent$/),
-    white: is("color", WHITE),
-    shaded: [...backgrounds, (attributes.get("bgcolor") ?? "").toLowerCase()].some(
-      (background) => !NO_BACKGROUND.test(background),
-    ),
+      isSmall("font-size") ||
+      (isClipped && ["height", "max-height", "width", "max-width"].some(isSmall)) ||
+      MOVED.some((property) => (pixelsOf(valueOf(property)) ?? 0) <= OFF_SCREEN_PX) ||
+      color?.isTransparent === true,
+    white: color?.isNearWhite === true,
+    shaded: backgrounds.some(isShading),
   };
+}
+
+/** A background that white text is seen on. */
+function isShading(background: string): boolean {
+  if (background === "" || background === "none") return false;
+  if (/url\(|gradient\(/.test(background)) return true;
+  const [first = ""] = /^[a-z]+\([^()]*\)|^\S+/.exec(background) ?? [];
+  return colorOf(first)?.isNearWhite !== true && first !== "none";
 }
 
 function decoded(value: string): string {
@@ -239,11 +252,9 @@ function readLines(markdown: string): Lines {
   const code: Range[] = [];
   const comments: Range[] = [];
   const breaks: number[] = [];
-  let fence: string | undefined;
   let block = 0;
   let offset = 0;
-  let afterBlank = true;
-  let inList = false;
+  let before = BEFORE_FIRST;
   const endBlock = (end: number): void => {
     for (const span of codeSpans(markdown.slice(block, end)))
       code.push({ start: block + span.start, end: block + span.end });
@@ -252,23 +263,11 @@ function readLines(markdown: string): Lines {
   };
   for (const line of markdown.split("\n")) {
     const end = offset + line.length;
-    const after = fenceAfter(line, fence);
-    const isBlank = line.trim() === "";
-    const isItem = ITEM.test(line);
-    const isCode: boolean =
-      fence !== undefined ||
-      after !== undefined ||
-      (!isBlank && afterBlank && (inList ? INDENTED_TWICE : INDENTED).test(line));
-    const isComment: boolean = !isCode && afterBlank && COMMENT.test(line);
-    if (isCode || isComment || isBlank || isItem || HEADING.test(line) || /^\s*\|/.test(line))
-      endBlock(offset);
+    const { startsBlock, isCode, isComment } = (before = readBlockLine(line, before));
+    if (startsBlock) endBlock(offset);
     if (isCode) code.push({ start: offset, end });
     if (isComment) comments.push({ start: offset, end });
     if (isCode || isComment) block = end;
-    else if (HEADING.test(line)) endBlock(end);
-    if (!isBlank && !isCode) inList = isItem || (inList && /^\s/.test(line));
-    afterBlank = isBlank || isCode || isComment;
-    fence = after;
     offset = end + 1;
   }
   endBlock(markdown.length);

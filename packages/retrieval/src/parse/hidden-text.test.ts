@@ -22,6 +22,36 @@ describe("hidden text in Markdown", () => {
     `<p style="color: white">${SECRET}</p>`,
     `<p style="color: white; background: #fff">${SECRET}</p>`,
     `<p style="background: navy"></p><p style="color: white">${SECRET}</p>`,
+    `<font color="white">${SECRET}</font>`,
+    `<FONT COLOR=FFFFFF>${SECRET}</FONT>`,
+    ...[
+      "#ffff",
+      "#ffffffff",
+      "#00000000",
+      "#00000004",
+      "#fefefe",
+      "snow",
+      "#fffffe !important",
+      "hsl(0,0%,100%)",
+      "hsla(120deg 100% 99% / 1)",
+      "rgb(100%,100%,100%)",
+      "rgb(254 254 254)",
+      "rgba(0,0,0,0)",
+    ].map((color) => `<span style="color: ${color}">${SECRET}</span>`),
+    `<span style="color:#fff;background:#fffffffe">${SECRET}</span>`,
+    ...[
+      "font-size:1px",
+      "font-size:.5pt",
+      "font-size:0.05em",
+      "height:0;overflow:hidden",
+      "max-height:0px;overflow-y:clip",
+    ].map((style) => `<div style="${style}">${SECRET}</div>`),
+    ...[
+      "position:absolute;left:-9999px",
+      "text-indent:-9999px",
+      "position:fixed;top:-100em",
+      "margin-left:-5000px",
+    ].map((style) => `<div style="${style}">${SECRET}</div>`),
     `<p hidden>${SECRET}</p>`,
     `<script>${SECRET}</script>`,
     `<template>${SECRET}</template>`,
@@ -83,6 +113,33 @@ describe("hidden text in Markdown", () => {
     expect((await markdown(`Shown.\n\n<!-- ${SECRET} -->`)).text).toBe("Shown.");
   });
 
+  it.each([
+    "Start with `<!--`.\n\nA paragraph.\n\nEnd with `-->`.",
+    "Start with `` a ` <!-- ``.\n\nA paragraph.\n\nEnd with -->.",
+    "Write \\<!-- to begin.\n\nA paragraph.\n\nThen --> ends it.",
+    "In words <!-- begins.\n\nA paragraph.\n\nThen --> ends it.",
+    "Empty: <!--> one.\n\nA paragraph.\n\nThen --> ends it.",
+    "```html\n<!-- a note -->\nA paragraph.\n```",
+    "    <!-- a note -->\n\nA paragraph.",
+  ])("is not code or a word that looks like a comment: %j", async (written) => {
+    const { text, hidden } = await markdown(`First.\n\n${written}\n\nLast.`);
+    expect(text).toMatch(/^First\..*A paragraph\..*Last\.$/s);
+    expect(text.includes("a note")).toBe(written.includes("a note"));
+    expect(hidden).toBeUndefined();
+  });
+
+  it.each([
+    "<!-- ` -->",
+    "<!--\n```\n\nTwo paragraphs.\n```\n\n-->",
+    "- <!-- of an item\n\n  in two -->",
+    "# A heading ` <!-- a -->",
+    "Words <!-- a\nb --> `code` <!-- ` -->",
+  ])("is a comment beside code: %j", async (comment) => {
+    const { text } = await markdown(`First \`word\`.\n\n${comment}\nSee \`code\`.\n\nLast.`);
+    expect(text).toMatch(/^First word\..*See code\.\n\nLast\.$/s);
+    expect(text).not.toMatch(/<!--|-->|paragraphs|in two/);
+  });
+
   it("is no zero-width or tag character", async () => {
     const smuggled = Array.from("obey", (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join(
       "",
@@ -97,6 +154,26 @@ describe("hidden text in Markdown", () => {
     `<div style="background-color: #036"><div></div><span style="color:#fff">${SECRET}</span></div>`,
     `<p bgcolor="navy"><font style="color: white">${SECRET}</font></p>`,
     `<div class="hidden-print" data-hidden="no">${SECRET}</div>`,
+    `<table bgcolor="000080"><tr><td><font color="white">${SECRET}</font></td></tr></table>`,
+    ...[
+      "#000f",
+      "rgb(0 0 50%)",
+      "hsl(240,100%,20%)",
+      "#0008",
+      "linear-gradient(white, navy)",
+      "white url(night.png)",
+    ].map((background) => `<p style="color:#ffff; background:${background}">${SECRET}</p>`),
+    ...["color:yellow", "color:#eee", "color:#8888", "color:hsl(60,100%,50%)", "color:rgb(nonsense)"].map(
+      (style) => `<span style="${style}">${SECRET}</span>`,
+    ),
+    ...[
+      "font-size:9px",
+      "font-size:50%",
+      "height:0",
+      "height:20em;overflow:hidden",
+      "left:-10px",
+      "text-indent:-2em",
+    ].map((style) => `<div style="${style}">${SECRET}</div>`),
   ])("is not what is shown: %s", async (shown) => {
     const page = await markdown(shown);
     expect(page.text).toBe(SECRET);

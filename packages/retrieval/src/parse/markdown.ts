@@ -1,3 +1,4 @@
+import { withoutComments } from "./comments.ts";
 import { fenceAfter } from "./fences.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { withoutHiddenElements } from "./hidden-elements.ts";
@@ -78,18 +79,6 @@ export function parseMarkdown(source: string): RawDocument {
   }
   flush();
   return { mediaType: "text/markdown", paged: false, pages: [page.build(1)], properties };
-}
-
-function withoutComments(text: string): string {
-  let kept = "";
-  let from = 0;
-  for (;;) {
-    const start = text.indexOf("<!--", from);
-    const end = start === -1 ? -1 : text.indexOf("-->", start + 4);
-    if (end === -1) return kept + text.slice(from);
-    kept += text.slice(from, start);
-    from = end + 3;
-  }
 }
 
 /** `## Title ##` is closed by marks that say nothing; `C#` is not. */

@@ -31,7 +31,7 @@ export function readZipTexts(
     if (error instanceof InputError) throw error;
     throw new InputError(
       "input.invalid",
-      `"${name}" is not a whole zip archive, which a .docx file is. Save it again in Word or LibreOffice.`,
+      `"${name}" is not a whole zip archive, which a ${/\.\w+$/.exec(name)?.[0] ?? ".docx"} file is. Save it again in the program that made it.`,
       { cause: error },
     );
   }

@@ -8,6 +8,10 @@ import { MIGRATIONS } from "./migrations.ts";
 /** How long a writer waits for another process's transaction, in milliseconds. */
 const BUSY_TIMEOUT_MS = 15_000;
 
+/** SQLITE_IOERR_SHMSIZE: the file beside a database in WAL mode found no space, at the first read already. */
+const CANNOT_GROW_WAL_INDEX = 4874;
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+
 /**
  * Opens the index file, making or upgrading its tables. WAL lets other processes read while one
  * writes; `synchronous = FULL` keeps a committed document through a power cut.
@@ -70,15 +74,14 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
 export function toStoreError(error: unknown, path?: string): unknown {
   if (!(error instanceof Error)) return error;
   const named = path === undefined ? "" : ` "${path}"`;
-  const primary = ("errcode" in error ? Number(error.errcode) : 0) & 0xff;
-  if (primary === 13)
+  const errcode = "errcode" in error ? Number(error.errcode) : 0;
+  const primary = errcode & 0xff;
+  const { code = "", syscall } = error as NodeJS.ErrnoException;
+  if (primary === 13 || errcode === CANNOT_GROW_WAL_INDEX || FULL.has(code))
     return new StoreError(
       "store.full",
-      `The disk of the index${named} is full. Free some space and try again.`,
-      {
-        cause: error,
-        retryable: true,
-      },
+      `The disk is full, so the index${named} cannot be written. Free some space and try again.`,
+      { cause: error, retryable: true },
     );
   if (primary === 5 || primary === 6)
     return new StoreError(
@@ -92,12 +95,7 @@ export function toStoreError(error: unknown, path?: string): unknown {
       `The index${named} is not a usable index file. Delete it and ingest the documents again.`,
       { cause: error },
     );
-  if (
-    primary === 8 ||
-    primary === 10 ||
-    primary === 14 ||
-    (error as NodeJS.ErrnoException).syscall !== undefined
-  )
+  if (primary === 8 || primary === 10 || primary === 14 || syscall !== undefined)
     return new StoreError(
       "store.io",
       `The index${named} cannot be opened or written. Check that the folder exists and is writable.`,

@@ -6,8 +6,6 @@ export interface Figure {
   readonly start: number;
   /** What it may mean: `4.2 million` is 4.2 and 4,200,000. */
   readonly values: readonly number[];
-  /** Half of the last place written, scaled: by how much a rounded figure may be off. */
-  readonly tolerance: number;
 }
 
 const SCALES: { readonly [word: string]: number } = {
@@ -38,12 +36,11 @@ export function findFigures(text: string): readonly Figure[] {
     const [whole, sign, digits = "", scale] = match;
     const value = parseNumber(digits);
     if (Number.isNaN(value)) continue;
-    const decimals = /\.(\d+)$/.exec(digits.replace(/^(\d+),(\d{1,2}|\d{4,})$/, "$1.$2"))?.[1]?.length ?? 0;
-    figures.push(figure(whole, match.index, sign === "" ? value : -value, scale, decimals));
+    figures.push(figure(whole, match.index, sign === "" ? value : -value, scale));
   }
   for (const match of rest.matchAll(WORD))
     figures.push(
-      figure(match[0], match.index, NUMBER_WORDS.indexOf((match[1] ?? "").toLowerCase()) + 2, match[2], 0),
+      figure(match[0], match.index, NUMBER_WORDS.indexOf((match[1] ?? "").toLowerCase()) + 2, match[2]),
     );
   return figures.sort((a, b) => a.start - b.start);
 }
@@ -59,42 +56,13 @@ function withoutDates(text: string): string {
   return rest + text.slice(from);
 }
 
-/**
- * True when the text says what the figure says. A figure with a scale may be rounded; without its
- * scale it stands only in a text that names one elsewhere, as the head of a table does.
- */
-export function figureStands(figure: Figure, text: string): boolean {
-  const [plain = 0, scaled] = figure.values;
-  const scaleApart = SCALE_APART.test(text);
-  return findFigures(text).some(({ values: [otherPlain = 0, otherScaled] }) => {
-    if (scaled === undefined)
-      return same(plain, otherPlain) || (otherScaled !== undefined && same(plain, otherScaled));
-    if (otherScaled === undefined && scaleApart && same(plain, otherPlain)) return true;
-    return Math.abs(Math.abs(scaled) - Math.abs(otherScaled ?? otherPlain)) <= figure.tolerance;
-  });
-}
-
-const SCALE_APART =
-  /(?:\b(?:thousands?|millions?|billions?|mn|bn|m|k)\b|\b[mkMKT](?:EUR|SEK|NOK|DKK|USD|GBP)\b|['’]000)/i;
-
-function same(a: number, b: number): boolean {
-  return Math.abs(Math.abs(a) - Math.abs(b)) <= 1e-9;
-}
-
-function figure(
-  text: string,
-  start: number,
-  value: number,
-  scaleWord: string | undefined,
-  decimals: number,
-): Figure {
+function figure(text: string, start: number, value: number, scaleWord: string | undefined): Figure {
   const scale = SCALES[(scaleWord ?? "").toLowerCase()];
-  if (scale === undefined) return { text: text.trim(), start, values: [value], tolerance: 0 };
+  if (scale === undefined) return { text: text.trim(), start, values: [value] };
   return {
     text: text.trim(),
     start,
     values: [value, Number((value * scale).toPrecision(15))],
-    tolerance: (0.5 * scale) / 10 ** decimals,
   };
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { answerSentences } from "../cite/answer-sentences.ts";
 import { findDates } from "./dates.ts";
 import { findFigures } from "./figures.ts";
 
@@ -22,20 +21,5 @@ describe("is read in linear time", () => {
     ["two million ", 83_334],
   ])("figures: %j", (piece, count) => {
     expect(findFigures(long(piece))).toHaveLength(count);
-  });
-
-  it.each([
-    [". ", 500_000],
-    ["Ab [1]. ", 125_000],
-    ["! [", 333_334],
-    ["[a ,", 1],
-    ["[a", 1],
-    [" ", 1],
-    ["|  ", 1],
-    ["```\n", 1],
-    ["sources\n", 0],
-    ['."', 1],
-  ])("an answer: %j", (piece, count) => {
-    expect(answerSentences(`${long(piece)}x`)).toHaveLength(count);
   });
 });
