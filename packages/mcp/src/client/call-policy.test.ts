@@ -52,6 +52,7 @@ function rig(
   const policy: CallPolicy<string> = {
     link: {
       get: () => Promise.resolve(`session-${sessions}`),
+      connectedBefore: () => false,
       drop: (connection) => {
         opened.push(connection);
         sessions++;
@@ -166,6 +167,34 @@ describe("the retry policy, for calls that must not run twice", () => {
     expect(clock.now()).toBe(startedAt);
   });
 
+  it.each([
+    ["up to 10 s for a server that was connected before", true, 60_000, 3, 9_500],
+    ["as often as configured for one that never was", false, 60_000, 3, 7_000],
+    ["no longer than its own time", true, 4_000, 3, 3_500],
+    ["not at all without retries", true, 60_000, 0, 0],
+  ])("a refused call waits %s", async (_what, before, timeoutMs, maxRetries, waited) => {
+    const { clock, policy, breaker } = rig({ timeoutMs, maxRetries });
+    const startedAt = clock.now();
+    let endedAt = 0;
+    let waits = 0;
+    const link = {
+      ...policy.link,
+      get: () => Promise.reject(new LinkFailure("unreachable", "ECONNREFUSED")),
+      connectedBefore: () => before,
+    };
+    const outcome = callWithPolicy(
+      { ...policy, link, backoffMs: before ? 500 : 1_000 },
+      { idempotent: false, signal: never(), work: hang, onWait: () => waits++ },
+    )
+      .catch((error: unknown) => error)
+      .finally(() => (endedAt = clock.now()));
+    await clock.advance(60_000);
+    expect(await outcome).toMatchObject({ kind: "unreachable" });
+    expect(endedAt - startedAt).toBe(waited);
+    expect(waits > 0).toBe(before && waited > 0);
+    expect(breaker.failures()).toBe(1);
+  });
+
   it("does not start a pause that the deadline would cut", async () => {
     const { clock, policy } = rig({ timeoutMs: 1_000 });
     const outcome = callWithPolicy(policy, {
@@ -203,7 +232,7 @@ describe("giving up", () => {
       await clock.advance(0);
       const caller = new AbortController();
       const outcome = callWithPolicy(
-        where === "while connecting" ? { ...policy, link: { get: hang, drop: () => undefined } } : policy,
+        where === "while connecting" ? { ...policy, link: { ...policy.link, get: hang } } : policy,
         {
           idempotent: true,
           signal: caller.signal,

@@ -10,6 +10,8 @@ import { LinkFailure, POLICY } from "./failure.ts";
 /** What a call needs of the way to its server; `Connection` is anything that can be dropped. */
 export interface CallTarget<C> {
   get(): Promise<C>;
+  /** Whether a connection was ever open. */
+  connectedBefore(): boolean;
   drop(connection: C): void;
 }
 
@@ -33,9 +35,14 @@ export interface Call<C, T> {
   /** The caller's own end; its reason is thrown as it is. */
   readonly signal: AbortSignal;
   work(connection: C, deadline: Deadline): Promise<T>;
+  /** Called when the call waits for a server that may be restarting. */
+  onWait?(): void;
 }
 
 const MOST_PAUSE_MS = 8_000;
+/** How long a call waits for a server that was connected before and is unreachable now, in milliseconds. */
+const RESTART_MS = 10_000;
+const MAX_RESTART_PAUSE_MS = 2_000;
 
 /** The breaker let nobody through. */
 export class BreakerOpen extends Error {
@@ -49,7 +56,8 @@ export class BreakerOpen extends Error {
 
 /**
  * Runs one call to its end within one deadline. It is tried again only when it certainly did not
- * run, or may run twice; a forgotten session is opened again once, without counting as a try.
+ * run, or may run twice; a forgotten session is opened again once, without counting as a try. A
+ * server that was connected before and is unreachable now is given 10 s to restart.
  * Throws a `LinkFailure`, `BreakerOpen`, or the caller's own reason.
  */
 export async function callWithPolicy<C, T>(policy: CallPolicy<C>, call: Call<C, T>): Promise<T> {
@@ -66,7 +74,7 @@ export async function callWithPolicy<C, T>(policy: CallPolicy<C>, call: Call<C, 
     leave = await policy.limiter.acquire(deadline.signal);
     pass = breaker.enter();
     if (!pass) throw new BreakerOpen(breaker.retryInMs());
-    const result = await tryUntilSettled(policy, { idempotent: call.idempotent, work }, deadline);
+    const result = await tryUntilSettled(policy, { ...call, work }, deadline);
     pass.succeeded();
     return result;
   } catch (error) {
@@ -92,10 +100,7 @@ function timedOut(began: boolean, ms: number, cause: unknown): LinkFailure {
     : new LinkFailure("no-answer", `its turn did not come within ${ms} ms`, { cause });
 }
 
-interface Attempt<C, T> {
-  readonly idempotent: boolean;
-  work(connection: C): Promise<T>;
-}
+type Attempt<C, T> = Pick<Call<C, T>, "idempotent" | "onWait"> & { work(connection: C): Promise<T> };
 
 async function tryUntilSettled<C, T>(
   policy: CallPolicy<C>,
@@ -104,6 +109,7 @@ async function tryUntilSettled<C, T>(
 ): Promise<T> {
   let reopened = false;
   let retries = 0;
+  let waitedMs = 0;
   for (;;) {
     let connection: C | undefined;
     try {
@@ -119,13 +125,15 @@ async function tryUntilSettled<C, T>(
           continue;
         }
       }
+      const restarting =
+        failure.kind === "unreachable" && policy.maxRetries > 0 && policy.link.connectedBefore();
       const pause = backoffMs(retries + 1, {
         firstMs: policy.backoffMs,
-        mostMs: MOST_PAUSE_MS,
+        mostMs: restarting ? MAX_RESTART_PAUSE_MS : MOST_PAUSE_MS,
         random: policy.random,
       });
       if (
-        retries >= policy.maxRetries ||
+        (restarting ? waitedMs + (pause ?? 0) > RESTART_MS : retries >= policy.maxRetries) ||
         !mayRepeat(failure, call.idempotent) ||
         pause === undefined ||
         pause >= deadline.remaining()
@@ -133,6 +141,10 @@ async function tryUntilSettled<C, T>(
         throw failure;
       }
       retries++;
+      if (restarting) {
+        waitedMs += pause;
+        call.onWait?.();
+      }
       policy.log.debug("mcp call is tried again", {
         try: retries + 1,
         reason: failure.detail,

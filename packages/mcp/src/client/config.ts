@@ -9,7 +9,10 @@ interface CommonConfig {
   readonly callTimeoutMs?: number;
   /** For opening a connection, in milliseconds. Default 10,000. */
   readonly connectTimeoutMs?: number;
-  /** Further tries of what is safe to repeat. Default 2. */
+  /**
+   * Further tries of what is safe to repeat. Default 2. With at least one, a server that was connected
+   * before and is unreachable now is tried for 10 s, since it may be restarting.
+   */
   readonly maxRetries?: number;
   /** Calls at the same time; more wait in line. Default 16. */
   readonly maxConcurrent?: number;

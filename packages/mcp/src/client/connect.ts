@@ -73,7 +73,7 @@ async function shakeHands(
         cause: error,
       });
     }
-    throw neverRan(transport.failure() ?? toFailure(error));
+    throw neverRan(transport.failure(error));
   } finally {
     deadline.dispose();
   }

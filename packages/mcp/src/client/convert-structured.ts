@@ -1,18 +1,19 @@
-import { chartSpecSchema, citationSchema, type ToolOutput } from "@troupe/core";
+import { chartSpecSchema, citationSchema, resultTableSchema, type ToolOutput } from "@troupe/core";
 import { isTooDeep, type Json } from "@troupe/stream";
 import type { z } from "zod";
 
-type Structured = Pick<ToolOutput, "citations" | "charts" | "data" | "summary">;
+type Structured = Pick<ToolOutput, "citations" | "charts" | "tables" | "data" | "summary">;
 
-const OURS = new Set(["citations", "charts", "data", "summary"]);
+const OURS = new Set(["citations", "charts", "tables", "data", "summary"]);
 const MAX_CITATIONS = 500;
 const MAX_CHARTS = 50;
+const MAX_TABLES = 50;
 const MAX_SUMMARY = 300;
 /** Data goes into journals and prompts; more than this belongs in a file. In UTF-16 units of JSON. */
 const MAX_DATA = 1_000_000;
 
 /**
- * What a result carries beside its text. Our servers send `{ citations, charts, data, summary }`;
+ * What a result carries beside its text. Our servers send `{ citations, charts, tables, data, summary }`;
  * whatever else a server sends is `data` as a whole. `dropped` says what could not be used.
  */
 export function convertStructured(content: unknown): {
@@ -29,12 +30,14 @@ export function convertStructured(content: unknown): {
 
   const citations = keepValid("citations", fields["citations"], citationSchema, MAX_CITATIONS, dropped);
   const charts = keepValid("charts", fields["charts"], chartSpecSchema, MAX_CHARTS, dropped);
+  const tables = keepValid("tables", fields["tables"], resultTableSchema, MAX_TABLES, dropped);
   const data = checkData(fields["data"], dropped);
   const summary = oneLine(fields["summary"], dropped);
   return {
     output: {
       ...(citations && { citations }),
       ...(charts && { charts }),
+      ...(tables && { tables }),
       ...(data !== undefined && { data }),
       ...(summary !== undefined && { summary }),
     },

@@ -7,9 +7,14 @@ import { LinkFailure, type FailureKind } from "./failure.ts";
 
 /**
  * A failure in words for a person or a model: which server, which tool, what to do. Errors that
- * are not about the link pass as they are.
+ * are not about the link pass as they are. A server that was `connectedBefore` may be restarting.
  */
-export function explain(error: unknown, config: ResolvedConfig, tool: string | undefined): unknown {
+export function explain(
+  error: unknown,
+  config: ResolvedConfig,
+  tool: string | undefined,
+  connectedBefore = false,
+): unknown {
   if (error instanceof BreakerOpen) {
     const seconds = Math.ceil(error.retryInMs / 1_000);
     const message =
@@ -20,7 +25,7 @@ export function explain(error: unknown, config: ResolvedConfig, tool: string | u
   if (!(error instanceof LinkFailure)) return error;
   const access = tool === undefined ? undefined : accessWanted(error.cause, config.name);
   if (access !== undefined) return new AccessError(access);
-  const { code, message, retryable = false } = inWords(error, config, tool);
+  const { code, message, retryable = false } = inWords(error, config, tool, connectedBefore);
   return new ToolError(code, message, { retryable, cause: error });
 }
 
@@ -34,6 +39,7 @@ function inWords(
   { kind, detail, status }: LinkFailure,
   config: ResolvedConfig,
   tool: string | undefined,
+  connectedBefore: boolean,
 ): Words {
   const at = `MCP server "${config.name}" at ${placeOf(config)}`;
   const what = tool === undefined ? "Listing its tools" : `"${tool}"`;
@@ -45,7 +51,7 @@ function inWords(
   const words: { readonly [K in FailureKind]: Words } = {
     unreachable: {
       code,
-      message: `${at} cannot be reached (${detail}), ${so}. ${remedy(config)}`,
+      message: `${at} cannot be reached (${detail}), ${so}. ${remedy(config, connectedBefore)}`,
       retryable: true,
     },
     "no-answer": {
@@ -56,6 +62,11 @@ function inWords(
     "not-startable": {
       code,
       message: `${at} cannot be started (${detail}), ${so}. Install the command, or correct it.`,
+    },
+    exited: {
+      code,
+      message: `${at} ended before it was ready, ${so}. Its last error output: ${detail}`,
+      retryable: true,
     },
     "session-lost": {
       code,
@@ -92,7 +103,10 @@ function notRun(tool: string | undefined): string {
   return tool === undefined ? "its tools are not known" : `"${tool}" was not run`;
 }
 
-function remedy(config: ResolvedConfig): string {
-  const start = config.startHint === undefined ? "Start it" : `Start it with: ${config.startHint}`;
-  return "command" in config ? `${start}, or correct its command.` : `${start}, or set its url.`;
+function remedy(config: ResolvedConfig, connectedBefore = false): string {
+  const how = config.startHint === undefined ? "" : ` with: ${config.startHint}`;
+  if ("command" in config) return `Start it${how}, or correct its command.`;
+  return connectedBefore
+    ? `It may be restarting: try again in a moment, or start it${how}.`
+    : `Start it${how}, or set its url.`;
 }

@@ -21,7 +21,9 @@ export type FailureKind =
   /** More bytes than we take. */
   | "too-large"
   /** The command of a child server does not exist. */
-  | "not-startable";
+  | "not-startable"
+  /** A child server ended before the handshake was over. */
+  | "exited";
 
 interface Policy {
   /** Whether the server's health is in doubt: only such failures open the breaker. */
@@ -42,6 +44,8 @@ export const POLICY: { readonly [K in FailureKind]: Policy } = {
   rejected: { counts: false, repeat: "never" },
   "too-large": { counts: false, repeat: "never" },
   "not-startable": { counts: false, repeat: "never" },
+  // What stops a server from starting, such as a damaged file, lasts longer than our pauses.
+  exited: { counts: true, repeat: "never" },
 };
 
 /**

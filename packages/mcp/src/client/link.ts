@@ -15,6 +15,8 @@ export interface LinkOptions {
 export interface Link {
   /** The open connection, or a new one. Throws a `LinkFailure`. */
   get(): Promise<Connection>;
+  /** Whether a connection was ever open: a server that is unreachable then may be restarting. */
+  connectedBefore(): boolean;
   /** The next `get` opens a new connection, unless somebody has already done so. */
   drop(connection: Connection): void;
   /** Whatever connection there is, the next `get` opens a new one. */
@@ -60,6 +62,7 @@ export function createLink(config: ResolvedConfig, options: LinkOptions): Link {
       opening ??= open().finally(() => (opening = undefined));
       return opening;
     },
+    connectedBefore: () => connections > 0,
     drop,
     reset() {
       if (current) drop(current);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { faultProxy } from "@troupe/core/testing";
+import { faultProxy, virtualClock } from "@troupe/core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { flakyMcpServer } from "../testing/flaky-mcp-server.ts";
@@ -42,6 +42,44 @@ describe("when the network misbehaves", () => {
     expect(rig.pauses).toEqual([500, 1_000]);
     await rig.proxy.set({ kind: "none" });
     expect((await echo(rig)).text).toBe("hi");
+  });
+
+  it("waits for a server that restarts, shows it, and says so when it stays away", async () => {
+    const first = sampleServer();
+    const server = await flakyMcpServer({ create: first.create, newId: randomUUID });
+    const proxy = await faultProxy({ targetPort: server.port, clock: virtualClock() });
+    const pauses: number[] = [];
+    let backAfter = 4;
+    const clock = {
+      ...virtualClock(),
+      sleep: async (ms: number) => {
+        pauses.push(ms);
+        if (pauses.length === backAfter) await proxy.set({ kind: "none" });
+      },
+    };
+    const rig = poolRig({ name: "sample", url: `http://127.0.0.1:${proxy.port}/mcp` }, { clock });
+    onTestFinished(async () => {
+      await proxy.close();
+      await rig.pool.close();
+      await server.close();
+    });
+    await rig.tool("echo");
+    const shown = new Set<string>();
+    const progress = ({ message }: { readonly message: string }): void => void shown.add(message);
+
+    await proxy.set({ kind: "refuse" });
+    await server.forgetSessions();
+    expect((await echo(rig, "hi", { progress })).text).toBe("hi");
+    expect(pauses).toEqual([500, 1_000, 2_000, 2_000]);
+    expect([...shown]).toEqual(['Waiting for the MCP server "sample" to restart']);
+
+    backAfter = Infinity;
+    await proxy.set({ kind: "refuse" });
+    await expect(echo(rig)).rejects.toMatchObject({
+      code: "tool.unavailable",
+      retryable: true,
+      message: expect.stringMatching(/It may be restarting: try again in a moment, or start it\.$/),
+    });
   });
 
   it("waits no longer than it should for a connection", async () => {

@@ -70,7 +70,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
   const run = <T>(tool: string | undefined, call: Call<Connection, T>): Promise<T> =>
     callWithPolicy(policy, call).catch((error: unknown) => {
       call.signal.throwIfAborted();
-      throw explain(error, config, tool);
+      throw explain(error, config, tool, link.connectedBefore());
     });
 
   const callTool: CallTool = async (name, idempotent, args, context) => {
@@ -79,6 +79,8 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
     const answer = await run(name, {
       idempotent,
       signal: context.signal,
+      onWait: () =>
+        context.progress?.({ message: `Waiting for the MCP server "${config.name}" to restart`, done: 0 }),
       async work(connection, deadline) {
         const meta = writeMeta({
           runId: context.runId,
@@ -143,7 +145,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
         });
       } catch (error) {
         signal.throwIfAborted();
-        throw explain(toFailure(error), config, undefined);
+        throw explain(toFailure(error), config, undefined, link.connectedBefore());
       }
     },
     close: () => link.close(),

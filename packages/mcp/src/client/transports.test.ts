@@ -92,6 +92,41 @@ describe("servers that are child processes", () => {
     expect((await echo(rig)).text).toBe("hi");
   });
 
+  it.each([
+    [
+      "a message",
+      'console.error("starting\\nshop-mcp: The file is damaged. Delete it.\\n")',
+      "shop-mcp: The file is damaged. Delete it.",
+    ],
+    [
+      "an error with its stack",
+      'throw Object.assign(new Error("no such table"), { code: "E1" })',
+      "Error: no such table",
+    ],
+    [
+      "what a Node that is too old says",
+      'import("node:of-later")',
+      "Error \\[ERR_UNKNOWN_BUILTIN_MODULE\\]: No such built-in module: node:of-later",
+    ],
+    ["nothing", "", "none"],
+  ])("are quoted when they end before they are ready, after %s", async (_what, code, line) => {
+    const rig = poolRig({ name: "child", command: process.execPath, args: ["-e", code] });
+    await expect(echo(rig)).rejects.toMatchObject({
+      code: "tool.unavailable",
+      message: expect.stringMatching(new RegExp(`ended before it was ready, .* error output: ${line}$`)),
+    });
+    expect(rig.pauses).toEqual([]);
+    await rig.pool.close();
+  });
+
+  it("are quoted without the secrets they were given", async () => {
+    const code = "console.error(`cannot log in with ${process.env.SHOP_TOKEN} at ${process.env.SHOP_PLACE}`)";
+    const env = { SHOP_TOKEN: "sesame-open", SHOP_PLACE: "the harbour" };
+    const rig = poolRig({ name: "child", command: process.execPath, args: ["-e", code], env });
+    await expect(echo(rig)).rejects.toThrow("error output: cannot log in with *** at the harbour");
+    await rig.pool.close();
+  });
+
   it("are named when their command does not exist", async () => {
     const rig = poolRig({ name: "child", command: "no-such-command-anywhere" });
     await expect(echo(rig)).rejects.toMatchObject({

@@ -11,14 +11,14 @@ import { trackedFetch } from "../adapters/tracked-fetch.ts";
 import { fromStatus, toFailure } from "./classify.ts";
 import type { ChildServerConfig, RemoteServerConfig, ResolvedConfig } from "./config.ts";
 import type { TransportKind } from "./connection.ts";
-import type { LinkFailure } from "./failure.ts";
+import { LinkFailure } from "./failure.ts";
 
 /** A transport with what the SDK does not tell by itself. */
 export interface OpenTransport {
   readonly kind: TransportKind;
   readonly transport: Transport;
-  /** Why the last request failed, where the transport hides it. */
-  failure(): LinkFailure | undefined;
+  /** Why the handshake failed with this error, where the transport knows more than the error. */
+  failure(error: unknown): LinkFailure;
   /** Called once, after the handshake. */
   connected(client: Client): void;
   sayGoodbye(): Promise<void>;
@@ -36,6 +36,12 @@ type Child = ResolvedConfig & ChildServerConfig;
 
 /** How long the end of a session may take, in milliseconds. */
 const GOODBYE_MS = 1_000;
+/** Of the error output of a child server before it is ready, to find the cause in when it ends. */
+const MAX_TAIL_CHARS = 4_000;
+const MAX_LINE_CHARS = 500;
+/** A shorter value may be a word that is needed to understand the error. */
+const MIN_SECRET_CHARS = 8;
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|_URL/i;
 const nothing = (): void => undefined;
 const nothingLater = (): Promise<void> => Promise.resolve();
 
@@ -47,7 +53,7 @@ export function httpTransport(config: Remote, hooks: TransportHooks): OpenTransp
   return {
     kind: "http",
     transport,
-    failure: nothing as () => undefined,
+    failure: toFailure,
     connected: nothing,
     async sayGoodbye() {
       await new Promise<void>((resolve) => {
@@ -84,7 +90,7 @@ export function sseTransport(config: Remote, hooks: TransportHooks): OpenTranspo
   return {
     kind: "sse",
     transport,
-    failure: () => last,
+    failure: (error) => last ?? toFailure(error),
     // Answers come on the one stream. When it breaks they are lost, and a new stream is a new session.
     connected: (client) =>
       onError(transport, (error) => {
@@ -103,7 +109,10 @@ export function stdioTransport(config: Child, hooks: TransportHooks): OpenTransp
     maxBufferSize: config.maxResponseBytes,
     ...(config.cwd !== undefined && { cwd: config.cwd }),
   });
+  let tail = "";
+  let ready = false;
   transport.stderr?.on("data", (chunk: Buffer) => {
+    if (!ready) tail = (tail + chunk.toString("utf8")).slice(-MAX_TAIL_CHARS);
     hooks.log.debug("mcp server said", {
       server: config.name,
       text: chunk.toString("utf8", 0, 2_000).trimEnd(),
@@ -112,10 +121,27 @@ export function stdioTransport(config: Child, hooks: TransportHooks): OpenTransp
   return {
     kind: "stdio",
     transport,
-    failure: nothing as () => undefined,
-    connected: nothing,
+    failure: (error) => {
+      const failure = toFailure(error);
+      return failure.kind === "lost"
+        ? new LinkFailure("exited", lastErrorLine(tail, config.env) ?? "none", { cause: error })
+        : failure;
+    },
+    connected: () => {
+      ready = true;
+      tail = "";
+    },
     sayGoodbye: nothingLater,
   };
+}
+
+/** The last line that is no part of a stack or of what Node prints around one, without secrets of the environment. */
+function lastErrorLine(text: string, env: Child["env"] = {}): string | undefined {
+  const lines = text.split("\n").filter((line) => /^[^\s}]/.test(line) && !line.startsWith("Node.js v"));
+  let line = lines.at(-1)?.trimEnd();
+  for (const [name, value] of Object.entries(env))
+    if (SECRET_NAME.test(name) && value.length >= MIN_SECRET_CHARS) line = line?.replaceAll(value, "***");
+  return line?.slice(0, MAX_LINE_CHARS);
 }
 
 function fetchFor(config: Remote, hooks: TransportHooks): FetchLike {

@@ -12,10 +12,11 @@ import { artifactUri, parseArtifactUri } from "../wire/artifact-uri.ts";
 /** Links kept for `resources/list`, newest last; a client that got a link can read it beyond that. */
 const MAX_LISTED = 100;
 
-/** The files of one session as MCP resources. */
+/** The files of one session as MCP resources. One session may be shared by several users. */
 export interface ArtifactResources {
-  remember(refs: readonly ArtifactRef[]): void;
-  list(): readonly Resource[];
+  remember(refs: readonly ArtifactRef[], owner: string): void;
+  /** The files remembered for `owner`. */
+  list(owner: string): readonly Resource[];
   /** A file of `owner`. Throws an `McpError` that says what was asked for. */
   read(uri: string, owner: string): Promise<ReadResourceResult>;
 }
@@ -24,25 +25,27 @@ export function artifactResources(
   store: ArtifactStore,
   options: { readonly maxBytes: number; readonly log: Log },
 ): ArtifactResources {
-  const listed = new Map<string, ArtifactRef>();
+  const listed = new Map<string, { readonly ref: ArtifactRef; readonly owner: string }>();
   return {
-    remember(refs) {
+    remember(refs, owner) {
       for (const ref of refs) {
         listed.delete(ref.id);
-        listed.set(ref.id, ref);
+        listed.set(ref.id, { ref, owner });
       }
       for (const id of listed.keys()) {
         if (listed.size <= MAX_LISTED) break;
         listed.delete(id);
       }
     },
-    list: () =>
-      [...listed.values()].map((ref) => ({
-        uri: artifactUri(ref.id, ref.name),
-        name: ref.name,
-        mimeType: ref.mediaType,
-        size: ref.bytes,
-      })),
+    list: (owner) =>
+      [...listed.values()]
+        .filter((file) => file.owner === owner)
+        .map(({ ref }) => ({
+          uri: artifactUri(ref.id, ref.name),
+          name: ref.name,
+          mimeType: ref.mediaType,
+          size: ref.bytes,
+        })),
     async read(uri, owner) {
       const address = parseArtifactUri(uri);
       if (!address) throw notFound(uri, "Addresses here look like troupe-artifact://<id>/<name>.");

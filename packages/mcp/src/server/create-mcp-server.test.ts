@@ -5,6 +5,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import {
   LoggingMessageNotificationSchema,
   ResourceListChangedNotificationSchema,
+  ResultSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -115,7 +116,7 @@ describe("a server made of core tools", () => {
     await expect(client.readResource({ uri })).rejects.toThrow(message);
   });
 
-  it("keeps a file for whom it was made, and sends it in their name", async () => {
+  it("lists and sends a file only to the user it was made for", async () => {
     const { client, artifacts } = await connected();
     const eva = { _meta: { "troupe/userId": "eva" } };
     const made = await client.callTool({ name: "save", arguments: { name: "x", content: "x" }, ...eva });
@@ -123,8 +124,11 @@ describe("a server made of core tools", () => {
     const uri = link?.uri ?? "";
     expect((await artifacts.list("eva", { limit: 2 })).files).toHaveLength(1);
     expect((await client.readResource({ uri, ...eva })).contents).toHaveLength(1);
-    for (const other of [{ "troupe/userId": "ole" }, {}])
+    expect((await client.listResources(eva)).resources).toHaveLength(1);
+    for (const other of [{ "troupe/userId": "ole" }, {}]) {
       await expect(client.readResource({ uri, _meta: other })).rejects.toThrow(/No resource/);
+      expect((await client.listResources({ _meta: other })).resources).toEqual([]);
+    }
   });
 
   it("does not send a file of another owner", async () => {
@@ -165,6 +169,48 @@ describe("a server made of core tools", () => {
     const read = await client.readResource({ uri: "note://eva1", _meta: eva });
     expect(read.contents).toEqual([{ uri: "note://eva1", mimeType: "text/plain", text: "one" }]);
     await expect(client.readResource({ uri: "note://eva1" })).rejects.toMatchObject({ code: -32002 });
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ["resources/read", {}, '"resources/read" cannot be read: params.uri is missing.'],
+    [
+      "resources/read",
+      { uri: 5 },
+      '"resources/read" cannot be read: params.uri must be a string, not a number.',
+    ],
+    ["tools/call", { arguments: {} }, '"tools/call" cannot be read: params.name is missing.'],
+    [
+      "tools/call",
+      { name: "echo", arguments: "x" },
+      '"tools/call" cannot be read: params.arguments must be an object, not a string.',
+    ],
+    [
+      "tools/call",
+      { name: "echo", arguments: ["x"] },
+      '"tools/call" cannot be read: params.arguments must be an object, not an array.',
+    ],
+    [
+      "resources/list",
+      { cursor: 1 },
+      '"resources/list" cannot be read: params.cursor must be a string, not a number.',
+    ],
+    [
+      "prompts/get",
+      { name: "ask", arguments: { a: 1 } },
+      '"prompts/get" cannot be read: params.arguments.a must be a string, not a number.',
+    ],
+    [
+      "logging/setLevel",
+      { level: "loud" },
+      '"logging/setLevel" cannot be read: params.level must be one of debug, info, ',
+    ],
+  ])("says in a sentence why it cannot read %s with %j", async (method, params, message) => {
+    const prompts = [{ name: "ask", title: "Ask", description: "Asks.", arguments: [], text: () => "ask" }];
+    const { client } = await connected({ prompts });
+    await expect(client.request({ method, params }, ResultSchema)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(message) as string,
+    });
   });
 
   it("tells the client to list resources again after a call that makes some", async () => {

@@ -28,9 +28,10 @@ import {
 
 import { onError } from "../adapters/sdk-hooks.ts";
 import { ARTIFACT_SCHEME, isArtifactUri } from "../wire/artifact-uri.ts";
-import { ORDERED_META, readMeta } from "../wire/meta.ts";
+import { ORDERED_META, readMeta, type CallMeta } from "../wire/meta.ts";
 import { artifactResources, notFound } from "./artifact-resources.ts";
 import { getPrompt, toWirePrompt, type McpPrompt } from "./prompts.ts";
+import { withPlainParams } from "./plain-params.ts";
 import type { ResourceProvider } from "./provided-resources.ts";
 import { runTool } from "./run-tool.ts";
 
@@ -43,8 +44,8 @@ export interface McpServerOptions {
   /** A function is asked at every list and call, so tools may come and go. */
   readonly tools: readonly Tool[] | (() => readonly Tool[]);
   /**
-   * Where the files of tools are read from: those of the user in whose name the client asks, `""` where
-   * it names none, as in `context.userId` of a call.
+   * Where the files of tools are listed and read from: those of the user in whose name the client asks, `""`
+   * where it names none, as in `context.userId` of a call.
    */
   readonly artifacts?: ArtifactStore;
   /** What can be read beside those files. */
@@ -90,7 +91,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   );
   onError(server, (error) => log.debug("mcp protocol", { reason: error.message }));
 
-  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+  server.setRequestHandler(withPlainParams(SetLevelRequestSchema), ({ params }) => {
     logLevel = params.level;
     return {};
   });
@@ -98,9 +99,11 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const artifacts =
     files && artifactResources(files, { maxBytes: options.maxResourceBytes ?? 32 * 1024 * 1024, log });
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: currentTools().map(toWireTool) }));
+  server.setRequestHandler(withPlainParams(ListToolsRequestSchema), () => ({
+    tools: currentTools().map(toWireTool),
+  }));
 
-  server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
+  server.setRequestHandler(withPlainParams(CallToolRequestSchema), async (request, extra) => {
     const { name, arguments: args = {}, _meta: meta } = request.params;
     const token = meta?.progressToken;
     const progress =
@@ -121,7 +124,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       { name, arguments: args as Json, meta, signal: extra.signal, ...(progress && { progress }) },
       { tools, server: options.name, log: callLog, clock, newId },
     );
-    artifacts?.remember(made);
+    artifacts?.remember(made, ownerOf(readMeta(meta)));
     const isReadOnly = tools.find((tool) => tool.definition.name === name)?.annotations?.readOnly === true;
     if (hasResources && (made.length > 0 || (!isReadOnly && result.isError !== true))) {
       server.sendResourceListChanged().catch(() => undefined);
@@ -130,25 +133,31 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   });
 
   if (hasResources) {
-    server.setRequestHandler(ListResourcesRequestSchema, async ({ params = {} }) => {
+    server.setRequestHandler(withPlainParams(ListResourcesRequestSchema), async ({ params = {} }) => {
       const { _meta: meta, cursor } = params;
-      const provided = (await provider?.list(readMeta(meta))) ?? [];
-      return pageOf([...(artifacts?.list() ?? []), ...provided], cursor);
+      const caller = readMeta(meta);
+      const provided = (await provider?.list(caller)) ?? [];
+      return pageOf([...(artifacts?.list(ownerOf(caller)) ?? []), ...provided], cursor);
     });
-    server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    server.setRequestHandler(withPlainParams(ListResourceTemplatesRequestSchema), () => ({
       resourceTemplates: [...(artifacts ? [ARTIFACT_TEMPLATE] : []), ...(provider?.templates ?? [])],
     }));
-    server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri, _meta: meta } }) => {
-      const caller = readMeta(meta);
-      if (artifacts && (isArtifactUri(uri) || !provider)) return artifacts.read(uri, caller.userId ?? "");
-      const contents = await provider?.read(uri, caller);
-      if (!contents) throw notFound(uri, "resources/list and the templates say which there are.");
-      return { contents: [...contents] };
-    });
+    server.setRequestHandler(
+      withPlainParams(ReadResourceRequestSchema),
+      async ({ params: { uri, _meta: meta } }) => {
+        const caller = readMeta(meta);
+        if (artifacts && (isArtifactUri(uri) || !provider)) return artifacts.read(uri, ownerOf(caller));
+        const contents = await provider?.read(uri, caller);
+        if (!contents) throw notFound(uri, "resources/list and the templates say which there are.");
+        return { contents: [...contents] };
+      },
+    );
   }
   if (prompts.length > 0) {
-    server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.map(toWirePrompt) }));
-    server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+    server.setRequestHandler(withPlainParams(ListPromptsRequestSchema), () => ({
+      prompts: prompts.map(toWirePrompt),
+    }));
+    server.setRequestHandler(withPlainParams(GetPromptRequestSchema), ({ params }) =>
       getPrompt(prompts, params.name, params.arguments),
     );
   }
@@ -159,6 +168,8 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     close: () => server.close(),
   };
 }
+
+const ownerOf = ({ userId = "" }: CallMeta): string => userId;
 
 const ARTIFACT_TEMPLATE = {
   uriTemplate: `${ARTIFACT_SCHEME}://{id}/{name}`,

@@ -15,6 +15,7 @@ export function toCallResult(output: ToolOutput, hasSchema: boolean): CallToolRe
   const structured = {
     ...(output.citations !== undefined && { citations: [...output.citations] }),
     ...(output.charts !== undefined && { charts: [...output.charts] }),
+    ...(output.tables !== undefined && { tables: [...output.tables] }),
     ...(output.data !== undefined && { data: output.data }),
     ...(output.summary !== undefined && { summary: output.summary }),
   };
