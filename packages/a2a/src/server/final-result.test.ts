@@ -106,6 +106,19 @@ describe.each(["JSONRPC", "HTTP+JSON"] as const)("the result of a task over %s",
     });
   });
 
+  it("carries the checks of its answer, as data and beside text", async () => {
+    const finding = { kind: "figure", detail: "42" } as const;
+    const checks = [{ sentence: "42.", status: "finding", finding }] as const;
+    for (const structuredOutput of [true, false]) {
+      const agent = scriptedAgent(() => [ending("partial", responseOf("42.", { checks }))]);
+      await withServed({ agent, structuredOutput }, async ({ url }) => {
+        const remote = await connectAgent(url, { binding });
+        const events = await collect(remote.stream({ text: "hi" }, { signal }));
+        expect(events.at(-1)).toMatchObject({ response: { checks } });
+      });
+    }
+  });
+
   it("is what the schema knows: a key that nobody declared is not sent, in no form", async () => {
     const strange = { ...responseOf("42", { data: { sum: 42 } }), confidence: 0.4 };
     const nested = { ...strange, metadata: { ...strange.metadata, secret_note: "psst" } };

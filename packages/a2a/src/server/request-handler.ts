@@ -113,7 +113,8 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
         throw new UnsupportedOperationError("The extended card is for callers with a name.");
       return options.extendedCard(card, caller);
     },
-    async sendMessage(params, context) {
+    async sendMessage(sent, context) {
+      const params = withRequestMetadata(sent);
       needHistoryLength(params.configuration?.historyLength);
       const byMessage = repliesByMessage(params, context);
       const found = await submit(params, context);
@@ -121,7 +122,8 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
       const message = byMessage ? replyMessage(snapshotOf(found)) : undefined;
       return message ?? trimHistory(snapshotOf(found), params.configuration?.historyLength);
     },
-    async *sendMessageStream(params, context) {
+    async *sendMessageStream(sent, context) {
+      const params = withRequestMetadata(sent);
       needHistoryLength(params.configuration?.historyLength);
       const byMessage = repliesByMessage(params, context);
       const found = await submit(params, context);
@@ -166,6 +168,13 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     ...pushHandler(options, ownerOf, now),
   };
   return guardedHandler(limitedHandler(handler, limits), card, log);
+}
+
+/** Clients may put a key beside the message instead of into it; the message's own wins. */
+function withRequestMetadata(params: SendMessageRequest): SendMessageRequest {
+  const { message, metadata } = params;
+  if (message === undefined || metadata == null || Object.keys(metadata).length === 0) return params;
+  return { ...params, message: { ...message, metadata: { ...metadata, ...message.metadata } } };
 }
 
 /** What a client accepts decides, where it leaves no choice. */

@@ -1,4 +1,4 @@
-import { TaskState, type Artifact } from "@a2a-js/sdk";
+import { TaskState, type Artifact, type SendMessageRequest } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
 
 import { connectAgent } from "../client/index.ts";
@@ -6,6 +6,7 @@ import {
   answering,
   captureWire,
   collect,
+  plainClient,
   plainMessage,
   responseOf,
   scriptedAgent,
@@ -130,6 +131,34 @@ describe("a served agent", () => {
       });
     });
   });
+
+  it.each(["sent", "streamed"] as const)(
+    "reads metadata of the request like that of the message, which wins, when it is %s",
+    async (how) => {
+      const agent = scriptedAgent(() => answering(["one"]));
+      await withServed({ agent }, async ({ url }) => {
+        const client = await plainClient(url);
+        const ask = async (request: SendMessageRequest): Promise<unknown> =>
+          how === "sent" ? client.sendMessage(request) : collect(client.sendMessageStream(request));
+        const metadata = { collection: "docs", response_mode: "marker", locale: "nb" };
+        const plain = plainMessage("first");
+        await ask({ ...plain, metadata });
+        const own = plainMessage("second");
+        await ask({
+          ...own,
+          metadata,
+          message: own.message && { ...own.message, metadata: { collection: "mine" } },
+        });
+        expect(agent.requests).toMatchObject([
+          { collectionId: "docs", responseMode: "marker", metadata: { locale: "nb" } },
+          { collectionId: "mine", responseMode: "marker", metadata: { locale: "nb" } },
+        ]);
+        await expect(ask({ ...plainMessage("third"), metadata: { collection: 5 } })).rejects.toThrow(
+          "metadata.collection must be the name of a collection",
+        );
+      });
+    },
+  );
 
   it("asks for input, goes on with the reply in the same task, and keeps the turns apart", async () => {
     const request = {

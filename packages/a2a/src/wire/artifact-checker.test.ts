@@ -15,6 +15,7 @@ interface Flags {
   readonly last?: boolean;
   readonly name?: string;
   readonly empty?: boolean;
+  readonly text?: string;
   readonly metadata?: Metadata;
 }
 
@@ -25,7 +26,7 @@ const update = (artifactId: string, flags: Flags = {}): WireEvent => ({
     artifact: artifactOf(
       artifactId,
       flags.name ?? "x",
-      flags.empty === true ? [] : [textPart("")],
+      flags.empty === true ? [] : [textPart(flags.text ?? "")],
       flags.metadata,
     ),
     append: flags.append ?? false,
@@ -94,6 +95,15 @@ describe("the rules of artifacts", () => {
     expect(rules(asks, moved(TaskState.TASK_STATE_WORKING), update("a", { last: true }))).toEqual([]);
     expect(rules(failed, moved(TaskState.TASK_STATE_WORKING), update("a", { last: true }))).toEqual([
       "after-end@2",
+    ]);
+  });
+
+  it("a text may be emptied, and nothing else takes its place", () => {
+    const text = { name: "streaming_result", metadata: answer };
+    const close = update("a", { ...text, append: true, last: true });
+    expect(rules(update("a", text), update("a", { ...text, text: "" }), close)).toEqual([]);
+    expect(rules(update("a", text), update("a", { ...text, text: "New" }), close)).toEqual([
+      "create-known@1",
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { TaskState, type Artifact } from "@a2a-js/sdk";
 
 import { ARTIFACT_NAMES, EXT, PLAN_NAMES, RESULT_NAMES } from "./extension.ts";
-import type { Metadata, WireEvent } from "./parts.ts";
+import { textOf, type Metadata, type WireEvent } from "./parts.ts";
 import { isObject } from "./json.ts";
 import { readRecord } from "./records.ts";
 import { isSettled, isTerminal } from "./state.ts";
@@ -9,7 +9,7 @@ import { isSettled, isTerminal } from "./state.ts";
 export type ArtifactRule =
   /** append=true for an id that nothing created. */
   | "append-unknown"
-  /** append=false for an id that is there already, and is no plan. */
+  /** append=false for an id that is there already, and is neither a plan nor a text that is emptied. */
   | "create-known"
   /** Anything after lastChunk. */
   | "after-close"
@@ -96,7 +96,8 @@ export function createArtifactChecker(): ArtifactChecker {
     const plan = PLAN_NAMES.has(known.name) && PLAN_NAMES.has(artifact.name);
     if (artifact.name !== known.name && !plan && !(append && artifact.name === ""))
       rules.push("name-changed");
-    if (!append && !plan) rules.push("create-known");
+    const emptied = known.name === ARTIFACT_NAMES.text && textOf(artifact.parts) === "";
+    if (!append && !plan && !emptied) rules.push("create-known");
     const flag = flagOf(artifact.metadata);
     if (known.flag !== undefined && flag !== "neither" && flag !== known.flag) rules.push("flags-changed");
     const step = artifact.metadata?.["plan_step_id"];

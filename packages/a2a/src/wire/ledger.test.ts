@@ -55,6 +55,7 @@ describe("the ledger", () => {
     ["close twice", (l) => (l.create("a", content), l.close("a"), l.close("a")), /closed/],
     ["replace what is not there", (l) => l.replace("a", plan), /never created/],
     ["replace what is no plan", (l) => (l.create("a", content), l.replace("a", content)), /is no plan/],
+    ["clear what is no text", (l) => (l.create("a", plan), l.clear("a", {})), /is no text/],
     ["make a plan of a text", (l) => (l.create("a", content), l.replace("a", plan)), /is no plan/],
     ["make a text of a plan", (l) => (l.create("a", plan), l.replace("a", content)), /is no plan/],
     ["touch what an earlier turn left", (l) => l.create("old", content), /exists already/],

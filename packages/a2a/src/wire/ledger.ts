@@ -45,9 +45,11 @@ export interface Ledger {
   ): void;
   /**
    * append=false on an open plan: parts and metadata are exchanged as a whole, because it stands for
-   * a state. Nothing else is ever replaced; what a new attempt supersedes stays, under its own id.
+   * a state. No other content is ever replaced; what a new attempt supersedes stays, under its own id.
    */
   replace(artifactId: string, content: ArtifactContent): void;
+  /** append=false on an open text that is superseded, with an empty text in its place. */
+  clear(artifactId: string, content: Omit<ArtifactContent, "name" | "parts">): void;
   close(artifactId: string): void;
   closeAll(): void;
   isOpen(artifactId: string): boolean;
@@ -142,6 +144,12 @@ export function createLedger(options: LedgerOptions): Ledger {
         throw new TypeError(`cannot replace artifact "${artifactId}": "${before}" is no plan`);
       open.set(artifactId, name);
       send(artifactId, content, { append: false, lastChunk: false });
+    },
+    clear(artifactId, content) {
+      const name = nameOfOpen(artifactId, "clear");
+      if (name !== ARTIFACT_NAMES.text)
+        throw new TypeError(`cannot clear artifact "${artifactId}": "${name}" is no text`);
+      send(artifactId, { ...content, name, parts: [textPart("")] }, { append: false, lastChunk: false });
     },
     close: (artifactId) => ledger.append(artifactId, { close: true }),
     closeAll() {

@@ -194,7 +194,9 @@ export function createEncoder(options: EncoderOptions): Encoder {
           });
         case "citation":
         case "usage":
+          return later(event);
         case "attempt-start":
+          text.supersede(event);
           return later(event);
         case "finish":
           return finish(event);

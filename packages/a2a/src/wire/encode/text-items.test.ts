@@ -22,7 +22,7 @@ function encode() {
   const ledger = createLedger({ task, emit });
   const encoder = createEncoder({ task, ledger, status: () => {}, clock, newId: () => "m", turn: 1 });
   let seq = 0;
-  const push = (...bodies: readonly AgentEventBody[]): void => {
+  const push = (...bodies: readonly (AgentEventBody & { readonly attempt?: number })[]): void => {
     for (const body of bodies)
       encoder.push({ v: 1, runId: "r", seq: seq++, attempt: 1, agent: "a", ...body });
   };
@@ -78,6 +78,24 @@ it("tells a role before the first text of an item that began before it", () => {
     ["1", "", "narration", false],
     ["2", "And", undefined, false],
   ]);
+});
+
+it("empties what is open of the items that an attempt supersedes, and nothing else", () => {
+  const { sent, push, clock } = encode();
+  push(start("1", "answer"), delta("1", "A dr"), delta("1", "aft"), start("2"), delta("2", "Kept"));
+  push({ type: "attempt-start", reason: "corrected", items: ["1"], attempt: 2 });
+  expect(sent.slice(2)).toEqual([
+    ["2", "Kept", undefined, false],
+    ["1", "", undefined, false],
+  ]);
+  const second = [start("3", "answer"), delta("3", "New"), end("3")].map((body) => ({ ...body, attempt: 2 }));
+  push(end("1"), ...second);
+  expect(sent.slice(4)).toEqual([
+    ["1", "", undefined, true],
+    ["2/3", "New", undefined, false],
+    ["2/3", "", undefined, true],
+  ]);
+  expect(clock.pending).toBe(0);
 });
 
 it("closes an item whose role comes after its end", () => {

@@ -39,6 +39,8 @@ export interface TextItemsOptions {
 export interface TextItems {
   /** False when the item is unknown or closed: the caller finds another way for that event. */
   push(event: TextEvent): boolean;
+  /** Empties what is still open of the items that an attempt supersedes. */
+  supersede(event: AgentEventOf<"attempt-start">): void;
   /** Sends all that waits, so that what follows stands after it. */
   flush(): void;
   /** The same at the end of the run, when no second half of a character can come any more. */
@@ -79,6 +81,18 @@ export function createTextItems(options: TextItemsOptions): TextItems {
     cancelTimer = undefined;
     for (const item of waiting) send(item);
   };
+  const supersede = ({ stepId, attempt, items: named }: AgentEventOf<"attempt-start">): void => {
+    flush();
+    for (const item of named === undefined ? [] : items.values()) {
+      const { record, artifactId, flag } = item;
+      if (record.stepId !== stepId || record.attempt >= attempt || !named?.includes(record.itemId)) continue;
+      if (!item.created || !ledger.isOpen(artifactId)) continue;
+      item.buffer = "";
+      halves.delete(item);
+      const description = describe.text(record, flag === "is_final_answer");
+      ledger.clear(artifactId, { description, metadata: metadataOf(item) });
+    }
+  };
   const later = (item: Item): void => {
     waiting.add(item);
     cancelTimer ??= clock.schedule(coalesceMs, flush);
@@ -115,6 +129,7 @@ export function createTextItems(options: TextItemsOptions): TextItems {
   };
 
   return {
+    supersede,
     flush,
     end() {
       ended = true;
