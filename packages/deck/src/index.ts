@@ -23,6 +23,7 @@ export {
   slideFields,
   slideSchema,
   sourceSchema,
+  type Origin,
   type Point,
   type SlideInput,
   type SlideKind,

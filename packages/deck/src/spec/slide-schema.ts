@@ -31,11 +31,20 @@ export const chartSchema: z.ZodType<ChartSpec, ChartSpec> = chartSpecSchema
   .omit({ foundBy: true })
   .meta({ "x-troupe-ref": "chart" });
 
-/** Where the numbers of a chart come from: enough of it to name its source. In an agent's tool call also `{ step, id }`. */
-export const originSchema = z
-  .object({ provenance: z.object({ query: z.string().max(20_000), source: z.string().max(1_000) }) })
+/** Where the numbers of a chart come from: enough of it to name its source. */
+export interface Origin {
+  readonly provenance: { readonly query: string; readonly source: string };
+}
+
+/**
+ * A whole chart is kept, so that what the slide states can be compared with its rows. In an agent's tool call also
+ * `{ step, id }`.
+ */
+export const originSchema: z.ZodType<Origin, Origin> = z
+  .looseObject({
+    provenance: z.looseObject({ query: z.string().max(20_000), source: z.string().max(1_000) }),
+  })
   .meta({ "x-troupe-ref": "chart" });
-export type Origin = z.output<typeof originSchema>;
 
 /** What is wrong with a statement given as an object, since as a string it is plainly none. */
 function pointProblem(issue: {

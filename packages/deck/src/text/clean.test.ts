@@ -33,5 +33,7 @@ test("line breaks of every kind are one kind, and a line has none", () => {
 });
 
 test("text direction cannot be overridden", () => {
-  expect(cleanLine("abc\u202etxt.exe")).toBe("abctxt.exe");
+  for (const control of "\u061c\u200e\u200f\u202a\u202e\u2066\u2069")
+    expect(cleanLine(`abc${control}txt.exe`)).toBe("abctxt.exe");
+  expect(cleanLine("e\u200e\u0301")).toBe("\u00e9");
 });

@@ -1,5 +1,5 @@
 import { createAgent, type ResponseMode } from "@troupe/core";
-import { echoTool, eventsOf, finishOf, runAgent, testConfig } from "@troupe/core/testing";
+import { echoTool, eventsOf, fakeAnswerCheck, finishOf, runAgent, testConfig } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { finishCall, type FinishFields } from "./finish-call.ts";
@@ -16,8 +16,11 @@ const policy =
     return { calls: [finishCall({ content: `${lastUserText(request)}: ${result.text}`, ...fields })] };
   };
 
-async function run(responseMode: ResponseMode, playbook: Playbook) {
-  const deps = { model: playbookModel(playbook), tools: [echoTool()], newId: () => "id-1" };
+async function run(responseMode: ResponseMode, playbook: Playbook, faults: readonly string[] = []) {
+  const answerCheck = fakeAnswerCheck({
+    words: Object.fromEntries(faults.map((word) => [word, "uncited" as const])),
+  });
+  const deps = { model: playbookModel(playbook), tools: [echoTool()], newId: () => "id-1", answerCheck };
   const events = await runAgent(createAgent(testConfig, deps), { text: "Go.", responseMode });
   return { finish: finishOf(events), tools: eventsOf(events, "tool-start").map(({ tool }) => tool) };
 }
@@ -34,6 +37,15 @@ describe.each(["finish", "marker", "structured"] as const)("a playbook in %s mod
     expect(finish.outcome).toBe(expected.finish.outcome);
     expect(finish.response).toEqual(expected.finish.response);
     expect(finish.response.content).toBe("Go.: x");
+  });
+
+  it("answers the same question again where its answer is not accepted", async () => {
+    const { finish, tools } = await run(mode, policy({}), [": x"]);
+    expect(tools).toEqual(["echo"]);
+    expect(finish).toMatchObject({
+      outcome: "partial",
+      response: { content: "Go.: x", checks: [{ status: "verified" }, { status: "finding" }] },
+    });
   });
 
   it("takes plain text that a policy ends with", async () => {

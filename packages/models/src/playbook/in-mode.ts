@@ -1,4 +1,10 @@
-import { FINISH_TOOL, RESPONSE_FORMAT, type ModelRequest } from "@troupe/core";
+import {
+  FINISH_TOOL,
+  NOT_ACCEPTED,
+  RESPONSE_FORMAT,
+  type ModelMessage,
+  type ModelRequest,
+} from "@troupe/core";
 
 import { finishCall } from "./finish-call.ts";
 import type { PlaybookCall, PlaybookMove } from "./playbook.ts";
@@ -7,7 +13,8 @@ import type { PlaybookCall, PlaybookMove } from "./playbook.ts";
  * The request as a policy knows it. Policies are written for the `finish` tool; where the loop asks
  * for a structured response, it is the same question as at the round before.
  */
-export function askedInMode(request: ModelRequest): ModelRequest {
+export function askedInMode(asked: ModelRequest): ModelRequest {
+  const request = { ...asked, messages: withoutCorrections(asked.messages) };
   if (!asksForResponse(request)) return request;
   const messages = request.messages.slice(0, -1);
   const last = messages.at(-1);
@@ -32,6 +39,14 @@ export function inMode(request: ModelRequest, move: PlaybookMove): PlaybookMove 
   const { content, is_task_complete: complete } = finish.arguments;
   if (complete === true && typeof content === "string" && content !== "") return { say: content };
   return { say: JSON.stringify(finish.arguments) };
+}
+
+/** A policy cannot correct its answer: it answers the question again. */
+function withoutCorrections(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const isCorrection = (message: ModelMessage | undefined): boolean =>
+    message?.role === "user" && message.text.startsWith(NOT_ACCEPTED);
+  if (!messages.some(isCorrection)) return messages;
+  return messages.filter((message, index) => !isCorrection(message) && !isCorrection(messages[index + 1]));
 }
 
 function asksForResponse(request: ModelRequest): boolean {
