@@ -1,5 +1,6 @@
 export { newId } from "./adapters/new-id.ts";
 export {
+  parseConfigFile,
   readConfigFile,
   readFlags,
   runMain,
@@ -59,6 +60,7 @@ export { mcpServersSetting, modelSettings, portSetting, processSettings } from "
 export { modelChoice } from "./config/model-choice.ts";
 export { servedSettings, type ServedSettings } from "./config/served-settings.ts";
 export { jsonSetting, portNumber, setting, toggle, type SettingMeta } from "./config/setting.ts";
+export { unknownKeys, unknownVariables } from "./config/unknown-settings.ts";
 export { unknownSwitches } from "./config/unknown-switches.ts";
 export { createModelHealth, type ModelHealth } from "./health/model-health.ts";
 export { lockHome, readOwner, shareHome, type HomeLock, type HomeOwner } from "./home/home-lock.ts";

@@ -296,6 +296,26 @@ describe("runMain", () => {
   });
 });
 
+describe("names that are no settings", { timeout: 30_000 }, () => {
+  it("are logged as warnings where another server may know them", async () => {
+    writeFileSync(join(folder, "troupe.config.json"), '{"log_levle":"debug"}');
+    const { child, ended, listening } = start([], { TROUPE_HOEM: "x" });
+    await listening;
+    child.kill("SIGTERM");
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain("TROUPE_HOEM has no effect");
+    expect(stderr).toContain('unknown key \\"log_levle\\". Did you mean \\"log_level\\"?');
+  });
+
+  it("end the process with 78 under its own name", async () => {
+    writeFileSync(join(folder, "troupe.config.json"), '{"sample":{"hostt":"127.0.0.1"}}');
+    const { code, stderr } = await start([]).ended;
+    expect(code).toBe(78);
+    expect(stderr).toContain('"hostt" under "sample": sample has no such setting. Did you mean "host"?');
+  });
+});
+
 describe("readFlags", () => {
   const schema = z.object({
     host: setting(z.string(), { flag: "host" }),

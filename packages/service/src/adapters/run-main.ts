@@ -9,6 +9,7 @@ import type { z } from "zod";
 import { helpText } from "../config/help-text.ts";
 import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
 import type { SettingMeta } from "../config/setting.ts";
+import { requireKnownKeys, unknownKeys, unknownVariables } from "../config/unknown-settings.ts";
 import { unknownSwitches } from "../config/unknown-switches.ts";
 import { createLog } from "../log/create-log.ts";
 
@@ -64,14 +65,18 @@ export async function runMain<S extends z.ZodObject>(
     host.stdout.write(helpText(options.name, options.schema), () => host.exit(0));
     return;
   }
-  const config = settingsOrExit(options, host);
-  if (config === undefined) return;
+  const loaded = settingsOrExit(options, host);
+  if (loaded === undefined) return;
+  const { config, file } = loaded;
   const level = config.value["log_level"] as "debug" | "info" | "warn" | "error" | "silent" | undefined;
   const log = createLog({
     name: options.name,
     level: level ?? "info",
     secrets: secretValues(options.schema, config.value),
   });
+  const own = options.schema.shape;
+  for (const message of unknownVariables(options.env, own)) log.warn(message);
+  for (const message of unknownKeys(file, { own, servers: [options.name] })) log.warn(message);
   // Only agents have middleware; the others would only repeat it.
   if ("middleware" in options.schema.shape)
     for (const message of unknownSwitches(options.env)) log.warn(message);
@@ -105,14 +110,17 @@ export async function runMain<S extends z.ZodObject>(
 function settingsOrExit<S extends z.ZodObject>(
   options: MainOptions<S>,
   host: HostProcess,
-): LoadedConfig<z.output<S>> | undefined {
+): { readonly config: LoadedConfig<z.output<S>>; readonly file: ConfigFile } | undefined {
   try {
-    return loadConfig(options.schema, {
+    const file = parseConfigFile(options.env["TROUPE_CONFIG"] ?? "troupe.config.json");
+    requireKnownKeys(file, options.name, options.schema.shape);
+    const config = loadConfig(options.schema, {
       flags: readFlags(options.schema, options.argv),
       env: options.env,
-      file: readConfigFile(options.env["TROUPE_CONFIG"] ?? "troupe.config.json", options.name),
+      file: ofProcess(file, options.name),
       readSecret: (path) => readFileSync(path, "utf8"),
     });
+    return { config, file };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     host.stderr.write(`${options.name}: ${message}\n`, () => host.exit(EXIT_CONFIG));
@@ -147,11 +155,20 @@ export function readFlags(
   }
 }
 
+interface ConfigFile {
+  readonly [key: string]: unknown;
+}
+
 /**
  * The shared config file: settings at the top hold for every process, those under the process's
  * own name win.
  */
-export function readConfigFile(path: string, name: string): { readonly [key: string]: unknown } {
+export function readConfigFile(path: string, name: string): ConfigFile {
+  return ofProcess(parseConfigFile(path), name);
+}
+
+/** The shared config file as it is, with the sections of all processes; empty where there is none. */
+export function parseConfigFile(path: string): ConfigFile {
   if (!existsSync(path)) return {};
   let parsed: unknown;
   try {
@@ -166,9 +183,12 @@ export function readConfigFile(path: string, name: string): { readonly [key: str
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new InputError("input.invalid", `"${path}" must hold one JSON object of settings.`);
   }
-  const all = parsed as Record<string, unknown>;
-  const own = all[name];
-  return { ...all, ...(typeof own === "object" && own !== null ? own : {}) };
+  return parsed as ConfigFile;
+}
+
+function ofProcess(file: ConfigFile, name: string): ConfigFile {
+  const own = file[name];
+  return { ...file, ...(typeof own === "object" && own !== null ? own : {}) };
 }
 
 function secretValues(schema: z.ZodObject, value: Record<string, unknown>): readonly string[] {

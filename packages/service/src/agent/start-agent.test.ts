@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { connectAgent } from "@troupe/a2a/client";
 import { captureWire, collect, plainMessage } from "@troupe/a2a/testing";
 import { silentLog, systemClock, type ToolSource } from "@troupe/core";
+import { finishCall } from "@troupe/models";
 import type { AgentEvent } from "@troupe/stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -264,6 +265,24 @@ describe("startAgent", () => {
         : [],
     );
     expect(texts).toEqual(born);
+  });
+
+  it.each([
+    [{}, "partial", "finding"],
+    [{ answer_check: "off" }, "completed", undefined],
+  ])("with settings %j checks its answers, whatever a request says", async (given, outcome, status) => {
+    const content = "The profit of Tideline was EUR 3.3 million in 2024.";
+    const inventing = { ...notesAgent, playbook: () => ({ calls: [finishCall({ content })] }) };
+    const { url } = await startNotes();
+    const served = await keep(
+      startAgent(inventing, settings({ mcp_servers: { "notes-mcp": url }, ...given }), tools),
+    );
+    const remote = await connectAgent(served.url, { clock: systemClock, newId });
+    const asked = { text: "How was it?", metadata: { answer_check: "off" } };
+    const signal = AbortSignal.timeout(10_000);
+    const { finish } = await last(remote.stream(asked, { signal }));
+    expect(finish).toMatchObject({ outcome, response: { content } });
+    expect(finish?.type === "finish" && finish.response.checks?.[0]?.status).toBe(status);
   });
 
   it("refuses a request for a mode there is not, and says which there are", async () => {

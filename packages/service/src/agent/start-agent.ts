@@ -15,6 +15,7 @@ import {
 import type { ListWorkflows } from "@troupe/core/middleware";
 import { guardedFetch } from "@troupe/core/node";
 import { serveAgent } from "@troupe/a2a/server";
+import { answerCheck } from "@troupe/checks";
 import { createMcpPool } from "@troupe/mcp";
 import { chooseModel, type Playbook } from "@troupe/models";
 
@@ -121,6 +122,7 @@ export async function startAgent(
       { ...config, mcp_servers: servers },
       {
         model: chosen.model,
+        answerCheck,
         tools: definition.tools ?? [],
         toolSources: sources,
         clock: systemClock,
@@ -197,6 +199,7 @@ function deployed(config: AgentConfig, settings: AgentSettings): AgentConfig {
   return {
     ...config,
     response_mode: settings.response_mode ?? config.response_mode,
+    answer_check: settings.answer_check ?? config.answer_check,
     approve: [...config.approve, ...settings.approve],
     policy: [...settings.policy, ...config.policy],
     limits: narrowLimits(config.limits, settings.limits),

@@ -26,14 +26,27 @@ async function rights(collection: string, users: readonly (string | undefined)[]
 
 const ALL = ["ann", "bob", "eve", undefined];
 
-it("leaves a collection without a rule open to everybody", async () => {
-  expect(await rights("handbook", ALL)).toEqual(["rw", "rw", "rw", "rw"]);
+it("lets no user read a collection without a rule, and logs that once", async () => {
+  expect(await rights("handbook", ALL)).toEqual(["-", "-", "-", "-"]);
+  const warnings: unknown[] = [];
+  const log = { ...silentLog, warn: (...entry: readonly unknown[]) => void warnings.push(entry) };
+  const access = homeCollectionAccess({ home, log });
+  for (const user of ALL) (await access.rightsOf(user)).mayRead("handbook");
+  expect(warnings).toEqual([[expect.stringContaining("has no owner"), { collection: "handbook" }]]);
+});
+
+it("opens nothing when the file of rules is deleted", async () => {
+  shareCollection({ home, collection: "payroll", owner: "ann" });
+  const access = homeCollectionAccess({ home, log: silentLog });
+  expect((await access.rightsOf("ann")).mayRead("payroll")).toBe(true);
+  rmSync(collectionRulesFile(home));
+  for (const user of ALL) expect((await access.rightsOf(user)).mayRead("payroll")).toBe(false);
 });
 
 it("lets the owner change, readers read, and nobody else know of a collection", async () => {
   shareCollection({ home, collection: "payroll", owner: "ann", readers: ["bob"] });
   expect(await rights("payroll", ALL)).toEqual(["rw", "r", "-", "-"]);
-  expect(await rights("handbook", ["eve"])).toEqual(["rw"]);
+  expect(await rights("handbook", ["ann", "eve"])).toEqual(["-", "-"]);
   shareCollection({ home, collection: "payroll", readers: "everyone" });
   expect(await rights("payroll", ALL)).toEqual(["rw", "r", "r", "r"]);
   shareCollection({ home, collection: "payroll", owner: "eve" });
@@ -49,7 +62,7 @@ it("has no readers beside the owner until some are named", () => {
 
 it("notices at once what another process changes", async () => {
   const access = homeCollectionAccess({ home, log: silentLog });
-  expect((await access.rightsOf("bob")).mayRead("payroll")).toBe(true);
+  expect((await access.rightsOf("bob")).mayRead("payroll")).toBe(false);
   shareCollection({ home, collection: "payroll", owner: "ann" });
   expect((await access.rightsOf("bob")).mayRead("payroll")).toBe(false);
   shareCollection({ home, collection: "payroll", readers: ["bob"] });

@@ -26,7 +26,8 @@ export const OPEN_ACCESS: CollectionAccess = {
 };
 
 /**
- * Access by the rules of a home. They are read again when another process changed them. While they cannot
+ * Access by the rules of a home. A collection without a rule is for the administrator of the home alone, who
+ * uses the command line, so a lost file of rules opens nothing. The rules are read again when another process changed them. While they cannot
  * be read, nobody may do anything: `rightsOf` throws a `StoreError`.
  */
 export function homeCollectionAccess({
@@ -38,6 +39,14 @@ export function homeCollectionAccess({
 }): CollectionAccess {
   let rules: CollectionRules = new Map();
   let version: string | undefined;
+  const warned = new Set<string>();
+  const warnOnce = (collection: string): void => {
+    if (warned.has(collection)) return;
+    warned.add(collection);
+    log.warn("a collection has no owner, so no user may read it; set one with: troupe collections share", {
+      collection,
+    });
+  };
   const current = async (): Promise<CollectionRules> => {
     try {
       const now = await versionOf(collectionRulesFile(home));
@@ -59,12 +68,15 @@ export function homeCollectionAccess({
       return {
         mayRead(collection) {
           const rule = known.get(collection);
-          if (rule === undefined || rule.readers === "everyone") return true;
+          if (rule === undefined) {
+            warnOnce(collection);
+            return false;
+          }
+          if (rule.readers === "everyone") return true;
           return user !== undefined && (rule.owner === user || rule.readers.includes(user));
         },
         mayChange(collection) {
-          const rule = known.get(collection);
-          return rule === undefined || rule.owner === user;
+          return user !== undefined && known.get(collection)?.owner === user;
         },
       };
     },

@@ -15,7 +15,7 @@ export interface CollectionRule {
   readonly readers: "everyone" | readonly string[];
 }
 
-/** Rules by the name of the collection. One without a rule is open to everybody. */
+/** Rules by the name of the collection. With authentication on, one without a rule is open to no user. */
 export type CollectionRules = ReadonlyMap<string, CollectionRule>;
 
 const ruleSchema = z.object({
@@ -74,7 +74,7 @@ export function shareCollection({ home, collection, owner, readers }: ShareColle
     if (by === undefined)
       throw new InputError(
         "input.invalid",
-        `Collection "${collection}" has no owner, so everybody may read it. Give it an owner to restrict its readers.`,
+        `Collection "${collection}" has no owner. Name one too, with --owner USER.`,
       );
     const rule = { owner: by, readers: readers ?? before?.readers ?? [] };
     rules.set(collection, rule);

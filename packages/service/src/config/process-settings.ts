@@ -1,4 +1,4 @@
-import { priceSchema } from "@troupe/core";
+import { answerCheckModeSchema, priceSchema } from "@troupe/core";
 import { z } from "zod";
 
 import { jsonSetting, portNumber, setting, toggle } from "./setting.ts";
@@ -65,6 +65,12 @@ export const pushSetting = setting(toggle.default(false), {
 
 /** What a process that calls a model can be told. */
 export const modelSettings = {
+  answer_check: setting(answerCheckModeSchema.optional(), {
+    env: "TROUPE_ANSWER_CHECK",
+    flag: "answer-check",
+    description:
+      "How answers are compared with their sources: off, rules or model; as the agent says when not set, rules by default",
+  }),
   anthropic_api_key: setting(z.string().min(1).optional(), {
     env: "ANTHROPIC_API_KEY",
     secret: true,
