@@ -1,4 +1,4 @@
-import { checkCitations } from "@troupe/retrieval";
+import { answerCheck } from "@troupe/checks";
 import { sampleCitation } from "@troupe/retrieval/testing";
 import { describe, expect, it } from "vitest";
 
@@ -63,7 +63,7 @@ Table from [3]
 Note: editions differ [4].
 
 ## Who pays?
-The documents do not say: "Who pays?"
+No sentence found that answers: "Who pays?"
 
 ## Risks
 - False alarms [5]
@@ -72,7 +72,7 @@ The documents do not say: "Who pays?"
   it("keeps what each part begins with before what follows, and the notes of what is kept", () => {
     expect(statementsIn(draft)).toBe(4);
     expect(shortened(draft, 2, false)).toBe(
-      '## Goals\n- Halve false alarms [1]\n\nNote: editions differ [4].\n\n## Who pays?\nThe documents do not say: "Who pays?"\n\n## Risks\n- False alarms [5]',
+      '## Goals\n- Halve false alarms [1]\n\nNote: editions differ [4].\n\n## Who pays?\nNo sentence found that answers: "Who pays?"\n\n## Risks\n- False alarms [5]',
     );
   });
 
@@ -85,7 +85,9 @@ The documents do not say: "Who pays?"
 describe("what a check found wanting", () => {
   const known = [sampleCitation("1", "Alarms fall to 0.9."), sampleCitation("2", "Revenue grows.")];
   const check = (draft: string): string => {
-    const verdict = readVerdict(writeVerdict(draft, checkCitations(draft, known)));
+    const verdict = readVerdict(
+      writeVerdict(draft, answerCheck.check(draft, { citations: known, tables: [], given: [] })),
+    );
     return without(draft, verdict.lines);
   };
   const draft =

@@ -4,11 +4,11 @@ interface Part {
   readonly text: string;
 }
 
-/** The tool says so of what no document says. */
-const SILENCE = /^The documents do not say\b/;
+/** What the tool says where it found nothing, also in earlier versions. */
+const SILENCE = /^(?:No sentence found|The documents do not say)\b/;
 
 /**
- * Under their headings. Under a heading it is said, too, that the documents do not say it.
+ * Under their headings. Under a heading it is said, too, that nothing was found.
  *
  * @param once a sentence or table stands where it came first only: right for the parts of one subject, and
  * wrong for questions and the sides of a comparison, which one sentence may answer several of
@@ -43,7 +43,7 @@ export const statementsIn = (draft: string): number => (draft.match(/^- /gm) ?? 
 
 /**
  * So many statements of a draft, first those that its parts begin with. A table goes where statements are left that
- * say the same in short. What the documents do not say stays said.
+ * say the same in short. That nothing was found stays said.
  *
  * @param bare without notes, tables and marks of a list: that number of sentences and nothing else
  */

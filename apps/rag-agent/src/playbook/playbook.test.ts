@@ -43,9 +43,7 @@ describe("the rag playbook", () => {
       ...search,
       ...answered("summarize", ["- There are 28 days. [2]\n- There are 30 days. [3]"]),
     ];
-    const rejects = answered("cite_sources", [
-      'To mend:\n- figure-not-in-quote (line 2): "There are 30 days." gives the figure "30", which does not stand in [3].',
-    ]);
+    const rejects = answered("cite_sources", ['To mend:\n- figure (line 2): "- There are 30 days. [3]": 30']);
     const request = ask("How many days?", ...found, ...rejects);
     expect(callsOf(request)).toEqual([
       { name: "cite_sources", arguments: { draft: "- There are 28 days. [2]" } },
@@ -59,7 +57,7 @@ describe("the rag playbook", () => {
       is_task_complete: false,
     });
     const all = answered("cite_sources", [
-      'To mend:\n- missing-citation (lines 1, 2): "There are" states something without a citation.',
+      'To mend:\n- uncited (lines 1-2): "There are" states something without a citation.',
     ]);
     expect(endOf(ask("How many days?", ...found, ...all))).toMatchObject({ is_task_complete: false });
   });
@@ -99,7 +97,7 @@ describe("the rag playbook", () => {
   });
 
   it("says that the documents do not say it, in the words of the tool", () => {
-    const text = 'The documents do not say: "Who is the king?"\nNearest to it: Handbook [1].';
+    const text = 'No sentence found that answers: "Who is the king?"\nNearest to it: Handbook [1].';
     expect(endOf(ask("Who is the king?", ...search, ...answered("summarize", [text])))).toMatchObject({
       content: text,
       citation_ids: ["1"],
@@ -114,7 +112,7 @@ describe("the rag playbook", () => {
       "Who owns the plan?",
       "what is the wifi password?",
     ]);
-    const silent = 'The documents do not say: "what is the wifi password?"';
+    const silent = 'No sentence found that answers: "what is the wifi password?"';
     const text = `## Who owns the plan?\n- Amina owns it. [2]\n\n## What is the wifi password?\n${silent}`;
     const found = answered("summarize", ["- Amina owns it. [2]", `${silent}\nI searched 3 documents.`]);
     expect(endOf(ask(both, ...search, ...found, ...covered))).toMatchObject({
@@ -156,7 +154,7 @@ describe("the rag playbook", () => {
       compare_with: "2026",
       aspect: "the budget in",
     });
-    const sides = `## the old plan\n- Buy. [1]\n\n## the new plan\nThe documents do not say: "the new plan"`;
+    const sides = `## the old plan\n- Buy. [1]\n\n## the new plan\nNo sentence found that answers: "the new plan"`;
     const found = answered("summarize", [sides]);
     expect(endOf(ask(request, ...search, ...found, ...covered))).toMatchObject({ content: sides });
   });
@@ -201,7 +199,7 @@ describe("the rag playbook", () => {
     expect(callsOf(request)).toEqual([
       { name: "summarize", arguments: { subject: "our quantum plans", max_sentences: 5 } },
     ]);
-    const silent = answered("summarize", ['The documents do not say: "our quantum plans"']);
+    const silent = answered("summarize", ['No sentence found that answers: "our quantum plans"']);
     expect(endOf(ask("Summarise our quantum plans", ...search, ...none, ...silent))).toMatchObject({
       is_task_complete: false,
     });

@@ -33,8 +33,8 @@ type Move = ReturnType<Playbook>;
 type Request = Parameters<Playbook>[0];
 
 /**
- * Search, collect statements, check, finish. A question gets the sentences that answer it, or hears that
- * the documents do not say; of several each hears one or the other under its own heading. A subject is
+ * Search, collect statements, check, finish. A question gets the sentences that answer it, or
+ * that none was found; of several each hears one or the other under its own heading. A subject is
  * told by the chapters of the documents about it, a comparison by what they say of both sides. It copies
  * sentences and understands none of them.
  */
@@ -123,7 +123,7 @@ function tellSubject(request: Request, subject: string, found: readonly Playbook
   return check(request, compose(sides, PER_FACET, { once: true }));
 }
 
-/** That the documents do not say it answers a question; there is no summary of what they do not say. */
+/** That no sentence was found answers a question; there is no summary of nothing. */
 function tellAnswer(request: Request, text: string, silenceAnswers: boolean): Move {
   const draft = compose([{ heading: "", text }], PER_QUESTION);
   if (draft !== "") return check(request, draft);

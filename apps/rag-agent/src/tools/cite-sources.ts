@@ -1,18 +1,23 @@
+import { answerCheck } from "@troupe/checks";
 import { defineTool } from "@troupe/core";
-import { checkCitations, formatSources } from "@troupe/retrieval";
+import { formatSources } from "@troupe/retrieval";
 import { z } from "zod";
 
 import { writeVerdict } from "./verdict.ts";
 
 /** Many times an answer's length: a draft is read sentence by sentence, each against what it cites. */
 const MAX_DRAFT = 100_000;
+const HOW =
+  "Write what the cited passage says, cite the passage that says it, or take the sentence out. Passages of this run:";
+const MAX_LISTED = 40;
 
-/** Checks a draft against the passages it cites. No model involved. */
+/** Checks a draft against the passages as they were shown. No model involved. */
 export const citeSources = defineTool({
   name: "cite_sources",
   description:
-    "Checks a draft answer: every [n] must be a passage found in this run, every factual sentence must have one, and every " +
-    "figure must stand in the passage it cites. Returns what to mend, with the lines of the draft, and the list of sources.",
+    "Checks a draft answer against the passages found in this run, as they were shown: every [n] must be one of them, every claim " +
+    "must have one, and the figures, dates, names and quotes of a sentence must stand in what it cites. Returns one line for each " +
+    "sentence to mend, with its line in the draft and what was looked for, and the list of sources.",
   input: z.object({
     draft: z
       .string()
@@ -24,12 +29,16 @@ export const citeSources = defineTool({
       .describe("The answer with its [n] markers"),
   }),
   idempotent: true,
-  async execute(input, { citations = [] }) {
-    const problems = checkCitations(input.draft, citations);
-    const sources = formatSources(citations.filter((citation) => input.draft.includes(`[${citation.id}]`)));
+  async execute({ draft }, { citations = [], evidence }) {
+    const found = evidence?.() ?? { citations, tables: [], given: [] };
+    const checks = answerCheck.check(draft, found, { bound: "strict" });
+    const faults = checks.filter(({ finding }) => finding !== undefined).length;
+    const ids = citations.slice(0, MAX_LISTED).map(({ id }) => `[${id}]`);
+    const known = ids.length === 0 ? "none; search first" : ids.join(" ");
+    const sources = formatSources(citations.filter((citation) => draft.includes(`[${citation.id}]`)));
     return {
-      text: `${writeVerdict(input.draft, problems)}\n\nSources:\n${sources}`,
-      summary: problems.length === 0 ? "all covered" : `${problems.length} to mend`,
+      text: `${writeVerdict(draft, checks)}${faults === 0 ? "" : `\n\n${HOW} ${known}.`}\n\nSources:\n${sources}`,
+      summary: faults === 0 ? "all covered" : `${faults} to mend`,
     };
   },
 });

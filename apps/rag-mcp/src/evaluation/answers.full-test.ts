@@ -92,7 +92,7 @@ const faultIn = (text: string, { says = [], absent, never }: Request): boolean =
   (absent === true && !saysNothing(text)) ||
   (never !== undefined && text.includes(never));
 
-const saysNothing = (text: string): boolean => text.startsWith("The documents do not say");
+const saysNothing = (text: string): boolean => text.startsWith("No sentence found");
 
 /** What is wrong with an answer, in words; empty when nothing is. */
 function faultOf(

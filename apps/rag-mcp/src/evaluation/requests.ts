@@ -25,13 +25,21 @@ export const KNOWN: readonly Request[] = [
   says("How does the 2024 strategy differ from the 2026 one?", "| Core models | Licensed | Built in-house |"),
   says("Compare the travel policy with the employee handbook", "daily allowance is EUR 48", "28 days"),
   says("Compare Kompass and Service Companion", "## Kompass", "## Service Companion", "21 days"),
-  says("Compare the travel policy with the policy on pets", "EUR 48", 'do not say: "the policy on pets"'),
+  says(
+    "Compare the travel policy with the policy on pets",
+    "EUR 48",
+    'No sentence found that answers: "the policy on pets"',
+  ),
   says("Summarize customer-interviews-2025.md", "forgive a missed event", "Westerau Water"),
   says("What does security-and-privacy-faq.md say about subprocessors?", "seven companies"),
   says("What does the security FAQ say about passwords?", "a password and a second factor"),
   absent("What does the travel policy say about passwords?"),
   says("What is the budget of the AI strategy and who owns it?", "EUR 14.4 million", "Amina Rahimi"),
-  says("When is Neptune switched off and what is the wifi password?", "30 September 2027", "do not say"),
+  says(
+    "When is Neptune switched off and what is the wifi password?",
+    "30 September 2027",
+    "No sentence found",
+  ),
 ];
 
 /** Written before the answers were seen. Mend what they show in general; never tune on one. */
@@ -62,7 +70,7 @@ export const REQUESTS: readonly Request[] = [
   absent("Which company wants to buy Norrvik?"),
   says("Who leads Service Companion and when does it reach DACH?", "Oskar Nyman", "31 March 2027"),
   says("How many stations were stolen in 2025 and how fast is the key blocked?", "Four", "five minutes"),
-  says("Who chairs the Board, and what is the price of gold?", "Björn Halvorsen", "do not say"),
+  says("Who chairs the Board, and what is the price of gold?", "Björn Halvorsen", "No sentence found"),
   says("can i borow a kayak", "kayak from the boathouse"),
   says("Why does Kvist Chemicals not want to change to Foresight 2?", "validated process"),
   says("Where may customer data be stored?", "Stockholm"),

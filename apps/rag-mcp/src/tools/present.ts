@@ -1,12 +1,12 @@
 import type { DocumentRef } from "@troupe/retrieval";
+import type { Citation } from "@troupe/stream";
 
-/**
- * Document text as it is shown: every line quoted, so that it cannot pass for a line of ours, and
- * bracketed words in round brackets, so that a footnote mark is not taken for a citation.
- */
+/** Bracketed words in round brackets, so that a footnote mark is not taken for a citation. */
+const roundBrackets = (text: string): string => text.replace(/\[([\w-]{1,24})\]/g, "($1)");
+
+/** Document text as it is shown: every line quoted, so that it cannot pass for a line of ours. */
 export function quoteText(text: string): string {
-  const marked = text.replace(/\[([\w-]{1,24})\]/g, "($1)");
-  return marked
+  return roundBrackets(text)
     .split("\n")
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
@@ -14,7 +14,22 @@ export function quoteText(text: string): string {
 
 /** A title or heading inside one of our lines. */
 export function inline(text: string): string {
-  return text.replace(/\[([\w-]{1,24})\]/g, "($1)").replace(/\s+/g, " ");
+  return roundBrackets(text).replace(/\s+/g, " ");
+}
+
+/** A citation with the text that is shown under its id, which an answer is checked against. */
+export function shownAs(citation: Citation, passage: string): Citation {
+  return passage === citation.quote ? citation : { ...citation, passage };
+}
+
+/** As `quoteText` shows it under a line with the date and version of the document. */
+export function shownAsQuote(
+  citation: Citation,
+  text: string,
+  document: Pick<DocumentRef, "published" | "version">,
+): Citation {
+  const edition = editionOf(document);
+  return shownAs(citation, `${edition === "" ? "" : `${edition}\n`}${roundBrackets(text)}`);
 }
 
 /** `published 2025-05-01, version 2`, as far as the document says it. */

@@ -4,7 +4,7 @@ import type { PageText, Retriever } from "@troupe/retrieval";
 import type { Citation } from "@troupe/stream";
 import { z } from "zod";
 
-import { inline, nameOf, quoteText } from "./present.ts";
+import { inline, nameOf, quoteText, shownAsQuote } from "./present.ts";
 import type { IndexOf } from "./readable-index.ts";
 
 /** What is shown of a page at once, in characters: a page of Markdown can be a whole book. */
@@ -45,7 +45,7 @@ export function ragGetPage(indexOf: IndexOf): Tool {
           ...(rest > 0 ? [`${rest} more characters: call again with offset ${citation.end}.`] : []),
         ].join("\n"),
         summary: `${inline(found.document.title)}, page ${page}`,
-        citations: citation.quote === "" ? [] : [citation],
+        citations: citation.quote === "" ? [] : [shownAsQuote(citation, citation.quote, found.document)],
       };
     },
   });

@@ -2,7 +2,7 @@ import { defineTool, type Tool } from "@troupe/core";
 import { formatPlace, type SearchHit, type SearchResult } from "@troupe/retrieval";
 import { z } from "zod";
 
-import { count, editionOf, inline, nameOf, quoteText } from "./present.ts";
+import { count, editionOf, inline, nameOf, quoteText, shownAsQuote } from "./present.ts";
 import { requireCollection, type IndexOf } from "./readable-index.ts";
 
 /** Below this share of the query's words, the best passage probably speaks of something else. */
@@ -49,8 +49,8 @@ export function ragSearch(indexOf: IndexOf): Tool {
       const documents = new Set(result.hits.map((hit) => hit.documentId)).size;
       return {
         text: [head(result), ...result.hits.map(passage), ...notes(result)].join("\n\n"),
-        summary: `${count(result.hits.length, "passage")} from ${count(documents, "document")}`,
-        citations: result.hits.map((hit) => hit.citation),
+        summary: `${count(result.hits.length, "passage")} from ${count(documents, "document")}, searched ${count(result.searched.documents, "document")}`,
+        citations: result.hits.map((hit) => shownAsQuote(hit.citation, hit.text, hit)),
         data: { hits: result.hits.map(facts) },
       };
     },

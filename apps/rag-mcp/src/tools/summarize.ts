@@ -10,12 +10,12 @@ import { oneAspect } from "./summarize/one-aspect.ts";
 
 /** Nothing was looked through, so that nothing is said is no answer. */
 const NOTHING_YET = {
-  text: "There are no documents yet. Add some with `troupe ingest PATHS --collection NAME`, then ask again.",
+  text: "There are no documents yet. Add some with the command `ingest PATHS --collection NAME`, then ask again.",
   isError: true,
 };
 
 const dataSchema: z.ZodType<Json, Json> = z.object({
-  absent: z.literal(true).describe("The documents do not say"),
+  unanswered: z.literal(true).describe("No sentence was found that answers it; it may still be there"),
 });
 
 /** Picks the sentences that say most about a subject. No model involved. */

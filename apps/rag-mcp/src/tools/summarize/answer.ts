@@ -1,19 +1,23 @@
 import type { ToolOutput } from "@troupe/core";
 import {
   formatPlace,
+  hasTable,
   type Answer,
   type Retriever,
   type SearchHit,
   type SearchResult,
 } from "@troupe/retrieval";
 
-import { count, inline } from "../present.ts";
+import { count, inline, shownAs } from "../present.ts";
 import { findAnswer } from "./find-answer.ts";
-import { line, plain, withheldNote, type Within } from "./lines.ts";
+import { citationsOf, line, plain, withheldCitations, withheldNote, type Within } from "./lines.ts";
 
 const MOST_WORDS = 12;
 
-/** The sentences that answer a question, or that no document says it. */
+export const NOTHING_FOUND = "no sentence found that answers it";
+export const noSentence = (asked: string): string => `No sentence found that answers: "${inline(asked)}"`;
+
+/** The sentences that answer a question, or the places nearest to it. */
 export async function answer(
   index: Retriever,
   question: string,
@@ -23,7 +27,7 @@ export async function answer(
   const { found, answered } = await findAnswer(index, question, within, max);
   return answered.statements.length > 0
     ? told(answered, found.corrections)
-    : notSaid(question, found, answered);
+    : notFound(question, found, answered);
 }
 
 /** The statements of an answer with the note on editions, where there is one. */
@@ -33,8 +37,13 @@ export function told(
 ): ToolOutput {
   const documents = new Set(statements.map(({ citation }) => citation.source)).size;
   const notes = correctionNote(corrections);
-  if (replacedBy !== undefined && other === undefined)
-    notes.push(`Note: this edition was replaced by "${plain(replacedBy.title)}".`);
+  let cited = citationsOf([...statements, ...(other === undefined ? [] : [other.statement])], undefined);
+  const [first, ...more] = cited;
+  if (first !== undefined && replacedBy !== undefined && other === undefined) {
+    const replaced = `was replaced by "${plain(replacedBy.title)}".`;
+    notes.push(`Note: this edition [${first.id}] ${replaced}`);
+    cited = [shownAs(first, `${first.passage ?? first.quote}\n${replaced}`), ...more];
+  }
   if (other !== undefined) {
     const { statement, current, replaced, isCurrent } = other;
     const said = `"${plain(statement.text).replace(/\.$/, "")}"`;
@@ -49,10 +58,7 @@ export function told(
   return {
     text: [statements.map(line).join("\n"), ...notes, ...withheldNote(withheld)].join("\n\n"),
     summary: `${count(statements.length, "statement")} from ${count(documents, "document")}`,
-    citations: [
-      ...[...statements, ...(other === undefined ? [] : [other.statement])].map(({ citation }) => citation),
-      ...withheld,
-    ],
+    citations: [...cited, ...withheldCitations(withheld)],
   };
 }
 
@@ -61,8 +67,8 @@ const correctionNote = (corrections: SearchResult["corrections"]): string[] =>
     ? []
     : [`Note: ${corrections.map(({ typed, read }) => `"${typed}" was read as "${read}"`).join(", ")}.`];
 
-/** Says what was looked for and where, so that a reader can judge what the silence is worth. */
-function notSaid(
+/** Says what was looked for and where. It may be there all the same, in other words or in a table. */
+function notFound(
   question: string,
   { searched, terms, unknownWords, corrections }: SearchResult,
   { nearest, withheld }: Answer,
@@ -70,31 +76,36 @@ function notSaid(
   const place = `${count(searched.documents, "document")} of ${searched.collections.map((name) => `"${name}"`).join(", ")}`;
   const looked = terms.slice(0, MOST_WORDS).map(({ word }) => word);
   const lines = [
-    `The documents do not say: "${inline(question)}"`,
+    noSentence(question),
     looked.length === 0
       ? `I searched ${place}, and found no word in the question to look for.`
-      : `I searched ${place} for ${looked.join(", ")}; no sentence answers with them together.`,
+      : `I searched ${place} for ${looked.join(", ")}; no sentence with them together answers it.`,
     ...(unknownWords.length === 0
       ? []
       : [`In none of the documents: ${unknownWords.slice(0, MOST_WORDS).join(", ")}.`]),
     ...(nearest.length === 0
       ? []
-      : [
-          `Nearest to it: ${nearest.map(({ citation }) => `${placeOf(citation)} [${citation.id}]`).join("; ")}.`,
-        ]),
+      : [`Nearest to it: ${nearest.map((hit) => `${placeOf(hit)} [${hit.citation.id}]`).join("; ")}.`]),
     ...correctionNote(corrections),
     ...withheldNote(withheld),
   ];
+  const text = lines.join("\n");
   return {
-    text: lines.join("\n"),
-    summary: "the documents do not say",
-    citations: [...nearest.map(({ citation }) => citation), ...withheld],
-    data: { absent: true },
+    text,
+    summary: NOTHING_FOUND,
+    citations: [
+      // Their places are shown and not their text: only what is said here can rest on them.
+      ...nearest.map(({ citation }) => shownAs(citation, text)),
+      ...withheldCitations(withheld),
+    ],
+    data: { unanswered: true },
   };
 }
 
-function placeOf(citation: SearchHit["citation"]): string {
+function placeOf(hit: SearchHit): string {
+  const { citation } = hit;
   const place = formatPlace(citation);
   const { section } = citation;
-  return inline(section === undefined || place.includes(section) ? place : `${place}, "${section}"`);
+  const named = section === undefined || place.includes(section) ? place : `${place}, "${section}"`;
+  return inline(hasTable(hit) ? `${named}, with a table` : named);
 }

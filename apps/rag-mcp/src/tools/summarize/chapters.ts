@@ -2,7 +2,7 @@ import type { ToolOutput } from "@troupe/core";
 import { fileNamedIn, outline, type OutlinePart, type Retriever } from "@troupe/retrieval";
 
 import { count, inline } from "../present.ts";
-import { bodyText, citationsOf, plain, withheldNote, type Within } from "./lines.ts";
+import { bodyText, citationsOf, plain, withheldCitations, withheldNote, type Within } from "./lines.ts";
 
 /** What the documents about a subject say, or the one whose file it names, under their own headings. */
 export async function chapters(
@@ -27,7 +27,7 @@ export async function chapters(
   return {
     text: parts.map(partText).join("\n\n"),
     summary: `${count(parts.length, "chapter")} of ${count(documents, "document")}`,
-    citations: [...told, ...parts.flatMap(({ withheld }) => withheld)],
+    citations: [...told, ...parts.flatMap(({ withheld }) => withheldCitations(withheld))],
   };
 }
 

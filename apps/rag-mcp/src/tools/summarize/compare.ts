@@ -2,7 +2,7 @@ import type { ToolOutput } from "@troupe/core";
 import { comparingTable, type Retriever } from "@troupe/retrieval";
 
 import { inline } from "../present.ts";
-import { told } from "./answer.ts";
+import { noSentence, NOTHING_FOUND, told } from "./answer.ts";
 import { findAnswer } from "./find-answer.ts";
 import { bodyText, citationsOf, type Within } from "./lines.ts";
 
@@ -35,7 +35,7 @@ export async function compare(
   const said = sides.filter(({ citations }) => citations.length > 0).length;
   const text = sides.map((one) => one.text).join("\n\n");
   const citations = sides.flatMap((one) => one.citations);
-  if (said === 0) return { text, summary: "the documents do not say", citations, data: { absent: true } };
+  if (said === 0) return { text, summary: NOTHING_FOUND, citations, data: { unanswered: true } };
   return { text, summary: `${said === 2 ? "both sides" : "one side"} found`, citations };
 }
 
@@ -49,8 +49,7 @@ async function side(
   const asked = aspect === undefined ? thing : `${aspect} ${thing}`;
   const { answered, found } = await findAnswer(index, asked, within, max);
   const heading = `## ${inline(thing)}`;
-  if (answered.statements.length === 0)
-    return { text: `${heading}\nThe documents do not say: "${inline(asked)}"`, citations: [] };
+  if (answered.statements.length === 0) return { text: `${heading}\n${noSentence(asked)}`, citations: [] };
   const { text, citations = [] } = told(answered, found.corrections);
   return { text: `${heading}\n${text}`, citations };
 }

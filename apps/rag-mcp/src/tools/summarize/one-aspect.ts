@@ -9,7 +9,7 @@ import {
 } from "@troupe/retrieval";
 
 import { count } from "../present.ts";
-import { bodyText, citationsOf, withheldNote, type Within } from "./lines.ts";
+import { bodyText, citationsOf, withheldCitations, withheldNote, type Within } from "./lines.ts";
 
 /** Passages looked through for statements. */
 const POOL = 40;
@@ -40,7 +40,7 @@ export async function oneAspect(
   return {
     text: [bodyText(statements, table), ...withheldNote(withheld)].join("\n\n"),
     summary: `${count(statements.length, "statement")}${table === undefined ? "" : " and a table"} from ${count(documents, "document")}`,
-    citations: [...citations, ...withheld],
+    citations: [...citations, ...withheldCitations(withheld)],
   };
 }
 
