@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { ingestCsv } from "@troupe/analytics";
-import { chartSpecSchema, silentLog } from "@troupe/core";
+import { chartSpecSchema, resultTableSchema, silentLog } from "@troupe/core";
 import type { Running } from "@troupe/service";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -32,7 +32,11 @@ const replySchema = z.object({
     )
     .min(1),
   structuredContent: z
-    .looseObject({ charts: z.array(chartSpecSchema).optional(), data: z.looseObject({}).optional() })
+    .looseObject({
+      charts: z.array(chartSpecSchema).optional(),
+      tables: z.array(resultTableSchema).optional(),
+      data: z.looseObject({}).optional(),
+    })
     .optional(),
 });
 type Reply = z.output<typeof replySchema> & { readonly text: string };
@@ -225,6 +229,54 @@ describe("data-mcp over HTTP", () => {
     const reply = await call(await connect(), "query_db", { sql: "SELECT * FROM sales", collection: "shop" });
     expect(reply.text).toContain(": 900 rows from sales.csv\n");
     expect(reply.text).toContain("The first 40 rows are shown");
+  });
+
+  it("returns the rows it shows as a table, with the statement and the number of rows", async () => {
+    const client = await connect();
+    const sql = "SELECT * FROM sales ORDER BY order_date, region";
+    const query = await call(client, "query_db", { sql, collection: "shop" });
+    const [table] = query.structuredContent?.tables ?? [];
+    expect(table).toMatchObject({ id: resultIdOf(query), total: 900, query: sql, source: "sales.csv" });
+    expect(table?.rows).toHaveLength(40);
+    const shown = [table?.columns ?? [], ...(table?.rows ?? [])].map((cells) => cells.join(" | "));
+    expect(query.text).toContain(`\n${shown.join("\n")}\nThe first 40 rows are shown`);
+    expect(query.structuredContent?.data?.["rows"]).toHaveLength(100);
+
+    const none = await call(client, "query_db", {
+      sql: "SELECT region FROM sales WHERE false",
+      collection: "shop",
+    });
+    expect(none.structuredContent?.tables).toEqual([
+      {
+        id: resultIdOf(none),
+        columns: ["region"],
+        rows: [],
+        query: "SELECT region FROM sales WHERE false",
+        source: "sales.csv",
+      },
+    ]);
+  });
+
+  it("cuts a long cell in the table where it is cut in the text", async () => {
+    const sql = "SELECT repeat('word [1] ', 40) AS note";
+    const query = await call(await connect(), "query_db", { sql, collection: "shop" });
+    const cell = String(query.structuredContent?.tables?.[0]?.rows[0]?.[0]);
+    expect(cell).toHaveLength(120);
+    expect(query.text.replaceAll("\\", "")).toContain(`\n${cell}`);
+  });
+
+  it("returns the figures of an analysis as tables", async () => {
+    const client = await connect();
+    const sql = "SELECT region, sum(revenue) AS revenue FROM sales GROUP BY region ORDER BY revenue DESC";
+    const id = resultIdOf(await call(client, "query_db", { sql }, "shop"));
+    const [figures, columns] =
+      (await call(client, "analyze", { result_id: id })).structuredContent?.tables ?? [];
+    expect(figures).toMatchObject({ id: `figures-${id}`, query: sql, source: "sales.csv" });
+    expect(figures?.columns).toEqual(["figure", "value", "value (%)"]);
+    expect(figures?.rows).toContainEqual(["revenue of East", 165_300, null]);
+    expect(figures?.rows).toContainEqual(["share of revenue of East", null, 33.3939393939394]);
+    expect(columns?.columns.slice(0, 4)).toEqual(["column", "minimum", "maximum", "mean"]);
+    expect(columns?.rows[1]?.slice(0, 4)).toEqual(["revenue", 164_700, 165_300, 165_000]);
   });
 
   it("suggests statements for a question by fixed rules, and they run", async () => {

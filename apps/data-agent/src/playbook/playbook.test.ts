@@ -162,6 +162,43 @@ describe("the data playbook", () => {
     });
   });
 
+  it.each([
+    ["query", "query_db"],
+    ["chart", "visualize"],
+    ["analysis", "analyze"],
+  ])("says in one line which %s failed, and calls the answer a part of one", (what, tool) => {
+    const statements = ["Orders by year", "Customers by year"].map((title) => ({
+      title,
+      sql: title,
+      note: "",
+      rows: "9 rows",
+    }));
+    const results = (name: string, texts: readonly string[]) =>
+      answered(name, texts).map((message) =>
+        message.role === "tool" && name === tool
+          ? {
+              ...message,
+              results: message.results.map((one, at) =>
+                at === 1
+                  ? { ...one, isError: true, text: "The data server was restarted.\nTry again." }
+                  : one,
+              ),
+            }
+          : message,
+      );
+    const after = [
+      ...suggest({ statements }),
+      ...results("query_db", ["result-1: 2 rows\nyear | n\n1 | 2", "result-2: 2 rows\nyear | n\n1 | 3"]),
+      ...results("visualize", ['[chart-1] column chart "Orders"', '[chart-2] column chart "Customers"']),
+      ...results("analyze", ["2 rows\nFindings:\n- Orders rose.\n", "2 rows\n"]),
+    ];
+    const end = playbook(ask("x", ...after)).calls?.[0]?.arguments;
+    expect(end).toMatchObject({ is_task_complete: false });
+    expect(end?.["content"]).toMatch(
+      `Not used: the ${what} of "Customers by year", which failed: The data server was restarted.\n\n## Orders by year`,
+    );
+  });
+
   it("answers that there are no rows, and which the data covers", () => {
     const notes = ["No row has product is Foresight, date in 2023.", "The data covers 2023 to 2025."];
     expect(playbook(ask("x", ...suggest({ statements: [], notes }))).calls?.[0]?.arguments).toMatchObject({

@@ -88,10 +88,39 @@ function move(request: ModelRequest, instruction: string, lengths: readonly stri
     return { one, chart: charts[at], analysis: analyses[at] };
   });
   const { text, chartIds, whole } = toLength(given, notes, lengths);
-  const content = [...(unused.length === 0 ? [] : [unused.join("\n")]), text].join("\n\n");
+  const failed = [
+    ...statements.flatMap((one, at) =>
+      withResult(one, queries[at]).length > 0
+        ? []
+        : [{ call: `the query of "${one.title}"`, result: queries[at] }],
+    ),
+    ...given.flatMap(({ one, chart, analysis }) =>
+      [
+        { call: `the chart of "${one.title}"`, result: chart },
+        { call: `the analysis of "${one.title}"`, result: analysis },
+      ].filter(({ result }) => result?.isError !== false && one.count > 0),
+    ),
+  ];
+  const notUsed = [...unused, ...failedLine(failed)];
+  const content = [...(notUsed.length === 0 ? [] : [notUsed.join("\n")]), text].join("\n\n");
   // What was asked and not done makes the answer a part of one, whatever figures it has.
-  return { calls: [finishCall({ content, chartIds, complete: unused.length === 0 && whole })] };
+  return { calls: [finishCall({ content, chartIds, complete: notUsed.length === 0 && whole })] };
 }
+
+/** One line, which an agent that is handed the answer reads as what is missing in it. */
+function failedLine(
+  failed: readonly { readonly call: string; readonly result: PlaybookResult | undefined }[],
+): readonly string[] {
+  if (failed.length === 0) return [];
+  const [first = ""] = failed.map(({ result }) =>
+    result?.text.trim().split("\n", 1)[0]?.slice(0, MAX_REASON),
+  );
+  const why = first === "" ? "." : `: ${first.replace(/\.$/, "")}.`;
+  return [`Not used: ${failed.map(({ call }) => call).join(", ")}, which failed${why}`];
+}
+
+/** Characters of the reason of a failed call. */
+const MAX_REASON = 300;
 
 /** Asked to be shorter it has half of the results with a finding each, then one finding alone; or as many as are named. */
 function toLength(

@@ -1,4 +1,4 @@
-import { analyze, describeProfile } from "@troupe/analytics";
+import { analyze, describeProfile, profileTables } from "@troupe/analytics";
 import { defineTool, InputError, type Tool } from "@troupe/core";
 import { z } from "zod";
 
@@ -26,7 +26,7 @@ export function analyzeTool(sources: Sources): Tool {
   return defineTool({
     name: "analyze",
     annotations: { title: "Analyze data", readOnly: true, destructive: false, openWorld: false },
-    output: { data: profileOutput },
+    output: { data: profileOutput, tables: true },
     description:
       "Computes statistics and findings (trend, last year against the one before, highest and lowest, largest step, shares, biggest movers) of a query result or a whole table. Give result_id or table, not both. Copy its figures as they are.",
     input: z.strictObject({
@@ -51,9 +51,11 @@ export function analyzeTool(sources: Sources): Tool {
       const profile = await sources.use(context, found?.collection ?? collection ?? collectionId, (source) =>
         analyze(source, target, { signal, ...(partial === undefined ? {} : { partial }) }),
       );
+      const from = found && { query: found.sql, ...(found.source === "" ? {} : { source: found.source }) };
       return {
         text: plainText(describeProfile(profile)),
         summary: plainText(profile.findings[0]?.text ?? "") || `${profile.rows} rows analysed`,
+        tables: profileTables(profile).map((one) => ({ ...one, ...from })),
         data: {
           of: profile.of,
           rows: profile.rows,

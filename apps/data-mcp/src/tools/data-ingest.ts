@@ -25,7 +25,12 @@ export function dataIngest(home: string): Tool {
         .describe("Files or folders on this machine."),
       collection: z.string().min(1).max(200),
       delimiter: z.string().length(1).optional().describe("Found out per file when left out."),
-      encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).optional(),
+      encoding: z
+        .string()
+        .min(1)
+        .max(40)
+        .optional()
+        .describe("A label such as windows-1250, shift_jis or macintosh; found out per file when left out."),
       decimal_comma: z.boolean().optional(),
     }),
     idempotent: true,

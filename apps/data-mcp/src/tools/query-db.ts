@@ -1,11 +1,11 @@
 import { oneLine, type QueryResult } from "@troupe/analytics";
 import { defineTool, type Tool, type ToolContext } from "@troupe/core";
-import type { Clock } from "@troupe/stream";
+import type { Clock, ResultTable } from "@troupe/stream";
 import { z } from "zod";
 
 import type { Sources } from "../sources/sources.ts";
 import { collectionArgument } from "./arguments.ts";
-import { resultTable } from "./result-table.ts";
+import { resultTable, shownCells } from "./result-table.ts";
 
 const SHOWN_ROWS = 40;
 const DATA_ROWS = 100;
@@ -24,7 +24,7 @@ export function queryDb(sources: Sources, clock: Clock): Tool {
   return defineTool({
     name: "query_db",
     annotations: { title: "Query data", readOnly: true, destructive: false, openWorld: false },
-    output: { data: resultOutput },
+    output: { data: resultOutput, tables: true },
     description:
       "Runs one SELECT (DuckDB SQL) over the tables of a collection and returns the first rows, the number of rows in all, and a result id for analyze and visualize. Aggregate in SQL. Names must be those of describe_data.",
     input: z.strictObject({
@@ -42,9 +42,11 @@ export function queryDb(sources: Sources, clock: Clock): Tool {
         clock,
         ...(progress && { progress }),
       });
+      const shown = resultTable(result.columns, result.rows, SHOWN_ROWS);
       return {
-        text: describeResult(result),
+        text: describeResult(result, shown),
         summary: `${counted(result)} from ${result.source === "" ? result.collection : result.source}`,
+        tables: [toTable(result, shown.shown)],
         data: {
           result_id: result.id,
           columns: result.columns.map(({ name, type, role }) => ({ name, type, role })),
@@ -57,8 +59,19 @@ export function queryDb(sources: Sources, clock: Clock): Tool {
   });
 }
 
-function describeResult(result: QueryResult): string {
-  const table = resultTable(result.columns, result.rows, SHOWN_ROWS);
+/** The rows that are shown and no others, so that a figure of a row that the model never saw is none of its own. */
+function toTable({ id, columns, rows, total, sql, source }: QueryResult, shown: number): ResultTable {
+  return {
+    id,
+    columns: shownCells(columns.map(({ name }) => name)).map(String),
+    rows: rows.slice(0, shown).map(shownCells),
+    ...(total === null || total <= shown ? {} : { total }),
+    query: sql,
+    ...(source === "" ? {} : { source: oneLine(source, 200) }),
+  };
+}
+
+function describeResult(result: QueryResult, table: ReturnType<typeof resultTable>): string {
   const from = result.source === "" ? "" : ` from ${oneLine(result.source, 200)}`;
   const lines = [`${result.id}: ${counted(result)}${from}`];
   if (result.rows.length > 0) lines.push(table.text);

@@ -22,6 +22,12 @@ export function resultTable(
   return { text: lines.join("\n"), shown: lines.length - 1 };
 }
 
+/** Text as it is shown, on one line and cut, but not escaped. */
+export const shownCells = (cells: readonly Cell[]): readonly Cell[] =>
+  cells.map((cell) => (typeof cell === "string" ? oneLine(cell, MAX_CELL) : cell));
+
 function line(cells: readonly Cell[]): string {
-  return cells.map((cell) => (cell === null ? "" : plainText(oneLine(String(cell), MAX_CELL)))).join(" | ");
+  return shownCells(cells)
+    .map((cell) => (cell === null ? "" : plainText(String(cell))))
+    .join(" | ");
 }
