@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { answerCheck } from "@troupe/checks";
 import { acceptReferences, silentLog, type SharedContext, type StepResult } from "@troupe/core";
 import { lintDeck, PPTX_MEDIA_TYPE } from "@troupe/deck";
 import { sampleChart, sampleCitation } from "@troupe/deck/testing";
@@ -89,12 +90,13 @@ test("inside an agent, charts and citations are named by step and id and arrive 
   });
   const source = acceptReferences({
     name: "ppt-mcp",
-    list: () => Promise.resolve(powerpointTools({ storeOf: () => store, artifacts })),
+    list: () => Promise.resolve(powerpointTools({ storeOf: () => store, artifacts, check: answerCheck })),
     close: () => Promise.resolve(),
   });
   const { id } = await store.create({ title: "Deck", theme: "clear", slides: [] });
   const chart = { ...sampleChart("column"), id: "chart-1" };
   const citation = sampleCitation("1", 4, "Visits fell.");
+  const table = { ...sampleCitation("2", 5, "| Month |"), passage: "| Month | Visits |\n| May | 412 |" };
   const result = (stepId: string, found: Pick<StepResult, "citations" | "data">): StepResult => ({
     stepId,
     agent: `${stepId}-agent`,
@@ -109,7 +111,7 @@ test("inside an agent, charts and citations are named by step and id and arrive 
     v: 1,
     results: {
       data: result("data", { citations: [], data: { charts: [chart] } }),
-      rag: result("rag", { citations: [citation], data: null }),
+      rag: result("rag", { citations: [citation, table], data: null }),
     },
   };
   const add = (await source.list({ signal: new AbortController().signal })).find(
@@ -140,5 +142,31 @@ test("inside an agent, charts and citations are named by step and id and arrive 
     chart,
     sources: [citation],
     takeaways: [{ text: "Visits fell", sources: [citation] }],
+  });
+
+  const addChart = (resultId: string, visits: number) => {
+    const own = {
+      v: 1,
+      id: "visits",
+      kind: "bar",
+      title: "Visits",
+      x: { field: "x", label: "Month", type: "category" },
+      series: [{ field: "y", label: "Visits", type: "number" }],
+      rows: [{ x: "May", y: visits }],
+      provenance: { resultId, query: "SELECT 1", source: "invented.csv" },
+    };
+    const slide = { kind: "chart", title: "Visits fell", chart: own };
+    const read = add?.parse({ presentation_id: id, slide });
+    return add?.execute(read?.ok === true ? read.value : null, context);
+  };
+  for (const [resultId, visits] of [
+    ["r9", 412],
+    ["rag/2", 413],
+  ] as const)
+    expect(await addChart(resultId, visits)).toMatchObject({ isError: true });
+  expect((await store.read(id)).slides).toHaveLength(1);
+  expect(await addChart("rag/2", 412)).toMatchObject({ text: "Added slide 2 (chart: Visits fell)." });
+  expect((await store.read(id)).slides[1]?.slide).toMatchObject({
+    chart: { provenance: { resultId: "rag/2", query: "", source: "AI Strategy 2026" } },
   });
 });

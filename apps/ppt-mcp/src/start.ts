@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { answerCheck } from "@troupe/checks";
 import { systemClock, type Log } from "@troupe/core";
 import { newId, type Running } from "@troupe/service";
 import { mcpSettings, startMcp, type McpDefinition, type McpSettings } from "@troupe/service/mcp";
@@ -41,7 +42,7 @@ export const pptMcp: McpDefinition = {
     const store = filePresentationStore({ dir: join(home, "decks"), clock: systemClock, newId });
     const storeOf = storeByCaller(store, access);
     return {
-      tools: powerpointTools({ storeOf, artifacts }),
+      tools: powerpointTools({ storeOf, artifacts, check: answerCheck }),
       resources: presentationResources(storeOf),
       close: () => Promise.resolve(),
     };

@@ -71,9 +71,9 @@ it("leaves out the parts that are named, and says so where none is about that", 
 
 it("has no slide for what the documents do not say", () => {
   const silent =
-    '## Result of step research (rag-agent, partial; citations 1)\nThe documents do not say: "patents"\nNearest to it: Plan [1].';
+    '## Result of step research (rag-agent, partial; citations 1)\nNo sentence found that answers: "patents"\nNearest to it: Plan [1].';
   const { content, end } = made(["add a slide about patents"], silent, research);
-  expect(content).not.toContain("The documents do not say");
+  expect(content).not.toContain("No sentence found");
   expect(content).toContain("Not used: step research, which came to no finding.");
   expect(end["is_task_complete"]).toBe(true);
 });

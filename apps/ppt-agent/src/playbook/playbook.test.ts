@@ -266,6 +266,21 @@ describe("the ppt playbook", () => {
     });
   });
 
+  it("names statements that the saved file does not have from its sources, and is not complete", () => {
+    const added = answered("powerpoint_add_slide", "added");
+    const saved = answered(
+      "powerpoint_save_presentation",
+      'Saved "x.pptx" with 2 slides.\nNot found in the sources, as the notes of these slides say:\n' +
+        '- slide 1, title: "Margin is 71 %": 71 % was not found. Change it with powerpoint_populate_placeholder (title).\n' +
+        "Correct these and save again.",
+    );
+    const end = playbook(ask(...created, ...added, ...saved)).calls?.[0];
+    expect(end).toMatchObject({ name: "finish", arguments: { is_task_complete: false } });
+    expect(end?.arguments["content"]).toMatch(
+      /\nNot found in the sources:\n- slide 1, title: "Margin is 71 %": 71 % was not found\.$/,
+    );
+  });
+
   it("never claims success when a tool failed", () => {
     const failed = answered("powerpoint_create_presentation", "disk full", true);
     expect(playbook(ask(...failed)).calls?.[0]).toMatchObject({
@@ -298,7 +313,7 @@ describe("the ppt playbook", () => {
       content:
         "No presentation was made: the steps before it found nothing to put on slides.\n\n" +
         "- **documents**: The documents do not say.\n- **figures**: No table has that.\n\n" +
-        "Ask about a subject by the words your documents use, or add documents about it with `troupe ingest`.",
+        "Ask about a subject by the words your documents use, or add documents about it with the `ingest` command.",
     });
   });
 });

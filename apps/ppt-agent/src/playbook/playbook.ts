@@ -50,6 +50,7 @@ function move(request: ModelRequest, now: number): ReturnType<Playbook> {
   }
   if (saved.isError) return give(`The presentation could not be saved: ${saved.text}`);
   const left = added.filter((result) => result.isError).length;
+  const unverified = [...saved.text.matchAll(UNVERIFIED)].map(([, statement]) => `- ${statement}`);
   const citing = new Set(
     briefing.sections.flatMap((section) => section.statements.flatMap((one) => one.citations.map(stepOf))),
   );
@@ -58,11 +59,14 @@ function move(request: ModelRequest, now: number): ReturnType<Playbook> {
     ...plan.told.map(({ heading, statement }) => summary(heading, statement, citing.size > 1)),
     ...plan.remarks.map((remark) => `${remark}.`),
     ...(left === 0 ? [] : [`${left} of ${added.length} slides could not be made.`]),
+    ...(unverified.length === 0 ? [] : ["Not found in the sources:", ...unverified]),
   ].join("\n");
-  return {
-    calls: [finishCall({ content, complete: left === 0 && briefing.unused.length === 0 && plan.followed })],
-  };
+  const complete = left + unverified.length + briefing.unused.length === 0 && plan.followed;
+  return { calls: [finishCall({ content, complete })] };
 }
+
+/** A statement that powerpoint_save_presentation names, without what a model could do about it. */
+const UNVERIFIED = /^- (slide \d+, .+\.) (?:Change it with|Delete slide) /gm;
 
 function give(content: string): ReturnType<Playbook> {
   return { calls: [finishCall({ content, complete: false })] };
@@ -85,7 +89,7 @@ function nothingToShow(prompt: string): string {
       ? "No presentation was made: the step before it found nothing to put on slides."
       : "No presentation was made: the steps before it found nothing to put on slides.";
   const advice =
-    "Ask about a subject by the words your documents use, or add documents about it with `troupe ingest`.";
+    "Ask about a subject by the words your documents use, or add documents about it with the `ingest` command.";
   return [head, steps.join("\n"), advice].join("\n\n");
 }
 

@@ -58,7 +58,7 @@ const PUBLISHED = /, published (\d{4}(?:-\d{2}){0,2})$/;
 /** What a step left out of what was asked; it stands before the first heading. */
 const UNUSED = /^Not used: /;
 /** That there is nothing, and what was looked for, is no statement of a slide. */
-const SILENCE = /^The documents do not say\b/;
+const SILENCE = /^(?:No sentence found|The documents do not say)\b/;
 /** The name of an earlier step has a dot. */
 const REFERENCE = /\[((?:[\w.-]+\/)?(?:\d{1,4}|chart-\d+))\]/g;
 

@@ -1,7 +1,9 @@
-import { describeIssues, defineTool, InputError, type Tool } from "@troupe/core";
+import { describeIssues, defineTool, InputError, type AnswerCheck, type Tool } from "@troupe/core";
 import { LIMITS, pointSchema, slideFields, slideSchema, sourceSchema, type SlideSpec } from "@troupe/deck";
 import { z } from "zod";
 
+import { checkSlide, summarizesLaterSlides } from "../check/check-slides.ts";
+import { describeUnverified } from "../check/describe-unverified.ts";
 import { withMoved, withoutSlide, withSlide, type Presentation } from "../state/presentation.ts";
 import type { PresentationStore, StoreOf } from "../state/presentation-store.ts";
 import { presentationId, slideAt, slideNumber } from "./arguments.ts";
@@ -15,17 +17,17 @@ const editedOutput = z.object({
 });
 
 /** Tools that change the slides of a presentation. */
-export function editTools(storeOf: StoreOf): readonly Tool[] {
+export function editTools(storeOf: StoreOf, check: AnswerCheck): readonly Tool[] {
   return [
-    addSlide(storeOf),
-    addText(storeOf),
-    populatePlaceholder(storeOf),
+    addSlide(storeOf, check),
+    addText(storeOf, check),
+    populatePlaceholder(storeOf, check),
     deleteSlide(storeOf),
     moveSlide(storeOf),
   ];
 }
 
-function addSlide(storeOf: StoreOf): Tool {
+function addSlide(storeOf: StoreOf, check: AnswerCheck): Tool {
   return defineTool({
     name: "powerpoint_add_slide",
     annotations: { title: "Add a slide", readOnly: false, destructive: false, openWorld: false },
@@ -33,7 +35,8 @@ function addSlide(storeOf: StoreOf): Tool {
     ordered: true,
     description:
       "Adds one typed slide: title, agenda, section, bullets, two-columns, chart, table, quote, sources or closing. " +
-      "Say what it holds; layout, source marks [n], source lines and the list of sources are made for you.",
+      "Say what it holds; layout, source marks [n], source lines and the list of sources are made for you. " +
+      "What the slide states is compared with its sources and charts; the answer names what they do not have.",
     input: z.strictObject({
       presentation_id: presentationId,
       slide: slideArgument,
@@ -59,15 +62,14 @@ function addSlide(storeOf: StoreOf): Tool {
         number = added.number;
         return { ...before, slides: added.slides };
       });
-      return {
-        text: `Added slide ${number} (${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}).${unsaved(after)}`,
-        data: edited(after),
-      };
+      const added = `Added slide ${number} (${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}).${unsaved(after)}`;
+      const notFound = summarizesLaterSlides(slide) ? "" : unverified(after, number, check);
+      return { text: `${added}${notFound}`, summary: added, data: edited(after) };
     },
   });
 }
 
-function addText(storeOf: StoreOf): Tool {
+function addText(storeOf: StoreOf, check: AnswerCheck): Tool {
   return defineTool({
     name: "powerpoint_add_text",
     annotations: { title: "Add text to a slide", readOnly: false, destructive: false, openWorld: false },
@@ -91,7 +93,10 @@ function addText(storeOf: StoreOf): Tool {
       const after = await changeSlide(storeOf(context), presentation_id, slide_number, (slide) =>
         withPoint(slide, point, column ?? "left"),
       );
-      return { text: `Added the text to slide ${slide_number}.${unsaved(after)}`, data: edited(after) };
+      return {
+        text: `Added the text to slide ${slide_number}.${unsaved(after)}${unverified(after, slide_number, check)}`,
+        data: edited(after),
+      };
     },
   });
 }
@@ -120,7 +125,7 @@ function withPoint(
   }
 }
 
-function populatePlaceholder(storeOf: StoreOf): Tool {
+function populatePlaceholder(storeOf: StoreOf, check: AnswerCheck): Tool {
   return defineTool({
     name: "powerpoint_populate_placeholder",
     annotations: { title: "Set a field of a slide", readOnly: false, destructive: true, openWorld: false },
@@ -148,7 +153,7 @@ function populatePlaceholder(storeOf: StoreOf): Tool {
         return { ...slide, [placeholder]: text };
       });
       return {
-        text: `Set the ${placeholder} of slide ${slide_number}.${unsaved(after)}`,
+        text: `Set the ${placeholder} of slide ${slide_number}.${unsaved(after)}${unverified(after, slide_number, check)}`,
         data: edited(after),
       };
     },
@@ -204,6 +209,12 @@ function unsaved(after: Presentation): string {
   return after.saved
     ? " The saved file does not have this yet: call powerpoint_save_presentation again when you are done."
     : "";
+}
+
+/** What the sources of a slide do not have, with what to do; empty where everything is there. */
+function unverified(after: Presentation, number: number, check: AnswerCheck): string {
+  const lines = describeUnverified(checkSlide(after, number, check));
+  return lines.length === 0 ? "" : ["\nNot found in the sources:", ...lines].join("\n");
 }
 
 /** Changes one slide; what comes out must be a slide again. */

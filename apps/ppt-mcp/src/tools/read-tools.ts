@@ -13,7 +13,7 @@ export const layoutOutput = z.object({
   problems: z.array(z.object({ rule: z.string(), slide: z.number().exactOptional(), message: z.string() })),
 });
 
-/** Tools that look and change nothing. */
+/** Tools that change nothing. Ordered, so that they see what calls before them in a round have changed. */
 export function readTools(storeOf: StoreOf): readonly Tool[] {
   return [listSlides(storeOf), checkLayout(storeOf)];
 }
@@ -26,6 +26,7 @@ function listSlides(storeOf: StoreOf): Tool {
     description: "Lists the slides of a presentation with number, kind and title.",
     input: z.strictObject({ presentation_id: presentationId }),
     idempotent: true,
+    ordered: true,
     async execute({ presentation_id }, context) {
       const presentation = await storeOf(context).read(presentation_id);
       const { slides, title } = presentation;
@@ -52,6 +53,7 @@ function checkLayout(storeOf: StoreOf): Tool {
       "Lays the slides out as they will be saved and reports what would look wrong, and which slides had to continue on a second one because of too many words.",
     input: z.strictObject({ presentation_id: presentationId }),
     idempotent: true,
+    ordered: true,
     async execute({ presentation_id }, context) {
       const presentation = await storeOf(context).read(presentation_id);
       const spec = specOf(presentation);

@@ -1,24 +1,49 @@
-import { defineTool, InputError, ToolError, type ArtifactStore, type Tool } from "@troupe/core";
+import {
+  defineTool,
+  InputError,
+  ToolError,
+  type AnswerCheck,
+  type ArtifactStore,
+  type Tool,
+} from "@troupe/core";
 import { BREAKING, cleanLine, lintDeck, PPTX_MEDIA_TYPE, writeDeck } from "@troupe/deck";
 import { z } from "zod";
 
-import { specOf } from "../state/presentation.ts";
+import { checkPresentation, type PresentationCheck } from "../check/check-slides.ts";
+import {
+  describeUnsourced,
+  describeUnverified,
+  problemOf,
+  withNotFoundNote,
+} from "../check/describe-unverified.ts";
+import { specOf, type Presentation } from "../state/presentation.ts";
 import type { StoreOf } from "../state/presentation-store.ts";
 import { presentationId } from "./arguments.ts";
 import { describeProblems } from "./describe-problems.ts";
 import { layoutOutput, otherThanOne } from "./read-tools.ts";
 
+const savedOutput = layoutOutput.extend({
+  file_name: z.string(),
+  unverified: z
+    .array(z.object({ slide: z.number(), place: z.string(), statement: z.string(), problem: z.string() }))
+    .describe(
+      "Statements that the sources of their slide do not have; all statements with figures where no slide has sources",
+    ),
+  compared: z.boolean().describe("False where no slide has sources, so nothing was compared"),
+});
+
 export function savePresentation(deps: {
   readonly storeOf: StoreOf;
   readonly artifacts: ArtifactStore;
+  readonly check: AnswerCheck;
 }): Tool {
   return defineTool({
     name: "powerpoint_save_presentation",
     annotations: { title: "Save the presentation", readOnly: false, destructive: false, openWorld: false },
-    output: { data: layoutOutput.extend({ file_name: z.string() }) },
+    output: { data: savedOutput },
     ordered: true,
     description:
-      "Writes the presentation as a .pptx file and checks it. Call this last; returns the file and what the layout check found. You may change slides and save again.",
+      "Writes the presentation as a .pptx file and checks it. Call this last; returns the file, what the layout check found, and statements that were not found in their sources. You may change slides and save again.",
     input: z.strictObject({
       presentation_id: presentationId,
       file_name: z.string().max(300).describe("Such as ai-strategy.pptx; a name, not a path."),
@@ -34,7 +59,8 @@ export function savePresentation(deps: {
           "The presentation has no slides, so there is nothing to save. Add some with powerpoint_add_slide first.",
         );
       }
-      const { bytes, layout } = await writeDeck(specOf(presentation), {
+      const checked = await checkPresentation(presentation, deps.check);
+      const { bytes, layout } = await writeDeck(specOf(withNotes(presentation, checked)), {
         clock: { now: () => presentation.updated },
       });
       progress?.({ message: "Checking the file", done: 1, total: 3 });
@@ -59,13 +85,50 @@ export function savePresentation(deps: {
           `Saved "${name}" with ${count} slides.`,
           ...otherThanOne(presentation, layout.slides),
           describeProblems(problems),
+          ...describeCheck(checked),
         ].join("\n"),
         summary: `Saved "${name}", ${count} slides`,
         artifacts: [artifact],
-        data: { file_name: name, slides: count, problems: problems.map((problem) => ({ ...problem })) },
+        data: {
+          file_name: name,
+          slides: count,
+          problems: problems.map((problem) => ({ ...problem })),
+          unverified: checked.unverified.map((one) => ({
+            slide: one.slide,
+            place: one.statement.place,
+            statement: one.statement.text,
+            problem: problemOf(one),
+          })),
+          compared: !checked.hasNoSources,
+        },
       };
     },
   });
+}
+
+function describeCheck({ unverified, hasNoSources }: PresentationCheck): readonly string[] {
+  if (hasNoSources) return ["Statements without sources were not checked.", ...describeUnsourced(unverified)];
+  if (unverified.length === 0) return [];
+  return [
+    "Not found in the sources, as the notes of these slides say:",
+    ...describeUnverified(unverified),
+    "Correct these and save again. In your answer, name those that remain.",
+  ];
+}
+
+function withNotes(
+  presentation: Presentation,
+  { unverified, hasNoSources }: PresentationCheck,
+): Presentation {
+  if (hasNoSources) return presentation;
+  const slides = presentation.slides.map(({ place, slide }, i) => ({
+    place,
+    slide: withNotFoundNote(
+      slide,
+      unverified.filter((one) => one.slide === i + 1),
+    ),
+  }));
+  return { ...presentation, slides };
 }
 
 /** A plain file name that ends in `.pptx`: no folders, nothing a file system or a header would trip over. */

@@ -36,7 +36,11 @@ export const slideArgument = z.strictObject({
   points: points("bullets, closing: two to four short statements; at most 40 words in all."),
   left: column("two-columns."),
   right: column("two-columns."),
-  chart: chartSchema.optional().describe("chart: drawn as a native chart with its own numbers."),
+  chart: chartSchema
+    .optional()
+    .describe(
+      "chart: drawn as a native chart with its own numbers. In one that you write, provenance.resultId is the id of the citation or query result that has them.",
+    ),
   takeaways: points("chart: what the chart shows, up to three statements."),
   columns: z.array(z.string()).max(LIMITS.columns).optional().describe("table: the header of each column."),
   rows: z

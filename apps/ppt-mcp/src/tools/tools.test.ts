@@ -2,11 +2,13 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { silentLog, type Log, type Tool, type ToolContext, type ToolOutput } from "@troupe/core";
-import { memoryArtifactStore } from "@troupe/core/testing";
+import { answerCheck } from "@troupe/checks";
+import { createAgent, silentLog, type Log, type Tool, type ToolContext, type ToolOutput } from "@troupe/core";
+import { finishCall, memoryArtifactStore, runAgent, scriptedModel, testConfig } from "@troupe/core/testing";
 import { lintDeck } from "@troupe/deck";
 import { sampleCitation } from "@troupe/deck/testing";
 import type { JsonObject } from "@troupe/stream";
+import JSZip from "jszip";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { filePresentationStore } from "../adapters/file-presentation-store.ts";
@@ -43,7 +45,7 @@ function open(): readonly Tool[] {
     max: 5,
     ...(write === undefined ? {} : { write }),
   });
-  return powerpointTools({ storeOf: () => store, artifacts });
+  return powerpointTools({ storeOf: () => store, artifacts, check: answerCheck });
 }
 
 async function call(name: string, args: JsonObject, log: Log = silentLog): Promise<ToolOutput> {
@@ -140,6 +142,33 @@ describe("a presentation from first call to last", () => {
     await call("powerpoint_move_slide", { presentation_id: id, slide_number: 2, to: 6 });
     await call("powerpoint_delete_slide", { presentation_id: id, slide_number: 1 });
     expect(await titles(id)).toEqual(["S2", "S3", "S4", "S5", "New"]);
+  });
+
+  test("is read as the calls before in the same round left it", async () => {
+    const id = await create();
+    const add = (title: string) => ({
+      name: "powerpoint_add_slide",
+      arguments: { presentation_id: id, slide: bullets(title) },
+    });
+    const read = (name: string) => ({ name, arguments: { presentation_id: id } });
+    const model = scriptedModel([
+      {
+        calls: [
+          add("First"),
+          add("Second"),
+          read("powerpoint_check_layout"),
+          read("powerpoint_list_slides"),
+          add("Third"),
+        ],
+      },
+      { calls: [finishCall("Done.")] },
+    ]);
+    await runAgent(createAgent(testConfig, { model, tools }));
+    const results = model.requests[1]?.messages.at(-1);
+    const [, , layout, list] = results?.role === "tool" ? results.results : [];
+    expect(layout?.text).toContain("3 slides in the file.");
+    expect(list?.text).toContain("2. bullets: Second");
+    expect(list?.text).not.toContain("Third");
   });
 });
 
@@ -323,3 +352,94 @@ test.each([
   ["", "presentation.pptx"],
   ["Årsrapport 2026", "Årsrapport 2026.pptx"],
 ])("the file name %j becomes %j", (wanted, name) => expect(pptxName(wanted)).toBe(name));
+
+describe("what slides state is compared with their sources", () => {
+  const margin = sampleCitation("1", 4, "Software margin was 62 % in 2025, after 58 % in 2024.");
+  const invented = {
+    kind: "bullets",
+    title: "Software margin is 71 %",
+    points: [{ text: "It was 58 % in 2024", sources: [{ ...margin }] }],
+  };
+  const save = (id: string) => call("powerpoint_save_presentation", { presentation_id: id, file_name: "x" });
+  const savedNotes = async (id: string): Promise<readonly string[]> => {
+    const [ref] = (await save(id)).artifacts ?? [];
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of (await artifacts.get(ref?.id ?? "", ""))?.read() ?? []) chunks.push(chunk);
+    const zip = await JSZip.loadAsync(Buffer.concat(chunks));
+    const notes = zip.file(/notesSlide\d+\.xml$/);
+    return Promise.all(notes.map((one) => one.async("string")));
+  };
+
+  test("a slide is added all the same, and the answer names what was not found", async () => {
+    const id = await create();
+    const { text, summary } = await call("powerpoint_add_slide", { presentation_id: id, slide: invented });
+    const [first, head, line] = text.split("\n");
+    expect([first, head]).toEqual([summary, "Not found in the sources:"]);
+    expect(line).toMatch(/^- slide 1, title: "Software margin is 71 %": 71 % was not found\. Change it/);
+    expect(await titles(id)).toEqual(["Software margin is 71 %"]);
+  });
+
+  test("what is not corrected is named by the saved file, its notes and its data, until it is corrected", async () => {
+    const id = await create();
+    await call("powerpoint_add_slide", { presentation_id: id, slide: invented });
+    const saved = await save(id);
+    expect(saved.text).toMatch(/Not found in the sources.*\n- slide 1, title: .*71 % was not found/);
+    const found = [
+      { slide: 1, place: "title", statement: "Software margin is 71 %", problem: "71 % was not found" },
+    ];
+    expect(saved.data).toMatchObject({ unverified: found, compared: true });
+    const line = "Not found in the sources: 71 % (Software margin is 71 %)";
+    expect((await savedNotes(id)).filter((notes) => notes.includes(line))).toHaveLength(1);
+
+    const { text } = await call("powerpoint_populate_placeholder", {
+      presentation_id: id,
+      slide_number: 1,
+      placeholder: "title",
+      text: "Software margin is 62 %",
+    });
+    expect(text).not.toContain("Not found");
+    expect(await save(id)).toMatchObject({ data: { unverified: [], compared: true } });
+    expect((await savedNotes(id)).join("\n")).not.toContain("Not found in the sources");
+  });
+
+  test("texts that are added or replaced are compared too", async () => {
+    const id = await create();
+    await call("powerpoint_add_slide", { presentation_id: id, slide: { ...invented, title: "Margin" } });
+    const on = { presentation_id: id, slide_number: 1 };
+    const added = await call("powerpoint_add_text", { ...on, text: "99 hours", sources: [{ ...margin }] });
+    expect(added.text).toContain('slide 1, point 2: "99 hours": 99 hours was not found. Delete slide 1');
+    const notes = { ...on, placeholder: "notes", text: "Ask Anna.\nThe goal is 83 %." };
+    expect((await call("powerpoint_populate_placeholder", notes)).text).toContain(
+      'slide 1, notes: "The goal is 83 %.": 83 % was not found. Change it with powerpoint_populate_placeholder (notes)',
+    );
+  });
+
+  test("without sources nothing is compared, and saving counts the statements with figures", async () => {
+    const id = await create();
+    const slide = { kind: "bullets", title: "Margin is 71 %", points: ["For EUR 40 million"] };
+    expect((await call("powerpoint_add_slide", { presentation_id: id, slide })).text).not.toContain(
+      "Not found",
+    );
+    const saved = await save(id);
+    expect(saved.text).toContain(
+      "Statements without sources were not checked.\n2 statements with figures have no source: slide 1.",
+    );
+    const problem = "it has no source";
+    const unverified = [
+      { slide: 1, place: "title", statement: "Margin is 71 %", problem },
+      { slide: 1, place: "point 1", statement: "For EUR 40 million", problem },
+    ];
+    expect(saved.data).toMatchObject({ unverified, compared: false });
+    expect((await savedNotes(id)).join("\n")).not.toContain("Not found");
+  });
+
+  test("a title slide may state what later slides prove", async () => {
+    const id = await create();
+    const add = (slide: JsonObject) => call("powerpoint_add_slide", { presentation_id: id, slide });
+    const cover = { kind: "title", title: "Margin", subtitle: "58 % in 2024" };
+    expect((await add({ ...invented, title: "Margin" })).text).not.toContain("Not found");
+    expect((await add(cover)).text).not.toContain("Not found");
+    expect((await add({ kind: "title", title: "Margin", subtitle: "71 %" })).text).not.toContain("Not found");
+    expect((await save(id)).data).toMatchObject({ unverified: [{ slide: 3, place: "subtitle" }] });
+  });
+});

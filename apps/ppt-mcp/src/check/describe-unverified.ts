@@ -1,0 +1,64 @@
+import { clip } from "@troupe/core";
+import { LIMITS, type SlideSpec } from "@troupe/deck";
+
+import type { UnverifiedStatement } from "./check-slides.ts";
+
+const MAX_LINES = 20;
+const MAX_STATEMENT = 160;
+const MAX_NOTE = 2_000;
+
+/** One line a statement: where it is, what was not found, and what to do. */
+export function describeUnverified(unverified: readonly UnverifiedStatement[]): readonly string[] {
+  const lines = unverified.slice(0, MAX_LINES).map((one) => {
+    const { slide, statement } = one;
+    const remedy =
+      statement.placeholder === undefined
+        ? `Delete slide ${slide} with powerpoint_delete_slide and add it again at position ${slide} with the source that has it, or without the statement`
+        : `Change it with powerpoint_populate_placeholder (${statement.placeholder}), or delete slide ${slide} with powerpoint_delete_slide and add it again at position ${slide} with the source that has it`;
+    return `- slide ${slide}, ${statement.place}: "${clip(statement.text, MAX_STATEMENT)}": ${problemOf(one)}. ${remedy}.`;
+  });
+  const more = unverified.length - lines.length;
+  return more > 0 ? [...lines, `- and ${more} more`] : lines;
+}
+
+/** One line for a presentation without any sources: how many statements have figures, and on which slides. */
+export function describeUnsourced(unverified: readonly UnverifiedStatement[]): readonly string[] {
+  if (unverified.length === 0) return [];
+  const slides = [...new Set(unverified.map(({ slide }) => slide))];
+  const statements = unverified.length === 1 ? "statement with figures has" : "statements with figures have";
+  const where = `${slides.length === 1 ? "slide" : "slides"} ${slides.join(", ")}`;
+  return [`${unverified.length} ${statements} no source: ${where}.`];
+}
+
+/** What was not found, in words. */
+export function problemOf({ finding: { kind, detail } }: UnverifiedStatement): string {
+  const missing = clip(missingIn(detail), MAX_STATEMENT);
+  switch (kind) {
+    case "unknown":
+      return `${missing} is no source of the slide`;
+    case "quote":
+      return "these words are in no source";
+    case "uncited":
+      return missing === "" ? "it has no source" : `${missing} was not found`;
+    case "unit":
+      return `the sources have ${missing} with another unit`;
+    default:
+      return `${missing} was not found`;
+  }
+}
+
+/** The slide with a line in its notes that names what was not found, for the person who opens the file. */
+export function withNotFoundNote(slide: SlideSpec, unverified: readonly UnverifiedStatement[]): SlideSpec {
+  if (unverified.length === 0) return slide;
+  const found = unverified.map(({ statement, finding }) =>
+    finding.kind === "quote"
+      ? `“${clip(statement.text, MAX_STATEMENT)}”`
+      : `${missingIn(finding.detail)} (${clip(statement.text, MAX_STATEMENT)})`,
+  );
+  const line = clip(`Not found in the sources: ${[...new Set(found)].join("; ")}`, MAX_NOTE);
+  const notes = (slide.notes ?? "").slice(0, LIMITS.notesChars - line.length - 2).trimEnd();
+  return { ...slide, notes: notes === "" ? line : `${notes}\n\n${line}` };
+}
+
+/** Without the ids that citations have in the check. */
+const missingIn = (detail: string): string => detail.replace(/; stands in \[[^\]]*\]$/, "");
