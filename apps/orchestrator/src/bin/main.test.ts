@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { openSync } from "node:fs";
+import { mkdirSync, openSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -15,9 +15,9 @@ afterEach(cleanUp);
 
 const node = ["--conditions=troupe-source", "--disable-warning=ExperimentalWarning"];
 
-function troupe(args: readonly string[], stdout: "pipe" | number = "pipe") {
+function troupe(args: readonly string[], stdout: "pipe" | number = "pipe", cwd = temporaryFolder()) {
   return spawn(process.execPath, [...node, join(import.meta.dirname, "troupe.ts"), ...args], {
-    cwd: temporaryFolder(),
+    cwd,
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
     stdio: ["ignore", stdout, "pipe"],
   });
@@ -40,6 +40,25 @@ describe("a reader that has gone away", { timeout: 60_000 }, () => {
     const [said, [code]] = await Promise.all([written(child.stdout), once(child, "exit")]);
     expect([said, code]).toEqual(["", 2]);
   });
+});
+
+it("names the home of a parent folder, and the home it makes", { timeout: 60_000 }, async () => {
+  const parent = realpathSync(temporaryFolder());
+  const folder = join(parent, "sub", "folder");
+  mkdirSync(join(parent, ".troupe"));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "sales.csv"), "shop,eur\nOslo,1\n");
+  const ingest = async (): Promise<string> => {
+    const child = troupe(["ingest", "sales.csv", "--collection", "shop"], "pipe", folder);
+    const [said] = await Promise.all([written(child.stderr), once(child, "exit")]);
+    return said;
+  };
+  expect(await ingest()).toMatch(
+    `There is no home in this folder, but there is one at ${join(parent, ".troupe")}. ` +
+      `To use that one: TROUPE_HOME=${join(parent, ".troupe")}\n` +
+      `New home folder: ${join(folder, ".troupe")}\n`,
+  );
+  expect(await ingest()).not.toMatch(/home/);
 });
 
 it.runIf(process.platform === "linux")(

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { settings } from "../server/settings.ts";
 import { start } from "../server/start.ts";
 import { testContext } from "../testing/test-context.ts";
-import { cleanUp, temporaryFolder } from "../testing/troupe.ts";
+import { cleanUp, startTroupe, temporaryFolder } from "../testing/troupe.ts";
 import { checkCollections, sayCollections } from "./collections.ts";
 import { readServers, recordServers } from "./server-record.ts";
 
@@ -64,4 +64,13 @@ it("asks the server that is up for its collections, and starts none", async () =
   expect(readServers(home, "http://127.0.0.1:1")).toEqual([]);
   forget();
   expect(readServers(home, orchestrator.url)).toEqual([]);
+});
+
+it("says what is wrong with a damaged index, and what to do", async () => {
+  const home = join(temporaryFolder(), "home");
+  mkdirSync(join(home, "retrieval"), { recursive: true });
+  writeFileSync(join(home, "retrieval", "index.db"), "no database");
+  const { code, stderr } = await startTroupe(["collections"], { home }).finished;
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/"[^"]*retrieval\/index\.db" is not a usable index file\. Delete it and ingest/);
 });

@@ -1,8 +1,8 @@
 import { InputError } from "@troupe/core";
-import { readCollectionRules } from "@troupe/service";
 import { z } from "zod";
 
 import { discoverApps, type AppManifest } from "../supervisor/discover.ts";
+import { asksCallers } from "./asks-callers.ts";
 import { dataOf, withApp, withRunning, type CallTool } from "./call-app.ts";
 import type { CliContext } from "./context.ts";
 import { requireHome } from "./home.ts";
@@ -67,9 +67,9 @@ export async function askServers<T>(
 ): Promise<readonly PromiseSettledResult<T>[]> {
   requireHome(context.home);
   const url = await findRunning(context.home);
-  // A server that is up shows a caller without a name only what everybody may read.
-  const restricted = readCollectionRules(context.home).size > 0;
-  const running = url === undefined || restricted ? [] : readServers(context.home, url);
+  // The command line acts as the administrator, but a server that asks who calls takes it for a user without a name.
+  const open = url !== undefined && (await asksCallers(url)) === false;
+  const running = open ? readServers(context.home, url) : [];
   if (url === undefined) context.status?.("Reading the list of collections ...");
   const asked = discoverApps(context.appsRoot).flatMap((app) => {
     const { ingest } = app;

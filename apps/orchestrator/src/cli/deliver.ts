@@ -1,13 +1,22 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import type { AgentEventOf, Citation, ErrorInfo, InputRequest, Outcome } from "@troupe/stream";
+import type {
+  AgentEventOf,
+  AgentResponse,
+  Citation,
+  ErrorInfo,
+  InputRequest,
+  Outcome,
+  SentenceCheck,
+} from "@troupe/stream";
 
 import { readRunReport, type RunReport } from "../orchestrator/run-report.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { fetchOwnFiles } from "./fetch-from.ts";
 import { answerText, sourcesText } from "./render/answer-text.ts";
+import { checksText, FINDING_MARK, markFindings } from "./render/checks-text.ts";
 import { harmless } from "./render/harmless.ts";
 import { typed } from "./typed.ts";
 import { saveFiles, type SavedFile, type SavedFiles } from "./files.ts";
@@ -71,34 +80,46 @@ async function printAnswer(
   files: readonly SavedFile[],
 ): Promise<void> {
   if (finish === undefined) return;
-  const { content, citations } = finish.response;
-  const { answer, sources } = await renderAnswer(context, {
-    answer: answerText(content),
-    sources: sourcesText(content, citations),
-  });
+  const { answer, sources, checks } = await renderAnswer(context, finish.response);
   if (answer !== "") context.out(`${answer}\n`);
   if (sources !== "") context.out(`\nSources\n${sources}\n`);
+  if (checks !== "") context.out(`\n${checks}\n`);
   if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
 }
 
-/** Rendered for a terminal; a pipe gets the text as it is. */
+/** Each sanitized; it may have colours. */
+export interface RenderedAnswer {
+  /** With a mark behind each sentence that was checked and has a finding. */
+  readonly answer: string;
+  readonly sources: string;
+  readonly checks: string;
+}
+
+/**
+ * Rendered for a terminal; a pipe gets the text as it is.
+ * @param indent of the answer
+ */
 export async function renderAnswer(
   { screen }: Pick<CliContext, "screen">,
-  {
-    answer,
-    sources,
-    indent = 0,
-  }: { readonly answer: string; readonly sources: string; readonly indent?: number },
-): Promise<{ readonly answer: string; readonly sources: string }> {
-  if (screen === undefined) return { answer, sources };
+  { content, citations, checks: checked = [] }: Pick<AgentResponse, "content" | "citations" | "checks">,
+  indent = 0,
+): Promise<RenderedAnswer> {
+  const answer = answerText(markFindings(content, checked));
+  const sources = sourcesText(content, citations);
+  const checks = checksText(checked);
+  if (screen === undefined) return { answer, sources, checks };
   const [{ markdownText, wrapLines }, { colors }] = await Promise.all([
     import("./render/markdown-text.ts"),
     import("./render/color.ts"),
   ]);
   const { columns, color } = screen();
+  const paint = colors(color);
+  const painted = (text: string): string => text.replaceAll(FINDING_MARK, paint.yellow(FINDING_MARK));
+  const rendered = markdownText(answer, { columns: columns - indent, colors: paint });
   return {
-    answer: markdownText(answer, { columns: columns - indent, colors: colors(color) }),
+    answer: checked.some(({ status }) => status === "finding") ? painted(rendered) : rendered,
     sources: wrapLines(sources, columns, 4),
+    checks: painted(wrapLines(checks, columns, 4)),
   };
 }
 
@@ -118,6 +139,8 @@ export interface ResultLine {
   readonly answer: string;
   readonly steps: RunReport["steps"];
   readonly citations: readonly Citation[];
+  /** The claims of the answer; absent where nothing was checked. */
+  readonly checks?: readonly SentenceCheck[];
   readonly artifacts: readonly SavedFile[];
   /** The run has not ended; the error says why and when it goes on. */
   readonly interrupted?: true;
@@ -127,6 +150,7 @@ export interface ResultLine {
 export function resultLine({ runId, finish }: TurnEnd, { saved, problem }: SavedFiles): ResultLine {
   const report = readRunReport(finish?.response.data ?? null);
   const error = finish?.error ?? problem;
+  const checks = finish?.response.checks;
   return {
     type: "result",
     v: 1,
@@ -135,6 +159,7 @@ export function resultLine({ runId, finish }: TurnEnd, { saved, problem }: Saved
     answer: finish?.response.content ?? "",
     steps: report.steps,
     citations: finish?.response.citations ?? [],
+    ...(checks === undefined ? {} : { checks }),
     artifacts: saved,
     ...(report.interrupted ? { interrupted: true } : {}),
     ...(error === undefined ? {} : { error: { ...error } }),

@@ -11,6 +11,7 @@ import { keyCommands } from "./program/key-commands.ts";
 import { recordCommands } from "./program/record-commands.ts";
 import { runCommands } from "./program/run-commands.ts";
 import { wireCommands } from "./program/wire-commands.ts";
+import { shellWord } from "./typed.ts";
 import { programVersion } from "./version.ts";
 
 /** What the command line itself needs; `open` loads the rest once a command is known. */
@@ -39,7 +40,14 @@ const groupOf = (command: string): string =>
 export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
   let code: number = EXIT.completed;
   const does: Does = async (command) => {
-    code = await command(await shell.open(program.opts<{ tokenFile?: string }>()));
+    const context = await shell.open(program.opts<{ tokenFile?: string }>());
+    const { homeOfParent } = await import("./home.ts");
+    const parent = homeOfParent(context);
+    if (parent !== undefined)
+      context.err(
+        `There is no home in this folder, but there is one at ${parent}. To use that one: TROUPE_HOME=${shellWord(parent)}\n`,
+      );
+    code = await command(context);
   };
   const program = new Command("troupe")
     .description(

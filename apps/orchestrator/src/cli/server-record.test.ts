@@ -28,10 +28,12 @@ it("is there for other commands while the servers run, and names those left out 
   app("fine", "agent", 4001, SERVES);
   app("own", "agent", 4002, 'throw new Error("no such model as sesame-open")');
   const home = join(temporaryFolder(), "home");
+  const config = join(temporaryFolder(), "troupe.config.json");
+  writeFileSync(config, JSON.stringify({ log_levle: "debug", own: { anything: 1 } }));
   const said: string[] = [];
   const context = testContext(home, {
     err: (text) => void said.push(text),
-    env: { MODEL_KEY: "sesame-open", ENABLE_POLICY_MIDDLWARE: "false" },
+    env: { MODEL_KEY: "sesame-open", ENABLE_POLICY_MIDDLWARE: "false", TROUPE_CONFIG: config },
     appsRoot,
   });
   const servers = await startOwn(context, "free");
@@ -44,12 +46,14 @@ it("is there for other commands while the servers run, and names those left out 
         kind: "agent",
         url: servers.addresses.get("own"),
         problem: expect.stringContaining("no such model as ***"),
+        retryAt: expect.any(Number) as unknown,
       },
     ]);
     expect(said).toEqual([
       "Starting 3 servers ...\n",
       'ENABLE_POLICY_MIDDLWARE has no effect: there is no such setting. Did you mean "ENABLE_POLICY_MIDDLEWARE"?\n',
-      expect.stringMatching(/^Left out: own did not start: .*as \*\*\*/),
+      'The config file has the unknown key "log_levle". Did you mean "log_level"?\n',
+      expect.stringMatching(/^own did not start: .*as \*\*\*.*; restarting\./),
     ]);
   } finally {
     await servers.stop();

@@ -78,6 +78,7 @@ describe("troupe up", { timeout: 60_000 }, () => {
       ],
       citations: [],
       artifacts: [expect.objectContaining({ name: "Revenue by region.svg", mediaType: "image/svg+xml" })],
+      checks: expect.arrayContaining([{ sentence: "| North | 240 |", status: "verified" }]),
     });
   });
 

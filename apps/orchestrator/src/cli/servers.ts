@@ -3,7 +3,14 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import { InputError, StoreError } from "@troupe/core/errors";
-import { readOwner, secretsOf, unknownSwitches } from "@troupe/service";
+import {
+  parseConfigFile,
+  readOwner,
+  secretsOf,
+  unknownKeys,
+  unknownSwitches,
+  unknownVariables,
+} from "@troupe/service";
 import type { Clock } from "@troupe/stream";
 
 import { instanceAt } from "../adapters/probe.ts";
@@ -185,6 +192,16 @@ function requireNoSharedPort(env: CliContext["env"]): void {
   );
 }
 
+/** One sentence for each variable and key of the config file that looks like a setting and is none. */
+function unknownNames(env: CliContext["env"], apps: readonly AppManifest[]): readonly string[] {
+  const file = parseConfigFile(env["TROUPE_CONFIG"] ?? "troupe.config.json");
+  return [
+    ...unknownSwitches(env),
+    ...unknownVariables(env),
+    ...unknownKeys(file, { servers: apps.map(({ name }) => name) }),
+  ];
+}
+
 async function startAll(
   context: CliContext,
   ports: "declared" | "free",
@@ -198,13 +215,15 @@ async function startAll(
         context,
         apps.map((app) => app.name),
       );
-  if (!quiet) for (const message of unknownSwitches(context.env)) write(`${message}\n`);
+  if (!quiet) for (const message of unknownNames(context.env, apps)) write(`${message}\n`);
   const logs = join(context.home, "logs");
   await mkdir(logs, { recursive: true, mode: 0o700 });
   const files = new Map(apps.map((app) => [app.name, openAppLog(context, app.name)]));
   const close = (): void => files.forEach((file) => file.close());
   const problems = new Map<string, Problem>();
   const onState = (app: string, state: AppState): void => {
+    // One that keeps failing for the same reason is named once; its log has every attempt.
+    const known = state.status === "restarting" && problems.get(app)?.problem === state.reason;
     if (state.status === "up") problems.delete(app);
     else {
       const retry = state.status === "restarting" ? { retryAt: context.clock.now() + state.inMs } : {};
@@ -213,7 +232,7 @@ async function startAll(
     const text = stateText(app, state);
     const line = { level: 40, time: context.clock.now(), name: app, msg: text };
     files.get(app)?.write(JSON.stringify(line));
-    write(`${text} Its log is in ${join(logs, `${app}.log`)}.\n`);
+    if (!known) write(`${text} Its log is in ${join(logs, `${app}.log`)}.\n`);
     note();
   };
   let note = (): void => undefined;

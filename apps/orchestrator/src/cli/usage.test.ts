@@ -101,7 +101,7 @@ describe("troupe", { timeout: 60_000 }, () => {
     writeFileSync(join(folder, "sales.csv"), "region,revenue\nNorth,1\n");
     writeFileSync(join(folder, "cut.pdf"), "%PDF-1.7\n");
     const end = await troupe("ingest", folder, "--collection", "c");
-    expect(end).toMatchObject({ code: 3, stderr: "" });
+    expect(end).toMatchObject({ code: 3, stderr: expect.stringMatching(/^New home folder: \S+\n$/) });
     expect(end.stdout).toMatch(/1 file with 1 row loaded/);
     expect(end.stdout).toMatch(/failed: "cut\.pdf" cannot be read as a PDF/);
   });

@@ -2,9 +2,9 @@ import { ARTIFACT_NAMES, checkArtifactStream, type WireEvent } from "@troupe/a2a
 import { serveAgent } from "@troupe/a2a/server";
 import { answering, captureWire, plainClient, plainMessage, scriptedAgent } from "@troupe/a2a/testing";
 import { createAgent, defineTool, type AgentConfigInput, type Model, type RunnableAgent } from "@troupe/core";
-import { finishCall, scriptedModel } from "@troupe/core/testing";
+import { fakeAnswerCheck, finishCall, scriptedModel, type ScriptedCall } from "@troupe/core/testing";
 import type { Citation } from "@troupe/stream";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
@@ -39,8 +39,12 @@ function answers(name: string, ...contents: readonly string[]) {
   return createAgent(config, { model, tools: [search] });
 }
 
-async function orchestrated(agents: readonly RunnableAgent[], model: Model = scriptedModel([])) {
-  const orchestrator = await createOrchestrator({ agents, model });
+async function orchestrated(
+  agents: readonly RunnableAgent[],
+  model: Model = scriptedModel([]),
+  answerCheck = fakeAnswerCheck({ words: { Tideline: "uncited" } }),
+) {
+  const orchestrator = await createOrchestrator({ agents, model, answerCheck });
   const served = await serveAgent({ agent: orchestrator.agent });
   onTestFinished(async () => {
     await served.close();
@@ -141,6 +145,71 @@ it("flags the answer of each attempt, as a flag never changes within an artifact
   const last = updatesOf(wire).filter(({ artifactId }) => artifactId === "flaky/101/answer");
   expect(flaggedText(last)).toBe("The whole answer.");
   expect(flaggedText(updatesOf(wire))).toBe("Half anThe whole answer.");
+});
+
+/** An agent whose answer has a claim that no source has, and how its model corrects that. */
+function corrected(name: string, correction: ScriptedCall) {
+  const model = scriptedModel([
+    { calls: [{ name: "search", arguments: {} }] },
+    { calls: [finishCall("Ten pilots [1]. Tideline offered 2.4 million.")], split: 4 },
+    { calls: [correction], split: 4 },
+  ]);
+  const config = { agent_type: name, name, title: name, description: "Finds.", system_prompt: "Find." };
+  const answerCheck = fakeAnswerCheck({ words: { Tideline: "uncited" } });
+  return createAgent(config, { model, tools: [search], answerCheck });
+}
+
+/** The texts under the flag as a client has them that keeps artifacts by id. */
+function keptText(wire: readonly WireEvent[]): string {
+  const kept = new Map<string, string>();
+  for (const event of wire) {
+    if (event.$case !== "artifactUpdate" || event.value.artifact === undefined) continue;
+    const { artifactId, metadata } = event.value.artifact;
+    if (metadata?.["is_final_answer"] !== true) continue;
+    kept.set(
+      artifactId,
+      (event.value.append ? (kept.get(artifactId) ?? "") : "") + textOf(event.value.artifact),
+    );
+  }
+  return [...kept.values()].join("");
+}
+
+describe.each([
+  ["replaced sentences", ["Tideline offered 2.4 million.", ""], "Ten pilots [1]."],
+  ["a whole new content", [], "Eleven pilots [1]."],
+  ["nothing, and stays", ["Nobody wrote this.", "So."], "Ten pilots [1]. Tideline offered 2.4 million."],
+] as const)("an answer that is corrected by %s", (_, [sentence, text], content) => {
+  const correction =
+    sentence === undefined
+      ? finishCall(content)
+      : finishCall("", { replacements: [{ sentence, text }], derived: [] });
+  const name = sentence?.startsWith("Nobody") === true ? ARTIFACT_NAMES.partial : ARTIFACT_NAMES.final;
+
+  it("is the flagged text of an agent, and that of the step that is passed through", async () => {
+    const served = await serveAgent({ agent: corrected("finder", correction) });
+    onTestFinished(() => served.close());
+    const wires = [
+      await run(served.url),
+      await run(await orchestrated([corrected("one", correction)]), { steps: [step("one")] }),
+    ];
+    for (const wire of wires) {
+      expect(responseIn(wire, name).content).toBe(content);
+      expect(keptText(wire)).toBe(content);
+    }
+  });
+});
+
+it("is corrected where it is written from several steps, too", async () => {
+  const replacements = [{ sentence: "Tideline left [1].", text: "" }];
+  const model = scriptedModel([
+    { text: "Early [2]. Tideline left [1].", split: 5 },
+    { text: JSON.stringify({ replacements }) },
+  ]);
+  const url = await orchestrated([answers("one", "Late [3]."), answers("two", "Early [1].")], model);
+  const steps = [step("one"), step("two")];
+  const wire = await run(url, { mode: "parallel", steps, final: "synthesize" });
+  expect(responseIn(wire)).toMatchObject({ content: "Early [2]." });
+  expect(keptText(wire)).toBe("Early [2].");
 });
 
 it("continues plan and flags in the turn after a person's answer, also in the stored task", async () => {

@@ -122,6 +122,7 @@ beforeAll(async () => {
   await ingest(ragMcp.ragMcp, "rag_ingest", payroll, "payroll");
   await ingest(dataMcp.dataMcp, "data_ingest", write("visits.csv", "day,visits\n2025-01-01,3\n"), "handbook");
   await ingest(dataMcp.dataMcp, "data_ingest", write("pay.csv", "level,bonus\n4,7350\n5,9000\n"), "payroll");
+  shareCollection({ home, collection: "handbook", owner: "ann", readers: "everyone" });
   shareCollection({ home, collection: "payroll", owner: "ann", readers: ["bob"] });
 
   const on = { home, port: 0, auth: "on", log_level: "silent" };

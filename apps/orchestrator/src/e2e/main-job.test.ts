@@ -99,6 +99,11 @@ describe("the example, from nothing to its presentation without a model", () => 
     expect(bare).toEqual([]);
   });
 
+  it("states nothing that its sources do not have", () => {
+    expect(end.stdout).not.toContain("Not found in the sources");
+    expect(slides.filter(({ notes }) => notes.includes("Not found in the sources"))).toEqual([]);
+  });
+
   it("lists every document and file it draws on in the end", () => {
     const listed = textOf(slides.at(-1), "Table");
     expect(titleOf(slides.at(-1))).toBe("Sources");

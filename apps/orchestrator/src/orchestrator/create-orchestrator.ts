@@ -8,6 +8,7 @@ import {
   silentLog,
   systemClock,
   type AgentEntry,
+  type AnswerCheck,
   type ArtifactStore,
   type Caller,
   type Limits,
@@ -60,6 +61,10 @@ export interface OrchestratorOptions {
   readonly agents: readonly (RunnableAgent | string)[];
   /** Plans and synthesizes. */
   readonly model: Model;
+  /** Compares answers that it writes from several steps with what they found; they are not checked without. */
+  readonly answerCheck?: AnswerCheck;
+  /** Whether the model reviews what the rules of that check let pass. False by default. */
+  readonly answerReview?: boolean;
   /** What that model costs, for workflows with a limit in dollars. */
   readonly prices?: Prices;
   /** Folder for runs; without one they live as long as the process. One orchestrator a folder. */
@@ -160,6 +165,8 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       model,
       ...(options.prices === undefined ? {} : { prices: options.prices }),
       ...(options.redact === undefined ? {} : { redact: options.redact }),
+      ...(options.answerCheck === undefined ? {} : { answerCheck: options.answerCheck }),
+      ...(options.answerReview === undefined ? {} : { answerReview: options.answerReview }),
       ...(files === undefined ? {} : { files }),
     }),
   );

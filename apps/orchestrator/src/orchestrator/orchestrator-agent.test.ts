@@ -73,6 +73,13 @@ it.each([
   expect(readMetadata({ workflow }).workflow).toMatchObject({ name: "One", steps: [{ agent: "a" }] });
 });
 
+it("refuses a workflow as a long text before it is read", () => {
+  const text = "version: 1\nname: One\nsteps: [{ agent: a, instruction: b }]\n";
+  expect(() => readMetadata({ workflow: text.padEnd(65_537, "#") })).toThrow(
+    "metadata.workflow has 65537 characters of text; the limit is 65536. Send a longer workflow as an object.",
+  );
+});
+
 it.each([
   [{ run_id: 42 }, /run_id must be .* not 42/],
   [{ run_id: { $ne: "" } }, /run_id must be .* not \{"\$ne":""\}/],

@@ -29,6 +29,9 @@ export const ASKS_IN = ["run_id", "plan_only", "approve_plan", "retry_of", "retr
 /** Ids of runs and steps are far shorter. */
 const MAX_ID = 200;
 
+/** Reading YAML takes milliseconds for each kB, in which nobody else is served. In UTF-16 units. */
+const MAX_WORKFLOW_TEXT = 65_536;
+
 /** A word, as it is shown behind whoever answered. */
 const THROUGH = /^[a-z][a-z0-9-]{0,31}$/;
 
@@ -97,6 +100,11 @@ export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMe
 
 /** Text is YAML or JSON. An object or a list of steps is validated later, with the agents there are. */
 function readWorkflow(workflow: unknown): unknown {
+  if (typeof workflow === "string" && workflow.length > MAX_WORKFLOW_TEXT)
+    throw new InputError(
+      "input.too-large",
+      `metadata.workflow has ${workflow.length} characters of text; the limit is ${MAX_WORKFLOW_TEXT}. Send a longer workflow as an object.`,
+    );
   if (typeof workflow === "string") return parseWorkflow(workflow, { file: "metadata.workflow" });
   if (typeof workflow === "object") return workflow;
   throw new InputError(

@@ -1,6 +1,13 @@
 import { callerIn, InputError, traceparentOf, type CallerOptions } from "@troupe/core";
 import type { ArtifactRef, Clock, JsonObject } from "@troupe/stream";
-import { ranSpec, retryInput, runInputSchema, type DagSpec, type RunInput } from "@troupe/workflow";
+import {
+  ranSpec,
+  retryInput,
+  runInputSchema,
+  type DagSpec,
+  type RecordedRun,
+  type RunInput,
+} from "@troupe/workflow";
 
 import { asTurn } from "./as-turn.ts";
 import { startRun } from "./start-run.ts";
@@ -20,12 +27,12 @@ export interface RetryOptions extends CallerOptions {
   readonly locate: <T extends ArtifactRef>(file: T) => Promise<T>;
 }
 
-/** Begins a new run that does an earlier one again from a step on. Throws an `InputError` that says why it cannot. */
-export async function retryRun(state: RunState, runId: string, options: RetryOptions): Promise<void> {
-  const { from, newRunId, chosen = false, locate, trace, clock, checkPrices } = options;
-  const view = await state.log.view(runId);
-  if (view === null) throw new InputError("input.not-found", `There is no run "${runId}".`);
-  const recorded = await state.engine.recorded(runId);
+/** What a retry runs, and with what. Throws an `InputError` that says why there can be none. */
+export function retryOf(
+  runId: string,
+  recorded: RecordedRun | undefined,
+  from: string | undefined,
+): { readonly again: RunInput; readonly ran: DagSpec } {
   const input = runInputSchema.safeParse(recorded?.input).data;
   if (recorded === undefined || input === undefined)
     throw new InputError(
@@ -38,11 +45,18 @@ export async function retryRun(state: RunState, runId: string, options: RetryOpt
       "input.unsupported",
       `Run "${runId}" has not ended. Wait for its end or cancel it, then it can be done again.`,
     );
-  const again = retryInput({ spec, input, outcome }, from);
-  const ran = ranSpec(recorded);
+  return { again: retryInput({ spec, input, outcome }, from), ran: ranSpec(recorded) };
+}
+
+/** Begins a new run that does an earlier one again from a step on. Throws an `InputError` that says why it cannot. */
+export async function retryRun(state: RunState, runId: string, options: RetryOptions): Promise<void> {
+  const { from, newRunId, chosen = false, locate, trace, clock, checkPrices } = options;
+  const view = await state.log.view(runId);
+  if (view === null) throw new InputError("input.not-found", `There is no run "${runId}".`);
+  const { again, ran } = retryOf(runId, await state.engine.recorded(runId), from);
   // Nobody is paid again for what is kept.
   await checkPrices({ ...ran, steps: ran.steps.filter(({ id }) => again.kept?.[id] === undefined) });
-  const caller = options.caller ?? callerIn(input);
+  const caller = options.caller ?? callerIn(again);
   const owner = caller?.id ?? again.userId;
   const { objective, threadId } = again;
   const whose = owner === undefined ? {} : { userId: owner };

@@ -1,6 +1,7 @@
 import { serveAgent } from "@troupe/a2a/server";
 import type { TaskStore } from "@troupe/a2a";
 import { systemClock, type Log } from "@troupe/core";
+import { answerCheck } from "@troupe/checks";
 import { chooseModel } from "@troupe/models";
 import {
   audienceOf,
@@ -91,6 +92,8 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       },
       model: planner.model,
       prices: settings.prices,
+      ...(settings.answer_check === "off" ? {} : { answerCheck }),
+      answerReview: settings.answer_check === "model",
       home: settings.home,
       ...(runs.engine === undefined ? {} : { engine: runs.engine }),
       askedAgain,

@@ -12,7 +12,8 @@ const manifestSchema = z.object({
   uses: z.array(z.string()).default([]),
   /**
    * How an MCP server takes in files: the tool, the extensions it understands, the tool that lists the
-   * collections, the one that lists what a collection holds, and the one that forgets a document.
+   * collections, the one that lists what a collection holds, the one that forgets a document, the one that
+   * searches documents, and the one that runs SQL over tables.
    */
   ingest: z
     .object({
@@ -21,6 +22,8 @@ const manifestSchema = z.object({
       list: z.string().optional(),
       contents: z.string().optional(),
       forget: z.string().optional(),
+      search: z.string().optional(),
+      query: z.string().optional(),
     })
     .optional(),
 });

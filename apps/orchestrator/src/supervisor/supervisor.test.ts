@@ -115,17 +115,15 @@ describe("startServers", () => {
     await expect(start()).rejects.toThrow("boss did not start: no such model");
   });
 
-  it("leaves out an agent that cannot start, says why, and goes on with the rest", async () => {
+  it("goes on without an agent that cannot start, says why, and tries it again", async () => {
     app("boss", { kind: "orchestrator", port: 4000 });
     app("helper", { kind: "agent", port: 4001 });
     app("broken", { kind: "agent", port: 4002 }, 'require("no-such-package")');
     const { urls } = await start();
     expect([...urls.keys()]).toEqual(["boss", "helper"]);
-    expect(lines.filter((line) => line.includes("left out"))).toEqual([
-      expect.stringMatching(
-        /^broken is left out: broken did not start: Error: Cannot find module 'no-such-package'.*\(broken ended with code 1\)$/,
-      ),
-    ]);
+    expect(lines.find((line) => line.startsWith("broken restarts"))).toMatch(
+      /^broken restarts in 0 ms: broken did not start: Error: Cannot find module 'no-such-package'.*\(broken ended with code 1\)$/,
+    );
   });
 
   it("starts on other ports when one was lost to somebody else before its app had it", async () => {
@@ -170,7 +168,7 @@ describe("startServers", () => {
     app("refused", { kind: "agent", port: 4002 }, `process.send(${refusal}, () => process.exit(1))`);
     await start();
     await expect.poll(() => lines).toEqual(expect.arrayContaining(["boss: key ***", "boss: Bearer ***"]));
-    expect(lines.filter((line) => line.includes("left out"))).toEqual([
+    expect(lines.filter((line) => line.includes("restarts in 0 ms"))).toEqual([
       expect.stringContaining("cannot log in with ***"),
       expect.stringContaining("not let in with ***"),
     ]);
@@ -313,6 +311,27 @@ describe("startServers", () => {
       "boss restarts in 2000 ms: boss did not start: the disk is full",
       "boss is up again",
     ]);
+  });
+
+  it("has one back whose first start failed, once nothing stands in its way", async () => {
+    const cramped = `
+      const fs = require("node:fs"), file = require("node:path").join(process.env.TROUPE_HOME, "tries.txt");
+      fs.appendFileSync(file, "x");
+      if (fs.readFileSync(file, "utf8").length < 4) process.send({ ready: false, message: "the disk is full" }, () => process.exit(1));
+      else { ${LISTENS} }`;
+    app("boss", { kind: "orchestrator", port: 4000 });
+    app("helper", { kind: "agent", port: 4001 }, cramped);
+    const running = await start("free", waitless().clock);
+    expect(running.urls.has("helper")).toBe(false);
+    await expect.poll(() => running.pids().has("helper"), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => lines).toContain("helper is up again");
+    expect(lines.filter((line) => /^helper (restarts|is up)/.test(line))).toEqual([
+      "helper restarts in 0 ms: helper did not start: the disk is full",
+      "helper restarts in 1000 ms: helper did not start: the disk is full",
+      "helper restarts in 2000 ms: helper did not start: the disk is full",
+      "helper is up again",
+    ]);
+    expect((await fetch(running.addresses.get("helper") ?? "")).ok).toBe(true);
   });
 
   it("doubles the delay of a restart up to 30 s", () => {

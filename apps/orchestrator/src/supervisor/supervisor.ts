@@ -8,11 +8,11 @@ import { trustEnv } from "./trust.ts";
 
 /** What became of a process after it was launched. */
 export type AppState =
-  /** It was restarted and is ready. */
+  /** It was started again and is ready. */
   | { readonly status: "up" }
-  /** It ended, or a restart failed; the next attempt is `inMs` milliseconds from now. */
+  /** It ended, or a start failed; the next attempt is `inMs` milliseconds from now. */
   | { readonly status: "restarting"; readonly reason: string; readonly inMs: number }
-  /** It never started, or its settings are invalid; it is not tried again. */
+  /** Its settings are invalid; it is not tried again. */
   | { readonly status: "stopped"; readonly reason: string };
 
 export interface SupervisorOptions {
@@ -66,10 +66,10 @@ export function restartDelayMs(failures: number): number {
 }
 
 /**
- * Starts every app at once, each in a process of its own, and keeps them running: one that dies is
- * restarted on the same port, with a growing delay while it keeps dying. One whose settings turn out
- * to be invalid is not restarted. One that cannot start is left out; if that is the orchestrator, the
- * others are stopped and its error thrown. Where a free port was lost to somebody else before its app
+ * Starts every app at once, each in a process of its own, and keeps them running: one that dies or cannot
+ * start is started again on the same port, with a growing delay while it keeps failing. One whose settings
+ * turn out to be invalid is left out. If the orchestrator's first start fails, the others are stopped and its
+ * error thrown. Where a free port was lost to somebody else before its app
  * had it, all start anew on others: each knows the addresses of the rest.
  */
 export async function startServers(options: SupervisorOptions): Promise<Servers> {
@@ -128,14 +128,15 @@ async function startAt(
       log: options.log,
     });
 
-  const watch = (app: AppManifest, child: Child): void => {
-    const watcher = keepRunning(app, child).finally(() => watchers.delete(watcher));
+  /** @param first the running process, or why it could not be started */
+  const watch = (app: AppManifest, first: Child | string): void => {
+    const watcher = keepRunning(app, first).finally(() => watchers.delete(watcher));
     watchers.add(watcher);
   };
-  const keepRunning = async (app: AppManifest, first: Child): Promise<void> => {
-    let child: Child | undefined = first;
+  const keepRunning = async (app: AppManifest, first: Child | string): Promise<void> => {
+    let child = typeof first === "string" ? undefined : first;
+    let reason = typeof first === "string" ? first : "";
     let failures = 0;
-    let reason = "";
     for (;;) {
       if (child !== undefined) {
         const upSince = options.clock.now();
@@ -146,7 +147,12 @@ async function startAt(
       }
       if (halt.signal.aborted) return;
       const inMs = restartDelayMs(++failures);
-      options.log.warn("a process ended", { app: app.name, reason, failures, restartInMs: inMs });
+      options.log.warn("a process ended or did not start", {
+        app: app.name,
+        reason,
+        failures,
+        restartInMs: inMs,
+      });
       options.onState(app.name, { status: "restarting", reason, inMs });
       if (inMs > 0) await options.clock.sleep(inMs, halt.signal).catch(() => undefined);
       if (halt.signal.aborted) return;
@@ -215,7 +221,9 @@ async function startAt(
     if (result?.status === "fulfilled") {
       urls.set(app.name, result.value.url);
       watch(app, result.value);
-    } else if (result) options.onState(app.name, { status: "stopped", reason: messageOf(result.reason) });
+    } else if (result?.reason instanceof InputError) {
+      options.onState(app.name, { status: "stopped", reason: result.reason.message });
+    } else if (result) watch(app, messageOf(result.reason));
   });
 
   return {

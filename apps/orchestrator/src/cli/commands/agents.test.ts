@@ -2,7 +2,7 @@ import type { AgentEntry } from "@troupe/core";
 import { expect, it } from "vitest";
 
 import type { AppRecord } from "../server-record.ts";
-import { namesakes, withServerState } from "./agents.ts";
+import { namesakes, toolServersDown, withServerState } from "./agents.ts";
 
 const entry = (name: string, url: string, status: "up" | "down"): AgentEntry => ({
   name,
@@ -40,6 +40,19 @@ it("distinguishes agents that are restarted and those left out from ones that ar
     ["data-agent", "down", "cannot be reached"],
     ["own", "left out", "it threw"],
     ["ppt-agent", "restarting", "ppt-agent ended by SIGKILL. Restarting in 8 s."],
+  ]);
+});
+
+it("names MCP servers that do not run, and when they are started again", () => {
+  const apps: readonly AppRecord[] = [
+    app("rag-agent", "http://a", { problem: "it threw" }),
+    { ...app("ppt-mcp", "http://b"), kind: "mcp" },
+    { ...app("rag-mcp", "http://c", { problem: "The index is damaged.", retryAt: 9_000 }), kind: "mcp" },
+    { ...app("data-mcp", "http://d", { problem: "Settings that cannot be used" }), kind: "mcp" },
+  ];
+  expect(toolServersDown(apps, 1_000)).toEqual([
+    "rag-mcp        restarting: The index is damaged. Restarting in 8 s.",
+    "data-mcp       left out: Settings that cannot be used",
   ]);
 });
 

@@ -28,6 +28,15 @@ export function withServerState(
   });
 }
 
+/** One line for each MCP server that does not run: agents that use it cannot work. */
+export function toolServersDown(apps: readonly AppRecord[], now: number): readonly string[] {
+  return apps.flatMap((app) => {
+    const problem = app.kind === "mcp" ? problemOf(app, now) : undefined;
+    if (problem === undefined) return [];
+    return [`${app.name.padEnd(14)} ${app.retryAt === undefined ? "left out" : "restarting"}: ${problem}`];
+  });
+}
+
 /** Names that several agents have, with their addresses. */
 export function namesakes(entries: readonly AgentEntry[]): ReadonlyMap<string, readonly string[]> {
   const byName = Map.groupBy(entries, ({ name }) => name);
@@ -51,7 +60,9 @@ export async function agents(context: CliContext, options: { readonly json: bool
     return EXIT.completed;
   }
   const known = (await getJson(`${url}/api/agents`, context.token)) as readonly AgentEntry[];
-  const entries = withServerState(known, readServers(context.home, url), context.clock.now());
+  const servers = readServers(context.home, url);
+  const now = context.clock.now();
+  const entries = withServerState(known, servers, now);
   if (options.json) context.out(`${JSON.stringify(entries)}\n`);
   else {
     for (const entry of entries) {
@@ -61,6 +72,7 @@ export async function agents(context: CliContext, options: { readonly json: bool
         entry.name === entry.url ? "" : ` ${entry.url ?? ""}\n${"".padEnd(15)}${entry.description}`;
       context.out(harmless(`${entry.name.padEnd(14)} ${state.padEnd(6)}${about}\n`));
     }
+    for (const line of toolServersDown(servers, now)) context.err(harmless(`${line}\n`));
     for (const [name, urls] of namesakes(known))
       context.err(
         harmless(

@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { InputError, StoreError } from "@troupe/core";
+import { readCollectionRules } from "@troupe/service";
 
+import { authIsOn } from "../auth-is-on.ts";
 import type { CliContext } from "../context.ts";
 import type { KnownRun } from "../follow.ts";
 import { useServers } from "../servers.ts";
@@ -35,6 +37,7 @@ export async function demo(
     ingest(context, {
       paths: [join(examples, "documents"), join(examples, "data")],
       collection: DEMO_COLLECTION,
+      ...sharedWithAll(context),
     }).then(({ reports }) => reports.forEach((report) => context.err(`${report.split("\n", 1)[0]}\n`))),
   ]);
   try {
@@ -51,4 +54,10 @@ function makeData(examples: string): void {
   const script = join(examples, "make", "generate-data.mjs");
   const { status } = spawnSync(process.execPath, [script], { stdio: ["ignore", "ignore", "inherit"] });
   if (status !== 0) throw new StoreError("store.io", `"${script}" could not write the example data.`);
+}
+
+/** Where users need a rule to read anything, the example is for everyone unless somebody has shared it otherwise. */
+function sharedWithAll(context: CliContext): { readonly owner?: string; readonly readers?: string } {
+  const needed = authIsOn(context) && !readCollectionRules(context.home).has(DEMO_COLLECTION);
+  return needed ? { owner: "demo", readers: "everyone" } : {};
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statfsSync, type StatsFs } from "node:fs";
 
 import { toErrorInfo } from "@troupe/core";
 import { isNodeNewEnough, NODE_NEEDED } from "@troupe/core/sqlite";
@@ -57,7 +57,7 @@ export async function doctor(context: CliContext, options: DoctorOptions): Promi
   const used = running === undefined ? undefined : await modelInUse(running, context.token);
   const model: Check =
     used === undefined ? checkModel(context, config.value) : { name: "model", ok: true, says: used.describe };
-  const checks: Check[] = [checkNode(), checkHome(context.home), model];
+  const checks: Check[] = [checkNode(), checkHome(context.home), ...checkDisk(context.home), model];
   checks.push({
     name: "servers",
     ok: true,
@@ -146,6 +146,30 @@ function checkHome(home: string): Check {
     return { name: "home", ok: false, says: (error as Error).message };
   }
 }
+
+/** Below this a run or an ingest is likely to fail halfway. */
+const MIN_FREE_BYTES = 500_000_000;
+
+/** The space for the home that a user without privileges may take; nothing where the home cannot be read. */
+export function checkDisk(
+  home: string,
+  statfs: (path: string) => Pick<StatsFs, "bavail" | "bsize"> = statfsSync,
+): readonly Check[] {
+  let free: number;
+  try {
+    const { bavail, bsize } = statfs(home);
+    free = bavail * bsize;
+  } catch {
+    // That it cannot be read is what the check of the home says.
+    return [];
+  }
+  const ok = free >= MIN_FREE_BYTES;
+  const says = `${gigabytes(free)} free on the disk of the home folder`;
+  const few = `${says}; free at least ${gigabytes(MIN_FREE_BYTES)}, or runs and ingests fail`;
+  return [{ name: "disk", ok, says: ok ? says : few }];
+}
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** Every server that is up; where none is, every app there is and whether its port is free for `up`. */
 async function checkApps(context: CliContext, running: string | undefined): Promise<readonly Check[]> {

@@ -11,7 +11,7 @@ import { authIsOn } from "../auth-is-on.ts";
 import { withApp } from "../call-app.ts";
 import type { CliContext } from "../context.ts";
 import { forgetGone } from "../forget-gone.ts";
-import { requireHome } from "../home.ts";
+import { makeHome } from "../home.ts";
 import { harmless } from "../render/harmless.ts";
 import { shellWord, typed } from "../typed.ts";
 import { setRule } from "./share-collection.ts";
@@ -43,8 +43,8 @@ const INGEST_MS = 30 * 60_000;
  * takes in stays when another can read nothing; throws when nothing at all was taken in.
  */
 export async function ingest(context: CliContext, options: IngestOptions): Promise<Ingested> {
-  requireHome(context.home);
   checkName(options.collection);
+  makeHome(context);
   const servers = discoverApps(context.appsRoot).filter((app) => app.ingest !== undefined);
   const found = await Promise.all(options.paths.map((path) => findFiles(resolve(context.cwd, path))));
   const files = [...new Set(found.flat())].toSorted();
@@ -76,13 +76,13 @@ export async function ingest(context: CliContext, options: IngestOptions): Promi
   };
 }
 
-/** Before anything is taken in, so that nobody else can read it meanwhile. */
+/** Before anything is taken in, so that the rules hold from the first file on. */
 function restrict(context: CliContext, options: IngestOptions): void {
   const { collection, owner, readers } = options;
   if (owner !== undefined || readers !== undefined) setRule(context, options);
   else if (authIsOn(context) && !readCollectionRules(context.home).has(collection))
     context.err(
-      `Collection "${collection}" has no owner, so everybody may read it. Set one with: ${typed(context, `collections share ${shellWord(collection)} --owner USER`)}\n`,
+      `Collection "${collection}" has no owner, so no user may read it. Set one with: ${typed(context, `collections share ${shellWord(collection)} --owner USER`)}\n`,
     );
 }
 

@@ -81,6 +81,25 @@ it("says why a run cannot be done again, and begins none", async () => {
   expect(await listed()).toHaveLength(3);
 });
 
+it("refuses without servers what they would refuse, and starts none", async () => {
+  const { troupe, stop, first, home } = await broken();
+  await stop();
+  // Servers would be started from here, and end the test.
+  const appsRoot = join(home, "no-apps");
+  for (const [args, message] of [
+    [["nosuch"], 'There is no run "nosuch"'],
+    [[first, "--from", "mak"], 'no step "mak"; did you mean "make"?'],
+  ] as const)
+    expect(await troupe(["retry", ...args], { appsRoot })).toEqual({
+      code: 2,
+      signal: null,
+      stdout: "",
+      stderr: expect.stringContaining(
+        `troupe: ${message.startsWith("no") ? `Run "${first}" has ` : ""}${message}`,
+      ),
+    });
+});
+
 it("is asked for over A2A too, where a retry of nothing and one that only plans are refused", async () => {
   const { url, state, first } = await broken();
   state.mended = true;

@@ -3,7 +3,6 @@ import { InputError, momentText } from "@troupe/core";
 import { MAX_RUNS, readStatus } from "../../server/runs-query.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { short } from "../render/figures.ts";
 import { harmless, oneLine } from "../render/harmless.ts";
 import { answeredText } from "../render/answered-text.ts";
 import { withRuns } from "../runs.ts";
@@ -21,6 +20,8 @@ export interface RunsOptions {
 
 /** Characters of a task that are shown; a name has no more. */
 const LONGEST = 200;
+/** As many are shown on a narrow terminal too. */
+const MIN_TASK = 20;
 
 /** What ran, newest first. Works with and without running servers. */
 export async function runs(context: CliContext, options: RunsOptions): Promise<number> {
@@ -47,8 +48,10 @@ export async function runs(context: CliContext, options: RunsOptions): Promise<n
     const when = momentText(view.createdAt, "second");
     const imported = view.importedAt === undefined ? "" : "imported: ";
     // A workflow that was handed in without a task and refused leaves a run with neither; why stands below.
-    const what = `${imported}${short(view.objective || view.name, LONGEST) || "(no task)"}`;
-    context.out(harmless(`${view.runId}  ${when}  ${state.padEnd(14)}  ${what}\n`));
+    const what = `${imported}${oneLine(view.objective || view.name) || "(no task)"}`;
+    const before = `${view.runId}  ${when}  ${state.padEnd(14)}  `;
+    const width = (context.screen?.().columns ?? Infinity) - before.length;
+    context.out(harmless(`${before}${wholeWords(what, Math.min(LONGEST, Math.max(width, MIN_TASK)))}\n`));
     if (view.reason !== undefined && (view.steps.length === 0 || view.status === "interrupted"))
       context.out(`    ${harmless(view.reason).replaceAll("\n", "\n      ")}\n`);
     for (const step of view.steps) {
@@ -69,4 +72,13 @@ export async function runs(context: CliContext, options: RunsOptions): Promise<n
   const last = views.length === limit ? views.at(-1) : undefined;
   if (last !== undefined) context.err(`Older ones: ${typed(context, `runs --before ${last.runId}`)}\n`);
   return EXIT.completed;
+}
+
+/** At most `max` characters, cut between words; within one only where it is longer than that. */
+function wholeWords(text: string, max: number): string {
+  const all = Array.from(text);
+  if (all.length <= max) return text;
+  const room = all.slice(0, max - 2).join("");
+  const cut = room.lastIndexOf(" ");
+  return `${cut > 0 ? room.slice(0, cut) : room.slice(0, -1)}...`;
 }

@@ -17,7 +17,7 @@ it("sets and shows who owns a collection and who may read it", { timeout: 120_00
   const taken = await troupe("ingest", join(folder, "pay.csv"), "--collection", "payroll");
   expect(taken.code).toBe(0);
   expect(taken.stderr).toContain(
-    'Collection "payroll" has no owner, so everybody may read it. Set one with: troupe collections share payroll --owner USER\n',
+    'Collection "payroll" has no owner, so no user may read it. Set one with: troupe collections share payroll --owner USER\n',
   );
   expect(await troupe("collections", "share", "payroll", "--owner", "ann")).toMatchObject({
     code: 0,

@@ -69,7 +69,7 @@ it("prints the whole answer, rendered at a terminal", async () => {
   );
   const screen = () => ({ columns: 40, color: false });
   const shown = (await troupe(["show", id], { screen })).stdout.split("\nAnswer\n")[1] ?? "";
-  expect(shown).toMatch(/^ {2}Found\n\n {2}One word (?:word\s+){199}end\.\n$/);
+  expect(shown).toMatch(/^ {2}Found\n\n {2}One word (?:word\s+){199}end\.\n\nnot checked\n$/);
   expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThanOrEqual(40);
 });
 

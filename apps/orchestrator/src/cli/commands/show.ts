@@ -2,7 +2,7 @@ import type { CliContext } from "../context.ts";
 import { renderAnswer } from "../deliver.ts";
 import { EXIT } from "../exit-codes.ts";
 import { pricesIn } from "../prices.ts";
-import { answerText, sourcesText } from "../render/answer-text.ts";
+import { colors } from "../render/color.ts";
 import { runDetailText } from "../render/run-detail-text.ts";
 import { withRuns } from "../runs.ts";
 import { answerCommands } from "../waiting.ts";
@@ -19,12 +19,10 @@ export async function show(context: CliContext, options: ShowOptions): Promise<n
   else {
     const answered = (asked: Parameters<typeof answerCommands>[2]): readonly string[] =>
       detail.run.importedAt === undefined ? answerCommands(context, detail.run.runId, asked) : [];
-    const rendered = await renderAnswer(context, {
-      answer: answerText(detail.answer),
-      sources: sourcesText(detail.answer, detail.citations),
-      indent: 2,
-    });
-    context.out(runDetailText(detail, { ...rendered, prices: pricesIn(context), answered }));
+    const rendered = await renderAnswer(context, { ...detail, content: detail.answer }, 2);
+    const { dim } = colors(context.screen?.().color ?? false);
+    const checks = detail.checks === undefined ? dim("not checked") : rendered.checks;
+    context.out(runDetailText(detail, { ...rendered, checks, prices: pricesIn(context), answered }));
   }
   return EXIT.completed;
 }

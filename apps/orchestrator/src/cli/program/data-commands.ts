@@ -8,7 +8,7 @@ interface Sharing {
   readonly readers?: string;
 }
 
-/** Adds `ingest` and `collections`: documents and data, and who may read them. */
+/** Adds `ingest`, `check` and `collections`: documents and data, what rests on them, and who may read them. */
 export function dataCommands(program: Command, does: Does): void {
   program
     .command("ingest")
@@ -25,6 +25,17 @@ export function dataCommands(program: Command, does: Does): void {
         for (const report of reports) context.out(`${report}\n`);
         return complete ? EXIT.completed : EXIT.partial;
       }),
+    );
+
+  program
+    .command("check")
+    .description("check the claims of texts and decks against a collection, without a model")
+    .argument("<files...>", "Markdown, text, .docx, .pdf or .pptx")
+    .requiredOption("--collection <name>", "documents and tables that hold the facts")
+    .option("-v, --verbose", "list the claims that were found too, with their sources", false)
+    .option("--json", "one claim a line, their numbers last", false)
+    .action((files: string[], flags: { collection: string; verbose: boolean; json: boolean }) =>
+      does(async (context) => (await import("../commands/check.ts")).check(context, { files, ...flags })),
     );
 
   const collections = program

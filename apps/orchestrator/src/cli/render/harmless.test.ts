@@ -42,6 +42,8 @@ describe("harmless", () => {
     expect(harmless("Grün\t→ 4 %\n😀")).toBe("Grün\t→ 4 %\n😀");
     expect(harmless(`a${HOSTILE}b\r\u0000`)).toBe("a]0;pwned]52;c;cHduZWQ=[2J2Jb");
     expect(harmless("a\u202egpj.exe\u2066b")).toBe("agpj.exeb");
+    expect(harmless("a\u2028b\u2029c\u200ed\u200fe\u061cf\u2069g")).toBe("abcdefg");
+    expect(harmless("\u0646\u200c\u0645 👩\u200d💻")).toBe("\u0646\u200c\u0645 👩\u200d💻");
   });
 
   it("leaves nothing in JSON that cannot be seen", () => {

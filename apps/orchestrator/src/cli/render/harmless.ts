@@ -1,10 +1,10 @@
 /**
  * Words of models, documents and other agents without what a terminal would obey: of the control
  * characters only line breaks and tabs stay, so no escape sequence does, and nothing is shown in
- * another order than it is written.
+ * another order than it is written. Joiners stay: scripts and emoji need them.
  */
 export function harmless(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
+  return text.replaceAll(/[^\P{Cc}\n\t]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, "");
 }
 
 /** The same on one line: what others wrote can then make no line that looks like one of ours. */

@@ -2,14 +2,11 @@ import { costOf, momentText, type Prices } from "@troupe/core";
 import type { Json, Usage } from "@troupe/stream";
 import type { RunDetail, RunQuestion, StepDetail, UsageDetail } from "@troupe/workflow";
 
+import type { RenderedAnswer } from "../deliver.ts";
 import { bytes, count, milliseconds, short } from "./figures.ts";
 import { harmless, visibleJson } from "./harmless.ts";
 
-export interface DetailOptions {
-  /** The whole answer, sanitized; it may have colours. */
-  readonly answer: string;
-  /** Sanitized. */
-  readonly sources: string;
+export interface DetailOptions extends RenderedAnswer {
   /** Of models, where they are known. */
   readonly prices: Prices;
   /** The commands that answer a question. */
@@ -21,7 +18,8 @@ const LONGEST = 160;
 /** A run as a person reads it: what it was to do, each step with what it was given and took, questions, sources, files. */
 export function runDetailText(detail: RunDetail, options: DetailOptions): string {
   const { run, steps, questions, artifacts } = detail;
-  const { answer, sources } = options;
+  const { answer, sources, checks } = options;
+  const answered = run.outcome !== undefined && answer !== "";
   const before = [
     headText(detail),
     ...(steps.length === 0 ? [] : ["\nSteps", ...steps.map((step, at) => stepText(step, at + 1, options))]),
@@ -29,8 +27,9 @@ export function runDetailText(detail: RunDetail, options: DetailOptions): string
     ...(questions.length === 0 ? [] : ["\nQuestions", ...questions.map((one) => questionText(one, options))]),
   ];
   const result = [
-    ...(run.outcome === undefined || answer === "" ? [] : ["\nAnswer", indented(answer)]),
+    ...(answered ? ["\nAnswer", indented(answer)] : []),
     ...(sources === "" ? [] : ["\nSources", sources]),
+    ...(answered && checks !== "" ? [`\n${checks}`] : []),
   ];
   const files = [
     ...(artifacts.length === 0 ? [] : ["\nFiles"]),

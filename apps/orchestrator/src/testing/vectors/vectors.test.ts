@@ -102,6 +102,8 @@ const RIGHT: Readonly<
     order: ["narration", "retry", "narration", "answer"],
   },
   "sj-05-surrogate-split": { answer: "Yay 😀 done " },
+  // Nothing is complete without an answer.
+  "sj-09-empty-content": { complete: false },
   "sj-15-broken-json": partial,
   "sj-18-narration-then-answer": { narration: "I'll search the docs. ", order: ["narration", "answer"] },
   "sj-22-final-full-args": { answer: "Streamed text whole." },
