@@ -18,6 +18,7 @@ const ENTRIES = {
   restateTesting: "packages/workflow-restate/dist/testing/index.js",
   node: "packages/core/dist/adapters/node/index.js",
   retrieval: "packages/retrieval/dist/index.js",
+  checks: "packages/checks/dist/index.js",
 };
 
 /** Builds packages with all they depend on. With NOBUILD set, what was built before is taken. */
