@@ -15,7 +15,14 @@ const KEY = "sk-ant-the-right-one";
 const STALLS: FakeReply = { blocks: [{ type: "text", text: "never" }], stallAfter: 0 };
 /** Needs a plan. */
 const MUCH = "Make a presentation about our AI strategy based on our documents, with the sales figures";
-const says = (text: string): FakeReply => ({ blocks: [{ type: "text", text }] });
+/** What an agent answers. */
+const finishes = (content: string): FakeReply => ({
+  blocks: [
+    { type: "tool-call", id: "call-1", name: "finish", arguments: { content, is_task_complete: true } },
+  ],
+});
+/** What the orchestrator writes from several steps. */
+const writes = (text: string): FakeReply => ({ blocks: [{ type: "text", text }] });
 
 let home = "";
 let model: FakeModelServer;
@@ -119,7 +126,7 @@ describe("a run that goes wrong", { timeout: 120_000 }, () => {
     runs.exec("DROP TRIGGER full");
     runs.close();
     // The next start takes it up again.
-    model.script(says("Water is wet."), says("Seven."), says("Wet, and seven."));
+    model.script(finishes("Water is wet."), finishes("Sales rose."), writes("Wet, and sales rose."));
     const up = startTroupe(["up", "--free-ports"], options());
     const outcomes = async () => (await storedRuns()).map(({ outcome }) => outcome);
     await expect.poll(outcomes, { timeout: 90_000, interval: 500 }).toEqual(["completed"]);
@@ -128,7 +135,7 @@ describe("a run that goes wrong", { timeout: 120_000 }, () => {
   });
 
   it("is canceled by Ctrl-C, stops all it started, and can be seen later", async () => {
-    model.script(says("Water is wet."), STALLS);
+    model.script(finishes("Water is wet."), STALLS);
     const run = startTroupe(twoSteps(), options());
     await model.waitForRequests(2);
     const children = run.children();
@@ -178,7 +185,7 @@ describe("a run that goes wrong", { timeout: 120_000 }, () => {
 
 describe("an orchestrator killed in the middle of a run", { timeout: 120_000 }, () => {
   it("is started again, and the command goes on with the run", async () => {
-    model.script(STALLS, says("Water is wet."), says("Seven."), says("Wet, and seven."));
+    model.script(STALLS, finishes("Water is wet."), finishes("Sales rose."), writes("Wet, and sales rose."));
     const run = startTroupe(twoSteps(), options());
     await model.waitForRequests(1);
     const first = killApp(run.children(), "orchestrator");
@@ -191,7 +198,7 @@ describe("an orchestrator killed in the middle of a run", { timeout: 120_000 }, 
     killApp(run.children(), "rag-agent");
     const end = await run.finished;
     expect(end.code).toBe(0);
-    expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and seven." });
+    expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and sales rose." });
     const log = readFileSync(join(home, "logs", "orchestrator.log"), "utf8");
     for (const said of [end.stderr, log]) expect(said).toMatch(/orchestrator ended by SIGKILL; restarting/);
     const plans = end.stdout.split("\n").filter((line) => line.includes('"plan-update"'));
@@ -204,7 +211,7 @@ describe("an orchestrator killed in the middle of a run", { timeout: 120_000 }, 
     writeFileSync(file, readFileSync(file, "utf8").replace("steps:", `steps:\n${asked}`));
     expect(await runTroupe(["run", "--workflow", file], options())).toMatchObject({ code: 4 });
     const runId = (await storedRuns())[0]?.runId ?? "";
-    model.script(says("Water is wet."), STALLS, says("Seven."), says("Wet, and seven."));
+    model.script(finishes("Water is wet."), STALLS, finishes("Sales rose."), writes("Wet, and sales rose."));
     const run = startTroupe(["answer", runId, "who", "--input", "audience=all", "--json"], options());
     await model.waitForRequests(2);
     const first = killApp(run.children(), "orchestrator");
@@ -215,7 +222,7 @@ describe("an orchestrator killed in the middle of a run", { timeout: 120_000 }, 
     await expect.poll(isBack, { interval: 50, timeout: 30_000 }).toBe(true);
     killApp(run.children(), "data-agent");
     const end = await run.finished;
-    expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and seven." });
+    expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and sales rose." });
     const exported = await runTroupe(["runs", "export", runId, "--out", "-"], options());
     const { events } = JSON.parse(exported.stdout) as RunExport;
     const shown = end.stdout
@@ -277,18 +284,18 @@ describe("two runs at once on one home", { timeout: 60_000 }, () => {
 
 describe("an agent killed in the middle of a step", { timeout: 90_000 }, () => {
   it("is sent it again when it is back, also where the step is tried but once", async () => {
-    model.script(says("Water is wet."), STALLS, says("Seven."), says("Wet, and seven."));
+    model.script(finishes("Water is wet."), STALLS, finishes("Sales rose."), writes("Wet, and sales rose."));
     const run = startTroupe(twoSteps(), options());
     await model.waitForRequests(2);
     killApp(run.children(), "data-agent");
     const end = await run.finished;
     expect(end.code).toBe(0);
-    expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and seven." });
+    expect(resultOf(end)).toMatchObject({ outcome: "completed", answer: "Wet, and sales rose." });
     expect(end.stdout).toContain('"attempt-start"');
   });
 
   it("fails its step when it does not come back, and what the others found is the answer, not complete", async () => {
-    model.script(says("Water is wet."), STALLS, STALLS, STALLS, STALLS);
+    model.script(finishes("Water is wet."), STALLS, STALLS, STALLS, STALLS);
     const { env, ...rest } = options();
     const TROUPE_AGENT_CALLS = JSON.stringify({ awayMs: 8_000 });
     const run = startTroupe(twoStepsAndDeck(), { ...rest, env: { ...env, TROUPE_AGENT_CALLS } });
