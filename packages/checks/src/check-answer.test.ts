@@ -53,6 +53,14 @@ describe("citations", () => {
     expect(findings("There are 421 of them [result-1a2b].", evidence)).toEqual(["figure: 421"]);
   });
 
+  test("may name rows by period where cells are written year first", () => {
+    const rows = [15.6, 21, 17.8, 18.1].map((revenue, at) => [`2024-Q${at + 1}`, revenue]);
+    const evidence = evidenceOf({ results: [{ id: "result-1", columns: ["quarter", "revenue"], rows }] });
+    const rise = (share: string) => `Revenue rose ${share} from Q1 2024 to Q4 2024.`;
+    expect(findings(rise("16.0 %"), evidence, { bound: "strict" })).toEqual(["derived"]);
+    expect(findings(rise("18.0 %"), evidence)).toEqual(["figure-in-no-result: 18.0 %"]);
+  });
+
   test("of another passage than the one with the figure are named", () => {
     expect(findings("Revenue was EUR 84.8 million [2].")).toEqual([
       "figure: EUR 84.8 million; stands in [1]".replace("EUR ", ""),

@@ -155,7 +155,7 @@ function yearTotals(chart: ChartSpec): readonly ResultTable[] {
   const table = chartTable(chart);
   if (chart.x === undefined || chart.kind === "scatter") return [];
   const years = Map.groupBy(table.rows, ([x]) => /(?<!\d)(?:19|20)\d\d(?!\d)/.exec(String(x))?.[0]);
-  if (years.has(undefined) || years.size === table.rows.length) return [];
+  if (years.has(undefined) || years.size < 2 || years.size === table.rows.length) return [];
   const rows = [...years].map(([year, of]) => [
     Number(year),
     ...chart.series.map((_, i) => of.reduce((sum, row) => sum + Number(row[i + 1] ?? 0), 0)),

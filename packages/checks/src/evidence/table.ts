@@ -117,6 +117,9 @@ export function readTable(result: ResultTable): Table {
 
 const MAX_LABEL = 200;
 
+/** `2024-Q1`, folded, which sentences write as `Q1 2024`. */
+const PERIOD_OF_YEAR = /^((?:19|20)\d\d) ([qht][1-4])$/;
+
 function indexRows(texts: readonly (readonly string[])[]): Pick<Table, "labelsByWord" | "rowOfWord"> {
   const labelsByWord = new Map<string, RowLabel[]>();
   const rowOfWord = new Map<string, number | undefined>();
@@ -129,6 +132,8 @@ function indexRows(texts: readonly (readonly string[])[]): Pick<Table, "labelsBy
   for (const [row, cells] of texts.entries())
     for (const cell of cells) {
       const label = foldedWords(cell.slice(0, MAX_LABEL));
+      const [, year, part] = PERIOD_OF_YEAR.exec(label) ?? [];
+      if (part !== undefined) add(`${part} ${year}`, row, false);
       if (label.length < 2 || /^\d/.test(label)) continue;
       add(label, row, false);
       const code = regionOf(label);
