@@ -95,9 +95,9 @@ export function outline(briefing: Briefing, now: number): Outline {
       ...briefing.unused,
       ...briefing.without.map((step) => `Not used: step ${step}, which came to no finding`),
       ...(kept.length < slides.length
-        ? [`Limited to ${slideCount(most)}: ${slideCount(slides.length - kept.length)} left out`]
+        ? [`Limited to ${slideCount(most)}: other slides are left out`]
         : []),
-      ...(all.length > MAX_PARTS ? [`Left out: ${all.length - MAX_PARTS} more headings`] : []),
+      ...(all.length > MAX_PARTS ? [`Left out: headings after the first ${MAX_PARTS}`] : []),
     ],
   };
 }
