@@ -94,9 +94,7 @@ export function outline(briefing: Briefing, now: number): Outline {
       ...dropped.map(({ heading }) => `Not used: ${heading || title}, for which no slide is left`),
       ...briefing.unused,
       ...briefing.without.map((step) => `Not used: step ${step}, which came to no finding`),
-      ...(kept.length < slides.length
-        ? [`Limited to ${slideCount(most)}: other slides are left out`]
-        : []),
+      ...(kept.length < slides.length ? [`Limited to ${slideCount(most)}: other slides are left out`] : []),
       ...(all.length > MAX_PARTS ? [`Left out: headings after the first ${MAX_PARTS}`] : []),
     ],
   };
