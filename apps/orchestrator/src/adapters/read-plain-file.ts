@@ -19,7 +19,12 @@ export function isFile(path: string): boolean {
  * The text of a file that somebody named. A pipe or a device, which may never end, and a file that is too
  * large are not read. Throws an `InputError` that says what is wrong.
  */
-export function readPlainFile(path: string, { maxBytes, what, shown = path }: PlainFileLimit): string {
+export function readPlainFile(path: string, limit: PlainFileLimit): string {
+  return readPlainBytes(path, limit).toString("utf8");
+}
+
+/** The bytes of such a file; throws in the same way. */
+export function readPlainBytes(path: string, { maxBytes, what, shown = path }: PlainFileLimit): Buffer {
   const found = orRefuse(shown, (): Stats | undefined => statSync(path, { throwIfNoEntry: false }));
   if (found === undefined)
     throw new InputError(
@@ -36,7 +41,7 @@ export function readPlainFile(path: string, { maxBytes, what, shown = path }: Pl
       "input.too-large",
       `"${shown}" has ${found.size} bytes; ${what} has ${maxBytes} at most.`,
     );
-  return orRefuse(shown, () => readFileSync(path, "utf8"));
+  return orRefuse(shown, () => readFileSync(path));
 }
 
 function orRefuse<T>(shown: string, read: () => T): T {

@@ -1,10 +1,9 @@
-import { readFile, stat } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 
 import { InputError } from "@troupe/core";
 import { parseDocument, readSlides } from "@troupe/retrieval";
 
-import { readPlainFile } from "../../adapters/read-plain-file.ts";
+import { readPlainBytes } from "../../adapters/read-plain-file.ts";
 
 /** Text of a file that is checked by itself. */
 export interface TextPart {
@@ -29,11 +28,8 @@ export async function readText(cwd: string, name: string): Promise<readonly Text
       "input.unsupported",
       `"${name}" is of a kind that cannot be checked. Known kinds: ${KINDS.join(", ")}.`,
     );
-  if (MARKDOWN.has(kind)) {
-    const limit = { maxBytes: MAX_BYTES, what: "a file to check", shown: name };
-    return split("", readPlainFile(path, limit));
-  }
-  const bytes = await readBytes(path, name);
+  const bytes = readPlainBytes(path, { maxBytes: MAX_BYTES, what: "a file to check", shown: name });
+  if (MARKDOWN.has(kind)) return split("", bytes.toString("utf8"));
   if (kind === ".pptx")
     return readSlides(bytes, name).flatMap(({ number, text, notes }) => [
       ...split(`slide ${number}`, text),
@@ -43,21 +39,6 @@ export async function readText(cwd: string, name: string): Promise<readonly Text
   return pages.flatMap(({ number, text }) =>
     split(paged ? `page ${number}` : "", withoutContents(text, number, pages.length)),
   );
-}
-
-async function readBytes(path: string, name: string): Promise<Uint8Array> {
-  const info = await stat(path).catch(() => undefined);
-  if (info === undefined)
-    throw new InputError(
-      "input.not-found",
-      `"${name}" cannot be read: there is no such file. Check the path.`,
-    );
-  if (!info.isFile())
-    throw new InputError(
-      "input.invalid",
-      `"${name}" is no file. Name a plain one: no folder, pipe or device.`,
-    );
-  return readFile(path);
 }
 
 /** Without a table of contents: three lines or more that end in the number of a later page. */
