@@ -28,6 +28,23 @@ test("a sentence is contradicted by words that are verbatim in its passage", asy
   expect(usage.map(({ inputTokens }) => inputTokens)).toEqual([900]);
 });
 
+test.each([
+  ["in an array", (verdicts: readonly object[]) => JSON.stringify(verdicts)],
+  [
+    "over several lines in a fence",
+    (verdicts: readonly object[]) => `\`\`\`json\n${JSON.stringify(verdicts, null, 2)}\n\`\`\``,
+  ],
+])("verdicts %s are read", async (_, written) => {
+  const verdicts = [
+    { n: 1, verdict: "contradicted", words: "has not changed since" },
+    { n: 2, verdict: "supported", words: "answer {every} alarm" },
+  ];
+  expect((await review(written(verdicts))).checks).toEqual([
+    { kind: "contradicted", detail: "has not changed since" },
+    undefined,
+  ]);
+});
+
 test("a verdict whose words are in no cited passage counts for nothing", async () => {
   const text =
     line(1, "contradicted", "the price was raised") + line(2, "contradicted", "has not changed since");

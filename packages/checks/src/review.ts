@@ -115,23 +115,23 @@ async function ask(
   return { text, usage };
 }
 
-/** Verdicts by number. Lines that are no JSON of that shape, and numbers that come twice, count for nothing. */
+/** A flat JSON object: on a line of its own, over several lines, or in an array. */
+const FLAT_OBJECT = /\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g;
+
+/** Verdicts by number. Objects of another shape, and numbers that come twice, count for nothing. */
 function readVerdicts(text: string): ReadonlyMap<number, Verdict> {
   const verdicts = new Map<number, Verdict | undefined>();
-  for (const line of text.split("\n")) {
-    const parsed = parseVerdict(line);
+  for (const [json] of text.matchAll(FLAT_OBJECT)) {
+    const parsed = parseVerdict(json);
     if (parsed !== undefined) verdicts.set(parsed.n, verdicts.has(parsed.n) ? undefined : parsed);
   }
   return new Map([...verdicts].flatMap(([n, verdict]) => (verdict === undefined ? [] : [[n, verdict]])));
 }
 
-function parseVerdict(line: string): (Verdict & { readonly n: number }) | undefined {
-  const start = line.indexOf("{");
-  const end = line.lastIndexOf("}");
-  if (start < 0 || end < start) return undefined;
+function parseVerdict(json: string): (Verdict & { readonly n: number }) | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(line.slice(start, end + 1));
+    value = JSON.parse(json);
   } catch {
     return undefined;
   }
