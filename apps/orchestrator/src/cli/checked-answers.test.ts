@@ -52,6 +52,20 @@ it("shows the claims of an answer behind it, and a mark beside each sentence wit
   expect((await troupe(["show", runId])).stdout).toContain(`\nAnswer\n  ${marked}\n\n${SHOWN}`);
 });
 
+it("says once why a run is partial whose only step is", async () => {
+  const error = { code: "agent.unverified", message: "1 of 2 claims could not be verified." };
+  const { workflow, troupe } = await smallOrchestrator({
+    finder: () =>
+      answering([ANSWER], "partial").map((event) => (event.type === "finish" ? { ...event, error } : event)),
+  });
+  const file = workflow([{ id: "find", agent: "finder", instruction: "Find it." }]);
+  const { code, stderr } = await troupe(["run", "--workflow", file, "--quiet"]);
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringContaining(`The run ended partial.\n${error.message}\n  find (finder): partial\n`),
+  ]);
+});
+
 it("wraps them at a terminal, with the mark in colour where there is colour", async () => {
   const { troupe, runId } = await imported(checks);
   const shown = async (color: boolean) =>

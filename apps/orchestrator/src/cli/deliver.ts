@@ -172,14 +172,14 @@ export function brokenLine(runId: string, outcome: "failed" | "canceled", error:
   return { type: "result", v: 1, runId, outcome, ...nothing, error: { ...error } };
 }
 
-function endText(outcome: string, finish: AgentEventOf<"finish"> | undefined, report: RunReport): string {
-  const lines = report.interrupted ? [] : [`The run ended ${outcome}.`];
+function endText(ended: string, finish: AgentEventOf<"finish"> | undefined, report: RunReport): string {
+  const lines = report.interrupted ? [] : [`The run ended ${ended}.`];
   if (finish?.error !== undefined) lines.push(finish.error.message);
-  for (const step of report.steps) {
-    if (step.outcome !== "completed")
-      lines.push(
-        `  ${step.id} (${step.agent || "person"}): ${step.outcome}${step.reason === undefined ? "" : `: ${step.reason}`}`,
-      );
+  for (const { id, agent, outcome, reason } of report.steps) {
+    // The run of a step that is passed through ends for the same reason.
+    const isRepeated = reason === undefined || reason === finish?.error?.message;
+    if (outcome !== "completed")
+      lines.push(`  ${id} (${agent || "person"}): ${outcome}${isRepeated ? "" : `: ${reason}`}`);
   }
   return `${harmless(lines.join("\n"))}\n`;
 }
