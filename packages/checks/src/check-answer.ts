@@ -3,6 +3,7 @@ import type { SentenceCheck } from "@troupe/stream";
 
 import { checkSentence } from "./check-sentence.ts";
 import { readClaim, readEvidence, type Evidence, type HeldFigure } from "./claim.ts";
+import { computedCells } from "./rules/answer-columns.ts";
 import type { FigureOptions } from "./rules/sentence-figures.ts";
 import { answerLanguage } from "./text/language.ts";
 import { readSegments, type Segment } from "./text/sentences.ts";
@@ -33,6 +34,7 @@ export function checkAnswer(
   const segments = readSegments(answer);
   const blocks = Map.groupBy(segments, ({ block }) => block);
   const checks: SentenceCheck[] = [];
+  const computedByBlock = new Map<number, ComputedCells>();
   let blockFigures: readonly HeldFigure[] = [];
   let previous: Segment | undefined;
   for (const segment of segments) {
@@ -41,12 +43,29 @@ export function checkAnswer(
     if (segment.kind === "caption") continue;
     const block =
       segment.kind === "heading" ? sectionOf(segment, segments) : (blocks.get(segment.block) ?? []);
-    const claim = readClaim(segment, block, read, language, blockFigures);
+    const computed = computedIn(segment, blocks, read, language, computedByBlock);
+    const claim = readClaim(segment, block, read, { language, blockFigures, computedCells: computed });
     const { check, held } = checkSentence(claim, figureOptions);
     if (check !== undefined) checks.push(check);
     blockFigures = [...blockFigures, ...held].slice(-MAX_BLOCK_FIGURES);
   }
   return checks;
+}
+
+type ComputedCells = ReturnType<typeof computedCells>;
+
+/** The cells of a row that its table computes column by column. */
+function computedIn(
+  { kind, block }: Segment,
+  blocks: ReadonlyMap<number, readonly Segment[]>,
+  evidence: Evidence,
+  language: string | undefined,
+  known: Map<number, ComputedCells>,
+): ComputedCells | undefined {
+  if (kind !== "row") return undefined;
+  const found = known.get(block) ?? computedCells(blocks.get(block) ?? [], evidence, language);
+  known.set(block, found);
+  return found;
 }
 
 /** A heading and all that follows up to the next one: it rests on the marks of its section. */

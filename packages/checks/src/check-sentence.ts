@@ -14,6 +14,7 @@ import {
   wrongWeekdays,
 } from "./rules/dates.ts";
 import { standsInPassage } from "./rules/figures.ts";
+import { isNamedMoment } from "./rules/named-operands.ts";
 import { nameScope, standsAsIdentifier, unknownName } from "./rules/names.ts";
 import { likelierPassage } from "./rules/page.ts";
 import { checkQuotes } from "./rules/quotes.ts";
@@ -44,10 +45,10 @@ export function checkSentence(claim: Claim, options: FigureOptions): SentenceRes
   const quotes = checkQuotes(claim);
   if (quotes.missing !== undefined) return finding("quote", quotes.missing.words);
   const isInQuote = (at: number): boolean => quotes.held.some(({ start, end }) => at >= start && at < end);
-  const dates = missingDates(claim, isInQuote);
+  const dates = missingDates(claim, isInQuote, options);
   const figures = checkFigures(claim, isInQuote, options);
   const values = [...dates, ...figures.missing, ...missingUnitWords(claim)];
-  const missing = values.length > 0 ? values : missingToken(claim, isInQuote);
+  const missing = values.length > 0 ? values : missingToken(claim, isInQuote, options);
   const compared =
     figures.compared + claim.facts.dates.length + claim.facts.identifiers.length + claim.facts.times.length;
 
@@ -92,21 +93,30 @@ function unknownMarks({ segment, evidence }: Claim): readonly string[] {
   });
 }
 
-function missingDates(claim: Claim, isInQuote: (at: number) => boolean): readonly Missing[] {
+function missingDates(
+  claim: Claim,
+  isInQuote: (at: number) => boolean,
+  { named }: FigureOptions,
+): readonly Missing[] {
   const scope = dateScope(claim);
   return claim.facts.dates
     .filter(
       (date) =>
         !isInQuote(date.start) &&
         !scope.some((text) => standsAsDate(date, text, claim.language)) &&
-        !isComputedDate(date, claim),
+        !isComputedDate(date, claim) &&
+        !isNamedMoment(date.raw, { claim, named }),
     )
     .map(({ raw }): Missing => ({ kind: "date", raw }))
     .concat([...wrongWeekdays(claim), ...wrongPeriods(claim)].map((raw) => ({ kind: "date", raw })));
 }
 
 /** The first identifier or time of day that the evidence does not have. */
-function missingToken(claim: Claim, isInQuote: (at: number) => boolean): readonly Missing[] {
+function missingToken(
+  claim: Claim,
+  isInQuote: (at: number) => boolean,
+  { named }: FigureOptions,
+): readonly Missing[] {
   const { facts, cited, evidence } = claim;
   const scope = nameScope(claim);
   const texts = [...cited, ...evidence.given];
@@ -122,7 +132,9 @@ function missingToken(claim: Claim, isInQuote: (at: number) => boolean): readonl
   if (token !== undefined) return [{ kind: "name", raw: token }];
   const identifier = facts.identifiers.find((one) => isOpen(one) && !standsAsIdentifier(one, scope));
   if (identifier !== undefined) return [{ kind: "name", raw: identifier.raw }];
-  const time = facts.times.find((one) => isOpen(one) && !isKnownTime(one) && !isShifted(one));
+  const time = facts.times.find(
+    (one) => isOpen(one) && !isKnownTime(one) && !isShifted(one) && !isNamedMoment(one.raw, { claim, named }),
+  );
   return time === undefined ? [] : [{ kind: "date", raw: time.raw }];
 }
 
@@ -163,7 +175,9 @@ function isSpan({ minutes }: TimeMention, { times, source }: Passage): boolean {
     times
       .slice(index + 1, index + 8)
       .some(
-        (to) => to.minutes - from.minutes === minutes && !source.slice(from.end, to.start).includes("\n"),
+        (to) =>
+          (to.minutes - from.minutes + 1440) % 1440 === minutes &&
+          !source.slice(from.end, to.start).includes("\n"),
       ),
   );
 }

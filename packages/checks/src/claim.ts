@@ -53,14 +53,24 @@ export interface Claim {
   readonly nearRows: ReadonlyMap<Passage, ReadonlySet<PassageRow>>;
   /** Figures that hold in earlier sentences of its block. */
   readonly blockFigures: readonly HeldFigure[];
+  /** Numbers of the cells that its table computes column by column. */
+  readonly computedCells: ReadonlySet<number>;
 }
+
+/** What a sentence has from the answer it stands in. */
+interface ClaimContext {
+  readonly language: string | undefined;
+  readonly blockFigures: readonly HeldFigure[];
+  readonly computedCells: ReadonlyMap<Segment, ReadonlySet<number>> | undefined;
+}
+
+const NO_CELLS: ReadonlySet<number> = new Set();
 
 export function readClaim(
   segment: Segment,
   block: readonly Segment[],
   evidence: Evidence,
-  language: string | undefined,
-  blockFigures: readonly HeldFigure[],
+  { language, blockFigures, computedCells }: ClaimContext,
 ): Claim {
   const text = segment.text.replace(/^\|/, " ");
   const words = ` ${foldedWords(text)} `;
@@ -92,6 +102,7 @@ export function readClaim(
     passageRows: new Map(cited.flatMap((passage) => passageRowsNamed(base, passage))),
     nearRows: new Map(cited.map((passage) => [passage, rowsNearlyNamed(base, passage)])),
     blockFigures,
+    computedCells: computedCells?.get(segment) ?? NO_CELLS,
   };
 }
 

@@ -21,6 +21,8 @@ export interface Column {
   /** Ids and years: not for arithmetic. */
   readonly isLabel: boolean;
   readonly unit?: Unit;
+  /** Power of ten that its name, or the title of the table, gives: 1000 of `staff_keur`. */
+  readonly scale?: number;
   /** A year in its name, such as `sales_2024`. */
   readonly year?: number;
   /** Numbers by row; undefined where the cell holds none. */
@@ -69,7 +71,12 @@ export function readTable(result: ResultTable): Table {
   const cells = rows
     .flatMap((row, index) => cellsOf(row, index))
     .filter(({ value }) => !constants.has(value));
-  const columns = result.columns.map((name, index) => readColumn(name, index, rows.length, cells));
+  const [titleScale] = scalesIn(result.title ?? "");
+  const hasScales = result.columns.some((name) => scalesIn(name.replaceAll("_", " ")).size > 0);
+  const columns = result.columns.map((name, index) => {
+    const scale = hasScales ? [...scalesIn(name.replaceAll("_", " "))][0] : titleScale;
+    return { ...readColumn(name, index, rows.length, cells), ...(scale === undefined ? {} : { scale }) };
+  });
   const texts = rows.map((row) => row.filter((value) => typeof value === "string"));
   const head = `${result.columns.join(" ").replaceAll("_", " ")} ${result.title ?? ""} ${query}`;
   const source = [

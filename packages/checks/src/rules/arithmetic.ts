@@ -74,6 +74,8 @@ export function emitPercentOf(emit: Emit, value: number, percent: number, dimens
   // What it was before it changed by so much.
   if (percent < 100) emit(value / (1 - percent / 100), "percent-of", dimension, operands);
   emit(value / (1 + percent / 100), "percent-of", dimension, operands);
+  // The whole of which it is so much.
+  if (percent !== 0) emit((value * 100) / percent, "percent-of", dimension, operands);
 }
 
 /** Calls `visit` with every pair, in order. */

@@ -5,8 +5,7 @@ import { significantDigits, type Figure } from "../text/numbers.ts";
 import { searchSpaces, type Budget, type Derivation, type Space } from "./arithmetic.ts";
 import { durationSpace } from "./durations.ts";
 import { fromNamedOperands } from "./named-operands.ts";
-import { scalesOfCells } from "./figures.ts";
-import { sharedScale } from "./shared-scale.ts";
+import { variantsOf } from "./shared-scale.ts";
 import { acrossPassages, passageSpaces } from "./passage-spaces.ts";
 import { ageSpace, periodSpace, statedOperands, statedSpaces } from "./stated-spaces.ts";
 import { looseTableSpaces, tableSpaces } from "./table-spaces.ts";
@@ -27,10 +26,12 @@ export function derive(figure: Figure, isCount: boolean, context: DeriveContext)
   const { claim, budget } = context;
   const bound = isMisread(figure, claim) ? context.bound * MISREAD : context.bound;
   const variants = variantsOf(figure, claim);
-  return (
-    fromNamedOperands(figure, variants, context) ??
-    searchSpaces(figure, variants, spacesFor(figure, isCount, context), bound, budget)
-  );
+  return searchSpaces(figure, variants, spacesFor(figure, isCount, context), bound, budget);
+}
+
+/** Recomputes a figure from the operands that the model named. */
+export function deriveFromNamed(figure: Figure, context: DeriveContext): Derivation | undefined {
+  return fromNamedOperands(figure, context);
 }
 
 /** A figure that is one digit off another of the evidence is rather a slip than the result of arithmetic. */
@@ -61,23 +62,6 @@ function isOneSlip(a: string, b: string): boolean {
   const differing = a.split("").filter((digit, at) => digit !== b[at]);
   const sorted = (digits: string): string => digits.split("").sort().join("");
   return differing.length === 1 || sorted(a) === sorted(b);
-}
-
-/** `2.2 million` from cells that are in millions, or in thousands where the table has no scale of its own. */
-function variantsOf(figure: Figure, claim: Claim): readonly Figure[] {
-  if (figure.scale === 1) {
-    const shared = sharedScale(figure, claim);
-    return shared === undefined ? [figure] : [figure, shared];
-  }
-  const withCells = claim.cited.filter(({ figures }) => figures.some(({ column }) => column !== undefined));
-  const scales = new Set([
-    ...withCells.flatMap((passage) => scalesOfCells(passage)),
-    ...claim.evidence.tables.flatMap((table) => [...table.scales]),
-  ]);
-  const variants = [figure];
-  for (const scale of scales)
-    if (scale <= figure.scale) variants.push({ ...figure, scale: figure.scale / scale });
-  return variants;
 }
 
 function* spacesFor(figure: Figure, isCount: boolean, context: DeriveContext): Generator<Space> {

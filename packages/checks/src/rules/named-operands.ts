@@ -1,61 +1,94 @@
 import type { DerivedFigure } from "@troupe/core";
 
 import type { Claim, HeldFigure } from "../claim.ts";
-import type { Passage } from "../evidence/passage.ts";
+import type { EvidenceText, Passage } from "../evidence/passage.ts";
 import { cellsNear, type Table } from "../evidence/table.ts";
-import { readFacts } from "../text/facts.ts";
+import { agrees, timestamp, type DateMention } from "../text/dates.ts";
+import { readFacts, type Facts, type TimeMention } from "../text/facts.ts";
 import { foldedWords } from "../text/fold.ts";
 import { valueOf, type Figure } from "../text/numbers.ts";
 import { isComparable, type Unit } from "../text/units.ts";
-import {
-  emitPairs,
-  forPairs,
-  searchSpaces,
-  type Derivation,
-  type Emit,
-  type Operation,
-} from "./arithmetic.ts";
+import { searchSpaces, type Derivation, type Space } from "./arithmetic.ts";
+import { standsAsDate, standsAsTime } from "./dates.ts";
+import { variantsOf } from "./shared-scale.ts";
 import { lastDigit, standsInPassage, standsInTable, standsScaled } from "./figures.ts";
+import { ANY, CLOCK, DAY, DAY_SECONDS, fillExpressions, fillLists, YEAR, type Term } from "./expressions.ts";
 
-interface NamedOperandContext {
+export interface NamedOperandContext {
   readonly claim: Claim;
   readonly held: readonly HeldFigure[];
   readonly named: readonly DerivedFigure[];
 }
 
-/** An operand that the model named, with the unit it has in the evidence. */
-interface NamedOperand {
-  readonly value: number;
-  readonly unit: Unit | undefined;
-  /** A table cell without a unit: its unit may be in a caption. */
-  readonly isBareCell: boolean;
-  /** Years, ids and small number words: not for products and ratios. */
-  readonly isLabel: boolean;
-}
-
 const MAX_NAMED_OPERANDS = 30;
+/** Operands that were computed from named operands themselves, such as a total and then a share of it. */
+const MAX_DEPTH = 3;
+/** Four operands explain a figure of two digits by accident: expected matches up to which they count. */
+const NAMED_BOUND = 0.5;
+const BUDGET = 200_000;
+/** A table of the answer may be in thousands, millions or billions. */
+const THOUSANDS = [1e3, 1e6, 1e9];
 
-/** Recomputes a figure with the operands that the model named. All of them have to be in the evidence of the sentence. */
+/**
+ * Recomputes a figure with the operands that the model named. All of them have to be in what the sentence cites, in a
+ * result, or given; or be computed from named operands in turn.
+ */
 export function fromNamedOperands(
   figure: Figure,
-  variants: readonly Figure[],
   context: NamedOperandContext,
+  depth = 0,
 ): Derivation | undefined {
+  const variants = [
+    ...variantsOf(figure, context.claim),
+    ...(figure.inTable === true ? THOUSANDS.map((scale) => ({ ...figure, scale })) : []),
+  ];
   for (const { figure: name, operands } of context.named) {
-    if (operands.length < 2 || !isSameFigure(figure, name, context.claim)) continue;
-    const found = operands
-      .slice(0, MAX_NAMED_OPERANDS)
-      .flatMap((operand) => lookUpOperand(operand, figure, context) ?? []);
-    if (found.length < operands.length || !hasUnitOf(figure, found)) continue;
-    const space = {
-      name: "operands that the model named",
-      weight: 0,
-      fill: (emit: Emit) => fillNamed(found, figure, emit),
-    };
-    const hit = searchSpaces(figure, variants, [space], 0, { candidates: 10_000, lookups: 0 });
-    if (hit !== undefined) return hit;
+    if (!isSameFigure(figure, name, context.claim)) continue;
+    const terms = findTerms(operands, figure, context, depth);
+    if (terms === undefined || terms.length < 2) continue;
+    const weight = terms.length < 4 ? 0 : 1;
+    const scaled = terms.map(({ scale = 1, ...term }) => ({ ...term, value: term.value * scale }));
+    const lists = terms.some(({ scale }) => scale !== undefined) ? [terms, scaled] : [terms];
+    for (const variant of variants) {
+      const spaces = lists.flatMap((list): Space[] => [
+        { name: "named operands as a list", weight: 0, fill: (emit) => fillLists(list, variant, emit) },
+        { name: "named operands", weight, fill: (emit) => fillExpressions(list, variant, emit) },
+      ]);
+      const hit = searchSpaces(figure, [variant], spaces, NAMED_BOUND, { candidates: BUDGET, lookups: 0 });
+      if (hit !== undefined) return hit;
+    }
   }
   return undefined;
+}
+
+/** Whether a date or time of day is a named one with named durations before or after it, or `6 h 15` between two. */
+export function isNamedMoment(raw: string, { claim, named }: Omit<NamedOperandContext, "held">): boolean {
+  const facts = readFacts(raw);
+  const [moment] = momentsOf(facts, claim, () => true);
+  if (moment === undefined) return false;
+  return named.some(({ figure, operands }) => {
+    if (foldedWords(figure) !== foldedWords(raw)) return false;
+    const terms = findTerms(operands, undefined, { claim, named, held: [] }, 0) ?? [];
+    const [from, ...others] = terms.toSorted((a, b) => Number(isMoment(b)) - Number(isMoment(a)));
+    if (from === undefined || from.dimension !== moment.dimension) return false;
+    const [to] = others;
+    if (to?.dimension === CLOCK && others.length === 1)
+      return (
+        (from.value - to.value + moment.value) % DAY_SECONDS === 0 ||
+        (to.value - from.value + moment.value) % DAY_SECONDS === 0
+      );
+    if (others.some(({ dimension }) => dimension !== "time")) return false;
+    const span = others.reduce((total, { value }) => total + value, 0);
+    // Months and years are not of one length.
+    const slack = moment.dimension === DAY ? Math.max(DAY_SECONDS, span / 60) : 30;
+    return (
+      others.length > 0 && [span, -span].some((shift) => Math.abs(from.value + shift - moment.value) <= slack)
+    );
+  });
+}
+
+function isMoment({ dimension }: Term): boolean {
+  return dimension === DAY || dimension === CLOCK;
 }
 
 function isSameFigure(figure: Figure, name: string, claim: Claim): boolean {
@@ -64,137 +97,156 @@ function isSameFigure(figure: Figure, name: string, claim: Claim): boolean {
   return named !== undefined && valueOf(named) === valueOf(figure);
 }
 
-/** An amount in euros needs an operand in euros; percentages and points may come from other numbers. */
-function hasUnitOf({ unit }: Figure, operands: readonly NamedOperand[]): boolean {
-  if (unit === undefined || ["percent", "points", "basis"].includes(unit.dimension)) return true;
-  return operands.some((operand) => operand.isBareCell || isSameKind(operand.unit, unit));
+/** The values of all operands; undefined where one of them is in no evidence. */
+function findTerms(
+  operands: readonly string[],
+  figure: Figure | undefined,
+  context: NamedOperandContext,
+  depth: number,
+): readonly Term[] | undefined {
+  const terms: Term[] = [];
+  for (const text of operands.slice(0, MAX_NAMED_OPERANDS)) {
+    // As in evidence both readings of `1.450` count: which one is meant shows where it is found.
+    const facts = readFacts(text);
+    const moments = momentsOf(facts, context.claim, isInEvidence);
+    if (facts.dates.length + facts.times.length > moments.length) return undefined;
+    const numbers = facts.figures.map((operand) => findNumber(operand, figure, context, depth));
+    if (numbers.length + moments.length === 0) return undefined;
+    for (const number of numbers) {
+      if (number === undefined) return undefined;
+      terms.push(number);
+    }
+    terms.push(...moments);
+  }
+  return terms.length > MAX_NAMED_OPERANDS ? undefined : terms;
+}
+
+type TimedText = EvidenceText & Partial<Pick<Passage, "times">>;
+
+/** Dates and times of day, those that the evidence has. */
+function momentsOf(
+  { dates, times }: Facts,
+  claim: Claim,
+  isKnown: (moment: DateMention | TimeMention, text: TimedText, language: string | undefined) => boolean,
+): readonly Term[] {
+  const texts: readonly TimedText[] = [...claim.cited, ...claim.evidence.given, ...claim.evidence.tables];
+  const inTexts = (moment: DateMention | TimeMention): boolean =>
+    texts.some((text) => isKnown(moment, text, claim.language));
+  const year = claim.years[0] ?? texts.flatMap(({ years }) => [...years])[0] ?? 2000;
+  return [
+    ...dates.filter(inTexts).map((date) => ({ value: timestamp(date, year), dimension: DAY })),
+    ...times.filter(inTexts).map(({ minutes }) => ({ value: minutes * 60, dimension: CLOCK })),
+  ];
+}
+
+/** A date may be completed by its year: `9 January 2026` of a passage that says 9 January. */
+function isInEvidence(
+  moment: DateMention | TimeMention,
+  text: TimedText,
+  language: string | undefined,
+): boolean {
+  if ("minutes" in moment) return standsAsTime(moment, text, text.times ?? []);
+  if (standsAsDate(moment, text, language)) return true;
+  return text.dates.some(
+    (other) => other.year === undefined && other.day !== undefined && agrees(moment, other),
+  );
+}
+
+/** Parts of a year, a day and an hour, and of a hundred: they need no evidence. */
+const CONSTANTS = new Set([4, 7, 12, 24, 52, 60, 100, 365, 1000]);
+
+function findNumber(
+  operand: Figure,
+  figure: Figure | undefined,
+  context: NamedOperandContext,
+  depth: number,
+): Term | undefined {
+  const { claim, held } = context;
+  for (const reading of operand.readings) {
+    const one: Figure = { ...operand, readings: [reading] };
+    const known = [...held, ...claim.blockFigures].filter(
+      (other) => valueOf(other.figure) === valueOf(one) && mayHaveUnit(one, other.figure.unit),
+    );
+    const same = known.find((other) => isSameKind(other.figure.unit, figure?.unit)) ?? known[0];
+    if (same !== undefined) return termOf(one, one.unit ?? same.figure.unit, false);
+    const passages = [...claim.cited, ...claim.evidence.given];
+    const found =
+      first(passages, (passage) => inPassage(one, figure, passage, true)) ??
+      first(claim.evidence.tables, (table) => inTable(one, table, claim)) ??
+      (one.unit === undefined && CONSTANTS.has(valueOf(one)) ? termOf(one, undefined, false) : undefined) ??
+      first(passages, (passage) => inPassage(one, figure, passage, false));
+    if (found !== undefined) return found;
+    if (depth < MAX_DEPTH && fromNamedOperands(one, context, depth + 1) !== undefined)
+      return termOf(one, one.unit, false);
+  }
+  return undefined;
+}
+
+function first<T>(texts: readonly T[], find: (text: T) => Term | undefined): Term | undefined {
+  for (const text of texts) {
+    const found = find(text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function isSameKind(a: Unit | undefined, b: Unit | undefined): boolean {
   return a === undefined || b === undefined ? a === b : isComparable(a.dimension, b.dimension);
 }
 
-/** In figures that hold in the sentence or its block, in what it cites, or in results where it cites no document. */
-function lookUpOperand(
-  text: string,
-  figure: Figure,
-  { claim, held }: NamedOperandContext,
-): NamedOperand | undefined {
-  const [operand] = readFacts(text, { language: claim.language, strict: true }).figures;
-  if (operand === undefined) return undefined;
-  const known = [...held, ...claim.blockFigures].filter(
-    (one) => valueOf(one.figure) === valueOf(operand) && mayHaveUnit(operand, one.figure.unit),
-  );
-  const same = known.find((one) => isSameKind(one.figure.unit, figure.unit)) ?? known[0];
-  if (same !== undefined) return asOperand(operand, same.figure, false);
-  for (const passage of claim.cited) {
-    const found = inPassage(operand, figure, passage);
-    if (found !== undefined) return found;
-  }
-  const tables = claim.cited.length === 0 ? claim.evidence.tables : claim.citedTables;
-  for (const table of tables) {
-    const found = inTable(operand, table, claim);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 function mayHaveUnit(operand: Figure, unit: Unit | undefined): boolean {
   return operand.unit === undefined || isSameKind(operand.unit, unit);
 }
 
-function asOperand(operand: Figure, known: Figure, isBareCell: boolean): NamedOperand {
+function termOf(operand: Figure, unit: Unit | undefined, isBareCell: boolean): Term {
+  if (operand.isYear && unit === undefined) return { value: valueOf(operand), dimension: YEAR };
   return {
-    value: valueOf(operand),
-    unit: operand.unit ?? known.unit,
-    isBareCell,
-    isLabel: isLabel(operand) || isLabel(known),
+    value: valueOf(operand) * (unit?.factor ?? 1),
+    factor: unit?.factor ?? 1,
+    dimension: unit?.dimension ?? (isBareCell ? ANY : undefined),
   };
 }
 
-function isLabel(figure: Figure): boolean {
-  return figure.isYear || (figure.isWord && valueOf(figure) < 13);
-}
-
-function inPassage(operand: Figure, figure: Figure, passage: Passage): NamedOperand | undefined {
+/** @param isExact whether the passage has to have the same value, not one that rounds to it. */
+function inPassage(
+  operand: Figure,
+  figure: Figure | undefined,
+  passage: Passage,
+  isExact: boolean,
+): Term | undefined {
+  const value = valueOf(operand);
   const matches = passage.figures.filter(
-    (other) => standsInPassage(operand, passage, undefined, [other]) === "match",
+    (other) =>
+      (!isExact || other.readings.some((reading) => reading.value * other.scale === value)) &&
+      standsInPassage(operand, passage, undefined, [other]) === "match",
   );
   const known =
-    matches.find((other) => !isLabel(other) && isSameKind(other.unit, figure.unit)) ??
-    matches.find((other) => !isLabel(other)) ??
+    matches.find((other) => isSameKind(other.unit, operand.unit) && valueOf(other) === valueOf(operand)) ??
+    matches.find((other) => isSameKind(other.unit, figure?.unit)) ??
     matches[0];
   if (known === undefined) return undefined;
   const isCell = known.row !== undefined || known.column !== undefined;
-  return asOperand(operand, known, isCell && known.unit === undefined);
+  const isYear = operand.isYear && known.isYear && !isCell;
+  return termOf({ ...operand, isYear }, operand.unit ?? known.unit, isCell && known.unit === undefined);
 }
 
-function inTable(operand: Figure, table: Table, claim: Claim): NamedOperand | undefined {
-  if (standsInTable(operand, table, claim) !== "match" && !standsScaled(operand, table, claim))
-    return undefined;
+function inTable(operand: Figure, table: Table, claim: Claim): Term | undefined {
+  // Which rows the sentence names does not matter for operands.
+  const anyRow: Claim = { ...claim, namedRows: new Map(), fullyNamedRows: new Map() };
+  if (standsInTable(operand, table, anyRow) !== "match" && !standsScaled(operand, table, anyRow))
+    return standsInPassage(operand, table.texts) === "match"
+      ? termOf(operand, operand.unit, false)
+      : undefined;
   const [reading] = operand.readings;
   const slack = reading === undefined ? 0 : lastDigit(reading, operand);
   const columns = cellsNear(table, valueOf(operand), slack).flatMap(
     ({ column }) => table.columns[column] ?? [],
   );
   const units = columns.flatMap(({ unit }) => unit ?? []);
+  const isYear = operand.isYear && columns.every(({ isLabel }) => isLabel);
+  const scale = operand.scale === 1 ? columns.find((column) => column.scale !== undefined)?.scale : undefined;
   return {
-    value: valueOf(operand),
-    unit: operand.unit ?? units[0],
-    isBareCell: units.length === 0,
-    isLabel: isLabel(operand) || (columns.length > 0 && columns.every((column) => column.isLabel)),
+    ...termOf({ ...operand, isYear }, operand.unit ?? units[0], units.length === 0),
+    ...(scale === undefined ? {} : { scale }),
   };
-}
-
-const RATIOS: readonly Operation[] = ["ratio", "change", "share"];
-
-function fillNamed(operands: readonly NamedOperand[], figure: Figure, plain: Emit): void {
-  const units = operands.flatMap(({ unit }) => unit ?? []);
-  const [unit] = units;
-  const hasLabel = operands.some(({ isLabel: label }) => label);
-  const emit = inUnitOf(figure, plain);
-  const values = operands.map((operand) => operand.value * (operand.unit?.factor ?? 1));
-  const sum = values.reduce((total, value) => total + value, 0);
-  const areAlike = operands.every(
-    (operand) =>
-      operand.isBareCell ||
-      operands.every((other) => other.isBareCell || isSameKind(operand.unit, other.unit)),
-  );
-  if (areAlike) {
-    emit(sum, "sum", unit?.dimension);
-    emit(sum / values.length, "average", unit?.dimension);
-    emit(2 * (values[0] ?? 0) - sum, "difference", unit?.dimension);
-    forPairs(values, (a, b) => emitPairs(emit, a, b, unit?.dimension, hasLabel ? RATIOS : []));
-  }
-  if (hasLabel) return;
-  const factor = (operand: NamedOperand): number =>
-    operand.unit?.dimension === figure.unit?.dimension ? (operand.unit?.factor ?? 1) : 1;
-  plain(
-    operands.reduce((product, operand) => product * operand.value * factor(operand), 1) /
-      (units.some(({ dimension }) => dimension === "percent") ? 100 : 1) /
-      (figure.unit?.factor ?? 1),
-    "product",
-  );
-  const [first, second] = operands;
-  if (operands.length === 2 && first !== undefined && second !== undefined) fillPerThing(first, second, emit);
-  const [dividend = 0] = values;
-  if (!areAlike || values.length < 3) return;
-  if (sum !== dividend) emit((dividend / (sum - dividend)) * 100, "share");
-  emit((dividend / sum) * 100, "share");
-}
-
-/** Sums in seconds or bytes are stated in the unit of the figure. */
-function inUnitOf({ unit }: Figure, plain: Emit): Emit {
-  return (value, operation, dimension, pair) => {
-    const isAmount = operation === "sum" || operation === "difference" || operation === "average";
-    plain(isAmount ? value / (unit?.factor ?? 1) : value, operation, dimension, pair);
-  };
-}
-
-/** `EUR 1,508 per unit`: an amount by a number of things. */
-function fillPerThing(a: NamedOperand, b: NamedOperand, emit: Emit): void {
-  if (a.unit !== undefined && b.unit === undefined && b.value !== 0)
-    emit((a.value * a.unit.factor) / b.value, "average", a.unit.dimension);
-  if (b.unit !== undefined && a.unit === undefined && a.value !== 0)
-    emit((b.value * b.unit.factor) / a.value, "average", b.unit.dimension);
 }

@@ -73,6 +73,9 @@ export function* passageSpaces(figure: Figure, claim: Claim, held: readonly Held
     yield space("totals of", 0.15, fillGroups);
     yield space("a percentage in", 0.3, fillPercentages);
     yield space("a rate in", 0.3, fillRates);
+    yield space("a rate and a count in", 0.3, fillCounts);
+    yield space("growth a year in", 0.3, fillYearlyGrowth);
+    yield space("weighted averages of", 0.15, fillWeightedAverages);
     yield space("one sentence of", 0.6, fillOneSentence);
     yield space("with a stated figure,", 0.6, fillWithStated);
     yield space("one unit in", 1, fillOneUnit);
@@ -168,6 +171,49 @@ const WITHOUT_SUM_RATIO: readonly Operation[] = ["sum", "ratio"];
 function without(a: PassageFigure, b: PassageFigure, more: readonly Operation[] = []): readonly Operation[] {
   const arePercentages = a.unit?.dimension === "percent" && b.unit?.dimension === "percent";
   return arePercentages ? [...more, "share"] : more;
+}
+
+const MAX_YEARS = 10;
+
+/** `6.6 % a year over three years`: the years between those of the sentence, else of the passage, or a stated duration. */
+function fillYearlyGrowth({ figure, figures, claim, passage }: PassageContext, emit: Emit): void {
+  if (figure.unit?.dimension !== "percent") return;
+  const stated = claim.facts.figures.flatMap((other) =>
+    other.unit?.dimension === "time" && other.unit.factor > 3e7 ? [valueOf(other)] : [],
+  );
+  if (figure.period === undefined && stated.length === 0) return;
+  const years = (claim.years.length > 1 ? claim.years : [...passage.years]).slice(0, MAX_YEARS);
+  const periods = new Set(stated.length > 0 ? stated : []);
+  if (stated.length === 0) forPairs(years, (a, b) => periods.add(Math.abs(a - b)));
+  for (const period of periods) {
+    if (period < 2) continue;
+    forPairs(figures, (a, b) => {
+      if (a.part !== b.part || !mayCombine(a, b) || valueOf(a) <= 0 || valueOf(b) <= 0) return;
+      const ratio = valueFor(figure, b) / valueFor(figure, a);
+      for (const one of [ratio, 1 / ratio]) emit(Math.abs(one ** (1 / period) - 1) * 100, "change");
+    });
+  }
+}
+
+/** Percentages of one column weighted by the numbers of another. */
+function fillWeightedAverages({ figure, passage: { figures } }: PassageContext, emit: Emit): void {
+  const cells = figures.filter(
+    ({ row, column, isYear }) => row !== undefined && column !== undefined && !isYear,
+  );
+  const columns = [...Map.groupBy(cells, ({ column }) => column).values()];
+  for (const percentages of columns.filter((cellsOf) =>
+    cellsOf.every(({ unit }) => unit?.dimension === "percent"),
+  ))
+    for (const weights of columns) {
+      if (weights === percentages || weights.length !== percentages.length || weights.length < 3) continue;
+      const sum = weights.reduce((total, cell) => total + valueOf(cell), 0);
+      const product = weights.reduce(
+        (total, cell, index) => total + valueOf(cell) * valueOf(percentages[index] as Figure),
+        0,
+      );
+      if (figure.unit?.dimension === "percent") emit(product / sum, "average", "percent");
+      else emit(product / 100, "product");
+    }
 }
 
 function fillOneSentence(context: PassageContext, emit: Emit): void {
@@ -271,6 +317,23 @@ function fillRates({ figure, figures, held, claim }: PassageContext, emit: Emit)
   }
 }
 
+const MAX_PLAIN = 16;
+
+/** An amount, and a number of things elsewhere in the passage: `50 pumps` and `EUR 11.50 per pump`. */
+function fillCounts({ figure: { unit }, figures }: PassageContext, emit: Emit): void {
+  if (unit === undefined || unit.dimension === "percent" || unit.dimension === "points") return;
+  const counts = figures
+    .filter((one) => one.unit === undefined && one.column === undefined && valueOf(one) > 1)
+    .slice(0, MAX_PLAIN);
+  for (const amount of figures) {
+    if (amount.unit?.dimension !== unit.dimension) continue;
+    for (const count of counts) {
+      emit((valueOf(amount) * amount.unit.factor * valueOf(count)) / unit.factor, "product", unit.dimension);
+      emit((valueOf(amount) * amount.unit.factor) / valueOf(count) / unit.factor, "average", unit.dimension);
+    }
+  }
+}
+
 /** Within the rows that the sentence names, and between such a row and a stated figure of the same column. */
 function fillNamedRows({ figure: own, passage, figures, held, near }: PassageContext, emit: Emit): void {
   const named = figures.filter(({ row }) => row !== undefined && near.has(row));
@@ -293,6 +356,15 @@ function fillNamedRows({ figure: own, passage, figures, held, near }: PassageCon
           undefined,
           without(a, b, a.row === b.row && yearColumns ? WITHOUT_SHARE : []),
         );
+    if (a.unit?.dimension !== "percent") continue;
+    // `88 %` of `640` answers, and how far it is from a target of 85 %.
+    for (const b of named)
+      if (a.row === b.row && b.unit?.dimension !== "percent")
+        emit((valueFor(own, b) * valueOf(a)) / 100, "percent-of", b.unit?.dimension);
+    if (own.unit === undefined || own.unit.dimension === "points")
+      for (const b of figures)
+        if (b.unit?.dimension === "percent" && b.row === undefined)
+          emit(Math.abs(valueOf(a) - valueOf(b)), "difference", "percent");
   }
 }
 
@@ -310,7 +382,8 @@ function fillWithStated(context: PassageContext, emit: Emit): void {
     );
   });
   for (const own of held) {
-    if (own.figure === figure || own.derived || own.isCount) continue;
+    if (own.figure === figure || own.isCount || (own.derived && figure.unit?.dimension !== "points"))
+      continue;
     for (const other of figures) {
       if (!mayCombine(other, own.figure)) continue;
       const dimension = other.unit?.dimension ?? own.figure.unit?.dimension;

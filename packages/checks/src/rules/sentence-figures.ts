@@ -7,8 +7,9 @@ import { cellsNear, type Table } from "../evidence/table.ts";
 import { foldedWords } from "../text/fold.ts";
 import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
 import type { Budget, Derivation } from "./arithmetic.ts";
+import { cellAt } from "./answer-columns.ts";
 import { dateScope } from "./dates.ts";
-import { derive, type DeriveContext } from "./derive.ts";
+import { derive, deriveFromNamed, type DeriveContext } from "./derive.ts";
 import { standsAmongTimes, wholeDuration } from "./durations.ts";
 import { lastDigit, standsInPassage, standsInTable, standsScaled, type Match } from "./figures.ts";
 import { sharedScale } from "./shared-scale.ts";
@@ -39,6 +40,8 @@ interface OpenFigure {
   readonly isCount: boolean;
 }
 
+/** A figure may be computed from one that is computed after it, and so on. */
+const MAX_PASSES = 4;
 /** Open figures that are tried again after the others. */
 const MAX_SECOND_PASS = 24;
 /** Figures of a sentence that assumes a value and computes with it. */
@@ -87,8 +90,15 @@ export function checkFigures(
   let derivedCount = 0;
   let rest: readonly OpenFigure[] = open;
   // A figure may be derived from another one that is derived after it: `6.2 % more than 5.04 million`.
-  for (let pass = 0; pass < 2 && rest.length > 0 && (pass === 0 || rest.length < MAX_SECOND_PASS); pass++) {
+  for (let pass = 0; pass < MAX_PASSES && rest.length > 0; pass++) {
+    const before = rest.length;
+    if (pass > 0 && before > MAX_SECOND_PASS) break;
     rest = rest.filter(({ figure, match, isCount }) => {
+      if (claim.computedCells.has(cellAt(claim.text, figure.start))) {
+        derivedCount++;
+        held.push({ figure, derived: true, isCount });
+        return false;
+      }
       if (isCount && countsSomething(figure, claim, held)) {
         derivedCount++;
         return false;
@@ -101,6 +111,7 @@ export function checkFigures(
       earlier.push(derivation);
       return false;
     });
+    if (rest.length === before) break;
   }
   const assumed = assumptionAmong(rest, claim);
   for (const { figure, match, isCount } of assumed === undefined ? rest : [])
@@ -146,6 +157,8 @@ function deriveOpen(
   isCount: boolean,
   context: DeriveContext,
 ): Derivation | undefined {
+  const named = deriveFromNamed(figure, context);
+  if (named !== undefined) return named;
   if (match === "unit" && figure.scale > 1) return undefined;
   const isPercent = figure.unit?.dimension === "percent";
   const bound = match !== "unit" ? context.bound : isPercent ? context.bound / 2 : 0;

@@ -1,5 +1,6 @@
 import type { Claim } from "../claim.ts";
 import type { Figure } from "../text/numbers.ts";
+import { scalesOfCells } from "./figures.ts";
 
 /** Characters between a bare figure and one whose scale and unit it shares. */
 const MAX_GAP = 16;
@@ -16,4 +17,21 @@ export function sharedScale(figure: Figure, claim: Claim): Figure | undefined {
   );
   if (next === undefined) return undefined;
   return { ...figure, scale: next.scale, ...(next.unit === undefined ? {} : { unit: next.unit }) };
+}
+
+/** `2.2 million` from cells that are in millions, or in thousands where the table has no scale of its own. */
+export function variantsOf(figure: Figure, claim: Claim): readonly Figure[] {
+  if (figure.scale === 1) {
+    const shared = sharedScale(figure, claim);
+    return shared === undefined ? [figure] : [figure, shared];
+  }
+  const withCells = claim.cited.filter(({ figures }) => figures.some(({ column }) => column !== undefined));
+  const scales = new Set([
+    ...withCells.flatMap((passage) => scalesOfCells(passage)),
+    ...claim.evidence.tables.flatMap((table) => [...table.scales]),
+  ]);
+  const variants = [figure];
+  for (const scale of scales)
+    if (scale <= figure.scale) variants.push({ ...figure, scale: figure.scale / scale });
+  return variants;
 }

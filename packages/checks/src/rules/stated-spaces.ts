@@ -2,7 +2,7 @@ import type { Claim, HeldFigure } from "../claim.ts";
 import { timestamp } from "../text/dates.ts";
 import { fold } from "../text/fold.ts";
 import { valueOf, type Figure } from "../text/numbers.ts";
-import { convert, scaleOf } from "../text/units.ts";
+import { convert, MINOR_CURRENCY, scaleOf } from "../text/units.ts";
 import {
   emitPairs,
   emitPercentOf,
@@ -40,7 +40,9 @@ export function statedOperands(
       value:
         (readings[0]?.value ?? 0) *
         scale *
-        (unit !== undefined && converts(unit.dimension) ? unit.factor : 1),
+        (unit !== undefined && (converts(unit.dimension) || unit.dimension === MINOR_CURRENCY)
+          ? unit.factor
+          : 1),
       dimension: unit?.dimension,
     }));
 }
@@ -78,6 +80,7 @@ export function statedSpaces(
     },
     { name: "over a longer period", weight: 0.05, fill: (emit) => fillLonger(figure, held, emit) },
     { name: "before rounding", weight: 0, fill: (emit) => fillExact(figure, held, emit) },
+    { name: "with earlier figures", weight: 0.15, fill: (emit) => fillEarlier(figure, claim, held, emit) },
     ...(countsTime(figure, claim)
       ? [
           { name: "dates", weight: 0, fill: (emit: Emit) => fillDates(figure, claim, emit) },
@@ -114,7 +117,10 @@ function fillStated(
   fillCounts(figure, held, plain);
   for (const value of claim.formulas) plain(value, "formula");
   for (const reference of referencesOf(claim.text))
-    for (const { value } of operands) emitPairs(emit, value, reference);
+    for (const { value, dimension } of operands) {
+      emitPairs(emit, value, reference);
+      emit(value * reference, "product", dimension);
+    }
 }
 
 /** `39,720 MWh (39.7 GWh)`, `48K (49,152 bytes)`: a stated figure in another unit. */
@@ -178,6 +184,22 @@ function fillExact(figure: Figure, held: readonly HeldFigure[], emit: Emit): voi
 }
 
 const WITHOUT_RATIO: readonly Operation[] = ["ratio", "sum"];
+
+/** A figure of the sentence, or of an earlier one of its block, with another of those: a total, then a share of it. */
+function fillEarlier(figure: Figure, claim: Claim, held: readonly HeldFigure[], plain: Emit): void {
+  const emit = inOwnUnit(figure, plain);
+  const own = statedOperands(figure, held, false);
+  const earlier = statedOperands(figure, claim.blockFigures, false);
+  const visit = (a: Operand, b: Operand): void => {
+    const isPercent = a.dimension === "percent" || b.dimension === "percent";
+    if (a.dimension === b.dimension || a.dimension === undefined || b.dimension === undefined)
+      emitPairs(emit, a.value, b.value, a.dimension ?? b.dimension);
+    if (a.dimension !== undefined && b.dimension !== undefined) return;
+    if (!isPercent) emit(a.value * b.value, "product", a.dimension ?? b.dimension);
+  };
+  forPairs(earlier, visit);
+  for (const a of own) for (const b of earlier) visit(a, b);
+}
 
 /** Parts of a year, a day and an hour: a monthly price over a year. */
 const PERIODS = [12, 4, 52, 365, 24, 60];

@@ -1,0 +1,194 @@
+import type { AnswerEvidence } from "@troupe/core";
+import { describe, expect, test } from "vitest";
+
+import { answerCheck } from "./answer-check.ts";
+import { evidenceOf, passages } from "./testing/evidence.ts";
+
+function findings(answer: string, evidence: AnswerEvidence, options = {}): readonly string[] {
+  return answerCheck
+    .check(answer, evidence, options)
+    .map(({ status, finding }) => (finding === undefined ? status : `${finding.kind}: ${finding.detail}`));
+}
+
+describe("operands that the model names", () => {
+  const evidence = passages(
+    "Customers accept few false alarms.",
+    "The trial lasts 12 months and covers 5 vessels. It began in 2024 in ten ports.",
+    "Revenue was EUR 3,770,000. The plant built 2,500 units.",
+  );
+  const named = (figure: string, ...operands: readonly string[]): object => ({
+    derived: [{ figure, operands }],
+  });
+
+  test("have to be in what the sentence cites", () => {
+    const answer = "Customers accept up to 2.4 false alarms a month [1].";
+    expect(findings(answer, evidence, named("2.4", "12", "5"))).toEqual(["figure: 2.4"]);
+  });
+
+  test("are at least two", () => {
+    const answer = "Customers accept 12 false alarms a month [1].";
+    expect(findings(answer, evidence, named("12", "12"))).toEqual(["figure: 12; stands in [2]"]);
+  });
+
+  test("have one unit in a ratio", () => {
+    const answer = "Customers accept up to 2.4 false alarms a month [1].";
+    const trial = passages("It lasts 12 months at EUR 5.");
+    expect(findings(answer, trial, named("2.4", "12", "5"))).toEqual(["figure: 2.4"]);
+  });
+
+  test("have the unit of the figure", () => {
+    expect(findings("The trial costs EUR 60 [2].", evidence, named("EUR 60", "12", "5"))).toEqual([
+      "figure: 60",
+    ]);
+  });
+
+  test("of products are neither years nor number words", () => {
+    expect(findings("The limit is 20240 [2].", evidence, named("20240", "2024", "ten"))).toEqual([
+      "figure: 20240",
+    ]);
+  });
+
+  test("give an amount per thing", () => {
+    const answer = "A unit sold for EUR 1,508 on average [3].";
+    expect(findings(answer, evidence, named("EUR 1,508", "EUR 3,770,000", "2,500"))).toEqual(["derived"]);
+  });
+
+  test("may be cells in millions", () => {
+    const rows = [
+      ["North", 21.22],
+      ["South", 17.31],
+    ];
+    const results = (column: string, title: string): AnswerEvidence =>
+      evidenceOf({ results: [{ id: "q1", title, columns: ["region", column], rows }] });
+    for (const table of [
+      results("revenue_meur_2025", ""),
+      results("2025 (EUR million)", ""),
+      results("revenue_million_eur", ""),
+      results("r2025", "Revenue (€m)"),
+    ]) {
+      expect(findings("The North made EUR 21.22 million [q1].", table)).toEqual(["verified"]);
+      expect(findings("The North made EUR 21.32 million [q1].", table)).toEqual(["figure: 21.32 million"]);
+      const operands = named("EUR 38.53 million", "EUR 21.22 million", "EUR 17.31 million");
+      expect(findings("Both made EUR 38.53 million [q1].", table, operands)).toEqual(["derived"]);
+    }
+  });
+});
+
+describe("named operands of arithmetic with several steps", () => {
+  const evidence = evidenceOf({
+    citations: [
+      {
+        id: "1",
+        text:
+          "Medilux delivers 50 pumps at EUR 1,450 each, with a discount of 9 % on orders above EUR 50,000. " +
+          "The lots come on 4 March 2026 and 22 April 2026. Patients: 412,300 in 2025 and 340,000 in 2022. " +
+          "The driver is paid EUR 1.85 per km and EUR 240 per trip; the trip has 470 km.",
+      },
+      {
+        id: "2",
+        text: "The server failed at 23:12. Booking worked again at 02:05. Korvex had warned on 2 May 2025.",
+      },
+      {
+        id: "3",
+        text: "| Site | Answers | Satisfied |\n|---|---|---|\n| North | 640 | 88 % |\n| South | 400 | 72 % |",
+      },
+    ],
+    results: [
+      {
+        id: "q1",
+        columns: ["site", "staff_keur", "patients"],
+        rows: [
+          ["North", 8420, 61_200],
+          ["South", 1872, 33_900],
+        ],
+      },
+    ],
+  });
+  const status = (
+    answer: string,
+    ...derived: readonly { figure: string; operands: readonly string[] }[]
+  ): unknown => findings(answer, evidence, { bound: "strict", derived });
+
+  test.each([
+    ["They cost EUR 65,975 [1].", "EUR 65,975", "50", "EUR 1,450", "9 %"],
+    ["Patients grew by 6.6 % a year [1].", "6.6 %", "412,300", "340,000", "2022", "2025"],
+    ["The second lot comes 49 days later [1].", "49 days", "4 March 2026", "22 April 2026"],
+    ["Booking was back after 173 minutes [2].", "173 minutes", "23:12", "02:05"],
+    ["Of all answers 81.8 % were satisfied [3].", "81.8 %", "640", "88 %", "400", "72 %"],
+    ["A trip costs EUR 1,109.50 [1].", "EUR 1,109.50", "EUR 1.85", "470 km", "EUR 240"],
+    ["A patient costs EUR 137.58 in the North.", "EUR 137.58", "8420", "61200"],
+    ["Both sites together spend EUR 10.292 million.", "EUR 10.292 million", "8420", "1872"],
+  ])("%s", (answer, figure, ...operands) => {
+    expect(status(answer, { figure, operands })).toEqual(["derived"]);
+    const wrong = figure.replace(/[1-8]/, (digit) => `${Number(digit) + 1}`);
+    expect(status(answer.replace(figure, wrong), { figure: wrong, operands })).not.toEqual(["derived"]);
+  });
+
+  test("may be computed from named operands themselves", () => {
+    const price = { figure: "EUR 65,975", operands: ["50", "EUR 1,450", "9 %"] };
+    const share = { figure: "27.49 times", operands: ["EUR 65,975", "EUR 2,400"] };
+    const trips = { figure: "EUR 2,400", operands: ["EUR 240", "ten"] };
+    expect(status("That is 27.49 times the price of ten trips [1].", share, price)).toEqual([
+      "figure: 27.49",
+    ]);
+    expect(
+      status(
+        "That is 274.9 times the price of a trip [1].",
+        { figure: "274.9", operands: ["EUR 65,975", "EUR 240"] },
+        price,
+      ),
+    ).toEqual(["derived"]);
+    expect(status("That is 27.49 times the price of ten trips [1].", share, price, trips)).toEqual([
+      "figure: 27.49",
+    ]);
+  });
+});
+
+describe("columns of a table in the answer", () => {
+  const evidence = evidenceOf({
+    citations: [
+      {
+        id: "1",
+        text: "The target of every site is 85 %. Satisfied: North 88 %, South 79 %, East 91 %, West 72 %.",
+      },
+    ],
+    results: [
+      {
+        id: "q1",
+        columns: ["site", "cost_eur", "patients"],
+        rows: [
+          ["North", 10_530_000, 61_200],
+          ["South", 8_025_000, 44_100],
+          ["East", 9_300_000, 52_800],
+          ["West", 6_500_000, 33_900],
+        ],
+      },
+    ],
+  });
+  const table = (head: string, ...rows: readonly string[]): string =>
+    [`| Site | ${head} |`, "|---|---|---|", ...rows.map((row) => `| ${row} |`)].join("\n");
+
+  test("may be computed from a result, with the totals below", () => {
+    const answer = (west: string): string =>
+      table(
+        "Cost (EUR million) | Per patient (EUR)",
+        "North | 10.53 | 172",
+        "South | 8.03 | 182",
+        "East | 9.30 | 176",
+        `West | 6.50 | ${west}`,
+        "All | 34.36 | 179",
+      );
+    expect(findings(answer("192"), evidence).filter((one) => one.includes(":"))).toEqual([]);
+    expect(findings(answer("129"), evidence).filter((one) => one.includes(":"))).toEqual([
+      "figure-in-no-result: 129",
+    ]);
+  });
+
+  test("may be differences from one figure, each of one digit", () => {
+    const rows = ["North | 88 % | +3", "South | 79 % | -6", "East | 91 % | +6"];
+    const answer = (last: string): string =>
+      `${table("Satisfied | Gap", ...rows, `West | 72 % | ${last}`)}\n\nSource: [1]`;
+    expect(findings(answer("-13"), evidence).filter((one) => one.includes(":"))).toEqual([]);
+    expect(findings(answer("-31"), evidence)).toContain("figure: 31");
+  });
+});
