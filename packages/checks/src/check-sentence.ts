@@ -31,7 +31,7 @@ export interface SentenceResult {
   readonly held: readonly HeldFigure[];
 }
 
-/** Checks one sentence. It gets one finding at most: the first is the one to mend. */
+/** Checks one sentence. It gets one finding at most: the first is the one to correct. */
 export function checkSentence(claim: Claim, options: FigureOptions): SentenceResult {
   const finding = (kind: FindingKind, detail: string): SentenceResult => ({
     check: { sentence: claim.segment.raw, status: "finding", finding: { kind, detail } },

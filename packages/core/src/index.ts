@@ -4,14 +4,14 @@ export { systemRandom } from "./adapters/system-random.ts";
 export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
 export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
 export { taskInputSchema, taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
-export { askToMend, NOT_ACCEPTED, unverifiedError } from "./answer/findings-text.ts";
+export { askToCorrect, NOT_ACCEPTED, unverifiedError } from "./answer/findings-text.ts";
 export {
   hasFinding,
   removeUnknownReferences,
   replaceSentences,
   sourceTexts,
   withSquareBrackets,
-} from "./answer/mend-answer.ts";
+} from "./answer/correct-answer.ts";
 export { isTooShort } from "./loop/check-answer.ts";
 export { callerIn, ownerIn, type Authenticated } from "./auth/caller-in.ts";
 export { agentScope, ALL_SCOPES, hasScope, narrowScopes } from "./auth/scopes.ts";
@@ -157,7 +157,7 @@ export type {
 } from "./ports/workflow-runner.ts";
 export { findObjects, type FoundObject } from "./response/find-response.ts";
 export { parseResponse, type ParsedResponse, type ParseOptions } from "./response/parse-response.ts";
-export { readReplacements } from "./response/said.ts";
+export { readCorrection } from "./response/said.ts";
 export type { Said } from "./response/said.ts";
 export {
   delegationSchema,

@@ -1,7 +1,7 @@
 /**
  * What a check of an answer may find wrong with a sentence.
  * `unknown`: a citation that no tool returned. `uncited`: a claim without a citation.
- * `figure`, `unit`, `date`, `name`: not in the cited passage. `page`: another passage fits the sentence, the cited one does not.
+ * `figure`, `unit`, `date`, `name`: not in its sources, the cited passages or else the results. `page`: another passage fits the sentence, the cited one does not.
  * `figure-in-no-result`: a figure without a citation that no query result, chart or given text has.
  * `quote`: quoted words that are not verbatim. `contradicted`, `not-there`: by the second step with a model.
  */

@@ -52,8 +52,9 @@ it("shows the claims of an answer behind it, and a mark beside each sentence wit
   expect((await troupe(["show", runId])).stdout).toContain(`\nAnswer\n  ${marked}\n\n${SHOWN}`);
 });
 
-it("says once why a run is partial whose only step is", async () => {
-  const error = { code: "agent.unverified", message: "1 of 2 claims could not be verified." };
+it("says once why a run is partial whose only step is, without the claims that its answer marks", async () => {
+  const lines = ["1 of 2 claims could not be verified.", `- "${ANSWER}"`, "References were removed: [77]."];
+  const error = { code: "agent.unverified", message: lines.join("\n") };
   const { workflow, troupe } = await smallOrchestrator({
     finder: () =>
       answering([ANSWER], "partial").map((event) => (event.type === "finish" ? { ...event, error } : event)),
@@ -62,7 +63,7 @@ it("says once why a run is partial whose only step is", async () => {
   const { code, stderr } = await troupe(["run", "--workflow", file, "--quiet"]);
   expect([code, stderr]).toEqual([
     3,
-    expect.stringContaining(`The run ended partial.\n${error.message}\n  find (finder): partial\n`),
+    expect.stringContaining(`The run ended partial.\n${lines[0]}\n${lines[2]}\n  find (finder): partial\n`),
   ]);
 });
 

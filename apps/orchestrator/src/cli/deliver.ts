@@ -16,7 +16,7 @@ import type { CliContext } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { fetchOwnFiles } from "./fetch-from.ts";
 import { answerText, sourcesText } from "./render/answer-text.ts";
-import { checksText, FINDING_MARK, markFindings } from "./render/checks-text.ts";
+import { checksText, FINDING_MARK, markFindings, withoutClaims } from "./render/checks-text.ts";
 import { harmless } from "./render/harmless.ts";
 import { typed } from "./typed.ts";
 import { saveFiles, type SavedFile, type SavedFiles } from "./files.ts";
@@ -174,12 +174,14 @@ export function brokenLine(runId: string, outcome: "failed" | "canceled", error:
 
 function endText(ended: string, finish: AgentEventOf<"finish"> | undefined, report: RunReport): string {
   const lines = report.interrupted ? [] : [`The run ended ${ended}.`];
-  if (finish?.error !== undefined) lines.push(finish.error.message);
+  if (finish?.error !== undefined) lines.push(withoutClaims(finish.error.message));
   for (const { id, agent, outcome, reason } of report.steps) {
     // The run of a step that is passed through ends for the same reason.
     const isRepeated = reason === undefined || reason === finish?.error?.message;
     if (outcome !== "completed")
-      lines.push(`  ${id} (${agent || "person"}): ${outcome}${isRepeated ? "" : `: ${reason}`}`);
+      lines.push(
+        `  ${id} (${agent || "person"}): ${outcome}${isRepeated ? "" : `: ${withoutClaims(reason)}`}`,
+      );
   }
   return `${harmless(lines.join("\n"))}\n`;
 }

@@ -1,17 +1,17 @@
 import type { ErrorInfo, FindingKind, SentenceCheck } from "@troupe/stream";
 
 import { clip } from "../text/clip.ts";
-import { hasFinding } from "./mend-answer.ts";
+import { hasFinding } from "./correct-answer.ts";
 
 const MEANINGS: { readonly [kind in FindingKind]: string } = {
   unknown: "it cites a source that no tool returned",
   uncited: "it has no citation",
-  figure: "a figure is not in the cited passage",
-  unit: "a unit is not the one in the cited passage",
-  date: "a date is not in the cited passage",
-  name: "a name is not in the cited passage",
+  figure: "its sources do not have this figure",
+  unit: "its sources have another unit",
+  date: "its sources do not have this date",
+  name: "its sources do not have this name",
   page: "another passage fits it, the cited one does not",
-  "figure-in-no-result": "a figure is in no query result, chart or text of this run",
+  "figure-in-no-result": "no query result, chart or text of this run has this figure",
   quote: "the quoted words are not in the source",
   contradicted: "the cited passage says otherwise",
   "not-there": "the cited passage does not say so",
@@ -24,15 +24,15 @@ const MAX_LISTED = 40;
 const MAX_SENTENCE = 2_000;
 const MAX_DETAIL = 300;
 
-/** What was found, for a person or a model: `a figure is not in the cited passage: 2.4; stands in [5]`. */
+/** What was found, for a person or a model: `its sources do not have this figure: 2.4; stands in [5]`. */
 export function describeFinding({ kind, detail }: NonNullable<SentenceCheck["finding"]>): string {
   return detail === "" ? MEANINGS[kind] : `${MEANINGS[kind]}: ${clip(detail, MAX_DETAIL)}`;
 }
 
 /** How a model may answer findings: through `finish` or a JSON object like it, or by writing the whole answer anew. */
-export type MendBy = "finish" | "json" | "marker" | "text";
+export type CorrectionForm = "finish" | "json" | "marker" | "text";
 
-const HOW: { readonly [by in MendBy]: string } = {
+const HOW: { readonly [by in CorrectionForm]: string } = {
   finish:
     "Call finish again. Either leave content empty and give replacements: for each of these sentences its words as " +
     "above in sentence and the corrected sentence in text, an empty text to delete it; everything else of your answer " +
@@ -41,14 +41,19 @@ const HOW: { readonly [by in MendBy]: string } = {
   json:
     'Reply with one JSON object and nothing else: {"replacements":[{"sentence":"...","text":"..."}]}. In sentence give ' +
     "the words of each of these sentences as above, in text the corrected sentence, an empty text to delete it. " +
-    "Everything else of your answer stays.",
+    "Everything else of your answer stays. Where a figure is right because you computed it, add its operands as they " +
+    'stand in the sources instead: {"replacements":[],"derived":[{"figure":"27 %","operands":["1.2 million","0.9 million"]}]}.',
   marker:
     "Write the whole answer anew, after the line [FINAL ANSWER], with these sentences corrected or left out.",
   text: "Write the whole answer anew, with these sentences corrected or left out.",
 };
 
-/** Asks a model to mend its answer. `unknown` are references that no finding is about. */
-export function askToMend(checks: readonly SentenceCheck[], unknown: readonly string[], by: MendBy): string {
+/** Asks a model to correct its answer. `unknown` are references that no finding is about. */
+export function askToCorrect(
+  checks: readonly SentenceCheck[],
+  unknown: readonly string[],
+  by: CorrectionForm,
+): string {
   const found = checks.filter(hasFinding);
   const lines = found
     .slice(0, MAX_LISTED)
@@ -65,14 +70,17 @@ export function askToMend(checks: readonly SentenceCheck[], unknown: readonly st
 /** Sentences quoted in an error. */
 const MAX_QUOTED = 3;
 
-/** Why an answer with these checks is not complete; undefined where nothing is wrong with it. */
+/**
+ * Why an answer with these checks is not complete; undefined where nothing is wrong with it. The message has a line for
+ * how many claims are concerned, one beginning with `- ` for each sentence it quotes, and one for each other problem.
+ */
 export function unverifiedError(
   checks: readonly SentenceCheck[],
   unknown: readonly string[],
   notReplaced: readonly string[] = [],
 ): ErrorInfo | undefined {
   const found = checks.filter(hasFinding);
-  const quote = (sentence: string): string => `"${clip(sentence.trim(), 160)}"`;
+  const quote = (sentence: string): string => `"${clip(sentence.trim().replaceAll(/\s+/g, " "), 160)}"`;
   const quoted = found
     .slice(0, MAX_QUOTED)
     .map(
@@ -83,7 +91,10 @@ export function unverifiedError(
   const parts = [
     ...(found.length === 0
       ? []
-      : [`${count(found.length, checks.length)} could not be verified: ${quoted.join("; ")}.`]),
+      : [
+          `${count(found.length, checks.length)} could not be verified.`,
+          ...quoted.map((line) => `- ${line}`),
+        ]),
     ...(unknown.length === 0
       ? []
       : [
@@ -98,7 +109,7 @@ export function unverifiedError(
           `Corrections were not applied, because these sentences are not in the answer: ${notReplaced.slice(0, MAX_QUOTED).map(quote).join("; ")}.`,
         ]),
   ];
-  return parts.length === 0 ? undefined : { code: "agent.unverified", message: parts.join(" ") };
+  return parts.length === 0 ? undefined : { code: "agent.unverified", message: parts.join("\n") };
 }
 
 function count(found: number, all: number): string {

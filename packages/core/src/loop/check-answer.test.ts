@@ -61,16 +61,16 @@ async function run(
   return { events, finish, check, turn, requests: model.requests };
 }
 
-const mend = (...replacements: readonly { sentence: string; text: string }[]): ScriptedStep => ({
+const replace = (...replacements: readonly { sentence: string; text: string }[]): ScriptedStep => ({
   calls: [finishCall("", { replacements, derived: [] })],
 });
 
 describe("an answer with findings", () => {
-  it("is refused once; replacements mend it, and the first text is superseded", async () => {
+  it("is refused once; replacements correct it, and the first text is superseded", async () => {
     const { events, finish, requests, turn } = await run([
       find,
       { calls: [finishCall(DRAFT)], split: 9 },
-      mend({ sentence: "Customers  accept 2.4\nalarms [1].", text: "Customers accept alarms [1]." }),
+      replace({ sentence: "Customers  accept 2.4\nalarms [1].", text: "Customers accept alarms [1]." }),
     ]);
     expect(finish).toMatchObject({
       outcome: "completed",
@@ -87,7 +87,7 @@ describe("an answer with findings", () => {
     const text = said?.role === "tool" ? (said.results[0]?.text ?? "") : "";
     expect(text).toContain("1 of 2 claims could not be verified");
     expect(text).toContain(
-      "1. Customers accept 2.4 alarms [1].\n   a figure is not in the cited passage: 2.4",
+      "1. Customers accept 2.4 alarms [1].\n   its sources do not have this figure: 2.4",
     );
     expect(text).toMatch(/replacements.*derived/s);
     expect(outline(events.filter((event) => event.type !== "text-delta")).slice(2)).toEqual([
@@ -107,7 +107,7 @@ describe("an answer with findings", () => {
     ]);
   });
 
-  it("is mended by a whole new content, which is a draft until it is accepted", async () => {
+  it("is corrected by a whole new content, which is a draft until it is accepted", async () => {
     const { events, finish } = await run([
       find,
       { calls: [finishCall(DRAFT)] },
@@ -127,10 +127,10 @@ describe("an answer with findings", () => {
     expect(finish).toMatchObject({ outcome: "partial", response: { content: first } });
   });
 
-  it("may be mended after more work", async () => {
+  it("may be corrected after more work", async () => {
     const found = echoTool("look", () => ({ text: "Tideline" }));
     const { finish } = await run(
-      [{ calls: [finishCall("Ten pilots run. Tideline offered.")] }, { calls: [call("look")] }, mend()],
+      [{ calls: [finishCall("Ten pilots run. Tideline offered.")] }, { calls: [call("look")] }, replace()],
       { deps: { tools: [found] } },
     );
     expect(finish).toMatchObject({
@@ -169,7 +169,7 @@ describe("an answer with findings", () => {
       error: {
         code: "agent.unverified",
         message:
-          '1 of 2 claims could not be verified: "Customers accept 2.4 alarms [1]." (a figure is not in the cited passage: 2.4).',
+          '1 of 2 claims could not be verified.\n- "Customers accept 2.4 alarms [1]." (its sources do not have this figure: 2.4)',
       },
     });
   });
@@ -178,7 +178,7 @@ describe("an answer with findings", () => {
     const { finish } = await run([
       find,
       { calls: [finishCall(DRAFT)] },
-      mend(
+      replace(
         { sentence: "Customers accept 2.4 alarms [1].", text: "" },
         { sentence: "Nobody wrote this.", text: "So." },
       ),
@@ -223,7 +223,7 @@ describe("an answer with findings", () => {
   });
 
   it("is caught where nothing was searched", async () => {
-    const { finish } = await run([{ calls: [finishCall("Tideline offered.")] }, mend()]);
+    const { finish } = await run([{ calls: [finishCall("Tideline offered.")] }, replace()]);
     expect(finish).toMatchObject({ outcome: "partial", response: { content: "Tideline offered." } });
   });
 });
@@ -239,11 +239,11 @@ it("needs no citations in an answer that is JSON, and removes nothing from it", 
 });
 
 describe("other endings", () => {
-  it("are checked as plain text, mended by finish", async () => {
+  it("are checked as plain text, corrected by finish", async () => {
     const { finish, requests } = await run([
       find,
       { text: DRAFT },
-      mend({ sentence: "Customers accept 2.4 alarms [1].", text: "" }),
+      replace({ sentence: "Customers accept 2.4 alarms [1].", text: "" }),
     ]);
     expect(finish).toMatchObject({ outcome: "completed", response: { content: "Ten pilots run [1]." } });
     const messages = requests[2]?.messages.slice(-2);
@@ -307,7 +307,7 @@ describe("a run that waits for a person", () => {
     );
     expect(first.finish.outcome).toBe("input-required");
     const [request] = eventsOf(first.events, "input-required");
-    const second = await run([mend({ sentence: "Tideline offered 4.5.", text: "They offered 4.5." })], {
+    const second = await run([replace({ sentence: "Tideline offered 4.5.", text: "They offered 4.5." })], {
       deps,
       check,
       request: {

@@ -1,6 +1,6 @@
 import type { SentenceCheck } from "@troupe/stream";
 
-import { askToMend, unverifiedError, type MendBy } from "../answer/findings-text.ts";
+import { askToCorrect, unverifiedError, type CorrectionForm } from "../answer/findings-text.ts";
 import {
   hasFinding,
   isJsonAnswer,
@@ -8,7 +8,7 @@ import {
   replaceSentences,
   sourceTexts,
   withSquareBrackets,
-} from "../answer/mend-answer.ts";
+} from "../answer/correct-answer.ts";
 import { fold } from "../middleware/hooks.ts";
 import type { AnswerCheck, AnswerEvidence, DerivedFigure } from "../ports/answer-check.ts";
 import type { Model } from "../ports/model.ts";
@@ -18,8 +18,8 @@ import type { Ending } from "./ending.ts";
 import type { Run } from "./run.ts";
 import { textOf, type TextItem } from "./text-item.ts";
 
-/** An answer that the model mended by sentences, and the sentences that it named and that are not in it. */
-export interface MendedAnswer {
+/** An answer that the model corrected by sentences, and the sentences that it named and that are not in it. */
+export interface CorrectedAnswer {
   readonly ending: Ending;
   readonly text: string;
   readonly missing: readonly string[];
@@ -27,9 +27,9 @@ export interface MendedAnswer {
 
 export interface CheckOptions {
   /** How the model answers findings in this mode. */
-  readonly by: MendBy;
+  readonly by: CorrectionForm;
   readonly derived?: readonly DerivedFigure[];
-  readonly mended?: MendedAnswer;
+  readonly corrected?: CorrectedAnswer;
 }
 
 const SUPERSEDED = "Claims of the answer could not be verified.";
@@ -42,12 +42,12 @@ const SUPERSEDED = "Claims of the answer could not be verified.";
 export async function checkAnswer(
   run: Run,
   ending: Ending,
-  { by, derived = [], mended }: CheckOptions,
+  { by, derived = [], corrected }: CheckOptions,
 ): Promise<Ending | { readonly refusal: string }> {
   const check = checkOf(run, ending);
   if (check === undefined) return settled(ending);
   const { answer = [], listed } = ending;
-  const text = run.evidence.numbered(withSquareBrackets(mended?.text ?? textOf(answer)));
+  const text = run.evidence.numbered(withSquareBrackets(corrected?.text ?? textOf(answer)));
   const evidence = evidenceOf(run);
   const mayRefuse =
     run.refused === undefined && ending.outcome === "completed" && run.iteration < run.limits.maxIterations;
@@ -56,10 +56,10 @@ export async function checkAnswer(
   const unknown = unknownIn(run, text, byRules);
   const refuse = (checks: readonly SentenceCheck[]): { readonly refusal: string } => {
     run.refuse(answer, text, listed);
-    return { refusal: askToMend(checks, unknown, by) };
+    return { refusal: askToCorrect(checks, unknown, by) };
   };
   if (mayRefuse && (byRules.some(hasFinding) || unknown.length > 0)) return refuse(byRules);
-  const first = mended === undefined && !mayRefuse ? run.refused : undefined;
+  const first = corrected === undefined && !mayRefuse ? run.refused : undefined;
   if (first !== undefined) {
     const kept = runRules(run, check, first.text, evidence, { bound: "lenient", derived });
     if (kept !== undefined && isTooShort(byRules, kept)) {
@@ -73,7 +73,7 @@ export async function checkAnswer(
   }
   const checks = await review(run, check, byRules, evidence);
   if (mayRefuse && checks.some(hasFinding)) return refuse(checks);
-  return accept(run, ending, { text, checks, missing: mended?.missing ?? [] });
+  return accept(run, ending, { text, checks, missing: corrected?.missing ?? [] });
 }
 
 /** An answer written anew with less than half of the claims that held in the first, such as an apology. */
@@ -92,8 +92,8 @@ export function checkDraft(run: Run, ending: Ending): Ending {
   return accept(run, ending, { text, checks: withReviewed(run, checks), missing: [] });
 }
 
-/** The refused answer as a `finish` without content mends it; undefined where that says nothing to it. */
-export function mendRefused(run: Run, said: Said): MendedAnswer | undefined {
+/** The refused answer with the replacements of a `finish` without content; undefined where that is no answer to it. */
+export function correctRefused(run: Run, said: Said): CorrectedAnswer | undefined {
   const { refused } = run;
   if (refused === undefined || said.content.trim() !== "" || said.issues.length > 0) return undefined;
   if (said.requireUserInput) return undefined;

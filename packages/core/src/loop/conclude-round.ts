@@ -1,4 +1,4 @@
-import type { MendBy } from "../answer/findings-text.ts";
+import type { CorrectionForm } from "../answer/findings-text.ts";
 import type { ResponseMode } from "../config/agent-config.ts";
 import type { ModelRequest, ModelToolCall, ModelToolResult } from "../ports/model.ts";
 import type { Said } from "../response/said.ts";
@@ -6,7 +6,7 @@ import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { admitCalls, canRun, holdBack } from "./admit-calls.ts";
 import { askAccess } from "./ask-access.ts";
 import { askApproval } from "./ask-approval.ts";
-import { checkAnswer, mendRefused } from "./check-answer.ts";
+import { checkAnswer, correctRefused } from "./check-answer.ts";
 import { concludeResponse } from "./conclude-response.ts";
 import { concludeText, NO_ANSWER } from "./conclude-text.ts";
 import { endAsSaid } from "./end-as-said.ts";
@@ -70,14 +70,14 @@ export async function concludeRound(
     return askAccess(run);
   }
   const said = readFinish(finish.arguments, round.content?.text ?? "");
-  const mended = mendRefused(run, said);
-  const ending = mended?.ending ?? concludeFinish(run, round, said);
+  const corrected = correctRefused(run, said);
+  const ending = corrected?.ending ?? concludeFinish(run, round, said);
   if (typeof ending === "string") {
     run.messages.push({ role: "tool", results: refused(run, round, finish, results, ending) });
     return undefined;
   }
   const { derived } = said;
-  const checked = await checkAnswer(run, ending, { by: "finish", derived, ...(mended && { mended }) });
+  const checked = await checkAnswer(run, ending, { by: "finish", derived, ...(corrected && { corrected }) });
   if ("refusal" in checked) {
     const told = refusedResults(run, round, finish, results, checked.refusal);
     run.messages.push({ role: "tool", results: told });
@@ -87,7 +87,7 @@ export async function concludeRound(
   return checked;
 }
 
-const MEND_BY: { readonly [mode in ResponseMode]: MendBy } = {
+const CORRECTION_FORM: { readonly [mode in ResponseMode]: CorrectionForm } = {
   finish: "finish",
   marker: "marker",
   structured: "text",
@@ -95,7 +95,7 @@ const MEND_BY: { readonly [mode in ResponseMode]: MendBy } = {
 
 /** The same check for an answer that came without a call. */
 async function checkText(run: Run, round: Round, ending: Ending): Promise<Ending | undefined> {
-  const checked = await checkAnswer(run, ending, { by: MEND_BY[run.mode] });
+  const checked = await checkAnswer(run, ending, { by: CORRECTION_FORM[run.mode] });
   if (!("refusal" in checked)) return checked;
   const text = run.mode === "structured" ? textOf(ending.answer ?? []) : round.text;
   run.messages.push({ role: "assistant", text, toolCalls: [] }, { role: "user", text: checked.refusal });
@@ -142,7 +142,11 @@ function concludeFinish(run: Run, round: Round, said: Said): Ending | string {
   }
   run.askedForContent = true;
   const issues = said.issues.length === 0 ? ["content: is empty"] : said.issues;
-  return `finish was not accepted:\n- ${issues.join("\n- ")}\nCall finish again with the whole answer in content.`;
+  return `finish was not accepted:\n- ${issues.join("\n- ")}\n${
+    run.refused === undefined
+      ? "Call finish again with the whole answer in content."
+      : "Call finish again, with replacements, with derived, or with the whole answer in content."
+  }`;
 }
 
 /** The streamed item; written now, where the content could be read only at the end. */

@@ -1,6 +1,6 @@
 import type { Json } from "@troupe/stream";
 
-import { hasFinding } from "../answer/mend-answer.ts";
+import { hasFinding } from "../answer/correct-answer.ts";
 import { NOT_ACCEPTED } from "../answer/findings-text.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { StepResult } from "../ports/delegation.ts";

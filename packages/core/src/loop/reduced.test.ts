@@ -28,7 +28,9 @@ const call = fc.oneof(
   fc.tuple(text, fc.boolean()).map(([content, done]) => finishCall(content, { is_task_complete: done })),
   fc
     .tuple(text, text)
-    .map(([sentence, mended]) => finishCall("", { replacements: [{ sentence, text: mended }], derived: [] })),
+    .map(([sentence, corrected]) =>
+      finishCall("", { replacements: [{ sentence, text: corrected }], derived: [] }),
+    ),
   fc.record({
     name: fc.constant("finish"),
     arguments: fc.string({ maxLength: 10 }).map((s) => `{"content":"${s}`),

@@ -1,6 +1,6 @@
 import type { InputField } from "@troupe/stream";
 
-import type { Replacement } from "../answer/mend-answer.ts";
+import type { Replacement } from "../answer/correct-answer.ts";
 import type { DerivedFigure } from "../ports/answer-check.ts";
 import { readInputFields } from "./input-fields.ts";
 import { booleanOf, looseObject, type LooseObject } from "./loose.ts";
@@ -100,12 +100,12 @@ function readDerived({ figure, operands }: LooseObject): DerivedFigure | undefin
   return { figure: String(figure), operands: operands.map(String) };
 }
 
-/** The replacements in a text that is one JSON object, in a fence or not; undefined where it is none. */
-export function readReplacements(text: string): readonly Replacement[] | undefined {
+/** What a text that is one JSON object, in a fence or not, corrects of an answer; undefined where it is none. */
+export function readCorrection(text: string): Pick<Said, "replacements" | "derived"> | undefined {
   const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   try {
     const object = looseObject(JSON.parse(json)) ?? {};
-    return "replacements" in object ? readSaid(object).replacements : undefined;
+    return "replacements" in object || "derived" in object ? readSaid(object) : undefined;
   } catch {
     return undefined;
   }

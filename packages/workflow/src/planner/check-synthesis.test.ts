@@ -117,7 +117,7 @@ describe("the answer from several steps", () => {
     });
     expect(synthesis.error).toBeUndefined();
     const last = requests[1]?.messages.at(-1);
-    expect(last?.role === "user" && last.text).toContain("1. Profit was 3.3 million [2].\n   a figure");
+    expect(last?.role === "user" && last.text).toContain("1. Profit was 3.3 million [2].\n   its sources");
     expect(events.flatMap((event) => (event.type === "text-delta" ? [] : event.type))).toEqual([
       "text-start",
       "usage",
@@ -126,6 +126,41 @@ describe("the answer from several steps", () => {
       "text-start",
       "text-end",
     ]);
+  });
+
+  it("stays where the model names the operands of a figure that it computed", async () => {
+    const derived = [{ figure: "3.3", operands: ["1.1", "2.2"] }];
+    for (const correction of [{ derived }, { replacements: [], derived }]) {
+      const { synthesis, answerCheck, events } = await write([
+        { text: DRAFT },
+        { text: JSON.stringify(correction) },
+      ]);
+      expect(synthesis).toMatchObject({
+        outcome: "completed",
+        content: DRAFT,
+        checks: [{ status: "verified" }, { status: "derived" }],
+      });
+      expect(answerCheck.asked.at(-1)?.options).toEqual({ bound: "lenient", derived });
+      expect(events.some(({ type }) => type === "attempt-start")).toBe(false);
+    }
+  });
+
+  it("keeps named operands beside replacements", async () => {
+    const draft = "Sales rose [1]. Profit was 3.3 million [2]. Tideline left [2].";
+    const { synthesis } = await write([
+      { text: draft },
+      {
+        text: JSON.stringify({
+          replacements: [{ sentence: "Tideline left [2].", text: "" }],
+          derived: [{ figure: "3.3", operands: ["1.1", "2.2"] }],
+        }),
+      },
+    ]);
+    expect(synthesis).toMatchObject({
+      outcome: "completed",
+      content: "Sales rose [1]. Profit was 3.3 million [2].",
+      checks: [{ status: "verified" }, { status: "derived" }],
+    });
   });
 
   it("is taken anew where the model writes no JSON", async () => {
@@ -145,7 +180,7 @@ describe("the answer from several steps", () => {
       checks: [{ status: "verified" }, { finding: { kind: "figure" } }],
       error: {
         code: "agent.unverified",
-        message: expect.stringContaining('1 of 2 claims could not be verified: "Profit was 3.3') as string,
+        message: expect.stringContaining('1 of 2 claims could not be verified.\n- "Profit was 3.3') as string,
       },
     });
     expect(events.some(({ type }) => type === "attempt-start")).toBe(false);
@@ -206,7 +241,7 @@ it("joins the checks of the steps with their answers, under the numbers of the j
     ["Tideline left [2].", "finding"],
   ]);
   for (const { sentence } of checks ?? []) expect(content).toContain(sentence);
-  expect(error?.message).toMatch(/^1 of 3 claims could not be verified: "Tideline left/);
+  expect(error?.message).toMatch(/^1 of 3 claims could not be verified\.\n- "Tideline left/);
   expect(data).toEqual({ tables: [table] });
   const unchecked = results.map(({ checks: _, ...rest }) => rest);
   expect(joinAnswers({ task: "t", results: unchecked, emit: () => undefined })).not.toHaveProperty("checks");

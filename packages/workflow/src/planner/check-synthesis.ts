@@ -1,10 +1,10 @@
 import {
-  askToMend,
+  askToCorrect,
   chartTable,
   givenByStep,
   hasFinding,
   isTooShort,
-  readReplacements,
+  readCorrection,
   removeUnknownReferences,
   replaceSentences,
   sourceTexts,
@@ -12,6 +12,7 @@ import {
   withSquareBrackets,
   type AnswerCheck,
   type AnswerEvidence,
+  type DerivedFigure,
   type Model,
   type ModelMessage,
   type StepResult,
@@ -60,8 +61,12 @@ export async function checkText(options: CheckTextOptions): Promise<CheckedText>
   const content = withSquareBrackets(options.content);
   const sources = sourceTexts(options.evidence);
   if (check === undefined) return cleaned({ content, isKnown, sources });
-  const rules = (text: string, bound: "strict" | "lenient"): readonly SentenceCheck[] =>
-    check.answerCheck.check(text, options.evidence, { bound });
+  const rules = (
+    text: string,
+    bound: "strict" | "lenient",
+    derived: readonly DerivedFigure[] = [],
+  ): readonly SentenceCheck[] =>
+    check.answerCheck.check(text, options.evidence, { bound, ...(derived.length > 0 && { derived }) });
   let reviewed = false;
   const review = async (checks: readonly SentenceCheck[]): Promise<readonly SentenceCheck[]> => {
     if (check.review !== true || reviewed) return checks;
@@ -81,25 +86,27 @@ export async function checkText(options: CheckTextOptions): Promise<CheckedText>
   if (!first.some(hasFinding)) first = await review(first);
   const isFine = !first.some(hasFinding) && unknown.length === 0;
   if (isFine || !options.isWhole) return cleaned({ content, checks: first, isKnown, sources });
-  const kept = withReviewed(first, rules(content, "lenient"));
   const reply = await options.ask([
     { role: "assistant", text: content, toolCalls: [] },
-    { role: "user", text: askToMend(first, unknown, "json") },
+    { role: "user", text: askToCorrect(first, unknown, "json") },
   ]);
-  const mended = reply === undefined ? undefined : mendedText(content, reply);
-  if (mended === undefined) return cleaned({ content, checks: await review(kept), isKnown, sources });
-  const after = withReviewed(first, rules(mended.text, "lenient"));
+  const corrected = reply === undefined ? undefined : correctedText(content, reply);
+  const derived = corrected?.derived ?? [];
+  const kept = withReviewed(first, rules(content, "lenient", derived));
+  if (corrected === undefined || corrected.text === content)
+    return cleaned({ content, checks: await review(kept), isKnown, sources });
+  const after = withReviewed(first, rules(corrected.text, "lenient", derived));
   const faults = (checks: readonly SentenceCheck[], text: string): number =>
     checks.filter(hasFinding).length + removeUnknownReferences(text, isKnown, sources).unknown.length;
-  const fewer = faults(kept, content) - faults(after, mended.text);
-  const isBetter = mended.replaced ? fewer >= 0 : fewer > 0 && !isTooShort(after, kept);
+  const fewer = faults(kept, content) - faults(after, corrected.text);
+  const isBetter = corrected.replaced ? fewer >= 0 : fewer > 0 && !isTooShort(after, kept);
   return isBetter
     ? cleaned({
-        content: mended.text,
+        content: corrected.text,
         checks: await review(after),
         isKnown,
         sources,
-        missing: mended.missing,
+        missing: corrected.missing,
       })
     : cleaned({ content, checks: await review(kept), isKnown, sources });
 }
@@ -117,18 +124,25 @@ function withReviewed(
   return now.map((one) => (hasFinding(one) ? one : (found.get(one.sentence) ?? one)));
 }
 
-/** Replacements, or where the reply is no such JSON the whole answer anew. */
-function mendedText(
-  content: string,
-  reply: string,
-): { readonly text: string; readonly missing: readonly string[]; readonly replaced: boolean } | undefined {
-  const replacements = readReplacements(reply);
-  if (replacements === undefined)
+interface CorrectedText {
+  readonly text: string;
+  /** Sentences that the model named and that are not in the answer. */
+  readonly missing: readonly string[];
+  readonly replaced: boolean;
+  /** Figures of it that the model says it computed. */
+  readonly derived: readonly DerivedFigure[];
+}
+
+/** Replacements and named operands, or where the reply is no such JSON the whole answer in new words. */
+function correctedText(content: string, reply: string): CorrectedText | undefined {
+  const correction = readCorrection(reply);
+  if (correction === undefined)
     return reply.trim() === ""
       ? undefined
-      : { text: withSquareBrackets(reply.trim()), missing: [], replaced: false };
+      : { text: withSquareBrackets(reply.trim()), missing: [], replaced: false, derived: [] };
+  const { replacements, derived } = correction;
   const { text, missing } = replaceSentences(content, replacements);
-  return text.trim() === "" || text === content ? undefined : { text, missing, replaced: true };
+  return text.trim() === "" ? undefined : { text, missing, replaced: true, derived };
 }
 
 function cleaned({

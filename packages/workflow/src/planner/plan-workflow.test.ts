@@ -178,7 +178,7 @@ describe("planWorkflow", () => {
     },
   );
 
-  it("lets a plan be mended that asks the same twice, and says of which steps", async () => {
+  it("lets a plan be corrected that asks the same twice, and says of which steps", async () => {
     const twice = JSON.parse(plan("alpha")) as { steps: readonly object[] };
     const steps = [...twice.steps, { ...twice.steps[0], id: "b" }];
     const text = JSON.stringify({ ...twice, steps, final: "synthesize" });

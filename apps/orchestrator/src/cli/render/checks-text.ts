@@ -69,6 +69,13 @@ export function checksText(checks: readonly SentenceCheck[]): string {
     .join("\n");
 }
 
+/** A reason without the claims that it quotes, where they are printed with the answer. */
+export function withoutClaims(reason: string): string {
+  const [first = "", ...lines] = reason.split("\n");
+  if (!first.endsWith("could not be verified.")) return reason;
+  return [first, ...lines.filter((line) => !line.startsWith("- "))].join("\n");
+}
+
 /** A sentence, and what was found or not, each on a line. */
 export function sentenceLines(
   check: SentenceCheck,

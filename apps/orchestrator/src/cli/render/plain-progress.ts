@@ -1,5 +1,6 @@
 import type { AgentEvent, StepState } from "@troupe/stream";
 
+import { withoutClaims } from "./checks-text.ts";
 import { oneLine } from "./harmless.ts";
 import { planText } from "./plan-text.ts";
 import type { Progress } from "./progress.ts";
@@ -69,5 +70,5 @@ const COLORS: { readonly [state in StepState]?: "green" | "red" | "yellow" } = {
 function stateText(state: StepState, reason: string | undefined, colors: Colors): string {
   const color = COLORS[state];
   const text = state.replace("_", " ");
-  return `${color === undefined ? text : colors[color](text)}${reason === undefined ? "" : `: ${oneLine(reason)}`}`;
+  return `${color === undefined ? text : colors[color](text)}${reason === undefined ? "" : `: ${oneLine(withoutClaims(reason))}`}`;
 }

@@ -3,6 +3,7 @@ import type { Json, Usage } from "@troupe/stream";
 import type { RunDetail, RunQuestion, StepDetail, UsageDetail } from "@troupe/workflow";
 
 import type { RenderedAnswer } from "../deliver.ts";
+import { withoutClaims } from "./checks-text.ts";
 import { bytes, count, milliseconds, short } from "./figures.ts";
 import { harmless, visibleJson } from "./harmless.ts";
 
@@ -42,7 +43,7 @@ function headText({ run, retryOf, collectionId }: RunDetail): string {
   const status = run.status === "input-required" ? "waiting" : run.status;
   const took = run.endedAt === undefined ? "" : `, took ${milliseconds(run.endedAt - run.createdAt)}`;
   return [
-    `Run ${run.runId}  ${status}${run.reason === undefined ? "" : `: ${run.reason}`}`,
+    `Run ${run.runId}  ${status}${run.reason === undefined ? "" : `: ${withoutClaims(run.reason)}`}`,
     ...(run.objective === "" ? [] : [`  ${short(run.objective, LONGEST)}`]),
     ...(run.name === "" ? [] : [`  workflow: ${short(run.name, LONGEST)}`]),
     `  began ${momentText(run.createdAt, "second")}${took}`,
@@ -76,7 +77,9 @@ function stepText(step: StepDetail, number: number, { prices }: DetailOptions): 
       ({ path, agent, ...usage }) =>
         `     called: ${[...path, agent].join(" > ")}  ${usageText(usage, prices).join("  ")}`,
     ),
-    ...(step.reason === undefined || keptFrom !== undefined ? [] : [`     ${short(step.reason, LONGEST)}`]),
+    ...(step.reason === undefined || keptFrom !== undefined
+      ? []
+      : [`     ${short(withoutClaims(step.reason), LONGEST)}`]),
     ...step.artifacts.map((file) => `     file: ${file.name}  ${bytes(file.bytes)}`),
   ];
   return lines.join("\n");

@@ -20,7 +20,8 @@ interface Range {
 
 /**
  * The answer with these sentences replaced, each where it first occurs; the same sentence named again means
- * its next occurrence. White space may differ. `missing` are the sentences that are not in the answer.
+ * its next occurrence. White space may differ, and a sentence may be named with the mark of a list or in quotes; the
+ * mark of its own line stays. `missing` are the sentences that are not in the answer.
  */
 export function replaceSentences(
   answer: string,
@@ -31,18 +32,18 @@ export function replaceSentences(
   const collapsed = collapse(answer);
   for (const [index, { sentence, text }] of replacements.entries()) {
     const isTooMuch = index >= MAX_REPLACEMENTS || Math.max(sentence.length, text.length) > MAX_CHARS;
-    const found = isTooMuch ? undefined : findSentence(collapsed, sentence, ranges);
+    const found = isTooMuch ? undefined : findNamed(collapsed, sentence, ranges);
     if (found === undefined) missing.push(sentence);
-    else ranges.push(text.trim() === "" ? deletion(answer, found) : { ...found, text: text.trim() });
+    else ranges.push(text.trim() === "" ? deletion(answer, found) : withoutMark(answer, { ...found, text }));
   }
   ranges.sort((a, b) => a.start - b.start);
-  let mended = "";
+  let corrected = "";
   let at = 0;
   for (const { start, end, text } of ranges) {
-    mended += answer.slice(at, Math.max(at, start)) + text;
+    corrected += answer.slice(at, Math.max(at, start)) + text;
     at = Math.max(at, end);
   }
-  return { text: mended + answer.slice(at), missing };
+  return { text: corrected + answer.slice(at), missing };
 }
 
 /** A text with one space for each run of white space, and where each of its characters stands in the original. */
@@ -60,6 +61,29 @@ function collapse(text: string): Collapsed {
     for (let n = 0; n < (isSpace ? 1 : part.length); n++) places.push(index + n);
   }
   return { text: parts.join(""), places };
+}
+
+const LIST_MARK = /^\s*(?:[-*+•>]|\d{1,3}[.)])\s+/;
+const QUOTED = /^\s*["“„«'](.+)["”“»']\s*$/s;
+
+/** The sentence as it is named, else without the mark of a list, else without quotes around it. */
+function findNamed(answer: Collapsed, sentence: string, taken: readonly Range[]): Range | undefined {
+  const bare = sentence.replace(LIST_MARK, "");
+  const unquoted = QUOTED.exec(bare)?.[1] ?? bare;
+  for (const words of new Set([sentence, bare, unquoted])) {
+    const found = findSentence(answer, words, taken);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** In a list the mark of the line stays, and the new text repeats none. */
+function withoutMark(answer: string, { start, end, text }: Range): Range {
+  const lineStart = answer.lastIndexOf("\n", start - 1) + 1;
+  const mark = LIST_MARK.exec(answer.slice(lineStart, end))?.[0] ?? "";
+  const isFirst = mark !== "" && start <= lineStart + mark.length;
+  if (!isFirst) return { start, end, text: text.trim() };
+  return { start: lineStart + mark.length, end, text: text.replace(LIST_MARK, "").trim() };
 }
 
 /** The first place that is not taken, in time linear in the answer (Knuth, Morris, Pratt). */

@@ -1,0 +1,75 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+
+import { removeUnknownReferences, replaceSentences, withSquareBrackets } from "./correct-answer.ts";
+
+const isKnown = (id: string): boolean => id === "1";
+
+it.each([
+  "Der Wert liegt im Intervall [0, 1].",
+  "Then x[3] = 4.",
+  "Text.\n[2]: https://example.com",
+  "Known [[1]].",
+  "The law says [12] here.",
+])("keeps brackets that are no reference: %s", (answer) => {
+  expect(removeUnknownReferences(answer, isKnown, ["as in [12] of it"])).toEqual({
+    text: answer,
+    unknown: [],
+  });
+});
+
+it("removes double brackets whole, and reads other brackets", () => {
+  expect(removeUnknownReferences("So [[99]].", isKnown)).toEqual({ text: "So.", unknown: ["99"] });
+  expect(withSquareBrackets("So【14】, `【2】`, 【3†plan】 and 【note】.")).toBe(
+    "So[14], `【2】`, [3] and 【note】.",
+  );
+});
+
+it("applies 40 replacements of 2,000 characters at most", () => {
+  const answer = Array.from({ length: 45 }, (_, n) => `Line ${n}.`).join(" ");
+  const all = Array.from({ length: 45 }, (_, n) => ({ sentence: `Line ${n}.`, text: "So." }));
+  expect(replaceSentences(answer, all).missing).toEqual([40, 41, 42, 43, 44].map((n) => `Line ${n}.`));
+  const long = "a ".repeat(1_001);
+  expect(replaceSentences(long, [{ sentence: long, text: "b" }])).toEqual({ text: long, missing: [long] });
+});
+
+it("finds a sentence that begins with repeated words", () => {
+  const sentence = `${"a ".repeat(900)}b.`;
+  const answer = `${"a ".repeat(2_000)}a\n b. End.`;
+  const { text, missing } = replaceSentences(answer, [{ sentence, text: "c." }]);
+  expect(missing).toEqual([]);
+  expect(text.endsWith("a c. End.")).toBe(true);
+});
+
+it.each([
+  ["- Sales rose.\n- Costs fell.", "- Costs fell.", "- Costs grew.", "- Sales rose.\n- Costs grew."],
+  ["- Sales rose.\n- Costs fell.", "Costs fell.", "- Costs grew.", "- Sales rose.\n- Costs grew."],
+  ["- Sales rose.\n- Costs fell.", "- Costs fell.", "Costs grew.", "- Sales rose.\n- Costs grew."],
+  ["1. Sales rose.\n2. Costs fell.", "1. Costs fell.", "Costs grew.", "1. Sales rose.\n2. Costs grew."],
+  ["Sales rose. Costs fell.", "- Costs fell.", "Costs grew.", "Sales rose. Costs grew."],
+  ["Sales rose. Costs fell.", '"Costs fell."', "Costs grew.", "Sales rose. Costs grew."],
+])("finds a sentence named with a mark or quotes: %j, %j by %j", (answer, sentence, text, expected) => {
+  expect(replaceSentences(answer, [{ sentence, text }])).toEqual({ text: expected, missing: [] });
+});
+
+it("leaves an answer as it is where sentences are replaced by themselves", () => {
+  const line = fc
+    .tuple(
+      fc.constantFrom("", "- ", "* ", "12. ", "> "),
+      fc.stringMatching(/^[A-Z][a-z]{2,9} [a-z0-9 ]{0,20}[a-z]\.$/),
+    )
+    .map(([mark, sentence]) => ({ mark, sentence }));
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(line, { minLength: 1, maxLength: 6, selector: (one) => one.sentence }),
+      (lines) => {
+        const answer = lines.map(({ mark, sentence }) => mark + sentence).join("\n");
+        for (const withMark of [true, false]) {
+          const named = lines.map(({ mark, sentence }) => (withMark ? mark : "") + sentence);
+          const replacements = named.map((sentence) => ({ sentence, text: sentence }));
+          expect(replaceSentences(answer, replacements)).toEqual({ text: answer, missing: [] });
+        }
+      },
+    ),
+  );
+});
