@@ -3,6 +3,7 @@ import type { AgentDefinition } from "@troupe/service/agent";
 
 import { playbookAt } from "./playbook/playbook.ts";
 import { systemPrompt } from "./prompt.ts";
+import { reviewPresentations } from "./review-presentations.ts";
 
 /** The ppt-agent: presentations out of findings, with native charts and a source for every claim. */
 export const pptAgent: AgentDefinition = {
@@ -30,5 +31,5 @@ export const pptAgent: AgentDefinition = {
     limits: {},
   },
   playbook: playbookAt(systemClock),
-  adapt: acceptReferences,
+  adapt: (source, options) => reviewPresentations(acceptReferences(source), options),
 };

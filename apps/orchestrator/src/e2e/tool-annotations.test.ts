@@ -34,6 +34,7 @@ const EFFECTS: { readonly [tool: string]: "reads" | "adds" | "destroys" } = {
   powerpoint_move_slide: "adds",
   powerpoint_list_slides: "reads",
   powerpoint_check_layout: "reads",
+  powerpoint_list_statements: "reads",
   powerpoint_save_presentation: "adds",
 };
 

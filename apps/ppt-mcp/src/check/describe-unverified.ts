@@ -42,6 +42,10 @@ export function problemOf({ finding: { kind, detail } }: UnverifiedStatement): s
       return missing === "" ? "it has no source" : `${missing} was not found`;
     case "unit":
       return `the sources have ${missing} with another unit`;
+    case "contradicted":
+      return `the source says otherwise: "${missing}"`;
+    case "not-there":
+      return "the source does not say so";
     default:
       return `${missing} was not found`;
   }
@@ -50,11 +54,13 @@ export function problemOf({ finding: { kind, detail } }: UnverifiedStatement): s
 /** The slide with a line in its notes that names what was not found, for the person who opens the file. */
 export function withNotFoundNote(slide: SlideSpec, unverified: readonly UnverifiedStatement[]): SlideSpec {
   if (unverified.length === 0) return slide;
-  const found = unverified.map(({ statement, finding }) =>
-    finding.kind === "quote"
-      ? `“${clip(statement.text, MAX_STATEMENT)}”`
-      : `${missingIn(finding.detail)} (${clip(statement.text, MAX_STATEMENT)})`,
-  );
+  const found = unverified.map(({ statement, finding }) => {
+    const text = clip(statement.text, MAX_STATEMENT);
+    if (finding.kind === "quote" || finding.kind === "not-there") return `“${text}”`;
+    if (finding.kind === "contradicted")
+      return `“${text}”, for the source says “${clip(finding.detail, MAX_STATEMENT)}”`;
+    return `${missingIn(finding.detail)} (${text})`;
+  });
   const line = clip(`Not found in the sources: ${[...new Set(found)].join("; ")}`, MAX_NOTE);
   const notes = (slide.notes ?? "").slice(0, LIMITS.notesChars - line.length - 2).trimEnd();
   return { ...slide, notes: notes === "" ? line : `${notes}\n\n${line}` };

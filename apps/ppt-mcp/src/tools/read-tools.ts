@@ -1,7 +1,10 @@
-import { defineTool, type Tool } from "@troupe/core";
+import { defineTool, type AnswerCheck, type Tool } from "@troupe/core";
 import { layoutDeck, lintLayout, themeNamed } from "@troupe/deck";
+import type { Citation } from "@troupe/stream";
 import { z } from "zod";
 
+import { checkPresentation } from "../check/check-slides.ts";
+import { passageKey, sourcesOf, statementsOf } from "../check/slide-statements.ts";
 import { specOf, type Presentation } from "../state/presentation.ts";
 import type { StoreOf } from "../state/presentation-store.ts";
 import { presentationId } from "./arguments.ts";
@@ -14,8 +17,8 @@ export const layoutOutput = z.object({
 });
 
 /** Tools that change nothing. Ordered, so that they see what calls before them in a round have changed. */
-export function readTools(storeOf: StoreOf): readonly Tool[] {
-  return [listSlides(storeOf), checkLayout(storeOf)];
+export function readTools(storeOf: StoreOf, check: AnswerCheck): readonly Tool[] {
+  return [listSlides(storeOf), listStatements(storeOf, check), checkLayout(storeOf)];
 }
 
 function listSlides(storeOf: StoreOf): Tool {
@@ -42,6 +45,66 @@ function listSlides(storeOf: StoreOf): Tool {
       };
     },
   });
+}
+
+const statementsOutput = z.object({
+  statements: z.array(
+    z.object({
+      slide: z.number().describe("Number of the slide, counted from 1"),
+      place: z.string().describe("Where it is on the slide, such as title or point 2"),
+      text: z.string(),
+      passages: z.array(z.number()).describe("Places in passages, counted from 0"),
+    }),
+  ),
+  passages: z.array(z.object({ document: z.string(), text: z.string() })),
+});
+
+/** For a reviewer that sees what rules cannot: negations, comparisons, swapped subjects. */
+function listStatements(storeOf: StoreOf, check: AnswerCheck): Tool {
+  return defineTool({
+    name: "powerpoint_list_statements",
+    annotations: { title: "List statements", readOnly: true, destructive: false, openWorld: false },
+    output: { data: statementsOutput },
+    description:
+      "Lists the statements of the slides that cite passages and hold by the rules, with these passages, for a review.",
+    input: z.strictObject({ presentation_id: presentationId }),
+    idempotent: true,
+    ordered: true,
+    async execute({ presentation_id }, context) {
+      const presentation = await storeOf(context).read(presentation_id);
+      const data = await citedStatements(presentation, check);
+      const text = `${data.statements.length} statements cite ${data.passages.length} passages.`;
+      return { text, summary: text, data };
+    },
+  });
+}
+
+/** Statements with a source and without a finding, and the passages they cite, each once. */
+async function citedStatements(
+  presentation: Presentation,
+  check: AnswerCheck,
+): Promise<z.infer<typeof statementsOutput>> {
+  const { unverified } = await checkPresentation(presentation, check);
+  const numbers = new Map<string, number>();
+  const passages: { document: string; text: string }[] = [];
+  const numberOf = (citation: Citation): number => {
+    const key = passageKey(citation);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    passages.push({ document: citation.document, text: citation.passage ?? citation.quote });
+    numbers.set(key, passages.length - 1);
+    return passages.length - 1;
+  };
+  const statements = presentation.slides.flatMap(({ slide }, index) => {
+    const { citations } = sourcesOf(slide);
+    return statementsOf(slide).flatMap(({ place, text, kind, sources }) => {
+      const isFound = unverified.some((one) => one.slide === index + 1 && one.statement.place === place);
+      const cited = sources.length > 0 ? sources : citations;
+      if (cited.length === 0 || kind === "quote" || isFound) return [];
+      return [{ slide: index + 1, place, text, passages: [...new Set(cited.map(numberOf))] }];
+    });
+  });
+  return { statements, passages };
 }
 
 function checkLayout(storeOf: StoreOf): Tool {

@@ -9,7 +9,12 @@ import {
 import { BREAKING, cleanLine, lintDeck, PPTX_MEDIA_TYPE, writeDeck } from "@troupe/deck";
 import { z } from "zod";
 
-import { checkPresentation, type PresentationCheck } from "../check/check-slides.ts";
+import {
+  checkPresentation,
+  type PresentationCheck,
+  type UnverifiedStatement,
+} from "../check/check-slides.ts";
+import { statementsOf } from "../check/slide-statements.ts";
 import {
   describeUnsourced,
   describeUnverified,
@@ -47,9 +52,21 @@ export function savePresentation(deps: {
     input: z.strictObject({
       presentation_id: presentationId,
       file_name: z.string().max(300).describe("Such as ai-strategy.pptx; a name, not a path."),
+      reviewed: z
+        .array(
+          z.strictObject({
+            slide: z.number().int(),
+            place: z.string().max(100),
+            kind: z.enum(["contradicted", "not-there"]),
+            words: z.string().max(2_000).describe("The words of the source that say otherwise"),
+          }),
+        )
+        .max(200)
+        .exactOptional()
+        .describe("What a review of powerpoint_list_statements found: reported as not found in the sources."),
     }),
     idempotent: true,
-    async execute({ presentation_id, file_name }, context) {
+    async execute({ presentation_id, file_name, reviewed = [] }, context) {
       const { userId: owner = "", signal, log, progress } = context;
       const store = deps.storeOf(context);
       const presentation = await store.read(presentation_id);
@@ -59,7 +76,7 @@ export function savePresentation(deps: {
           "The presentation has no slides, so there is nothing to save. Add some with powerpoint_add_slide first.",
         );
       }
-      const checked = await checkPresentation(presentation, deps.check);
+      const checked = withReviewed(await checkPresentation(presentation, deps.check), presentation, reviewed);
       const { bytes, layout } = await writeDeck(specOf(withNotes(presentation, checked)), {
         clock: { now: () => presentation.updated },
       });
@@ -104,6 +121,29 @@ export function savePresentation(deps: {
       };
     },
   });
+}
+
+type Reviewed = readonly {
+  readonly slide: number;
+  readonly place: string;
+  readonly kind: "contradicted" | "not-there";
+  readonly words: string;
+}[];
+
+/** Adds what a review found; a statement has one finding at most. */
+function withReviewed(
+  checked: PresentationCheck,
+  { slides }: Presentation,
+  reviewed: Reviewed,
+): PresentationCheck {
+  const found = reviewed.flatMap(({ slide, place, kind, words }): readonly UnverifiedStatement[] => {
+    const spec = slides[slide - 1]?.slide;
+    const statement = spec && statementsOf(spec).find((one) => one.place === place);
+    const isKnown = checked.unverified.some((one) => one.slide === slide && one.statement.place === place);
+    return statement === undefined || isKnown ? [] : [{ slide, statement, finding: { kind, detail: words } }];
+  });
+  const unverified = [...checked.unverified, ...found].toSorted((a, b) => a.slide - b.slide);
+  return { ...checked, unverified };
 }
 
 function describeCheck({ unverified, hasNoSources }: PresentationCheck): readonly string[] {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { answerCheck } from "@troupe/checks";
-import { createAgent, silentLog, type Log, type Tool, type ToolContext, type ToolOutput } from "@troupe/core";
+import { createAgent, silentLog, type Log, type Tool, type ToolOutput } from "@troupe/core";
 import { finishCall, memoryArtifactStore, runAgent, scriptedModel, testConfig } from "@troupe/core/testing";
 import { lintDeck } from "@troupe/deck";
 import { sampleCitation } from "@troupe/deck/testing";
@@ -11,18 +11,10 @@ import type { JsonObject } from "@troupe/stream";
 import JSZip from "jszip";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { callTool } from "../testing/call-tool.ts";
 import { filePresentationStore } from "../adapters/file-presentation-store.ts";
 import { pptxName } from "./save-presentation.ts";
 import { powerpointTools } from "./tools.ts";
-
-const context: ToolContext = {
-  runId: "run",
-  callId: "call",
-  agent: "test",
-  signal: new AbortController().signal,
-  shared: { v: 1, results: {} },
-  log: silentLog,
-};
 
 let dir: string;
 let tools: readonly Tool[];
@@ -48,13 +40,8 @@ function open(): readonly Tool[] {
   return powerpointTools({ storeOf: () => store, artifacts, check: answerCheck });
 }
 
-async function call(name: string, args: JsonObject, log: Log = silentLog): Promise<ToolOutput> {
-  const tool = tools.find((one) => one.definition.name === name);
-  if (tool === undefined) throw new Error(`no tool ${name}`);
-  const parsed = tool.parse(args);
-  if (!parsed.ok) throw new Error(parsed.issues.join("; "));
-  return tool.execute(parsed.value, { ...context, log });
-}
+const call = (name: string, args: JsonObject, log: Log = silentLog): Promise<ToolOutput> =>
+  callTool(tools, name, args, log);
 
 async function create(): Promise<string> {
   const { data } = await call("powerpoint_create_presentation", { title: "AI strategy" });

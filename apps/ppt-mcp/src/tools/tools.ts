@@ -18,7 +18,7 @@ export function powerpointTools(deps: ToolDeps): readonly Tool[] {
   return [
     createPresentation(deps.storeOf),
     ...editTools(deps.storeOf, deps.check),
-    ...readTools(deps.storeOf),
+    ...readTools(deps.storeOf, deps.check),
     savePresentation(deps),
   ];
 }

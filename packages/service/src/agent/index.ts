@@ -1,2 +1,2 @@
 export { agentSettings, type AgentSettings } from "./agent-settings.ts";
-export { startAgent, type AgentDefinition } from "./start-agent.ts";
+export { startAgent, type AdaptOptions, type AgentDefinition, type ReviewSentences } from "./start-agent.ts";

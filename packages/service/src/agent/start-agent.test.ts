@@ -16,7 +16,7 @@ import { mcpSettings } from "../mcp/mcp-settings.ts";
 import { startMcp } from "../mcp/start-mcp.ts";
 import { notesAgent, notesMcp } from "../testing/notes-agent.ts";
 import { agentSettings } from "./agent-settings.ts";
-import { startAgent } from "./start-agent.ts";
+import { startAgent, type AgentDefinition } from "./start-agent.ts";
 
 const tools = { log: silentLog };
 
@@ -283,6 +283,26 @@ describe("startAgent", () => {
     const { finish } = await last(remote.stream(asked, { signal }));
     expect(finish).toMatchObject({ outcome, response: { content } });
     expect(finish?.type === "finish" && finish.response.checks?.[0]?.status).toBe(status);
+  });
+
+  it.each([
+    [{}, false],
+    [{ openai_base_url: "http://127.0.0.1:9/v1", model: "m" }, true],
+    [{ openai_base_url: "http://127.0.0.1:9/v1", model: "m", answer_check: "model" }, true],
+    [{ openai_base_url: "http://127.0.0.1:9/v1", model: "m", answer_check: "rules" }, false],
+    [{ openai_base_url: "http://127.0.0.1:9/v1", model: "m", answer_check: "off" }, false],
+  ])("with settings %j offers its tools a review by the model: %j", async (given, expected) => {
+    const { url } = await startNotes();
+    const offered: boolean[] = [];
+    const adapting: AgentDefinition = {
+      ...notesAgent,
+      adapt: (source, { review }) => {
+        offered.push(review !== undefined);
+        return source;
+      },
+    };
+    await keep(startAgent(adapting, settings({ mcp_servers: { "notes-mcp": url }, ...given }), tools));
+    expect(offered).toEqual([expected]);
   });
 
   it("refuses a request for a mode there is not, and says which there are", async () => {

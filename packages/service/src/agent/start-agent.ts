@@ -6,8 +6,10 @@ import {
   type AgentConfig,
   type AgentConfigInput,
   type AgentState,
+  type AnswerEvidence,
   type Log,
   type Middleware,
+  type ModelUsage,
   type RunnableAgent,
   type Tool,
   type ToolSource,
@@ -17,7 +19,8 @@ import { guardedFetch } from "@troupe/core/node";
 import { serveAgent } from "@troupe/a2a/server";
 import { answerCheck } from "@troupe/checks";
 import { createMcpPool } from "@troupe/mcp";
-import { chooseModel, type Playbook } from "@troupe/models";
+import { chooseModel, type ChosenModel, type Playbook } from "@troupe/models";
+import type { SentenceCheck } from "@troupe/stream";
 
 import { newId } from "../adapters/new-id.ts";
 import type { Running } from "../adapters/run-main.ts";
@@ -38,6 +41,21 @@ import { artifactReader } from "./read-artifact.ts";
 import { serveOptions } from "./serve-options.ts";
 import { withWorkflows } from "./with-workflows.ts";
 
+export interface AdaptOptions {
+  /**
+   * The second step of `AnswerCheck`, for what the agent makes beside its answer, such as slides. Absent where no model
+   * is set, or `answer_check` is set to `rules` or `off`.
+   */
+  readonly review?: ReviewSentences;
+}
+
+/** Has the model of the agent review sentences that cite passages, see `AnswerCheck.review`. */
+export type ReviewSentences = (
+  checks: readonly SentenceCheck[],
+  evidence: AnswerEvidence,
+  options: { readonly signal: AbortSignal },
+) => Promise<{ readonly checks: readonly SentenceCheck[]; readonly usage: readonly ModelUsage[] }>;
+
 /** Everything that makes one agent different from another. */
 export interface AgentDefinition {
   readonly config: AgentConfigInput;
@@ -46,7 +64,7 @@ export interface AgentDefinition {
   /** Built-in tools, beside those of its MCP servers. */
   readonly tools?: readonly Tool[];
   /** Wraps the tools of one of its MCP servers. */
-  readonly adapt?: (source: ToolSource) => ToolSource;
+  readonly adapt?: (source: ToolSource, options: AdaptOptions) => ToolSource;
   /** Which requests are answered with a message instead of a task; none when absent. */
   readonly repliesWith?: NonNullable<RunnableAgent["repliesWith"]>;
   readonly stopRule?: (state: AgentState) => boolean;
@@ -95,10 +113,6 @@ export async function startAgent(
     };
   });
   const pool = createMcpPool(withTokens(servers, settings), { clock: systemClock, log, artifacts });
-  const sources = servers.map((server) => {
-    const source = pool.source(server.name);
-    return definition.adapt ? definition.adapt(source) : source;
-  });
   const health = createModelHealth(systemClock);
   const chosen = chooseModel({
     onOutcome: (failure) => health.onOutcome(failure),
@@ -109,6 +123,10 @@ export async function startAgent(
     log,
   });
   log.info(chosen.describe);
+  const sources = servers.map((server) => {
+    const source = pool.source(server.name);
+    return definition.adapt ? definition.adapt(source, adaptOptions(settings, chosen)) : source;
+  });
   const tasks = await orElse(
     () => pool.close(),
     () => openTasks({ home: settings.home, name: config.name, url: settings.tasks_url, log }),
@@ -190,6 +208,16 @@ export async function startAgent(
       } finally {
         await release();
       }
+    },
+  };
+}
+
+function adaptOptions({ answer_check }: AgentSettings, { kind, model }: ChosenModel): AdaptOptions {
+  if (kind === "playbook" || answer_check === "rules" || answer_check === "off") return {};
+  return {
+    review: async (checks, evidence, options) => {
+      const found = await answerCheck.review(checks, evidence, { ...options, model });
+      return { checks: found.checks, usage: found.usage.map((usage) => ({ model: model.id, usage })) };
     },
   };
 }

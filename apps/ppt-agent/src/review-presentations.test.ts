@@ -1,0 +1,100 @@
+import { defineTool, silentLog, type Tool, type ToolContext, type ToolSource } from "@troupe/core";
+import { fakeToolSource } from "@troupe/core/testing";
+import type { ReviewSentences } from "@troupe/service/agent";
+import { NO_USAGE, type Json, type SentenceCheck } from "@troupe/stream";
+import { expect, it } from "vitest";
+import { z } from "zod";
+
+import { reviewPresentations } from "./review-presentations.ts";
+
+const context: ToolContext = {
+  runId: "r",
+  callId: "c",
+  agent: "ppt-agent",
+  signal: new AbortController().signal,
+  shared: { v: 1, results: {} },
+  log: silentLog,
+};
+const USAGE = { model: "m", usage: { ...NO_USAGE, inputTokens: 7 } };
+const PASSAGES = [{ document: "Plan", text: "The pilot was not extended." }];
+
+/** A presentation server with these statements; `saved` has the arguments of each saving. */
+function server(statements: readonly { slide: number; place: string; text: string }[]) {
+  const saved: Json[] = [];
+  const listing = defineTool({
+    name: "powerpoint_list_statements",
+    description: "Lists.",
+    input: z.strictObject({ presentation_id: z.string() }),
+    execute: () => {
+      const cited = statements.map((one) => ({ ...one, passages: [0] }));
+      return Promise.resolve({ text: "", data: { statements: cited, passages: PASSAGES } });
+    },
+  });
+  const save = defineTool({
+    name: "powerpoint_save_presentation",
+    description: "Saves.",
+    input: z.strictObject({ presentation_id: z.string(), reviewed: z.array(z.unknown()).exactOptional() }),
+    execute: (args) => {
+      saved.push(args as Json);
+      return Promise.resolve({ text: "Saved." });
+    },
+  });
+  return { source: fakeToolSource("ppt-mcp", [listing, save]), saved };
+}
+
+/** Finds what says that the pilot was extended; `asked` has the sentences of each call. */
+function reviewer() {
+  const asked: string[][] = [];
+  const review: ReviewSentences = (checks) => {
+    asked.push(checks.map(({ sentence }) => sentence));
+    const reviewed = checks.map((one): SentenceCheck =>
+      one.sentence.includes("was extended")
+        ? { ...one, status: "finding", finding: { kind: "contradicted", detail: "not extended" } }
+        : one,
+    );
+    return Promise.resolve({ checks: reviewed, usage: [USAGE] });
+  };
+  return { review, asked };
+}
+
+async function toolsOf(source: ToolSource): Promise<readonly Tool[]> {
+  return source.list({ signal: new AbortController().signal });
+}
+
+const extended = { slide: 2, place: "point 1", text: "The pilot was extended" };
+const args = { presentation_id: "p" };
+
+it("saves with what the review found, and asks once about each statement", async () => {
+  const statements = [extended];
+  const { source, saved } = server(statements);
+  const { review, asked } = reviewer();
+  const [save] = await toolsOf(reviewPresentations(source, { review }));
+  const output = await save?.execute(args, context);
+  expect(output).toMatchObject({ text: "Saved.", usage: [USAGE] });
+  const finding = { slide: 2, place: "point 1", kind: "contradicted", words: "not extended" };
+  expect(saved).toEqual([{ ...args, reviewed: [finding] }]);
+  statements.push({ slide: 3, place: "title", text: "Ten pilots run" });
+  await save?.execute(args, context);
+  expect(saved.at(-1)).toEqual({ ...args, reviewed: [finding] });
+  statements.splice(0, 1);
+  await save?.execute(args, context);
+  expect(saved.at(-1)).toEqual(args);
+  expect(asked).toEqual([["The pilot was extended [1]"], ["Ten pilots run [1]"]]);
+});
+
+it("saves as it is without a review, and where the review fails", async () => {
+  for (const options of [{}, { review: () => Promise.reject(new Error("no model")) }]) {
+    const { source, saved } = server([extended]);
+    const [save, ...others] = await toolsOf(reviewPresentations(source, options));
+    expect(others).toEqual([]);
+    await save?.execute(args, context);
+    expect(saved).toEqual([args]);
+  }
+});
+
+it("shows the model neither the list of statements nor the argument for findings", async () => {
+  const { source } = server([]);
+  const tools = await toolsOf(reviewPresentations(source, reviewer()));
+  expect(tools.map(({ definition }) => definition.name)).toEqual(["powerpoint_save_presentation"]);
+  expect(JSON.stringify(tools[0]?.definition.inputSchema)).not.toContain("reviewed");
+});

@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { answerCheck } from "@troupe/checks";
+import { memoryArtifactStore } from "@troupe/core/testing";
+import { sampleCitation } from "@troupe/deck/testing";
+import type { JsonObject } from "@troupe/stream";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { filePresentationStore } from "../adapters/file-presentation-store.ts";
+import { callTool } from "../testing/call-tool.ts";
+import { powerpointTools } from "./tools.ts";
+
+let dir: string;
+beforeEach(async () => (dir = await mkdtemp(join(tmpdir(), "ppt-mcp-"))));
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const sources = [
+  { ...sampleCitation("1", 4, "Software margin was 62 % in 2025. The pilot was not extended.") },
+];
+const slides: readonly JsonObject[] = [
+  {
+    kind: "bullets",
+    title: "The pilot was extended",
+    points: [{ text: "Margin was 62 % in 2025", sources }],
+  },
+  { kind: "bullets", title: "Margin", points: [{ text: "Margin was 71 % in 2025", sources }] },
+  { kind: "closing", title: "Thank you" },
+];
+
+test("statements that cite passages and hold are listed, and what a review found of them is saved", async () => {
+  const store = filePresentationStore({
+    dir,
+    clock: { now: () => 1_000 },
+    newId: () => crypto.randomUUID(),
+    max: 5,
+  });
+  const tools = powerpointTools({
+    storeOf: () => store,
+    artifacts: memoryArtifactStore(),
+    check: answerCheck,
+  });
+  const created = await callTool(tools, "powerpoint_create_presentation", { title: "Pilot" });
+  const { presentation_id } = created.data as { presentation_id: string };
+  for (const slide of slides) await callTool(tools, "powerpoint_add_slide", { presentation_id, slide });
+
+  const { data } = await callTool(tools, "powerpoint_list_statements", { presentation_id });
+  expect(data).toMatchObject({
+    statements: [
+      { slide: 1, place: "title", text: "The pilot was extended", passages: [0] },
+      { slide: 1, place: "point 1", passages: [0] },
+      { slide: 2, place: "title", passages: [0] },
+    ],
+    passages: [{ text: expect.stringContaining("not extended") as string }],
+  });
+
+  const finding = { place: "title", kind: "contradicted", words: "was not extended" };
+  const reviewed = [
+    { ...finding, slide: 1 },
+    { ...finding, slide: 9 },
+    { ...finding, slide: 2, place: "point 1" },
+  ];
+  const saved = await callTool(tools, "powerpoint_save_presentation", {
+    presentation_id,
+    file_name: "pilot.pptx",
+    reviewed,
+  });
+  const problem = 'the source says otherwise: "was not extended"';
+  expect(saved.text).toContain(`slide 1, title: "The pilot was extended": ${problem}`);
+  expect(saved.data).toMatchObject({
+    unverified: [
+      { slide: 1, place: "title", problem },
+      { slide: 2, place: "point 1", problem: "71 % was not found" },
+    ],
+  });
+});
