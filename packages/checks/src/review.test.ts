@@ -2,7 +2,7 @@ import { scriptedModel, type ScriptedModel } from "@troupe/core/testing";
 import { expect, test } from "vitest";
 
 import { answerCheck } from "./answer-check.ts";
-import { passages } from "./testing/evidence.ts";
+import { evidenceOf, passages } from "./testing/evidence.ts";
 
 const EVIDENCE = passages(
   "The list price has not changed since the launch in 2024. It is EUR 1,450.",
@@ -80,6 +80,36 @@ test("one call has every cited sentence under its passage, each passage once", a
   expect(model.requests).toHaveLength(1);
   expect(text.match(/The list price has not changed/g)).toHaveLength(1);
   expect(text).toContain("1. The list price has changed since the launch in 2024 .\n3. It is EUR 1,450");
+});
+
+test("a sentence without a citation is compared with the results, by the words of a row", async () => {
+  const evidence = evidenceOf({
+    results: [
+      {
+        id: "q1",
+        title: "Sales",
+        columns: ["region", "sales"],
+        rows: [
+          ["North", 412],
+          ["South", 390],
+        ],
+      },
+    ],
+  });
+  const checks = answerCheck.check("The South sold 390, more than the North.", evidence, { language: "en" });
+  const reviewed = async (...lines: readonly string[]) => {
+    const model = scriptedModel([{ text: lines.join("") }]);
+    const found = await answerCheck.review(checks, evidence, { model, signal });
+    return { findings: found.checks.map(({ finding }) => finding), model };
+  };
+  const { findings, model } = await reviewed(line(1, "contradicted", "North | 412"));
+  expect(findings).toEqual([{ kind: "contradicted", detail: "North | 412" }]);
+  const [message] = model.requests[0]?.messages ?? [];
+  expect(message?.role === "user" && message.text).toContain(
+    '<result id="q1" from="Sales">\nregion | sales\nNorth | 412\nSouth | 390\n</result>\n\nSentences that rest on q1:\n1. ',
+  );
+  expect((await reviewed(line(1, "contradicted", "North | 500"))).findings).toEqual([undefined]);
+  expect((await reviewed(line(1, "not there", ""))).findings).toEqual([undefined]);
 });
 
 test("without a cited sentence no model is asked", async () => {

@@ -12,6 +12,7 @@ export {
   sourceTexts,
   withSquareBrackets,
 } from "./answer/correct-answer.ts";
+export { SentenceReviews } from "./answer/sentence-reviews.ts";
 export { isTooShort } from "./loop/check-answer.ts";
 export { callerIn, ownerIn, type Authenticated } from "./auth/caller-in.ts";
 export { agentScope, ALL_SCOPES, hasScope, narrowScopes } from "./auth/scopes.ts";

@@ -362,6 +362,31 @@ describe("answer_check", () => {
     expect(eventsOf(events, "usage").map(({ usage }) => usage.inputTokens)).toEqual([7]);
   });
 
+  it("model has what its correction changed reviewed too, and nothing twice", async () => {
+    const check = fakeAnswerCheck({ words: {}, review: { never: "contradicted", always: "contradicted" } });
+    const asked: (readonly string[])[] = [];
+    const counting = {
+      ...check,
+      review: (...args: Parameters<typeof check.review>) => {
+        asked.push(args[0].map(({ sentence }) => sentence));
+        return check.review(...args);
+      },
+    };
+    const steps = [
+      { calls: [finishCall("It never fails. So it is.")] },
+      replace({ sentence: "It never fails.", text: "It always fails." }),
+    ];
+    const { finish } = await run(steps, { check: counting, config: { answer_check: "model" } });
+    expect(asked).toEqual([["It never fails.", "So it is."], ["It always fails."]]);
+    expect(finish).toMatchObject({
+      outcome: "partial",
+      response: {
+        content: "It always fails. So it is.",
+        checks: [{ finding: { kind: "contradicted" } }, { status: "verified" }],
+      },
+    });
+  });
+
   it("model goes by the rules where the review fails", async () => {
     const check = fakeAnswerCheck({ words: {}, review: new Error("down") });
     const { finish } = await run([{ calls: [finishCall("So.")] }], {

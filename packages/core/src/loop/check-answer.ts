@@ -67,7 +67,7 @@ export async function checkAnswer(
       return accept(
         run,
         { ...ending, listed: { citations, charts } },
-        { text: first.text, checks: withReviewed(run, kept), missing: [] },
+        { text: first.text, checks: run.reviews.applyTo(kept), missing: [] },
       );
     }
   }
@@ -89,7 +89,7 @@ export function checkDraft(run: Run, ending: Ending): Ending {
   const text = run.evidence.numbered(withSquareBrackets(textOf(ending.answer ?? [])));
   const checks = runRules(run, check, text, evidenceOf(run), { bound: "lenient", derived: [] });
   if (checks === undefined) return ending;
-  return accept(run, ending, { text, checks: withReviewed(run, checks), missing: [] });
+  return accept(run, ending, { text, checks: run.reviews.applyTo(checks), missing: [] });
 }
 
 /** The refused answer with the replacements of a `finish` without content; undefined where that is no answer to it. */
@@ -163,7 +163,7 @@ function unknownIn(run: Run, text: string, checks: readonly SentenceCheck[]): re
   return unknown.filter((id) => !named.some((sentence) => sentence.includes(id)));
 }
 
-/** The second step, once a run. Where it fails, what the rules found is what there is. */
+/** The second step. Where it fails, what the rules found is what there is. */
 async function review(
   run: Run,
   check: AnswerCheck,
@@ -171,25 +171,18 @@ async function review(
   evidence: AnswerEvidence,
 ): Promise<readonly SentenceCheck[]> {
   if (run.options.config.answer_check !== "model") return checks;
-  if (run.reviewed !== undefined) return withReviewed(run, checks);
   try {
-    const options = { model: limitedModel(run), signal: run.signal };
-    const found = await run.interrupt.race(check.review(checks, evidence, options));
-    for (const usage of found.usage) run.usageReported(usage);
-    const known = new Set(checks.filter(hasFinding).map(({ sentence }) => sentence));
-    run.reviewed = found.checks.filter((one) => hasFinding(one) && !known.has(one.sentence));
-    return found.checks;
+    return await run.reviews.review(checks, async (fresh) => {
+      const options = { model: limitedModel(run), signal: run.signal };
+      const found = await run.interrupt.race(check.review(fresh, evidence, options));
+      for (const usage of found.usage) run.usageReported(usage);
+      return found.checks;
+    });
   } catch (error) {
     if (run.signal.aborted) throw error;
     run.log.warn("the answer could not be reviewed by the model", { runId: run.runId, error });
-    return checks;
+    return run.reviews.applyTo(checks);
   }
-}
-
-/** What the review found of sentences that are still there. */
-function withReviewed(run: Run, checks: readonly SentenceCheck[]): readonly SentenceCheck[] {
-  const found = new Map(run.reviewed?.map((one) => [one.sentence, one]));
-  return checks.map((one) => (hasFinding(one) ? one : (found.get(one.sentence) ?? one)));
 }
 
 /** The model of the run within its limits, which its middleware knows. */

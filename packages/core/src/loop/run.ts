@@ -6,7 +6,6 @@ import {
   type AccessRequest,
   type ArtifactRef,
   type Clock,
-  type SentenceCheck,
   type Usage,
 } from "@troupe/stream";
 
@@ -16,6 +15,7 @@ import { allResults } from "../delegation/all-results.ts";
 import type { Hooks } from "../middleware/hooks.ts";
 import type { RunView } from "../middleware/middleware.ts";
 import type { AgentRequest } from "../ports/agent.ts";
+import { SentenceReviews } from "../answer/sentence-reviews.ts";
 import type { AnswerCheck } from "../ports/answer-check.ts";
 import type { SharedContext } from "../ports/delegation.ts";
 import type { Log } from "../ports/log.ts";
@@ -105,8 +105,7 @@ export class Run implements RoundPorts, RunView {
   askedForCall = false;
   /** The answer that the model was asked to correct. It is the answer where no other comes. */
   refused: RefusedAnswer | undefined;
-  /** What the model's review found; undefined before it. */
-  reviewed: readonly SentenceCheck[] | undefined;
+  readonly reviews = new SentenceReviews();
   /** Where the marker has come; it stands between two rounds. */
   gate: MarkerGate;
   readonly #startedAt: number;

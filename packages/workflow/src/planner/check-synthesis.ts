@@ -7,6 +7,7 @@ import {
   readCorrection,
   removeUnknownReferences,
   replaceSentences,
+  SentenceReviews,
   sourceTexts,
   unverifiedError,
   withSquareBrackets,
@@ -24,7 +25,7 @@ import type { Renumbered } from "./renumber.ts";
 /** How the answer from several steps is compared with what they found. */
 export interface SynthesisCheck {
   readonly answerCheck: AnswerCheck;
-  /** Whether the model reviews what the rules let pass; it is asked once. */
+  /** Whether the model reviews what the rules let pass, and what its correction changes. */
   readonly review?: boolean;
   /** Date of the check, such as `2026-11-22`. */
   readonly today: string;
@@ -67,18 +68,19 @@ export async function checkText(options: CheckTextOptions): Promise<CheckedText>
     derived: readonly DerivedFigure[] = [],
   ): readonly SentenceCheck[] =>
     check.answerCheck.check(text, options.evidence, { bound, ...(derived.length > 0 && { derived }) });
-  let reviewed = false;
+  const reviews = new SentenceReviews();
   const review = async (checks: readonly SentenceCheck[]): Promise<readonly SentenceCheck[]> => {
-    if (check.review !== true || reviewed) return checks;
-    reviewed = true;
+    if (check.review !== true) return checks;
     const { model, signal } = options;
     try {
-      const found = await check.answerCheck.review(checks, options.evidence, { model, signal });
-      for (const usage of found.usage) options.used(usage);
-      return found.checks;
+      return await reviews.review(checks, async (fresh) => {
+        const found = await check.answerCheck.review(fresh, options.evidence, { model, signal });
+        for (const usage of found.usage) options.used(usage);
+        return found.checks;
+      });
     } catch {
       signal.throwIfAborted();
-      return checks;
+      return reviews.applyTo(checks);
     }
   };
   const { unknown } = removeUnknownReferences(content, isKnown, sources);
@@ -92,10 +94,10 @@ export async function checkText(options: CheckTextOptions): Promise<CheckedText>
   ]);
   const corrected = reply === undefined ? undefined : correctedText(content, reply);
   const derived = corrected?.derived ?? [];
-  const kept = withReviewed(first, rules(content, "lenient", derived));
+  const kept = reviews.applyTo(rules(content, "lenient", derived));
   if (corrected === undefined || corrected.text === content)
     return cleaned({ content, checks: await review(kept), isKnown, sources });
-  const after = withReviewed(first, rules(corrected.text, "lenient", derived));
+  const after = reviews.applyTo(rules(corrected.text, "lenient", derived));
   const faults = (checks: readonly SentenceCheck[], text: string): number =>
     checks.filter(hasFinding).length + removeUnknownReferences(text, isKnown, sources).unknown.length;
   const fewer = faults(kept, content) - faults(after, corrected.text);
@@ -109,19 +111,6 @@ export async function checkText(options: CheckTextOptions): Promise<CheckedText>
         missing: corrected.missing,
       })
     : cleaned({ content, checks: await review(kept), isKnown, sources });
-}
-
-const BY_REVIEW: ReadonlySet<string> = new Set(["contradicted", "not-there"]);
-
-/** What a review found of sentences that are still there. */
-function withReviewed(
-  before: readonly SentenceCheck[],
-  now: readonly SentenceCheck[],
-): readonly SentenceCheck[] {
-  const found = new Map(
-    before.flatMap((one) => (BY_REVIEW.has(one.finding?.kind ?? "") ? [[one.sentence, one] as const] : [])),
-  );
-  return now.map((one) => (hasFinding(one) ? one : (found.get(one.sentence) ?? one)));
 }
 
 interface CorrectedText {
