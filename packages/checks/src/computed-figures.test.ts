@@ -192,3 +192,47 @@ describe("columns of a table in the answer", () => {
     expect(findings(answer("-31"), evidence)).toContain("figure: 31");
   });
 });
+
+describe("figures computed from rows and passages", () => {
+  const evidence = evidenceOf({
+    citations: [
+      {
+        id: "1",
+        text:
+          "## Patients\nThe network treated 412,300 patients in 2025 and 340,000 in 2022. It runs 12 sites. Nurses: 1,840.\n" +
+          "Maintenance costs EUR 11.50 per pump and month. There are 50 pumps. Our grant of EUR 180,000 is 15 % of the investment.\n" +
+          "A set of tubes costs EUR 0.70. The target is 85 %.",
+      },
+      {
+        id: "2",
+        text: "| Site | Answers | Satisfied |\n|---|---|---|\n| North | 640 | 88 % |\n| South | 400 | 72 % |\n| East | 550 | 91 % |",
+      },
+    ],
+    results: [
+      {
+        id: "q1",
+        columns: ["site", "staff_keur", "material_keur", "patients"],
+        rows: [
+          ["North", 8420, 2110, 61_200],
+          ["South", 5080, 1420, 33_900],
+          ["East", 7310, 1990, 52_800],
+        ],
+      },
+    ],
+  });
+
+  test.each([
+    ["Patients grew by 6.6 % a year over three years [1].", "7.6 %"],
+    ["There are 224 patients per nurse [1].", "242"],
+    ["Maintenance is EUR 575 a month [1].", "EUR 557"],
+    ["The investment is EUR 1.2 million [1].", "EUR 1.7 million"],
+    ["A thousand sets cost EUR 700 at 70 cents each [1].", "EUR 900"],
+    ["In numbers, 563 of 640 were satisfied in the North [2].", "536"],
+    ["A patient costs EUR 172 in the North.", "EUR 127"],
+    ["The North has 40.0 % of the cost.", "44.0 %"],
+  ])("%s", (answer, wrong) => {
+    expect(findings(answer, evidence)).toEqual(["derived"]);
+    const pattern = new RegExp(wrong.replace(/[\d.]+/, "[\\d.]+").replaceAll(/([€%])/g, "\\$1"));
+    expect(findings(answer.replace(pattern, wrong), evidence)[0]).toMatch(/^figure/);
+  });
+});

@@ -26,7 +26,7 @@ const MAX_CONSTANTS = 80;
 /** Part of the rows that a formula has to fit: what it does not fit is rather wrong. */
 const MIN_FITTING = 0.7;
 /** Expected accidental formulas up to which one counts. */
-const BOUND = 0.05;
+const BOUND = 0.12;
 const SCALES = [1, 100, 1e3, 1e6, 1e-3, 1e-6];
 
 /**

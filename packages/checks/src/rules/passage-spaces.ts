@@ -1,6 +1,6 @@
 import type { Claim, HeldFigure } from "../claim.ts";
 import type { Passage, PassageFigure, PassageRow } from "../evidence/passage.ts";
-import { valueOf, type Figure } from "../text/numbers.ts";
+import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
 import {
   emitPairs,
   emitPercentOf,
@@ -398,8 +398,19 @@ function fillWithStated(context: PassageContext, emit: Emit): void {
     for (const other of figures) emit(valueOf(other) / (Math.abs(from - to) + 1), "average");
 }
 
+const ALL_BUT_RATIO: readonly Operation[] = ["sum", "difference", "change", "share"];
+
 function fillOneUnit({ figure, figures }: PassageContext, emit: Emit): void {
-  if (figure.unit === undefined || figures.length >= 40) return;
+  if (figures.length >= 40) return;
+  // `226 patients per nurse`: of plain numbers only what has three digits or more.
+  if (figure.unit === undefined) {
+    const plain = figures.filter(({ unit, column }) => unit === undefined && column === undefined);
+    if (significantDigits(figure) > 2)
+      forPairs(plain, (a, b) => {
+        if (a.part !== b.part) emitPairs(emit, valueOf(a), valueOf(b), NO_UNIT, ALL_BUT_RATIO);
+      });
+    return;
+  }
   forPairs(figures, (a, b) => {
     if (a.unit !== undefined && a.unit.dimension === b.unit?.dimension && a.part !== b.part)
       emitPairs(emit, valueFor(figure, a), valueFor(figure, b), a.unit.dimension, without(a, b));

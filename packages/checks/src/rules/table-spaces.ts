@@ -137,10 +137,27 @@ function fillNamedRows(
       for (const value of all) if (value !== only) emitPairs(emit, value, only, undefined, ONLY_DIFFERENCES);
   }
   for (const row of rows) fillRow(row, columns, emit);
+  const money = moneyOf(columns);
+  const all = sumOf(money.map(({ total, scale = 1 }) => total * scale));
+  if (money.length > 1 && all !== 0)
+    for (const row of rows) emit((sumInRow(money, row) / all) * 100, "share");
   if (rows.length > 1)
     forPairs(columns, (a, b) => {
       if (areKin(a, b)) emitPairs(emit, sumOfRows(a, rows), sumOfRows(b, rows));
     });
+}
+
+/** Columns of money: with a currency, or a scale such as that of `staff_keur`. */
+function moneyOf(columns: readonly Column[]): readonly Column[] {
+  return columns.filter(
+    ({ unit, scale }) =>
+      unit?.dimension.startsWith("currency:") === true || (unit === undefined && scale !== undefined),
+  );
+}
+
+/** Amounts of a row together, such as staff and material. */
+function sumInRow(columns: readonly Column[], row: number): number {
+  return sumOf(columns.map(({ values, scale = 1 }) => (values[row] ?? 0) * scale));
 }
 
 function sumOfRows({ values }: Column, rows: readonly number[]): number {
@@ -175,6 +192,14 @@ function fillAmountPerThing(
   emit: Emit,
 ): void {
   if (unit === undefined) return;
+  const amounts = unit.dimension.startsWith("currency:") ? moneyOf(columns) : [];
+  for (const { values, unit: other, scale } of columns) {
+    const things = values[row];
+    if (other !== undefined || scale !== undefined || things === undefined || things < 2) continue;
+    if (amounts.length > 0 && Number.isInteger(things))
+      for (const amount of [sumInRow(amounts, row), ...amounts.map((one) => sumInRow([one], row))])
+        emit(amount / things, "average", unit.dimension);
+  }
   for (const amount of columns) {
     if (amount.unit !== undefined && amount.unit.dimension !== unit.dimension) continue;
     const factor = (amount.unit?.factor ?? unit.factor) / unit.factor;
