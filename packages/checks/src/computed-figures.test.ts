@@ -124,6 +124,17 @@ describe("named operands of arithmetic with several steps", () => {
     expect(status(answer.replace(figure, wrong), { figure: wrong, operands })).not.toEqual(["derived"]);
   });
 
+  test("may share the unit of the figure beside them", () => {
+    const text = "Ethiopia delivered 1,120 tonnes, Peru 940, Uganda 380. 50 crates cost EUR 1,450 each.";
+    const tonnes = { figure: "1,500 tonnes", operands: ["1,120", "380"] };
+    const price = { figure: "EUR 72,500", operands: ["50", "1,450"] };
+    const sentences = ["The two came to 1,500 tonnes [1].", "The crates cost EUR 72,500 [1]."];
+    for (const [index, named] of [tonnes, price].entries())
+      expect(findings(sentences[index] ?? "", passages(text), { bound: "strict", derived: [named] })).toEqual(
+        ["derived"],
+      );
+  });
+
   test("may be computed from named operands themselves", () => {
     const price = { figure: "EUR 65,975", operands: ["50", "EUR 1,450", "9 %"] };
     const share = { figure: "27.49 times", operands: ["EUR 65,975", "EUR 2,400"] };
@@ -140,6 +151,39 @@ describe("named operands of arithmetic with several steps", () => {
     ).toEqual(["derived"]);
     expect(status("That is 27.49 times the price of ten trips [1].", share, price, trips)).toEqual([
       "figure: 27.49",
+    ]);
+  });
+});
+
+describe("periods of results", () => {
+  const quarters = evidenceOf({
+    results: [
+      {
+        id: "q1",
+        columns: ["quarter", "late", "tickets"],
+        rows: [
+          ["2026-Q1", 7, 81],
+          ["2026-Q2", 2, 64],
+          ["2026-Q3", 1, 58],
+        ],
+      },
+    ],
+  });
+
+  test.each([
+    ["Between January and September 203 tickets came in.", "December"],
+    ["In nine months 203 tickets came in.", "19 months"],
+    ["In Q2 3.1 % of the tickets were late.", "3.4 %"],
+  ])("%s", (answer, wrong) => {
+    expect(findings(answer, quarters)).toEqual(["derived"]);
+    const changed = answer.replace(/September|nine months|3\.1 %/, wrong);
+    expect(findings(changed, quarters)[0]).toMatch(/^(?:date|figure)/);
+  });
+
+  test("an is no year in German", () => {
+    const text = "Es gab 418.600 Ausleihen, davon 151.300 an Studierende der Medizin.";
+    expect(findings("Auf die Medizin entfielen 36,1 % aller Ausleihen [1].", passages(text))).toEqual([
+      "derived",
     ]);
   });
 });

@@ -3,6 +3,7 @@ import type { ResultTable } from "@troupe/stream";
 import type { CalendarDate } from "../text/dates.ts";
 import { readFacts } from "../text/facts.ts";
 import { fold, foldedWords } from "../text/fold.ts";
+import { periodsOfMonth } from "../text/periods.ts";
 import { regionNames, regionOf } from "../text/regions.ts";
 import { SCALED_MONEY } from "../text/numbers.ts";
 import { scaleOf, unitInName, type Unit } from "../text/units.ts";
@@ -94,7 +95,7 @@ export function readTable(result: ResultTable): Table {
     words,
     names: new WordIndex(source, words),
     verbatim: quotedForm(source),
-    dates: facts.dates,
+    dates: [...facts.dates, ...monthsOfPeriods(texts)],
     years: new Set([
       ...yearsOf(facts.dates, facts.figures),
       ...cells.filter(({ value }) => isYear(value)).map(({ value }) => value),
@@ -127,9 +128,26 @@ const MAX_LABEL = 200;
 /** `2024-Q1`, folded, which sentences write as `Q1 2024`. */
 const PERIOD_OF_YEAR = /^((?:19|20)\d\d) ([qht][1-4])$/;
 
+/** The months of quarters and halves that label rows: `2026-Q3` has July to September. */
+function monthsOfPeriods(texts: readonly (readonly string[])[]): readonly CalendarDate[] {
+  return texts.flat().flatMap((cell) => {
+    const [, year, part] = PERIOD_OF_YEAR.exec(foldedWords(cell.slice(0, MAX_LABEL))) ?? [];
+    if (part === undefined) return [];
+    return MONTHS.filter((month) => periodsOfMonth(month).includes(part)).map((month) => ({
+      year: Number(year),
+      month,
+    }));
+  });
+}
+
+const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
+
 function indexRows(texts: readonly (readonly string[])[]): Pick<Table, "labelsByWord" | "rowOfWord"> {
   const labelsByWord = new Map<string, RowLabel[]>();
   const rowOfWord = new Map<string, number | undefined>();
+  const periods = texts.flatMap((cells) =>
+    cells.flatMap((cell) => PERIOD_OF_YEAR.exec(foldedWords(cell.slice(0, MAX_LABEL)))?.[2] ?? []),
+  );
   const add = (label: string, row: number, isAlias: boolean): void => {
     const [first = ""] = label.split(" ");
     const known = labelsByWord.get(first);
@@ -141,6 +159,8 @@ function indexRows(texts: readonly (readonly string[])[]): Pick<Table, "labelsBy
       const label = foldedWords(cell.slice(0, MAX_LABEL));
       const [, year, part] = PERIOD_OF_YEAR.exec(label) ?? [];
       if (part !== undefined) add(`${part} ${year}`, row, false);
+      // The year goes without saying where every period comes once.
+      if (part !== undefined && periods.indexOf(part) === periods.lastIndexOf(part)) add(part, row, true);
       if (label.length < 2 || /^\d/.test(label)) continue;
       add(label, row, false);
       const code = regionOf(label);

@@ -1,5 +1,5 @@
 import type { Figure } from "../text/numbers.ts";
-import { isComparable } from "../text/units.ts";
+import { isComparable, type Unit } from "../text/units.ts";
 import type { Emit } from "./arithmetic.ts";
 
 /** An operand, or what some of them give. */
@@ -12,6 +12,8 @@ export interface Term {
   readonly factor?: number;
   /** Of a table's column, such as 1000 of one in thousands: the value may have to be multiplied by it. */
   readonly scale?: number;
+  /** A unit that stands beside another figure of its sentence, which it may have too. */
+  readonly shared?: Unit;
 }
 
 /** A cell of a table without a unit, which its caption or column may have. */
@@ -62,12 +64,20 @@ export function fillLists(terms: readonly Term[], figure: Figure, emit: Emit): v
     const middle = [sorted[(sorted.length - 1) >> 1] ?? 0, sorted[sorted.length >> 1] ?? 0];
     for (const value of [sum, sum / values.length, total(middle) / 2, high - low]) put(value, dimension);
     for (const value of values) put(value / sum, undefined);
+    const [a = 0, b = 0, c = 0, d = 0] = values;
+    if (values.length === 4)
+      for (const ratio of [(a - b) / (c - d), (c - d) / (a - b)]) put(ratio, undefined);
     for (let at = 1; at < values.length; at++) {
       const before = total(values.slice(0, at));
       put(Math.abs(2 * before - sum), dimension);
       put(before / (sum - before), undefined);
       put((sum - before) / before, undefined);
     }
+  }
+  if (terms.length === 4) {
+    // Two amounts per thing compared.
+    const [a = 0, b = 0, c = 0, d = 0] = values;
+    for (const ratio of [a / b / (c / d), c / d / (a / b)]) put(ratio, undefined);
   }
   if (terms.length > 3 && terms.length % 2 === 0) {
     const half = terms.length / 2;
@@ -113,7 +123,9 @@ function combine(a: Term, b: Term, figure: Figure): readonly Term[] {
     return percentOf(percent.value, other);
   const results: Term[] = [];
   const put = (value: number, dimension: string | undefined): void => {
-    if (Number.isFinite(value)) results.push({ value, dimension });
+    const factor = a.factor ?? b.factor;
+    if (Number.isFinite(value))
+      results.push({ value, dimension, ...(dimension !== undefined && factor !== undefined && { factor }) });
   };
   const x = a.value;
   const y = b.value;
@@ -192,7 +204,7 @@ function percentOf(percent: number, { value, dimension }: Term): readonly Term[]
 }
 
 /** Emits a value where it can be what the figure states, in the unit of the figure. */
-function emitTerm({ value, dimension }: Term, figure: Figure, emit: Emit): void {
+function emitTerm({ value, dimension, factor = 1 }: Term, figure: Figure, emit: Emit): void {
   const { unit } = figure;
   const isPlain = dimension === undefined || dimension === ANY;
   if (unit?.dimension === "percent") {
@@ -213,6 +225,6 @@ function emitTerm({ value, dimension }: Term, figure: Figure, emit: Emit): void 
       emit(value / unit.factor, "sum");
   } else if (dimension?.startsWith("point:") !== true) {
     // `6 points and 13`: the unit may stand beside another figure, or above the column.
-    emit(value, "sum");
+    emit(value / factor, "sum");
   }
 }

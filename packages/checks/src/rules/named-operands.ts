@@ -47,8 +47,10 @@ export function fromNamedOperands(
     const terms = findTerms(operands, figure, context, depth);
     if (terms === undefined || terms.length < 2) continue;
     const weight = terms.length < 4 ? 0 : 1;
-    const scaled = terms.map(({ scale = 1, ...term }) => ({ ...term, value: term.value * scale }));
-    const lists = terms.some(({ scale }) => scale !== undefined) ? [terms, scaled] : [terms];
+    const lists: (readonly Term[])[] = [terms];
+    if (terms.some(({ scale }) => scale !== undefined))
+      lists.push(terms.map(({ scale = 1, ...term }) => ({ ...term, value: term.value * scale })));
+    if (terms.some(({ shared }) => shared !== undefined)) lists.push(terms.map(inSharedUnit));
     for (const variant of variants) {
       const spaces = lists.flatMap((list): Space[] => [
         { name: "named operands as a list", weight: 0, fill: (emit) => fillLists(list, variant, emit) },
@@ -130,8 +132,10 @@ function momentsOf(
   isKnown: (moment: DateMention | TimeMention, text: TimedText, language: string | undefined) => boolean,
 ): readonly Term[] {
   const texts: readonly TimedText[] = [...claim.cited, ...claim.evidence.given, ...claim.evidence.tables];
+  // Dates of the sentence itself are compared before.
+  const stated = [...claim.facts.dates, ...claim.facts.times].map(({ raw }) => raw);
   const inTexts = (moment: DateMention | TimeMention): boolean =>
-    texts.some((text) => isKnown(moment, text, claim.language));
+    stated.includes(moment.raw) || texts.some((text) => isKnown(moment, text, claim.language));
   const year = claim.years[0] ?? texts.flatMap(({ years }) => [...years])[0] ?? 2000;
   return [
     ...dates.filter(inTexts).map((date) => ({ value: timestamp(date, year), dimension: DAY })),
@@ -162,7 +166,14 @@ function findNumber(
   depth: number,
 ): Term | undefined {
   const { claim, held } = context;
-  for (const reading of operand.readings) {
+  // What the evidence most likely says goes first: `151.300` is rather its 151300 than another reading of it.
+  const stands = ({ value }: Figure["readings"][number]): number =>
+    [...claim.cited, ...claim.evidence.given].some(({ figures }) =>
+      figures.some((other) => other.readings[0]?.value === value),
+    )
+      ? 0
+      : 1;
+  for (const reading of operand.readings.toSorted((a, b) => stands(a) - stands(b))) {
     const one: Figure = { ...operand, readings: [reading] };
     const known = [...held, ...claim.blockFigures].filter(
       (other) => valueOf(other.figure) === valueOf(one) && mayHaveUnit(one, other.figure.unit),
@@ -198,6 +209,13 @@ function mayHaveUnit(operand: Figure, unit: Unit | undefined): boolean {
   return operand.unit === undefined || isSameKind(operand.unit, unit);
 }
 
+function inSharedUnit(term: Term): Term {
+  const { shared: unit } = term;
+  return unit === undefined
+    ? term
+    : { value: term.value * unit.factor, dimension: unit.dimension, factor: unit.factor };
+}
+
 function termOf(operand: Figure, unit: Unit | undefined, isBareCell: boolean): Term {
   if (operand.isYear && unit === undefined) return { value: valueOf(operand), dimension: YEAR };
   return {
@@ -225,9 +243,15 @@ function inPassage(
     matches.find((other) => isSameKind(other.unit, figure?.unit)) ??
     matches[0];
   if (known === undefined) return undefined;
+  // `1,120 tonnes, Peru 940`: the unit may stand beside another figure of the sentence.
+  const sharesUnit =
+    figure?.unit !== undefined &&
+    passage.figures.some((other) => other.part === known.part && isSameKind(other.unit, figure.unit));
   const isCell = known.row !== undefined || known.column !== undefined;
   const isYear = operand.isYear && known.isYear && !isCell;
-  return termOf({ ...operand, isYear }, operand.unit ?? known.unit, isCell && known.unit === undefined);
+  const unit = operand.unit ?? known.unit;
+  const term = termOf({ ...operand, isYear }, unit, isCell && unit === undefined);
+  return unit === undefined && sharesUnit ? { ...term, shared: figure.unit } : term;
 }
 
 function inTable(operand: Figure, table: Table, claim: Claim): Term | undefined {

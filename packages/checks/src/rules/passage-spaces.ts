@@ -148,7 +148,6 @@ function fillBesideStated(context: PassageContext, emit: Emit): void {
 
 /** Characters between two figures such as `from 6.8 to 3.9`. */
 const MAX_GAP = 12;
-
 /** From one value to another that follows it at once. */
 function fillNeighbours({ figure, figures }: PassageContext, emit: Emit): void {
   const inOrder = figures.toSorted((a, b) => a.start - b.start);
@@ -183,7 +182,7 @@ function fillYearlyGrowth({ figure, figures, claim, passage }: PassageContext, e
   );
   if (figure.period === undefined && stated.length === 0) return;
   const years = (claim.years.length > 1 ? claim.years : [...passage.years]).slice(0, MAX_YEARS);
-  const periods = new Set(stated.length > 0 ? stated : []);
+  const periods = new Set(stated);
   if (stated.length === 0) forPairs(years, (a, b) => periods.add(Math.abs(a - b)));
   for (const period of periods) {
     if (period < 2) continue;
@@ -327,6 +326,16 @@ function fillCounts({ figure: { unit }, figures }: PassageContext, emit: Emit): 
     .slice(0, MAX_PLAIN);
   for (const amount of figures) {
     if (amount.unit?.dimension !== unit.dimension) continue;
+    // `EUR 186,000 a year` for `36 months`.
+    for (const { unit: other, ...duration } of amount.period === undefined ? [] : figures)
+      if (other?.dimension === "time")
+        emit(
+          (valueOf(amount) * amount.unit.factor * valueOf(duration) * other.factor) /
+            (amount.period ?? 1) /
+            unit.factor,
+          "product",
+          unit.dimension,
+        );
     for (const count of counts) {
       emit((valueOf(amount) * amount.unit.factor * valueOf(count)) / unit.factor, "product", unit.dimension);
       emit((valueOf(amount) * amount.unit.factor) / valueOf(count) / unit.factor, "average", unit.dimension);
@@ -399,7 +408,6 @@ function fillWithStated(context: PassageContext, emit: Emit): void {
 }
 
 const ALL_BUT_RATIO: readonly Operation[] = ["sum", "difference", "change", "share"];
-
 function fillOneUnit({ figure, figures }: PassageContext, emit: Emit): void {
   if (figures.length >= 40) return;
   // `226 patients per nurse`: of plain numbers only what has three digits or more.

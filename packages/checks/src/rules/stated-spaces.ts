@@ -74,6 +74,8 @@ export function statedSpaces(
         for (const { operands: pair, operation } of earlier) {
           if (pair === undefined) continue;
           emitPairs(emit, ...pair);
+          // `23 agents, 61 % of them in Lisbon` of 14 and 9.
+          if (operation === "sum") for (const part of pair) emit((part / (pair[0] + pair[1])) * 100, "share");
           if (operation === "percent-of") emitPercentOf(emit, ...pair);
         }
       },
@@ -179,7 +181,10 @@ function fillExact(figure: Figure, held: readonly HeldFigure[], emit: Emit): voi
     if (a.exact === undefined && b.exact === undefined) return;
     const dimension = a.figure.unit?.dimension ?? b.figure.unit?.dimension;
     for (const x of a.exact ?? [valueOf(a.figure)])
-      for (const y of b.exact ?? [valueOf(b.figure)]) emitPairs(emit, x, y, dimension, WITHOUT_RATIO);
+      for (const y of b.exact ?? [valueOf(b.figure)]) {
+        emitPairs(emit, x, y, dimension, WITHOUT_RATIO);
+        if (a.figure.unit?.dimension !== b.figure.unit?.dimension) emit(x * y, "product");
+      }
   });
 }
 

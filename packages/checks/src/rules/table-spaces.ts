@@ -24,6 +24,12 @@ function mayUse(table: Table, claim: Claim): boolean {
 /** Totals, rows that the sentence names, and the number of rows, of each result. */
 export function* tableSpaces(figure: Figure, claim: Claim, own: readonly Operand[]): Generator<Space> {
   for (const table of claim.evidence.tables) {
+    if (figure.unit?.dimension === "time" && figure.unit.factor > 2e6)
+      yield {
+        name: `months of ${table.id}`,
+        weight: 0,
+        fill: (emit) => emit((coveredMonths(table) * MONTH_SECONDS) / (figure.unit?.factor ?? 1), "count"),
+      };
     if (!mayUse(table, claim)) continue;
     const columns = table.columns
       .filter(({ isLabel, values }) => !isLabel && values.some(isNumber))
@@ -64,6 +70,16 @@ export function* tableSpaces(figure: Figure, claim: Claim, own: readonly Operand
     if (figure.unit === undefined && (claim.namedRows.size === 0 || claim.namedRows.has(table)))
       yield { name: `rows of ${table.id}`, weight: 0, fill: (emit) => emit(table.rowCount, "count") };
   }
+}
+
+const MONTH_SECONDS = 2_629_746;
+
+/** From the first to the last month that a result names. */
+function coveredMonths({ dates, rowDates }: Table): number {
+  const numbers = [...dates, ...rowDates.flat()].flatMap(({ year = 0, month }) =>
+    month === undefined ? [] : [year * 12 + month],
+  );
+  return numbers.length === 0 ? 0 : Math.max(...numbers) - Math.min(...numbers) + 1;
 }
 
 /** Arithmetic between rows that the sentence does not name, and between results. */
@@ -115,6 +131,9 @@ function fillTotals(columns: readonly Column[], own: readonly Operand[], emit: E
     emit(column.total / numbersOf(column).length, "average", dimension);
     for (const other of columns)
       if (other !== column && other.total !== 0) emit(column.total / other.total, "average");
+    for (const other of columns)
+      if (other !== column && areKin(column, other))
+        emitPairs(emit, column.total, other.total, dimension, ONLY_CHANGES);
   }
 }
 

@@ -254,7 +254,9 @@ function readSuffixWord(
       return { scale, end: end + dot };
     }
   }
-  const unit = unitAt(plain, word, apart);
+  // `an` is a year in French alone.
+  const isArticle = word === "an" && language !== undefined && !language.startsWith("fr");
+  const unit = isArticle ? undefined : unitAt(plain, word, apart);
   if (unit !== undefined) return { ...before, unit, end };
   return linkedUnit(text, before, word, at, end);
 }
