@@ -9,6 +9,7 @@ import { isFunctionWord } from "./text/language.ts";
 import { foldedWords } from "./text/fold.ts";
 import type { Figure } from "./text/numbers.ts";
 import { stemOf } from "./text/names.ts";
+import { numberWord } from "./text/words.ts";
 import type { Segment } from "./text/sentences.ts";
 
 export { readEvidence, type Evidence };
@@ -86,6 +87,7 @@ export function readClaim(
     ...facts.dates.flatMap(({ year }) => (year === undefined ? [] : [year])),
   ];
   const base = { words, facts, years: [...new Set(years)] };
+  const named = { ...base, words: words + withDigits(words, language) };
   return {
     segment,
     text,
@@ -98,12 +100,21 @@ export function readClaim(
     cited,
     citedTables,
     isCited: cited.length + citedTables.length > 0,
-    ...rowsNamed(base, evidence.tables),
-    passageRows: new Map(cited.flatMap((passage) => passageRowsNamed(base, passage))),
-    nearRows: new Map(cited.map((passage) => [passage, rowsNearlyNamed(base, passage)])),
+    ...rowsNamed(named, evidence.tables),
+    passageRows: new Map(cited.flatMap((passage) => passageRowsNamed(named, passage))),
+    nearRows: new Map(cited.map((passage) => [passage, rowsNearlyNamed(named, passage)])),
     blockFigures,
     computedCells: computedCells?.get(segment) ?? NO_CELLS,
   };
+}
+
+/** ` 6 days ` for ` six days `, as a row may be called; empty where there is no number word. */
+function withDigits(words: string, language: string | undefined): string {
+  const digits = words.replace(/\p{L}{3,20}/gu, (word) => {
+    const number = numberWord(word, language);
+    return number?.kind === "count" ? String(number.value) : word;
+  });
+  return digits === words ? "" : digits;
 }
 
 /** Rows with half of their label's words in the sentence. */

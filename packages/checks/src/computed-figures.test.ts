@@ -280,3 +280,39 @@ describe("figures computed from rows and passages", () => {
     expect(findings(answer.replace(pattern, wrong), evidence)[0]).toMatch(/^figure/);
   });
 });
+
+describe("figures of things that the sentence names", () => {
+  const evidence = evidenceOf({
+    citations: [
+      {
+        id: "1",
+        text: "The museum welcomed 238,400 visitors in 2025. School groups accounted for 41,900 of them. It runs 14 shops.\nA shop has 5.5 full-time jobs. Tickets brought EUR 18.4 million.",
+      },
+      { id: "2", text: "| Forfait | Adulte |\n|---|---|\n| Journée | 46 € |\n| 6 jours | 248 € |" },
+    ],
+    results: [
+      {
+        id: "q1",
+        title: "Sales, SEK thousand",
+        columns: ["product", "sales_2025_ksek", "sales_2026_ksek"],
+        rows: [
+          ["Rolls", 6875, 6510],
+          ["Cakes", 3340, 4008],
+        ],
+      },
+    ],
+  });
+
+  test.each([
+    ["School groups made up 41,900 of the visitors [1], about 18 % of them.", "derived", "21 %"],
+    ["All shops together have about 77 full-time jobs [1].", "derived", "97"],
+    ["A visitor paid EUR 77 on average [1].", "derived", "EUR 97"],
+    ["Le forfait de six jours coûte 248 € pour un adulte, plus que la journée [2].", "verified", "284 €"],
+    ["Rolls lost SEK 365,000.", "derived", "SEK 356,000"],
+  ])("%s", (answer, status, wrong) => {
+    expect(findings(answer, evidence)).toEqual([status]);
+    const pattern =
+      /(?:EUR |SEK )?\d[\d,]*(?: %| €)?(?=(?: of them| full| on average| pour|)\.?$| of them| full| on average| pour)/;
+    expect(findings(answer.replace(pattern, wrong), evidence)[0]).toMatch(/^figure/);
+  });
+});

@@ -11,7 +11,9 @@ import {
   type Space,
 } from "./arithmetic.ts";
 import { scalesOfCells } from "./figures.ts";
-import { convert, isComparable } from "../text/units.ts";
+import { fillNamedThings } from "./named-things.ts";
+import { mayCombine, valueFor, type PassageContext } from "./passage-context.ts";
+import { isComparable } from "../text/units.ts";
 
 /** Pairs of more figures than these are not tried: their number grows with the square. */
 const MAX_FIGURES = 120;
@@ -22,21 +24,7 @@ const EPSILON = 1e-9;
 const WITHOUT_RATIO: readonly Operation[] = ["ratio"];
 const WITHOUT_SHARE: readonly Operation[] = ["share"];
 const WITHOUT_SUM: readonly Operation[] = ["sum"];
-
 const NO_ROWS: ReadonlySet<PassageRow> = new Set();
-
-interface PassageContext {
-  readonly figure: Figure;
-  readonly passage: Passage;
-  /** Its figures, years left out. */
-  readonly figures: readonly PassageFigure[];
-  /** Those that the sentence states. */
-  readonly stated: ReadonlySet<PassageFigure>;
-  readonly held: readonly HeldFigure[];
-  readonly claim: Claim;
-  /** Rows that the sentence names, in part at least. */
-  readonly near: ReadonlySet<PassageRow>;
-}
 
 /** Arithmetic within one cited passage, from close to a stated figure to anywhere. */
 export function* passageSpaces(figure: Figure, claim: Claim, held: readonly HeldFigure[]): Generator<Space> {
@@ -71,6 +59,7 @@ export function* passageSpaces(figure: Figure, claim: Claim, held: readonly Held
     yield space("side by side in", 0.15, fillNeighbours);
     yield space("beside a stated figure in", 0.15, fillBesideStated);
     yield space("totals of", 0.15, fillGroups);
+    yield space("things of the sentence in", 0.1, fillNamedThings);
     yield space("a percentage in", 0.3, fillPercentages);
     yield space("a rate in", 0.3, fillRates);
     yield space("a rate and a count in", 0.3, fillCounts);
@@ -92,22 +81,8 @@ function states(held: Figure, other: PassageFigure, passage: Passage): boolean {
   );
 }
 
-/** A value of the passage, in the figure's unit where it converts. */
-function valueFor(figure: Figure, other: Figure): number {
-  const value = valueOf(other);
-  if (figure.unit === undefined || other.unit === undefined || figure.unit.factor === other.unit.factor)
-    return value;
-  return isComparable(figure.unit.dimension, other.unit.dimension)
-    ? convert(value, other.unit, figure.unit)
-    : value;
-}
-
 /** Characters between figures of which one carries the unit of both. */
 const MAX_SHARED_UNIT = 30;
-
-function mayCombine(a: Figure, b: Figure): boolean {
-  return a.unit === undefined || b.unit === undefined || isComparable(a.unit.dimension, b.unit.dimension);
-}
 
 /** Figures of which only one has a unit are of one kind in a table, or close together. */
 function mayShareUnit(a: PassageFigure, b: PassageFigure): boolean {

@@ -23,7 +23,13 @@ export function sharedScale(figure: Figure, claim: Claim): Figure | undefined {
 export function variantsOf(figure: Figure, claim: Claim): readonly Figure[] {
   if (figure.scale === 1) {
     const shared = sharedScale(figure, claim);
-    return shared === undefined ? [figure] : [figure, shared];
+    const written = shared === undefined ? [figure] : [figure, shared];
+    // `EUR 365,000` from cells that are in thousands.
+    const size = figure.readings[0]?.value ?? 0;
+    for (const scale of new Set(claim.evidence.tables.flatMap((table) => [...table.scales])))
+      if (size > 0 && size % scale === 0 && figure.unit?.dimension.startsWith("currency:") === true)
+        written.push({ ...figure, scale: 1 / scale });
+    return written;
   }
   const withCells = claim.cited.filter(({ figures }) => figures.some(({ column }) => column !== undefined));
   const scales = new Set([
