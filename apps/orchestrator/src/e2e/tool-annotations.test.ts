@@ -33,8 +33,8 @@ const EFFECTS: { readonly [tool: string]: "reads" | "adds" | "destroys" } = {
   powerpoint_delete_slide: "destroys",
   powerpoint_move_slide: "adds",
   powerpoint_list_slides: "reads",
-  powerpoint_check_layout: "reads",
   powerpoint_list_statements: "reads",
+  powerpoint_check_layout: "reads",
   powerpoint_save_presentation: "adds",
 };
 
