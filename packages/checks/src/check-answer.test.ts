@@ -284,3 +284,55 @@ describe("names", () => {
     ]);
   });
 });
+
+describe("dates", () => {
+  const evidence = passages(
+    "| Date | Entry |\n| --- | --- |\n| 13 February 2025 | Report by telephone, taken by Carla Frei |\n| 19 February 2025 | Visit of assessor Reto Imhof |",
+    "Claire Lavergne succeeded her father on 1 October 2019.\n\n| Deed | Duration |\n| --- | --- |\n| Gift | 31 days |",
+  );
+
+  test.each([
+    ["The assessor visited on 19 February 2025 [1].", "verified"],
+    ["The assessor visited on 13 February 2025 [1].", "date: 13 February 2025"],
+    ["Carla Frei took the report on 13 February 2025 [1].", "verified"],
+    ["She succeeded her father on 1 October 2019 [2].", "verified"],
+    ["She succeeded her father on 1 November 2019 [2].", "date: 1 November 2019"],
+  ])("are those of what the sentence speaks of: %s", (answer, expected) => {
+    expect(findings(answer, evidence)).toEqual([expected]);
+  });
+});
+
+describe("words", () => {
+  const evidence = passages(
+    "The survey was led by Ailsa Corrie with two students from Penhallow College. Mosses were not recorded in it. Specimens were sent to the herbarium in Orlock. Light must not exceed 50 lux. The guns cover 68 km of slopes and made 400 m³ of snow.",
+  );
+
+  test.each([
+    ["She led it with two students from Penhallow College [1].", "verified"],
+    ["She led it with two students from Orlock College [1].", "name: Orlock College"],
+    ["Light must not exceed 50 lux [1].", "verified"],
+    ["Light must not exceed 50 lumens [1].", "unit: 50 lumens"],
+    ["A cubic metre is what the snow is counted in, 400 m³ of it [1].", "verified"],
+  ])("belong together: %s", (answer, expected) => {
+    expect(findings(answer, evidence)).toEqual([expected]);
+  });
+
+  test("an ordinal does not end a German sentence", () => {
+    const answer = "Sie lohnt sich ab dem 13. Tag der Saison [1].";
+    expect(answerCheck.check(answer, passages("Ab dem 13. Tag lohnt sie sich."))).toHaveLength(1);
+  });
+});
+
+describe("a table without marks", () => {
+  const evidence = passages(
+    "| Site | 2025 | 2026 |\n| --- | --- | --- |\n| Main | 684,200 | 731,900 |\n| Law | 118,400 | 112,600 |",
+  );
+  const table = (value: string): string =>
+    `## Visits\n\nVisits rose at the main site [1].\n\n| Site | 2025 | 2026 |\n|---|---|---|\n| Main | 684,200 | ${value} |\n| Law | 118,400 | 112,600 |`;
+
+  test("rests on what its section cites", () => {
+    expect(findings(table("731,900"), evidence)).toEqual(["verified", "verified", "verified"]);
+    expect(findings(table("741,900"), evidence)[1]).toMatch("741,900");
+    expect(findings(table("731,900").replace("[1].", "."), evidence)[0]).toMatch("uncited");
+  });
+});

@@ -1,7 +1,7 @@
 import type { AnswerCheckOptions, AnswerEvidence } from "@troupe/core";
 import type { SentenceCheck } from "@troupe/stream";
 
-import { checkSentence } from "./check-sentence.ts";
+import { checkSentence, type SentenceResult } from "./check-sentence.ts";
 import { readClaim, readEvidence, type Evidence, type HeldFigure } from "./claim.ts";
 import { computedCells } from "./rules/answer-columns.ts";
 import type { FigureOptions } from "./rules/sentence-figures.ts";
@@ -34,18 +34,33 @@ export function checkAnswer(
   const segments = readSegments(answer);
   const blocks = Map.groupBy(segments, ({ block }) => block);
   const checks: SentenceCheck[] = [];
-  const computedByBlock = new Map<number, ComputedCells>();
+  const computedByTable = new Map<number, ComputedCells>();
   let blockFigures: readonly HeldFigure[] = [];
   let previous: Segment | undefined;
   for (const segment of segments) {
     if (segment.block !== previous?.block) blockFigures = [];
     previous = segment;
     if (segment.kind === "caption") continue;
-    const block =
-      segment.kind === "heading" ? sectionOf(segment, segments) : (blocks.get(segment.block) ?? []);
-    const computed = computedIn(segment, blocks, read, language, computedByBlock);
-    const claim = readClaim(segment, block, read, { language, blockFigures, computedCells: computed });
-    const { check, held } = checkSentence(claim, figureOptions);
+    const own = blocks.get(segment.block) ?? [];
+    const block = segment.kind === "heading" ? sectionOf(segment, segments) : own;
+    const computed = computedIn(segment, own, read, language, computedByTable);
+    const checkIn = (around: readonly Segment[]): SentenceResult =>
+      checkSentence(
+        readClaim(segment, around, read, { language, blockFigures, computedCells: computed }),
+        figureOptions,
+      );
+    let result = checkIn(block);
+    // A table without marks rests on results, or on what its section cites.
+    if (
+      result.check?.finding !== undefined &&
+      segment.kind === "row" &&
+      own.every(({ marks }) => marks.length === 0)
+    ) {
+      const section = checkIn(sectionAround(segment, segments));
+      if (section.check?.finding === undefined || result.check.finding.detail.includes("; stands in ["))
+        result = section;
+    }
+    const { check, held } = result;
     if (check !== undefined) checks.push(check);
     blockFigures = [...blockFigures, ...held].slice(-MAX_BLOCK_FIGURES);
   }
@@ -57,13 +72,13 @@ type ComputedCells = ReturnType<typeof computedCells>;
 /** The cells of a row that its table computes column by column. */
 function computedIn(
   { kind, block }: Segment,
-  blocks: ReadonlyMap<number, readonly Segment[]>,
+  table: readonly Segment[],
   evidence: Evidence,
   language: string | undefined,
   known: Map<number, ComputedCells>,
 ): ComputedCells | undefined {
   if (kind !== "row") return undefined;
-  const found = known.get(block) ?? computedCells(blocks.get(block) ?? [], evidence, language);
+  const found = known.get(block) ?? computedCells(table, evidence, language);
   known.set(block, found);
   return found;
 }
@@ -73,6 +88,14 @@ function sectionOf(heading: Segment, segments: readonly Segment[]): readonly Seg
   const from = segments.indexOf(heading);
   const next = segments.findIndex(({ kind }, index) => index > from && kind === "heading");
   return segments.slice(from, next < 0 ? undefined : next);
+}
+
+/** The sentences from the heading before to the next one. */
+function sectionAround(segment: Segment, segments: readonly Segment[]): readonly Segment[] {
+  const at = segments.indexOf(segment);
+  const from = segments.findLastIndex(({ kind }, index) => index < at && kind === "heading");
+  const next = segments.findIndex(({ kind }, index) => index > at && kind === "heading");
+  return segments.slice(from + 1, next < 0 ? undefined : next);
 }
 
 const MAX_BLOCK_FIGURES = 24;

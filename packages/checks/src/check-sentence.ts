@@ -8,6 +8,7 @@ import type { Budget } from "./rules/arithmetic.ts";
 import {
   dateScope,
   isComputedDate,
+  isOfOtherLine,
   standsAsDate,
   standsAsTime,
   wrongPeriods,
@@ -103,8 +104,9 @@ function missingDates(
     .filter(
       (date) =>
         !isInQuote(date.start) &&
-        !scope.some((text) => standsAsDate(date, text, claim.language)) &&
-        !isComputedDate(date, claim) &&
+        ((claim.facts.dates.length === 1 && isOfOtherLine(date, claim)) ||
+          (!scope.some((text) => standsAsDate(date, text, claim.language)) &&
+            !isComputedDate(date, claim))) &&
         !isNamedMoment(date.raw, { claim, named }),
     )
     .map(({ raw }): Missing => ({ kind: "date", raw }))
@@ -186,7 +188,12 @@ function isSpan({ minutes }: TimeMention, { times, source }: Passage): boolean {
 function missingUnitWords({ facts, cited }: Claim): readonly Missing[] {
   if (cited.length === 0) return [];
   const missing: Missing[] = [];
-  for (const word of new Set(facts.rest.match(/(?<!\p{L})\p{L}{4,20}(?!\p{L})/gu) ?? [])) {
+  // `cubic metre`, `mètre carré`: a unit of another dimension.
+  const rest = facts.rest.replace(
+    /(?:square|cubic|quadrat|kubik)[ -]?\p{L}{4,20}|\p{L}{4,20} (?:carr[ée]|cube|cuadrado|c[úu]bico|quadrat|cubi|quadrad)\p{L}{0,3}/giu,
+    " ",
+  );
+  for (const word of new Set(rest.match(/(?<!\p{L})\p{L}{4,20}(?!\p{L})/gu) ?? [])) {
     const unit = unitInText(word);
     if (unit === undefined || !["length", "mass", "volume"].includes(unit.dimension)) continue;
     const isOther = cited.some(({ dimensions }) => dimensions.has(unit.dimension));

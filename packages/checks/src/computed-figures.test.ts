@@ -316,3 +316,76 @@ describe("figures of things that the sentence names", () => {
     expect(findings(answer.replace(pattern, wrong), evidence)[0]).toMatch(/^figure/);
   });
 });
+
+describe("changes in percent", () => {
+  const evidence = evidenceOf({
+    citations: [{ id: "1", text: "The average payment rose from CHF 1,120 to CHF 1,260." }],
+    results: [
+      {
+        id: "r1",
+        title: "Fen records by year",
+        columns: ["year", "records"],
+        rows: [
+          [2020, 131],
+          [2025, 146],
+        ],
+      },
+    ],
+  });
+
+  test.each([
+    ["The average payment rose by 12.5% to CHF 1,260 [1].", "derived"],
+    ["The average payment rose by 11.1% to CHF 1,260 [1].", "figure: 11.1%"],
+    ["Records from the fen rose by 11.5% between 2020 and 2025, from 131 to 146.", "derived"],
+    [
+      "Records from the fen rose by 10.3% between 2020 and 2025, from 131 to 146.",
+      "figure-in-no-result: 10.3%",
+    ],
+    ["L'affluence a progressé de 15 %, de 1 600 à 1 840 spectateurs [2].", "derived"],
+    ["L'affluence a progressé de 13 %, de 1 600 à 1 840 spectateurs [2].", "figure: 13 %"],
+  ])("are of the earlier value: %s", (answer, expected) => {
+    const more = passages("Payments.", "Average attendance rose from 1,600 to 1,840 per match day.");
+    const citations = [...evidence.citations, ...more.citations.slice(1)];
+    expect(findings(answer, { ...evidence, citations })).toEqual([expected]);
+  });
+});
+
+describe("operands with a count of the sentence", () => {
+  const evidence = passages(
+    "A day ticket costs CHF 75.60 and six days CHF 362.00. 58 % of the guests are Swiss. The laboratory tested 186 lots; eleven were refused.",
+    "The night hours brought 21,957 visits from 27 April to 31 May 2026. It closes at 15:45, on Friday at 13:15.",
+  );
+
+  test.each([
+    ["Six day tickets for CHF 453.60 cost # more [1].", "CHF 91.60", "CHF 96.10", ["75.60", "362.00"]],
+    ["Guests from abroad are # of the total [1].", "42 %", "47 %", ["58 %"]],
+    ["Of 186 lots eleven were refused, # [1].", "5.9 %", "6.4 %", ["186"]],
+    ["They brought 21,957 visits, about # a night [2].", "627", "672", ["21,957", "27 April", "31 May 2026"]],
+    ["On Friday it closes at 13:15, # earlier [2].", "2 h 30 min", "3 h 30 min", ["15:45", "13:15"]],
+  ])("%s %s", (answer, right, wrong, operands) => {
+    const check = (figure: string): readonly string[] =>
+      findings(answer.replace("#", figure), evidence, { derived: [{ figure, operands }] });
+    expect(check(right)[0]).toMatch(/^(?:derived|verified)$/);
+    expect(check(wrong)[0]).toMatch(/^(?:figure|date): /);
+  });
+});
+
+test("a total of a result is an operand", () => {
+  const evidence = evidenceOf({
+    citations: [],
+    results: [
+      {
+        id: "r1",
+        title: "Income",
+        columns: ["segment", "amount"],
+        rows: [
+          ["Tickets", 900],
+          ["Parking", 350],
+        ],
+      },
+      { id: "r2", title: "Guests", columns: ["guests"], rows: [[412]] },
+    ],
+  });
+  const derived = [{ figure: "3.03", operands: ["1,250", "412"] }];
+  expect(findings("Income per guest was 3.03.", evidence, { derived })).toEqual(["derived"]);
+});

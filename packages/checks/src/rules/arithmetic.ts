@@ -43,7 +43,7 @@ export interface Derivation {
   readonly value?: number;
 }
 
-/** Sum, difference, and both ratios, changes and shares of two numbers. */
+/** Sum, difference, and both ratios, changes and shares of two numbers. The operands of a change begin with its base. */
 export function emitPairs(
   emit: Emit,
   a: number,
@@ -60,7 +60,8 @@ export function emitPairs(
   for (const [of, base] of [operands, [b, a] as const]) {
     if (base === 0) continue;
     put(of / base, "ratio");
-    put(Math.abs((of - base) / base) * 100, "change");
+    if (!without.includes("change"))
+      emit(Math.abs((of - base) / base) * 100, "change", undefined, [base, of]);
     put((of / base) * 100, "share");
   }
 }

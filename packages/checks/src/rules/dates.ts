@@ -2,9 +2,11 @@ import type { Claim } from "../claim.ts";
 import { holdsToken } from "../evidence/evidence.ts";
 import type { EvidenceText } from "../evidence/passage.ts";
 import { fold } from "../text/fold.ts";
+import { isFunctionWord } from "../text/language.ts";
+import { stemOf } from "../text/names.ts";
 import { periodsOf, periodsOfMonth } from "../text/periods.ts";
 import { valueOf } from "../text/numbers.ts";
-import { agrees, timestamp, weekdayOf, type CalendarDate, type DateMention } from "../text/dates.ts";
+import { agrees, monthOf, timestamp, weekdayOf, type CalendarDate, type DateMention } from "../text/dates.ts";
 import type { TimeMention } from "../text/facts.ts";
 
 /** Texts in which the dates of a sentence may stand. */
@@ -38,6 +40,71 @@ function isEdgeOfMonth(stated: CalendarDate, known: CalendarDate): boolean {
   return (day === 1 || isLast) && agrees({ ...(year === undefined ? {} : { year }), month }, known);
 }
 
+/** Letters by which a word tells a line of a table or list from the others. */
+const MIN_LETTERS = 5;
+
+/** A date of another line than the one the sentence speaks of: `13 February` for the visit, which was on the 19th. */
+export function isOfOtherLine(date: DateMention, { cited, words, language }: Claim): boolean {
+  if (date.day === undefined || cited.length === 0) return false;
+  const lines = cited.flatMap(({ source, dates }) => linesWithDates(source, dates));
+  const own = lines.filter((line) => line.dates.some((other) => agrees(date, other)));
+  if (own.length === 0 || own.some(({ block }) => block === undefined)) return false;
+  if (cited.some((passage) => passage.language !== undefined && passage.language !== language)) return false;
+  const score = (line: DatedLine): number => line.stems.filter((stem) => words.includes(` ${stem}`)).length;
+  const isSpokenOf = (line: DatedLine): boolean => score(line) > 0;
+  return (
+    !own.some(isSpokenOf) &&
+    lines.some(
+      (line) => !own.includes(line) && own.some(({ block }) => block === line.block) && isSpokenOf(line),
+    )
+  );
+}
+
+interface DatedLine {
+  readonly dates: readonly CalendarDate[];
+  /** Its table or list; undefined in running text. */
+  readonly block: string | undefined;
+  /** Words that no other line of the block has. */
+  readonly stems: readonly string[];
+}
+
+function linesWithDates(
+  source: string,
+  dates: readonly (CalendarDate & { readonly raw?: string })[],
+): readonly DatedLine[] {
+  const lines: { text: string; block: string | undefined }[] = [];
+  let kind: string | undefined;
+  let block = 0;
+  for (const text of source.split("\n")) {
+    const mark = /^\s{0,8}(?:(\|)|([-*•])\s|(\d{1,3}\.)\s)/.exec(text);
+    const next = mark === null ? undefined : mark[1] === undefined ? "list" : "table";
+    if (next !== kind) block++;
+    kind = next;
+    lines.push({ text, block: kind === undefined ? undefined : `${kind} ${block}` });
+  }
+  const read = lines.map(({ text, block: of }) => ({
+    block: of,
+    dates: dates.filter(({ raw, day }) => day !== undefined && raw !== undefined && text.includes(raw)),
+    stems: new Set(
+      (fold(text).match(/\p{L}{5,40}/gu) ?? [])
+        .filter(
+          (word) => monthOf(word) === undefined && weekdayOf(word) === undefined && !isFunctionWord(word),
+        )
+        .map(stemOf)
+        .filter((stem) => stem.length >= MIN_LETTERS - 1),
+    ),
+  }));
+  return read
+    .filter((line) => line.dates.length > 0)
+    .map((line) => ({
+      ...line,
+      stems: [...line.stems].filter(
+        (stem) =>
+          !read.some((other) => other !== line && other.block === line.block && other.stems.has(stem)),
+      ),
+    }));
+}
+
 const BOUNDARY =
   /(?:before|vor(?: dem)?|avant(?: le)?|prior to|until|bis(?: zum)?|jusqu'au|after|nach(?: dem)?|apres(?: le)?)\s$/;
 
@@ -64,7 +131,10 @@ export function isComputedDate(date: DateMention, claim: Claim): boolean {
   if (date.year === undefined || date.month === undefined) return false;
   if (isDayBeside(date, claim)) return true;
   const year = date.year;
-  const durations = [...facts.figures, ...cited.flatMap(({ figures }) => figures)].filter(
+  const inProse = cited.flatMap(({ figures }) =>
+    figures.filter(({ column, row }) => (column ?? row) === undefined),
+  );
+  const durations = [...facts.figures, ...inProse].filter(
     ({ unit }) => unit?.dimension === "time" && unit.factor > 80_000,
   );
   const others = [...facts.dates, ...cited.flatMap(({ dates }) => dates)].filter(

@@ -3,6 +3,7 @@ import type { DerivedFigure } from "@troupe/core";
 import type { Claim, HeldFigure } from "../claim.ts";
 import { significantDigits, type Figure } from "../text/numbers.ts";
 import { searchSpaces, type Budget, type Derivation, type Space } from "./arithmetic.ts";
+import { onEarlierBase } from "./change-base.ts";
 import { durationSpace } from "./durations.ts";
 import { fromNamedOperands } from "./named-operands.ts";
 import { variantsOf } from "./shared-scale.ts";
@@ -26,7 +27,9 @@ export function derive(figure: Figure, isCount: boolean, context: DeriveContext)
   const { claim, budget } = context;
   const bound = isMisread(figure, claim) ? context.bound * MISREAD : context.bound;
   const variants = variantsOf(figure, claim);
-  return searchSpaces(figure, variants, spacesFor(figure, isCount, context), bound, budget);
+  const all = spacesFor(figure, isCount, context);
+  const spaces = figure.unit?.dimension === "percent" ? onEarlierBase(all, claim) : all;
+  return searchSpaces(figure, variants, spaces, bound, budget);
 }
 
 /** Recomputes a figure from the operands that the model named. */

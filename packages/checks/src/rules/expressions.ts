@@ -148,6 +148,9 @@ function combine(a: Term, b: Term, figure: Figure): readonly Term[] {
     const [number, amount] = a.dimension === undefined ? [x, b] : [y, a];
     put(amount.value * number, amount.dimension);
     put(amount.value / number, amount.dimension);
+    // `21,957 visits in 35 nights, 627 a night`
+    if (amount.dimension === "time" && figure.unit === undefined)
+      put((number * (amount.factor ?? 1)) / amount.value, undefined);
   } else if (!areAlike(a, b) && figure.unit !== undefined) {
     results.push(...ofTwoKinds(a, b));
   } else if (a.dimension === "energy" && b.dimension === "power") {
@@ -226,5 +229,7 @@ function emitTerm({ value, dimension, factor = 1 }: Term, figure: Figure, emit: 
   } else if (dimension?.startsWith("point:") !== true) {
     // `6 points and 13`: the unit may stand beside another figure, or above the column.
     emit(value / factor, "sum");
+    if (figure.inTable === true && dimension === "time")
+      for (const seconds of [60, 3600, DAY_SECONDS]) emit(value / seconds, "sum");
   }
 }

@@ -45,9 +45,10 @@ export function fromNamedOperands(
   for (const { figure: name, operands } of context.named) {
     if (!isSameFigure(figure, name, context.claim)) continue;
     const terms = findTerms(operands, figure, context, depth);
-    if (terms === undefined || terms.length < 2) continue;
+    if (terms === undefined || terms.length === 0) continue;
     const weight = terms.length < 4 ? 0 : 1;
-    const lists: (readonly Term[])[] = [terms];
+    const lists: (readonly Term[])[] = withCounts(terms, figure, context.claim);
+    if (terms.length > 1) lists.unshift(terms);
     if (terms.some(({ scale }) => scale !== undefined))
       lists.push(terms.map(({ scale = 1, ...term }) => ({ ...term, value: term.value * scale })));
     if (terms.some(({ shared }) => shared !== undefined)) lists.push(terms.map(inSharedUnit));
@@ -63,13 +64,37 @@ export function fromNamedOperands(
   return undefined;
 }
 
+/** More operands than these explain a figure by accident with one more. */
+const MAX_WITH_COUNT = 3;
+const MAX_COUNT = 31;
+
+/**
+ * The operands with a small count of the sentence, which a model seldom names: `six day tickets for CHF 453.60` of
+ * `CHF 75.60`; and a percentage with the rest to 100.
+ */
+function withCounts(terms: readonly Term[], figure: Figure, { facts }: Claim): (readonly Term[])[] {
+  if (terms.length > MAX_WITH_COUNT) return [];
+  const counts = facts.figures.filter((other) => {
+    const [value = 0] = other.readings.map((reading) => reading.value);
+    const isCount = other.unit === undefined || other.unit.dimension === "time";
+    return other !== figure && isCount && Number.isInteger(value) && value > 1 && value <= MAX_COUNT;
+  });
+  const values = new Set(counts.map(valueOf));
+  const [only, ...others] = terms;
+  const rest: Term = { value: 100, dimension: "percent" };
+  return [
+    ...[...values].map((value) => [...terms, { value, dimension: undefined }]),
+    ...(others.length === 0 && only?.dimension === "percent" ? [[only, rest]] : []),
+  ];
+}
+
 /** Whether a date or time of day is a named one with named durations before or after it, or `6 h 15` between two. */
 export function isNamedMoment(raw: string, { claim, named }: Omit<NamedOperandContext, "held">): boolean {
   const facts = readFacts(raw);
   const [moment] = momentsOf(facts, claim, () => true);
   if (moment === undefined) return false;
   return named.some(({ figure, operands }) => {
-    if (foldedWords(figure) !== foldedWords(raw)) return false;
+    if (!isSameMoment(figure, raw, claim)) return false;
     const terms = findTerms(operands, undefined, { claim, named, held: [] }, 0) ?? [];
     const [from, ...others] = terms.toSorted((a, b) => Number(isMoment(b)) - Number(isMoment(a)));
     if (from === undefined || from.dimension !== moment.dimension) return false;
@@ -87,6 +112,15 @@ export function isNamedMoment(raw: string, { claim, named }: Omit<NamedOperandCo
       others.length > 0 && [span, -span].some((shift) => Math.abs(from.value + shift - moment.value) <= slack)
     );
   });
+}
+
+/** `2 h 30 min` for `2 h 30`. */
+function isSameMoment(name: string, raw: string, claim: Claim): boolean {
+  if (foldedWords(name) === foldedWords(raw)) return true;
+  const [named, others] = [name, raw].map((text) =>
+    momentsOf(readFacts(text), claim, () => true).map(({ value, dimension }) => `${dimension} ${value}`),
+  );
+  return named?.length === 1 && named[0] === others?.[0];
 }
 
 function isMoment({ dimension }: Term): boolean {
@@ -257,6 +291,9 @@ function inPassage(
 function inTable(operand: Figure, table: Table, claim: Claim): Term | undefined {
   // Which rows the sentence names does not matter for operands.
   const anyRow: Claim = { ...claim, namedRows: new Map(), fullyNamedRows: new Map() };
+  const total = table.columns.find((column) => !column.isLabel && column.total === valueOf(operand));
+  if (total !== undefined && operand.unit === undefined)
+    return termOf(operand, total.unit, total.unit === undefined);
   if (standsInTable(operand, table, anyRow) !== "match" && !standsScaled(operand, table, anyRow))
     return standsInPassage(operand, table.texts) === "match"
       ? termOf(operand, operand.unit, false)

@@ -159,7 +159,17 @@ function unknownSecond(word: NameWord, next: NameWord, scope: readonly EvidenceT
   const followers = scope.flatMap((text) => followersOf(word.text, text));
   const stem = stemOf(next.folded);
   const neverMeet = followers.length > 0 && followers.every((name) => name !== "" && !name.startsWith(stem));
-  return neverMeet ? `${word.text} ${next.text}` : undefined;
+  return neverMeet || belongsToOther(word, next, scope) ? `${word.text} ${next.text}` : undefined;
+}
+
+/** `Orlock College`, where the evidence has `Penhallow College` alone, and Orlock far from it. */
+function belongsToOther(word: NameWord, next: NameWord, scope: readonly EvidenceText[]): boolean {
+  const before = scope.flatMap((text) => predecessorsOf(next.text, text));
+  if (before.length === 0 || before.some((name) => name === "" || name === word.folded)) return false;
+  const [a, b] = [foldedWords(word.folded), foldedWords(next.folded)];
+  const between = "(?:\\S{1,40} ){0,8}";
+  const near = new RegExp(` (?:${a} ${between}${b}|${b} ${between}${a})`, "u");
+  return !scope.some(({ words }) => near.test(words));
 }
 
 /** German capitalises every noun: only runs that begin with a known name, and countries, can be told from nouns. */

@@ -201,6 +201,11 @@ function endsSentence(before: string, rest: string): boolean {
   if (/^[("„“«]?\p{L}$/u.test(token) || /^(?:\p{L}\.)+\p{L}$/u.test(token)) return false; // H. Peter, z.B.
   const next = /^\p{L}+/u.exec(rest)?.[0] ?? "";
   if (/^\d{1,2}$/.test(token) && monthOf(fold(next)) !== undefined) return false; // 14. Juni
+  // am 13. Tag
+  const isOrdinal = /(?<!\p{L})(?:de[mnrs]|die|das|a[mb]|im|vom|zu[mr])\s$/iu.test(
+    before.slice(0, -token.length),
+  );
+  if (/^\d{1,2}$/.test(token) && isOrdinal && /^\p{Lu}/u.test(rest)) return false;
   const number = /\d\s?$/.test(before.slice(0, before.length - token.length));
   if (/^\p{L}{1,3}$/u.test(token) && number && /^[\p{Lu}€$]/u.test(rest)) return false; // 36,0 Mio. EUR
   if (

@@ -110,6 +110,8 @@ const MORE_NAMES: readonly (readonly [dimension: string, names: Readonly<Record<
   ["points", { point: 1, points: 1, punkt: 1, punkte: 1, punkten: 1, prozentpunkt: 1, prozentpunkte: 1 }],
   ["points", { prozentpunkten: 1, pp: 1, ppt: 1, "percentage points": 1, "percentage point": 1 }],
   ["points", { puntos: 1, punti: 1, punten: 1, pontos: 1, procentpunten: 1 }],
+  ["illuminance", { lux: 1, lx: 1 }],
+  ["luminous flux", { lumen: 1, lumens: 1, lm: 1 }],
   ["basis", { bps: 1, basispunkte: 1 }],
   ["mass", { lb: 0.4536, lbs: 0.4536, oz: 0.02835, pfund: 0.5 }],
   [MINOR_CURRENCY, { cent: 0.01, cents: 0.01, ct: 0.01, centime: 0.01, centimes: 0.01, pence: 0.01 }],
