@@ -42,6 +42,7 @@ export function checkAnswer(
     previous = segment;
     if (segment.kind === "caption") continue;
     const own = blocks.get(segment.block) ?? [];
+    // A heading rests on the marks of its section.
     const block = segment.kind === "heading" ? sectionOf(segment, segments) : own;
     const computed = computedIn(segment, own, read, language, computedByTable);
     const checkIn = (around: readonly Segment[]): SentenceResult =>
@@ -56,9 +57,8 @@ export function checkAnswer(
       segment.kind === "row" &&
       own.every(({ marks }) => marks.length === 0)
     ) {
-      const section = checkIn(sectionAround(segment, segments));
-      if (section.check?.finding === undefined || result.check.finding.detail.includes("; stands in ["))
-        result = section;
+      const section = checkIn(sectionOf(segment, segments).filter(({ kind }) => kind !== "heading"));
+      if (section.check?.finding === undefined || section.held.length > result.held.length) result = section;
     }
     const { check, held } = result;
     if (check !== undefined) checks.push(check);
@@ -83,19 +83,12 @@ function computedIn(
   return found;
 }
 
-/** A heading and all that follows up to the next one: it rests on the marks of its section. */
-function sectionOf(heading: Segment, segments: readonly Segment[]): readonly Segment[] {
-  const from = segments.indexOf(heading);
-  const next = segments.findIndex(({ kind }, index) => index > from && kind === "heading");
-  return segments.slice(from, next < 0 ? undefined : next);
-}
-
-/** The sentences from the heading before to the next one. */
-function sectionAround(segment: Segment, segments: readonly Segment[]): readonly Segment[] {
+/** The heading before a sentence, or the sentence itself where it is one, and all that follows up to the next heading. */
+function sectionOf(segment: Segment, segments: readonly Segment[]): readonly Segment[] {
   const at = segments.indexOf(segment);
-  const from = segments.findLastIndex(({ kind }, index) => index < at && kind === "heading");
+  const from = segments.findLastIndex(({ kind }, index) => index <= at && kind === "heading");
   const next = segments.findIndex(({ kind }, index) => index > at && kind === "heading");
-  return segments.slice(from + 1, next < 0 ? undefined : next);
+  return segments.slice(Math.max(0, from), next < 0 ? undefined : next);
 }
 
 const MAX_BLOCK_FIGURES = 24;

@@ -51,17 +51,16 @@ export function emitPairs(
   dimension?: string,
   without: readonly Operation[] = [],
 ): void {
-  const operands = [a, b] as const;
-  const put = (value: number, operation: Operation, ofDimension?: string): void => {
+  const both = [a, b] as const;
+  const put = (value: number, operation: Operation, ofDimension?: string, operands = both): void => {
     if (!without.includes(operation)) emit(value, operation, ofDimension, operands);
   };
   put(a + b, "sum", dimension);
   put(Math.abs(a - b), "difference", dimension);
-  for (const [of, base] of [operands, [b, a] as const]) {
+  for (const [of, base] of [both, [b, a] as const]) {
     if (base === 0) continue;
     put(of / base, "ratio");
-    if (!without.includes("change"))
-      emit(Math.abs((of - base) / base) * 100, "change", undefined, [base, of]);
+    put(Math.abs((of - base) / base) * 100, "change", undefined, [base, of]);
     put((of / base) * 100, "share");
   }
 }

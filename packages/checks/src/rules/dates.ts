@@ -40,18 +40,14 @@ function isEdgeOfMonth(stated: CalendarDate, known: CalendarDate): boolean {
   return (day === 1 || isLast) && agrees({ ...(year === undefined ? {} : { year }), month }, known);
 }
 
-/** Letters by which a word tells a line of a table or list from the others. */
-const MIN_LETTERS = 5;
-
 /** A date of another line than the one the sentence speaks of: `13 February` for the visit, which was on the 19th. */
 export function isOfOtherLine(date: DateMention, { cited, words, language }: Claim): boolean {
   if (date.day === undefined || cited.length === 0) return false;
+  if (cited.some((passage) => passage.language !== undefined && passage.language !== language)) return false;
   const lines = cited.flatMap(({ source, dates }) => linesWithDates(source, dates));
   const own = lines.filter((line) => line.dates.some((other) => agrees(date, other)));
   if (own.length === 0 || own.some(({ block }) => block === undefined)) return false;
-  if (cited.some((passage) => passage.language !== undefined && passage.language !== language)) return false;
-  const score = (line: DatedLine): number => line.stems.filter((stem) => words.includes(` ${stem}`)).length;
-  const isSpokenOf = (line: DatedLine): boolean => score(line) > 0;
+  const isSpokenOf = ({ stems }: DatedLine): boolean => stems.some((stem) => words.includes(` ${stem}`));
   return (
     !own.some(isSpokenOf) &&
     lines.some(
@@ -90,8 +86,7 @@ function linesWithDates(
         .filter(
           (word) => monthOf(word) === undefined && weekdayOf(word) === undefined && !isFunctionWord(word),
         )
-        .map(stemOf)
-        .filter((stem) => stem.length >= MIN_LETTERS - 1),
+        .map(stemOf),
     ),
   }));
   return read

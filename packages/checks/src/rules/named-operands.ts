@@ -75,7 +75,7 @@ const MAX_COUNT = 31;
 function withCounts(terms: readonly Term[], figure: Figure, { facts }: Claim): (readonly Term[])[] {
   if (terms.length > MAX_WITH_COUNT) return [];
   const counts = facts.figures.filter((other) => {
-    const [value = 0] = other.readings.map((reading) => reading.value);
+    const value = other.readings[0]?.value ?? 0;
     const isCount = other.unit === undefined || other.unit.dimension === "time";
     return other !== figure && isCount && Number.isInteger(value) && value > 1 && value <= MAX_COUNT;
   });
