@@ -3,8 +3,12 @@ const LETTER_TO_FOLD = /[\p{Lu}\u00c0-\u024f]/gu;
 /** Letters that have no diacritic to take away. */
 const PLAIN: Readonly<Record<string, string>> = { ı: "i", ø: "o", ł: "l", đ: "d", œ: "oe", æ: "ae" };
 
+/** Beyond ASCII, which has no diacritics. */
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+
 /** Lower case without diacritics, so that texts can be compared. May change the length. */
 export function fold(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text.toLowerCase().replaceAll("`", "'");
   return text
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
