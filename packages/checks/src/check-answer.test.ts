@@ -295,6 +295,8 @@ describe("dates", () => {
     ["The assessor visited on 19 February 2025 [1].", "verified"],
     ["The assessor visited on 13 February 2025 [1].", "date: 13 February 2025"],
     ["Carla Frei took the report on 13 February 2025 [1].", "verified"],
+    ["The report came on 13 February 2025, six days before the assessor's visit [1].", "derived"],
+    ["Six days passed between the call on 13 February 2025 and the visit [1].", "derived"],
     ["She succeeded her father on 1 October 2019 [2].", "verified"],
     ["She succeeded her father on 1 November 2019 [2].", "date: 1 November 2019"],
   ])("are those of what the sentence speaks of: %s", (answer, expected) => {

@@ -40,19 +40,21 @@ function isEdgeOfMonth(stated: CalendarDate, known: CalendarDate): boolean {
   return (day === 1 || isLast) && agrees({ ...(year === undefined ? {} : { year }), month }, known);
 }
 
-/** A date of another line than the one the sentence speaks of: `13 February` for the visit, which was on the 19th. */
-export function isOfOtherLine(date: DateMention, { cited, words, language }: Claim): boolean {
+/**
+ * A date of another line of a table or list than the one the sentence speaks of: `the assessor visited on 13 February`,
+ * where that line is about a report, and the one about the visit has the 19th. All words of the sentence have to be that
+ * line's: `six weeks passed between the start on 3 March and the pilot` speaks of two.
+ */
+export function isOfOtherLine(date: DateMention, { cited, text, language }: Claim): boolean {
   if (date.day === undefined || cited.length === 0) return false;
   if (cited.some((passage) => passage.language !== undefined && passage.language !== language)) return false;
-  const lines = cited.flatMap(({ source, dates }) => linesWithDates(source, dates));
+  const lines = cited.flatMap(linesWithDates);
   const own = lines.filter((line) => line.dates.some((other) => agrees(date, other)));
   if (own.length === 0 || own.some(({ block }) => block === undefined)) return false;
-  const isSpokenOf = ({ stems }: DatedLine): boolean => stems.some((stem) => words.includes(` ${stem}`));
-  return (
-    !own.some(isSpokenOf) &&
-    lines.some(
-      (line) => !own.includes(line) && own.some(({ block }) => block === line.block) && isSpokenOf(line),
-    )
+  const stems = [...stemsIn(text)];
+  if (stems.length === 0 || own.some((line) => stems.some((stem) => line.stems.has(stem)))) return false;
+  return lines.some(
+    (line) => own.some(({ block }) => block === line.block) && stems.every((stem) => line.stems.has(stem)),
   );
 }
 
@@ -60,45 +62,43 @@ interface DatedLine {
   readonly dates: readonly CalendarDate[];
   /** Its table or list; undefined in running text. */
   readonly block: string | undefined;
-  /** Words that no other line of the block has. */
-  readonly stems: readonly string[];
+  readonly stems: ReadonlySet<string>;
 }
 
-function linesWithDates(
-  source: string,
-  dates: readonly (CalendarDate & { readonly raw?: string })[],
-): readonly DatedLine[] {
-  const lines: { text: string; block: string | undefined }[] = [];
+function linesWithDates({ source, dates }: EvidenceText): readonly DatedLine[] {
+  const lines: DatedLine[] = [];
   let kind: string | undefined;
   let block = 0;
-  for (const text of source.split("\n")) {
-    const mark = /^\s{0,8}(?:(\|)|([-*•])\s|(\d{1,3}\.)\s)/.exec(text);
+  for (const line of source.split("\n")) {
+    const mark = /^\s{0,8}(?:(\|)|([-*•])\s|(\d{1,3}\.)\s)/.exec(line);
     const next = mark === null ? undefined : mark[1] === undefined ? "list" : "table";
     if (next !== kind) block++;
     kind = next;
-    lines.push({ text, block: kind === undefined ? undefined : `${kind} ${block}` });
+    const ofLine = dates.filter(
+      ({ raw, day }) => day !== undefined && raw !== undefined && line.includes(raw),
+    );
+    if (ofLine.length > 0)
+      lines.push({
+        dates: ofLine,
+        block: kind === undefined ? undefined : `${kind} ${block}`,
+        stems: stemsIn(line),
+      });
   }
-  const read = lines.map(({ text, block: of }) => ({
-    block: of,
-    dates: dates.filter(({ raw, day }) => day !== undefined && raw !== undefined && text.includes(raw)),
-    stems: new Set(
-      (fold(text).match(/\p{L}{5,40}/gu) ?? [])
-        .filter(
-          (word) => monthOf(word) === undefined && weekdayOf(word) === undefined && !isFunctionWord(word),
-        )
-        .map(stemOf),
-    ),
-  }));
-  return read
-    .filter((line) => line.dates.length > 0)
-    .map((line) => ({
-      ...line,
-      stems: [...line.stems].filter(
-        (stem) =>
-          !read.some((other) => other !== line && other.block === line.block && other.stems.has(stem)),
-      ),
-    }));
+  return lines;
 }
+
+/** Stems of the words that tell what a line or sentence is about. */
+function stemsIn(text: string): ReadonlySet<string> {
+  const words = fold(text).match(/\p{L}{5,40}/gu) ?? [];
+  return new Set(
+    words
+      .filter((word) => monthOf(word) === undefined && weekdayOf(word) === undefined && !isFunctionWord(word))
+      .map((word) => stemOf(word).slice(0, STEM_LENGTH)),
+  );
+}
+
+/** Letters by which forms of a word are alike: `visit`, `visited`. */
+const STEM_LENGTH = 4;
 
 const BOUNDARY =
   /(?:before|vor(?: dem)?|avant(?: le)?|prior to|until|bis(?: zum)?|jusqu'au|after|nach(?: dem)?|apres(?: le)?)\s$/;
