@@ -207,7 +207,7 @@ function percentOf(percent: number, { value, dimension }: Term): readonly Term[]
 }
 
 /** Emits a value where it can be what the figure states, in the unit of the figure. */
-function emitTerm({ value, dimension, factor = 1 }: Term, figure: Figure, emit: Emit): void {
+export function emitTerm({ value, dimension, factor = 1 }: Term, figure: Figure, emit: Emit): void {
   const { unit } = figure;
   const isPlain = dimension === undefined || dimension === ANY;
   if (unit?.dimension === "percent") {

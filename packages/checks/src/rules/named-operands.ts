@@ -13,6 +13,7 @@ import { standsAsDate, standsAsTime } from "./dates.ts";
 import { variantsOf } from "./shared-scale.ts";
 import { lastDigit, standsInPassage, standsInTable, standsScaled } from "./figures.ts";
 import { ANY, CLOCK, DAY, DAY_SECONDS, fillExpressions, fillLists, YEAR, type Term } from "./expressions.ts";
+import { fillFormula, parseFormula } from "./named-formula.ts";
 
 export interface NamedOperandContext {
   readonly claim: Claim;
@@ -44,6 +45,8 @@ export function fromNamedOperands(
   ];
   for (const { figure: name, operands } of context.named) {
     if (!isSameFigure(figure, name, context.claim)) continue;
+    const calculated = fromFormulas(operands, figure, variants, context, depth);
+    if (calculated !== undefined) return calculated;
     const terms = findTerms(operands, figure, context, depth);
     if (terms === undefined || terms.length === 0) continue;
     const weight = terms.length < 4 ? 0 : 1;
@@ -60,6 +63,29 @@ export function fromNamedOperands(
       const hit = searchSpaces(figure, [variant], spaces, NAMED_BOUND, { candidates: BUDGET, lookups: 0 });
       if (hit !== undefined) return hit;
     }
+  }
+  return undefined;
+}
+
+/** The result of an operand that is a calculation itself: `(1.2 - 0.9) / 0.9`. */
+function fromFormulas(
+  operands: readonly string[],
+  figure: Figure,
+  variants: readonly Figure[],
+  context: NamedOperandContext,
+  depth: number,
+): Derivation | undefined {
+  const counts = new Set(context.claim.facts.figures.filter((other) => other !== figure).map(valueOf));
+  const find = (operand: Figure): Term | undefined =>
+    findNumber(operand, figure, context, depth, NO_CONSTANTS);
+  for (const formula of operands.slice(0, MAX_NAMED_OPERANDS).map(parseFormula)) {
+    if (formula === undefined) continue;
+    const fill: Space["fill"] = (emit) => {
+      for (const variant of variants) fillFormula(formula, variant, { find, counts }, emit);
+    };
+    const space: Space = { name: "named calculation", weight: 0, fill };
+    const hit = searchSpaces(figure, variants, [space], NAMED_BOUND, { candidates: BUDGET, lookups: 0 });
+    if (hit !== undefined) return hit;
   }
   return undefined;
 }
@@ -191,13 +217,15 @@ function isInEvidence(
 }
 
 /** Parts of a year, a day and an hour, and of a hundred: they need no evidence. */
-const CONSTANTS = new Set([4, 7, 12, 24, 52, 60, 100, 365, 1000]);
+const CONSTANTS: ReadonlySet<number> = new Set([4, 7, 12, 24, 52, 60, 100, 365, 1000]);
+const NO_CONSTANTS: ReadonlySet<number> = new Set();
 
 function findNumber(
   operand: Figure,
   figure: Figure | undefined,
   context: NamedOperandContext,
   depth: number,
+  constants = CONSTANTS,
 ): Term | undefined {
   const { claim, held } = context;
   // What the evidence most likely says goes first: `151.300` is rather its 151300 than another reading of it.
@@ -218,7 +246,7 @@ function findNumber(
     const found =
       first(passages, (passage) => inPassage(one, figure, passage, true)) ??
       first(claim.evidence.tables, (table) => inTable(one, table, claim)) ??
-      (one.unit === undefined && CONSTANTS.has(valueOf(one)) ? termOf(one, undefined, false) : undefined) ??
+      (one.unit === undefined && constants.has(valueOf(one)) ? termOf(one, undefined, false) : undefined) ??
       first(passages, (passage) => inPassage(one, figure, passage, false));
     if (found !== undefined) return found;
     if (depth < MAX_DEPTH && fromNamedOperands(one, context, depth + 1) !== undefined)

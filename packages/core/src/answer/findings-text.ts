@@ -37,7 +37,7 @@ const HOW: { readonly [by in CorrectionForm]: string } = {
     "Call finish again. Either leave content empty and give replacements: for each of these sentences its words as " +
     "above in sentence and the corrected sentence in text, an empty text to delete it; everything else of your answer " +
     "stays. Or write the whole answer anew in content. Where a figure is right because you computed it, name it in " +
-    "derived with its operands as they stand in the sources.",
+    "derived with the calculation, such as (1.2 - 0.9) / 0.9, of figures that stand in the sources.",
   json:
     'Reply with one JSON object and nothing else: {"replacements":[{"sentence":"...","text":"..."}]}. In sentence give ' +
     "the words of each of these sentences as above, in text the corrected sentence, an empty text to delete it. " +

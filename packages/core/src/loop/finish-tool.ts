@@ -62,7 +62,9 @@ const checkedProperties: JsonObject = {
     description: "Figures in the answer that you computed and no source states. Else empty.",
     items: strictObject({
       figure: text("As it stands in the answer, such as 27 %."),
-      operands: ids("The figures it was computed from, as they stand in the sources."),
+      operands: ids(
+        "The calculation with the figures of the sources, such as (1.2 - 0.9) / 0.9, or these figures as they stand there.",
+      ),
     }),
   },
 };

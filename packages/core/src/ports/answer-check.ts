@@ -7,6 +7,7 @@ export interface DerivedFigure {
   /** As it stands in the sentence, such as `27 %`. */
   readonly figure: string;
   /** As they stand in the evidence, such as `["1.2 million", "0.9 million"]`. */
+  /** The calculation, such as `(1.2 - 0.9) / 0.9`, or the figures it was computed from, as they are in the evidence. */
   readonly operands: readonly string[];
 }
 

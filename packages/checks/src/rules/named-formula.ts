@@ -1,0 +1,150 @@
+import { readFacts } from "../text/facts.ts";
+import type { Figure } from "../text/numbers.ts";
+import { valueOf } from "../text/numbers.ts";
+import type { Emit } from "./arithmetic.ts";
+import { ANY, emitTerm, type Term } from "./expressions.ts";
+
+/** A calculation that a model wrote out, such as `(1.2 million - 0.9 million) / 0.9 million`. */
+export type Formula =
+  | { readonly figure: Figure }
+  | { readonly operator: Operator; readonly left: Formula; readonly right: Formula };
+
+type Operator = "+" | "-" | "*" | "/" | "^";
+
+const OPERATORS: { readonly [sign: string]: Operator } = {
+  "+": "+",
+  "-": "-",
+  "−": "-",
+  "–": "-",
+  "*": "*",
+  "×": "*",
+  "·": "*",
+  x: "*",
+  "/": "/",
+  "÷": "/",
+  ":": "/",
+  "^": "^",
+};
+const PRECEDENCE: { readonly [operator in Operator]: number } = { "+": 1, "-": 1, "*": 2, "/": 2, "^": 3 };
+
+/** Signs that may be a part of a number, a date or a word are operators between spaces, brackets or digits only. */
+const TOKEN = /\s*([()+*×·÷^])\s*|(?<=[\d%)\s])\s*([-−–/])\s*(?=[(\d\s])|\s([x:])\s/gu;
+const MAX_CHARS = 500;
+const MAX_TOKENS = 120;
+
+/** Undefined where the text is no calculation: a part of it has no number or several, or a bracket is open. */
+export function parseFormula(text: string): Formula | undefined {
+  if (text.length > MAX_CHARS) return undefined;
+  const tokens = tokensOf(text.replace(/\s=[^=]*$/, ""));
+  if (tokens.length < 3 || tokens.length > MAX_TOKENS) return undefined;
+  let at = 0;
+  const operand = (): Formula | undefined => {
+    const token = tokens[at++];
+    if (token !== "(") return token === undefined ? undefined : figureOf(token);
+    const inner = expression(1);
+    return tokens[at++] === ")" ? inner : undefined;
+  };
+  const expression = (least: number): Formula | undefined => {
+    let left = operand();
+    for (;;) {
+      const operator = OPERATORS[tokens[at] ?? ""];
+      if (left === undefined || operator === undefined || PRECEDENCE[operator] < least) return left;
+      at++;
+      const right = expression(PRECEDENCE[operator] + 1);
+      left = right && { operator, left, right };
+    }
+  };
+  const formula = expression(1);
+  return at === tokens.length ? formula : undefined;
+}
+
+function tokensOf(text: string): readonly string[] {
+  const tokens: string[] = [];
+  let from = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    tokens.push(text.slice(from, match.index).trim(), match[1] ?? match[2] ?? match[3] ?? "");
+    from = match.index + match[0].length;
+  }
+  return [...tokens, text.slice(from).trim()].filter((token) => token !== "");
+}
+
+function figureOf(text: string): Formula | undefined {
+  const { figures, dates, times } = readFacts(text);
+  const [figure] = figures;
+  return figure !== undefined && figures.length + dates.length + times.length === 1 ? { figure } : undefined;
+}
+
+/** Numbers that need no evidence: parts of a hundred, a year, a day, and what makes a ratio a change. */
+const CONSTANTS = new Set([1, 2, 4, 7, 12, 24, 30, 52, 60, 100, 365, 1000, 1024]);
+/** Of these only some are added or taken away: with others any number could be reached. */
+const ADDED = new Set([1, 100]);
+
+/**
+ * Emits the result of a formula in the unit of the figure.
+ * @param find the value of a number in evidence, undefined where it is in none
+ * @param counts numbers of the sentence that may be multiplied or divided by
+ */
+export function fillFormula(
+  formula: Formula,
+  figure: Figure,
+  {
+    find,
+    counts,
+  }: { readonly find: (operand: Figure) => Term | undefined; readonly counts: ReadonlySet<number> },
+  emit: Emit,
+): void {
+  let found = 0;
+  const terms = new Map<Figure, Term | "constant">();
+  const lookUp = (node: Formula): boolean => {
+    if (!("figure" in node)) return lookUp(node.left) && lookUp(node.right);
+    const value = valueOf(node.figure);
+    const term = find(node.figure);
+    if (term !== undefined) found++;
+    else if (node.figure.unit !== undefined || !(CONSTANTS.has(value) || counts.has(value))) return false;
+    terms.set(node.figure, term ?? "constant");
+    return true;
+  };
+  if (!lookUp(formula) || found === 0) return;
+  const readings: readonly ((term: Term) => number)[] = [
+    ({ value, factor = 1 }) => value / factor,
+    ({ value }) => value,
+    ({ value, factor = 1, dimension }) => (dimension === "percent" ? value / 100 : value / factor),
+  ];
+  for (const read of readings) {
+    const { value } = evaluate(formula, (leaf) => {
+      const term = terms.get(leaf);
+      return term === undefined || term === "constant" ? undefined : read(term);
+    });
+    if (Number.isFinite(value)) emitTerm({ value: Math.abs(value), dimension: ANY }, figure, emit);
+  }
+}
+
+const APPLY: { readonly [operator in Operator]: (left: number, right: number) => number } = {
+  "+": (left, right) => left + right,
+  "-": (left, right) => left - right,
+  "*": (left, right) => left * right,
+  "/": (left, right) => left / right,
+  "^": (left, right) => left ** right,
+};
+
+interface Result {
+  readonly value: number;
+  /** Made of constants only. */
+  readonly isConstant: boolean;
+}
+
+/** NaN where a constant is added that may not be. `read` is undefined for a constant. */
+function evaluate(node: Formula, read: (leaf: Figure) => number | undefined): Result {
+  if ("figure" in node) {
+    const value = read(node.figure);
+    return { value: value ?? valueOf(node.figure), isConstant: value === undefined };
+  }
+  const left = evaluate(node.left, read);
+  const right = evaluate(node.right, read);
+  const isConstant = left.isConstant && right.isConstant;
+  const isSum = node.operator === "+" || node.operator === "-";
+  const isInvented = (side: Result): boolean => side.isConstant && !ADDED.has(side.value);
+  if (isSum && !isConstant && (isInvented(left) || isInvented(right)))
+    return { value: Number.NaN, isConstant };
+  return { value: APPLY[node.operator](left.value, right.value), isConstant };
+}
