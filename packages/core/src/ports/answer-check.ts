@@ -6,8 +6,7 @@ import type { Model } from "./model.ts";
 export interface DerivedFigure {
   /** As it stands in the sentence, such as `27 %`. */
   readonly figure: string;
-  /** As they stand in the evidence, such as `["1.2 million", "0.9 million"]`. */
-  /** The calculation, such as `(1.2 - 0.9) / 0.9`, or the figures it was computed from, as they are in the evidence. */
+  /** The calculation, `["(1.2 - 0.9) / 0.9"]`, or the figures it was computed from, `["1.2 million", "0.9 million"]`. */
   readonly operands: readonly string[];
 }
 
