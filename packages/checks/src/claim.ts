@@ -87,7 +87,7 @@ export function readClaim(
     ...facts.dates.flatMap(({ year }) => (year === undefined ? [] : [year])),
   ];
   const base = { words, facts, years: [...new Set(years)] };
-  const named = { ...base, words: words + withDigits(words, language) };
+  const named = { ...base, words: words + withDigits(words, language) + enumerated(words) };
   return {
     segment,
     text,
@@ -115,6 +115,16 @@ function withDigits(words: string, language: string | undefined): string {
     return number?.kind === "count" ? String(number.value) : word;
   });
   return digits === words ? "" : digits;
+}
+
+/** ` line 1 line 4 ` for ` lines 1 and 4 `. */
+function enumerated(words: string): string {
+  const lists = words.matchAll(/ (\p{L}{3,20}?)(?:s|n|en)? (\d{1,6}(?: (?:\p{L}{1,3} )?\d{1,6}){1,12}) /gu);
+  return [...lists]
+    .flatMap(([, name = "", numbers = ""]) =>
+      (numbers.match(/\d+/g) ?? []).map((number) => `${name} ${number} `),
+    )
+    .join("");
 }
 
 /** Rows with half of their label's words in the sentence. */

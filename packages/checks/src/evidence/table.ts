@@ -47,6 +47,8 @@ export interface Table extends EvidenceText {
   readonly scales: ReadonlySet<number>;
   /** First text of each row, folded. */
   readonly labels: readonly (string | undefined)[];
+  /** By row and column: the text of a cell, folded; undefined where it holds a number, a date or none. */
+  readonly rowTexts: readonly (readonly (string | undefined)[])[];
   /** Figures of its texts and of the conditions of its query: `LED panel 40 W`, `units < 50`. */
   readonly texts: Passage;
   readonly rowsOfYear: ReadonlyMap<number, readonly number[]>;
@@ -76,7 +78,9 @@ export function readTable(result: ResultTable): Table {
   const hasScales = result.columns.some((name) => scalesIn(name.replaceAll("_", " ")).size > 0);
   const columns = result.columns.map((name, index) => {
     const scale = hasScales ? [...scalesIn(name.replaceAll("_", " "))][0] : titleScale;
-    return { ...readColumn(name, index, rows.length, cells), ...(scale === undefined ? {} : { scale }) };
+    const column = readColumn(name, index, rows.length, cells);
+    const isLabel = column.isLabel || isRowNumber(rows, index);
+    return { ...column, isLabel, ...(scale === undefined ? {} : { scale }) };
   });
   const texts = rows.map((row) => row.filter((value) => typeof value === "string"));
   const head = `${result.columns.join(" ").replaceAll("_", " ")} ${result.title ?? ""} ${query}`;
@@ -105,8 +109,17 @@ export function readTable(result: ResultTable): Table {
     sorted: cells.toSorted((a, b) => Math.abs(a.value) - Math.abs(b.value)),
     columns,
     rowCount: Math.max(result.total ?? 0, result.rows.length),
-    ...indexRows(texts),
+    ...indexRows(texts, numberedRows(result.columns, rows)),
     scales: scalesIn(`${result.title ?? ""} ${result.columns.join(" ")}`),
+    rowTexts: rows.map((row) =>
+      result.columns.map((_, index) => {
+        const cell = row[index];
+        if (typeof cell === "boolean") return String(cell);
+        return typeof cell === "string" && /\p{L}/u.test(cell)
+          ? foldedWords(cell.slice(0, MAX_LABEL))
+          : undefined;
+      }),
+    ),
     labels: texts.map(([first]) => (first === undefined ? undefined : foldedWords(first))),
     texts: readPassage({
       id: result.id,
@@ -142,7 +155,41 @@ function monthsOfPeriods(texts: readonly (readonly string[])[]): readonly Calend
 
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-function indexRows(texts: readonly (readonly string[])[]): Pick<Table, "labelsByWord" | "rowOfWord"> {
+/** Names of rows by a column and its number: `line 1` of `L1` in the column `line`, `flat 5` of 5 in the first column `flat`. */
+function numberedRows(columns: readonly string[], rows: ResultTable["rows"]): readonly (readonly string[])[] {
+  return rows.map((row) =>
+    columns.flatMap((column, index) => {
+      const [name = ""] = foldedWords(column.replaceAll("_", " ")).split(" ");
+      const cell = row[index];
+      if (name.length < 3) return [];
+      if (typeof cell === "number") return isRowNumber(rows, index) ? [`${name} ${cell}`] : [];
+      const code =
+        typeof cell === "string"
+          ? /^(\p{L})[- ]?0{0,3}(\d{1,6})$/u.exec(fold(cell.slice(0, MAX_LABEL)))
+          : null;
+      return code?.[1] === name[0] ? [`${name} ${code?.[2]}`] : [];
+    }),
+  );
+}
+
+/** Whether the first column counts its rows by growing whole numbers. */
+function isRowNumber(rows: ResultTable["rows"], index: number): boolean {
+  if (index > 0 || rows.length < 3) return false;
+  return rows.every((row, at) => {
+    const [value, before] = [row[0], rows[at - 1]?.[0]];
+    return (
+      typeof value === "number" &&
+      Number.isInteger(value) &&
+      !isYear(value) &&
+      (at === 0 || (typeof before === "number" && value > before))
+    );
+  });
+}
+
+function indexRows(
+  texts: readonly (readonly string[])[],
+  numbered: readonly (readonly string[])[],
+): Pick<Table, "labelsByWord" | "rowOfWord"> {
   const labelsByWord = new Map<string, RowLabel[]>();
   const rowOfWord = new Map<string, number | undefined>();
   const periods = texts.flatMap((cells) =>
@@ -154,6 +201,7 @@ function indexRows(texts: readonly (readonly string[])[]): Pick<Table, "labelsBy
     if (known === undefined) labelsByWord.set(first, [{ label, row, isAlias }]);
     else known.push({ label, row, isAlias });
   };
+  for (const [row, labels] of numbered.entries()) for (const label of labels) add(label, row, false);
   for (const [row, cells] of texts.entries())
     for (const cell of cells) {
       const label = foldedWords(cell.slice(0, MAX_LABEL));

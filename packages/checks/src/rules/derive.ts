@@ -10,6 +10,7 @@ import { variantsOf } from "./shared-scale.ts";
 import { acrossPassages, passageSpaces } from "./passage-spaces.ts";
 import { ageSpace, periodSpace, statedOperands, statedSpaces } from "./stated-spaces.ts";
 import { looseTableSpaces, tableSpaces } from "./table-spaces.ts";
+import { workedExamples } from "./worked-examples.ts";
 
 /** What figures may be derived from, and how readily. */
 export interface DeriveContext {
@@ -75,6 +76,7 @@ function* spacesFor(figure: Figure, isCount: boolean, context: DeriveContext): G
   if (durations !== undefined) yield durations;
   if (context.budget.candidates <= 0) return;
   yield* tableSpaces(figure, claim, own);
+  yield* workedExamples(figure, claim, held);
   yield* passageSpaces(figure, claim, held);
   const ages = ageSpace(figure, claim);
   if (ages !== undefined) yield ages;

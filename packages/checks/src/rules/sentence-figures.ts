@@ -160,8 +160,7 @@ function deriveOpen(
   const named = deriveFromNamed(figure, context);
   if (named !== undefined) return named;
   if (match === "unit" && figure.scale > 1) return undefined;
-  const isPercent = figure.unit?.dimension === "percent";
-  const bound = match !== "unit" ? context.bound : isPercent ? context.bound / 2 : 0;
+  const bound = match === "unit" ? context.bound / 2 : context.bound;
   const found = derive(figure, isCount, { ...context, bound });
   if (found !== undefined) return found;
   const whole = wholeDuration(figure, context.claim);

@@ -3,6 +3,7 @@ import type { Column, Table } from "../evidence/table.ts";
 import type { Figure } from "../text/numbers.ts";
 import { emitPairs, forPairs, type Emit, type Operation, type Space } from "./arithmetic.ts";
 import { converts, inOwnUnit, type Operand } from "./stated-spaces.ts";
+import { tableGroups } from "./table-groups.ts";
 
 /** Rows that are computed with: pairs of more would not be a claim of one sentence. */
 const MAX_NAMED_ROWS = 24;
@@ -42,14 +43,18 @@ export function* tableSpaces(figure: Figure, claim: Claim, own: readonly Operand
           fillBesideStated(row, columns, own, inOwnUnit(figure, emit));
       },
     };
-    yield {
-      name: `an amount per thing, ${table.id}`,
-      weight: 0.05,
-      fill(emit) {
-        for (const row of claim.fullyNamedRows.get(table)?.slice(0, MAX_NAMED_ROWS) ?? [])
-          fillAmountPerThing(figure, row, columns, own, emit);
-      },
-    };
+    for (const [rows, weight] of [
+      [claim.fullyNamedRows.get(table) ?? [], 0.05],
+      [claim.namedRows.get(table) ?? [], 0.15],
+    ] as const)
+      yield {
+        name: `an amount per thing, ${table.id}`,
+        weight,
+        fill(emit) {
+          for (const row of rows.slice(0, MAX_NAMED_ROWS))
+            fillAmountPerThing(figure, row, columns, own, emit);
+        },
+      };
     yield {
       name: `totals of ${table.id}`,
       weight: 0.3,
@@ -60,6 +65,7 @@ export function* tableSpaces(figure: Figure, claim: Claim, own: readonly Operand
       weight: 0.3,
       fill: (emit) => fillNamedRows(table, columns, claim, own, inOwnUnit(figure, emit)),
     };
+    yield* tableGroups(figure, claim, table);
     for (const other of claim.evidence.tables.slice(0, MAX_OTHERS))
       if (other !== table && mayUse(other, claim))
         yield {

@@ -1,0 +1,176 @@
+import type { Claim } from "../claim.ts";
+import type { Column, Table } from "../evidence/table.ts";
+import { foldedWords } from "../text/fold.ts";
+import type { Figure } from "../text/numbers.ts";
+import { isComparable } from "../text/units.ts";
+import { emitPairs, type Emit, type Operation, type Space } from "./arithmetic.ts";
+
+/** Values of a column by which rows are grouped, and rows that are compared pair by pair. */
+const MAX_VALUES = 12;
+const MAX_PAIRED_ROWS = 60;
+const MAX_COLUMNS = 24;
+const WITHOUT_SUM: readonly Operation[] = ["sum"];
+
+/** Arithmetic with the rows of a result that belong together, and rates such as falls per 1,000 days. */
+export function tableGroups(figure: Figure, claim: Claim, table: Table): readonly Space[] {
+  const columns = table.columns
+    .filter(({ isLabel, values }) => !isLabel && values.some((value) => value !== undefined))
+    .slice(0, MAX_COLUMNS);
+  const groups = groupsOf(table);
+  const named = groups.filter((group) => isNamed(group, claim));
+  const rates = perNumbers(claim.text);
+  return [
+    {
+      name: `groups named, ${table.id}`,
+      weight: 0.1,
+      fill: (emit) => fillGroups(figure, named, columns, table.rowCount, emit),
+    },
+    {
+      name: `rates of ${table.id}`,
+      weight: 0.1,
+      fill: (emit) => fillRates(rates, columns, claim.namedRows.get(table) ?? [], emit),
+    },
+    {
+      name: `rows that differ in one label, ${table.id}`,
+      weight: 0.3,
+      fill: (emit) => fillPaired(table, columns, emit),
+    },
+    {
+      name: `totals in other units, ${table.id}`,
+      weight: 0.05,
+      fill: (emit) => fillTotals(figure, columns, emit),
+    },
+    {
+      name: `groups of ${table.id}`,
+      weight: named.length > 0 ? 1 : 0.6,
+      fill: (emit) => fillGroups(figure, groups, columns, table.rowCount, emit),
+    },
+  ];
+}
+
+interface RowGroup {
+  readonly column: string;
+  readonly value: string;
+  readonly rows: readonly number[];
+}
+
+/** Rows with the same text in a column in which some text repeats. */
+function groupsOf({ rowTexts, columns }: Table): readonly RowGroup[] {
+  return columns.flatMap((column, index) => {
+    const byValue = new Map<string, number[]>();
+    for (const [row, texts] of rowTexts.entries()) {
+      const text = texts[index];
+      if (text === undefined) return [];
+      const known = byValue.get(text);
+      if (known === undefined) byValue.set(text, [row]);
+      else known.push(row);
+    }
+    if (byValue.size > MAX_VALUES || byValue.size === rowTexts.length) return [];
+    return [...byValue].map(([value, rows]) => ({
+      column: foldedWords(column.name.replaceAll("_", " ")),
+      value,
+      rows,
+    }));
+  });
+}
+
+/** By its value, or of a column such as `accepted` with `yes` and `no` by the column. */
+function isNamed({ column, value }: RowGroup, { words }: Claim): boolean {
+  const isTruth = /^(?:yes|no|true|false|ja|nein|oui|non|[yntf01])$/.test(value);
+  const stem = column.length > 6 ? column.slice(0, -2) : column;
+  return isTruth ? words.includes(` ${stem}`) : words.includes(` ${value}`);
+}
+
+function fillGroups(
+  figure: Figure,
+  groups: readonly RowGroup[],
+  columns: readonly Column[],
+  rowCount: number,
+  emit: Emit,
+): void {
+  for (const { rows } of groups) {
+    emit(rows.length, "count");
+    emit((rows.length / rowCount) * 100, "share");
+    for (const column of columns) {
+      const values = rows.flatMap((row) => column.values[row] ?? []);
+      if (values.length < 2) continue;
+      const sum = values.reduce((total, value) => total + value, 0);
+      emit((sum / column.total) * 100, "share");
+      for (const factor of factorsTo(figure, column)) {
+        emit(sum * factor, "sum");
+        emit((sum * factor) / values.length, "average");
+        emit((column.total - sum) * factor, "sum");
+      }
+    }
+  }
+}
+
+/** 1, and what turns the column's unit into that of the figure. */
+function factorsTo({ unit }: Figure, column: Column): readonly number[] {
+  const from = column.unit;
+  if (unit === undefined || from === undefined || !isComparable(unit.dimension, from.dimension)) return [1];
+  return unit.factor === from.factor ? [1] : [1, from.factor / unit.factor];
+}
+
+/** `91.6 tonnes` of a column in kilograms. */
+function fillTotals(figure: Figure, columns: readonly Column[], emit: Emit): void {
+  for (const column of columns) {
+    const count = column.values.filter((value) => value !== undefined).length;
+    for (const factor of factorsTo(figure, column).slice(1)) {
+      emit(column.total * factor, "sum");
+      emit((column.total * factor) / count, "average");
+    }
+  }
+}
+
+/** 1,000 of `9.3 per 1,000 bed days`. */
+function perNumbers(text: string): readonly number[] {
+  const found = text.matchAll(
+    /(?<!\p{L})(?:per|je|pro|pour|por|per ogni|par|for every|auf)\s(10{1,6}|10{0,2}[.,\s\u00a0\u202f]000)(?!\d)/giu,
+  );
+  return [...new Set([...found].map(([, number = ""]) => Number(number.replace(/\D/g, ""))))];
+}
+
+function fillRates(
+  rates: readonly number[],
+  columns: readonly Column[],
+  rows: readonly number[],
+  emit: Emit,
+): void {
+  if (rates.length === 0) return;
+  for (const [index, a] of columns.entries())
+    for (const b of columns.slice(index + 1)) {
+      const pairs = [
+        [a.total, b.total] as const,
+        ...rows.map((row) => [a.values[row], b.values[row]] as const),
+      ];
+      for (const [x, y] of pairs)
+        for (const rate of rates) {
+          if (x === undefined || y === undefined || x === 0 || y === 0) continue;
+          emit((x / y) * rate, "average");
+          emit((y / x) * rate, "average");
+        }
+    }
+}
+
+/** The same thing twice: before and after, this year and last year. */
+function fillPaired(table: Table, columns: readonly Column[], emit: Emit): void {
+  const texts = table.rowTexts.slice(0, MAX_PAIRED_ROWS);
+  const width = table.columns.length;
+  for (let index = 0; index < width; index++) {
+    if (texts.some((row) => row[index] === undefined)) continue;
+    const byRest = new Map<string, number[]>();
+    for (const [row, cells] of texts.entries()) {
+      const rest = cells.filter((cell, at) => at !== index && cell !== undefined).join("\u0001");
+      if (rest === "") return;
+      byRest.set(rest, [...(byRest.get(rest) ?? []), row]);
+    }
+    const pairs = [...byRest.values()].filter(({ length }) => length === 2);
+    for (const [first = 0, second = 0] of pairs)
+      for (const { values, unit } of columns) {
+        const [a, b] = [values[first], values[second]];
+        if (a !== undefined && b !== undefined)
+          emitPairs(emit, a, b, unit?.dimension === "percent" ? "percent" : undefined, WITHOUT_SUM);
+      }
+  }
+}

@@ -1,0 +1,177 @@
+import type { Claim, HeldFigure } from "../claim.ts";
+import type { PassageFigure } from "../evidence/passage.ts";
+import { fold } from "../text/fold.ts";
+import { valueOf, type Figure } from "../text/numbers.ts";
+import { convert, isComparable, type Unit } from "../text/units.ts";
+import { emitPercentOf, type Emit, type Operation, type Space } from "./arithmetic.ts";
+
+/** Numbers of the person or of the sentence, and figures of the cited passages, that are combined. */
+const MAX_OWN = 16;
+const MAX_CITED = 60;
+
+/**
+ * A rule of a cited passage applied to a case that the person or the sentence states: `for your 3 TB about 75 minutes` of
+ * "25 minutes per TB", `half the fare, so £9.20` of a ticket for £18.40, `four pallets, that is 160 bags`.
+ */
+export function workedExamples(figure: Figure, claim: Claim, held: readonly HeldFigure[]): readonly Space[] {
+  if (claim.cited.length === 0) return [];
+  const stated = [
+    ...held.filter((one) => one.figure !== figure).map((one) => one.figure),
+    ...claim.facts.figures.filter((one) => one !== figure && one.isWord && one.scale === 1),
+  ];
+  const given = claim.evidence.given.flatMap(({ figures }) => figures).filter(isAmount);
+  const own = [...new Set([...stated.filter(isAmount), ...given])].slice(0, MAX_OWN);
+  const cited = claim.cited
+    .flatMap(({ figures }) => figures)
+    .filter(isAmount)
+    .slice(0, MAX_CITED);
+  return [
+    { name: "a fraction of a case", weight: 0.05, fill: (emit) => fillFractions(figure, claim, own, emit) },
+    { name: "a share of a case", weight: 0.1, fill: (emit) => fillShares(figure, own, cited, emit) },
+    { name: "a rate for a case", weight: 0.1, fill: (emit) => fillRatesFor(figure, own, cited, emit) },
+    { name: "with a basic charge", weight: 0.3, fill: (emit) => fillWithBase(figure, own, cited, emit) },
+    { name: "a limit beside a case", weight: 0.3, fill: (emit) => fillGaps(figure, own, cited, emit) },
+    { name: "for another period", weight: 0.05, fill: (emit) => fillPeriodOf(figure, cited, emit) },
+  ];
+}
+
+function isAmount({ isYear }: Figure): boolean {
+  return !isYear;
+}
+
+const FRACTIONS: readonly (readonly [number, RegExp])[] = [
+  [1 / 2, /(?<!\p{L})(?:half|halve|halved|halfte|halb\p{L}{0,2}|moitie|demie?|mitad|meta)(?!\p{L})/u],
+  [1 / 3, /(?<!\p{L})(?:third|drittel\p{L}?|tiers|tercio|terzo)(?!\p{L})/u],
+  [1 / 4, /(?<!\p{L})(?:quarter|viertel\p{L}?|quart|cuarto)(?!\p{L})/u],
+  [1 / 5, /(?<!\p{L})(?:fifth|funftel\p{L}?|cinquieme|quinto)(?!\p{L})/u],
+  [1 / 6, /(?<!\p{L})(?:sixth|sechstel\p{L}?|sixieme|sexto)(?!\p{L})/u],
+  [1 / 8, /(?<!\p{L})(?:eighth|achtel\p{L}?|huitieme|octavo)(?!\p{L})/u],
+  [1 / 10, /(?<!\p{L})(?:tenth|zehntel\p{L}?|dixieme|decimo)(?!\p{L})/u],
+];
+
+/** A part in words, of the sentence or of a cited passage: `one eighth of the floor area`. */
+function fillFractions(figure: Figure, { text, cited }: Claim, own: readonly Figure[], emit: Emit): void {
+  const words = [fold(text), ...cited.map(({ folded }) => folded)];
+  for (const [part, pattern] of FRACTIONS)
+    if (words.some((one) => pattern.test(one)))
+      for (const other of own) {
+        const value = inUnitOf(figure, other);
+        if (value === undefined) continue;
+        emit(value * part, "product", other.unit?.dimension);
+        emit(value * (1 - part), "product", other.unit?.dimension);
+      }
+}
+
+/** A percentage of one of them of an amount of the other. */
+function fillShares(
+  figure: Figure,
+  own: readonly Figure[],
+  cited: readonly PassageFigure[],
+  emit: Emit,
+): void {
+  for (const [amounts, percentages] of [[own, cited] as const, [cited, own] as const])
+    for (const { unit, ...percentage } of percentages)
+      if (unit?.dimension === "percent")
+        for (const amount of amounts) {
+          const value = inUnitOf(figure, amount);
+          if (amount.unit?.dimension === "percent" || value === undefined) continue;
+          for (const count of amount.unit === undefined ? [1] : MONTHS)
+            emitPercentOf(emit, value * count, valueOf(percentage), amount.unit?.dimension);
+        }
+}
+
+/** An amount a month may be meant for a year. */
+const MONTHS = [1, 12];
+
+/** So many things or so long, at so much each. */
+function fillRatesFor(
+  figure: Figure,
+  own: readonly Figure[],
+  cited: readonly PassageFigure[],
+  emit: Emit,
+): void {
+  for (const count of own)
+    for (const rate of cited) {
+      if (count.unit?.dimension === "percent" || rate.unit?.dimension === "percent") continue;
+      if (rate === count || isSameUnit(rate, count)) continue;
+      const perThing = inUnitOf(figure, rate);
+      if (perThing !== undefined) {
+        emit(perThing * valueOf(count), "product", rate.unit?.dimension);
+        if (valueOf(count) !== 0) emit(perThing / valueOf(count), "average", rate.unit?.dimension);
+      }
+      const amount = inUnitOf(figure, count);
+      if (amount === undefined || valueOf(rate) === 0) continue;
+      emit(amount / valueOf(rate), "average", count.unit?.dimension);
+      emit(amount * valueOf(rate), "product", count.unit?.dimension);
+    }
+}
+
+/** A charge for each unit and a fixed one: `3,500 kWh` at `31.84 ct/kWh` and `€148.80` a year. */
+function fillWithBase(
+  figure: Figure,
+  own: readonly Figure[],
+  cited: readonly PassageFigure[],
+  emit: Emit,
+): void {
+  const { unit } = figure;
+  if (unit?.dimension.startsWith("currency:") !== true) return;
+  const money = cited.filter(
+    (one) => one.unit !== undefined && isComparable(one.unit.dimension, unit.dimension),
+  );
+  const counts = own.filter((one) => one.unit?.dimension.startsWith("currency:") !== true);
+  for (const count of counts)
+    for (const rate of money)
+      for (const base of money)
+        if (base !== rate)
+          emit(
+            (inUnitOf(figure, rate) ?? 0) * valueOf(count) + (inUnitOf(figure, base) ?? 0),
+            "sum",
+            unit.dimension,
+          );
+}
+
+/** How far a stated value is from one of a passage, and what share of it: `0.3 points above the maximum`. */
+function fillGaps(figure: Figure, own: readonly Figure[], cited: readonly PassageFigure[], emit: Emit): void {
+  for (const a of own)
+    for (const b of cited) {
+      if (!isSameUnit(a, b)) continue;
+      const [left, right] = [inUnitOf(figure, a) ?? valueOf(a), inUnitOf(figure, b) ?? valueOf(b)];
+      const put = (value: number, operation: Operation): void =>
+        emit(Math.abs(value), operation, operation === "difference" ? a.unit?.dimension : undefined);
+      put(left - right, "difference");
+      if (right === 0 || left === 0 || a.unit?.dimension === "percent") continue;
+      put((left / right) * 100, "share");
+      put((right / left) * 100, "share");
+      put(((left - right) / right) * 100, "change");
+      put(left / right, "ratio");
+      put(right / left, "ratio");
+    }
+}
+
+/** `€12.40 a month` of `€148.80 a year`. */
+function fillPeriodOf(figure: Figure, cited: readonly PassageFigure[], emit: Emit): void {
+  for (const amount of cited) {
+    const value = inUnitOf(figure, amount);
+    if (amount.period === undefined || value === undefined) continue;
+    for (const count of [12, 4, 52]) {
+      if (figure.period === undefined || figure.period > amount.period)
+        emit(value * count, "product", amount.unit?.dimension);
+      if (figure.period === undefined || figure.period < amount.period)
+        emit(value / count, "average", amount.unit?.dimension);
+    }
+  }
+}
+
+function isSameUnit(a: Figure, b: Figure): boolean {
+  return a.unit !== undefined && b.unit !== undefined && isComparable(a.unit.dimension, b.unit.dimension);
+}
+
+/** The value in the unit of the figure; undefined where it has another kind of unit, or only one of them has one. */
+function inUnitOf({ unit }: Figure, other: Figure): number | undefined {
+  if (unit === undefined || other.unit === undefined) return unit === other.unit ? valueOf(other) : undefined;
+  return isComparable(unit.dimension, other.unit.dimension) ? convertTo(unit, other, other.unit) : undefined;
+}
+
+function convertTo(unit: Unit, other: Figure, from: Unit): number {
+  return unit.factor === from.factor ? valueOf(other) : convert(valueOf(other), from, unit);
+}
