@@ -115,7 +115,7 @@ export function readTable(result: ResultTable): Table {
       result.columns.map((_, index) => {
         const cell = row[index];
         if (typeof cell === "boolean") return String(cell);
-        return typeof cell === "string" && /\p{L}/u.test(cell)
+        return typeof cell === "string" && !NUMBER_OR_DATE.test(cell)
           ? foldedWords(cell.slice(0, MAX_LABEL))
           : undefined;
       }),
@@ -137,6 +137,7 @@ export function readTable(result: ResultTable): Table {
 }
 
 const MAX_LABEL = 200;
+const NUMBER_OR_DATE = /^\s*(?:-?\d{1,20}(?:\.\d{1,20})?|\d{4}-\d\d-\d\d.{0,20})?\s*$/;
 
 /** `2024-Q1`, folded, which sentences write as `Q1 2024`. */
 const PERIOD_OF_YEAR = /^((?:19|20)\d\d) ([qht][1-4])$/;

@@ -21,6 +21,8 @@ export interface DeriveContext {
   readonly bound: number;
   readonly budget: Budget;
   readonly named: readonly DerivedFigure[];
+  /** The evidence has the number with another unit, which is then most likely what was meant. */
+  readonly hasOtherUnit?: boolean;
 }
 
 /** Recomputes a figure that stands in no evidence from figures that do. */
@@ -75,8 +77,8 @@ function* spacesFor(figure: Figure, isCount: boolean, context: DeriveContext): G
   const durations = durationSpace(figure, claim);
   if (durations !== undefined) yield durations;
   if (context.budget.candidates <= 0) return;
+  yield* workedExamples(figure, claim, held, context.hasOtherUnit === true);
   yield* tableSpaces(figure, claim, own);
-  yield* workedExamples(figure, claim, held);
   yield* passageSpaces(figure, claim, held);
   const ages = ageSpace(figure, claim);
   if (ages !== undefined) yield ages;

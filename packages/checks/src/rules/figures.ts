@@ -125,6 +125,8 @@ function compareReadings(
   passage: Passage,
 ): Match {
   const same = Math.abs(stated.value - known.value) < EPSILON;
+  // A second reading and rounding together would explain too much: `1` is not 1.45 of `1,450`.
+  if (known !== other.readings[0] && !same) return undefined;
   const value = known.value * other.scale;
   const unit = figure.unit;
   if (figure.period !== undefined && other.period !== undefined && figure.period !== other.period)

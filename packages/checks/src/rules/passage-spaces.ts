@@ -204,6 +204,8 @@ function fillGroups(context: PassageContext, emit: Emit): void {
     if (members.length < 3 || group.some((a) => !mayCombine(a, members[0] as Figure))) continue;
     const values = members.map((member) => valueFor(context.figure, member));
     const sum = values.reduce((total, value) => total + value, 0);
+    if (context.figure.scale > 1 && members[0]?.scale === 1)
+      for (const scale of scalesOfCells(context.passage)) emit(sum * scale, "sum");
     const dimension = members.find(({ unit }) => unit !== undefined)?.unit?.dimension;
     emit(sum, "sum", dimension);
     emit(sum / values.length, "average", dimension);
@@ -225,6 +227,10 @@ function groupsOf({ figures, source }: Passage): readonly (readonly PassageFigur
     figures.filter(({ column, row }) => column !== undefined && row !== undefined),
     ({ column }) => column,
   );
+  const rows = Map.groupBy(
+    figures.filter(({ column, row }) => column !== undefined && row !== undefined),
+    ({ row }) => row,
+  );
   const parts = Map.groupBy(
     figures.filter(({ column }) => column === undefined),
     ({ part }) => part,
@@ -234,7 +240,7 @@ function groupsOf({ figures, source }: Passage): readonly (readonly PassageFigur
   const items = [...parts.values()].flatMap(([first]) =>
     first !== undefined && isItem(first) ? [first] : [],
   );
-  return [...columns.values(), ...parts.values(), items];
+  return [...columns.values(), ...rows.values(), ...parts.values(), items];
 }
 
 /** A percentage that the passage states, of a value that it states: `$4.2 million, of which the state pays 40 %`. */
@@ -250,7 +256,9 @@ function fillPercentages({ figure, figures, stated, held }: PassageContext, emit
     const percent = valueOf(percentage);
     for (const other of figures) {
       const isNear = other.part === percentage.part || stated.has(other) || stated.has(percentage);
-      const isMoney = other.unit !== undefined && other.unit.dimension === figure.unit?.dimension;
+      const isMoney =
+        other.unit?.dimension.startsWith("currency:") === true &&
+        other.unit.dimension === figure.unit?.dimension;
       if (other.unit?.dimension === "percent" || !(isNear || isMoney)) continue;
       emitPercentOf(emit, valueFor(figure, other), percent, other.unit?.dimension ?? NO_UNIT);
     }

@@ -4,7 +4,8 @@ import type { Claim, HeldFigure } from "../claim.ts";
 import { holdsToken, holdsWords } from "../evidence/evidence.ts";
 import type { Passage } from "../evidence/passage.ts";
 import { cellsNear, type Table } from "../evidence/table.ts";
-import { foldedWords } from "../text/fold.ts";
+import { fold } from "../text/fold.ts";
+import { isFunctionWord } from "../text/language.ts";
 import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
 import type { Budget, Derivation } from "./arithmetic.ts";
 import { cellAt } from "./answer-columns.ts";
@@ -13,6 +14,7 @@ import { derive, deriveFromNamed, type DeriveContext } from "./derive.ts";
 import { standsAmongTimes, wholeDuration } from "./durations.ts";
 import { lastDigit, standsInPassage, standsInTable, standsScaled, type Match } from "./figures.ts";
 import { sharedScale } from "./shared-scale.ts";
+import { perNumbers } from "./table-groups.ts";
 
 export interface FigureOptions {
   readonly bound: number;
@@ -67,7 +69,10 @@ export function checkFigures(
   isInQuote: (at: number) => boolean,
   options: FigureOptions,
 ): FigureCheck {
-  const figures = claim.facts.figures.filter(({ start }) => !isInQuote(start));
+  const references = perNumbers(claim.text);
+  const figures = claim.facts.figures.filter(
+    ({ start, end }) => !isInQuote(start) && !references.some((one) => one.end === end),
+  );
   const held: HeldFigure[] = [];
   const missing: Missing[] = [];
   const open: OpenFigure[] = [];
@@ -160,8 +165,9 @@ function deriveOpen(
   const named = deriveFromNamed(figure, context);
   if (named !== undefined) return named;
   if (match === "unit" && figure.scale > 1) return undefined;
-  const bound = match === "unit" ? context.bound / 2 : context.bound;
-  const found = derive(figure, isCount, { ...context, bound });
+  const hasOtherUnit = match === "unit";
+  const bound = hasOtherUnit ? context.bound / 2 : context.bound;
+  const found = derive(figure, isCount, { ...context, bound, hasOtherUnit });
   if (found !== undefined) return found;
   const whole = wholeDuration(figure, context.claim);
   if (whole === undefined) return undefined;
@@ -303,7 +309,11 @@ function standsLiterally(figure: Figure, cited: readonly Passage[]): boolean {
   // `chokidar 4` where the passage says v4.
   if (/^\d{1,3}$/.test(raw)) return cited.some((passage) => holdsToken(passage, `v${raw}`));
   if (raw.length < 3 || !/[.,]/.test(raw)) return false;
-  return cited.some((passage) => holdsToken(passage, raw.toLowerCase()));
+  // Where it was read as a figure, its row and unit were compared.
+  const isRead = ({ figures }: Passage): boolean =>
+    figures.some((other) => other.raw.trim() === raw || valueOf(other) === valueOf(figure));
+  const token = new RegExp(`(?<![\\d.,])${raw.replace(/[.]/g, "\\.")}(?![.,]?\\d)`);
+  return cited.some((passage) => !isRead(passage) && token.test(passage.folded));
 }
 
 /** `Model 3`, `64-bit`: a number that stands in the evidence with the word before it. */
@@ -312,11 +322,18 @@ function standsWithItsWord(figure: Figure, claim: Claim): boolean {
   const word = /(\p{L}[\p{L}-]{0,40})\s$/u.exec(
     claim.text.slice(Math.max(0, figure.start - 42), figure.start),
   )?.[1];
-  if (word === undefined) return false;
+  if (word === undefined || isFunctionWord(fold(word))) return false;
   const scope = claim.isCited
     ? [...claim.cited, ...claim.evidence.tables]
     : [...claim.evidence.tables, ...claim.evidence.given];
-  return scope.some((text) => holdsWords(text, `${foldedWords(word)} ${foldedWords(figure.raw)}`));
+  const named = `${fold(word)} ${fold(figure.raw)}`;
+  return scope.some((text) => {
+    const at = text.folded.indexOf(named);
+    return (
+      at >= 0 &&
+      !/^(?:[.,]?\d|\s(?:million|billion|milliard|mio|mrd)|\p{L})/u.test(text.folded.slice(at + named.length))
+    );
+  });
 }
 
 /** Whether a small count is the number of things that the sentence, the rows or the citations show. */

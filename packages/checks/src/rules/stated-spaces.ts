@@ -112,6 +112,7 @@ function fillStated(
     emit(sum, "sum");
     emit(sum / operands.length, "average");
   }
+  fillWeighted(operands, emit);
   const unit = figure.unit;
   if (unit?.dimension === "time")
     for (const { value, dimension } of operands) if (dimension === "time") plain(value / unit.factor, "sum");
@@ -123,6 +124,16 @@ function fillStated(
       emitPairs(emit, value, reference);
       emit(value * reference, "product", dimension);
     }
+}
+
+/** `12 (40 %) and 9 (60 %), on average 10.2` */
+function fillWeighted(operands: readonly Operand[], emit: Emit): void {
+  const weights = operands.filter(({ dimension }) => dimension === "percent");
+  const values = operands.filter(({ dimension }) => dimension !== "percent");
+  const total = weights.reduce((sum, { value }) => sum + value, 0);
+  if (weights.length < 2 || weights.length !== values.length || Math.abs(total - 100) > 1) return;
+  const sum = values.reduce((all, { value }, index) => all + value * (weights[index]?.value ?? 0), 0);
+  emit(sum / 100, "average", values[0]?.dimension);
 }
 
 /** `39,720 MWh (39.7 GWh)`, `48K (49,152 bytes)`: a stated figure in another unit. */

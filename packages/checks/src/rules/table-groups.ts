@@ -11,20 +11,33 @@ const MAX_PAIRED_ROWS = 60;
 const MAX_COLUMNS = 24;
 const WITHOUT_SUM: readonly Operation[] = ["sum"];
 
-/** Arithmetic with the rows of a result that belong together, and rates such as falls per 1,000 days. */
-export function tableGroups(figure: Figure, claim: Claim, table: Table): readonly Space[] {
+/**
+ * Arithmetic with the rows of a result that belong together, and rates such as falls per 1,000 days.
+ * @param mayUse whether the sentence may compute with the result without naming such a group
+ */
+export function tableGroups(figure: Figure, claim: Claim, table: Table, mayUse: boolean): readonly Space[] {
   const columns = table.columns
     .filter(({ isLabel, values }) => !isLabel && values.some((value) => value !== undefined))
     .slice(0, MAX_COLUMNS);
   const groups = groupsOf(table);
   const named = groups.filter((group) => isNamed(group, claim));
-  const rates = perNumbers(claim.text);
-  return [
+  const rates = perNumbers(claim.text).map(({ value }) => value);
+  const rows = claim.namedRows.get(table) ?? [];
+  const spaces: Space[] = [
+    {
+      name: `shares of named rows, ${table.id}`,
+      weight: 0.05,
+      fill: (emit) => fillShares(rows, columns, emit),
+    },
     {
       name: `groups named, ${table.id}`,
       weight: 0.1,
       fill: (emit) => fillGroups(figure, named, columns, table.rowCount, emit),
     },
+  ];
+  if (!mayUse) return spaces;
+  return [
+    ...spaces,
     {
       name: `rates of ${table.id}`,
       weight: 0.1,
@@ -33,7 +46,7 @@ export function tableGroups(figure: Figure, claim: Claim, table: Table): readonl
     {
       name: `rows that differ in one label, ${table.id}`,
       weight: 0.3,
-      fill: (emit) => fillPaired(table, columns, emit),
+      fill: (emit) => fillPaired(table, columns, claim.namedRows.get(table), emit),
     },
     {
       name: `totals in other units, ${table.id}`,
@@ -105,6 +118,17 @@ function fillGroups(
   }
 }
 
+/** What a named row, and all of them together, have of the total: `54 % of the £132,000 claimed`. */
+function fillShares(rows: readonly number[], columns: readonly Column[], emit: Emit): void {
+  if (rows.length === 0 || rows.length > MAX_VALUES) return;
+  for (const { values, total } of columns) {
+    const named = rows.flatMap((row) => values[row] ?? []);
+    if (total === 0) continue;
+    for (const value of named) emit((value / total) * 100, "share");
+    emit((named.reduce((sum, value) => sum + value, 0) / total) * 100, "share");
+  }
+}
+
 /** 1, and what turns the column's unit into that of the figure. */
 function factorsTo({ unit }: Figure, column: Column): readonly number[] {
   const from = column.unit;
@@ -124,11 +148,14 @@ function fillTotals(figure: Figure, columns: readonly Column[], emit: Emit): voi
 }
 
 /** 1,000 of `9.3 per 1,000 bed days`. */
-function perNumbers(text: string): readonly number[] {
+export function perNumbers(text: string): readonly { readonly value: number; readonly end: number }[] {
   const found = text.matchAll(
     /(?<!\p{L})(?:per|je|pro|pour|por|per ogni|par|for every|auf)\s(10{1,6}|10{0,2}[.,\s\u00a0\u202f]000)(?!\d)/giu,
   );
-  return [...new Set([...found].map(([, number = ""]) => Number(number.replace(/\D/g, ""))))];
+  return [...found].map((match) => ({
+    value: Number((match[1] ?? "").replace(/\D/g, "")),
+    end: match.index + match[0].length,
+  }));
 }
 
 function fillRates(
@@ -154,7 +181,12 @@ function fillRates(
 }
 
 /** The same thing twice: before and after, this year and last year. */
-function fillPaired(table: Table, columns: readonly Column[], emit: Emit): void {
+function fillPaired(
+  table: Table,
+  columns: readonly Column[],
+  named: readonly number[] | undefined,
+  emit: Emit,
+): void {
   const texts = table.rowTexts.slice(0, MAX_PAIRED_ROWS);
   const width = table.columns.length;
   for (let index = 0; index < width; index++) {
@@ -165,7 +197,9 @@ function fillPaired(table: Table, columns: readonly Column[], emit: Emit): void 
       if (rest === "") return;
       byRest.set(rest, [...(byRest.get(rest) ?? []), row]);
     }
-    const pairs = [...byRest.values()].filter(({ length }) => length === 2);
+    const pairs = [...byRest.values()].filter(
+      (rows) => rows.length === 2 && (named === undefined || rows.every((row) => named.includes(row))),
+    );
     for (const [first = 0, second = 0] of pairs)
       for (const { values, unit } of columns) {
         const [a, b] = [values[first], values[second]];

@@ -31,6 +31,7 @@ export function* tableSpaces(figure: Figure, claim: Claim, own: readonly Operand
         weight: 0,
         fill: (emit) => emit((coveredMonths(table) * MONTH_SECONDS) / (figure.unit?.factor ?? 1), "count"),
       };
+    yield* tableGroups(figure, claim, table, mayUse(table, claim));
     if (!mayUse(table, claim)) continue;
     const columns = table.columns
       .filter(({ isLabel, values }) => !isLabel && values.some(isNumber))
@@ -65,7 +66,6 @@ export function* tableSpaces(figure: Figure, claim: Claim, own: readonly Operand
       weight: 0.3,
       fill: (emit) => fillNamedRows(table, columns, claim, own, inOwnUnit(figure, emit)),
     };
-    yield* tableGroups(figure, claim, table);
     for (const other of claim.evidence.tables.slice(0, MAX_OTHERS))
       if (other !== table && mayUse(other, claim))
         yield {

@@ -1,9 +1,9 @@
 import type { Claim, HeldFigure } from "../claim.ts";
 import type { PassageFigure } from "../evidence/passage.ts";
 import { fold } from "../text/fold.ts";
-import { valueOf, type Figure } from "../text/numbers.ts";
+import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
 import { convert, isComparable, type Unit } from "../text/units.ts";
-import { emitPercentOf, type Emit, type Operation, type Space } from "./arithmetic.ts";
+import type { Emit, Space } from "./arithmetic.ts";
 
 /** Numbers of the person or of the sentence, and figures of the cited passages, that are combined. */
 const MAX_OWN = 16;
@@ -13,9 +13,15 @@ const MAX_CITED = 60;
  * A rule of a cited passage applied to a case that the person or the sentence states: `for your 3 TB about 75 minutes` of
  * "25 minutes per TB", `half the fare, so £9.20` of a ticket for £18.40, `four pallets, that is 160 bags`.
  */
-export function workedExamples(figure: Figure, claim: Claim, held: readonly HeldFigure[]): readonly Space[] {
+export function workedExamples(
+  figure: Figure,
+  claim: Claim,
+  held: readonly HeldFigure[],
+  hasOtherUnit: boolean,
+): readonly Space[] {
   if (claim.cited.length === 0) return [];
   const stated = [
+    ...claim.blockFigures.map((one) => one.figure),
     ...held.filter((one) => one.figure !== figure).map((one) => one.figure),
     ...claim.facts.figures.filter((one) => one !== figure && one.isWord && one.scale === 1),
   ];
@@ -25,13 +31,21 @@ export function workedExamples(figure: Figure, claim: Claim, held: readonly Held
     .flatMap(({ figures }) => figures)
     .filter(isAmount)
     .slice(0, MAX_CITED);
+  const hasUnit = figure.unit !== undefined;
+  const isTelling = hasUnit || significantDigits(figure) > 1;
+  const space = (name: string, weight: number, fill: (emit: Emit) => void): Space => ({ name, weight, fill });
+  const near = [
+    ...(hasUnit ? [space("a limit beside a case", 0.1, (emit) => fillGaps(figure, own, cited, emit))] : []),
+    space("a fraction of a case", 0.05, (emit) => fillFractions(figure, claim, own, emit)),
+    space("for another period", 0.05, (emit) => fillPeriodOf(figure, cited, emit)),
+  ];
+  // The number itself with another unit is most likely what was meant.
+  if (hasOtherUnit) return near;
   return [
-    { name: "a fraction of a case", weight: 0.05, fill: (emit) => fillFractions(figure, claim, own, emit) },
-    { name: "a share of a case", weight: 0.1, fill: (emit) => fillShares(figure, own, cited, emit) },
-    { name: "a rate for a case", weight: 0.1, fill: (emit) => fillRatesFor(figure, own, cited, emit) },
-    { name: "with a basic charge", weight: 0.3, fill: (emit) => fillWithBase(figure, own, cited, emit) },
-    { name: "a limit beside a case", weight: 0.3, fill: (emit) => fillGaps(figure, own, cited, emit) },
-    { name: "for another period", weight: 0.05, fill: (emit) => fillPeriodOf(figure, cited, emit) },
+    ...near,
+    space("a share of a case", 0.1, (emit) => fillShares(figure, own, cited, emit)),
+    ...(isTelling ? [space("a rate for a case", 0.1, (emit) => fillRatesFor(figure, own, cited, emit))] : []),
+    space("with a basic charge", 0.1, (emit) => fillWithBase(figure, own, cited, emit)),
   ];
 }
 
@@ -75,8 +89,10 @@ function fillShares(
         for (const amount of amounts) {
           const value = inUnitOf(figure, amount);
           if (amount.unit?.dimension === "percent" || value === undefined) continue;
+          const part = valueOf(percentage) / 100;
           for (const count of amount.unit === undefined ? [1] : MONTHS)
-            emitPercentOf(emit, value * count, valueOf(percentage), amount.unit?.dimension);
+            for (const factor of [part, 1 - part, 1 + part])
+              emit(value * count * factor, "product", amount.unit?.dimension);
         }
 }
 
@@ -130,21 +146,15 @@ function fillWithBase(
           );
 }
 
-/** How far a stated value is from one of a passage, and what share of it: `0.3 points above the maximum`. */
+/** How far a stated value is from one of a passage: `0.3 points above the maximum`, `2 ml short of the target`. */
 function fillGaps(figure: Figure, own: readonly Figure[], cited: readonly PassageFigure[], emit: Emit): void {
+  const isPoints = figure.unit?.dimension === "points";
   for (const a of own)
     for (const b of cited) {
       if (!isSameUnit(a, b)) continue;
-      const [left, right] = [inUnitOf(figure, a) ?? valueOf(a), inUnitOf(figure, b) ?? valueOf(b)];
-      const put = (value: number, operation: Operation): void =>
-        emit(Math.abs(value), operation, operation === "difference" ? a.unit?.dimension : undefined);
-      put(left - right, "difference");
-      if (right === 0 || left === 0 || a.unit?.dimension === "percent") continue;
-      put((left / right) * 100, "share");
-      put((right / left) * 100, "share");
-      put(((left - right) / right) * 100, "change");
-      put(left / right, "ratio");
-      put(right / left, "ratio");
+      const [left, right] = isPoints ? [valueOf(a), valueOf(b)] : [inUnitOf(figure, a), inUnitOf(figure, b)];
+      if (left !== undefined && right !== undefined)
+        emit(Math.abs(left - right), "difference", a.unit?.dimension);
     }
 }
 

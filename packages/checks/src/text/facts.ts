@@ -83,7 +83,7 @@ function readTimes(text: string): readonly TimeMention[] {
 
 // Repetitions are bounded, so that a long token costs linear time.
 const IDENTIFIER = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${[
+  `(?<![\\p{L}\\p{N}\\p{Sc}])(?:${[
     "[\\p{L}_-]{1,64}\\(\\d\\)", // manual page: xz(1)
     "(?:UTC|GMT)[+\\-−]\\d{1,2}(?::?\\d\\d)?",
     "\\/[\\p{L}\\p{N}_.~-]{1,64}(?:\\/[\\p{L}\\p{N}_.-]{1,64}){0,12}", // path
@@ -92,6 +92,7 @@ const IDENTIFIER = new RegExp(
     "--?[a-z][\\w-]{0,64}", // option: --long
     "\\d{1,9}(?:\\.\\d{1,9}){2,8}[\\p{L}\\p{N}]{0,16}", // version: 1.8.2
     "\\p{L}{1,64}(?:[-_/][\\p{L}\\p{N}]{1,64}){0,8}[-_]?\\d[\\p{L}\\p{N}]{0,64}(?:[-_.]\\d[\\p{L}\\p{N}]{0,64}){0,8}", // L5, CVE-2024-3094
+    "\\p{Lu}{2,12}(?:-\\p{Lu}{2,12}){1,4}", // CC-BY-SA
     "\\d{1,12}[a-z]?\\d{0,12}[a-zA-Z]{1,2}\\d{1,12}",
     "(?:19|20)\\d\\d[a-z](?!\\p{L})", // release: 2025b
     "[\\p{L}\\p{N}]{1,64}(?:_[\\p{L}\\p{N}]{1,64}){1,8}", // snake_case

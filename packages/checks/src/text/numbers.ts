@@ -319,6 +319,12 @@ function matchEnd(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
+/** `three Go releases`: gigabytes come with digits. */
+function wordSuffix(text: string, end: number, language: string | undefined): Suffix {
+  const suffix = readSuffix(text, end, language, false);
+  return /^\s?[KMGT]o$/.test(text.slice(end, suffix.end)) ? { scale: 1, end } : suffix;
+}
+
 const LETTERS = /\p{L}{1,40}(?:-\p{L}{1,40}){0,3}/gu;
 
 function addNumberWords(
@@ -348,7 +354,7 @@ function addNumberWords(
       claimed = end + after[0].length;
       continue;
     }
-    const { scale, unit, end: suffixEnd } = readSuffix(masked, end, language, false);
+    const { scale, unit, end: suffixEnd } = wordSuffix(masked, end, language);
     figures.push({
       raw: original.slice(start, Math.max(end, suffixEnd)),
       start,
