@@ -1,7 +1,7 @@
 import type { CheckFinding, FindingKind, SentenceCheck } from "@troupe/stream";
 
 import type { Claim, HeldFigure } from "./claim.ts";
-import { holdsToken } from "./evidence/evidence.ts";
+import { holdsToken, STEM_LENGTH } from "./evidence/evidence.ts";
 import type { EvidenceText, Passage } from "./evidence/passage.ts";
 import type { Table } from "./evidence/table.ts";
 import type { Budget } from "./rules/arithmetic.ts";
@@ -22,6 +22,7 @@ import { checkQuotes } from "./rules/quotes.ts";
 import { checkFigures, type FigureOptions, type Missing } from "./rules/sentence-figures.ts";
 import { readFacts, type TimeMention } from "./text/facts.ts";
 import { fold, type Span } from "./text/fold.ts";
+import { isFunctionWord } from "./text/language.ts";
 import { significantDigits } from "./text/numbers.ts";
 import { marksOf } from "./text/sentences.ts";
 import { unitInText } from "./text/units.ts";
@@ -204,22 +205,36 @@ function missingUnitWords({ facts, cited }: Claim): readonly Missing[] {
   return missing;
 }
 
+/** Words that a passage shares with a sentence that may be taken from it. */
+const MIN_SHARED_WORDS = 2;
+/** Missing figures that a finding names. */
+const MAX_NAMED = 6;
+
 function missingFinding(claim: Claim, missing: readonly Missing[], budget: Budget): CheckFinding | undefined {
   const first = missing.find(({ kind }) => kind === "unit") ?? missing[0];
   if (first === undefined) return undefined;
-  const other = claim.inherited || budget.lookups-- <= 0 ? undefined : passageThatHas(first.raw, claim);
-  const detail = other === undefined ? first.raw : `${first.raw}; stands in [${other.id}]`;
+  const raws = missing.filter(({ kind }) => kind === first.kind).map(({ raw }) => raw);
+  const isAlone = raws.length === 1 && !claim.inherited && budget.lookups-- > 0;
+  const other = isAlone ? passageThatHas(first.raw, claim) : undefined;
+  const named = [...new Set(raws)].slice(0, MAX_NAMED).join(", ");
+  const detail = other === undefined ? named : `${named}; stands in [${other.id}]`;
   if (claim.isCited) return { kind: first.kind, detail };
   if (claim.evidence.tables.length === 0 || first.kind === "name") return { kind: "uncited", detail };
   return { kind: first.kind === "figure" ? "figure-in-no-result" : first.kind, detail };
 }
 
-/** A passage that is not cited and has what is missing. */
-function passageThatHas(raw: string, { evidence, cited, language }: Claim): Passage | undefined {
+/** A passage that is not cited, is about the same, and has what is missing. */
+function passageThatHas(raw: string, { evidence, cited, language, words }: Claim): Passage | undefined {
   const facts = readFacts(raw, { language, strict: true });
+  const stems = words
+    .split(" ")
+    .flatMap((word) => (word.length > 3 && !isFunctionWord(word) ? [word.slice(0, STEM_LENGTH)] : []));
+  const isAboutTheSame = (passage: Passage): boolean =>
+    stems.filter((stem) => passage.words.includes(` ${stem}`)).length >= MIN_SHARED_WORDS;
   return evidence.passages.find(
     (passage) =>
       !cited.includes(passage) &&
+      isAboutTheSame(passage) &&
       facts.figures.every((figure) => standsInPassage(figure, passage) === "match") &&
       facts.dates.every((date) => standsAsDate(date, passage, language)) &&
       facts.times.every((time) => standsAsTime(time, passage, passage.times)) &&

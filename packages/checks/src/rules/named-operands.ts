@@ -318,7 +318,7 @@ function inPassage(
 
 function inTable(operand: Figure, table: Table, claim: Claim): Term | undefined {
   // Which rows the sentence names does not matter for operands.
-  const anyRow: Claim = { ...claim, namedRows: new Map(), fullyNamedRows: new Map() };
+  const anyRow: Claim = { ...claim, cited: [], namedRows: new Map(), fullyNamedRows: new Map() };
   const total = table.columns.find((column) => !column.isLabel && column.total === valueOf(operand));
   if (total !== undefined && operand.unit === undefined)
     return termOf(operand, total.unit, total.unit === undefined);

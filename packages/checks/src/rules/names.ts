@@ -16,12 +16,13 @@ const TITLES =
   );
 
 /** Texts in which the names and identifiers of a sentence may stand. */
-export function nameScope({ isCited, cited, evidence }: Claim): readonly EvidenceText[] {
-  return [
-    ...(isCited && cited.length > 0 ? cited : evidence.passages),
-    ...evidence.tables,
-    ...evidence.given,
-  ];
+export function nameScope({ cited, citedTables, fullyNamedRows, evidence }: Claim): readonly EvidenceText[] {
+  // Names of another result would let nearly any name of the subject pass.
+  const tables =
+    cited.length === 0 || citedTables.length > 0
+      ? evidence.tables
+      : evidence.tables.filter((table) => fullyNamedRows.has(table));
+  return [...(cited.length > 0 ? cited : evidence.passages), ...tables, ...evidence.given];
 }
 
 /** The first name of the sentence that the evidence does not know; undefined where all are known. */
@@ -199,7 +200,9 @@ function isKnown(name: string, scope: readonly EvidenceText[]): boolean {
     ...(code === undefined ? [] : regionNames(code)),
   ];
   return scope.some(
-    ({ names }) => forms.some((form) => names.has(form)) || (words.length >= 5 && names.hasForm(words)),
+    ({ names }) =>
+      forms.some((form) => names.has(form)) ||
+      (words.length >= 5 && code === undefined && names.hasForm(words)),
   );
 }
 

@@ -251,7 +251,8 @@ interface Found {
 
 function lookUp(figure: Figure, claim: Claim): Found {
   const { isCited, cited, citedTables, evidence } = claim;
-  let match = inPassages(figure, [...(isCited ? cited : []), ...evidence.given], claim);
+  const given = hasOtherMultiple(figure, cited) ? [] : evidence.given;
+  let match = inPassages(figure, [...(isCited ? cited : []), ...given], claim);
   if (match !== "match" && isCited) match = inTitles(figure, cited) ?? match;
   if (match !== "match") {
     const found = inTables(figure, tablesFor(figure, claim), claim);
@@ -261,11 +262,24 @@ function lookUp(figure: Figure, claim: Claim): Found {
   if (match !== "match" && cited.length > 0 && citedTables.length > 0 && significantDigits(figure) >= 3)
     if (inTables(figure, evidence.tables, claim) === "match") match = "match";
   if (match !== "match" && areSeveralNumbers(figure, claim)) match = "match";
-  if (match === "match" || figure.unit !== undefined || figure.scale !== 1 || figure.isWord)
-    return { match, figure };
+  if (match === "match" || figure.scale !== 1 || figure.isWord) return { match, figure };
   const shared = withSharedUnit(figure, claim);
   if (shared !== undefined) return { match: "match", figure: shared };
   return standsLiterally(figure, cited) ? { match: "match", figure } : { match, figure };
+}
+
+/** `32 MiB` where the cited passage has `32 KiB`: what the person gave is something else. */
+function hasOtherMultiple(figure: Figure, cited: readonly Passage[]): boolean {
+  const { unit } = figure;
+  if (unit === undefined || unit.dimension === "time") return false;
+  return cited.some(({ figures }) =>
+    figures.some(
+      (other) =>
+        other.unit?.dimension === unit.dimension &&
+        other.unit.factor !== unit.factor &&
+        other.readings[0]?.value === figure.readings[0]?.value,
+    ),
+  );
 }
 
 function inTitles(figure: Figure, cited: readonly Passage[]): Match {

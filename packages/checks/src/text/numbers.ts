@@ -1,5 +1,5 @@
 import { fold, foldInPlace, type Span } from "./fold.ts";
-import { scaleOf, unitOf, type Unit } from "./units.ts";
+import { scaleOf, unitInText, unitOf, unitOfPower, type Unit } from "./units.ts";
 import { numberWord } from "./words.ts";
 
 /** A value that the digits of a figure may have. `1.450` has two where the language is not known. */
@@ -28,6 +28,8 @@ export interface Figure extends Span {
   readonly isRough?: boolean;
   /** Seconds of the period it is for: `480 a month`, `300M downloads / week`. */
   readonly period?: number;
+  /** The unit of which it is an amount for each one: `£7.40 per square foot`. */
+  readonly per?: Unit;
   /** In a row of a table of the answer, whose header may give the scale. */
   readonly inTable?: boolean;
 }
@@ -151,6 +153,7 @@ function digitsFigure(
     scale: suffix.scale,
     ...(unit === undefined ? {} : { unit }),
     ...periodAfter(masked, end),
+    ...perAfter(masked, end),
     ...roughness(masked, start),
     negative: isNegative(masked.slice(Math.max(0, start - 4), start)),
     isYear: /^(?:1[89]|20)\d\d$/.test(raw) && suffix.scale === 1 && unit === undefined,
@@ -169,6 +172,14 @@ function periodAfter(text: string, end: number): Pick<Figure, "period"> {
   const name = PERIOD.exec(fold(text.slice(end, end + 40)))?.[1];
   const unit = name === undefined ? undefined : unitOf(PERIOD_UNITS[name] ?? name);
   return unit === undefined ? {} : { period: unit.factor };
+}
+
+const PER = /^\s?(?:\/\s?|(?:per|pro|je|par|por)\s)(\p{L}[\p{L}²³]{0,24})(?:\s(\p{L}{3,12}))?/iu;
+
+function perAfter(text: string, end: number): Pick<Figure, "per"> {
+  const [, word = "", next = ""] = PER.exec(text.slice(end, end + 48)) ?? [];
+  const unit = unitOfPower(word, next) ?? unitInText(word);
+  return unit === undefined || unit.dimension === "time" ? {} : { per: unit };
 }
 
 const ROUGH =
@@ -257,6 +268,10 @@ function readSuffixWord(
   // `an` is a year in French alone.
   const isArticle = word === "an" && language !== undefined && !language.startsWith("fr");
   const unit = isArticle ? undefined : unitAt(plain, word, apart);
+  if (unit?.dimension === "length") {
+    const power = linkedUnit(text, before, word, at, end);
+    if (power !== undefined) return power;
+  }
   if (unit !== undefined) return { ...before, unit, end };
   return linkedUnit(text, before, word, at, end);
 }
@@ -309,6 +324,8 @@ function linkedUnit(text: string, before: Suffix, word: string, at: number, end:
     return { ...before, unit: { dimension: "points", factor: 1 }, end: secondEnd };
   if (word === "basis" && /^points?$/i.test(second))
     return { ...before, unit: { dimension: "basis", factor: 1 }, end: secondEnd };
+  const power = unitOfPower(word, second);
+  if (power !== undefined) return { ...before, unit: power, end: secondEnd };
   if (!LINKS.includes(word) || at === before.end) return undefined;
   const unit = unitOf(second);
   return unit === undefined ? undefined : { ...before, unit, end: secondEnd };

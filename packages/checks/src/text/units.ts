@@ -95,6 +95,7 @@ const MORE_NAMES: readonly (readonly [dimension: string, names: Readonly<Record<
   ["length", { metre: 1, metres: 1, kilometre: 1e3, kilometres: 1e3, millimetre: 1e-3, ft: 0.3048 }],
   ["length", { millimetres: 1e-3, centimetre: 1e-2, centimetres: 1e-2, micrometre: 1e-6, micrometres: 1e-6 }],
   ["length", { metern: 1, kilometern: 1e3, millimetern: 1e-3, zentimetern: 1e-2 }],
+  ["area", { acre: 4046.856, acres: 4046.856, hektar: 1e4, hectares: 1e4, hectare: 1e4, qm: 1, sqm: 1 }],
   ["volume", { litre: 1, litres: 1, litern: 1, millilitre: 1e-3, millilitres: 1e-3, millilitern: 1e-3 }],
   ["volume", { hectolitre: 100, hectolitres: 100, gallon: 3.785, gallons: 3.785 }],
   ["mass", { tonne: 1e3, tonnes: 1e3, tonnen: 1e3, ton: 1e3, tons: 1e3, kilo: 1, kilos: 1, milligram: 1e-6 }],
@@ -281,6 +282,27 @@ const smallSymbols = once(() => {
 /** The unit that a word names, in any of the known locales, or by its symbol, whose case counts. */
 export function unitOf(word: string): Unit | undefined {
   return unitSymbols().get(word) ?? unitNames().get(fold(word)) ?? wattHours(word);
+}
+
+/** `square feet`, `cubic metres`, `mètres carrés`, `Quadratmeter`. */
+export function unitOfPower(first: string, second: string): Unit | undefined {
+  const joined = /^(quadrat|kubik)(\p{L}{4,15})$/u.exec(fold(first));
+  const [name, exponent] =
+    joined === null
+      ? (powerOf(first, second) ?? powerOf(second, first) ?? [])
+      : [joined[2], joined[1] === "quadrat" ? 2 : 3];
+  const unit = name === undefined ? undefined : unitOf(name);
+  if (unit?.dimension !== "length" || exponent === undefined) return undefined;
+  return exponent === 2
+    ? { dimension: "area", factor: unit.factor ** 2 }
+    : { dimension: "volume", factor: unit.factor ** 3 * 1000 };
+}
+
+/** The unit and the exponent of `square` and `feet`. */
+function powerOf(power: string, unit: string): readonly [string, number] | undefined {
+  const word = fold(power);
+  if (/^(?:square|sq|carre|carres|cuadrados?|quadrati?)$/.test(word)) return [unit, 2];
+  return /^(?:cubic|cubes?|cubicos?|cubi)$/.test(word) ? [unit, 3] : undefined;
 }
 
 function wattHours(word: string): Unit | undefined {
