@@ -81,7 +81,8 @@ export function readPassage({ id, title, text: whole, given = false }: PassageSo
     source,
     folded,
     words,
-    names: new WordIndex(source, words),
+    // A title is before no name of the text: `Apache License` says nothing of an `Apache NOTICE`.
+    names: new WordIndex(text, words),
     verbatim: quotedForm(text),
     language,
     figures,

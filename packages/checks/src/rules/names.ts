@@ -221,10 +221,13 @@ function predecessorsOf(name: string, text: EvidenceText): readonly string[] {
   return [...(text.names.predecessors(name.toLowerCase()) ?? [])];
 }
 
-/** `CEO` where the evidence has "chief executive officer". */
+/** `CEO` where the evidence has "chief executive officer", `TCP` where it has `multipathtcp`. */
 function isAcronymOf(word: string, scope: readonly EvidenceText[]): boolean {
   if (!/^\p{Lu}{2,6}s?$/u.test(word)) return false;
   const letters = word.replace(/s$/, "").toLowerCase();
+  // `TCP` of a setting such as `multipathtcp`.
+  const isPart = new RegExp(`\\p{Ll}${letters}(?!\\p{L})|(?<!\\p{L})${letters}\\p{Ll}{2}`, "u");
+  if (letters.length > 2 && scope.some(({ folded }) => isPart.test(folded))) return true;
   // A "chief executive" is a CEO.
   const initials = (/^c\p{L}o$/u.test(letters) ? letters.slice(0, 2) : letters).split("");
   const pattern = new RegExp(
