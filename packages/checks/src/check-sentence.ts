@@ -1,6 +1,6 @@
 import type { CheckFinding, FindingKind, SentenceCheck } from "@troupe/stream";
 
-import type { Claim, HeldFigure } from "./claim.ts";
+import type { Claim, HeldFigure, Missing } from "./claim.ts";
 import { holdsToken, STEM_LENGTH } from "./evidence/evidence.ts";
 import type { EvidenceText, Passage } from "./evidence/passage.ts";
 import type { Table } from "./evidence/table.ts";
@@ -19,11 +19,11 @@ import { isNamedMoment } from "./rules/named-operands.ts";
 import { nameScope, standsAsIdentifier, unknownName } from "./rules/names.ts";
 import { likelierPassage } from "./rules/page.ts";
 import { checkQuotes } from "./rules/quotes.ts";
-import { checkFigures, type FigureOptions, type Missing } from "./rules/sentence-figures.ts";
+import { checkFigures, type FigureOptions } from "./rules/sentence-figures.ts";
 import { readFacts, type TimeMention } from "./text/facts.ts";
 import { fold, type Span } from "./text/fold.ts";
 import { isFunctionWord } from "./text/language.ts";
-import { significantDigits } from "./text/numbers.ts";
+import { significantDigits, valueOf } from "./text/numbers.ts";
 import { marksOf } from "./text/sentences.ts";
 import { unitInText } from "./text/units.ts";
 
@@ -206,7 +206,9 @@ function missingUnitWords({ facts, cited }: Claim): readonly Missing[] {
 }
 
 /** Words that a passage shares with a sentence that may be taken from it. */
-const MIN_SHARED_WORDS = 2;
+const MIN_SHARED_WORDS = 1;
+/** Characters of a passage that are quoted on each side of a figure. */
+const MAX_QUOTED = 40;
 /** Missing figures that a finding names. */
 const MAX_NAMED = 6;
 
@@ -217,7 +219,10 @@ function missingFinding(claim: Claim, missing: readonly Missing[], budget: Budge
   const isAlone = raws.length === 1 && !claim.inherited && budget.lookups-- > 0;
   const other = isAlone ? passageThatHas(first.raw, claim) : undefined;
   const named = [...new Set(raws)].slice(0, MAX_NAMED).join(", ");
-  const detail = other === undefined ? named : `${named}; stands in [${other.id}]`;
+  const detail =
+    other === undefined
+      ? named
+      : `${named}; found in [${other.id}]: "${wordsAround(first.raw, other, claim)}"`;
   if (claim.isCited) return { kind: first.kind, detail };
   if (claim.evidence.tables.length === 0 || first.kind === "name") return { kind: "uncited", detail };
   return { kind: first.kind === "figure" ? "figure-in-no-result" : first.kind, detail };
@@ -240,6 +245,19 @@ function passageThatHas(raw: string, { evidence, cited, language, words }: Claim
       facts.times.every((time) => standsAsTime(time, passage, passage.times)) &&
       facts.identifiers.every(({ folded }) => holdsToken(passage, folded)),
   );
+}
+
+/** What the passage says of it: whether it is about the same is for the reader to see. */
+function wordsAround(raw: string, { source, figures }: Passage, { language }: Claim): string {
+  const [figure] = readFacts(raw, { language, strict: true }).figures;
+  const found = figures.find((other) => figure !== undefined && valueOf(other) === valueOf(figure));
+  const at = found?.start ?? Math.max(0, source.toLowerCase().indexOf(raw.toLowerCase()));
+  const end = found?.end ?? at + raw.length;
+  const before = source
+    .slice(Math.max(0, at - MAX_QUOTED), at)
+    .replace(/^\S*\s/, at > MAX_QUOTED ? "" : "$&");
+  const after = source.slice(end, end + MAX_QUOTED).replace(/\s\S*$/, "");
+  return `${before}${source.slice(at, end)}${after}`.replaceAll(/\s+/g, " ").trim();
 }
 
 function nameFinding(claim: Claim, isInQuote: (at: number) => boolean): CheckFinding | undefined {

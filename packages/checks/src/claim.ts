@@ -25,6 +25,12 @@ export interface HeldFigure {
   readonly exact?: readonly number[];
 }
 
+/** A figure, date or name of a sentence that its evidence does not have. */
+export interface Missing {
+  readonly kind: "figure" | "unit" | "date" | "name";
+  readonly raw: string;
+}
+
 /** A sentence with what it says and what it may rest on. */
 export interface Claim {
   readonly segment: Segment;

@@ -67,4 +67,4 @@ export function withNotFoundNote(slide: SlideSpec, unverified: readonly Unverifi
 }
 
 /** Without the ids that citations have in the check. */
-const missingIn = (detail: string): string => detail.replace(/; stands in \[[^\]]*\]$/, "");
+const missingIn = (detail: string): string => detail.replace(/; found in \[[^\]]*\].*$/s, "");

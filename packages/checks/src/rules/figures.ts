@@ -125,10 +125,12 @@ function compareReadings(
   passage: Passage,
 ): Match {
   const same = Math.abs(stated.value - known.value) < EPSILON;
-  // A second reading and rounding together would explain too much: `1` is not 1.45 of `1,450`.
-  if (known !== other.readings[0] && !same) return undefined;
+  // `1` is not 1.45 of `1,450`, which may also be a thousand.
+  if (other.readings.length > 1 && known.decimals === 3 && !same) return undefined;
   // A year is no amount, and is not rounded.
-  if (other.isYear && (!same || (figure.unit !== undefined && other.row === undefined))) return undefined;
+  if (other.isYear && !same && figure.isYear) return undefined;
+  const isMoney = figure.unit?.dimension.startsWith("currency:") === true;
+  if (other.isYear && isMoney && other.row === undefined) return undefined;
   const value = known.value * other.scale;
   const unit = figure.unit;
   if (figure.period !== undefined && other.period !== undefined && figure.period !== other.period)

@@ -1,6 +1,7 @@
 import type { Claim } from "../claim.ts";
 import { holdsToken, holdsWords } from "../evidence/evidence.ts";
 import type { EvidenceText } from "../evidence/passage.ts";
+import type { Table } from "../evidence/table.ts";
 import type { Identifier } from "../text/facts.ts";
 import { blankSpans, foldedWords } from "../text/fold.ts";
 import { monthOf, weekdayOf } from "../text/dates.ts";
@@ -15,13 +16,19 @@ const TITLES =
     " ",
   );
 
+function isShort(label: string): boolean {
+  return label !== "" && label.split(" ").length <= MAX_LABEL_WORDS;
+}
+
+const MAX_LABEL_WORDS = 4;
+
 /** Texts in which the names and identifiers of a sentence may stand. */
-export function nameScope({ cited, citedTables, fullyNamedRows, evidence }: Claim): readonly EvidenceText[] {
-  // Names of another result would let nearly any name of the subject pass.
+export function nameScope({ cited, citedTables, namedRows, evidence }: Claim): readonly EvidenceText[] {
+  // Words of long texts in other results would let nearly any name of the subject pass.
+  const isUsed = (table: Table): boolean =>
+    (namedRows.get(table) ?? []).some((row) => isShort(table.labels[row] ?? ""));
   const tables =
-    cited.length === 0 || citedTables.length > 0
-      ? evidence.tables
-      : evidence.tables.filter((table) => fullyNamedRows.has(table));
+    cited.length === 0 || citedTables.length > 0 ? evidence.tables : evidence.tables.filter(isUsed);
   return [...(cited.length > 0 ? cited : evidence.passages), ...tables, ...evidence.given];
 }
 
@@ -38,7 +45,7 @@ export function unknownName(claim: Claim, isInQuote: (at: number) => boolean): s
   const isGerman = claim.language?.startsWith("de") === true;
   for (const whole of runs) {
     const run = joinRegions(whole);
-    if (isTranslatedTerm(run, text, claim)) continue;
+    if (isTranslatedTerm(run, text, claim) || hasAcronym(run, scope)) continue;
     const wrong = isGerman ? undefined : wrongBeforeTail(run, claim);
     if (wrong !== undefined) return wrong;
     for (const [index, word] of run.entries()) {
@@ -155,7 +162,8 @@ function wrongFirst(
 
 /** A known first part with an unknown second (`Claire Dubois`), or two known parts that never meet. */
 function unknownSecond(word: NameWord, next: NameWord, scope: readonly EvidenceText[]): string | undefined {
-  if (!isKnown(next.folded, scope)) return `${word.text} ${next.text}`;
+  if (!isKnown(next.folded, scope))
+    return isAcronymOf(next.text, scope) ? undefined : `${word.text} ${next.text}`;
   if (next.isInitial) return undefined;
   const followers = scope.flatMap((text) => followersOf(word.text, text));
   const stem = stemOf(next.folded);
@@ -219,6 +227,15 @@ function followersOf(name: string, text: EvidenceText): readonly string[] {
 /** Capitalised words before a name; `""` where another word or nothing is before it. */
 function predecessorsOf(name: string, text: EvidenceText): readonly string[] {
   return [...(text.names.predecessors(name.toLowerCase()) ?? [])];
+}
+
+/** `European Union`, `Union européenne` where the evidence has "EU" or "UE". */
+function hasAcronym(run: readonly NameWord[], scope: readonly EvidenceText[]): boolean {
+  const words = run.filter(({ folded }) => !isFunctionWord(folded));
+  if (words.length < 2 || words.length > 5) return false;
+  const initials = words.map(({ text }) => text.charAt(0)).join("");
+  const acronym = new RegExp(`(?<![\\p{L}\\p{N}])${initials}(?![\\p{L}\\p{N}])`, "u");
+  return scope.some(({ source }) => acronym.test(source));
 }
 
 /** `CEO` where the evidence has "chief executive officer", `TCP` where it has `multipathtcp`. */

@@ -1,6 +1,6 @@
 import type { DerivedFigure } from "@troupe/core";
 
-import type { Claim, HeldFigure } from "../claim.ts";
+import type { Claim, HeldFigure, Missing } from "../claim.ts";
 import { holdsToken, holdsWords } from "../evidence/evidence.ts";
 import type { Passage } from "../evidence/passage.ts";
 import { cellsNear, type Table } from "../evidence/table.ts";
@@ -9,10 +9,12 @@ import { isFunctionWord } from "../text/language.ts";
 import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
 import type { Budget, Derivation } from "./arithmetic.ts";
 import { cellAt } from "./answer-columns.ts";
+import { findAssumption } from "./assumption.ts";
 import { dateScope } from "./dates.ts";
 import { derive, deriveFromNamed, type DeriveContext } from "./derive.ts";
 import { standsAmongTimes, wholeDuration } from "./durations.ts";
 import { lastDigit, standsInPassage, standsInTable, standsScaled, type Match } from "./figures.ts";
+import { ofOtherRows } from "./other-rows.ts";
 import { sharedScale } from "./shared-scale.ts";
 import { perNumbers } from "./table-groups.ts";
 
@@ -20,12 +22,6 @@ export interface FigureOptions {
   readonly bound: number;
   readonly budget: Budget;
   readonly named: readonly DerivedFigure[];
-}
-
-/** A figure, date or name of a sentence that its evidence does not have. */
-export interface Missing {
-  readonly kind: "figure" | "unit" | "date" | "name";
-  readonly raw: string;
 }
 
 export interface FigureCheck {
@@ -46,8 +42,6 @@ interface OpenFigure {
 const MAX_PASSES = 4;
 /** Open figures that are tried again after the others. */
 const MAX_SECOND_PASS = 24;
-/** Figures of a sentence that assumes a value and computes with it. */
-const MAX_ASSUMED = 6;
 const MAX_EXACT = 4;
 
 /** Cells of results that a figure may be rounded from. */
@@ -118,41 +112,12 @@ export function checkFigures(
     });
     if (rest.length === before) break;
   }
-  const assumed = assumptionAmong(rest, claim);
+  missing.push(...ofOtherRows(claim, held));
+  const assumed = findAssumption(rest, claim);
   for (const { figure, match, isCount } of assumed === undefined ? rest : [])
     if (!isCount || !mayCount(figure, claim))
       missing.push({ kind: match === "unit" ? "unit" : "figure", raw: figure.raw });
   return { missing: [...missing, ...wrongMultiples(claim, held)], held, derivedCount, compared };
-}
-
-/** `With --wait=20 they come 10 to 30 seconds apart`: the sentence assumes a value, and the others follow by a stated factor. */
-function assumptionAmong(open: readonly OpenFigure[], { cited }: Claim): Figure | undefined {
-  const figures = open
-    .filter(({ figure, isCount }) => !isCount && !figure.isYear)
-    .map(({ figure }) => figure);
-  if (figures.length < 2 || figures.length > MAX_ASSUMED || figures.length < open.length) return undefined;
-  const factors = cited.flatMap((passage) => passage.figures.filter(({ isYear }) => !isYear).map(valueOf));
-  const [assumed, ...results] = figures;
-  if (assumed === undefined) return undefined;
-  const known = [valueOf(assumed)];
-  const follows = (figure: Figure): boolean => {
-    const [reading] = figure.readings;
-    const slack = reading === undefined ? 0 : lastDigit(reading, figure);
-    const stated = valueOf(figure);
-    const isNear = (value: number): boolean => Math.abs(value - stated) <= slack;
-    const fits = known.some((from, index) =>
-      factors.some(
-        (factor) =>
-          factor !== 0 &&
-          factor !== 1 &&
-          ([from * factor, (from * factor) / 100, from / factor].some(isNear) ||
-            (index > 0 && [from + factor, from - factor].some(isNear))),
-      ),
-    );
-    if (fits) known.push(stated);
-    return fits;
-  };
-  return results.every(follows) ? assumed : undefined;
 }
 
 /** With another unit or scale the number is most likely wrong: it takes a far better reason to count as derived. */

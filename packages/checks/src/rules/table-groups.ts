@@ -157,6 +157,7 @@ function fillGrowth(table: Table, rows: readonly number[], columns: readonly Col
     for (const part of parts) {
       const [a, b] = [sumOf(part.map((thing) => before[thing])), sumOf(part.map((thing) => after[thing]))];
       if (a === 0 || b === 0) continue;
+      emit(Math.abs(b / a - 1) * 100, "change");
       emit(((b - a) / (to - from)) * 100, "share");
       emit(Math.abs((to - b) / (from - a) - 1) * 100, "change");
       emit(Math.abs(b / to - a / from) * 100, "difference", "percent");

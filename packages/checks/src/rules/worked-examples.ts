@@ -99,6 +99,9 @@ function fillShares(
 /** An amount a month may be meant for a year. */
 const MONTHS = [1, 12];
 
+/** Nothing costs or takes so much for each of these. */
+const UNCOUNTED: readonly string[] = ["percent", "points", "basis", "temperature"];
+
 /** So many things or so long, at so much each. */
 function fillRatesFor(
   figure: Figure,
@@ -108,15 +111,16 @@ function fillRatesFor(
 ): void {
   for (const count of own)
     for (const rate of cited) {
-      if (count.unit?.dimension === "percent" || rate.unit?.dimension === "percent") continue;
+      if ([count, rate].some(({ unit }) => UNCOUNTED.includes(unit?.dimension ?? ""))) continue;
       if (rate === count || isSameUnit(rate, count)) continue;
       const perThing = inUnitOf(figure, rate);
       if (perThing !== undefined) {
         emit(perThing * valueOf(count), "product", rate.unit?.dimension);
-        if (valueOf(count) !== 0) emit(perThing / valueOf(count), "average", rate.unit?.dimension);
+        if (count.unit === undefined && valueOf(count) !== 0)
+          emit(perThing / valueOf(count), "average", rate.unit?.dimension);
       }
       const amount = inUnitOf(figure, count);
-      if (amount === undefined || valueOf(rate) === 0) continue;
+      if (amount === undefined || rate.unit !== undefined || valueOf(rate) === 0) continue;
       emit(amount / valueOf(rate), "average", count.unit?.dimension);
       emit(amount * valueOf(rate), "product", count.unit?.dimension);
     }
@@ -151,7 +155,7 @@ function fillGaps(figure: Figure, own: readonly Figure[], cited: readonly Passag
   const isPoints = figure.unit?.dimension === "points";
   for (const a of own)
     for (const b of cited) {
-      if (!isSameUnit(a, b)) continue;
+      if (!isSameUnit(a, b) || a.unit?.factor !== b.unit?.factor) continue;
       const [left, right] = isPoints ? [valueOf(a), valueOf(b)] : [inUnitOf(figure, a), inUnitOf(figure, b)];
       if (left !== undefined && right !== undefined)
         emit(Math.abs(left - right), "difference", a.unit?.dimension);
