@@ -1,6 +1,7 @@
 import type { Claim, HeldFigure } from "../claim.ts";
 import type { PassageFigure } from "../evidence/passage.ts";
 import { fold } from "../text/fold.ts";
+import { stemOf } from "../text/names.ts";
 import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
 import { convert, isComparable, type Unit } from "../text/units.ts";
 import type { Emit, Space } from "./arithmetic.ts";
@@ -32,6 +33,11 @@ export function workedExamples(
     .filter(isAmount)
     .slice(0, MAX_CITED);
   const hasUnit = figure.unit !== undefined;
+  // `160 bags` of "40 bags per pallet"
+  const noun = nounAfter(claim.text, figure.end);
+  const alike = claim.cited.flatMap(({ source, figures }) =>
+    figures.filter((one) => noun !== "" && isAmount(one) && nounAfter(source, one.end) === noun),
+  );
   const isTelling = hasUnit || significantDigits(figure) > 1;
   const space = (name: string, weight: number, fill: (emit: Emit) => void): Space => ({ name, weight, fill });
   const near = [
@@ -44,9 +50,17 @@ export function workedExamples(
   return [
     ...near,
     space("a share of a case", 0.1, (emit) => fillShares(figure, own, cited, emit)),
-    ...(isTelling ? [space("a rate for a case", 0.1, (emit) => fillRatesFor(figure, own, cited, emit))] : []),
+    ...(isTelling
+      ? [space("a rate for a case", 0.1, (emit) => fillRatesFor(figure, own, hasUnit ? cited : alike, emit))]
+      : []),
     space("with a basic charge", 0.1, (emit) => fillWithBase(figure, own, cited, emit)),
   ];
+}
+
+/** The first letters of the word after a number. */
+function nounAfter(text: string, end: number): string {
+  const word = /^[\s-]{1,2}(\p{L}{3,40})/u.exec(text.slice(end, end + 44))?.[1] ?? "";
+  return stemOf(fold(word));
 }
 
 function isAmount({ isYear }: Figure): boolean {
