@@ -173,9 +173,9 @@ function findingOf({ verdict, words }: Verdict, { check, sources }: Question): S
 }
 
 function standVerbatim(words: string, sources: readonly Source[]): boolean {
-  const form = quotedForm(words).replace(/^[.,\s]+|[.,\s]+$/g, "");
+  const form = quotedForm(words);
   if (form.replace(/[^\p{L}\p{N}]/gu, "").length < MIN_DECIDING_LETTERS) return false;
-  return sources.some(({ text }) => quotedForm(text).includes(form));
+  return sources.some(({ text }) => ` ${quotedForm(text)} `.includes(` ${form} `));
 }
 
 function hasFigures(sentence: string): boolean {

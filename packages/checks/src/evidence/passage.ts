@@ -114,13 +114,15 @@ export function yearsOf(dates: readonly CalendarDate[], figures: readonly Figure
   ]);
 }
 
-/** Folded, without marks that Markdown or an editor may have changed. */
+/**
+ * Folded words and numbers with one space between, without the marks that Markdown or an editor may have changed.
+ * Of marks the signs and separators of numbers stay, and `%`, `$` and `€`, apart from their number.
+ */
 export function quotedForm(text: string): string {
   return fold(text)
-    .replace(/[*_`>|#]/g, " ")
-    .replace(/[“”„«»"]/g, " ")
+    .replace(/[.,](?!\d)|(?<!\d)[.,]|-(?!\d)|(?<=[\p{L}\p{N}])-/gu, " ")
+    .replace(/[%$€]/g, " $& ")
     .replace(/[^\p{L}\p{N}.,%$€-]+/gu, " ")
-    .replace(/\s+/g, " ")
     .trim();
 }
 
