@@ -4,6 +4,7 @@ import { readFacts, type Identifier, type TimeMention } from "../text/facts.ts";
 import { fold, foldedWords, type Span } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
+import { isDelimiterRow } from "../text/sentences.ts";
 import { scaleOf, unitInText, type Unit } from "../text/units.ts";
 
 /** A row of a table in a passage. */
@@ -206,7 +207,7 @@ function rowSpans(
       const cells = [...line.matchAll(/\|/g)].map((match) => start + match.index);
       const cell = line.split("|").find((one) => /\p{L}{2}/u.test(one)) ?? "";
       const label = foldedWords(cell);
-      const isHeader = /^\s*\|?\s{0,20}:?-{2,}/.test(lines[index + 1] ?? "");
+      const isHeader = isDelimiterRow(lines[index + 1] ?? "");
       const unit = labelUnit(cell);
       spans.push({
         start,

@@ -102,7 +102,7 @@ function addLine(cursor: Cursor, line: string, next: string): void {
     if (cursor.previous === "text" && isIntro(cursor.segments.at(-1))) return;
     if (cursor.previous !== "row") cursor.block++;
     cursor.previous = cursor.previous === "row" || cursor.previous === "row-gap" ? "row-gap" : "";
-  } else if (/^(?:[-*_] {0,3}){3,}$/.test(line) || /^\|?\s{0,20}:?-{2,}/.test(line)) {
+  } else if (/^(?:[-*_] {0,3}){3,}$/.test(line) || isDelimiterRow(line)) {
     return;
   } else if (/^#{1,6}\s/.test(line)) {
     cursor.block++;
@@ -112,11 +112,16 @@ function addLine(cursor: Cursor, line: string, next: string): void {
   } else if (line.length > 1 && line.startsWith("|") && line.endsWith("|")) {
     const introduced = cursor.previous === "text" && isIntro(cursor.segments.at(-1));
     if (cursor.previous !== "row" && !introduced) cursor.block++;
-    push(cursor, /^\s{0,20}\|?\s{0,20}:?-{2,}/.test(next) ? "head" : "row", line, line);
+    push(cursor, isDelimiterRow(next) ? "head" : "row", line, line);
     cursor.previous = "row";
   } else {
     addProse(cursor, line);
   }
+}
+
+/** Whether a line is the one below the header of a Markdown table: dashes, colons and bars alone. */
+export function isDelimiterRow(line: string): boolean {
+  return /^[-:|\s]{2,2000}$/.test(line) && line.includes("--");
 }
 
 function addProse(cursor: Cursor, line: string): void {
