@@ -243,13 +243,7 @@ class DeckCheck {
       return [...new Set([...cited, ...evidence.tables.map(({ id }) => id)])].map((id) => `[${id}]`).join("");
     };
     const found = new Map<Statement, CheckFinding>();
-    // Apart, since a short line below a table would count as its caption.
-    const rows = statements.filter(({ kind }) => kind === "row");
-    const others = statements.filter(({ kind }) => kind !== "row");
-    for (const [statement, { finding }] of [
-      ...this.#checks(others, marked, evidence),
-      ...this.#checks(rows, marked, evidence),
-    ]) {
+    for (const [statement, { finding }] of this.#checks(statements, marked, evidence)) {
       if (finding === undefined || found.has(statement) || isIgnored(finding, statement)) continue;
       found.set(statement, finding);
     }

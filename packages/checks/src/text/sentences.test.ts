@@ -27,3 +27,15 @@ test.each([
 ])("a line that begins with an option is compared: %j", (answer, expected) => {
   expect(findings(answer, options)).toEqual(expected);
 });
+
+test.each([
+  ["Costs fell by 45 % [2].", ["verified", "figure: 45 %"]],
+  ["Costs fell by 54 % [2].", ["verified", "verified"]],
+  ["Total cost: EUR 999 million [2]", ["verified", "figure: 999 million"]],
+  ["- Costs in Norway [2]", ["verified", "name: Norway"]],
+  ["**Source:** [1]", ["verified"]],
+  ["Table: options [1]", ["verified"]],
+])("a short line below a table is compared where it has a figure: %s", (line, expected) => {
+  const table = `| Option | Default |\n|---|---|\n| --wait | 20${line.endsWith("[1]") ? "" : " [1]"} |`;
+  for (const gap of ["\n", "\n\n"]) expect(findings(`${table}${gap}${line}`, options)).toEqual(expected);
+});

@@ -1,5 +1,6 @@
-import { fold } from "./fold.ts";
 import { monthOf } from "./dates.ts";
+import { readFacts } from "./facts.ts";
+import { fold } from "./fold.ts";
 
 /** A sentence, heading or table row of an answer. */
 export interface Segment {
@@ -34,6 +35,7 @@ export function plainText(text: string): string {
 
 /** A caption under a table has marks and few other letters. */
 const MAX_CAPTION_LETTERS = 25;
+const LIST_ITEM = /^(?:[-*•]|\d{1,3}[.)])\s+/;
 /** A line that was wrapped by hand is about this long. */
 const MIN_WRAPPED_LINE = 50;
 
@@ -136,7 +138,7 @@ function addProse(cursor: Cursor, line: string): void {
     return;
   }
   if (followsTable) cursor.block++;
-  const prefix = /^(?:(?:[-*•]|\d{1,3}[.)])\s+|>\s?)/.exec(line)?.[0] ?? "";
+  const prefix = (LIST_ITEM.exec(line) ?? /^>\s?/.exec(line))?.[0] ?? "";
   const kind: LineKind = prefix === "" ? "text" : prefix.startsWith(">") ? "quote" : "item";
   const introducesList = kind === "item" && cursor.previous === "text";
   if (kind !== cursor.previous && cursor.previous !== "" && !introducesList) cursor.block++;
@@ -149,9 +151,13 @@ function isIntro(segment: Segment | undefined): boolean {
   return segment?.kind === "text" && /:\s*$/.test(segment.text);
 }
 
-/** A line of marks and few other letters, below a table. */
+/** A line of marks and few other letters, below a table. One with a figure or date is a claim, as is the item of a list. */
 function isCaption(line: string): boolean {
-  return marksOf(line).length > 0 && plainText(line).replace(/[^\p{L}]/gu, "").length < MAX_CAPTION_LETTERS;
+  if (marksOf(line).length === 0 || LIST_ITEM.test(line)) return false;
+  const text = plainText(line);
+  if (text.replace(/[^\p{L}]/gu, "").length >= MAX_CAPTION_LETTERS) return false;
+  const { figures, dates, times, multiples } = readFacts(text);
+  return figures.length + dates.length + times.length + multiples.length === 0;
 }
 
 /** A line of marks alone, such as `[1][2]` or `Source: [1]`. */
