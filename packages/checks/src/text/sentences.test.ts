@@ -39,3 +39,18 @@ test.each([
   const table = `| Option | Default |\n|---|---|\n| --wait | 20${line.endsWith("[1]") ? "" : " [1]"} |`;
   for (const gap of ["\n", "\n\n"]) expect(findings(`${table}${gap}${line}`, options)).toEqual(expected);
 });
+
+test.each([
+  ["The tunnel has 36 km. The toll is EUR 5.", 2],
+  ["It needs 512 MB. Others need less.", 2],
+  ["The fee is 36 EUR. The toll is EUR 5.", 2],
+  ["Sales fell in the EU. Revenue did not.", 2],
+  ["Es waren 36,0 Mio. EUR im Jahr.", 1],
+  ["Es waren 5 Std. Arbeit.", 1],
+  ["Sie zahlten 3 Mrd. Euro.", 1],
+  ["We met Dr. Ek and Mr. Ray in St. Gallen.", 1],
+  ["H. Peter Anvin met J. R. Ewing.", 1],
+  ["Es regierte Karl II. Felix danach nicht.", 1],
+])("%s has sentences: %i", (answer, count) => {
+  expect(readSegments(answer)).toHaveLength(count);
+});

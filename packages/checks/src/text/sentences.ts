@@ -1,6 +1,7 @@
 import { monthOf } from "./dates.ts";
 import { readFacts } from "./facts.ts";
 import { fold } from "./fold.ts";
+import { scaleOf, unitOf } from "./units.ts";
 
 /** A sentence, heading or table row of an answer. */
 export interface Segment {
@@ -217,14 +218,24 @@ function endsSentence(before: string, rest: string): boolean {
     before.slice(0, -token.length),
   );
   if (/^\d{1,2}$/.test(token) && isOrdinal && /^\p{Lu}/u.test(rest)) return false;
+  // in the EU. Revenue, but Karl II. Felix
+  if (/^\p{Lu}{2}$/u.test(token) && !/^[IVX]+$/.test(token) && /^\p{Lu}/u.test(rest)) return true;
   const number = /\d\s?$/.test(before.slice(0, before.length - token.length));
-  if (/^\p{L}{1,3}$/u.test(token) && number && /^[\p{Lu}€$]/u.test(rest)) return false; // 36,0 Mio. EUR
+  if (/^\p{L}{1,3}$/u.test(token) && number && /^[\p{Lu}€$]/u.test(rest)) return isWholeUnit(token); // 36,0 Mio. EUR
   if (
     /^(?:No|Nr|Art|Abs|Fig|Abb|Sec|St|vs|ca|approx|Inc|Ltd|Co|Corp|env|max|min)$/i.test(token) &&
     /^[\p{Lu}\d]/u.test(rest)
   )
     return !/^\d/.test(rest) && !/^(?:St|vs)$/i.test(token);
   return !(/^\p{Lu}\p{L}$/u.test(token) && /^\p{Lu}/u.test(rest)); // Dr. Ek
+}
+
+/** Names of units that are written with a full stop, so that none ends a sentence for sure. */
+const ABBREVIATED_UNITS = /^(?:std|min|sek?|sec|hrs?|mon|jr|ct|pct|pkt|oz|lbs?|ft|yd)$/i;
+
+/** `36 km. The toll`, not `36,0 Mio. EUR` or `5 Std. Arbeit`. */
+function isWholeUnit(token: string): boolean {
+  return unitOf(token) !== undefined && scaleOf(fold(token)) === undefined && !ABBREVIATED_UNITS.test(token);
 }
 
 /** Quoted words, with the span of the quote in the text. */
