@@ -303,7 +303,7 @@ describe("dates", () => {
 
 describe("words", () => {
   const evidence = passages(
-    "The survey was led by Ailsa Corrie with two students from Penhallow College. Mosses were not recorded in it. Specimens were sent to the herbarium in Orlock. Light must not exceed 50 lux. The guns cover 68 km of slopes and made 400 m³ of snow.",
+    "The loan costs 25 basis points more. The line has 25 Mbps. The survey was led by Ailsa Corrie with two students from Penhallow College. Mosses were not recorded in it. Specimens were sent to the herbarium in Orlock. Light must not exceed 50 lux. The guns cover 68 km of slopes and made 400 m³ of snow.",
   );
 
   test.each([
@@ -311,6 +311,9 @@ describe("words", () => {
     ["She led it with two students from Orlock College [1].", "name: Orlock College"],
     ["Light must not exceed 50 lux [1].", "verified"],
     ["Light must not exceed 50 lumens [1].", "unit: 50 lumens"],
+    ["The loan costs 25 bps more [1].", "verified"],
+    ["The line has 25 Mbps [1].", "verified"],
+    ["The line has 25 kbps [1].", "unit: 25 kbps"],
     ["A cubic metre is what the snow is counted in, 400 m³ of it [1].", "verified"],
   ])("belong together: %s", (answer, expected) => {
     expect(findings(answer, evidence)).toEqual([expected]);
