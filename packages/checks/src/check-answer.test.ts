@@ -56,6 +56,20 @@ describe("citations", () => {
     expect(findings(rise("18.0 %"), evidence)).toEqual(["figure-in-no-result: 18.0 %"]);
   });
 
+  test("of another passage are not named for what cannot be looked up", () => {
+    const evidence = passages(
+      "Sales were 10 tonnes in 2024 and 13 in 2025. The office uses `pandas`. It opened on 4 March 2026.",
+      "Sales are good.",
+      "Sales doubled since 2020.",
+    );
+    for (const [answer = "", found = ""] of [
+      ["Sales doubled from 10 tonnes in 2024 to 13 in 2025 [1].", "figure: doubled"],
+      ["The office uses `polars` [1].", "name: polars"],
+      ["It opened on Friday, 4 March 2026 [1].", "date: Friday"],
+    ])
+      expect(findings(answer, evidence)).toEqual([found]);
+  });
+
   test("of another passage than the one with the figure are named", () => {
     expect(findings("Revenue was EUR 84.8 million [2].", REVENUE)).toEqual([
       "figure: EUR 84.8 million; stands in [1]".replace("EUR ", ""),
