@@ -7,6 +7,7 @@ import { rememberInheritedMarks } from "./inherited-marks.ts";
 import { computedCells } from "./rules/answer-columns.ts";
 import type { FigureOptions } from "./rules/sentence-figures.ts";
 import { answerLanguage } from "./text/language.ts";
+import { readJsonSegments } from "./text/json-segments.ts";
 import { readSegments, type Segment } from "./text/sentences.ts";
 
 /**
@@ -32,7 +33,8 @@ export function checkAnswer(
     budget: { candidates: MAX_CANDIDATES, lookups: MAX_LOOKUPS },
     named: options.derived ?? [],
   };
-  const segments = readSegments(answer);
+  const isSource = (id: string): boolean => read.byId.has(id) || read.tablesById.has(id);
+  const segments = options.format === "json" ? readJsonSegments(answer, isSource) : readSegments(answer);
   const blocks = Map.groupBy(segments, ({ block }) => block);
   const checks: SentenceCheck[] = [];
   const computedByTable = new Map<number, ComputedCells>();

@@ -18,7 +18,9 @@ export interface Segment {
   readonly line: number;
 }
 
-const MARK = /\[([A-Za-z0-9][\w./:-]{0,63}(?:[ \t]{0,3}[,;][ \t]{0,3}[A-Za-z0-9][\w./:-]{0,63})*)\](?!\()/g;
+/** Citation marks, such as `[1]` and `[2, 3]`. */
+export const MARK =
+  /\[([A-Za-z0-9][\w./:-]{0,63}(?:[ \t]{0,3}[,;][ \t]{0,3}[A-Za-z0-9][\w./:-]{0,63})*)\](?!\()/g;
 
 /** Ids in citation marks: `[1]`, `[2, 3]`, `[result-1a2b]`. */
 export function marksOf(text: string): readonly string[] {
@@ -189,7 +191,8 @@ function push({ segments, block, line }: Cursor, kind: Segment["kind"], raw: str
 const SENTENCE_END =
   /([.!?…]["'”’»)\]*_]{0,8})((?:[ \t]{0,3}\[[^\]\n]{1,80}\](?!\()){0,40})(\s+|$)|[。！？](?:\[[^\]\n]{1,80}\]){0,40}/g;
 
-function splitSentences(line: string): readonly string[] {
+/** The parts of a line that end with a sentence, with the space behind it. */
+export function splitSentences(line: string): readonly string[] {
   const sentences: string[] = [];
   const lead = BOLD_LEAD.exec(line)?.[0].length ?? 0;
   let from = 0;
