@@ -230,7 +230,9 @@ function missingFinding(claim: Claim, missing: readonly Missing[], budget: Budge
 
 /** A passage that is not cited, is about the same, and has what is missing. */
 function passageThatHas(raw: string, { evidence, cited, language, words }: Claim): Passage | undefined {
-  const facts = readFacts(raw, { language, strict: true });
+  const { dates, times, identifiers, figures } = readFacts(raw, { language, strict: true });
+  // A weekday, a name in a code span or a multiple such as `doubled` is not looked up.
+  if (dates.length + times.length + identifiers.length + figures.length === 0) return undefined;
   const stems = words
     .split(" ")
     .flatMap((word) => (word.length > 3 && !isFunctionWord(word) ? [word.slice(0, STEM_LENGTH)] : []));
@@ -240,10 +242,10 @@ function passageThatHas(raw: string, { evidence, cited, language, words }: Claim
     (passage) =>
       !cited.includes(passage) &&
       isAboutTheSame(passage) &&
-      facts.figures.every((figure) => standsInPassage(figure, passage) === "match") &&
-      facts.dates.every((date) => standsAsDate(date, passage, language)) &&
-      facts.times.every((time) => standsAsTime(time, passage, passage.times)) &&
-      facts.identifiers.every(({ folded }) => holdsToken(passage, folded)),
+      figures.every((figure) => standsInPassage(figure, passage) === "match") &&
+      dates.every((date) => standsAsDate(date, passage, language)) &&
+      times.every((time) => standsAsTime(time, passage, passage.times)) &&
+      identifiers.every(({ folded }) => holdsToken(passage, folded)),
   );
 }
 

@@ -17,6 +17,7 @@ const piece = fc.oneof(
     "- item. ",
     "# 3 %\n",
     "```\n",
+    '{"net_2025": [1, 2], "a": "b \\" [1]"}',
     "twice as much as 3 of 4 ",
     "Claire Dubois ",
     "İstanbul ß ",
@@ -48,8 +49,10 @@ test("never throws; sentences are verbatim and in order", () => {
       text,
       evidence,
       fc.constantFrom(undefined, "en", "de", "xx", "not a tag"),
-      (answer, all, language) => {
-        const checks = answerCheck.check(answer, all, language === undefined ? {} : { language });
+      fc.constantFrom("markdown" as const, "json" as const),
+      (answer, all, language, format) => {
+        const options = language === undefined ? { format } : { format, language };
+        const checks = answerCheck.check(answer, all, options);
         let at = 0;
         for (const { sentence, status, finding } of checks) {
           const found = answer.indexOf(sentence, at);
@@ -104,10 +107,15 @@ const INPUTS: Readonly<Record<string, string>> = {
   "100 kB of prose": `${words}12.4 % [3], and more was sold in Norway. `.repeat(1300),
 };
 
-test.each(Object.entries(INPUTS))("takes bounded CPU time: %s", (_, answer) => {
+test.each([
+  ...Object.entries(INPUTS).map(([name, answer]) => [name, answer, "markdown"] as const),
+  ["50,000 quotes in JSON", '"'.repeat(50_000), "json"] as const,
+  ["lists that never close in JSON", "[ ".repeat(25_000), "json"] as const,
+  ["2,000 members in JSON", `{${'"a_1": 17.3, "b": "Anna [1]", '.repeat(1000)}}`, "json"] as const,
+])("takes bounded CPU time: %s", (_, answer, format) => {
   for (const all of [rich, passages(answer)]) {
     const before = process.cpuUsage();
-    answerCheck.check(answer, all);
+    answerCheck.check(answer, all, { format });
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(LIMIT_MS);
   }

@@ -4,6 +4,7 @@ import { readFacts, type Identifier, type TimeMention } from "../text/facts.ts";
 import { fold, foldedWords, type Span } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
+import { isDelimiterRow } from "../text/sentences.ts";
 import { scaleOf, unitInText, type Unit } from "../text/units.ts";
 
 /** A row of a table in a passage. */
@@ -115,13 +116,15 @@ export function yearsOf(dates: readonly CalendarDate[], figures: readonly Figure
   ]);
 }
 
-/** Folded, without marks that Markdown or an editor may have changed. */
+/**
+ * Folded words and numbers with one space between, without the marks that Markdown or an editor may have changed.
+ * Of marks the signs and separators of numbers stay, and `%`, `$` and `€`, apart from their number.
+ */
 export function quotedForm(text: string): string {
   return fold(text)
-    .replace(/[*_`>|#]/g, " ")
-    .replace(/[“”„«»"]/g, " ")
+    .replace(/[.,](?!\d)|(?<!\d)[.,]|-(?!\d)|(?<=[\p{L}\p{N}])-/gu, " ")
+    .replace(/[%$€]/g, " $& ")
     .replace(/[^\p{L}\p{N}.,%$€-]+/gu, " ")
-    .replace(/\s+/g, " ")
     .trim();
 }
 
@@ -205,7 +208,7 @@ function rowSpans(
       const cells = [...line.matchAll(/\|/g)].map((match) => start + match.index);
       const cell = line.split("|").find((one) => /\p{L}{2}/u.test(one)) ?? "";
       const label = foldedWords(cell);
-      const isHeader = /^\s*\|?\s{0,20}:?-{2,}/.test(lines[index + 1] ?? "");
+      const isHeader = isDelimiterRow(lines[index + 1] ?? "");
       const unit = labelUnit(cell);
       spans.push({
         start,

@@ -139,7 +139,11 @@ const SYMBOLS: readonly (readonly [symbol: string, dimension: string, prefixes: 
     ["Ah", "charge", "mk"],
     ["bit", "byte", "kMGT", 1 / 8],
     ["bit/s", "rate", "kMGT"],
-    ["bps", "rate", "kMGT"],
+    // Alone `bps` are basis points.
+    ["kbps", "rate", "", 1e3],
+    ["Mbps", "rate", "", 1e6],
+    ["Gbps", "rate", "", 1e9],
+    ["Tbps", "rate", "", 1e12],
     ["m/s", "speed", ""],
     ["km/h", "speed", "", 1 / 3.6],
     ["mph", "speed", "", 0.447],
