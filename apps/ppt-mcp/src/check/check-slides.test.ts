@@ -115,7 +115,7 @@ test("a slide invented beside a source is named, statement by statement, with wh
   const [slide] = presentationOf(slides).slides;
   if (slide === undefined) throw new Error("no slide");
   expect(withNotFoundNote({ ...slide.slide, notes: "Be brief." }, found).notes).toMatch(
-    /^Be brief\.\n\nNot found in the sources: 71 % \(Software margin is 71 %.*\); \[25\] \(99 hours \[25\]\)$/,
+    /^Be brief\.\n\nNot found in the sources: 71 %, 40 million \(Software margin is 71 %.*\); \[25\] \(99 hours \[25\]\)$/,
   );
 });
 
