@@ -98,7 +98,7 @@ function unknownMarks({ segment, evidence }: Claim): readonly string[] {
 function missingDates(
   claim: Claim,
   isInQuote: (at: number) => boolean,
-  { named }: FigureOptions,
+  { named, budget }: FigureOptions,
 ): readonly Missing[] {
   const scope = dateScope(claim);
   return claim.facts.dates
@@ -108,7 +108,7 @@ function missingDates(
         ((claim.facts.dates.length === 1 && isOfOtherLine(date, claim)) ||
           (!scope.some((text) => standsAsDate(date, text, claim.language)) &&
             !isComputedDate(date, claim))) &&
-        !isNamedMoment(date.raw, { claim, named }),
+        !isNamedMoment(date.raw, { claim, named, budget }),
     )
     .map(({ raw }): Missing => ({ kind: "date", raw }))
     .concat([...wrongWeekdays(claim), ...wrongPeriods(claim)].map((raw) => ({ kind: "date", raw })));
@@ -118,7 +118,7 @@ function missingDates(
 function missingToken(
   claim: Claim,
   isInQuote: (at: number) => boolean,
-  { named }: FigureOptions,
+  { named, budget }: FigureOptions,
 ): readonly Missing[] {
   const { facts, cited, evidence } = claim;
   const scope = nameScope(claim);
@@ -136,7 +136,11 @@ function missingToken(
   const identifier = facts.identifiers.find((one) => isOpen(one) && !standsAsIdentifier(one, scope));
   if (identifier !== undefined) return [{ kind: "name", raw: identifier.raw }];
   const time = facts.times.find(
-    (one) => isOpen(one) && !isKnownTime(one) && !isShifted(one) && !isNamedMoment(one.raw, { claim, named }),
+    (one) =>
+      isOpen(one) &&
+      !isKnownTime(one) &&
+      !isShifted(one) &&
+      !isNamedMoment(one.raw, { claim, named, budget }),
   );
   return time === undefined ? [] : [{ kind: "date", raw: time.raw }];
 }

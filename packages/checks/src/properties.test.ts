@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { answerCheck } from "./answer-check.ts";
 import { evidenceOf, passages } from "./testing/evidence.ts";
@@ -107,16 +107,37 @@ const INPUTS: Readonly<Record<string, string>> = {
   "100 kB of prose": `${words}12.4 % [3], and more was sold in Norway. `.repeat(1300),
 };
 
+/** Milliseconds of CPU. */
+function timeOf(run: () => void): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 test.each([
   ...Object.entries(INPUTS).map(([name, answer]) => [name, answer, "markdown"] as const),
   ["50,000 quotes in JSON", '"'.repeat(50_000), "json"] as const,
   ["lists that never close in JSON", "[ ".repeat(25_000), "json"] as const,
   ["2,000 members in JSON", `{${'"a_1": 17.3, "b": "Anna [1]", '.repeat(1000)}}`, "json"] as const,
 ])("takes bounded CPU time: %s", (_, answer, format) => {
-  for (const all of [rich, passages(answer)]) {
-    const before = process.cpuUsage();
-    answerCheck.check(answer, all, { format });
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan(LIMIT_MS);
-  }
+  for (const all of [rich, passages(answer)])
+    expect(timeOf(() => answerCheck.check(answer, all, { format }))).toBeLessThan(LIMIT_MS);
+});
+
+/** The times grow so fast that these limits hold on a loaded machine too: each takes a tenth of its limit alone. */
+describe("takes bounded CPU time", () => {
+  const repeat = <T>(count: number, build: (at: number) => T): readonly T[] =>
+    Array.from({ length: count }, (_, at) => build(at));
+
+  test("with named operands that are named themselves", () => {
+    const circle = repeat(60, () => ({ figure: "7777", operands: ["7777"] }));
+    const chain = repeat(60, (at) => ({
+      figure: `${at + 7000}`,
+      operands: repeat(30, (by) => `${at + by + 7001}`),
+    }));
+    const answer = repeat(100, (at) => `It took ${at + 7000} days, and 7777 in all [1].`).join(" ");
+    for (const derived of [circle, chain])
+      expect(timeOf(() => answerCheck.check(answer, rich, { derived }))).toBeLessThan(LIMIT_MS);
+  });
 });
