@@ -47,7 +47,9 @@ export function checkAnswer(
     const own = blocks.get(segment.block) ?? [];
     // A heading rests on the marks of its section.
     const block = segment.kind === "heading" ? sectionOf(segment, segments) : own;
-    const computed = computedIn(segment, own, read, language, computedByTable);
+    const computed = computedIn(segment, own, computedByTable, (table) =>
+      computedCells(table, read, language, figureOptions.budget),
+    );
     const checkIn = (around: readonly Segment[]): SentenceResult => {
       const claim = readClaim(segment, around, read, { language, blockFigures, computedCells: computed });
       const result = checkSentence(claim, figureOptions);
@@ -77,12 +79,11 @@ type ComputedCells = ReturnType<typeof computedCells>;
 function computedIn(
   { kind, block }: Segment,
   table: readonly Segment[],
-  evidence: Evidence,
-  language: string | undefined,
   known: Map<number, ComputedCells>,
+  compute: (table: readonly Segment[]) => ComputedCells,
 ): ComputedCells | undefined {
   if (kind !== "row") return undefined;
-  const found = known.get(block) ?? computedCells(table, evidence, language);
+  const found = known.get(block) ?? compute(table);
   known.set(block, found);
   return found;
 }

@@ -171,7 +171,7 @@ export function isNamedMoment(raw: string, context: Omit<NamedOperandContext, "h
     if (foldedWords(text) === words) return true;
     // `2 h 30 min` for `2 h 30`.
     const [first, ...others] = momentsOf(readFacts(text), claim, () => true);
-    return others.length === 0 && first?.dimension === moment.dimension && first.value === moment.value;
+    return others.length === 0 && first?.dimension === moment.dimension && first?.value === moment.value;
   };
   return named.some((entry) => {
     if (budget.candidates <= 0 || !isSame(entry.figure)) return false;
