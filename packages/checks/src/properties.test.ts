@@ -156,4 +156,16 @@ describe("takes bounded CPU time", () => {
     // A column costs up to 60,000.
     expect(budget.candidates).toBeGreaterThan(-60_000);
   });
+
+  test("with percentages beside many results by year", () => {
+    const years = repeat(24, (at) => `sales_${2000 + at}`);
+    const results = repeat(50, (at) => ({
+      id: `r${at}`,
+      columns: ["region", ...years],
+      rows: repeat(24, (row) => [`region ${row}`, ...years.map((_, by) => at * 31 + row * 7 + by * 3 + 1)]),
+    }));
+    const answer = repeat(300, (at) => `In 2012 it grew by ${at}.${at % 7}3 %.`).join(" ");
+    const evidence = evidenceOf({ results });
+    expect(timeOf(() => answerCheck.check(answer, evidence))).toBeLessThan(LIMIT_MS);
+  });
 });
