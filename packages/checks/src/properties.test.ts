@@ -168,4 +168,15 @@ describe("takes bounded CPU time", () => {
     const evidence = evidenceOf({ results });
     expect(timeOf(() => answerCheck.check(answer, evidence))).toBeLessThan(LIMIT_MS);
   });
+
+  test("with many sentences about dates of a long passage", () => {
+    const line = (at: number): string =>
+      `- Site ${at} opened on Monday, ${(at % 28) + 1} May ${1900 + (at % 150)}.`;
+    const evidence = evidenceOf({ citations: [{ id: "1", text: repeat(4500, line).join("\n") }] });
+    const answer = repeat(
+      100,
+      (at) => `Clinic ${at} closed on Monday, ${(at % 28) + 1} May ${1900 + at} [1].`,
+    );
+    expect(timeOf(() => answerCheck.check(answer.join(" "), evidence))).toBeLessThan(LIMIT_MS);
+  });
 });

@@ -1,3 +1,4 @@
+import { DateIndex, type WrittenDate } from "./date-index.ts";
 import { WordIndex } from "./word-index.ts";
 import type { CalendarDate, DateMention } from "../text/dates.ts";
 import { readFacts, type Identifier, type TimeMention } from "../text/facts.ts";
@@ -33,7 +34,8 @@ export interface EvidenceText {
   readonly names: WordIndex;
   /** As quotes are compared: without marks and emphasis. */
   readonly verbatim: string;
-  readonly dates: readonly (CalendarDate & { readonly raw?: string })[];
+  readonly dates: readonly WrittenDate[];
+  readonly dateIndex: DateIndex;
   readonly years: ReadonlySet<number>;
 }
 
@@ -76,6 +78,7 @@ export function readPassage({ id, title, text: whole, given = false }: PassageSo
   const figures = placeFigures(text, facts.figures, facts.identifiers);
   const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
+  const dates = bothOrders([...facts.dates, ...ofTitle.dates], language);
   return {
     kind: given ? "given" : "passage",
     id,
@@ -90,7 +93,8 @@ export function readPassage({ id, title, text: whole, given = false }: PassageSo
     titleFigures: ofTitle.figures.map((figure) => ({ ...figure, part: -1 })),
     identifiers: facts.identifiers,
     rows: [...new Set(figures.flatMap(({ row }) => (row === undefined ? [] : [row])))],
-    dates: bothOrders([...facts.dates, ...ofTitle.dates], language),
+    dates,
+    dateIndex: new DateIndex(source, dates),
     years: yearsOf([...facts.dates, ...ofTitle.dates], [...facts.figures, ...ofTitle.figures]),
     dimensions: dimensionsOf(source, figures),
     scales: scalesOf(folded, facts.figures),

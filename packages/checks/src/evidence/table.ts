@@ -7,6 +7,7 @@ import { periodsOfMonth } from "../text/periods.ts";
 import { regionNames, regionOf } from "../text/regions.ts";
 import { SCALED_MONEY } from "../text/numbers.ts";
 import { scaleOf, unitInName, type Unit } from "../text/units.ts";
+import { DateIndex } from "./date-index.ts";
 import { WordIndex } from "./word-index.ts";
 import { quotedForm, readPassage, yearsOf, type EvidenceText, type Passage } from "./passage.ts";
 
@@ -91,6 +92,7 @@ export function readTable(result: ResultTable): Table {
   ].join("\n");
   const words = ` ${foldedWords(source)} `;
   const facts = readFacts(`${head}\n${texts.map((row) => row.join(" ; ")).join("\n")}`);
+  const dates = [...facts.dates, ...monthsOfPeriods(texts)];
   return {
     kind: "table",
     id: result.id,
@@ -99,7 +101,8 @@ export function readTable(result: ResultTable): Table {
     words,
     names: new WordIndex(source, words),
     verbatim: quotedForm(source),
-    dates: [...facts.dates, ...monthsOfPeriods(texts)],
+    dates,
+    dateIndex: new DateIndex(source, dates),
     years: new Set([
       ...yearsOf(facts.dates, facts.figures),
       ...cells.filter(({ value }) => isYear(value)).map(({ value }) => value),
