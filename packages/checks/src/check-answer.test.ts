@@ -278,6 +278,33 @@ describe("times and durations", () => {
     expect(findings("It was calm from 11 p.m. [1].", evidence)).toEqual(["date: 11 p.m."]);
   });
 
+  test("have the half of the day that the evidence has", () => {
+    const doors = passages(
+      "Doors open at 7:30 a.m. and close at 9.15 p.m.",
+      "The bus leaves at 7:30 and at 19:45.",
+    );
+    expect(findings("Doors open at 7:30 a.m. [1].", doors)).toEqual(["verified"]);
+    expect(findings("Doors open at 07:30 [1].", doors)).toEqual(["verified"]);
+    expect(findings("Doors open at 7:30 p.m. [1].", doors)).toEqual(["date: 7:30 p.m."]);
+    expect(findings("Doors close at 21:15 [1].", doors)).toEqual(["verified"]);
+    expect(findings("Doors close at 9:15 a.m. [1].", doors)).toEqual(["date: 9:15 a.m."]);
+    expect(findings("The bus leaves at 7:30 a.m. [2].", doors)).toEqual(["verified"]);
+    expect(findings("The bus leaves at 7:30 p.m. [2].", doors)).toEqual(["date: 7:30 p.m."]);
+  });
+
+  test("share the half of the day with the time after them", () => {
+    const kitchen = passages(
+      "Breakfast is between 6.30 and 9 a.m., dinner from 6.15 to 9 p.m. The market is open from 11 to 2 p.m.",
+      "Breakfast is from 06:30 to 09:00, dinner from 18:15 to 21:00. The market is open from 11:00 to 14:00.",
+    );
+    for (const mark of ["[1]", "[2]"]) {
+      expect(findings(`Breakfast is between 6.30 and 9 a.m. ${mark}.`, kitchen)).toEqual(["verified"]);
+      expect(findings(`Dinner is from 18:15 ${mark}.`, kitchen)).toEqual(["verified"]);
+      expect(findings(`Dinner is between 6.30 and 9 p.m. ${mark}.`, kitchen)).toEqual(["date: 6.30"]);
+      expect(findings(`The market opens at 11 a.m. ${mark}.`, kitchen)).toEqual(["verified"]);
+    }
+  });
+
   test("between two times are derived", () => {
     expect(findings("The alert came after four minutes [1].", evidence)).toEqual(["derived"]);
   });

@@ -126,7 +126,10 @@ function missingToken(
   const isKnownTime = (time: TimeMention): boolean =>
     texts.some(
       (text) => standsAsTime(time, text, text.times) || (time.mayBeDuration && isSpan(time, text)),
-    ) || evidence.tables.some((table) => standsAsTime(time, table, []) || standsAsHours(time, table));
+    ) ||
+    evidence.tables.some(
+      (table) => standsAsTime(time, table, table.texts.times) || standsAsHours(time, table),
+    );
   const isShifted = (time: TimeMention): boolean =>
     ZONE.test(claim.text) &&
     facts.times.some((other) => other !== time && isKnownTime(other) && isZoneShift(time, other));

@@ -147,11 +147,21 @@ export function wrongWeekdays(claim: Claim): readonly string[] {
   });
 }
 
-/** Whether a text names the time of day: `01:50` as `1:50`, `01.50`, `1.50 am`, `13h50`. */
+/**
+ * Whether a text names the time of day: `01:50` as `1:50`, `01.50`, `1.50 am`, `13h50`. Where the text has the same
+ * reading of the clock as a time, the half of the day has to be the same too.
+ * @param known the times that were read in the text
+ */
 export function standsAsTime(time: TimeMention, text: EvidenceText, known: readonly TimeMention[]): boolean {
+  if (known.some(({ minutes }) => minutes === time.minutes)) return true;
+  const alike = known.filter(({ hour, minute }) => hour % 12 === time.hour % 12 && minute === time.minute);
+  if (alike.length > 0) {
+    // `7:30` beside `19:45` is in the morning.
+    const has24Hours = known.some(({ hour }) => hour > 12);
+    return !time.isExact || alike.some(({ isExact }) => !isExact && !has24Hours);
+  }
   const hours = [time.hour, Math.floor(time.minutes / 60), time.hour % 12 === 0 ? 12 : time.hour % 12];
   return (
-    known.some(({ minutes }) => minutes === time.minutes) ||
     hours.some((hour) =>
       [`${hour}`, `${hour}`.padStart(2, "0")].some((shown) =>
         [":", ".", "h", " h "].some((separator) => holdsToken(text, `${shown}${separator}${time.minute}`)),
