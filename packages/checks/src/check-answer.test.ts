@@ -346,6 +346,44 @@ describe("dates", () => {
   });
 });
 
+describe("dates that a text does not state as they are", () => {
+  test.each([
+    ["It opened in March 2025.", "finding"],
+    ["In March 2025 a team opened it.", "finding"],
+    ["A March 2025 report – the first – says so.", "finding"],
+    ["It opens by the end of March 2025.", "verified"],
+    ["It is open from March 2025.", "verified"],
+    ["It is open from January to March 2025.", "verified"],
+    ["Opening time: January – March 2025.", "verified"],
+    ["Es ist bis einschließlich März 2025 offen.", "verified"],
+    ["Es öffnete im März 2025.", "finding"],
+    ["Il ouvre à partir de mars 2025.", "verified"],
+    ["Il est ouvert jusqu'à fin mars 2025.", "verified"],
+  ])("are an edge of a month: %s", (text, status) => {
+    const [check] = answerCheck.check("The date is 31 March 2025 [1].", passages(text));
+    expect(check?.status).toBe(status);
+  });
+
+  test("are a duration before or after another one", () => {
+    const course = passages("The course starts on 14 June 2026. Fees are due two weeks before the start.");
+    expect(findings("Fees are due by 31 May, two weeks before the start [1].", course)).toEqual(["verified"]);
+    expect(findings("Fees are due by 31 May 2026 [1].", course)).toEqual(["verified"]);
+    expect(findings("Fees are due by 28 May 2026 [1].", course)).toEqual(["date: 28 May 2026"]);
+    const same = passages("The course starts on 24 June 2026. Fees are due ten days before the start.");
+    expect(findings("Fees are due by 14 June 2026 [1].", same)).toEqual(["verified"]);
+    expect(findings("Fees are due by 4 June 2026 [1].", same)).toEqual(["date: 4 June 2026"]);
+  });
+
+  test("are a duration of a passage after a date that the person gave", () => {
+    const notice = evidenceOf({
+      citations: [{ id: "1", text: "You may object prior to 30 days after your receipt of the notice." }],
+      given: ["On 4 March 2026 we received a notice. Until when can we object?"],
+    });
+    expect(findings("You may object before 3 April 2026 [1].", notice)).toEqual(["verified"]);
+    expect(findings("You may object before 13 April 2026 [1].", notice)).toEqual(["date: 13 April 2026"]);
+  });
+});
+
 describe("words", () => {
   const evidence = passages(
     "The loan costs 25 basis points more. The line has 25 Mbps. The survey was led by Ailsa Corrie with two students from Penhallow College. Mosses were not recorded in it. Specimens were sent to the herbarium in Orlock. Light must not exceed 50 lux. The guns cover 68 km of slopes and made 400 m³ of snow.",

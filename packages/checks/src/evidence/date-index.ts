@@ -18,14 +18,18 @@ export interface DatedLine {
 /** Lines, days of the week and periods of a text, for all sentences that are compared with it. Each is read on first use. */
 export class DateIndex {
   readonly #source: string;
+  readonly #folded: string;
   readonly #dates: readonly WrittenDate[];
   #lines: readonly DatedLine[] | undefined;
   #namedWeekdays: ReadonlySet<number> | undefined;
   #weekdaysOfDates: ReadonlySet<number> | undefined;
   #periods: ReadonlySet<string> | undefined;
+  readonly #bounds = new Map<string, boolean>();
 
-  constructor(source: string, dates: readonly WrittenDate[]) {
+  /** @param folded `source`, folded. */
+  constructor(source: string, folded: string, dates: readonly WrittenDate[]) {
     this.#source = source;
+    this.#folded = folded;
     this.#dates = dates;
   }
 
@@ -47,6 +51,46 @@ export class DateIndex {
   get periods(): ReadonlySet<string> {
     return (this.#periods ??= periodsOf(this.#source));
   }
+
+  /**
+   * Whether the text has a month as the end of a span: `by the end of March`, `from March`. Months in digits and those of
+   * a period are spans themselves, such as rows of a result.
+   */
+  isBound({ raw }: WrittenDate): boolean {
+    if (raw === undefined || !/\p{L}/u.test(raw)) return true;
+    const month = fold(raw);
+    const known = this.#bounds.get(month) ?? isBoundIn(this.#folded, month);
+    this.#bounds.set(month, known);
+    return known;
+  }
+}
+
+/** What makes a month the end of a span, folded. Some are read as a part of the month: `in may`, `until may`. */
+const BOUND_WORDS =
+  "ends?(?: of)?|beginning(?: of)?|start(?:s|ing)?(?: of)?|close of|from|since|until|till|through|by|before|after|as of|to|between|effective|" +
+  "ende|anfang|beginn|ab|seit|bis(?: zum)?|vor|nach|zwischen|per|zum|" +
+  "fins?(?: de)?|debut(?: de)?|depuis|(?:a|au) (?:partir|compter) (?:de|du)|jusqu'(?:en|a|au)|d'ici|avant|apres|entre|des|" +
+  "desde|hasta|a partir de|antes de|finales de|principios de|entro|fino a|dal?|fine|inizio|dopo|prima di|" +
+  "vanaf|tot|sinds|eind|begin|voor|na|ate|fim de|inicio de|depois de";
+const FILLERS =
+  "the|of|and|including|inclusive|einschliesslich|inkl|month|de|du|le|la|mois|fin|ende|end|debut|d'";
+const BOUND_BEFORE = new RegExp(`(?<!\\p{L})(?:${BOUND_WORDS})\\s(?:(?:${FILLERS})\\s){0,4}$`, "u");
+const BOUND_INSIDE = new RegExp(`^(?:${BOUND_WORDS})\\s`, "u");
+/** `January to March`: the other month of a span. */
+const SPAN_AFTER =
+  /^(?:\s(?:19|20)\d\d)?\s?(?:-|–|to|through|until|till|bis|a|au|hasta|tot|al)\s?(\p{L}{3,12})/u;
+const SPAN_BEFORE = /(\p{L}{3,12})(?:\s(?:19|20)\d\d)?\s?(?:-|–|a|au|al)\s?$/u;
+const MAX_AROUND = 60;
+
+function isBoundIn(text: string, month: string): boolean {
+  if (BOUND_INSIDE.test(month)) return true;
+  for (let at = text.indexOf(month); at >= 0; at = text.indexOf(month, at + month.length)) {
+    const before = text.slice(Math.max(0, at - MAX_AROUND), at);
+    const after = text.slice(at + month.length, at + month.length + MAX_AROUND);
+    const others = [SPAN_BEFORE.exec(before)?.[1], SPAN_AFTER.exec(after)?.[1]];
+    if (BOUND_BEFORE.test(before) || others.some((word) => monthOf(word ?? "") !== undefined)) return true;
+  }
+  return false;
 }
 
 function readLines(source: string, dates: readonly WrittenDate[]): readonly DatedLine[] {

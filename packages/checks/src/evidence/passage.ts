@@ -94,7 +94,7 @@ export function readPassage({ id, title, text: whole, given = false }: PassageSo
     identifiers: facts.identifiers,
     rows: [...new Set(figures.flatMap(({ row }) => (row === undefined ? [] : [row])))],
     dates,
-    dateIndex: new DateIndex(source, dates),
+    dateIndex: new DateIndex(source, folded, dates),
     years: yearsOf([...facts.dates, ...ofTitle.dates], [...facts.figures, ...ofTitle.figures]),
     dimensions: dimensionsOf(source, figures),
     scales: scalesOf(folded, facts.figures),

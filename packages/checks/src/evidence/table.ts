@@ -90,6 +90,7 @@ export function readTable(result: ResultTable): Table {
     ...rows.map((row) => row.filter((value) => !constants.has(Number(value))).join(" ")),
     countriesOf(texts),
   ].join("\n");
+  const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
   const facts = readFacts(`${head}\n${texts.map((row) => row.join(" ; ")).join("\n")}`);
   const dates = [...facts.dates, ...monthsOfPeriods(texts)];
@@ -97,12 +98,12 @@ export function readTable(result: ResultTable): Table {
     kind: "table",
     id: result.id,
     source,
-    folded: fold(source),
+    folded,
     words,
     names: new WordIndex(source, words),
     verbatim: quotedForm(source),
     dates,
-    dateIndex: new DateIndex(source, dates),
+    dateIndex: new DateIndex(source, folded, dates),
     years: new Set([
       ...yearsOf(facts.dates, facts.figures),
       ...cells.filter(({ value }) => isYear(value)).map(({ value }) => value),

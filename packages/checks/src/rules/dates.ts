@@ -20,7 +20,7 @@ export function standsAsDate(date: DateMention, text: EvidenceText, language: st
   const known = text.dates.some((other) =>
     forms.some(
       (form) =>
-        (agrees(form, other) || isEdgeOfMonth(form, other)) &&
+        (agrees(form, other) || (isEdgeOfMonth(form, other) && text.dateIndex.isBound(other))) &&
         (form.year === undefined || other.year !== undefined || text.years.has(form.year)),
     ),
   );
@@ -30,7 +30,7 @@ export function standsAsDate(date: DateMention, text: EvidenceText, language: st
   );
 }
 
-/** `31 March` where the text says "by the end of March". */
+/** The first or last day of a month that a text names without a day: `31 March` for "by the end of March". */
 function isEdgeOfMonth(stated: CalendarDate, known: CalendarDate): boolean {
   const { year, month, day } = stated;
   if (month === undefined || day === undefined || known.day !== undefined || known.month !== month)
@@ -77,31 +77,56 @@ function isDayBeside(date: DateMention, { cited }: Claim): boolean {
 const DAY_SECONDS = 86_400;
 const MONTH_SECONDS = 2_629_800;
 
-/** Whether a month is a stated duration from another date of the sentence or its passages: `18 months from May 2026`. */
+const MAX_DURATIONS = 20;
+const MAX_DATES = 30;
+
+/**
+ * Whether a date is a stated duration before or after another one of the sentence, its passages, or the person:
+ * `18 months from May 2026`, `31 May, two weeks before the start` on 14 June.
+ */
 export function isComputedDate(date: DateMention, claim: Claim): boolean {
-  const { facts, cited } = claim;
-  if (date.year === undefined || date.month === undefined) return false;
+  const { facts, cited, evidence } = claim;
+  if (date.month === undefined) return false;
   if (isDayBeside(date, claim)) return true;
-  const year = date.year;
   const inProse = cited.flatMap(({ figures }) =>
     figures.filter(({ column, row }) => (column ?? row) === undefined),
   );
   const durations = [...facts.figures, ...inProse].filter(
-    ({ unit }) => unit?.dimension === "time" && unit.factor > 80_000,
+    ({ unit }) => unit?.dimension === "time" && unit.factor >= DAY_SECONDS,
   );
-  const others = [...facts.dates, ...cited.flatMap(({ dates }) => dates)].filter(
-    (other) =>
-      other.year !== undefined &&
-      other.month !== undefined &&
-      (other.year !== year || other.month !== date.month),
-  );
-  const tolerance = date.day === undefined ? MONTH_SECONDS * 1.1 : 2 * 86_400;
-  return durations.slice(0, 20).some((duration) => {
-    const seconds = valueOf(duration) * (duration.unit?.factor ?? 1);
-    return others
-      .slice(0, 20)
-      .some((other) => Math.abs(timestamp(date, year) - timestamp(other, year) - seconds) <= tolerance);
+  const given = evidence.given.flatMap(({ dates }) => dates).slice(0, MAX_DATES / 2);
+  const others = [...facts.dates, ...given, ...cited.flatMap(({ dates }) => dates)]
+    .filter((other) => isOtherDate(date, other))
+    .slice(0, MAX_DATES);
+  return durations.slice(0, MAX_DURATIONS).some((duration) => {
+    const factor = duration.unit?.factor ?? 1;
+    const seconds = valueOf(duration) * factor;
+    return others.some((other) => {
+      const year = date.year ?? other.year ?? claim.years[0] ?? DEFAULT_YEAR;
+      const span = Math.abs(timestamp(date, year) - timestamp(other, year));
+      return Math.abs(span - seconds) <= toleranceOf(date, other, factor);
+    });
   });
+}
+
+/** Dates without a year are of one that is no leap year. */
+const DEFAULT_YEAR = 2025;
+
+/** A date with a day that is not the same, else of another month of a known year. */
+function isOtherDate(date: CalendarDate, other: CalendarDate): boolean {
+  if (other.month === undefined) return false;
+  if (date.day !== undefined && other.day !== undefined) return !agrees(date, other);
+  return (
+    date.year !== undefined &&
+    other.year !== undefined &&
+    (other.year !== date.year || other.month !== date.month)
+  );
+}
+
+/** Months and years are not of one length; the first of some days or weeks may count or not. */
+function toleranceOf(date: CalendarDate, other: CalendarDate, factor: number): number {
+  if (date.day === undefined) return MONTH_SECONDS * 1.1;
+  return factor < MONTH_SECONDS - DAY_SECONDS && other.day !== undefined ? DAY_SECONDS : 2 * DAY_SECONDS;
 }
 
 /** Quarters and halves of a year that the evidence does not name, though it names others. */
