@@ -305,6 +305,23 @@ describe("times and durations", () => {
     }
   });
 
+  test("between two dates with a time are derived", () => {
+    const works = passages(
+      "The line is closed from Saturday 6 July, 22:30, to Monday 22 July 2024, 04:30, for works.",
+    );
+    expect(findings("The line is closed for a little over 15 days [1].", works)).toEqual(["derived"]);
+    expect(findings("The line is closed for nearly 16 days [1].", works)).toEqual(["derived"]);
+    expect(findings("The line is closed for 366 hours [1].", works)).toEqual(["derived"]);
+    expect(findings("The line is closed for a little over 13 days [1].", works)).toEqual(["figure: 13 days"]);
+  });
+
+  test("in words may have a hyphen before their unit", () => {
+    const checks = passages("Checks are repeated every four months.", "It is a twenty-four-hour service.");
+    expect(findings("Checks have a four-month interval [1].", checks)).toEqual(["verified"]);
+    expect(findings("Checks have a five-month interval [1].", checks)).toEqual(["figure: five-month"]);
+    expect(findings("The service is open for 24 hours [2].", checks)).toEqual(["verified"]);
+  });
+
   test("between two times are derived", () => {
     expect(findings("The alert came after four minutes [1].", evidence)).toEqual(["derived"]);
   });

@@ -1,7 +1,7 @@
 import { DateIndex, type WrittenDate } from "./date-index.ts";
 import { WordIndex } from "./word-index.ts";
 import type { CalendarDate, DateMention } from "../text/dates.ts";
-import { readFacts, type Identifier, type TimeMention } from "../text/facts.ts";
+import { datedTimes, readFacts, type DatedTime, type Identifier, type TimeMention } from "../text/facts.ts";
 import { fold, foldedWords, type Span } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
@@ -55,6 +55,7 @@ export interface Passage extends EvidenceText {
   /** Powers of ten that the evidence of the run has words for: cells of a table may be in them. */
   readonly cellScales: ReadonlySet<number>;
   readonly times: readonly TimeMention[];
+  readonly datedTimes: readonly DatedTime[];
   /** Sentence or line that holds a figure in percent. */
   readonly percentParts: ReadonlySet<number>;
 }
@@ -100,6 +101,7 @@ export function readPassage({ id, title, text: whole, given = false }: PassageSo
     scales: scalesOf(folded, facts.figures),
     cellScales: new Set(),
     times: facts.times,
+    datedTimes: datedTimes(text, facts),
     percentParts: new Set(figures.flatMap(({ unit, part }) => (unit?.dimension === "percent" ? [part] : []))),
   };
 }

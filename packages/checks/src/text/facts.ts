@@ -1,4 +1,4 @@
-import { readDates, type DateMention } from "./dates.ts";
+import { readDates, type CalendarDate, type DateMention } from "./dates.ts";
 import { blankSpans, fold, type Span } from "./fold.ts";
 import { readFigures, type Figure, type Multiple } from "./numbers.ts";
 import { unitOf } from "./units.ts";
@@ -90,6 +90,30 @@ function readTimes(text: string): readonly TimeMention[] {
       start: match.index,
       end: match.index + raw.length,
     };
+  });
+}
+
+/** A time of day of a date. */
+export interface DatedTime {
+  readonly date: CalendarDate;
+  /** Minutes since midnight. */
+  readonly minutes: number;
+}
+
+const MAX_DATED_TIMES = 24;
+const BETWEEN_DATE_AND_TIME = /^[\s,;:–-]{0,3}(?:at|on|um|am|le|les|a|à|alle|om|op)?[\s,]{0,2}$/iu;
+
+/** `6 July, 22:30` and `22:30 on 6 July`: the first 24 times of a text that have a date beside them. */
+export function datedTimes(
+  text: string,
+  { dates, times }: Pick<Facts, "dates" | "times">,
+): readonly DatedTime[] {
+  const days = dates.filter(({ day }) => day !== undefined);
+  return times.slice(0, MAX_DATED_TIMES).flatMap(({ start, end, minutes }) => {
+    const beside = (from: number, to: number): boolean =>
+      from <= to && to - from < 12 && BETWEEN_DATE_AND_TIME.test(text.slice(from, to));
+    const date = days.find((one) => beside(one.end, start)) ?? days.find((one) => beside(end, one.start));
+    return date === undefined ? [] : [{ date, minutes }];
   });
 }
 
