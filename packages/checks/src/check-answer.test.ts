@@ -268,6 +268,26 @@ describe("evidence", () => {
   });
 });
 
+describe("the language of an answer", () => {
+  const evidence = passages(
+    "The list price is 1450 per station.",
+    "| Step | Date |\n|---|---|\n| Assessor visited the clinic | 19 February 2025 |\n| Assessor took report | 13 February 2025 |\nThis is what was done at the clinic and in the house.",
+  );
+
+  test("is compared without its region", () => {
+    for (const language of ["en", "en-US", "EN_gb"])
+      expect(findings("The clinic was visited on 13 February 2025 [2].", evidence, { language })).toEqual([
+        "date: 13 February 2025",
+      ]);
+  });
+
+  test("decides with its region how numbers are written", () => {
+    const answer = "El precio es 1,450 [1].";
+    expect(findings(answer, evidence, { language: "es-MX" })).toEqual(["verified"]);
+    expect(findings(answer, evidence, { language: "es" })).toEqual(["figure: 1,450"]);
+  });
+});
+
 describe("times and durations", () => {
   const evidence = passages(
     "- 13:07 pool exhausted\n- 13:11 first alert\n- 22:00 calm\nIt took 12 kg for 80 portions.",

@@ -236,8 +236,11 @@ function missingFinding(claim: Claim, missing: readonly Missing[], budget: Budge
 }
 
 /** A passage that is not cited, is about the same, and has what is missing. */
-function passageThatHas(raw: string, { evidence, cited, language, words }: Claim): Passage | undefined {
-  const { dates, times, identifiers, figures } = readFacts(raw, { language, strict: true });
+function passageThatHas(
+  raw: string,
+  { evidence, cited, language, locale, words }: Claim,
+): Passage | undefined {
+  const { dates, times, identifiers, figures } = readFacts(raw, { language: locale, strict: true });
   // A weekday, a name in a code span or a multiple such as `doubled` is not looked up.
   if (dates.length + times.length + identifiers.length + figures.length === 0) return undefined;
   const stems = words
@@ -257,8 +260,8 @@ function passageThatHas(raw: string, { evidence, cited, language, words }: Claim
 }
 
 /** What the passage says of it: whether it is about the same is for the reader to see. */
-function wordsAround(raw: string, { source, figures }: Passage, { language }: Claim): string {
-  const [figure] = readFacts(raw, { language, strict: true }).figures;
+function wordsAround(raw: string, { source, figures }: Passage, { locale }: Claim): string {
+  const [figure] = readFacts(raw, { language: locale, strict: true }).figures;
   const found = figures.find((other) => figure !== undefined && valueOf(other) === valueOf(figure));
   const at = found?.start ?? Math.max(0, source.toLowerCase().indexOf(raw.toLowerCase()));
   const end = found?.end ?? at + raw.length;

@@ -40,7 +40,7 @@ const SCALES = [1, 100, 1e3, 1e6, 1e-3, 1e-6];
 export function computedCells(
   block: readonly Segment[],
   { tables, passages, given }: Evidence,
-  language: string | undefined,
+  locale: string | undefined,
   budget: Budget,
 ): ReadonlyMap<Segment, ReadonlySet<number>> {
   const found = new Map<Segment, Set<number>>();
@@ -49,7 +49,7 @@ export function computedCells(
   const cells = rows.map(({ text }) => text.replace(/^\|/, " ").split("|").slice(0, MAX_COLUMNS));
   const width = Math.max(...cells.map((row) => row.length));
   const targets = Array.from({ length: width }, (_, column) =>
-    cells.map((row) => readCell(row[column] ?? "", language)),
+    cells.map((row) => readCell(row[column] ?? "", locale)),
   );
   const labels = cells.map(([first = ""]) => foldedWords(first));
   const own = targets.map((column): Values => column.map((cell) => cell?.value));
@@ -98,10 +98,12 @@ export function computedCells(
 }
 
 /** The one number of a cell. */
-function readCell(text: string, language: string | undefined): TargetCell | undefined {
+function readCell(text: string, locale: string | undefined): TargetCell | undefined {
   // `-6` alone would be read as an option.
   const [, sign = "", unsigned = ""] = /^\s*([-−–+]?)\s*([^]*)$/.exec(text) ?? [];
-  const figures = readFacts(unsigned, { language, strict: true }).figures.filter(({ isWord }) => !isWord);
+  const figures = readFacts(unsigned, { language: locale, strict: true }).figures.filter(
+    ({ isWord }) => !isWord,
+  );
   const [figure] = figures;
   const [reading] = figure?.readings ?? [];
   if (figure === undefined || reading === undefined || figures.length !== 1) return undefined;

@@ -61,7 +61,7 @@ function recompute(figure: Figure, search: OperandSearch): Derivation | undefine
   for (const entry of named) {
     if (budget.candidates <= 0) return undefined;
     if (search.open.includes(entry)) continue;
-    const { name, value, formulas, operands } = readEntry(entry, claim.language);
+    const { name, value, formulas, operands } = readEntry(entry, claim.locale);
     if (name !== words && value !== valueOf(figure)) continue;
     const inner = { ...search, open: [...search.open, entry] };
     const calculated = fromFormulas(formulas, figure, variants, inner);
@@ -94,16 +94,16 @@ interface NamedEntry {
   /** Operands that are calculations. */
   readonly formulas: readonly Formula[];
   readonly operands: readonly Facts[];
-  readonly language: string | undefined;
+  readonly locale: string | undefined;
 }
 
 /** All sentences of an answer are compared with the same entries. */
 const readEntries = new WeakMap<DerivedFigure, NamedEntry>();
 
-function readEntry(entry: DerivedFigure, language: string | undefined): NamedEntry {
+function readEntry(entry: DerivedFigure, locale: string | undefined): NamedEntry {
   const known = readEntries.get(entry);
-  if (known !== undefined && known.language === language) return known;
-  const [figure] = readFacts(entry.figure, { language, strict: true }).figures;
+  if (known !== undefined && known.locale === locale) return known;
+  const [figure] = readFacts(entry.figure, { language: locale, strict: true }).figures;
   const operands = entry.operands.slice(0, MAX_NAMED_OPERANDS);
   const read: NamedEntry = {
     name: foldedWords(entry.figure),
@@ -111,7 +111,7 @@ function readEntry(entry: DerivedFigure, language: string | undefined): NamedEnt
     formulas: operands.map(parseFormula).filter((formula) => formula !== undefined),
     // As in evidence both readings of `1.450` count: which one is meant shows where it is found.
     operands: operands.map((text) => readFacts(text)),
-    language,
+    locale,
   };
   readEntries.set(entry, read);
   return read;
@@ -176,7 +176,7 @@ export function isNamedMoment(raw: string, context: Omit<NamedOperandContext, "h
   return named.some((entry) => {
     if (budget.candidates <= 0 || !isSame(entry.figure)) return false;
     const search = { ...startSearch({ ...context, held: [] }), open: [entry] };
-    const terms = findTerms(readEntry(entry, claim.language).operands, undefined, search) ?? [];
+    const terms = findTerms(readEntry(entry, claim.locale).operands, undefined, search) ?? [];
     const [from, ...others] = terms.toSorted((a, b) => Number(isMoment(b)) - Number(isMoment(a)));
     if (from === undefined || from.dimension !== moment.dimension) return false;
     const [to] = others;
