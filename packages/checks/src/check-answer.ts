@@ -6,7 +6,7 @@ import { readClaim, readEvidence, type Evidence, type HeldFigure } from "./claim
 import { rememberInheritedMarks } from "./inherited-marks.ts";
 import { computedCells } from "./rules/answer-columns.ts";
 import type { FigureOptions } from "./rules/sentence-figures.ts";
-import { answerLanguage } from "./text/language.ts";
+import { answerLanguage, primaryLanguage } from "./text/language.ts";
 import { readJsonSegments } from "./text/json-segments.ts";
 import { readSegments, type Segment } from "./text/sentences.ts";
 
@@ -27,7 +27,8 @@ export function checkAnswer(
   options: AnswerCheckOptions = {},
 ): readonly SentenceCheck[] {
   const read = readEvidence(evidence);
-  const language = options.language ?? answerLanguage(answer, textsOf(read));
+  const locale = options.language ?? answerLanguage(answer, textsOf(read));
+  const language = primaryLanguage(locale);
   const figureOptions: FigureOptions = {
     bound: BOUNDS[options.bound ?? "lenient"],
     budget: { candidates: MAX_CANDIDATES, lookups: MAX_LOOKUPS },
@@ -47,9 +48,16 @@ export function checkAnswer(
     const own = blocks.get(segment.block) ?? [];
     // A heading rests on the marks of its section.
     const block = segment.kind === "heading" ? sectionOf(segment, segments) : own;
-    const computed = computedIn(segment, own, read, language, computedByTable);
+    const computed = computedIn(segment, own, computedByTable, (table) =>
+      computedCells(table, read, locale, figureOptions.budget),
+    );
     const checkIn = (around: readonly Segment[]): SentenceResult => {
-      const claim = readClaim(segment, around, read, { language, blockFigures, computedCells: computed });
+      const claim = readClaim(segment, around, read, {
+        language,
+        locale,
+        blockFigures,
+        computedCells: computed,
+      });
       const result = checkSentence(claim, figureOptions);
       if (claim.inherited && result.check !== undefined) rememberInheritedMarks(result.check, claim.marks);
       return result;
@@ -77,12 +85,11 @@ type ComputedCells = ReturnType<typeof computedCells>;
 function computedIn(
   { kind, block }: Segment,
   table: readonly Segment[],
-  evidence: Evidence,
-  language: string | undefined,
   known: Map<number, ComputedCells>,
+  compute: (table: readonly Segment[]) => ComputedCells,
 ): ComputedCells | undefined {
   if (kind !== "row") return undefined;
-  const found = known.get(block) ?? computedCells(table, evidence, language);
+  const found = known.get(block) ?? compute(table);
   known.set(block, found);
   return found;
 }

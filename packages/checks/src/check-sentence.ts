@@ -98,7 +98,7 @@ function unknownMarks({ segment, evidence }: Claim): readonly string[] {
 function missingDates(
   claim: Claim,
   isInQuote: (at: number) => boolean,
-  { named }: FigureOptions,
+  { named, budget }: FigureOptions,
 ): readonly Missing[] {
   const scope = dateScope(claim);
   return claim.facts.dates
@@ -108,7 +108,7 @@ function missingDates(
         ((claim.facts.dates.length === 1 && isOfOtherLine(date, claim)) ||
           (!scope.some((text) => standsAsDate(date, text, claim.language)) &&
             !isComputedDate(date, claim))) &&
-        !isNamedMoment(date.raw, { claim, named }),
+        !isNamedMoment(date.raw, { claim, named, budget }),
     )
     .map(({ raw }): Missing => ({ kind: "date", raw }))
     .concat([...wrongWeekdays(claim), ...wrongPeriods(claim)].map((raw) => ({ kind: "date", raw })));
@@ -118,7 +118,7 @@ function missingDates(
 function missingToken(
   claim: Claim,
   isInQuote: (at: number) => boolean,
-  { named }: FigureOptions,
+  { named, budget }: FigureOptions,
 ): readonly Missing[] {
   const { facts, cited, evidence } = claim;
   const scope = nameScope(claim);
@@ -126,7 +126,10 @@ function missingToken(
   const isKnownTime = (time: TimeMention): boolean =>
     texts.some(
       (text) => standsAsTime(time, text, text.times) || (time.mayBeDuration && isSpan(time, text)),
-    ) || evidence.tables.some((table) => standsAsTime(time, table, []) || standsAsHours(time, table));
+    ) ||
+    evidence.tables.some(
+      (table) => standsAsTime(time, table, table.texts.times) || standsAsHours(time, table),
+    );
   const isShifted = (time: TimeMention): boolean =>
     ZONE.test(claim.text) &&
     facts.times.some((other) => other !== time && isKnownTime(other) && isZoneShift(time, other));
@@ -136,7 +139,11 @@ function missingToken(
   const identifier = facts.identifiers.find((one) => isOpen(one) && !standsAsIdentifier(one, scope));
   if (identifier !== undefined) return [{ kind: "name", raw: identifier.raw }];
   const time = facts.times.find(
-    (one) => isOpen(one) && !isKnownTime(one) && !isShifted(one) && !isNamedMoment(one.raw, { claim, named }),
+    (one) =>
+      isOpen(one) &&
+      !isKnownTime(one) &&
+      !isShifted(one) &&
+      !isNamedMoment(one.raw, { claim, named, budget }),
   );
   return time === undefined ? [] : [{ kind: "date", raw: time.raw }];
 }
@@ -229,8 +236,11 @@ function missingFinding(claim: Claim, missing: readonly Missing[], budget: Budge
 }
 
 /** A passage that is not cited, is about the same, and has what is missing. */
-function passageThatHas(raw: string, { evidence, cited, language, words }: Claim): Passage | undefined {
-  const { dates, times, identifiers, figures } = readFacts(raw, { language, strict: true });
+function passageThatHas(
+  raw: string,
+  { evidence, cited, language, locale, words }: Claim,
+): Passage | undefined {
+  const { dates, times, identifiers, figures } = readFacts(raw, { language: locale, strict: true });
   // A weekday, a name in a code span or a multiple such as `doubled` is not looked up.
   if (dates.length + times.length + identifiers.length + figures.length === 0) return undefined;
   const stems = words
@@ -250,8 +260,8 @@ function passageThatHas(raw: string, { evidence, cited, language, words }: Claim
 }
 
 /** What the passage says of it: whether it is about the same is for the reader to see. */
-function wordsAround(raw: string, { source, figures }: Passage, { language }: Claim): string {
-  const [figure] = readFacts(raw, { language, strict: true }).figures;
+function wordsAround(raw: string, { source, figures }: Passage, { locale }: Claim): string {
+  const [figure] = readFacts(raw, { language: locale, strict: true }).figures;
   const found = figures.find((other) => figure !== undefined && valueOf(other) === valueOf(figure));
   const at = found?.start ?? Math.max(0, source.toLowerCase().indexOf(raw.toLowerCase()));
   const end = found?.end ?? at + raw.length;

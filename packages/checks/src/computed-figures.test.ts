@@ -387,3 +387,19 @@ test("a total of a result is an operand", () => {
   const derived = [{ figure: "3.03", operands: ["1,250", "412"] }];
   expect(findings("Income per guest was 3.03.", evidence, { derived })).toEqual(["derived"]);
 });
+
+test("months of a result are those with a year where its title has one without", () => {
+  const months = ["2026-03", "2026-04", "2026-05", "2026-06", "2026-07", "2026-08"];
+  const evidence = evidenceOf({
+    results: [
+      {
+        id: "q1",
+        title: "Since March",
+        columns: ["month", "visits"],
+        rows: months.map((one, at) => [one, at * 37 + 911]),
+      },
+    ],
+  });
+  expect(findings("The table covers six months [q1].", evidence)).toEqual(["derived"]);
+  expect(findings("The table covers 16 months [q1].", evidence)).toEqual(["figure: 16 months"]);
+});

@@ -1,6 +1,7 @@
+import { DateIndex, type WrittenDate } from "./date-index.ts";
 import { WordIndex } from "./word-index.ts";
 import type { CalendarDate, DateMention } from "../text/dates.ts";
-import { readFacts, type Identifier, type TimeMention } from "../text/facts.ts";
+import { datedTimes, readFacts, type DatedTime, type Identifier, type TimeMention } from "../text/facts.ts";
 import { fold, foldedWords, type Span } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
@@ -33,7 +34,8 @@ export interface EvidenceText {
   readonly names: WordIndex;
   /** As quotes are compared: without marks and emphasis. */
   readonly verbatim: string;
-  readonly dates: readonly (CalendarDate & { readonly raw?: string })[];
+  readonly dates: readonly WrittenDate[];
+  readonly dateIndex: DateIndex;
   readonly years: ReadonlySet<number>;
 }
 
@@ -53,6 +55,7 @@ export interface Passage extends EvidenceText {
   /** Powers of ten that the evidence of the run has words for: cells of a table may be in them. */
   readonly cellScales: ReadonlySet<number>;
   readonly times: readonly TimeMention[];
+  readonly datedTimes: readonly DatedTime[];
   /** Sentence or line that holds a figure in percent. */
   readonly percentParts: ReadonlySet<number>;
 }
@@ -76,6 +79,7 @@ export function readPassage({ id, title, text: whole, given = false }: PassageSo
   const figures = placeFigures(text, facts.figures, facts.identifiers);
   const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
+  const dates = bothOrders([...facts.dates, ...ofTitle.dates], language);
   return {
     kind: given ? "given" : "passage",
     id,
@@ -90,12 +94,14 @@ export function readPassage({ id, title, text: whole, given = false }: PassageSo
     titleFigures: ofTitle.figures.map((figure) => ({ ...figure, part: -1 })),
     identifiers: facts.identifiers,
     rows: [...new Set(figures.flatMap(({ row }) => (row === undefined ? [] : [row])))],
-    dates: bothOrders([...facts.dates, ...ofTitle.dates], language),
+    dates,
+    dateIndex: new DateIndex(source, folded, dates),
     years: yearsOf([...facts.dates, ...ofTitle.dates], [...facts.figures, ...ofTitle.figures]),
     dimensions: dimensionsOf(source, figures),
     scales: scalesOf(folded, facts.figures),
     cellScales: new Set(),
     times: facts.times,
+    datedTimes: datedTimes(text, facts),
     percentParts: new Set(figures.flatMap(({ unit, part }) => (unit?.dimension === "percent" ? [part] : []))),
   };
 }

@@ -7,6 +7,7 @@ import { periodsOfMonth } from "../text/periods.ts";
 import { regionNames, regionOf } from "../text/regions.ts";
 import { SCALED_MONEY } from "../text/numbers.ts";
 import { scaleOf, unitInName, type Unit } from "../text/units.ts";
+import { DateIndex } from "./date-index.ts";
 import { WordIndex } from "./word-index.ts";
 import { quotedForm, readPassage, yearsOf, type EvidenceText, type Passage } from "./passage.ts";
 
@@ -89,17 +90,20 @@ export function readTable(result: ResultTable): Table {
     ...rows.map((row) => row.filter((value) => !constants.has(Number(value))).join(" ")),
     countriesOf(texts),
   ].join("\n");
+  const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
   const facts = readFacts(`${head}\n${texts.map((row) => row.join(" ; ")).join("\n")}`);
+  const dates = [...facts.dates, ...monthsOfPeriods(texts)];
   return {
     kind: "table",
     id: result.id,
     source,
-    folded: fold(source),
+    folded,
     words,
     names: new WordIndex(source, words),
     verbatim: quotedForm(source),
-    dates: [...facts.dates, ...monthsOfPeriods(texts)],
+    dates,
+    dateIndex: new DateIndex(source, folded, dates),
     years: new Set([
       ...yearsOf(facts.dates, facts.figures),
       ...cells.filter(({ value }) => isYear(value)).map(({ value }) => value),

@@ -82,9 +82,10 @@ const MONTH_SECONDS = 2_629_746;
 
 /** From the first to the last month that a result names. */
 function coveredMonths({ dates, rowDates }: Table): number {
-  const numbers = [...dates, ...rowDates.flat()].flatMap(({ year = 0, month }) =>
-    month === undefined ? [] : [year * 12 + month],
-  );
+  const months = [...dates, ...rowDates.flat()].filter(({ month }) => month !== undefined);
+  // A title such as "Since March" says nothing beside months of known years.
+  const ofYears = months.filter(({ year }) => year !== undefined);
+  const numbers = (ofYears.length > 0 ? ofYears : months).map(({ year = 0, month = 0 }) => year * 12 + month);
   return numbers.length === 0 ? 0 : Math.max(...numbers) - Math.min(...numbers) + 1;
 }
 

@@ -11,6 +11,11 @@ const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   pt: "o os as uma sao e do da dos das por com para em que mais foi nao este segundo ao no na",
 };
 
+/** `en` of `en-US`, as `guessLanguage` gives it. */
+export function primaryLanguage(tag: string | undefined): string | undefined {
+  return tag?.split(/[-_]/, 1)[0]?.toLowerCase();
+}
+
 const MAX_WORDS = 400;
 
 const sets = once(

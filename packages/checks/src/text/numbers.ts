@@ -344,6 +344,16 @@ function wordSuffix(text: string, end: number, language: string | undefined): Su
 
 const LETTERS = /\p{L}{1,40}(?:-\p{L}{1,40}){0,3}/gu;
 
+/** `four` of `four-month`, `twenty-four` of `twenty-four-hour`; other words as they are. */
+function beforeUnit(word: string, language: string | undefined): string {
+  for (let at = word.lastIndexOf("-"); at > 0; at = word.lastIndexOf("-", at - 1)) {
+    const [unit = ""] = word.slice(at + 1).split("-");
+    const number = word.slice(0, at);
+    if (numberWord(number, language)?.kind === "count" && unitOf(unit) !== undefined) return number;
+  }
+  return word;
+}
+
 function addNumberWords(
   original: string,
   masked: string,
@@ -357,10 +367,11 @@ function addNumberWords(
   let claimed = 0;
   for (const match of folded.matchAll(LETTERS)) {
     const start = match.index;
-    const end = start + match[0].length;
+    const written = beforeUnit(match[0], language);
+    const end = start + written.length;
     // `sechsmal` in evidence is "six times" of an answer.
-    const times = strict ? null : /^(\p{L}{3,12})mal$/u.exec(match[0]);
-    const word = numberWord(times?.[1] ?? match[0], language) ?? numberWord(match[0], language);
+    const times = strict ? null : /^(\p{L}{3,12})mal$/u.exec(written);
+    const word = numberWord(times?.[1] ?? written, language) ?? numberWord(written, language);
     if (word === undefined || start < claimed) continue;
     if (word.kind === "multiple")
       multiples.push({ raw: original.slice(start, end), value: word.value, start, end });

@@ -69,8 +69,8 @@ const NOT_UNITS = ["m", "in", "a", "l", "g", "j", "an", "al", "once", "pie"];
 const CURRENCIES: Readonly<Record<string, readonly string[]>> = {
   EUR: ["€", "euro", "euros"],
   USD: ["$", "us$", "dollar", "dollars", "dollari", "dolares"],
-  GBP: ["£", "pounds sterling"],
-  CHF: ["sfr", "francs suisses"],
+  GBP: ["£"],
+  CHF: ["sfr"],
   JPY: ["¥", "yen"],
   CNY: ["yuan", "rmb"],
   INR: ["₹"],
@@ -109,7 +109,7 @@ const MORE_NAMES: readonly (readonly [dimension: string, names: Readonly<Record<
   ["power", { gigawatt: 1e9, gigawatts: 1e9, terawatt: 1e12, terawatts: 1e12 }],
   ["percent", { prozent: 1, percent: 1, pourcent: 1, "%": 1, procent: 1, porcento: 1, pct: 1 }],
   ["points", { point: 1, points: 1, punkt: 1, punkte: 1, punkten: 1, prozentpunkt: 1, prozentpunkte: 1 }],
-  ["points", { prozentpunkten: 1, pp: 1, ppt: 1, "percentage points": 1, "percentage point": 1 }],
+  ["points", { prozentpunkten: 1, pp: 1, ppt: 1 }],
   ["points", { puntos: 1, punti: 1, punten: 1, pontos: 1, procentpunten: 1 }],
   ["illuminance", { lux: 1, lx: 1 }],
   ["luminous flux", { lumen: 1, lumens: 1, lm: 1 }],
@@ -266,8 +266,7 @@ const unitSymbols = once(() => {
       symbols.set(prefix + symbol, { dimension, factor: factor * (PREFIXES[prefix] ?? 1) });
   }
   for (const symbol of NO_SYMBOLS) symbols.delete(symbol);
-  for (const name of ["°C", "degrees Celsius", "Grad"])
-    symbols.set(name, { dimension: "temperature", factor: 1 });
+  for (const name of ["°C", "Grad"]) symbols.set(name, { dimension: "temperature", factor: 1 });
   symbols.set("°F", { dimension: "temperature", factor: 5 / 9, offset: -32 });
   return symbols;
 });
