@@ -26,6 +26,12 @@ describe("operands that the model names", () => {
     ]);
   });
 
+  test("are not constants alone", () => {
+    expect(findings("Satisfaction was 93 % [1].", evidence, named("93 %", "100", "7"))).toEqual([
+      "figure: 93 %",
+    ]);
+  });
+
   test("have one unit in a ratio", () => {
     const answer = "Customers accept up to 2.4 false alarms a month [1].";
     const trial = passages("It lasts 12 months at EUR 5.");

@@ -67,7 +67,8 @@ function recompute(figure: Figure, search: OperandSearch): Derivation | undefine
     const calculated = fromFormulas(formulas, figure, variants, inner);
     if (calculated !== undefined) return calculated;
     const terms = findTerms(operands, figure, inner);
-    if (terms === undefined || terms.length === 0) continue;
+    // Constants alone give nearly any percentage.
+    if (terms === undefined || terms.every(({ isConstant }) => isConstant === true)) continue;
     const weight = terms.length < 4 ? 0 : 1;
     const lists: (readonly Term[])[] = withCounts(terms, figure, claim);
     if (terms.length > 1) lists.unshift(terms);
@@ -295,7 +296,9 @@ function findNumber(
     const found =
       first(passages, (passage) => inPassage(one, figure, passage, true)) ??
       first(claim.evidence.tables, (table) => inTable(one, table, claim)) ??
-      (one.unit === undefined && constants.has(valueOf(one)) ? termOf(one, undefined, false) : undefined) ??
+      (one.unit === undefined && constants.has(valueOf(one))
+        ? { ...termOf(one, undefined, false), isConstant: true }
+        : undefined) ??
       first(passages, (passage) => inPassage(one, figure, passage, false));
     if (found !== undefined) return found;
     if (depth < MAX_DEPTH && isComputed(one, { ...search, depth: depth + 1 }))
