@@ -409,6 +409,15 @@ describe("what a number of a passage does not prove", () => {
     ],
     ["Nothing leaves the European Union [1].", "Data stays in the EU."],
     ["Multipath TCP is on by default [1].", "It defaults to multipathtcp=2."],
+    ["It is collected every two weeks [1].", "Die Tonne wird vierzehntäglich geleert."],
+    ["The survey covered 4,280 km [1].", "The transects have a length of 2,310 nautical miles."],
+    ["Children pay nothing, also under-18s [1].", "Young people under 18 pay nothing."],
+    ["Die Gelbe Tonne kommt [1].", "Die Einführung der Gelben Tonne wird beschlossen."],
+    ["Jedes Gehäuse wird geprüft [1].", "Jedes Pumpengehäuse wird einer Prüfung unterzogen."],
+    [
+      "It pumps 320 l at a head of 54 m [1].",
+      "| Item | Value |\n| --- | --- |\n| Volume flow | 320 l |\n| Head | 54 m |",
+    ],
   ])("but these hold: %s", (answer, passage) => {
     expect(findings(answer, passages(passage))).toEqual(["verified"]);
   });

@@ -76,7 +76,7 @@ export function readPassage({ id, title, text: whole, given = false }: PassageSo
   const language = guessLanguage(text);
   const facts = readFacts(text, { language });
   const ofTitle = readFacts(title, { language });
-  const figures = placeFigures(text, facts.figures, facts.identifiers);
+  const figures = placeFigures(text, facts.figures.filter(isNoListNumber(text)), facts.identifiers);
   const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
   const dates = bothOrders([...facts.dates, ...ofTitle.dates], language);
@@ -104,6 +104,16 @@ export function readPassage({ id, title, text: whole, given = false }: PassageSo
     datedTimes: datedTimes(text, facts),
     percentParts: new Set(figures.flatMap(({ unit, part }) => (unit?.dimension === "percent" ? [part] : []))),
   };
+}
+
+/** `(5)` and `5.` at the start of a line count the items of a list. */
+function isNoListNumber(text: string): (figure: Figure) => boolean {
+  const numbers = new Set(
+    [...text.matchAll(/(?<=^|\n)[ \t]{0,8}(?:\((?=\d{1,2}\)\s)|(?=\d{1,2}\.\s))/g)].map(
+      (match) => match.index + match[0].length,
+    ),
+  );
+  return ({ start }) => !numbers.has(start);
 }
 
 function bothOrders(dates: readonly DateMention[], language: string | undefined): readonly CalendarDate[] {
@@ -221,7 +231,7 @@ function rowSpans(
         end,
         cells,
         ...(unit === undefined ? {} : { unit }),
-        ...(label === "" || isHeader ? {} : { label: { label, isOption: false } }),
+        ...(isHeader ? {} : rowLabel(label, line)),
       });
     } else if (/^\s/.test(line)) {
       const label = optionLabel(start, end, digits, identifiers);
@@ -230,6 +240,13 @@ function rowSpans(
     start = end + 1;
   }
   return spans;
+}
+
+/** By its first cell with letters, else by an option such as `-9`. */
+function rowLabel(label: string, line: string): { readonly label: PassageRow } | undefined {
+  if (label !== "") return { label: { label, isOption: false } };
+  const option = /^\s*\|[\s`*]*(-{1,2}[\p{L}\d][\w-]{0,40})/u.exec(line)?.[1];
+  return option === undefined ? undefined : { label: { label: fold(option), isOption: true } };
 }
 
 /** A line of a listing such as `  -9   64 MiB  674 MiB  65 MiB`: one option and at least three figures. */

@@ -135,7 +135,7 @@ function compareReadings(
   const unit = figure.unit;
   if (figure.period !== undefined && other.period !== undefined && figure.period !== other.period)
     return same ? "unit" : undefined;
-  if (same && figure.per !== undefined && other.per !== undefined && figure.per.factor !== other.per.factor)
+  if (same && figure.per !== undefined && other.per !== undefined && !isSameUnit(figure.per, other.per))
     return "unit";
   if (unit?.dimension === "points" && other.unit?.dimension !== "points")
     return other.unit === undefined && rounds(stated, figure, value) && (stated.decimals > 0 || same)
@@ -160,6 +160,10 @@ function compareReadings(
     }
   }
   return compareValues(figure, stated, other, known, passage, same);
+}
+
+function isSameUnit(a: Unit, b: Unit): boolean {
+  return a.dimension === b.dimension && a.factor === b.factor;
 }
 
 /** A bare number from here on may be bytes: `total=21378641920`. */

@@ -174,11 +174,18 @@ function unknownSecond(word: NameWord, next: NameWord, scope: readonly EvidenceT
 /** `Orlock College`, where the evidence has `Penhallow College` alone, and Orlock far from it. */
 function belongsToOther(word: NameWord, next: NameWord, scope: readonly EvidenceText[]): boolean {
   const before = scope.flatMap((text) => predecessorsOf(next.text, text));
-  if (before.length === 0 || before.some((name) => name === "" || name === word.folded)) return false;
+  if (before.length === 0 || before.some((name) => name === "" || isSameForm(name, word.folded)))
+    return false;
   const [a, b] = [foldedWords(word.folded), foldedWords(next.folded)];
   const between = "(?:\\S{1,40} ){0,8}";
   const near = new RegExp(` (?:${a} ${between}${b}|${b} ${between}${a})`, "u");
   return !scope.some(({ words }) => near.test(words));
+}
+
+/** `Gelbe` and `Gelben` */
+function isSameForm(a: string, b: string): boolean {
+  const length = Math.min(a.length, b.length);
+  return a === b || (length > 4 && a.slice(0, length - 1) === b.slice(0, length - 1));
 }
 
 /** German capitalises every noun: only runs that begin with a known name, and countries, can be told from nouns. */

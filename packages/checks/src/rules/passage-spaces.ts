@@ -205,6 +205,8 @@ function fillGroups(context: PassageContext, emit: Emit): void {
   for (const group of groupsOf(context.passage)) {
     const members = group.filter(({ isYear }) => !isYear).slice(0, MAX_FIGURES);
     if (members.length < 3 || group.some((a) => !mayCombine(a, members[0] as Figure))) continue;
+    // Percentages of a sentence seldom have one whole.
+    if (members[0]?.unit?.dimension === "percent" && members[0].column === undefined) continue;
     const values = members.map((member) => valueFor(context.figure, member));
     const sum = values.reduce((total, value) => total + value, 0);
     if (context.figure.scale > 1 && members[0]?.scale === 1)

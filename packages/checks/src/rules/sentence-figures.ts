@@ -2,7 +2,7 @@ import type { DerivedFigure } from "@troupe/core";
 
 import type { Claim, HeldFigure, Missing } from "../claim.ts";
 import { holdsToken, holdsWords } from "../evidence/evidence.ts";
-import type { Passage } from "../evidence/passage.ts";
+import type { Passage, PassageRow } from "../evidence/passage.ts";
 import { cellsNear, type Table } from "../evidence/table.ts";
 import { fold } from "../text/fold.ts";
 import { isFunctionWord } from "../text/language.ts";
@@ -57,12 +57,32 @@ function exactValues(figure: Figure, claim: Claim): Pick<HeldFigure, "exact"> {
   return exact.length === 0 ? {} : { exact };
 }
 
+/**
+ * A sentence that names a row of a passage speaks of that row. Where it has one figure of it, the others may be of rows
+ * that it calls by other words.
+ */
+function withRows(claim: Claim): Claim {
+  if (claim.segment.kind === "row" || claim.facts.figures.length < 2) return claim;
+  const passageRows = new Map(
+    [...claim.passageRows].filter(
+      ([passage, rows]) => !claim.facts.figures.some((figure) => standsInRows(figure, passage, rows)),
+    ),
+  );
+  return { ...claim, passageRows };
+}
+
+function standsInRows(figure: Figure, passage: Passage, rows: ReadonlySet<PassageRow>): boolean {
+  const ofRows = passage.figures.filter(({ row }) => row !== undefined && rows.has(row));
+  return !figure.isYear && standsInPassage(figure, passage, rows, ofRows) === "match";
+}
+
 /** Compares every figure of a sentence with its evidence, and recomputes those that stand in none. */
 export function checkFigures(
-  claim: Claim,
+  whole: Claim,
   isInQuote: (at: number) => boolean,
   options: FigureOptions,
 ): FigureCheck {
+  const claim = withRows(whole);
   const references = perNumbers(claim.text);
   const figures = claim.facts.figures.filter(
     ({ start, end }) => !isInQuote(start) && !references.some((one) => one.end === end),

@@ -9,6 +9,7 @@ import { emitPairs, type Emit, type Operation, type Space } from "./arithmetic.t
 const MAX_VALUES = 12;
 const MAX_PAIRED_ROWS = 60;
 const MAX_COLUMNS = 24;
+const WITHOUT_RATIOS: readonly Operation[] = ["sum", "ratio", "share"];
 const WITHOUT_SUM: readonly Operation[] = ["sum"];
 
 /**
@@ -157,7 +158,7 @@ function fillGrowth(table: Table, rows: readonly number[], columns: readonly Col
     for (const part of parts) {
       const [a, b] = [sumOf(part.map((thing) => before[thing])), sumOf(part.map((thing) => after[thing]))];
       if (a === 0 || b === 0) continue;
-      emit(Math.abs(b / a - 1) * 100, "change");
+      emitPairs(emit, a, b, undefined, WITHOUT_RATIOS);
       emit(((b - a) / (to - from)) * 100, "share");
       emit(Math.abs((to - b) / (from - a) - 1) * 100, "change");
       emit(Math.abs(b / to - a / from) * 100, "difference", "percent");

@@ -19,7 +19,8 @@ const ONLY_DIFFERENCES: readonly Operation[] = ["sum", "ratio", "share"];
 
 /** Whether the sentence may compute with a result: cited, named by a row, or nothing else is cited. */
 function mayUse(table: Table, claim: Claim): boolean {
-  return claim.cited.length === 0 || claim.citedTables.includes(table) || claim.namedRows.has(table);
+  if (claim.citedTables.length > 0) return claim.citedTables.includes(table);
+  return claim.cited.length === 0 || claim.namedRows.has(table);
 }
 
 /** Totals, rows that the sentence names, and the number of rows, of each result. */

@@ -19,6 +19,8 @@ const evidence = evidenceOf({
       text: "| Price | from April |\n| --- | --- |\n| Energy | 31.84 ct/kWh |\n| Basic charge | €148.80/year |",
     },
     { id: "5", text: "The minimum order is four pallets. Moisture is at most 11.5 %." },
+    { id: "7", text: "312,000 membranes were delivered, of which 214 ppm were rejected." },
+    { id: "8", text: "The yearly quantity is 1,900 t at a base price of €2.38 per kilogram." },
     { id: "6", text: "A pallet has 40 bags of 25 kg. Hand rub: 36 ml are the target, in 2023 it was 34 ml." },
   ],
   results: [
@@ -54,6 +56,8 @@ describe("a rule of a passage applied to a case of the person", () => {
       "0.3 percentage points",
       "0.7 percentage points",
     ],
+    ["About # of the 312,000 membranes were rejected [7].", "67", "97"],
+    ["For 1,900 t the contract is worth # a year [8].", "€4.5 million", "€5.4 million"],
     ["At 34 ml it is # short of the target [6].", "2 ml", "7 ml"],
   ])("%s %s, not %s", (answer, right, wrong) => {
     expect(check(answer.replace("#", right))).toBe("holds");

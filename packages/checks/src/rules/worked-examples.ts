@@ -98,17 +98,26 @@ function fillShares(
   emit: Emit,
 ): void {
   for (const [amounts, percentages] of [[own, cited] as const, [cited, own] as const])
-    for (const { unit, ...percentage } of percentages)
-      if (unit?.dimension === "percent")
+    for (const { unit, ...percentage } of percentages) {
+      const whole = WHOLES.get(unit?.dimension ?? "");
+      if (whole !== undefined)
         for (const amount of amounts) {
           const value = inUnitOf(figure, amount);
-          if (amount.unit?.dimension === "percent" || value === undefined) continue;
-          const part = valueOf(percentage) / 100;
+          if (amount.unit?.dimension === unit?.dimension || value === undefined) continue;
+          const part = (valueOf(percentage) * (unit?.factor ?? 1)) / whole;
           for (const count of amount.unit === undefined ? [1] : MONTHS)
             for (const factor of [part, 1 - part, 1 + part])
               emit(value * count * factor, "product", amount.unit?.dimension);
         }
+    }
 }
+
+/** Of how many units a share is a part: `214 ppm of the membranes`. */
+const WHOLES: ReadonlyMap<string, number> = new Map([
+  ["percent", 100],
+  ["permille", 1000],
+  ["fraction", 1e6],
+]);
 
 /** An amount a month may be meant for a year. */
 const MONTHS = [1, 12];
@@ -128,6 +137,11 @@ function fillRatesFor(
       if ([count, rate].some(({ unit }) => UNCOUNTED.includes(unit?.dimension ?? ""))) continue;
       if (rate === count || isSameUnit(rate, count)) continue;
       const perThing = inUnitOf(figure, rate);
+      // `1,900 t` at `€2.38 per kilogram`
+      if (perThing !== undefined && rate.per !== undefined && count.unit?.dimension === rate.per.dimension) {
+        emit(perThing * convertTo(rate.per, count, count.unit), "product", rate.unit?.dimension);
+        continue;
+      }
       if (perThing !== undefined) {
         emit(perThing * valueOf(count), "product", rate.unit?.dimension);
         if (count.unit === undefined && valueOf(count) !== 0)

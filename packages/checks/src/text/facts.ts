@@ -144,6 +144,7 @@ const NOT_IDENTIFIERS = [
   /^(?:19|20)\d\ds$/,
   /^\p{Ll}+-(?:19|20)\d\d$/u,
   /^-?\p{Ll}+$/u,
+  /^\p{Ll}+-\d{1,3}s$/u,
 ];
 
 function readIdentifiers(text: string): readonly Identifier[] {

@@ -1,6 +1,6 @@
 import { fold, foldInPlace, type Span } from "./fold.ts";
 import { scaleOf, unitInText, unitOf, unitOfPower, type Unit } from "./units.ts";
-import { numberWord } from "./words.ts";
+import { everyPeriod, numberWord } from "./words.ts";
 
 /** A value that the digits of a figure may have. `1.450` has two where the language is not known. */
 export interface Reading {
@@ -142,7 +142,12 @@ function digitsFigure(
     return undefined;
   if (/^[.,]/.test(raw) && /\d/.test(masked[start - 1] ?? "")) return undefined;
   const currency = currencyBefore(masked, start);
-  const suffix = readSuffix(masked, start + raw.length, language, currency !== undefined);
+  // `under-18s` are people.
+  const isAge = /\p{Ll}-$/u.test(masked.slice(Math.max(0, start - 2), start));
+  const suffix =
+    isAge && /^s(?!\p{L})/u.test(masked.slice(start + raw.length))
+      ? { scale: 1, end: start + raw.length }
+      : readSuffix(masked, start + raw.length, language, currency !== undefined);
   const unit = currency ?? suffix.unit;
   const end = Math.max(start + raw.length, suffix.end);
   return {
@@ -166,7 +171,7 @@ function digitsFigure(
 const ORDINAL = /^(?:(?:st|nd|rd|th|e|er|re|ere|eme)(?![\p{L}\d])|\.\s(?:quartal|halbjahr))/u;
 
 const PERIOD =
-  /^(?:[\s-]\p{L}{1,20}){0,2}?\s?(?:\/|(?:\s|^)(?:per|an?|each|every|pro|je|im|am|par))\s?(second|minute|min|hour|hr|day|week|month|quarter|year|sekunde|stunde|tag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an)(?!\p{L})/u;
+  /^(?:[\s-]\p{L}{1,20}){0,2}?\s?(?:\/|(?:\s|^)(?:per|an?|each|every|pro|je|im|am|par))\s?(second|minute|min|hour|hr|day|working day|week|month|quarter|year|sekunde|stunde|tag|werktag|arbeitstag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an)(?!\p{L})/u;
 
 function periodAfter(text: string, end: number): Pick<Figure, "period"> {
   const name = PERIOD.exec(fold(text.slice(end, end + 40)))?.[1];
@@ -190,6 +195,7 @@ function roughness(text: string, start: number): Pick<Figure, "isRough"> {
 }
 
 const PERIOD_UNITS: Readonly<Record<string, string>> = {
+  "working day": "day",
   quarter: "quarters",
   quartal: "quarters",
   trimestre: "quarters",
@@ -219,7 +225,7 @@ const PER_CENT = /(?:per|pour|por|pro)\s?(?:cento?|ciento)(?!\p{L})/uy;
 /** `M€`, `k€`, `TEUR`. */
 export const SCALED_MONEY = /^(k|t|m|mio|md|mrd|bn)s?(€|\$|£|eur|usd|chf)$/i;
 /** Words between a number and its unit: `points de pourcentage`, `millions d'euros`, `US dollars`. */
-const LINKS = ["de", "d", "us", "di"];
+const LINKS = ["de", "d", "us", "di", "working", "business", "calendar"];
 
 /** The power of ten and the unit that follow a number. */
 function readSuffix(text: string, from: number, language: string | undefined, currency: boolean): Suffix {
@@ -326,6 +332,8 @@ function linkedUnit(text: string, before: Suffix, word: string, at: number, end:
     return { ...before, unit: { dimension: "basis", factor: 1 }, end: secondEnd };
   const power = unitOfPower(word, second);
   if (power !== undefined) return { ...before, unit: power, end: secondEnd };
+  if (word === "nautical" && /^miles?$/i.test(second))
+    return { ...before, unit: { dimension: "length", factor: 1852 }, end: secondEnd };
   if (!LINKS.includes(word) || at === before.end) return undefined;
   const unit = unitOf(second);
   return unit === undefined ? undefined : { ...before, unit, end: secondEnd };
@@ -372,6 +380,19 @@ function addNumberWords(
     // `sechsmal` in evidence is "six times" of an answer.
     const times = strict ? null : /^(\p{L}{3,12})mal$/u.exec(written);
     const word = numberWord(times?.[1] ?? written, language) ?? numberWord(written, language);
+    const every = strict || word !== undefined ? undefined : everyPeriod(match[0]);
+    if (every !== undefined)
+      figures.push({
+        raw: original.slice(start, end),
+        start,
+        end,
+        readings: [{ value: every, decimals: 0 }],
+        scale: 1,
+        unit: { dimension: "time", factor: 86_400 },
+        negative: false,
+        isYear: false,
+        isWord: true,
+      });
     if (word === undefined || start < claimed) continue;
     if (word.kind === "multiple")
       multiples.push({ raw: original.slice(start, end), value: word.value, start, end });
