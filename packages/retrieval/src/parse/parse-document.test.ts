@@ -91,7 +91,9 @@ describe("parseDocument", () => {
     const body = { text: "The oven takes 58 % of the gas in this plain line of text.", y: 600 };
     const headed = tinyPdf([[{ text: "Energy audit", y: 700, size: 24 }, body]], { title });
     expect((await parseDocument(headed, "audit.pdf")).title).toBe("Energy audit");
-    expect((await parseDocument(tinyPdf([[body]], { title }), "energy-audit.pdf")).title).toBe("energy audit");
+    expect((await parseDocument(tinyPdf([[body]], { title }), "energy-audit.pdf")).title).toBe(
+      "energy audit",
+    );
     expect((await parseDocument(bytes(`# ${title}\n\ntext`), "energy-audit.md")).title).toBe("energy audit");
   });
 
