@@ -38,6 +38,9 @@ describe("a calculation that the model names", () => {
     ["Members pay CHF 66.53 a day [1].", "CHF 66.53", "CHF 75.60 × (1 − 12 %)"],
     ["The three regions made 981,933 on average.", "981,933", "(1,431,000 + 1,112,500 + 402,300) / 3"],
     ["North and West together grew by 21.1 %.", "21.1 %", "(1431000+402300)/(1204000+310000)-1 = 0.211"],
+    ["They grew by 6.6 % a year.", "6.6 %", "((1431000 + 402300) / (1204000 + 310000)) ** (1 / 3) - 1"],
+    ["The North made 119,250 a month.", "119,250", "1431000 / 12"],
+    ["The North made 238,500 in each of the six parts.", "238,500", "1431000 / 6"],
   ])("is recomputed: %s", (answer, figure, formula) => {
     expect(check(answer, figure, formula)).toEqual(["derived"]);
   });

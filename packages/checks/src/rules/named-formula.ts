@@ -24,11 +24,12 @@ const OPERATORS: { readonly [sign: string]: Operator } = {
   "÷": "/",
   ":": "/",
   "^": "^",
+  "**": "^",
 };
 const PRECEDENCE: { readonly [operator in Operator]: number } = { "+": 1, "-": 1, "*": 2, "/": 2, "^": 3 };
 
 /** Signs that may be a part of a number, a date or a word are operators between spaces, brackets or digits only. */
-const TOKEN = /\s*([()+*×·÷^])\s*|(?<=[\d%)\s])\s*([-−–/])\s*(?=[(\d\s])|\s([x:])\s/gu;
+const TOKEN = /\s*(\*\*|[()+*×·÷^])\s*|(?<=[\d%)\s])\s*([-−–/])\s*(?=[(\d\s])|\s([x:])\s/gu;
 const MAX_CHARS = 500;
 const MAX_TOKENS = 120;
 
@@ -75,7 +76,9 @@ function figureOf(text: string): Formula | undefined {
 }
 
 /** Numbers that need no evidence: parts of a hundred, a year, a day, and what makes a ratio a change. */
-const CONSTANTS = new Set([1, 2, 4, 7, 12, 24, 30, 52, 60, 100, 365, 1000, 1024]);
+const CONSTANTS = new Set([1, 2, 4, 7, 12, 24, 30, 52, 60, 100, 365, 1000, 1024, 3600, 86_400, 1e6]);
+/** Other whole numbers up to here may be multiplied or divided by beside two numbers of the evidence: six months. */
+const MAX_COUNT = 31;
 /** Of these only some are added or taken away: with others any number could be reached. */
 const ADDED = new Set([1, 100]);
 
@@ -93,18 +96,21 @@ export function fillFormula(
   }: { readonly find: (operand: Figure) => Term | undefined; readonly counts: ReadonlySet<number> },
   emit: Emit,
 ): void {
-  let found = 0;
+  const leaves = leavesOf(formula);
   const terms = new Map<Figure, Term | "constant">();
-  const lookUp = (node: Formula): boolean => {
-    if (!("figure" in node)) return lookUp(node.left) && lookUp(node.right);
-    const value = valueOf(node.figure);
-    const term = find(node.figure);
-    if (term !== undefined) found++;
-    else if (node.figure.unit !== undefined || !(CONSTANTS.has(value) || counts.has(value))) return false;
-    terms.set(node.figure, term ?? "constant");
-    return true;
-  };
-  if (!lookUp(formula) || found === 0) return;
+  for (const leaf of leaves) {
+    const term = find(leaf);
+    if (term !== undefined) terms.set(leaf, term);
+  }
+  if (terms.size === 0) return;
+  const largest = terms.size > 1 ? MAX_COUNT : 0;
+  for (const leaf of leaves) {
+    const value = valueOf(leaf);
+    const isCount = counts.has(value) || (Number.isInteger(value) && value <= largest);
+    if (terms.has(leaf)) continue;
+    if (leaf.unit !== undefined || !(CONSTANTS.has(value) || isCount)) return;
+    terms.set(leaf, "constant");
+  }
   const readings: readonly ((term: Term) => number)[] = [
     ({ value, factor = 1 }) => value / factor,
     ({ value }) => value,
@@ -117,6 +123,10 @@ export function fillFormula(
     });
     if (Number.isFinite(value)) emitTerm({ value: Math.abs(value), dimension: ANY }, figure, emit);
   }
+}
+
+function leavesOf(node: Formula): readonly Figure[] {
+  return "figure" in node ? [node.figure] : [...leavesOf(node.left), ...leavesOf(node.right)];
 }
 
 const APPLY: { readonly [operator in Operator]: (left: number, right: number) => number } = {

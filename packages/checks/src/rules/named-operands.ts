@@ -292,7 +292,8 @@ function findNumber(
     );
     const same = known.find((other) => isSameKind(other.figure.unit, figure?.unit)) ?? known[0];
     if (same !== undefined) return termOf(one, one.unit ?? same.figure.unit, false);
-    const passages = [...claim.cited, ...claim.evidence.given];
+    // A sentence without a citation may rest on any passage: the finding is then that it has none.
+    const passages = [...(claim.isCited ? claim.cited : claim.evidence.passages), ...claim.evidence.given];
     const found =
       first(passages, (passage) => inPassage(one, figure, passage, true)) ??
       first(claim.evidence.tables, (table) => inTable(one, table, claim)) ??
