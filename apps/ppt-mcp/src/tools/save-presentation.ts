@@ -105,6 +105,8 @@ export function savePresentation(deps: {
           ...describeCheck(checked),
         ].join("\n"),
         summary: `Saved "${name}", ${count} slides`,
+        // Without the name of the file, which the model chose.
+        given: `Saved ${count} slides, with ${problems.length} layout problems.`,
         artifacts: [artifact],
         data: {
           file_name: name,

@@ -1,6 +1,6 @@
 import {
   askToCorrect,
-  chartTable,
+  chartEvidence,
   givenByStep,
   hasFinding,
   isTooShort,
@@ -9,6 +9,7 @@ import {
   replaceSentences,
   SentenceReviews,
   sourceTexts,
+  tableEvidence,
   unverifiedError,
   withSquareBrackets,
   type AnswerCheck,
@@ -171,7 +172,7 @@ export function evidenceOf(
   const tables = results.flatMap((result) => result.data?.tables ?? []);
   return {
     citations: sources.citations,
-    tables: [...sources.charts.map(chartTable), ...tables],
+    tables: [...sources.charts.map(chartEvidence), ...tables.map(tableEvidence)],
     given: [task, ...given, today],
   };
 }
