@@ -1,6 +1,6 @@
 import type { SentenceCheck } from "@troupe/stream";
 
-import { askToCorrect, unverifiedError, type CorrectionForm } from "../answer/findings-text.ts";
+import { askToCorrect, NOT_CHECKED, unverifiedError, type CorrectionForm } from "../answer/findings-text.ts";
 import {
   hasFinding,
   isJsonAnswer,
@@ -52,7 +52,7 @@ export async function checkAnswer(
   const mayRefuse =
     run.refused === undefined && ending.outcome === "completed" && run.iteration < run.limits.maxIterations;
   const byRules = runRules(run, check, text, evidence, { bound: mayRefuse ? "strict" : "lenient", derived });
-  if (byRules === undefined) return settled(ending);
+  if (byRules === undefined) return settled(unchecked(ending));
   const unknown = unknownIn(run, text, byRules);
   const refuse = (checks: readonly SentenceCheck[]): { readonly refusal: string } => {
     run.refuse(answer, text, listed);
@@ -88,7 +88,7 @@ export function checkDraft(run: Run, ending: Ending): Ending {
   if (check === undefined) return ending;
   const text = run.evidence.numbered(withSquareBrackets(textOf(ending.answer ?? [])));
   const checks = runRules(run, check, text, evidenceOf(run), { bound: "lenient", derived: [] });
-  if (checks === undefined) return ending;
+  if (checks === undefined) return unchecked(ending);
   return accept(run, ending, { text, checks: run.reviews.applyTo(checks), missing: [] });
 }
 
@@ -116,6 +116,11 @@ function checkOf(run: Run, { outcome, ask, answer = [] }: Ending): AnswerCheck |
   return ask === undefined && answer.length + (run.refused?.text.length ?? 0) > 0
     ? run.options.answerCheck
     : undefined;
+}
+
+/** The check itself failed, which is no reason to take the answer for a checked one. */
+function unchecked(ending: Ending): Ending {
+  return { ...ending, outcome: "partial", error: ending.error ?? NOT_CHECKED };
 }
 
 function settled(ending: Ending): Ending {

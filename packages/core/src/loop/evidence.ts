@@ -9,6 +9,7 @@ import {
   type ResultTable,
 } from "@troupe/stream";
 
+import { unverifiedStatements, type UnverifiedStatement } from "../answer/unverified-statements.ts";
 import type { AnswerEvidence } from "../ports/answer-check.ts";
 import type { SharedContext, StepResult } from "../ports/delegation.ts";
 import type { EvidenceState } from "../ports/suspended-runs.ts";
@@ -150,6 +151,11 @@ export class Evidence {
   get files(): readonly ArtifactRef[] {
     const before = Object.values(this.#shared.results).flatMap((result) => result.artifacts);
     return [...before, ...this.#artifacts.values(), ...this.#chartFiles.values()];
+  }
+
+  /** Statements of the files of this run that their sources do not have, by the last call of each tool. */
+  get unverified(): readonly UnverifiedStatement[] {
+    return unverifiedStatements(Object.fromEntries(this.#data)).filter(({ compared }) => compared);
   }
 
   /** The pictures that tools of this run made of these charts. */

@@ -64,6 +64,20 @@ it("gives no answer with evidence that was not checked, nor figures beside its c
   expect(givenByStep(step("So. Sales were 2.4.", { checks: [held("So.")] }))).toEqual(["So."]);
 });
 
+it("gives nothing of an answer that its tools list as unverified, though it was checked or needs no check", () => {
+  const unverified = [
+    { slide: 3, place: "title", statement: "Margin is 97 % now", problem: "97 % was not found" },
+  ];
+  const data = { save: { unverified, compared: true } };
+  const line = 'Not found in the sources: slide 3, title: "Margin is 97 % now": 97 % was not found.';
+  const said = `${line} Slide 4 has 12 points.`;
+  for (const more of [{}, { checks: said.split(". ").map((one) => held(one.replace(/\.?$/, "."))) }]) {
+    const given = givenByStep(step(said, { ...more, data })).join();
+    expect(given).toContain("12 points");
+    expect(given).not.toMatch(/97|Margin/);
+  }
+});
+
 it("gives of messages of an older suspended run neither errors nor arguments nor refusals", () => {
   const request = { runId: "r", text: "", history: [] };
   const call = (callId: string) => ({ callId, name: "t", arguments: '{"n": 7}' });

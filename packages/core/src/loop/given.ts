@@ -2,6 +2,7 @@ import type { Json } from "@troupe/stream";
 
 import { hasFinding } from "../answer/correct-answer.ts";
 import { NOT_ACCEPTED } from "../answer/findings-text.ts";
+import { unverifiedStatements } from "../answer/unverified-statements.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { StepResult } from "../ports/delegation.ts";
 import type { ModelMessage } from "../ports/model.ts";
@@ -57,12 +58,25 @@ function parsed(json: string): Json {
 
 /**
  * What of a step's answer may be used without a citation: what was checked and holds. Where nothing was checked,
- * all of it if the step brought no evidence of its own, as an agent that is not ours or a person.
+ * all of it if the step brought no evidence of its own, as an agent that is not ours or a person. What its tools list
+ * as `unverified` is left out, although the answer may name it.
  */
 export function givenByStep(
   step: Pick<StepResult, "answer" | "checks" | "citations" | "data" | "abridged">,
 ): readonly string[] {
-  const { answer, checks, citations, data, abridged = {} } = step;
+  const { data } = step;
+  const unverified = unverifiedStatements(data).map(({ statement, problem }) => [statement, problem]);
+  const given = checkedAnswer(step);
+  return unverified.length === 0 ? given : given.map((text) => withoutArguments(text, unverified));
+}
+
+function checkedAnswer({
+  answer,
+  checks,
+  citations,
+  data,
+  abridged = {},
+}: Parameters<typeof givenByStep>[0]): readonly string[] {
   const isCut = abridged.answerChars !== undefined;
   if (checks !== undefined && (checks.length > 0 || isCut)) return [checkedPart(answer, checks, isCut)];
   const { charts = [], tables = [] } = data ?? {};

@@ -4,6 +4,7 @@ import {
   givenByStep,
   hasFinding,
   isTooShort,
+  NOT_CHECKED,
   readCorrection,
   removeUnknownReferences,
   replaceSentences,
@@ -56,9 +57,20 @@ export interface CheckTextOptions {
 
 /**
  * The answer with its findings. The model is asked once to correct it, and what has fewer findings counts. References
- * to nothing are removed.
+ * to nothing are removed. Where the check itself fails the answer says so.
  */
 export async function checkText(options: CheckTextOptions): Promise<CheckedText> {
+  const { evidence, isKnown, signal } = options;
+  try {
+    return await compareText(options);
+  } catch {
+    signal.throwIfAborted();
+    const content = withSquareBrackets(options.content);
+    return { ...cleaned({ content, isKnown, sources: sourceTexts(evidence) }), error: NOT_CHECKED };
+  }
+}
+
+async function compareText(options: CheckTextOptions): Promise<CheckedText> {
   const { check, isKnown } = options;
   const content = withSquareBrackets(options.content);
   const sources = sourceTexts(options.evidence);
