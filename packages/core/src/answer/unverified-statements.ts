@@ -59,6 +59,18 @@ export function withUnverifiedStatements(
     : { ...error, message: `${error.message}\n${reason}` };
 }
 
+/** Whether a sentence of an answer reports such a statement: it has its words and the number of its slide. */
+export function reportsStatement(sentence: string, unverified: readonly UnverifiedStatement[]): boolean {
+  const plain = (text: string): string => text.replaceAll(/[*_`\s]+/g, " ").trim();
+  const said = plain(sentence);
+  return unverified.some(({ slide, statement }) => {
+    const words = plain(statement);
+    if (words === "" || !said.includes(words)) return false;
+    const numbers: readonly string[] = said.replace(words, " ").match(/\d+/g) ?? [];
+    return slide !== undefined && numbers.includes(String(slide));
+  });
+}
+
 function isRecord(value: unknown): value is { readonly [key: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { emptyTurn, reduceTurn, type Citation, type Json, type ResultTable } from "@troupe/stream";
+import { emptyTurn, reduceTurn, type Citation, type ResultTable } from "@troupe/stream";
 import { describe, expect, it } from "vitest";
 
 import { createAgent, type AgentDeps } from "../agent/create-agent.ts";
@@ -407,42 +407,5 @@ describe("answer_check", () => {
     expect(finish).toMatchObject({ outcome: "partial", error: { code: "agent.unverified" } });
     expect(finish.error?.message).toContain("could not be checked");
     expect(finish.response).not.toHaveProperty("checks");
-  });
-});
-
-describe("a file with statements that its sources do not have", () => {
-  const unverified = [3, 4, 5, 6].map((slide) => ({
-    slide,
-    place: "title",
-    statement: `Margin is 9${slide} %`,
-    problem: `9${slide} % was not found`,
-  }));
-  const save = (data: Json) => echoTool("save", () => ({ text: "Saved.", data }));
-  const steps = [{ calls: [call("save")] }, { calls: [finishCall("All is saved.")] }];
-
-  it("makes the run partial, with a reason that names slides and statements, whatever the model says", async () => {
-    const { finish } = await run(steps, { deps: { tools: [save({ unverified, compared: true })] } });
-    expect(finish).toMatchObject({ outcome: "partial", response: { is_task_complete: false } });
-    expect(finish.error).toEqual({
-      code: "agent.unverified",
-      message: [
-        "4 statements of a file are not in its sources.",
-        '- slide 3, title: "Margin is 93 %" (93 % was not found)',
-        '- slide 4, title: "Margin is 94 %" (94 % was not found)',
-        '- slide 5, title: "Margin is 95 %" (95 % was not found)',
-        "- and 1 more",
-      ].join("\n"),
-    });
-  });
-
-  it("makes it complete where there was nothing to compare with, or nothing is left", async () => {
-    for (const data of [
-      { unverified, compared: false },
-      { unverified: [], compared: true },
-      { unverified: 7 },
-    ]) {
-      const { finish } = await run(steps, { deps: { tools: [save(data)] } });
-      expect(finish.outcome).toBe("completed");
-    }
   });
 });

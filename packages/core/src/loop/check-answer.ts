@@ -9,6 +9,7 @@ import {
   sourceTexts,
   withSquareBrackets,
 } from "../answer/correct-answer.ts";
+import { reportsStatement } from "../answer/unverified-statements.ts";
 import { fold } from "../middleware/hooks.ts";
 import type { AnswerCheck, AnswerEvidence, DerivedFigure } from "../ports/answer-check.ts";
 import type { Model } from "../ports/model.ts";
@@ -58,7 +59,10 @@ export async function checkAnswer(
     run.refuse(answer, text, listed);
     return { refusal: askToCorrect(checks, unknown, by) };
   };
-  if (mayRefuse && (byRules.some(hasFinding) || unknown.length > 0)) return refuse(byRules);
+  // What the answer reports as not found is not in the evidence, and the run is partial because of it anyway.
+  const { unverified } = run.evidence;
+  const others = byRules.filter((one) => !hasFinding(one) || !reportsStatement(one.sentence, unverified));
+  if (mayRefuse && (others.some(hasFinding) || unknown.length > 0)) return refuse(others);
   const first = corrected === undefined && !mayRefuse ? run.refused : undefined;
   if (first !== undefined) {
     const kept = runRules(run, check, first.text, evidence, { bound: "lenient", derived });
