@@ -154,7 +154,7 @@ function describeCheck({ unverified, hasNoSources }: PresentationCheck): readonl
   return [
     "Not found in the sources, as the notes of these slides say:",
     ...describeUnverified(unverified),
-    "Correct these and save again. In your answer, name those that remain.",
+    "Correct these and save again. In your answer, name those that remain, each with its slide and its words.",
   ];
 }
 
