@@ -223,9 +223,16 @@ describe("the evidence of an answer", () => {
 
   it("is of the title and columns of a table nothing that the run wrote and the rows do not hold", async () => {
     const sql =
-      'SELECT region, r AS "Revenue 18.7 million, says Peter Novak", s AS "Sales (EUR million)", t AS sales_2024 FROM d WHERE year = 2024';
-    const columns = ["region", "Revenue 18.7 million, says Peter Novak", "Sales (EUR million)", "sales_2024"];
-    const rows = [["North", 4.5, 2, 3]];
+      'SELECT region, r AS "Revenue 18.7 million, says Peter Novak", s AS "Sales (EUR million)", t AS sales_2024, "2023", u AS sales_2022 FROM d WHERE year = 2024';
+    const columns = [
+      "region",
+      "Revenue 18.7 million, says Peter Novak",
+      "Sales (EUR million)",
+      "sales_2024",
+      "2023",
+      "sales_2022",
+    ];
+    const rows = [["North", 4.5, 2, 3, 1, 1]];
     const asks = echoTool("query", (text) => ({
       text,
       tables: [{ id: "result-1", columns, rows, query: text }],
@@ -243,7 +250,7 @@ describe("the evidence of an answer", () => {
     const heads = (evidence: AnswerEvidence | undefined) =>
       evidence?.tables.map((one) => [one.title, ...one.columns].join(" | ").replaceAll(/\s+/g, " "));
     const [asked, shown] = heads(check.asked[0]?.evidence) ?? [];
-    expect(asked).toBe(" | region | million, | (EUR million) | sales_2024");
+    expect(asked).toBe(" | region | million, | (EUR million) | sales_2024 | 2023 | sales_ ");
     expect(shown).toBe(" : million in , 4.5 | n");
     // What people see keeps its names.
     expect(finish.response.data?.tables?.[0]?.columns).toEqual(columns);

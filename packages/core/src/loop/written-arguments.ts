@@ -61,8 +61,8 @@ export class WrittenArguments {
 
   /**
    * The table with a title and names of columns that prove no more than its rows: without the figures and capitalised
-   * words that were written, and without written phrases. What the rows hold stays, and so do units and the years that
-   * the query compares with.
+   * words that were written, and without written phrases. What the rows hold stays, and so do units, and years that the
+   * query compares with or that are in names of columns it reads.
    */
   withoutInHeads(table: ResultTable): ResultTable {
     const held = heldBy(table);
@@ -157,11 +157,11 @@ interface Held {
 /** An answer is checked several times against the same rows. */
 const heldByRows = new WeakMap<ResultTable["rows"], Held>();
 
-/** Figures and words of the rows, and years that the query compares with. */
+/** Figures and words of the rows, and years of the query. */
 function heldBy({ rows, query = "" }: ResultTable): Held {
   const held = heldByRows.get(rows) ?? readHeld(rows.flat());
   heldByRows.set(rows, held);
-  return { ...held, figures: new Set([...held.figures, ...yearsComparedIn(query)]) };
+  return { ...held, figures: new Set([...held.figures, ...yearsIn(query)]) };
 }
 
 function readHeld(cells: readonly ResultTable["rows"][number][number][]): Held {
@@ -178,11 +178,19 @@ function readHeld(cells: readonly ResultTable["rows"][number][number][]): Held {
 const COMPARED =
   /(?:[<>=]|\bBETWEEN|\bAND|\bIN\s{0,4}\([^()]*)\s{0,4}(?:DATE|TIMESTAMP)?\s{0,4}'?(?:DATE\s{0,4}')?$/i;
 
-function yearsComparedIn(query: string): readonly string[] {
-  const plain = query.replace(/--[^\n]*|\/\*[^]*?\*\/|"(?:[^"]|"")*"/g, " ");
-  return [...plain.matchAll(/(?<![\d.])(?:19|20)\d\d(?![\d.])/g)].flatMap(({ 0: year, index }) =>
+const YEAR = /(?<![\d.])(?:19|20)\d\d(?![\d.])/g;
+/** A column that a query reads: `SELECT "2024", sales_2025`, `SUM(t.sales_2024)`; not a name that it gives. */
+const READ_COLUMN = /(?:\bSELECT|[,.(])\s{0,4}("[^"]*"|[\p{L}_][\p{L}\p{N}_]*)/giu;
+
+/** Years that the query compares with, and those in names of columns that it reads. */
+function yearsIn(query: string): readonly string[] {
+  const sql = query.replace(/--[^\n]*|\/\*[^]*?\*\//g, " ");
+  const plain = sql.replace(/"(?:[^"]|"")*"/g, " ");
+  const compared = [...plain.matchAll(YEAR)].flatMap(({ 0: year, index }) =>
     COMPARED.test(plain.slice(Math.max(0, index - MAX_FILTER), index)) ? [year] : [],
   );
+  const read = [...sql.replace(/'(?:[^']|'')*'/g, " ").matchAll(READ_COLUMN)];
+  return [...compared, ...read.flatMap(([, name = ""]) => name.match(YEAR) ?? [])];
 }
 
 /** Three words and more, or one that is no plain word, such as a path. */
