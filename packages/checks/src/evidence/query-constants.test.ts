@@ -10,7 +10,7 @@ function holds(answer: string, sql: string, columns: readonly string[], ...rows:
   return answerCheck.check(answer, evidence).every(({ status }) => status !== "finding");
 }
 
-const REVENUE = "Revenue was 18.7 million [q1].";
+const REVENUE = "Revenue was 18.7 [q1].";
 
 test.each([
   "18.7",
@@ -52,7 +52,7 @@ test("texts that a query writes prove nothing", () => {
   expect(
     holds(ceo, "SELECT ceo, count(*) AS n FROM firms GROUP BY ceo", ["ceo", "n"], ["Peter Novak", 4]),
   ).toBe(true);
-  const said = "Revenue was 18.7 million";
+  const said = "Revenue was 18.7";
   expect(holds(REVENUE, `SELECT '${said}' AS r`, ["r"], [said])).toBe(false);
   const label = `SELECT CASE WHEN id > 0 THEN '${said}' END AS r, count(*) AS n FROM d GROUP BY 1`;
   expect(holds(REVENUE, label, ["r", "n"], [said, 4])).toBe(false);
