@@ -1,5 +1,6 @@
 // Checks sentences without a model: reads lines `{"id", "lang", "sentence", "evidence": {"citations", "results", "given"}}`
-// and prints a line `{"id", "findings": [{"kind", "detail"}]}` for each, with what a person would be shown.
+// and prints a line `{"id", "findings": [{"kind", "detail"}]}` for each, with what a person would be shown. A line that
+// cannot be read is named on stderr, and the exit code is 1. The README of this package names all keys.
 //
 //   npm run --silent check -- FILE.jsonl
 import { readFileSync } from "node:fs";
@@ -20,21 +21,33 @@ try {
 }
 for (const [index, line] of text.split("\n").entries()) {
   if (line.trim() === "") continue;
-  let item;
   try {
-    item = JSON.parse(line);
+    console.log(JSON.stringify(checkLine(line)));
   } catch (error) {
-    console.error(`${file}, line ${index + 1} is not JSON: ${error.message}`);
+    console.error(`${file}, line ${index + 1}: ${error.message}`);
     process.exitCode = 1;
-    continue;
   }
-  const language = typeof item.lang === "string" ? { language: item.lang } : {};
-  const checks = answerCheck.check(String(item.sentence ?? ""), readEvidence(item.evidence ?? {}), language);
-  const findings = checks.flatMap(({ finding }) => (finding === undefined ? [] : [finding]));
-  console.log(JSON.stringify({ id: item.id, findings }));
 }
 
-function readEvidence({ citations = [], results = [], given = [] }) {
+function checkLine(line) {
+  const item = JSON.parse(line);
+  if (!isObject(item)) throw new Error(`${line.trim().slice(0, 40)} is no object.`);
+  const language = typeof item.lang === "string" ? { language: item.lang } : {};
+  const checks = answerCheck.check(String(item.sentence ?? ""), readEvidence(item.evidence ?? {}), language);
+  return { id: item.id, findings: checks.flatMap(({ finding }) => (finding === undefined ? [] : [finding])) };
+}
+
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Throws where a key of the evidence is not a list of objects, or a result has no columns or rows. */
+function readEvidence(evidence) {
+  if (!isObject(evidence)) throw new Error('"evidence" is no object.');
+  const { citations = [], results = [], given = [] } = evidence;
+  for (const [key, list] of Object.entries({ citations, results, given }))
+    if (!Array.isArray(list) || (key !== "given" && !list.every(isObject)))
+      throw new Error(`"${key}" of the evidence is no list${key === "given" ? "" : " of objects"}.`);
   return {
     citations: citations.map(({ text, id, document = "", section, page }) => ({
       id: String(id),
@@ -49,13 +62,24 @@ function readEvidence({ citations = [], results = [], given = [] }) {
       start: 0,
       end: (text ?? "").length,
     })),
-    tables: results.map(({ id, title, columns, rows, sql }) => ({
-      id: String(id),
-      ...(title === undefined ? {} : { title }),
-      ...(sql === undefined ? {} : { query: sql }),
-      columns,
-      rows: rows.map((row) => (Array.isArray(row) ? row : columns.map((column) => row[column] ?? null))),
-    })),
+    tables: results.map(readResult),
     given: given.map((one) => (typeof one === "string" ? one : JSON.stringify(one))),
+  };
+}
+
+function readResult({ id, title, columns, rows, sql }) {
+  for (const [key, list] of Object.entries({ columns, rows }))
+    if (!Array.isArray(list)) throw new Error(`result ${JSON.stringify(id)} has no list "${key}".`);
+  return {
+    id: String(id),
+    ...(title === undefined ? {} : { title: String(title) }),
+    ...(sql === undefined ? {} : { query: String(sql) }),
+    columns: columns.map(String),
+    rows: rows.map((row) => {
+      if (Array.isArray(row)) return row;
+      if (!isObject(row))
+        throw new Error(`result ${JSON.stringify(id)} has a row that is no list or object.`);
+      return columns.map((column) => row[column] ?? null);
+    }),
   };
 }

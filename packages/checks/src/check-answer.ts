@@ -3,9 +3,11 @@ import type { SentenceCheck } from "@troupe/stream";
 
 import { checkSentence, type SentenceResult } from "./check-sentence.ts";
 import { readClaim, readEvidence, type Evidence, type HeldFigure } from "./claim.ts";
+import { rememberInheritedMarks } from "./inherited-marks.ts";
 import { computedCells } from "./rules/answer-columns.ts";
 import type { FigureOptions } from "./rules/sentence-figures.ts";
-import { answerLanguage } from "./text/language.ts";
+import { answerLanguage, primaryLanguage } from "./text/language.ts";
+import { readJsonSegments } from "./text/json-segments.ts";
 import { readSegments, type Segment } from "./text/sentences.ts";
 
 /**
@@ -25,13 +27,15 @@ export function checkAnswer(
   options: AnswerCheckOptions = {},
 ): readonly SentenceCheck[] {
   const read = readEvidence(evidence);
-  const language = options.language ?? answerLanguage(answer, textsOf(read));
+  const locale = options.language ?? answerLanguage(answer, textsOf(read));
+  const language = primaryLanguage(locale);
   const figureOptions: FigureOptions = {
     bound: BOUNDS[options.bound ?? "lenient"],
     budget: { candidates: MAX_CANDIDATES, lookups: MAX_LOOKUPS },
     named: options.derived ?? [],
   };
-  const segments = readSegments(answer);
+  const isSource = (id: string): boolean => read.byId.has(id) || read.tablesById.has(id);
+  const segments = options.format === "json" ? readJsonSegments(answer, isSource) : readSegments(answer);
   const blocks = Map.groupBy(segments, ({ block }) => block);
   const checks: SentenceCheck[] = [];
   const computedByTable = new Map<number, ComputedCells>();
@@ -44,12 +48,20 @@ export function checkAnswer(
     const own = blocks.get(segment.block) ?? [];
     // A heading rests on the marks of its section.
     const block = segment.kind === "heading" ? sectionOf(segment, segments) : own;
-    const computed = computedIn(segment, own, read, language, computedByTable);
-    const checkIn = (around: readonly Segment[]): SentenceResult =>
-      checkSentence(
-        readClaim(segment, around, read, { language, blockFigures, computedCells: computed }),
-        figureOptions,
-      );
+    const computed = computedIn(segment, own, computedByTable, (table) =>
+      computedCells(table, read, locale, figureOptions.budget),
+    );
+    const checkIn = (around: readonly Segment[]): SentenceResult => {
+      const claim = readClaim(segment, around, read, {
+        language,
+        locale,
+        blockFigures,
+        computedCells: computed,
+      });
+      const result = checkSentence(claim, figureOptions);
+      if (claim.inherited && result.check !== undefined) rememberInheritedMarks(result.check, claim.marks);
+      return result;
+    };
     let result = checkIn(block);
     // A table without marks rests on results, or on what its section cites.
     if (
@@ -73,12 +85,11 @@ type ComputedCells = ReturnType<typeof computedCells>;
 function computedIn(
   { kind, block }: Segment,
   table: readonly Segment[],
-  evidence: Evidence,
-  language: string | undefined,
   known: Map<number, ComputedCells>,
+  compute: (table: readonly Segment[]) => ComputedCells,
 ): ComputedCells | undefined {
   if (kind !== "row") return undefined;
-  const found = known.get(block) ?? computedCells(table, evidence, language);
+  const found = known.get(block) ?? compute(table);
   known.set(block, found);
   return found;
 }

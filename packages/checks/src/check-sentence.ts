@@ -1,7 +1,7 @@
 import type { CheckFinding, FindingKind, SentenceCheck } from "@troupe/stream";
 
-import type { Claim, HeldFigure } from "./claim.ts";
-import { holdsToken } from "./evidence/evidence.ts";
+import type { Claim, HeldFigure, Missing } from "./claim.ts";
+import { holdsToken, STEM_LENGTH } from "./evidence/evidence.ts";
 import type { EvidenceText, Passage } from "./evidence/passage.ts";
 import type { Table } from "./evidence/table.ts";
 import type { Budget } from "./rules/arithmetic.ts";
@@ -19,10 +19,11 @@ import { isNamedMoment } from "./rules/named-operands.ts";
 import { nameScope, standsAsIdentifier, unknownName } from "./rules/names.ts";
 import { likelierPassage } from "./rules/page.ts";
 import { checkQuotes } from "./rules/quotes.ts";
-import { checkFigures, type FigureOptions, type Missing } from "./rules/sentence-figures.ts";
+import { checkFigures, type FigureOptions } from "./rules/sentence-figures.ts";
 import { readFacts, type TimeMention } from "./text/facts.ts";
 import { fold, type Span } from "./text/fold.ts";
-import { significantDigits } from "./text/numbers.ts";
+import { isFunctionWord } from "./text/language.ts";
+import { significantDigits, valueOf } from "./text/numbers.ts";
 import { marksOf } from "./text/sentences.ts";
 import { unitInText } from "./text/units.ts";
 
@@ -97,7 +98,7 @@ function unknownMarks({ segment, evidence }: Claim): readonly string[] {
 function missingDates(
   claim: Claim,
   isInQuote: (at: number) => boolean,
-  { named }: FigureOptions,
+  { named, budget }: FigureOptions,
 ): readonly Missing[] {
   const scope = dateScope(claim);
   return claim.facts.dates
@@ -107,7 +108,7 @@ function missingDates(
         ((claim.facts.dates.length === 1 && isOfOtherLine(date, claim)) ||
           (!scope.some((text) => standsAsDate(date, text, claim.language)) &&
             !isComputedDate(date, claim))) &&
-        !isNamedMoment(date.raw, { claim, named }),
+        !isNamedMoment(date.raw, { claim, named, budget }),
     )
     .map(({ raw }): Missing => ({ kind: "date", raw }))
     .concat([...wrongWeekdays(claim), ...wrongPeriods(claim)].map((raw) => ({ kind: "date", raw })));
@@ -117,7 +118,7 @@ function missingDates(
 function missingToken(
   claim: Claim,
   isInQuote: (at: number) => boolean,
-  { named }: FigureOptions,
+  { named, budget }: FigureOptions,
 ): readonly Missing[] {
   const { facts, cited, evidence } = claim;
   const scope = nameScope(claim);
@@ -125,7 +126,10 @@ function missingToken(
   const isKnownTime = (time: TimeMention): boolean =>
     texts.some(
       (text) => standsAsTime(time, text, text.times) || (time.mayBeDuration && isSpan(time, text)),
-    ) || evidence.tables.some((table) => standsAsTime(time, table, []) || standsAsHours(time, table));
+    ) ||
+    evidence.tables.some(
+      (table) => standsAsTime(time, table, table.texts.times) || standsAsHours(time, table),
+    );
   const isShifted = (time: TimeMention): boolean =>
     ZONE.test(claim.text) &&
     facts.times.some((other) => other !== time && isKnownTime(other) && isZoneShift(time, other));
@@ -135,7 +139,11 @@ function missingToken(
   const identifier = facts.identifiers.find((one) => isOpen(one) && !standsAsIdentifier(one, scope));
   if (identifier !== undefined) return [{ kind: "name", raw: identifier.raw }];
   const time = facts.times.find(
-    (one) => isOpen(one) && !isKnownTime(one) && !isShifted(one) && !isNamedMoment(one.raw, { claim, named }),
+    (one) =>
+      isOpen(one) &&
+      !isKnownTime(one) &&
+      !isShifted(one) &&
+      !isNamedMoment(one.raw, { claim, named, budget }),
   );
   return time === undefined ? [] : [{ kind: "date", raw: time.raw }];
 }
@@ -204,27 +212,64 @@ function missingUnitWords({ facts, cited }: Claim): readonly Missing[] {
   return missing;
 }
 
+/** Words that a passage shares with a sentence that may be taken from it. */
+const MIN_SHARED_WORDS = 1;
+/** Characters of a passage that are quoted on each side of a figure. */
+const MAX_QUOTED = 40;
+/** Missing figures that a finding names. */
+const MAX_NAMED = 6;
+
 function missingFinding(claim: Claim, missing: readonly Missing[], budget: Budget): CheckFinding | undefined {
   const first = missing.find(({ kind }) => kind === "unit") ?? missing[0];
   if (first === undefined) return undefined;
-  const other = claim.inherited || budget.lookups-- <= 0 ? undefined : passageThatHas(first.raw, claim);
-  const detail = other === undefined ? first.raw : `${first.raw}; stands in [${other.id}]`;
+  const raws = missing.filter(({ kind }) => kind === first.kind).map(({ raw }) => raw);
+  const isAlone = raws.length === 1 && !claim.inherited && budget.lookups-- > 0;
+  const other = isAlone ? passageThatHas(first.raw, claim) : undefined;
+  const named = [...new Set(raws)].slice(0, MAX_NAMED).join(", ");
+  const detail =
+    other === undefined
+      ? named
+      : `${named}; found in [${other.id}]: "${wordsAround(first.raw, other, claim)}"`;
   if (claim.isCited) return { kind: first.kind, detail };
   if (claim.evidence.tables.length === 0 || first.kind === "name") return { kind: "uncited", detail };
   return { kind: first.kind === "figure" ? "figure-in-no-result" : first.kind, detail };
 }
 
-/** A passage that is not cited and has what is missing. */
-function passageThatHas(raw: string, { evidence, cited, language }: Claim): Passage | undefined {
-  const facts = readFacts(raw, { language, strict: true });
+/** A passage that is not cited, is about the same, and has what is missing. */
+function passageThatHas(
+  raw: string,
+  { evidence, cited, language, locale, words }: Claim,
+): Passage | undefined {
+  const { dates, times, identifiers, figures } = readFacts(raw, { language: locale, strict: true });
+  // A weekday, a name in a code span or a multiple such as `doubled` is not looked up.
+  if (dates.length + times.length + identifiers.length + figures.length === 0) return undefined;
+  const stems = words
+    .split(" ")
+    .flatMap((word) => (word.length > 3 && !isFunctionWord(word) ? [word.slice(0, STEM_LENGTH)] : []));
+  const isAboutTheSame = (passage: Passage): boolean =>
+    stems.filter((stem) => passage.words.includes(` ${stem}`)).length >= MIN_SHARED_WORDS;
   return evidence.passages.find(
     (passage) =>
       !cited.includes(passage) &&
-      facts.figures.every((figure) => standsInPassage(figure, passage) === "match") &&
-      facts.dates.every((date) => standsAsDate(date, passage, language)) &&
-      facts.times.every((time) => standsAsTime(time, passage, passage.times)) &&
-      facts.identifiers.every(({ folded }) => holdsToken(passage, folded)),
+      isAboutTheSame(passage) &&
+      figures.every((figure) => standsInPassage(figure, passage) === "match") &&
+      dates.every((date) => standsAsDate(date, passage, language)) &&
+      times.every((time) => standsAsTime(time, passage, passage.times)) &&
+      identifiers.every(({ folded }) => holdsToken(passage, folded)),
   );
+}
+
+/** What the passage says of it: whether it is about the same is for the reader to see. */
+function wordsAround(raw: string, { source, figures }: Passage, { locale }: Claim): string {
+  const [figure] = readFacts(raw, { language: locale, strict: true }).figures;
+  const found = figures.find((other) => figure !== undefined && valueOf(other) === valueOf(figure));
+  const at = found?.start ?? Math.max(0, source.toLowerCase().indexOf(raw.toLowerCase()));
+  const end = found?.end ?? at + raw.length;
+  const before = source
+    .slice(Math.max(0, at - MAX_QUOTED), at)
+    .replace(/^\S*\s/, at > MAX_QUOTED ? "" : "$&");
+  const after = source.slice(end, end + MAX_QUOTED).replace(/\s\S*$/, "");
+  return `${before}${source.slice(at, end)}${after}`.replaceAll(/\s+/g, " ").trim();
 }
 
 function nameFinding(claim: Claim, isInQuote: (at: number) => boolean): CheckFinding | undefined {

@@ -25,6 +25,12 @@ export interface HeldFigure {
   readonly exact?: readonly number[];
 }
 
+/** A figure, date or name of a sentence that its evidence does not have. */
+export interface Missing {
+  readonly kind: "figure" | "unit" | "date" | "name";
+  readonly raw: string;
+}
+
 /** A sentence with what it says and what it may rest on. */
 export interface Claim {
   readonly segment: Segment;
@@ -34,7 +40,10 @@ export interface Claim {
   readonly facts: Facts;
   /** Values of the sums and products that it writes out. */
   readonly formulas: readonly number[];
+  /** Without a region: `en`. */
   readonly language: string | undefined;
+  /** Language with its region, which decides how numbers are written: `es-MX`. */
+  readonly locale: string | undefined;
   readonly evidence: Evidence;
   /** Ids of its own marks, else of the nearest marks of its paragraph, list or table. */
   readonly marks: readonly string[];
@@ -61,6 +70,7 @@ export interface Claim {
 /** What a sentence has from the answer it stands in. */
 interface ClaimContext {
   readonly language: string | undefined;
+  readonly locale: string | undefined;
   readonly blockFigures: readonly HeldFigure[];
   readonly computedCells: ReadonlyMap<Segment, ReadonlySet<number>> | undefined;
 }
@@ -71,11 +81,11 @@ export function readClaim(
   segment: Segment,
   block: readonly Segment[],
   evidence: Evidence,
-  { language, blockFigures, computedCells }: ClaimContext,
+  { language, locale, blockFigures, computedCells }: ClaimContext,
 ): Claim {
   const text = segment.text.replace(/^\|/, " ");
   const words = ` ${foldedWords(text)} `;
-  const read = readFacts(text, { language, strict: true });
+  const read = readFacts(text, { language: locale, strict: true });
   const facts = segment.kind === "row" ? rowFacts(read) : read;
   const marks = segment.marks.length > 0 ? segment.marks : marksNearby(segment, block);
   const cited = [...new Set(marks)].flatMap((id) => evidence.byId.get(id) ?? []);
@@ -94,6 +104,7 @@ export function readClaim(
     ...base,
     formulas: formulasOf(text, facts.figures),
     language,
+    locale,
     evidence,
     marks,
     inherited: segment.marks.length === 0 && marks.length > 0,

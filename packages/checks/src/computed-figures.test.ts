@@ -1,14 +1,8 @@
-import type { AnswerEvidence } from "@troupe/core";
+import type { AnswerCheckOptions, AnswerEvidence } from "@troupe/core";
 import { describe, expect, test } from "vitest";
 
-import { answerCheck } from "./answer-check.ts";
 import { evidenceOf, passages } from "./testing/evidence.ts";
-
-function findings(answer: string, evidence: AnswerEvidence, options = {}): readonly string[] {
-  return answerCheck
-    .check(answer, evidence, options)
-    .map(({ status, finding }) => (finding === undefined ? status : `${finding.kind}: ${finding.detail}`));
-}
+import { findings } from "./testing/findings.ts";
 
 describe("operands that the model names", () => {
   const evidence = passages(
@@ -16,7 +10,7 @@ describe("operands that the model names", () => {
     "The trial lasts 12 months and covers 5 vessels. It began in 2024 in ten ports.",
     "Revenue was EUR 3,770,000. The plant built 2,500 units.",
   );
-  const named = (figure: string, ...operands: readonly string[]): object => ({
+  const named = (figure: string, ...operands: readonly string[]): AnswerCheckOptions => ({
     derived: [{ figure, operands }],
   });
 
@@ -27,7 +21,15 @@ describe("operands that the model names", () => {
 
   test("are at least two", () => {
     const answer = "Customers accept 12 false alarms a month [1].";
-    expect(findings(answer, evidence, named("12", "12"))).toEqual(["figure: 12; stands in [2]"]);
+    expect(findings(answer, evidence, named("12", "12"))).toEqual([
+      expect.stringMatching(/^figure: 12; found in .2./),
+    ]);
+  });
+
+  test("are not constants alone", () => {
+    expect(findings("Satisfaction was 93 % [1].", evidence, named("93 %", "100", "7"))).toEqual([
+      "figure: 93 %",
+    ]);
   });
 
   test("have one unit in a ratio", () => {
@@ -121,7 +123,9 @@ describe("named operands of arithmetic with several steps", () => {
   ])("%s", (answer, figure, ...operands) => {
     expect(status(answer, { figure, operands })).toEqual(["derived"]);
     const wrong = figure.replace(/[1-8]/, (digit) => `${Number(digit) + 1}`);
-    expect(status(answer.replace(figure, wrong), { figure: wrong, operands })).not.toEqual(["derived"]);
+    expect(status(answer.replace(figure, wrong), { figure: wrong, operands })).toEqual([
+      `${answer.includes("[") ? "figure" : "figure-in-no-result"}: ${wrong.replace("EUR ", "")}`,
+    ]);
   });
 
   test("may share the unit of the figure beside them", () => {
@@ -140,7 +144,7 @@ describe("named operands of arithmetic with several steps", () => {
     const share = { figure: "27.49 times", operands: ["EUR 65,975", "EUR 2,400"] };
     const trips = { figure: "EUR 2,400", operands: ["EUR 240", "ten"] };
     expect(status("That is 27.49 times the price of ten trips [1].", share, price)).toEqual([
-      "figure: 27.49",
+      "figure: 27.49, ten",
     ]);
     expect(
       status(
@@ -150,7 +154,7 @@ describe("named operands of arithmetic with several steps", () => {
       ),
     ).toEqual(["derived"]);
     expect(status("That is 27.49 times the price of ten trips [1].", share, price, trips)).toEqual([
-      "figure: 27.49",
+      "figure: 27.49, ten",
     ]);
   });
 });
@@ -388,4 +392,20 @@ test("a total of a result is an operand", () => {
   });
   const derived = [{ figure: "3.03", operands: ["1,250", "412"] }];
   expect(findings("Income per guest was 3.03.", evidence, { derived })).toEqual(["derived"]);
+});
+
+test("months of a result are those with a year where its title has one without", () => {
+  const months = ["2026-03", "2026-04", "2026-05", "2026-06", "2026-07", "2026-08"];
+  const evidence = evidenceOf({
+    results: [
+      {
+        id: "q1",
+        title: "Since March",
+        columns: ["month", "visits"],
+        rows: months.map((one, at) => [one, at * 37 + 911]),
+      },
+    ],
+  });
+  expect(findings("The table covers six months [q1].", evidence)).toEqual(["derived"]);
+  expect(findings("The table covers 16 months [q1].", evidence)).toEqual(["figure: 16 months"]);
 });

@@ -1,1 +1,2 @@
 export { answerCheck } from "./answer-check.ts";
+export { holdsVerbatim } from "./rules/quotes.ts";

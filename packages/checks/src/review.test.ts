@@ -112,6 +112,28 @@ test("a sentence without a citation is compared with the results, by the words o
   expect((await reviewed(line(1, "not there", ""))).findings).toEqual([undefined]);
 });
 
+test("the items of a list are compared with the passage that its intro cites, not with results", async () => {
+  const evidence = {
+    ...passages("Havn made 412 tonnes.", "Sund has 5 boats and no crane."),
+    tables: evidenceOf({ results: [{ id: "q1", columns: ["n"], rows: [[5]] }] }).tables,
+  };
+  const checks = answerCheck.check("Sund [2]:\n- 5 boats\n- a crane, since 5 boats need one", evidence);
+  const model = scriptedModel([{ text: line(3, "contradicted", "no crane") }]);
+  const reviewed = await answerCheck.review(checks, evidence, { model, signal });
+  expect(reviewed.checks.map(({ finding }) => finding)).toEqual([
+    undefined,
+    undefined,
+    { kind: "contradicted", detail: "no crane" },
+  ]);
+  const [message] = model.requests[0]?.messages ?? [];
+  expect(message?.role === "user" && message.text).not.toContain("<result");
+});
+
+test("the deciding words are whole words", async () => {
+  const { checks } = await review(line(1, "contradicted", "the list price has not chan"));
+  expect(checks).toEqual([undefined, undefined]);
+});
+
 test("without a cited sentence no model is asked", async () => {
   const model = scriptedModel([]);
   await answerCheck.review(answerCheck.check("Hello.", EVIDENCE), EVIDENCE, { model, signal });

@@ -2,6 +2,7 @@ import type { AnswerCheck, AnswerEvidence, Model, ModelRequest } from "@troupe/c
 import type { Citation, ResultTable, SentenceCheck, Usage } from "@troupe/stream";
 
 import { quotedForm } from "./evidence/passage.ts";
+import { inheritedMarks } from "./inherited-marks.ts";
 import { marksOf, plainText } from "./text/sentences.ts";
 import { readFacts } from "./text/facts.ts";
 
@@ -64,8 +65,9 @@ function questionsOf(checks: readonly SentenceCheck[], evidence: AnswerEvidence)
   const tables = evidence.tables.map(tableSource);
   const byId = new Map([...tables, ...passages].map((source) => [source.id, source]));
   return checks.flatMap((check) => {
-    const ids = [...new Set(marksOf(check.sentence))];
-    const cited = ids.flatMap((id) => byId.get(id) ?? []);
+    const marks = marksOf(check.sentence);
+    const ids = new Set(marks.length > 0 ? marks : inheritedMarks(check));
+    const cited = [...ids].flatMap((id) => byId.get(id) ?? []);
     const sources = cited.length > 0 ? cited : tables.slice(0, MAX_TABLES);
     return check.status === "finding" || sources.length === 0 ? [] : [{ check, sources }];
   });
@@ -110,7 +112,9 @@ function requestFor(questions: readonly Question[]): ModelRequest {
     const sentences = group.map(
       ({ number, check }) => `${number}. ${plainText(check.sentence).replace(/\s+/g, " ").trim()}`,
     );
-    const rests = group.some(({ check }) => marksOf(check.sentence).length > 0) ? "cite" : "rest on";
+    const isCiting = ({ check }: Question): boolean =>
+      marksOf(check.sentence).length + inheritedMarks(check).length > 0;
+    const rests = group.some(isCiting) ? "cite" : "rest on";
     parts.push(`Sentences that ${rests} ${ids}:\n${sentences.join("\n")}`);
   }
   return {
@@ -173,9 +177,9 @@ function findingOf({ verdict, words }: Verdict, { check, sources }: Question): S
 }
 
 function standVerbatim(words: string, sources: readonly Source[]): boolean {
-  const form = quotedForm(words).replace(/^[.,\s]+|[.,\s]+$/g, "");
+  const form = quotedForm(words);
   if (form.replace(/[^\p{L}\p{N}]/gu, "").length < MIN_DECIDING_LETTERS) return false;
-  return sources.some(({ text }) => quotedForm(text).includes(form));
+  return sources.some(({ text }) => ` ${quotedForm(text)} `.includes(` ${form} `));
 }
 
 function hasFigures(sentence: string): boolean {

@@ -21,7 +21,7 @@ export {
 } from "./ingest/report.ts";
 export type { IngestOptions } from "./ingest/ingest-files.ts";
 export { EXTENSIONS, parseDocument } from "./parse/parse-document.ts";
-export { readSlides, type SlideText } from "./parse/pptx.ts";
+export { readSlides, type SlideShape, type SlideText } from "./parse/pptx.ts";
 export {
   DEFAULT_PARSE_LIMITS,
   type Edition,

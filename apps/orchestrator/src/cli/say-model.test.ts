@@ -23,6 +23,14 @@ it("says in one line that servers without a key work by rules, and which variabl
   expect(await saidOf({})).toMatch(/^No model key is set: .*playbook.* fixed rules .*ANTHROPIC_API_KEY.*\n$/);
 });
 
+it("says that no model reviews answers where answer_check asks for one and none is set", async () => {
+  expect(await saidOf({ answer_check: "model" })).toMatch(
+    /^No model key is set: .*\nanswer_check is model, but no model is set: .* no model reviews them\.\n$/,
+  );
+  expect(await saidOf({ answer_check: "rules" })).not.toContain("answer_check");
+  expect(await saidOf({ answer_check: "model", anthropic_api_key: "sk-ant-x" })).toBe("");
+});
+
 it("says nothing of servers that work with a model, or that do not say", async () => {
   expect(await saidOf({ anthropic_api_key: "sk-ant-x" })).toBe("");
   expect(await saidOf({ openai_base_url: "http://127.0.0.1:1/v1", model: "m" })).toBe("");

@@ -4,9 +4,18 @@ import { getJson } from "../adapters/get-json.ts";
 import type { CliContext } from "./context.ts";
 import { proseWriter } from "./prose-writer.ts";
 
-const modelSchema = z.object({ kind: z.string(), describe: z.string() });
+const modelSchema = z.object({
+  kind: z.string(),
+  describe: z.string(),
+  /** As it is set; absent where it is not. */
+  answer_check: z.string().optional(),
+});
 
 type ModelInUse = z.output<typeof modelSchema>;
+
+/** Said where `answer_check` is `model` and no model is set. */
+export const NO_REVIEW =
+  "answer_check is model, but no model is set: answers are checked by rules, and no model reviews them.";
 
 /**
  * What servers that are up work with: what is set in this shell is nothing to them. Undefined where they
@@ -16,11 +25,14 @@ export async function modelInUse(url: string, token?: string): Promise<ModelInUs
   return modelSchema.safeParse(await getJson(`${url}/api/model`, token).catch(() => undefined)).data;
 }
 
-/** One line where the servers work without a model. */
+/** One line where the servers work without a model, and one where a model was to review answers. */
 export async function sayModel(
   context: Pick<CliContext, "err" | "terminal" | "token">,
   url: string,
 ): Promise<void> {
   const used = await modelInUse(url, context.token);
-  if (used?.kind === "playbook") (await proseWriter(context))(`${used.describe}\n`);
+  if (used?.kind !== "playbook") return;
+  const write = await proseWriter(context);
+  write(`${used.describe}\n`);
+  if (used.answer_check === "model") write(`${NO_REVIEW}\n`);
 }

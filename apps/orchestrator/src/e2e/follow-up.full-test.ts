@@ -20,7 +20,7 @@ async function deckIn(stdout: string): Promise<{ bytes: Uint8Array; slides: read
 
 /** Documents and files in the table of the last slide. */
 const sourcesOf = (slides: readonly ReadSlide[]): readonly string[] =>
-  textOf(slides.at(-1), "Table")
+  textOf(slides.at(-1), "Sources table")
     .split("\n")
     .filter((line) => /^(?:AI Strategy|sales\.csv)/.test(line));
 

@@ -105,7 +105,7 @@ describe("the example, from nothing to its presentation without a model", () => 
   });
 
   it("lists every document and file it draws on in the end", () => {
-    const listed = textOf(slides.at(-1), "Table");
+    const listed = textOf(slides.at(-1), "Sources table");
     expect(titleOf(slides.at(-1))).toBe("Sources");
     const lines = claiming.map((slide) => textOf(slide, "Source line"));
     const documents = lines.flatMap((line) =>

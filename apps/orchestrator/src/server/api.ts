@@ -8,19 +8,24 @@ import type { Clock } from "@troupe/stream";
 import type { Orchestrator } from "../orchestrator/orchestrator.ts";
 import { runRoute, type RouteRequest } from "./run-routes.ts";
 import { runsQuery } from "./runs-query.ts";
+import type { OrchestratorSettings } from "./settings.ts";
 
 /** The right to use the orchestrator, whichever way. */
 const SCOPE = agentScope("orchestrator");
 
+interface AnswerCheckSetting {
+  readonly answerCheck: OrchestratorSettings["answer_check"];
+}
+
 /**
  * What the command line asks a running orchestrator, beside A2A: `GET /api/agents`, `GET /api/model`
- * (`{ kind, describe }`), `GET /api/runs` (the latest 100; see `runsQuery`) and what `runRoute` has of each
+ * (`{ kind, describe, answer_check }`), `GET /api/runs` (the latest 100; see `runsQuery`) and what `runRoute` has of each
  * run. An error is `{ error }`. Where callers are asked who they are each sees their own runs, and the
  * agents they may use.
  */
 export function apiHandler(
   orchestrator: Orchestrator,
-  { kind, describe }: Pick<ChosenModel, "kind" | "describe">,
+  { kind, describe, answerCheck }: Pick<ChosenModel, "kind" | "describe"> & AnswerCheckSetting,
   clock: Clock,
   onTaken: RouteRequest["onTaken"],
 ) {
@@ -52,7 +57,8 @@ export function apiHandler(
     if (route !== undefined) answer(response, route);
     else if (method !== "GET") next();
     else if (pathname === "/api/agents") answer(response, () => orchestrator.agents(caller));
-    else if (pathname === "/api/model") answer(response, async () => ({ kind, describe }));
+    else if (pathname === "/api/model")
+      answer(response, async () => ({ kind, describe, answer_check: answerCheck }));
     else if (pathname === "/api/runs")
       answer(response, async () => orchestrator.runs({ ...runsQuery(searchParams), ...own }));
     else next();

@@ -152,7 +152,9 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       routes: (app) => {
         files.routes(app);
         app.use(metricsHandler(metrics));
-        app.use(apiHandler(orchestrator, planner, systemClock, tellTask));
+        app.use(
+          apiHandler(orchestrator, { ...planner, answerCheck: settings.answer_check }, systemClock, tellTask),
+        );
       },
     }).catch(closeAll);
     listensAt = [served.url];

@@ -106,7 +106,7 @@ test("a slide invented beside a source is named, statement by statement, with wh
   const found = checkSlide(presentationOf(slides), 1, answerCheck);
   expect(describeUnverified(found)).toEqual([
     expect.stringMatching(
-      /^- slide 1, title: "Software margin is 71 %.*": 71 % was not found\. Change it with powerpoint_populate_placeholder \(title\), or delete slide 1 with powerpoint_delete_slide/,
+      /^- slide 1, title: "Software margin is 71 %.*": 71 %, 40 million were not found\. Change it with powerpoint_populate_placeholder \(title\), or delete slide 1 with powerpoint_delete_slide/,
     ),
     expect.stringMatching(
       /^- slide 1, point 1: "99 hours \[25\]": \[25\] is no source of the slide\. Delete slide 1/,
@@ -115,7 +115,7 @@ test("a slide invented beside a source is named, statement by statement, with wh
   const [slide] = presentationOf(slides).slides;
   if (slide === undefined) throw new Error("no slide");
   expect(withNotFoundNote({ ...slide.slide, notes: "Be brief." }, found).notes).toMatch(
-    /^Be brief\.\n\nNot found in the sources: 71 % \(Software margin is 71 %.*\); \[25\] \(99 hours \[25\]\)$/,
+    /^Be brief\.\n\nNot found in the sources: 71 %, 40 million \(Software margin is 71 %.*\); \[25\] \(99 hours \[25\]\)$/,
   );
 });
 

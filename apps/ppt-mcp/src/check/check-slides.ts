@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
+import { holdsVerbatim } from "@troupe/checks";
 import type { AnswerCheck, AnswerEvidence } from "@troupe/core";
 import type { SlideOf, SlideSpec } from "@troupe/deck";
 import type { CheckFinding, Citation, ResultTable, SentenceCheck } from "@troupe/stream";
@@ -242,18 +243,15 @@ class DeckCheck {
       return [...new Set([...cited, ...evidence.tables.map(({ id }) => id)])].map((id) => `[${id}]`).join("");
     };
     const found = new Map<Statement, CheckFinding>();
-    // Apart, since a short line below a table would count as its caption.
-    const rows = statements.filter(({ kind }) => kind === "row");
-    const others = statements.filter(({ kind }) => kind !== "row");
-    for (const [statement, { finding }] of [
-      ...this.#checks(others, marked, evidence),
-      ...this.#checks(rows, marked, evidence),
-    ]) {
+    for (const [statement, { finding }] of this.#checks(statements, marked, evidence)) {
       if (finding === undefined || found.has(statement) || isIgnored(finding, statement)) continue;
       found.set(statement, finding);
     }
     for (const statement of statements)
-      if (statement.kind === "quote" && !cite(statement).some((one) => holdsVerbatim(one, statement.text)))
+      if (
+        statement.kind === "quote" &&
+        !cite(statement).some(({ passage, quote }) => holdsVerbatim(passage ?? quote, statement.text))
+      )
         found.set(statement, { kind: "quote", detail: statement.text });
     return statements.flatMap((statement) => {
       const finding = found.get(statement);
@@ -307,22 +305,6 @@ function paragraphOf({ kind, text }: Statement, marks: string): string {
   // Before the full stop, which is no part of the last word: `304 Mio.`
   const stop = /[.!?…]*$/.exec(line)?.[0] ?? "";
   return `- ${line.slice(0, line.length - stop.length)} ${marks}${stop}`;
-}
-
-/** Words and digits in the same order, whatever stands between them. `…` and `...` leave something out. */
-function holdsVerbatim({ passage, quote }: Citation, words: string): boolean {
-  const source = ` ${plainWords(passage ?? quote)} `;
-  return words
-    .split(/\[?(?:…|\.\.\.)\]?/)
-    .every((part) => source.includes(` ${plainWords(part)} `.replace("  ", " ")));
-}
-
-function plainWords(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 }
 
 const YEARS = /^\D?(?:19|20)\d\d(?:\D(?:19|20)\d\d)?\D?$/;

@@ -39,7 +39,7 @@ export function problemOf({ finding: { kind, detail } }: UnverifiedStatement): s
     case "quote":
       return "these words are in no source";
     case "uncited":
-      return missing === "" ? "it has no source" : `${missing} was not found`;
+      return missing === "" ? "it has no source" : wasNotFound(missing);
     case "unit":
       return `the sources have ${missing} with another unit`;
     case "contradicted":
@@ -47,8 +47,12 @@ export function problemOf({ finding: { kind, detail } }: UnverifiedStatement): s
     case "not-there":
       return "the source does not say so";
     default:
-      return `${missing} was not found`;
+      return wasNotFound(missing);
   }
+}
+
+function wasNotFound(missing: string): string {
+  return `${missing} ${missing.includes(", ") ? "were" : "was"} not found`;
 }
 
 /** The slide with a line in its notes that names what was not found, for the person who opens the file. */
@@ -67,4 +71,4 @@ export function withNotFoundNote(slide: SlideSpec, unverified: readonly Unverifi
 }
 
 /** Without the ids that citations have in the check. */
-const missingIn = (detail: string): string => detail.replace(/; stands in \[[^\]]*\]$/, "");
+const missingIn = (detail: string): string => detail.replace(/; found in \[[^\]]*\].*$/s, "");

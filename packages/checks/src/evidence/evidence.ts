@@ -14,8 +14,6 @@ export interface Evidence {
   readonly tablesById: ReadonlyMap<string, Table>;
   /** In how many passages a word occurs, by its first letters. */
   readonly wordCounts: ReadonlyMap<string, number>;
-  /** Words of everything. */
-  readonly all: readonly EvidenceText[];
 }
 
 /** Letters by which words are compared across inflections. */
@@ -38,7 +36,6 @@ export function readEvidence(evidence: AnswerEvidence): Evidence {
     byId: new Map(passages.map((passage) => [passage.id, passage])),
     tablesById: new Map(tables.map((table) => [table.id, table])),
     wordCounts: countWords(passages),
-    all: [...passages, ...tables, ...given],
   };
 }
 

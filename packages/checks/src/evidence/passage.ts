@@ -1,9 +1,11 @@
+import { DateIndex, type WrittenDate } from "./date-index.ts";
 import { WordIndex } from "./word-index.ts";
 import type { CalendarDate, DateMention } from "../text/dates.ts";
-import { readFacts, type Identifier, type TimeMention } from "../text/facts.ts";
+import { datedTimes, readFacts, type DatedTime, type Identifier, type TimeMention } from "../text/facts.ts";
 import { fold, foldedWords, type Span } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
+import { isDelimiterRow } from "../text/sentences.ts";
 import { scaleOf, unitInText, type Unit } from "../text/units.ts";
 
 /** A row of a table in a passage. */
@@ -32,7 +34,8 @@ export interface EvidenceText {
   readonly names: WordIndex;
   /** As quotes are compared: without marks and emphasis. */
   readonly verbatim: string;
-  readonly dates: readonly (CalendarDate & { readonly raw?: string })[];
+  readonly dates: readonly WrittenDate[];
+  readonly dateIndex: DateIndex;
   readonly years: ReadonlySet<number>;
 }
 
@@ -52,6 +55,7 @@ export interface Passage extends EvidenceText {
   /** Powers of ten that the evidence of the run has words for: cells of a table may be in them. */
   readonly cellScales: ReadonlySet<number>;
   readonly times: readonly TimeMention[];
+  readonly datedTimes: readonly DatedTime[];
   /** Sentence or line that holds a figure in percent. */
   readonly percentParts: ReadonlySet<number>;
 }
@@ -72,30 +76,44 @@ export function readPassage({ id, title, text: whole, given = false }: PassageSo
   const language = guessLanguage(text);
   const facts = readFacts(text, { language });
   const ofTitle = readFacts(title, { language });
-  const figures = placeFigures(text, facts.figures, facts.identifiers);
+  const figures = placeFigures(text, facts.figures.filter(isNoListNumber(text)), facts.identifiers);
   const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
+  const dates = bothOrders([...facts.dates, ...ofTitle.dates], language);
   return {
     kind: given ? "given" : "passage",
     id,
     source,
     folded,
     words,
-    names: new WordIndex(source, words),
+    // A title is before no name of the text: `Apache License` says nothing of an `Apache NOTICE`.
+    names: new WordIndex(text, words),
     verbatim: quotedForm(text),
     language,
     figures,
     titleFigures: ofTitle.figures.map((figure) => ({ ...figure, part: -1 })),
     identifiers: facts.identifiers,
     rows: [...new Set(figures.flatMap(({ row }) => (row === undefined ? [] : [row])))],
-    dates: bothOrders([...facts.dates, ...ofTitle.dates], language),
+    dates,
+    dateIndex: new DateIndex(source, folded, dates),
     years: yearsOf([...facts.dates, ...ofTitle.dates], [...facts.figures, ...ofTitle.figures]),
     dimensions: dimensionsOf(source, figures),
     scales: scalesOf(folded, facts.figures),
     cellScales: new Set(),
     times: facts.times,
+    datedTimes: datedTimes(text, facts),
     percentParts: new Set(figures.flatMap(({ unit, part }) => (unit?.dimension === "percent" ? [part] : []))),
   };
+}
+
+/** `(5)` and `5.` at the start of a line count the items of a list. */
+function isNoListNumber(text: string): (figure: Figure) => boolean {
+  const numbers = new Set(
+    [...text.matchAll(/(?<=^|\n)[ \t]{0,8}(?:\((?=\d{1,2}\)\s)|(?=\d{1,2}\.\s))/g)].map(
+      (match) => match.index + match[0].length,
+    ),
+  );
+  return ({ start }) => !numbers.has(start);
 }
 
 function bothOrders(dates: readonly DateMention[], language: string | undefined): readonly CalendarDate[] {
@@ -114,13 +132,15 @@ export function yearsOf(dates: readonly CalendarDate[], figures: readonly Figure
   ]);
 }
 
-/** Folded, without marks that Markdown or an editor may have changed. */
+/**
+ * Folded words and numbers with one space between, without the marks that Markdown or an editor may have changed.
+ * Of marks the signs and separators of numbers stay, and `%`, `$` and `€`, apart from their number.
+ */
 export function quotedForm(text: string): string {
   return fold(text)
-    .replace(/[*_`>|#]/g, " ")
-    .replace(/[“”„«»"]/g, " ")
+    .replace(/[.,](?!\d)|(?<!\d)[.,]|-(?!\d)|(?<=[\p{L}\p{N}])-/gu, " ")
+    .replace(/[%$€]/g, " $& ")
     .replace(/[^\p{L}\p{N}.,%$€-]+/gu, " ")
-    .replace(/\s+/g, " ")
     .trim();
 }
 
@@ -204,14 +224,14 @@ function rowSpans(
       const cells = [...line.matchAll(/\|/g)].map((match) => start + match.index);
       const cell = line.split("|").find((one) => /\p{L}{2}/u.test(one)) ?? "";
       const label = foldedWords(cell);
-      const isHeader = /^\s*\|?\s{0,20}:?-{2,}/.test(lines[index + 1] ?? "");
+      const isHeader = isDelimiterRow(lines[index + 1] ?? "");
       const unit = labelUnit(cell);
       spans.push({
         start,
         end,
         cells,
         ...(unit === undefined ? {} : { unit }),
-        ...(label === "" || isHeader ? {} : { label: { label, isOption: false } }),
+        ...(isHeader ? {} : rowLabel(label, line)),
       });
     } else if (/^\s/.test(line)) {
       const label = optionLabel(start, end, digits, identifiers);
@@ -220,6 +240,13 @@ function rowSpans(
     start = end + 1;
   }
   return spans;
+}
+
+/** By its first cell with letters, else by an option such as `-9`. */
+function rowLabel(label: string, line: string): { readonly label: PassageRow } | undefined {
+  if (label !== "") return { label: { label, isOption: false } };
+  const option = /^\s*\|[\s`*]*(-{1,2}[\p{L}\d][\w-]{0,40})/u.exec(line)?.[1];
+  return option === undefined ? undefined : { label: { label: fold(option), isOption: true } };
 }
 
 /** A line of a listing such as `  -9   64 MiB  674 MiB  65 MiB`: one option and at least three figures. */

@@ -7,6 +7,7 @@ import { periodsOfMonth } from "../text/periods.ts";
 import { regionNames, regionOf } from "../text/regions.ts";
 import { SCALED_MONEY } from "../text/numbers.ts";
 import { scaleOf, unitInName, type Unit } from "../text/units.ts";
+import { DateIndex } from "./date-index.ts";
 import {
   constantsOf,
   labelForm,
@@ -119,17 +120,20 @@ function readRows(result: ResultTable): Table {
     ),
     countriesOf(proven),
   ].join("\n");
+  const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
   const facts = readFacts(`${head}\n${proven.map((row) => row.join(" ; ")).join("\n")}`);
+  const dates = [...facts.dates, ...monthsOfPeriods(proven)];
   return {
     kind: "table",
     id: result.id,
     source,
-    folded: fold(source),
+    folded,
     words,
     names: new WordIndex(source, words),
     verbatim: quotedForm(source),
-    dates: [...facts.dates, ...monthsOfPeriods(proven)],
+    dates,
+    dateIndex: new DateIndex(source, folded, dates),
     years: new Set([
       ...yearsOf(facts.dates, facts.figures),
       ...cells.filter(({ value }) => isYear(value)).map(({ value }) => value),

@@ -3,6 +3,7 @@ import { readFacts } from "../text/facts.ts";
 import { foldedWords } from "../text/fold.ts";
 import { valueOf } from "../text/numbers.ts";
 import type { Segment } from "../text/sentences.ts";
+import type { Budget } from "./arithmetic.ts";
 import { lastDigit } from "./figures.ts";
 
 /** Number of a cell in its row, from 0, and the figures of a sentence before it. */
@@ -21,6 +22,8 @@ interface TargetCell {
 
 const MIN_ROWS = 3;
 const MAX_ROWS = 60;
+/** Columns of the answer's table that are recomputed. */
+const MAX_COLUMNS = 24;
 const MAX_SOURCES = 24;
 const MAX_CONSTANTS = 80;
 /** Part of the rows that a formula has to fit: what it does not fit is rather wrong. */
@@ -37,15 +40,16 @@ const SCALES = [1, 100, 1e3, 1e6, 1e-3, 1e-6];
 export function computedCells(
   block: readonly Segment[],
   { tables, passages, given }: Evidence,
-  language: string | undefined,
+  locale: string | undefined,
+  budget: Budget,
 ): ReadonlyMap<Segment, ReadonlySet<number>> {
   const found = new Map<Segment, Set<number>>();
   const rows = block.filter(({ kind }) => kind === "row");
-  if (rows.length < MIN_ROWS || rows.length > MAX_ROWS) return found;
-  const cells = rows.map(({ text }) => text.replace(/^\|/, " ").split("|"));
+  if (rows.length < MIN_ROWS || rows.length > MAX_ROWS || budget.candidates <= 0) return found;
+  const cells = rows.map(({ text }) => text.replace(/^\|/, " ").split("|").slice(0, MAX_COLUMNS));
   const width = Math.max(...cells.map((row) => row.length));
   const targets = Array.from({ length: width }, (_, column) =>
-    cells.map((row) => readCell(row[column] ?? "", language)),
+    cells.map((row) => readCell(row[column] ?? "", locale)),
   );
   const labels = cells.map(([first = ""]) => foldedWords(first));
   const own = targets.map((column): Values => column.map((cell) => cell?.value));
@@ -72,6 +76,7 @@ export function computedCells(
   ]
     .filter((values) => values.filter((value) => value !== undefined).length >= MIN_ROWS)
     .map(withTotal);
+  budget.candidates -= sources.length * rows.length;
   const constants = [...cited, ...given]
     .flatMap(({ figures }) => figures.filter(({ column, isYear }) => column === undefined && !isYear))
     .map(valueOf);
@@ -83,19 +88,22 @@ export function computedCells(
     else known.add(column);
   };
   for (const [column, target] of targets.entries()) {
+    if (budget.candidates <= 0) break;
     if (column === 0 || target.filter((cell) => cell !== undefined).length < MIN_ROWS) continue;
     const others = [...own.filter((_, index) => index > 0 && index !== column), ...sources];
-    for (const row of fittingRows(target, others.slice(0, MAX_SOURCES), constants)) mark(row, column);
+    for (const row of fittingRows(target, others.slice(0, MAX_SOURCES), constants, budget)) mark(row, column);
     if (isTotal(target)) mark(target.length - 1, column);
   }
   return found;
 }
 
 /** The one number of a cell. */
-function readCell(text: string, language: string | undefined): TargetCell | undefined {
+function readCell(text: string, locale: string | undefined): TargetCell | undefined {
   // `-6` alone would be read as an option.
   const [, sign = "", unsigned = ""] = /^\s*([-−–+]?)\s*([^]*)$/.exec(text) ?? [];
-  const figures = readFacts(unsigned, { language, strict: true }).figures.filter(({ isWord }) => !isWord);
+  const figures = readFacts(unsigned, { language: locale, strict: true }).figures.filter(
+    ({ isWord }) => !isWord,
+  );
   const [figure] = figures;
   const [reading] = figure?.readings ?? [];
   if (figure === undefined || reading === undefined || figures.length !== 1) return undefined;
@@ -133,23 +141,24 @@ function fittingRows(
   target: readonly (TargetCell | undefined)[],
   sources: readonly Values[],
   constants: readonly number[],
+  budget: Budget,
 ): readonly number[] {
   let best: readonly number[] = [];
   let tried = 0;
+  const cells = target.flatMap((cell, row) => (cell === undefined ? [] : [{ row, ...cell }]));
   const test = (compute: (row: number) => number | undefined): void => {
+    const values: number[] = [];
     for (const scale of SCALES) {
       tried++;
       const fits: number[] = [];
       let count = 0;
-      for (const [row, cell] of target.entries()) {
-        if (cell === undefined) continue;
-        const value = compute(row);
-        if (value === undefined || !Number.isFinite(value)) continue;
+      for (const [at, cell] of cells.entries()) {
+        const value = (values[at] ??= compute(cell.row) ?? Number.NaN);
+        if (!Number.isFinite(value)) continue;
         count++;
-        const near = [value * scale, -value * scale].some(
-          (one) => Math.abs(one - cell.value) <= cell.slack + 1e-9,
-        );
-        if (near) fits.push(row);
+        // The sign does not matter.
+        if (Math.abs(Math.abs(value * scale) - Math.abs(cell.value)) <= cell.slack + 1e-9)
+          fits.push(cell.row);
         else if (count - fits.length > 2) break;
       }
       if (fits.length >= MIN_ROWS && fits.length >= count * MIN_FITTING && fits.length > best.length)
@@ -182,6 +191,7 @@ function fittingRows(
       test(with1((x) => (x - constant) / constant));
     }
   }
+  budget.candidates -= tried;
   const accidents = best.reduce((product, row) => product * window(target[row]), tried);
   return accidents <= BOUND ? best : [];
 }

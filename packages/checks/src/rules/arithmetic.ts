@@ -128,7 +128,6 @@ export function searchSpaces(
     if (space.weight > 0 && budget.candidates <= 0) continue;
     const { hit, near } = scanSpace(variants, space, budget);
     const accidents = near * accidentWindow(figure) * space.weight;
-    (globalThis as any).TRACE?.(figure.raw, space.name, space.weight, near, hit, spent + accidents, bound);
     if (hit !== undefined && (space.weight === 0 || spent + accidents <= bound)) return hit;
     if (hit === undefined) spent += accidents;
   }

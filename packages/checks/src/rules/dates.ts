@@ -1,12 +1,11 @@
 import type { Claim } from "../claim.ts";
+import { stemsIn, weekdaysOf, WEEKDAY_WORD } from "../evidence/date-index.ts";
 import { holdsToken } from "../evidence/evidence.ts";
 import type { EvidenceText } from "../evidence/passage.ts";
 import { fold } from "../text/fold.ts";
-import { isFunctionWord } from "../text/language.ts";
-import { stemOf } from "../text/names.ts";
 import { periodsOf, periodsOfMonth } from "../text/periods.ts";
 import { valueOf } from "../text/numbers.ts";
-import { agrees, monthOf, timestamp, weekdayOf, type CalendarDate, type DateMention } from "../text/dates.ts";
+import { agrees, timestamp, weekdayOf, type CalendarDate, type DateMention } from "../text/dates.ts";
 import type { TimeMention } from "../text/facts.ts";
 
 /** Texts in which the dates of a sentence may stand. */
@@ -21,7 +20,7 @@ export function standsAsDate(date: DateMention, text: EvidenceText, language: st
   const known = text.dates.some((other) =>
     forms.some(
       (form) =>
-        (agrees(form, other) || isEdgeOfMonth(form, other)) &&
+        (agrees(form, other) || (isEdgeOfMonth(form, other) && text.dateIndex.isBound(other))) &&
         (form.year === undefined || other.year !== undefined || text.years.has(form.year)),
     ),
   );
@@ -31,7 +30,7 @@ export function standsAsDate(date: DateMention, text: EvidenceText, language: st
   );
 }
 
-/** `31 March` where the text says "by the end of March". */
+/** The first or last day of a month that a text names without a day: `31 March` for "by the end of March". */
 function isEdgeOfMonth(stated: CalendarDate, known: CalendarDate): boolean {
   const { year, month, day } = stated;
   if (month === undefined || day === undefined || known.day !== undefined || known.month !== month)
@@ -48,7 +47,7 @@ function isEdgeOfMonth(stated: CalendarDate, known: CalendarDate): boolean {
 export function isOfOtherLine(date: DateMention, { cited, text, language }: Claim): boolean {
   if (date.day === undefined || cited.length === 0) return false;
   if (cited.some((passage) => passage.language !== undefined && passage.language !== language)) return false;
-  const lines = cited.flatMap(linesWithDates);
+  const lines = cited.flatMap(({ dateIndex }) => dateIndex.lines);
   const own = lines.filter((line) => line.dates.some((other) => agrees(date, other)));
   if (own.length === 0 || own.some(({ block }) => block === undefined)) return false;
   const stems = [...stemsIn(text)];
@@ -57,48 +56,6 @@ export function isOfOtherLine(date: DateMention, { cited, text, language }: Clai
     (line) => own.some(({ block }) => block === line.block) && stems.every((stem) => line.stems.has(stem)),
   );
 }
-
-interface DatedLine {
-  readonly dates: readonly CalendarDate[];
-  /** Its table or list; undefined in running text. */
-  readonly block: string | undefined;
-  readonly stems: ReadonlySet<string>;
-}
-
-function linesWithDates({ source, dates }: EvidenceText): readonly DatedLine[] {
-  const lines: DatedLine[] = [];
-  let kind: string | undefined;
-  let block = 0;
-  for (const line of source.split("\n")) {
-    const mark = /^\s{0,8}(?:(\|)|([-*•])\s|(\d{1,3}\.)\s)/.exec(line);
-    const next = mark === null ? undefined : mark[1] === undefined ? "list" : "table";
-    if (next !== kind) block++;
-    kind = next;
-    const ofLine = dates.filter(
-      ({ raw, day }) => day !== undefined && raw !== undefined && line.includes(raw),
-    );
-    if (ofLine.length > 0)
-      lines.push({
-        dates: ofLine,
-        block: kind === undefined ? undefined : `${kind} ${block}`,
-        stems: stemsIn(line),
-      });
-  }
-  return lines;
-}
-
-/** Stems of the words that tell what a line or sentence is about. */
-function stemsIn(text: string): ReadonlySet<string> {
-  const words = fold(text).match(/\p{L}{5,40}/gu) ?? [];
-  return new Set(
-    words
-      .filter((word) => monthOf(word) === undefined && weekdayOf(word) === undefined && !isFunctionWord(word))
-      .map((word) => stemOf(word).slice(0, STEM_LENGTH)),
-  );
-}
-
-/** Letters by which forms of a word are alike: `visit`, `visited`. */
-const STEM_LENGTH = 4;
 
 const BOUNDARY =
   /(?:before|vor(?: dem)?|avant(?: le)?|prior to|until|bis(?: zum)?|jusqu'au|after|nach(?: dem)?|apres(?: le)?)\s$/;
@@ -120,31 +77,56 @@ function isDayBeside(date: DateMention, { cited }: Claim): boolean {
 const DAY_SECONDS = 86_400;
 const MONTH_SECONDS = 2_629_800;
 
-/** Whether a month is a stated duration from another date of the sentence or its passages: `18 months from May 2026`. */
+const MAX_DURATIONS = 20;
+const MAX_DATES = 30;
+
+/**
+ * Whether a date is a stated duration before or after another one of the sentence, its passages, or the person:
+ * `18 months from May 2026`, `31 May, two weeks before the start` on 14 June.
+ */
 export function isComputedDate(date: DateMention, claim: Claim): boolean {
-  const { facts, cited } = claim;
-  if (date.year === undefined || date.month === undefined) return false;
+  const { facts, cited, evidence } = claim;
+  if (date.month === undefined) return false;
   if (isDayBeside(date, claim)) return true;
-  const year = date.year;
   const inProse = cited.flatMap(({ figures }) =>
     figures.filter(({ column, row }) => (column ?? row) === undefined),
   );
   const durations = [...facts.figures, ...inProse].filter(
-    ({ unit }) => unit?.dimension === "time" && unit.factor > 80_000,
+    ({ unit }) => unit?.dimension === "time" && unit.factor >= DAY_SECONDS,
   );
-  const others = [...facts.dates, ...cited.flatMap(({ dates }) => dates)].filter(
-    (other) =>
-      other.year !== undefined &&
-      other.month !== undefined &&
-      (other.year !== year || other.month !== date.month),
-  );
-  const tolerance = date.day === undefined ? MONTH_SECONDS * 1.1 : 2 * 86_400;
-  return durations.slice(0, 20).some((duration) => {
-    const seconds = valueOf(duration) * (duration.unit?.factor ?? 1);
-    return others
-      .slice(0, 20)
-      .some((other) => Math.abs(timestamp(date, year) - timestamp(other, year) - seconds) <= tolerance);
+  const given = evidence.given.flatMap(({ dates }) => dates).slice(0, MAX_DATES / 2);
+  const others = [...facts.dates, ...given, ...cited.flatMap(({ dates }) => dates)]
+    .filter((other) => isOtherDate(date, other))
+    .slice(0, MAX_DATES);
+  return durations.slice(0, MAX_DURATIONS).some((duration) => {
+    const factor = duration.unit?.factor ?? 1;
+    const seconds = valueOf(duration) * factor;
+    return others.some((other) => {
+      const year = date.year ?? other.year ?? claim.years[0] ?? DEFAULT_YEAR;
+      const span = Math.abs(timestamp(date, year) - timestamp(other, year));
+      return Math.abs(span - seconds) <= toleranceOf(date, other, factor);
+    });
   });
+}
+
+/** Dates without a year are of one that is no leap year. */
+const DEFAULT_YEAR = 2025;
+
+/** A date with a day that is not the same, else of another month of a known year. */
+function isOtherDate(date: CalendarDate, other: CalendarDate): boolean {
+  if (other.month === undefined) return false;
+  if (date.day !== undefined && other.day !== undefined) return !agrees(date, other);
+  return (
+    date.year !== undefined &&
+    other.year !== undefined &&
+    (other.year !== date.year || other.month !== date.month)
+  );
+}
+
+/** Months and years are not of one length; the first of some days or weeks may count or not. */
+function toleranceOf(date: CalendarDate, other: CalendarDate, factor: number): number {
+  if (date.day === undefined) return MONTH_SECONDS * 1.1;
+  return factor < MONTH_SECONDS - DAY_SECONDS && other.day !== undefined ? DAY_SECONDS : 2 * DAY_SECONDS;
 }
 
 /** Quarters and halves of a year that the evidence does not name, though it names others. */
@@ -153,7 +135,7 @@ export function wrongPeriods(claim: Claim): readonly string[] {
   if (stated.length === 0) return [];
   const { evidence, cited } = claim;
   const texts = [...(cited.length > 0 ? cited : evidence.passages), ...evidence.tables, ...evidence.given];
-  const named = new Set(texts.flatMap(({ source }) => [...periodsOf(source)]));
+  const named = new Set(texts.flatMap(({ dateIndex }) => [...dateIndex.periods]));
   const ofDates = new Set(
     texts.flatMap(({ dates }) =>
       dates.flatMap(({ month }) => (month === undefined ? [] : periodsOfMonth(month))),
@@ -164,69 +146,47 @@ export function wrongPeriods(claim: Claim): readonly string[] {
   return stated.filter(isOther).map((period) => period.toUpperCase());
 }
 
-const WORD = /(?<!\p{L})\p{L}{2,12}(?!\p{L})/gu;
-
 /**
  * Days of the week that are not those of the dates of the sentence, or, in a sentence without a full date, that the
  * evidence does not name though it names others.
  */
 export function wrongWeekdays(claim: Claim): readonly string[] {
   const { facts, evidence, cited } = claim;
-  const stated = (facts.rest.match(WORD) ?? []).filter(
+  const stated = (facts.rest.match(WEEKDAY_WORD) ?? []).filter(
     (word) => word.length > 4 && weekdayOf(fold(word)) !== undefined,
   );
   if (stated.length === 0) return [];
-  const ofDates = facts.dates.flatMap((date) =>
-    date.year === undefined || date.day === undefined
-      ? []
-      : [new Date(timestamp(date, 0) * 1000).getUTCDay()],
-  );
+  const ofDates = weekdaysOf(facts.dates);
   const texts = [
     ...(cited.length > 0 ? cited : [...evidence.passages, ...evidence.given]),
     ...evidence.tables,
   ];
-  const named = new Set(texts.flatMap(({ source }) => weekdaysIn(source)));
-  const known = texts.flatMap(({ dates }) =>
-    dates.flatMap((date) =>
-      date.year === undefined || date.day === undefined
-        ? []
-        : [new Date(timestamp(date, 0) * 1000).getUTCDay()],
-    ),
-  );
+  const named = new Set(texts.flatMap(({ dateIndex }) => [...dateIndex.namedWeekdays]));
   return stated.filter((word) => {
     const day = weekdayOf(fold(word)) ?? 0;
     if (ofDates.includes(day) || named.has(day)) return false;
     if (ofDates.length > 0 && stated.length === 1) return true;
     // `every day except Monday` where the others are named
     if (named.size === 6) return false;
-    return named.size > 0 && !known.includes(day);
+    return named.size > 0 && !texts.some(({ dateIndex }) => dateIndex.weekdaysOfDates.has(day));
   });
 }
 
-/** `Tue to Fri` names all days between, too. */
-function weekdaysIn(text: string): readonly number[] {
-  const days: number[] = [];
-  let end = 0;
-  for (const match of text.matchAll(WORD)) {
-    // Short forms such as "do" and "sun" are words of their own where they are small.
-    const isShort = match[0].length < 5 && !/^\p{Lu}/u.test(match[0]);
-    const day = isShort ? undefined : weekdayOf(fold(match[0]));
-    if (day === undefined) continue;
-    const previous = days.at(-1);
-    const isRange = /^\.?\s?(?:-|–|to|bis|au|through|until)\s?$/.test(text.slice(end, match.index));
-    if (isRange && previous !== undefined)
-      for (let between = (previous + 1) % 7; between !== day; between = (between + 1) % 7) days.push(between);
-    days.push(day);
-    end = match.index + match[0].length;
-  }
-  return days;
-}
-
-/** Whether a text names the time of day: `01:50` as `1:50`, `01.50`, `1.50 am`, `13h50`. */
+/**
+ * Whether a text names the time of day: `01:50` as `1:50`, `01.50`, `1.50 am`, `13h50`. Where the text has the same
+ * reading of the clock as a time, the half of the day has to be the same too.
+ * @param known the times that were read in the text
+ */
 export function standsAsTime(time: TimeMention, text: EvidenceText, known: readonly TimeMention[]): boolean {
+  if (known.some(({ minutes }) => minutes === time.minutes)) return true;
+  const alike = known.filter(({ hour, minute }) => hour % 12 === time.hour % 12 && minute === time.minute);
+  if (alike.length > 0) {
+    // `7:30` beside `19:45` is in the morning.
+    const has24Hours = known.some(({ hour }) => hour > 12);
+    return !time.isExact || alike.some(({ isExact }) => !isExact && !has24Hours);
+  }
   const hours = [time.hour, Math.floor(time.minutes / 60), time.hour % 12 === 0 ? 12 : time.hour % 12];
   return (
-    known.some(({ minutes }) => minutes === time.minutes) ||
     hours.some((hour) =>
       [`${hour}`, `${hour}`.padStart(2, "0")].some((shown) =>
         [":", ".", "h", " h "].some((separator) => holdsToken(text, `${shown}${separator}${time.minute}`)),

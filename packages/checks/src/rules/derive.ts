@@ -82,7 +82,7 @@ function* spacesFor(figure: Figure, isCount: boolean, context: DeriveContext): G
   yield* passageSpaces(figure, claim, held);
   const ages = ageSpace(figure, claim);
   if (ages !== undefined) yield ages;
-  yield periodSpace(own);
+  if (context.hasOtherUnit !== true) yield periodSpace(own);
   yield* looseTableSpaces(figure, claim);
   if (claim.cited.length + claim.evidence.tables.length > 1) yield acrossPassages(figure, claim);
 }

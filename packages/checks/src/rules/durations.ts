@@ -1,8 +1,10 @@
 import type { Claim } from "../claim.ts";
 import type { Passage } from "../evidence/passage.ts";
-import type { TimeMention } from "../text/facts.ts";
+import { timestamp } from "../text/dates.ts";
+import { datedTimes, type DatedTime, type TimeMention } from "../text/facts.ts";
 import type { Figure } from "../text/numbers.ts";
-import type { Emit, Space } from "./arithmetic.ts";
+import type { Unit } from "../text/units.ts";
+import { forPairs, type Emit, type Space } from "./arithmetic.ts";
 
 const MINUTE = 60;
 const DAY_MINUTES = 1440;
@@ -22,7 +24,7 @@ export function standsAmongTimes(figure: Figure, passage: Passage): boolean {
   return passage.times.some(({ minutes }) => [minutes / 60, minutes / 60 - 12].includes(reading.value));
 }
 
-/** Time between two times of day: of the sentence, of a cited passage, or one of each. */
+/** Time between two times of day or dates with a time: of the sentence, of a cited passage, or one of each. */
 export function durationSpace(figure: Figure, claim: Claim): Space | undefined {
   const unit = figure.unit ?? unitBefore(figure, claim);
   if (unit?.dimension !== "time" || unit.factor > 86_400) return undefined;
@@ -37,9 +39,30 @@ export function durationSpace(figure: Figure, claim: Claim): Space | undefined {
       for (const times of known) emitSpans(times, emit);
       for (const time of stated)
         for (const times of known) for (const other of times) emitSpan(time, other, emit);
+      emitDatedSpans(unit, claim, plain);
     },
   };
 }
+
+/** `6 July, 22:30, to 22 July, 04:30`: 15.25 days, so more than 15 and in the sixteenth. */
+function emitDatedSpans({ factor }: Unit, { text, facts, cited, years }: Claim, emit: Emit): void {
+  const stated = datedTimes(text, facts);
+  for (const known of cited.length === 0 ? [[]] : cited.map((passage) => passage.datedTimes)) {
+    const all = [...stated, ...known].slice(0, MAX_TIMES);
+    const year = years[0] ?? all.find(({ date }) => date.year !== undefined)?.date.year ?? DEFAULT_YEAR;
+    const secondsOf = ({ date, minutes }: DatedTime): number => timestamp(date, year) + minutes * MINUTE;
+    forPairs(all, (a, b) => {
+      const span = Math.abs(secondsOf(a) - secondsOf(b)) / factor;
+      emit(span, "difference");
+      if (factor !== DAY_MINUTES * MINUTE) return;
+      emit(Math.floor(span), "difference");
+      emit(Math.ceil(span), "difference");
+    });
+  }
+}
+
+/** Of dates without a year; no leap year. */
+const DEFAULT_YEAR = 2025;
 
 function emitSpans(times: readonly TimeMention[], emit: Emit): void {
   for (const [index, from] of times.entries())

@@ -12,6 +12,8 @@ export interface Term {
   readonly factor?: number;
   /** Of a table's column, such as 1000 of one in thousands: the value may have to be multiplied by it. */
   readonly scale?: number;
+  /** Such as the 12 months of a year, which is in no evidence. */
+  readonly isConstant?: boolean;
   /** A unit that stands beside another figure of its sentence, which it may have too. */
   readonly shared?: Unit;
 }

@@ -1,7 +1,7 @@
 import type { Passage, PassageFigure, PassageRow } from "../evidence/passage.ts";
 import { cellsNear, type Cell, type Table } from "../evidence/table.ts";
 import type { Claim } from "../claim.ts";
-import type { Figure, Reading } from "../text/numbers.ts";
+import { significantDigits, type Figure, type Reading } from "../text/numbers.ts";
 import { convert, isComparable, type Unit } from "../text/units.ts";
 
 /** `unit`: the number is there with another unit or power of ten. */
@@ -125,12 +125,18 @@ function compareReadings(
   passage: Passage,
 ): Match {
   const same = Math.abs(stated.value - known.value) < EPSILON;
-  // A second reading and rounding together would explain too much: `1` is not 1.45 of `1,450`.
-  if (known !== other.readings[0] && !same) return undefined;
+  // `1` is not 1.45 of `1,450`, which may also be a thousand.
+  if (other.readings.length > 1 && known.decimals === 3 && !same) return undefined;
+  // A year is no amount, and is not rounded.
+  if (other.isYear && !same && figure.isYear) return undefined;
+  const isMoney = figure.unit?.dimension.startsWith("currency:") === true;
+  if (other.isYear && isMoney && other.row === undefined) return undefined;
   const value = known.value * other.scale;
   const unit = figure.unit;
   if (figure.period !== undefined && other.period !== undefined && figure.period !== other.period)
     return same ? "unit" : undefined;
+  if (same && figure.per !== undefined && other.per !== undefined && !isSameUnit(figure.per, other.per))
+    return "unit";
   if (unit?.dimension === "points" && other.unit?.dimension !== "points")
     return other.unit === undefined && rounds(stated, figure, value) && (stated.decimals > 0 || same)
       ? "match"
@@ -154,6 +160,10 @@ function compareReadings(
     }
   }
   return compareValues(figure, stated, other, known, passage, same);
+}
+
+function isSameUnit(a: Unit, b: Unit): boolean {
+  return a.dimension === b.dimension && a.factor === b.factor;
 }
 
 /** A bare number from here on may be bytes: `total=21378641920`. */
@@ -227,8 +237,21 @@ function compareValues(
   if (!same || figure.scale === other.scale) return undefined;
   // A bare number counts with "million" where the passage says million.
   if (figure.scale > 1 && other.scale === 1 && bare)
-    return passage.scales.has(figure.scale) ? "match" : "unit";
+    return (isCell && passage.scales.has(figure.scale)) || sharesScale(figure.scale, other, passage)
+      ? "match"
+      : "unit";
   return other.scale > 1 && figure.scale === 1 && figure.inTable === true ? "match" : "unit";
+}
+
+/** `5 to 7 million`: the power of ten stands beside the number that follows. */
+function sharesScale(scale: number, { end }: PassageFigure, { figures, source }: Passage): boolean {
+  return figures.some(
+    (next) =>
+      next.scale === scale &&
+      next.start >= end &&
+      next.start - end < 16 &&
+      /^[^\p{L}\n]*(?:\p{L}{1,3}[^\p{L}\n]*){0,2}$/u.test(source.slice(end, next.start)),
+  );
 }
 
 /** What cells of a passage's tables may be in; without a scale of its own as the other evidence of the run, or thousands. */
@@ -284,6 +307,11 @@ const THOUSANDS = [1e3, 1e6, 1e9];
 
 function mayUseCell(figure: Figure, cell: Cell, table: Table, claim: Claim): boolean {
   const full = claim.fullyNamedRows.get(table);
+  const column = table.columns[cell.column];
+  if (column?.isLabel === true && !figure.readings.some(({ value }) => value === cell.value)) return false;
+  // A sentence that cites passages uses a result by the rows it names, or for a figure of three digits.
+  if (claim.cited.length > 0 && claim.citedTables.length === 0 && significantDigits(figure) < 3)
+    if (claim.namedRows.get(table)?.includes(cell.row) !== true) return false;
   if (figure.inTable === true && full !== undefined && !full.includes(cell.row)) return false;
   if (figure.unit?.dimension !== "percent" || claim.namedRows.size === 0) return true;
   // A percentage beside a named row is that row's, or literally another cell.

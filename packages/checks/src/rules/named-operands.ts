@@ -8,17 +8,18 @@ import { readFacts, type Facts, type TimeMention } from "../text/facts.ts";
 import { foldedWords } from "../text/fold.ts";
 import { valueOf, type Figure } from "../text/numbers.ts";
 import { isComparable, type Unit } from "../text/units.ts";
-import { searchSpaces, type Derivation, type Space } from "./arithmetic.ts";
+import { searchSpaces, type Budget, type Derivation, type Space } from "./arithmetic.ts";
 import { standsAsDate, standsAsTime } from "./dates.ts";
 import { variantsOf } from "./shared-scale.ts";
 import { lastDigit, standsInPassage, standsInTable, standsScaled } from "./figures.ts";
 import { ANY, CLOCK, DAY, DAY_SECONDS, fillExpressions, fillLists, YEAR, type Term } from "./expressions.ts";
-import { fillFormula, parseFormula } from "./named-formula.ts";
+import { fillFormula, parseFormula, type Formula } from "./named-formula.ts";
 
 export interface NamedOperandContext {
   readonly claim: Claim;
   readonly held: readonly HeldFigure[];
   readonly named: readonly DerivedFigure[];
+  readonly budget: Budget;
 }
 
 const MAX_NAMED_OPERANDS = 30;
@@ -26,31 +27,50 @@ const MAX_NAMED_OPERANDS = 30;
 const MAX_DEPTH = 3;
 /** Four operands explain a figure of two digits by accident: expected matches up to which they count. */
 const NAMED_BOUND = 0.5;
-const BUDGET = 200_000;
 /** A table of the answer may be in thousands, millions or billions. */
 const THOUSANDS = [1e3, 1e6, 1e9];
+
+/** The search for one figure, with those for operands that are computed from named operands in turn. */
+interface OperandSearch extends NamedOperandContext {
+  readonly depth: number;
+  /** Entries that are being resolved: none of them is an operand of itself. */
+  readonly open: readonly DerivedFigure[];
+  /** Whether an operand can be computed, by its text, value and depth. */
+  readonly computed: Map<string, boolean>;
+}
+
+function startSearch(context: NamedOperandContext): OperandSearch {
+  return { ...context, depth: 0, open: [], computed: new Map() };
+}
 
 /**
  * Recomputes a figure with the operands that the model named. All of them have to be in what the sentence cites, in a
  * result, or given; or be computed from named operands in turn.
  */
-export function fromNamedOperands(
-  figure: Figure,
-  context: NamedOperandContext,
-  depth = 0,
-): Derivation | undefined {
+export function fromNamedOperands(figure: Figure, context: NamedOperandContext): Derivation | undefined {
+  return recompute(figure, startSearch(context));
+}
+
+function recompute(figure: Figure, search: OperandSearch): Derivation | undefined {
+  const { claim, named, budget } = search;
+  const words = foldedWords(figure.raw);
   const variants = [
-    ...variantsOf(figure, context.claim),
+    ...variantsOf(figure, claim),
     ...(figure.inTable === true ? THOUSANDS.map((scale) => ({ ...figure, scale })) : []),
   ];
-  for (const { figure: name, operands } of context.named) {
-    if (!isSameFigure(figure, name, context.claim)) continue;
-    const calculated = fromFormulas(operands, figure, variants, context, depth);
+  for (const entry of named) {
+    if (budget.candidates <= 0) return undefined;
+    if (search.open.includes(entry)) continue;
+    const { name, value, formulas, operands } = readEntry(entry, claim.locale);
+    if (name !== words && value !== valueOf(figure)) continue;
+    const inner = { ...search, open: [...search.open, entry] };
+    const calculated = fromFormulas(formulas, figure, variants, inner);
     if (calculated !== undefined) return calculated;
-    const terms = findTerms(operands, figure, context, depth);
-    if (terms === undefined || terms.length === 0) continue;
+    const terms = findTerms(operands, figure, inner);
+    // Constants alone give nearly any percentage.
+    if (terms === undefined || terms.every(({ isConstant }) => isConstant === true)) continue;
     const weight = terms.length < 4 ? 0 : 1;
-    const lists: (readonly Term[])[] = withCounts(terms, figure, context.claim);
+    const lists: (readonly Term[])[] = withCounts(terms, figure, claim);
     if (terms.length > 1) lists.unshift(terms);
     if (terms.some(({ scale }) => scale !== undefined))
       lists.push(terms.map(({ scale = 1, ...term }) => ({ ...term, value: term.value * scale })));
@@ -60,31 +80,59 @@ export function fromNamedOperands(
         { name: "named operands as a list", weight: 0, fill: (emit) => fillLists(list, variant, emit) },
         { name: "named operands", weight, fill: (emit) => fillExpressions(list, variant, emit) },
       ]);
-      const hit = searchSpaces(figure, [variant], spaces, NAMED_BOUND, { candidates: BUDGET, lookups: 0 });
+      const hit = searchSpaces(figure, [variant], spaces, NAMED_BOUND, budget);
       if (hit !== undefined) return hit;
     }
   }
   return undefined;
 }
 
+/** A figure that the model named, with its operands. */
+interface NamedEntry {
+  /** Folded words. */
+  readonly name: string;
+  readonly value: number | undefined;
+  /** Operands that are calculations. */
+  readonly formulas: readonly Formula[];
+  readonly operands: readonly Facts[];
+  readonly locale: string | undefined;
+}
+
+/** All sentences of an answer are compared with the same entries. */
+const readEntries = new WeakMap<DerivedFigure, NamedEntry>();
+
+function readEntry(entry: DerivedFigure, locale: string | undefined): NamedEntry {
+  const known = readEntries.get(entry);
+  if (known !== undefined && known.locale === locale) return known;
+  const [figure] = readFacts(entry.figure, { language: locale, strict: true }).figures;
+  const operands = entry.operands.slice(0, MAX_NAMED_OPERANDS);
+  const read: NamedEntry = {
+    name: foldedWords(entry.figure),
+    value: figure === undefined ? undefined : valueOf(figure),
+    formulas: operands.map(parseFormula).filter((formula) => formula !== undefined),
+    // As in evidence both readings of `1.450` count: which one is meant shows where it is found.
+    operands: operands.map((text) => readFacts(text)),
+    locale,
+  };
+  readEntries.set(entry, read);
+  return read;
+}
+
 /** The result of an operand that is a calculation itself: `(1.2 - 0.9) / 0.9`. */
 function fromFormulas(
-  operands: readonly string[],
+  formulas: readonly Formula[],
   figure: Figure,
   variants: readonly Figure[],
-  context: NamedOperandContext,
-  depth: number,
+  search: OperandSearch,
 ): Derivation | undefined {
-  const counts = new Set(context.claim.facts.figures.filter((other) => other !== figure).map(valueOf));
-  const find = (operand: Figure): Term | undefined =>
-    findNumber(operand, figure, context, depth, NO_CONSTANTS);
-  for (const formula of operands.slice(0, MAX_NAMED_OPERANDS).map(parseFormula)) {
-    if (formula === undefined) continue;
+  const counts = new Set(search.claim.facts.figures.filter((other) => other !== figure).map(valueOf));
+  const find = (operand: Figure): Term | undefined => findNumber(operand, figure, search, NO_CONSTANTS);
+  for (const formula of formulas) {
     const fill: Space["fill"] = (emit) => {
       for (const variant of variants) fillFormula(formula, variant, { find, counts }, emit);
     };
     const space: Space = { name: "named calculation", weight: 0, fill };
-    const hit = searchSpaces(figure, variants, [space], NAMED_BOUND, { candidates: BUDGET, lookups: 0 });
+    const hit = searchSpaces(figure, variants, [space], NAMED_BOUND, search.budget);
     if (hit !== undefined) return hit;
   }
   return undefined;
@@ -115,13 +163,21 @@ function withCounts(terms: readonly Term[], figure: Figure, { facts }: Claim): (
 }
 
 /** Whether a date or time of day is a named one with named durations before or after it, or `6 h 15` between two. */
-export function isNamedMoment(raw: string, { claim, named }: Omit<NamedOperandContext, "held">): boolean {
-  const facts = readFacts(raw);
-  const [moment] = momentsOf(facts, claim, () => true);
+export function isNamedMoment(raw: string, context: Omit<NamedOperandContext, "held">): boolean {
+  const { claim, named, budget } = context;
+  const [moment] = momentsOf(readFacts(raw), claim, () => true);
   if (moment === undefined) return false;
-  return named.some(({ figure, operands }) => {
-    if (!isSameMoment(figure, raw, claim)) return false;
-    const terms = findTerms(operands, undefined, { claim, named, held: [] }, 0) ?? [];
+  const words = foldedWords(raw);
+  const isSame = (text: string): boolean => {
+    if (foldedWords(text) === words) return true;
+    // `2 h 30 min` for `2 h 30`.
+    const [first, ...others] = momentsOf(readFacts(text), claim, () => true);
+    return others.length === 0 && first?.dimension === moment.dimension && first?.value === moment.value;
+  };
+  return named.some((entry) => {
+    if (budget.candidates <= 0 || !isSame(entry.figure)) return false;
+    const search = { ...startSearch({ ...context, held: [] }), open: [entry] };
+    const terms = findTerms(readEntry(entry, claim.locale).operands, undefined, search) ?? [];
     const [from, ...others] = terms.toSorted((a, b) => Number(isMoment(b)) - Number(isMoment(a)));
     if (from === undefined || from.dimension !== moment.dimension) return false;
     const [to] = others;
@@ -140,47 +196,41 @@ export function isNamedMoment(raw: string, { claim, named }: Omit<NamedOperandCo
   });
 }
 
-/** `2 h 30 min` for `2 h 30`. */
-function isSameMoment(name: string, raw: string, claim: Claim): boolean {
-  if (foldedWords(name) === foldedWords(raw)) return true;
-  const [named, others] = [name, raw].map((text) =>
-    momentsOf(readFacts(text), claim, () => true).map(({ value, dimension }) => `${dimension} ${value}`),
-  );
-  return named?.length === 1 && named[0] === others?.[0];
-}
-
 function isMoment({ dimension }: Term): boolean {
   return dimension === DAY || dimension === CLOCK;
 }
 
-function isSameFigure(figure: Figure, name: string, claim: Claim): boolean {
-  if (foldedWords(name) === foldedWords(figure.raw)) return true;
-  const [named] = readFacts(name, { language: claim.language, strict: true }).figures;
-  return named !== undefined && valueOf(named) === valueOf(figure);
-}
-
 /** The values of all operands; undefined where one of them is in no evidence. */
 function findTerms(
-  operands: readonly string[],
+  operands: readonly Facts[],
   figure: Figure | undefined,
-  context: NamedOperandContext,
-  depth: number,
+  search: OperandSearch,
 ): readonly Term[] | undefined {
+  const count = operands.reduce(
+    (sum, { figures, dates, times }) => sum + [...figures, ...dates, ...times].length,
+    0,
+  );
+  if (count > MAX_NAMED_OPERANDS) return undefined;
   const terms: Term[] = [];
-  for (const text of operands.slice(0, MAX_NAMED_OPERANDS)) {
-    // As in evidence both readings of `1.450` count: which one is meant shows where it is found.
-    const facts = readFacts(text);
-    const moments = momentsOf(facts, context.claim, isInEvidence);
+  for (const facts of operands) {
+    const moments = momentsOf(facts, search.claim, isInEvidence);
+    search.budget.candidates -= (facts.dates.length + facts.times.length) * lookUpCost(search.claim);
     if (facts.dates.length + facts.times.length > moments.length) return undefined;
-    const numbers = facts.figures.map((operand) => findNumber(operand, figure, context, depth));
-    if (numbers.length + moments.length === 0) return undefined;
-    for (const number of numbers) {
+    if (facts.figures.length + moments.length === 0) return undefined;
+    for (const operand of facts.figures) {
+      const number = findNumber(operand, figure, search);
       if (number === undefined) return undefined;
       terms.push(number);
     }
     terms.push(...moments);
   }
-  return terms.length > MAX_NAMED_OPERANDS ? undefined : terms;
+  return terms;
+}
+
+/** Comparisons that the search for one number or date in the evidence takes. */
+function lookUpCost({ cited, evidence }: Claim): number {
+  const passages = [...cited, ...evidence.given, ...evidence.tables.map(({ texts }) => texts)];
+  return passages.reduce((sum, { figures, dates }) => sum + figures.length + dates.length, 10);
 }
 
 type TimedText = EvidenceText & Partial<Pick<Passage, "times">>;
@@ -223,11 +273,11 @@ const NO_CONSTANTS: ReadonlySet<number> = new Set();
 function findNumber(
   operand: Figure,
   figure: Figure | undefined,
-  context: NamedOperandContext,
-  depth: number,
+  search: OperandSearch,
   constants = CONSTANTS,
 ): Term | undefined {
-  const { claim, held } = context;
+  const { claim, held, budget, depth } = search;
+  budget.candidates -= lookUpCost(claim);
   // What the evidence most likely says goes first: `151.300` is rather its 151300 than another reading of it.
   const stands = ({ value }: Figure["readings"][number]): number =>
     [...claim.cited, ...claim.evidence.given].some(({ figures }) =>
@@ -246,13 +296,24 @@ function findNumber(
     const found =
       first(passages, (passage) => inPassage(one, figure, passage, true)) ??
       first(claim.evidence.tables, (table) => inTable(one, table, claim)) ??
-      (one.unit === undefined && constants.has(valueOf(one)) ? termOf(one, undefined, false) : undefined) ??
+      (one.unit === undefined && constants.has(valueOf(one))
+        ? { ...termOf(one, undefined, false), isConstant: true }
+        : undefined) ??
       first(passages, (passage) => inPassage(one, figure, passage, false));
     if (found !== undefined) return found;
-    if (depth < MAX_DEPTH && fromNamedOperands(one, context, depth + 1) !== undefined)
+    if (depth < MAX_DEPTH && isComputed(one, { ...search, depth: depth + 1 }))
       return termOf(one, one.unit, false);
   }
   return undefined;
+}
+
+function isComputed(operand: Figure, search: OperandSearch): boolean {
+  const key = `${search.depth} ${valueOf(operand)} ${operand.raw}`;
+  const isKnown = search.computed.get(key);
+  if (isKnown !== undefined) return isKnown;
+  const isFound = recompute(operand, search) !== undefined;
+  search.computed.set(key, isFound);
+  return isFound;
 }
 
 function first<T>(texts: readonly T[], find: (text: T) => Term | undefined): Term | undefined {
@@ -318,7 +379,7 @@ function inPassage(
 
 function inTable(operand: Figure, table: Table, claim: Claim): Term | undefined {
   // Which rows the sentence names does not matter for operands.
-  const anyRow: Claim = { ...claim, namedRows: new Map(), fullyNamedRows: new Map() };
+  const anyRow: Claim = { ...claim, cited: [], namedRows: new Map(), fullyNamedRows: new Map() };
   const total = table.columns.find((column) => !column.isLabel && column.total === valueOf(operand));
   if (total !== undefined && operand.unit === undefined)
     return termOf(operand, total.unit, total.unit === undefined);

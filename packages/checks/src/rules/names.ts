@@ -1,6 +1,7 @@
 import type { Claim } from "../claim.ts";
 import { holdsToken, holdsWords } from "../evidence/evidence.ts";
 import type { EvidenceText } from "../evidence/passage.ts";
+import type { Table } from "../evidence/table.ts";
 import type { Identifier } from "../text/facts.ts";
 import { blankSpans, foldedWords } from "../text/fold.ts";
 import { monthOf, weekdayOf } from "../text/dates.ts";
@@ -15,13 +16,20 @@ const TITLES =
     " ",
   );
 
+function isShort(label: string): boolean {
+  return label !== "" && label.split(" ").length <= MAX_LABEL_WORDS;
+}
+
+const MAX_LABEL_WORDS = 4;
+
 /** Texts in which the names and identifiers of a sentence may stand. */
-export function nameScope({ isCited, cited, evidence }: Claim): readonly EvidenceText[] {
-  return [
-    ...(isCited && cited.length > 0 ? cited : evidence.passages),
-    ...evidence.tables,
-    ...evidence.given,
-  ];
+export function nameScope({ cited, citedTables, namedRows, evidence }: Claim): readonly EvidenceText[] {
+  // Words of long texts in other results would let nearly any name of the subject pass.
+  const isUsed = (table: Table): boolean =>
+    (namedRows.get(table) ?? []).some((row) => isShort(table.labels[row] ?? ""));
+  const tables =
+    cited.length === 0 || citedTables.length > 0 ? evidence.tables : evidence.tables.filter(isUsed);
+  return [...(cited.length > 0 ? cited : evidence.passages), ...tables, ...evidence.given];
 }
 
 /** The first name of the sentence that the evidence does not know; undefined where all are known. */
@@ -37,7 +45,7 @@ export function unknownName(claim: Claim, isInQuote: (at: number) => boolean): s
   const isGerman = claim.language?.startsWith("de") === true;
   for (const whole of runs) {
     const run = joinRegions(whole);
-    if (isTranslatedTerm(run, text, claim)) continue;
+    if (isTranslatedTerm(run, text, claim) || hasAcronym(run, scope)) continue;
     const wrong = isGerman ? undefined : wrongBeforeTail(run, claim);
     if (wrong !== undefined) return wrong;
     for (const [index, word] of run.entries()) {
@@ -154,7 +162,8 @@ function wrongFirst(
 
 /** A known first part with an unknown second (`Claire Dubois`), or two known parts that never meet. */
 function unknownSecond(word: NameWord, next: NameWord, scope: readonly EvidenceText[]): string | undefined {
-  if (!isKnown(next.folded, scope)) return `${word.text} ${next.text}`;
+  if (!isKnown(next.folded, scope))
+    return isAcronymOf(next.text, scope) ? undefined : `${word.text} ${next.text}`;
   if (next.isInitial) return undefined;
   const followers = scope.flatMap((text) => followersOf(word.text, text));
   const stem = stemOf(next.folded);
@@ -165,11 +174,18 @@ function unknownSecond(word: NameWord, next: NameWord, scope: readonly EvidenceT
 /** `Orlock College`, where the evidence has `Penhallow College` alone, and Orlock far from it. */
 function belongsToOther(word: NameWord, next: NameWord, scope: readonly EvidenceText[]): boolean {
   const before = scope.flatMap((text) => predecessorsOf(next.text, text));
-  if (before.length === 0 || before.some((name) => name === "" || name === word.folded)) return false;
+  if (before.length === 0 || before.some((name) => name === "" || isSameForm(name, word.folded)))
+    return false;
   const [a, b] = [foldedWords(word.folded), foldedWords(next.folded)];
   const between = "(?:\\S{1,40} ){0,8}";
   const near = new RegExp(` (?:${a} ${between}${b}|${b} ${between}${a})`, "u");
   return !scope.some(({ words }) => near.test(words));
+}
+
+/** `Gelbe` and `Gelben` */
+function isSameForm(a: string, b: string): boolean {
+  const length = Math.min(a.length, b.length);
+  return a === b || (length > 4 && a.slice(0, length - 1) === b.slice(0, length - 1));
 }
 
 /** German capitalises every noun: only runs that begin with a known name, and countries, can be told from nouns. */
@@ -199,7 +215,9 @@ function isKnown(name: string, scope: readonly EvidenceText[]): boolean {
     ...(code === undefined ? [] : regionNames(code)),
   ];
   return scope.some(
-    ({ names }) => forms.some((form) => names.has(form)) || (words.length >= 5 && names.hasForm(words)),
+    ({ names }) =>
+      forms.some((form) => names.has(form)) ||
+      (words.length >= 5 && code === undefined && names.hasForm(words)),
   );
 }
 
@@ -218,10 +236,22 @@ function predecessorsOf(name: string, text: EvidenceText): readonly string[] {
   return [...(text.names.predecessors(name.toLowerCase()) ?? [])];
 }
 
-/** `CEO` where the evidence has "chief executive officer". */
+/** `European Union`, `Union européenne` where the evidence has "EU" or "UE". */
+function hasAcronym(run: readonly NameWord[], scope: readonly EvidenceText[]): boolean {
+  const words = run.filter(({ folded }) => !isFunctionWord(folded));
+  if (words.length < 2 || words.length > 5) return false;
+  const initials = words.map(({ text }) => text.charAt(0)).join("");
+  const acronym = new RegExp(`(?<![\\p{L}\\p{N}])${initials}(?![\\p{L}\\p{N}])`, "u");
+  return scope.some(({ source }) => acronym.test(source));
+}
+
+/** `CEO` where the evidence has "chief executive officer", `TCP` where it has `multipathtcp`. */
 function isAcronymOf(word: string, scope: readonly EvidenceText[]): boolean {
   if (!/^\p{Lu}{2,6}s?$/u.test(word)) return false;
   const letters = word.replace(/s$/, "").toLowerCase();
+  // `TCP` of a setting such as `multipathtcp`.
+  const isPart = new RegExp(`\\p{Ll}${letters}(?!\\p{L})|(?<!\\p{L})${letters}\\p{Ll}{2}`, "u");
+  if (letters.length > 2 && scope.some(({ folded }) => isPart.test(folded))) return true;
   // A "chief executive" is a CEO.
   const initials = (/^c\p{L}o$/u.test(letters) ? letters.slice(0, 2) : letters).split("");
   const pattern = new RegExp(

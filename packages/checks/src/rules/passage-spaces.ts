@@ -109,6 +109,9 @@ function forCombinations(
 }
 
 function fillBesideStated(context: PassageContext, emit: Emit): void {
+  const { figure } = context;
+  // Sums of small numbers explain nearly any digit.
+  const isDigit = figure.unit === undefined && !figure.isWord && valueOf(figure) < 10;
   forCombinations(context, (a, b, dimension) => {
     if (a.part === b.part && (context.stated.has(a) || context.stated.has(b)))
       emitPairs(
@@ -116,7 +119,7 @@ function fillBesideStated(context: PassageContext, emit: Emit): void {
         valueFor(context.figure, a),
         valueFor(context.figure, b),
         dimension,
-        without(a, b, WITHOUT_RATIO),
+        without(a, b, isDigit ? WITHOUT_SUM_RATIO : WITHOUT_RATIO),
       );
   });
 }
@@ -202,6 +205,8 @@ function fillGroups(context: PassageContext, emit: Emit): void {
   for (const group of groupsOf(context.passage)) {
     const members = group.filter(({ isYear }) => !isYear).slice(0, MAX_FIGURES);
     if (members.length < 3 || group.some((a) => !mayCombine(a, members[0] as Figure))) continue;
+    // Percentages of a sentence seldom have one whole.
+    if (members[0]?.unit?.dimension === "percent" && members[0].column === undefined) continue;
     const values = members.map((member) => valueFor(context.figure, member));
     const sum = values.reduce((total, value) => total + value, 0);
     if (context.figure.scale > 1 && members[0]?.scale === 1)
@@ -404,7 +409,14 @@ function fillOneUnit({ figure, figures }: PassageContext, emit: Emit): void {
   }
   forPairs(figures, (a, b) => {
     if (a.unit !== undefined && a.unit.dimension === b.unit?.dimension && a.part !== b.part)
-      emitPairs(emit, valueFor(figure, a), valueFor(figure, b), a.unit.dimension, without(a, b));
+      emitPairs(
+        emit,
+        valueFor(figure, a),
+        valueFor(figure, b),
+        a.unit.dimension,
+        // Two time limits are no longer one.
+        without(a, b, a.unit.dimension === "time" ? WITHOUT_SUM : []),
+      );
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Claim } from "../claim.ts";
-import { quotedForm, type EvidenceText } from "../evidence/passage.ts";
+import { quotedForm } from "../evidence/passage.ts";
 import { quotesOf, type Quote } from "../text/sentences.ts";
 
 /** Quotes of fewer words are names or terms. */
@@ -27,15 +27,33 @@ export function checkQuotes(claim: Claim): QuoteCheck {
   for (const quote of quotes) {
     const isTerm = quote.words.split(/\s+/).length < MIN_QUOTED_WORDS;
     const scope = isTerm ? [...near, ...evidence.passages, ...evidence.tables] : near;
-    if (scope.some((one) => isVerbatim(quote.words, one))) held.push(quote);
+    if (scope.some(({ verbatim }) => holdsQuote(verbatim, quote.words))) held.push(quote);
     else if (!isTerm) return { held, missing: quote };
   }
   return { held, missing: undefined };
 }
 
-function isVerbatim(words: string, { verbatim }: EvidenceText): boolean {
-  return words
-    .split(/\[?…\]?|\.\.\.|\[[^\]]{0,80}\]/)
-    .map((part) => quotedForm(part).replace(/^[.,\s]+|[.,\s]+$/g, ""))
-    .every((part) => verbatim.includes(part));
+/**
+ * Whether a text has these words, in this order, with case, space and marks folded. `…`, `...` and words in square
+ * brackets leave something out.
+ */
+export function holdsVerbatim(text: string, words: string): boolean {
+  return holdsQuote(quotedForm(text), words);
+}
+
+/** As `holdsVerbatim`, for a text in its `quotedForm`: there a space is on both sides of every word and number. */
+function holdsQuote(verbatim: string, words: string): boolean {
+  const parts = words
+    .split(/\[?…\]?|\[?\.\.\.\]?|\[[^\]]{0,80}\]/)
+    .map(quotedForm)
+    .filter((part) => part !== "");
+  const text = ` ${verbatim} `;
+  let from = 0;
+  for (const part of parts) {
+    const at = text.indexOf(` ${part} `, from);
+    if (at < 0) return false;
+    // The space behind one part may be the one before the next.
+    from = at + part.length + 1;
+  }
+  return parts.length > 0;
 }

@@ -1,18 +1,20 @@
 import type { DerivedFigure } from "@troupe/core";
 
-import type { Claim, HeldFigure } from "../claim.ts";
+import type { Claim, HeldFigure, Missing } from "../claim.ts";
 import { holdsToken, holdsWords } from "../evidence/evidence.ts";
-import type { Passage } from "../evidence/passage.ts";
+import type { Passage, PassageRow } from "../evidence/passage.ts";
 import { cellsNear, type Table } from "../evidence/table.ts";
 import { fold } from "../text/fold.ts";
 import { isFunctionWord } from "../text/language.ts";
 import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
 import type { Budget, Derivation } from "./arithmetic.ts";
 import { cellAt } from "./answer-columns.ts";
+import { findAssumption } from "./assumption.ts";
 import { dateScope } from "./dates.ts";
 import { derive, deriveFromNamed, type DeriveContext } from "./derive.ts";
 import { standsAmongTimes, wholeDuration } from "./durations.ts";
 import { lastDigit, standsInPassage, standsInTable, standsScaled, type Match } from "./figures.ts";
+import { ofOtherRows } from "./other-rows.ts";
 import { sharedScale } from "./shared-scale.ts";
 import { perNumbers } from "./table-groups.ts";
 
@@ -20,12 +22,6 @@ export interface FigureOptions {
   readonly bound: number;
   readonly budget: Budget;
   readonly named: readonly DerivedFigure[];
-}
-
-/** A figure, date or name of a sentence that its evidence does not have. */
-export interface Missing {
-  readonly kind: "figure" | "unit" | "date" | "name";
-  readonly raw: string;
 }
 
 export interface FigureCheck {
@@ -46,8 +42,6 @@ interface OpenFigure {
 const MAX_PASSES = 4;
 /** Open figures that are tried again after the others. */
 const MAX_SECOND_PASS = 24;
-/** Figures of a sentence that assumes a value and computes with it. */
-const MAX_ASSUMED = 6;
 const MAX_EXACT = 4;
 
 /** Cells of results that a figure may be rounded from. */
@@ -63,12 +57,32 @@ function exactValues(figure: Figure, claim: Claim): Pick<HeldFigure, "exact"> {
   return exact.length === 0 ? {} : { exact };
 }
 
+/**
+ * A sentence that names a row of a passage speaks of that row. Where it has one figure of it, the others may be of rows
+ * that it calls by other words.
+ */
+function withRows(claim: Claim): Claim {
+  if (claim.segment.kind === "row" || claim.facts.figures.length < 2) return claim;
+  const passageRows = new Map(
+    [...claim.passageRows].filter(
+      ([passage, rows]) => !claim.facts.figures.some((figure) => standsInRows(figure, passage, rows)),
+    ),
+  );
+  return { ...claim, passageRows };
+}
+
+function standsInRows(figure: Figure, passage: Passage, rows: ReadonlySet<PassageRow>): boolean {
+  const ofRows = passage.figures.filter(({ row }) => row !== undefined && rows.has(row));
+  return !figure.isYear && standsInPassage(figure, passage, rows, ofRows) === "match";
+}
+
 /** Compares every figure of a sentence with its evidence, and recomputes those that stand in none. */
 export function checkFigures(
-  claim: Claim,
+  whole: Claim,
   isInQuote: (at: number) => boolean,
   options: FigureOptions,
 ): FigureCheck {
+  const claim = withRows(whole);
   const references = perNumbers(claim.text);
   const figures = claim.facts.figures.filter(
     ({ start, end }) => !isInQuote(start) && !references.some((one) => one.end === end),
@@ -118,41 +132,12 @@ export function checkFigures(
     });
     if (rest.length === before) break;
   }
-  const assumed = assumptionAmong(rest, claim);
+  missing.push(...ofOtherRows(claim, held));
+  const assumed = findAssumption(rest, claim);
   for (const { figure, match, isCount } of assumed === undefined ? rest : [])
     if (!isCount || !mayCount(figure, claim))
       missing.push({ kind: match === "unit" ? "unit" : "figure", raw: figure.raw });
   return { missing: [...missing, ...wrongMultiples(claim, held)], held, derivedCount, compared };
-}
-
-/** `With --wait=20 they come 10 to 30 seconds apart`: the sentence assumes a value, and the others follow by a stated factor. */
-function assumptionAmong(open: readonly OpenFigure[], { cited }: Claim): Figure | undefined {
-  const figures = open
-    .filter(({ figure, isCount }) => !isCount && !figure.isYear)
-    .map(({ figure }) => figure);
-  if (figures.length < 2 || figures.length > MAX_ASSUMED || figures.length < open.length) return undefined;
-  const factors = cited.flatMap((passage) => passage.figures.filter(({ isYear }) => !isYear).map(valueOf));
-  const [assumed, ...results] = figures;
-  if (assumed === undefined) return undefined;
-  const known = [valueOf(assumed)];
-  const follows = (figure: Figure): boolean => {
-    const [reading] = figure.readings;
-    const slack = reading === undefined ? 0 : lastDigit(reading, figure);
-    const stated = valueOf(figure);
-    const isNear = (value: number): boolean => Math.abs(value - stated) <= slack;
-    const fits = known.some((from, index) =>
-      factors.some(
-        (factor) =>
-          factor !== 0 &&
-          factor !== 1 &&
-          ([from * factor, (from * factor) / 100, from / factor].some(isNear) ||
-            (index > 0 && [from + factor, from - factor].some(isNear))),
-      ),
-    );
-    if (fits) known.push(stated);
-    return fits;
-  };
-  return results.every(follows) ? assumed : undefined;
 }
 
 /** With another unit or scale the number is most likely wrong: it takes a far better reason to count as derived. */
@@ -251,7 +236,8 @@ interface Found {
 
 function lookUp(figure: Figure, claim: Claim): Found {
   const { isCited, cited, citedTables, evidence } = claim;
-  let match = inPassages(figure, [...(isCited ? cited : []), ...evidence.given], claim);
+  const given = hasOtherMultiple(figure, cited) ? [] : evidence.given;
+  let match = inPassages(figure, [...(isCited ? cited : []), ...given], claim);
   if (match !== "match" && isCited) match = inTitles(figure, cited) ?? match;
   if (match !== "match") {
     const found = inTables(figure, tablesFor(figure, claim), claim);
@@ -261,11 +247,24 @@ function lookUp(figure: Figure, claim: Claim): Found {
   if (match !== "match" && cited.length > 0 && citedTables.length > 0 && significantDigits(figure) >= 3)
     if (inTables(figure, evidence.tables, claim) === "match") match = "match";
   if (match !== "match" && areSeveralNumbers(figure, claim)) match = "match";
-  if (match === "match" || figure.unit !== undefined || figure.scale !== 1 || figure.isWord)
-    return { match, figure };
+  if (match === "match" || figure.scale !== 1 || figure.isWord) return { match, figure };
   const shared = withSharedUnit(figure, claim);
   if (shared !== undefined) return { match: "match", figure: shared };
   return standsLiterally(figure, cited) ? { match: "match", figure } : { match, figure };
+}
+
+/** `32 MiB` where the cited passage has `32 KiB`: what the person gave is something else. */
+function hasOtherMultiple(figure: Figure, cited: readonly Passage[]): boolean {
+  const { unit } = figure;
+  if (unit === undefined || unit.dimension === "time") return false;
+  return cited.some(({ figures }) =>
+    figures.some(
+      (other) =>
+        other.unit?.dimension === unit.dimension &&
+        other.unit.factor !== unit.factor &&
+        other.readings[0]?.value === figure.readings[0]?.value,
+    ),
+  );
 }
 
 function inTitles(figure: Figure, cited: readonly Passage[]): Match {

@@ -304,11 +304,19 @@ function fillDates(figure: Figure, claim: Claim, emit: Emit): void {
     .flatMap(({ dates }) => dates.filter(({ month }) => month !== undefined))
     .slice(0, MAX_DATES);
   const unit = figure.unit?.factor ?? DAY;
+  if (figure.unit !== undefined && figure.unit.factor > 2e6)
+    forPairs(known, (a, b) => {
+      if (a.day === undefined && b.day === undefined)
+        emit(Math.round(Math.abs(timestamp(a, year) - timestamp(b, year)) / unit) + 1, "difference");
+    });
   forPairs(stated.length > 1 ? stated : [...stated, ...known], (a, b) => {
     const seconds = Math.abs(timestamp(a, year) - timestamp(b, year));
     emit(seconds / unit, "difference");
     emit((seconds + DAY) / unit, "difference");
     if (unit > 2e6 && unit < YEAR_SECONDS) emit(Math.round(seconds / unit), "difference");
+    // `from January to September`
+    if (a.day === undefined && b.day === undefined && unit > 2e6)
+      emit(Math.round(seconds / unit) + 1, "difference");
   });
   if (figure.unit !== undefined && figure.unit.factor < YEAR_SECONDS) return;
   const statedYears = claim.years.slice(0, MAX_DATES);

@@ -9,6 +9,7 @@ import { emitPairs, type Emit, type Operation, type Space } from "./arithmetic.t
 const MAX_VALUES = 12;
 const MAX_PAIRED_ROWS = 60;
 const MAX_COLUMNS = 24;
+const WITHOUT_RATIOS: readonly Operation[] = ["sum", "ratio", "share"];
 const WITHOUT_SUM: readonly Operation[] = ["sum"];
 
 /**
@@ -38,6 +39,16 @@ export function tableGroups(figure: Figure, claim: Claim, table: Table, mayUse: 
   if (!mayUse) return spaces;
   return [
     ...spaces,
+    {
+      name: `named rows and their growth, ${table.id}`,
+      weight: 0.1,
+      fill: (emit) => fillGrowth(table, rows, columns, emit),
+    },
+    {
+      name: `since the row before, ${table.id}`,
+      weight: 0.05,
+      fill: (emit) => fillSincePrevious(table, rows, columns, emit),
+    },
     {
       name: `rates of ${table.id}`,
       weight: 0.1,
@@ -126,6 +137,81 @@ function fillShares(rows: readonly number[], columns: readonly Column[], emit: E
     if (total === 0) continue;
     for (const value of named) emit((value / total) * 100, "share");
     emit((named.reduce((sum, value) => sum + value, 0) / total) * 100, "share");
+  }
+}
+
+/** Two columns that hold the same at two times, with a value for each thing. */
+interface TwoTimes {
+  readonly before: readonly (number | undefined)[];
+  readonly after: readonly (number | undefined)[];
+}
+
+/**
+ * What named things have to do with the growth of all: their part of it (`71 % of the increase`), the growth without
+ * them, and how their share of the total changed, in points.
+ */
+function fillGrowth(table: Table, rows: readonly number[], columns: readonly Column[], emit: Emit): void {
+  if (rows.length === 0 || rows.length > MAX_VALUES) return;
+  for (const { before, after, things } of timesOf(table, rows, columns)) {
+    const [from, to] = [sumOf(before), sumOf(after)];
+    const parts = [...things.map((thing) => [thing]), ...(things.length > 1 ? [things] : [])];
+    for (const part of parts) {
+      const [a, b] = [sumOf(part.map((thing) => before[thing])), sumOf(part.map((thing) => after[thing]))];
+      if (a === 0 || b === 0) continue;
+      emitPairs(emit, a, b, undefined, WITHOUT_RATIOS);
+      emit(((b - a) / (to - from)) * 100, "share");
+      emit(Math.abs((to - b) / (from - a) - 1) * 100, "change");
+      emit(Math.abs(b / to - a / from) * 100, "difference", "percent");
+      for (const share of [a / from, b / to]) emit(share * 100, "share");
+    }
+  }
+}
+
+function sumOf(values: readonly (number | undefined)[]): number {
+  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+}
+
+/** Columns of two years or of one name, and rows of two years: a thing is then a label with a row for each year. */
+function timesOf(
+  table: Table,
+  rows: readonly number[],
+  columns: readonly Column[],
+): readonly (TwoTimes & { readonly things: readonly number[] })[] {
+  const inColumns = columns.flatMap((a, index) =>
+    columns
+      .slice(index + 1)
+      .filter((b) => a.year !== undefined && b.year !== undefined)
+      .map((b) => ({ before: a.values, after: b.values, things: rows })),
+  );
+  const years = [...table.rowsOfYear.keys()].sort((a, b) => a - b);
+  const [first, last] = [years[0], years.at(-1)];
+  if (inColumns.length > 0 || first === undefined || last === undefined || years.length > 3) return inColumns;
+  const labels = table.rowTexts.map((texts) => texts.filter((text) => text !== undefined).join(" "));
+  const things = [...new Set(labels)];
+  if (things.length < 2 || things.length * years.length !== labels.length) return [];
+  const named = [...new Set(rows.map((row) => things.indexOf(labels[row] ?? "")))];
+  const at = (year: number, { values }: Column): readonly (number | undefined)[] =>
+    things.map((thing) => values[table.rowsOfYear.get(year)?.find((row) => labels[row] === thing) ?? -1]);
+  return columns.map((column) => ({ before: at(first, column), after: at(last, column), things: named }));
+}
+
+/** A named year, quarter or month and the one before it. */
+function fillSincePrevious(
+  table: Table,
+  rows: readonly number[],
+  columns: readonly Column[],
+  emit: Emit,
+): void {
+  for (const row of rows.slice(0, MAX_VALUES)) {
+    const isDated =
+      table.rowDates[row]?.length === 1 ||
+      [...table.rowsOfYear.values()].some((of) => of.length === 1 && of.includes(row));
+    if (row === 0 || !isDated) continue;
+    for (const { values, unit } of columns) {
+      const [value, previous] = [values[row], values[row - 1]];
+      if (value !== undefined && previous !== undefined)
+        emitPairs(emit, value, previous, unit?.dimension === "percent" ? "percent" : undefined, WITHOUT_SUM);
+    }
   }
 }
 

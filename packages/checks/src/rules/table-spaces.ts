@@ -19,7 +19,8 @@ const ONLY_DIFFERENCES: readonly Operation[] = ["sum", "ratio", "share"];
 
 /** Whether the sentence may compute with a result: cited, named by a row, or nothing else is cited. */
 function mayUse(table: Table, claim: Claim): boolean {
-  return claim.cited.length === 0 || claim.citedTables.includes(table) || claim.namedRows.has(table);
+  if (claim.citedTables.length > 0) return claim.citedTables.includes(table);
+  return claim.cited.length === 0 || claim.namedRows.has(table);
 }
 
 /** Totals, rows that the sentence names, and the number of rows, of each result. */
@@ -82,9 +83,10 @@ const MONTH_SECONDS = 2_629_746;
 
 /** From the first to the last month that a result names. */
 function coveredMonths({ dates, rowDates }: Table): number {
-  const numbers = [...dates, ...rowDates.flat()].flatMap(({ year = 0, month }) =>
-    month === undefined ? [] : [year * 12 + month],
-  );
+  const months = [...dates, ...rowDates.flat()].filter(({ month }) => month !== undefined);
+  // A title such as "Since March" says nothing beside months of known years.
+  const ofYears = months.filter(({ year }) => year !== undefined);
+  const numbers = (ofYears.length > 0 ? ofYears : months).map(({ year = 0, month = 0 }) => year * 12 + month);
   return numbers.length === 0 ? 0 : Math.max(...numbers) - Math.min(...numbers) + 1;
 }
 

@@ -1,6 +1,7 @@
 import type { Claim, HeldFigure } from "../claim.ts";
 import type { PassageFigure } from "../evidence/passage.ts";
 import { fold } from "../text/fold.ts";
+import { stemOf } from "../text/names.ts";
 import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
 import { convert, isComparable, type Unit } from "../text/units.ts";
 import type { Emit, Space } from "./arithmetic.ts";
@@ -32,6 +33,11 @@ export function workedExamples(
     .filter(isAmount)
     .slice(0, MAX_CITED);
   const hasUnit = figure.unit !== undefined;
+  // `160 bags` of "40 bags per pallet"
+  const noun = nounAfter(claim.text, figure.end);
+  const alike = claim.cited.flatMap(({ source, figures }) =>
+    figures.filter((one) => noun !== "" && isAmount(one) && nounAfter(source, one.end) === noun),
+  );
   const isTelling = hasUnit || significantDigits(figure) > 1;
   const space = (name: string, weight: number, fill: (emit: Emit) => void): Space => ({ name, weight, fill });
   const near = [
@@ -44,9 +50,17 @@ export function workedExamples(
   return [
     ...near,
     space("a share of a case", 0.1, (emit) => fillShares(figure, own, cited, emit)),
-    ...(isTelling ? [space("a rate for a case", 0.1, (emit) => fillRatesFor(figure, own, cited, emit))] : []),
+    ...(isTelling
+      ? [space("a rate for a case", 0.1, (emit) => fillRatesFor(figure, own, hasUnit ? cited : alike, emit))]
+      : []),
     space("with a basic charge", 0.1, (emit) => fillWithBase(figure, own, cited, emit)),
   ];
+}
+
+/** The first letters of the word after a number. */
+function nounAfter(text: string, end: number): string {
+  const word = /^[\s-]{1,2}(\p{L}{3,40})/u.exec(text.slice(end, end + 44))?.[1] ?? "";
+  return stemOf(fold(word));
 }
 
 function isAmount({ isYear }: Figure): boolean {
@@ -84,20 +98,32 @@ function fillShares(
   emit: Emit,
 ): void {
   for (const [amounts, percentages] of [[own, cited] as const, [cited, own] as const])
-    for (const { unit, ...percentage } of percentages)
-      if (unit?.dimension === "percent")
+    for (const { unit, ...percentage } of percentages) {
+      const whole = WHOLES.get(unit?.dimension ?? "");
+      if (whole !== undefined)
         for (const amount of amounts) {
           const value = inUnitOf(figure, amount);
-          if (amount.unit?.dimension === "percent" || value === undefined) continue;
-          const part = valueOf(percentage) / 100;
+          if (amount.unit?.dimension === unit?.dimension || value === undefined) continue;
+          const part = (valueOf(percentage) * (unit?.factor ?? 1)) / whole;
           for (const count of amount.unit === undefined ? [1] : MONTHS)
             for (const factor of [part, 1 - part, 1 + part])
               emit(value * count * factor, "product", amount.unit?.dimension);
         }
+    }
 }
+
+/** Of how many units a share is a part: `214 ppm of the membranes`. */
+const WHOLES: ReadonlyMap<string, number> = new Map([
+  ["percent", 100],
+  ["permille", 1000],
+  ["fraction", 1e6],
+]);
 
 /** An amount a month may be meant for a year. */
 const MONTHS = [1, 12];
+
+/** Nothing costs or takes so much for each of these. */
+const UNCOUNTED: readonly string[] = ["percent", "points", "basis", "temperature"];
 
 /** So many things or so long, at so much each. */
 function fillRatesFor(
@@ -108,15 +134,21 @@ function fillRatesFor(
 ): void {
   for (const count of own)
     for (const rate of cited) {
-      if (count.unit?.dimension === "percent" || rate.unit?.dimension === "percent") continue;
+      if ([count, rate].some(({ unit }) => UNCOUNTED.includes(unit?.dimension ?? ""))) continue;
       if (rate === count || isSameUnit(rate, count)) continue;
       const perThing = inUnitOf(figure, rate);
+      // `1,900 t` at `€2.38 per kilogram`
+      if (perThing !== undefined && rate.per !== undefined && count.unit?.dimension === rate.per.dimension) {
+        emit(perThing * convertTo(rate.per, count, count.unit), "product", rate.unit?.dimension);
+        continue;
+      }
       if (perThing !== undefined) {
         emit(perThing * valueOf(count), "product", rate.unit?.dimension);
-        if (valueOf(count) !== 0) emit(perThing / valueOf(count), "average", rate.unit?.dimension);
+        if (count.unit === undefined && valueOf(count) !== 0)
+          emit(perThing / valueOf(count), "average", rate.unit?.dimension);
       }
       const amount = inUnitOf(figure, count);
-      if (amount === undefined || valueOf(rate) === 0) continue;
+      if (amount === undefined || rate.unit !== undefined || valueOf(rate) === 0) continue;
       emit(amount / valueOf(rate), "average", count.unit?.dimension);
       emit(amount * valueOf(rate), "product", count.unit?.dimension);
     }
@@ -151,7 +183,7 @@ function fillGaps(figure: Figure, own: readonly Figure[], cited: readonly Passag
   const isPoints = figure.unit?.dimension === "points";
   for (const a of own)
     for (const b of cited) {
-      if (!isSameUnit(a, b)) continue;
+      if (!isSameUnit(a, b) || a.unit?.factor !== b.unit?.factor) continue;
       const [left, right] = isPoints ? [valueOf(a), valueOf(b)] : [inUnitOf(figure, a), inUnitOf(figure, b)];
       if (left !== undefined && right !== undefined)
         emit(Math.abs(left - right), "difference", a.unit?.dimension);

@@ -1,4 +1,4 @@
-import { readDates, type DateMention } from "./dates.ts";
+import { readDates, type CalendarDate, type DateMention } from "./dates.ts";
 import { blankSpans, fold, type Span } from "./fold.ts";
 import { readFigures, type Figure, type Multiple } from "./numbers.ts";
 import { unitOf } from "./units.ts";
@@ -12,6 +12,8 @@ export interface TimeMention extends Span {
   readonly minutes: number;
   /** `1 h 02`, which may also be a duration. */
   readonly mayBeDuration: boolean;
+  /** With `a.m.` or `p.m.`, or an hour that only a day of 24 hours has. `7:30` may be either half of the day. */
+  readonly isExact: boolean;
 }
 
 /** A version, option, path, part number or other token that is compared literally. */
@@ -47,15 +49,20 @@ export function readFacts(text: string, { language, strict = false }: ReadOption
   return { dates, times, identifiers, ...readFigures(text, rest, language, strict), rest };
 }
 
+const TWELVE_HOURS = "(1[0-2]|0?[1-9])(?:[.:]([0-5]\\d))?";
+const HALF_OF_DAY = "\\s?([ap])\\.?m\\b";
+
 const TIME = new RegExp(
   [
+    // 6.30 of `6.30 and 9 a.m.`
+    `(?<![\\d.,:$€£+−-])${TWELVE_HOURS}(?=\\s?(?:-|–|to|and|or|until|till)\\s?${TWELVE_HOURS}${HALF_OF_DAY})`,
     // 13:07, 7:30 p.m., 07.30 Uhr
-    "(?<![\\d.,:+−])(?<!(?:^|[^\\d\\s])[-−])([01]?\\d|2[0-3]):([0-5]\\d)(?![\\d:])(?:\\s?([ap])\\.?m\\b)?",
+    `(?<![\\d.,:+−])(?<!(?:^|[^\\d\\s])[-−])([01]?\\d|2[0-3]):([0-5]\\d)(?![\\d:])(?:${HALF_OF_DAY}\\.?)?`,
     "(?<![\\d.,:])([01]?\\d|2[0-3])\\.([0-5]\\d)\\s(?:Uhr|h)\\b",
     // 22 h 17, 22h17
     "(?<![\\d.,:])(\\d|[01]\\d|2[0-3])\\s?h\\s?([0-5]\\d)(?![\\d\\p{L}])",
     // 10 p.m., 8.30 a.m.
-    "(?<![\\d.,:])(1[0-2]|0?[1-9])(?:\\.([0-5]\\d))?\\s?([ap])\\.?m\\b\\.?",
+    `(?<![\\d.,:])(1[0-2]|0?[1-9])(?:\\.([0-5]\\d))?${HALF_OF_DAY}\\.?`,
     // 8 Uhr
     "(?<![\\d.,:])([01]?\\d|2[0-4])\\sUhr\\b",
   ].join("|"),
@@ -64,20 +71,49 @@ const TIME = new RegExp(
 
 function readTimes(text: string): readonly TimeMention[] {
   return [...text.matchAll(TIME)].map((match): TimeMention => {
-    const [raw] = match;
-    const hour = Number(match[1] ?? match[4] ?? match[6] ?? match[8] ?? match[11]);
-    const minute = match[2] ?? match[5] ?? match[7] ?? match[9] ?? "00";
-    const half = (match[3] ?? match[10])?.toLowerCase();
-    const shift = half === "p" && hour < 12 ? 12 : half === "a" && hour === 12 ? -12 : 0;
+    const [raw, shared, ofShared, nextHour, , half] = match;
+    const hour = Number(shared ?? match[6] ?? match[9] ?? match[11] ?? match[13] ?? match[16]);
+    const minute = ofShared ?? match[7] ?? match[10] ?? match[12] ?? match[14] ?? "00";
+    // `11 to 2 p.m.` begins in the morning.
+    const isOtherHalf = shared !== undefined && hour % 12 > Number(nextHour) % 12;
+    const own = (half ?? match[8] ?? match[15])?.toLowerCase();
+    const isAfternoon = own === "p" ? !isOtherHalf : own === "a" && isOtherHalf;
+    const isMorning = own !== undefined && !isAfternoon;
+    const shift = isAfternoon && hour < 12 ? 12 : isMorning && hour === 12 ? -12 : 0;
     return {
       raw,
       hour,
       minute,
       minutes: ((hour + shift) % 24) * 60 + Number(minute),
-      mayBeDuration: match[6] !== undefined,
+      mayBeDuration: match[11] !== undefined,
+      isExact: (own !== undefined && !isOtherHalf) || hour > 12 || hour === 0,
       start: match.index,
       end: match.index + raw.length,
     };
+  });
+}
+
+/** A time of day of a date. */
+export interface DatedTime {
+  readonly date: CalendarDate;
+  /** Minutes since midnight. */
+  readonly minutes: number;
+}
+
+const MAX_DATED_TIMES = 24;
+const BETWEEN_DATE_AND_TIME = /^[\s,;:–-]{0,3}(?:at|on|um|am|le|les|a|à|alle|om|op)?[\s,]{0,2}$/iu;
+
+/** `6 July, 22:30` and `22:30 on 6 July`: the first 24 times of a text that have a date beside them. */
+export function datedTimes(
+  text: string,
+  { dates, times }: Pick<Facts, "dates" | "times">,
+): readonly DatedTime[] {
+  const days = dates.filter(({ day }) => day !== undefined);
+  return times.slice(0, MAX_DATED_TIMES).flatMap(({ start, end, minutes }) => {
+    const beside = (from: number, to: number): boolean =>
+      from <= to && to - from < 12 && BETWEEN_DATE_AND_TIME.test(text.slice(from, to));
+    const date = days.find((one) => beside(one.end, start)) ?? days.find((one) => beside(end, one.start));
+    return date === undefined ? [] : [{ date, minutes }];
   });
 }
 
@@ -108,6 +144,7 @@ const NOT_IDENTIFIERS = [
   /^(?:19|20)\d\ds$/,
   /^\p{Ll}+-(?:19|20)\d\d$/u,
   /^-?\p{Ll}+$/u,
+  /^\p{Ll}+-\d{1,3}s$/u,
 ];
 
 function readIdentifiers(text: string): readonly Identifier[] {

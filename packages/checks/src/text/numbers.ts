@@ -1,6 +1,6 @@
 import { fold, foldInPlace, type Span } from "./fold.ts";
-import { scaleOf, unitOf, type Unit } from "./units.ts";
-import { numberWord } from "./words.ts";
+import { scaleOf, unitInText, unitOf, unitOfPower, type Unit } from "./units.ts";
+import { everyPeriod, numberWord } from "./words.ts";
 
 /** A value that the digits of a figure may have. `1.450` has two where the language is not known. */
 export interface Reading {
@@ -28,6 +28,8 @@ export interface Figure extends Span {
   readonly isRough?: boolean;
   /** Seconds of the period it is for: `480 a month`, `300M downloads / week`. */
   readonly period?: number;
+  /** The unit of which it is an amount for each one: `£7.40 per square foot`. */
+  readonly per?: Unit;
   /** In a row of a table of the answer, whose header may give the scale. */
   readonly inTable?: boolean;
 }
@@ -140,7 +142,12 @@ function digitsFigure(
     return undefined;
   if (/^[.,]/.test(raw) && /\d/.test(masked[start - 1] ?? "")) return undefined;
   const currency = currencyBefore(masked, start);
-  const suffix = readSuffix(masked, start + raw.length, language, currency !== undefined);
+  // `under-18s` are people.
+  const isAge = /\p{Ll}-$/u.test(masked.slice(Math.max(0, start - 2), start));
+  const suffix =
+    isAge && /^s(?!\p{L})/u.test(masked.slice(start + raw.length))
+      ? { scale: 1, end: start + raw.length }
+      : readSuffix(masked, start + raw.length, language, currency !== undefined);
   const unit = currency ?? suffix.unit;
   const end = Math.max(start + raw.length, suffix.end);
   return {
@@ -151,6 +158,7 @@ function digitsFigure(
     scale: suffix.scale,
     ...(unit === undefined ? {} : { unit }),
     ...periodAfter(masked, end),
+    ...perAfter(masked, end),
     ...roughness(masked, start),
     negative: isNegative(masked.slice(Math.max(0, start - 4), start)),
     isYear: /^(?:1[89]|20)\d\d$/.test(raw) && suffix.scale === 1 && unit === undefined,
@@ -163,12 +171,20 @@ function digitsFigure(
 const ORDINAL = /^(?:(?:st|nd|rd|th|e|er|re|ere|eme)(?![\p{L}\d])|\.\s(?:quartal|halbjahr))/u;
 
 const PERIOD =
-  /^(?:[\s-]\p{L}{1,20}){0,2}?\s?(?:\/|(?:\s|^)(?:per|an?|each|every|pro|je|im|am|par))\s?(second|minute|min|hour|hr|day|week|month|quarter|year|sekunde|stunde|tag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an)(?!\p{L})/u;
+  /^(?:[\s-]\p{L}{1,20}){0,2}?\s?(?:\/|(?:\s|^)(?:per|an?|each|every|pro|je|im|am|par))\s?(second|minute|min|hour|hr|day|working day|week|month|quarter|year|sekunde|stunde|tag|werktag|arbeitstag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an)(?!\p{L})/u;
 
 function periodAfter(text: string, end: number): Pick<Figure, "period"> {
   const name = PERIOD.exec(fold(text.slice(end, end + 40)))?.[1];
   const unit = name === undefined ? undefined : unitOf(PERIOD_UNITS[name] ?? name);
   return unit === undefined ? {} : { period: unit.factor };
+}
+
+const PER = /^\s?(?:\/\s?|(?:per|pro|je|par|por)\s)(\p{L}[\p{L}²³]{0,24})(?:\s(\p{L}{3,12}))?/iu;
+
+function perAfter(text: string, end: number): Pick<Figure, "per"> {
+  const [, word = "", next = ""] = PER.exec(text.slice(end, end + 48)) ?? [];
+  const unit = unitOfPower(word, next) ?? unitInText(word);
+  return unit === undefined || unit.dimension === "time" ? {} : { per: unit };
 }
 
 const ROUGH =
@@ -179,6 +195,7 @@ function roughness(text: string, start: number): Pick<Figure, "isRough"> {
 }
 
 const PERIOD_UNITS: Readonly<Record<string, string>> = {
+  "working day": "day",
   quarter: "quarters",
   quartal: "quarters",
   trimestre: "quarters",
@@ -208,7 +225,7 @@ const PER_CENT = /(?:per|pour|por|pro)\s?(?:cento?|ciento)(?!\p{L})/uy;
 /** `M€`, `k€`, `TEUR`. */
 export const SCALED_MONEY = /^(k|t|m|mio|md|mrd|bn)s?(€|\$|£|eur|usd|chf)$/i;
 /** Words between a number and its unit: `points de pourcentage`, `millions d'euros`, `US dollars`. */
-const LINKS = ["de", "d", "us", "di"];
+const LINKS = ["de", "d", "us", "di", "working", "business", "calendar"];
 
 /** The power of ten and the unit that follow a number. */
 function readSuffix(text: string, from: number, language: string | undefined, currency: boolean): Suffix {
@@ -257,6 +274,10 @@ function readSuffixWord(
   // `an` is a year in French alone.
   const isArticle = word === "an" && language !== undefined && !language.startsWith("fr");
   const unit = isArticle ? undefined : unitAt(plain, word, apart);
+  if (unit?.dimension === "length") {
+    const power = linkedUnit(text, before, word, at, end);
+    if (power !== undefined) return power;
+  }
   if (unit !== undefined) return { ...before, unit, end };
   return linkedUnit(text, before, word, at, end);
 }
@@ -309,6 +330,10 @@ function linkedUnit(text: string, before: Suffix, word: string, at: number, end:
     return { ...before, unit: { dimension: "points", factor: 1 }, end: secondEnd };
   if (word === "basis" && /^points?$/i.test(second))
     return { ...before, unit: { dimension: "basis", factor: 1 }, end: secondEnd };
+  const power = unitOfPower(word, second);
+  if (power !== undefined) return { ...before, unit: power, end: secondEnd };
+  if (word === "nautical" && /^miles?$/i.test(second))
+    return { ...before, unit: { dimension: "length", factor: 1852 }, end: secondEnd };
   if (!LINKS.includes(word) || at === before.end) return undefined;
   const unit = unitOf(second);
   return unit === undefined ? undefined : { ...before, unit, end: secondEnd };
@@ -327,6 +352,16 @@ function wordSuffix(text: string, end: number, language: string | undefined): Su
 
 const LETTERS = /\p{L}{1,40}(?:-\p{L}{1,40}){0,3}/gu;
 
+/** `four` of `four-month`, `twenty-four` of `twenty-four-hour`; other words as they are. */
+function beforeUnit(word: string, language: string | undefined): string {
+  for (let at = word.lastIndexOf("-"); at > 0; at = word.lastIndexOf("-", at - 1)) {
+    const [unit = ""] = word.slice(at + 1).split("-");
+    const number = word.slice(0, at);
+    if (numberWord(number, language)?.kind === "count" && unitOf(unit) !== undefined) return number;
+  }
+  return word;
+}
+
 function addNumberWords(
   original: string,
   masked: string,
@@ -340,10 +375,24 @@ function addNumberWords(
   let claimed = 0;
   for (const match of folded.matchAll(LETTERS)) {
     const start = match.index;
-    const end = start + match[0].length;
+    const written = beforeUnit(match[0], language);
+    const end = start + written.length;
     // `sechsmal` in evidence is "six times" of an answer.
-    const times = strict ? null : /^(\p{L}{3,12})mal$/u.exec(match[0]);
-    const word = numberWord(times?.[1] ?? match[0], language) ?? numberWord(match[0], language);
+    const times = strict ? null : /^(\p{L}{3,12})mal$/u.exec(written);
+    const word = numberWord(times?.[1] ?? written, language) ?? numberWord(written, language);
+    const every = strict || word !== undefined ? undefined : everyPeriod(match[0]);
+    if (every !== undefined)
+      figures.push({
+        raw: original.slice(start, end),
+        start,
+        end,
+        readings: [{ value: every, decimals: 0 }],
+        scale: 1,
+        unit: { dimension: "time", factor: 86_400 },
+        negative: false,
+        isYear: false,
+        isWord: true,
+      });
     if (word === undefined || start < claimed) continue;
     if (word.kind === "multiple")
       multiples.push({ raw: original.slice(start, end), value: word.value, start, end });

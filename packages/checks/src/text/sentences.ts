@@ -1,5 +1,7 @@
-import { fold } from "./fold.ts";
 import { monthOf } from "./dates.ts";
+import { readFacts } from "./facts.ts";
+import { fold } from "./fold.ts";
+import { scaleOf, unitOf } from "./units.ts";
 
 /** A sentence, heading or table row of an answer. */
 export interface Segment {
@@ -16,7 +18,9 @@ export interface Segment {
   readonly line: number;
 }
 
-const MARK = /\[([A-Za-z0-9][\w./:-]{0,63}(?:[ \t]{0,3}[,;][ \t]{0,3}[A-Za-z0-9][\w./:-]{0,63})*)\](?!\()/g;
+/** Citation marks, such as `[1]` and `[2, 3]`. */
+export const MARK =
+  /\[([A-Za-z0-9][\w./:-]{0,63}(?:[ \t]{0,3}[,;][ \t]{0,3}[A-Za-z0-9][\w./:-]{0,63})*)\](?!\()/g;
 
 /** Ids in citation marks: `[1]`, `[2, 3]`, `[result-1a2b]`. */
 export function marksOf(text: string): readonly string[] {
@@ -34,6 +38,7 @@ export function plainText(text: string): string {
 
 /** A caption under a table has marks and few other letters. */
 const MAX_CAPTION_LETTERS = 25;
+const LIST_ITEM = /^(?:[-*•]|\d{1,3}[.)])\s+/;
 /** A line that was wrapped by hand is about this long. */
 const MIN_WRAPPED_LINE = 50;
 
@@ -102,7 +107,7 @@ function addLine(cursor: Cursor, line: string, next: string): void {
     if (cursor.previous === "text" && isIntro(cursor.segments.at(-1))) return;
     if (cursor.previous !== "row") cursor.block++;
     cursor.previous = cursor.previous === "row" || cursor.previous === "row-gap" ? "row-gap" : "";
-  } else if (/^(?:[-*_] {0,3}){3,}$/.test(line) || /^\|?\s{0,20}:?-{2,}/.test(line)) {
+  } else if (/^(?:[-*_] {0,3}){3,}$/.test(line) || isDelimiterRow(line)) {
     return;
   } else if (/^#{1,6}\s/.test(line)) {
     cursor.block++;
@@ -112,11 +117,16 @@ function addLine(cursor: Cursor, line: string, next: string): void {
   } else if (line.length > 1 && line.startsWith("|") && line.endsWith("|")) {
     const introduced = cursor.previous === "text" && isIntro(cursor.segments.at(-1));
     if (cursor.previous !== "row" && !introduced) cursor.block++;
-    push(cursor, /^\s{0,20}\|?\s{0,20}:?-{2,}/.test(next) ? "head" : "row", line, line);
+    push(cursor, isDelimiterRow(next) ? "head" : "row", line, line);
     cursor.previous = "row";
   } else {
     addProse(cursor, line);
   }
+}
+
+/** Whether a line is the one below the header of a Markdown table: dashes, colons and bars alone. */
+export function isDelimiterRow(line: string): boolean {
+  return /^[-:|\s]{2,2000}$/.test(line) && line.includes("--");
 }
 
 function addProse(cursor: Cursor, line: string): void {
@@ -131,7 +141,7 @@ function addProse(cursor: Cursor, line: string): void {
     return;
   }
   if (followsTable) cursor.block++;
-  const prefix = /^(?:(?:[-*•]|\d{1,3}[.)])\s+|>\s?)/.exec(line)?.[0] ?? "";
+  const prefix = (LIST_ITEM.exec(line) ?? /^>\s?/.exec(line))?.[0] ?? "";
   const kind: LineKind = prefix === "" ? "text" : prefix.startsWith(">") ? "quote" : "item";
   const introducesList = kind === "item" && cursor.previous === "text";
   if (kind !== cursor.previous && cursor.previous !== "" && !introducesList) cursor.block++;
@@ -144,9 +154,13 @@ function isIntro(segment: Segment | undefined): boolean {
   return segment?.kind === "text" && /:\s*$/.test(segment.text);
 }
 
-/** A line of marks and few other letters, below a table. */
+/** A line of marks and few other letters, below a table. One with a figure or date is a claim, as is the item of a list. */
 function isCaption(line: string): boolean {
-  return marksOf(line).length > 0 && plainText(line).replace(/[^\p{L}]/gu, "").length < MAX_CAPTION_LETTERS;
+  if (marksOf(line).length === 0 || LIST_ITEM.test(line)) return false;
+  const text = plainText(line);
+  if (text.replace(/[^\p{L}]/gu, "").length >= MAX_CAPTION_LETTERS) return false;
+  const { figures, dates, times, multiples } = readFacts(text);
+  return figures.length + dates.length + times.length + multiples.length === 0;
 }
 
 /** A line of marks alone, such as `[1][2]` or `Source: [1]`. */
@@ -177,7 +191,8 @@ function push({ segments, block, line }: Cursor, kind: Segment["kind"], raw: str
 const SENTENCE_END =
   /([.!?…]["'”’»)\]*_]{0,8})((?:[ \t]{0,3}\[[^\]\n]{1,80}\](?!\()){0,40})(\s+|$)|[。！？](?:\[[^\]\n]{1,80}\]){0,40}/g;
 
-function splitSentences(line: string): readonly string[] {
+/** The parts of a line that end with a sentence, with the space behind it. */
+export function splitSentences(line: string): readonly string[] {
   const sentences: string[] = [];
   const lead = BOLD_LEAD.exec(line)?.[0].length ?? 0;
   let from = 0;
@@ -206,14 +221,24 @@ function endsSentence(before: string, rest: string): boolean {
     before.slice(0, -token.length),
   );
   if (/^\d{1,2}$/.test(token) && isOrdinal && /^\p{Lu}/u.test(rest)) return false;
+  // in the EU. Revenue, but Karl II. Felix
+  if (/^\p{Lu}{2}$/u.test(token) && !/^[IVX]+$/.test(token) && /^\p{Lu}/u.test(rest)) return true;
   const number = /\d\s?$/.test(before.slice(0, before.length - token.length));
-  if (/^\p{L}{1,3}$/u.test(token) && number && /^[\p{Lu}€$]/u.test(rest)) return false; // 36,0 Mio. EUR
+  if (/^\p{L}{1,3}$/u.test(token) && number && /^[\p{Lu}€$]/u.test(rest)) return isWholeUnit(token); // 36,0 Mio. EUR
   if (
     /^(?:No|Nr|Art|Abs|Fig|Abb|Sec|St|vs|ca|approx|Inc|Ltd|Co|Corp|env|max|min)$/i.test(token) &&
     /^[\p{Lu}\d]/u.test(rest)
   )
     return !/^\d/.test(rest) && !/^(?:St|vs)$/i.test(token);
   return !(/^\p{Lu}\p{L}$/u.test(token) && /^\p{Lu}/u.test(rest)); // Dr. Ek
+}
+
+/** Names of units that are written with a full stop, so that none ends a sentence for sure. */
+const ABBREVIATED_UNITS = /^(?:std|min|sek?|sec|hrs?|mon|jr|ct|pct|pkt|oz|lbs?|ft|yd)$/i;
+
+/** `36 km. The toll`, not `36,0 Mio. EUR` or `5 Std. Arbeit`. */
+function isWholeUnit(token: string): boolean {
+  return unitOf(token) !== undefined && scaleOf(fold(token)) === undefined && !ABBREVIATED_UNITS.test(token);
 }
 
 /** Quoted words, with the span of the quote in the text. */

@@ -69,8 +69,8 @@ const NOT_UNITS = ["m", "in", "a", "l", "g", "j", "an", "al", "once", "pie"];
 const CURRENCIES: Readonly<Record<string, readonly string[]>> = {
   EUR: ["€", "euro", "euros"],
   USD: ["$", "us$", "dollar", "dollars", "dollari", "dolares"],
-  GBP: ["£", "pounds sterling"],
-  CHF: ["sfr", "francs suisses"],
+  GBP: ["£"],
+  CHF: ["sfr"],
   JPY: ["¥", "yen"],
   CNY: ["yuan", "rmb"],
   INR: ["₹"],
@@ -95,11 +95,15 @@ const MORE_NAMES: readonly (readonly [dimension: string, names: Readonly<Record<
   ["length", { metre: 1, metres: 1, kilometre: 1e3, kilometres: 1e3, millimetre: 1e-3, ft: 0.3048 }],
   ["length", { millimetres: 1e-3, centimetre: 1e-2, centimetres: 1e-2, micrometre: 1e-6, micrometres: 1e-6 }],
   ["length", { metern: 1, kilometern: 1e3, millimetern: 1e-3, zentimetern: 1e-2 }],
+  ["area", { acre: 4046.856, acres: 4046.856, hektar: 1e4, hectares: 1e4, hectare: 1e4, qm: 1, sqm: 1 }],
+  ["length", { nm: 1e-9, nmi: 1852, seemeile: 1852, seemeilen: 1852 }],
   ["volume", { litre: 1, litres: 1, litern: 1, millilitre: 1e-3, millilitres: 1e-3, millilitern: 1e-3 }],
   ["volume", { hectolitre: 100, hectolitres: 100, gallon: 3.785, gallons: 3.785 }],
   ["mass", { tonne: 1e3, tonnes: 1e3, tonnen: 1e3, ton: 1e3, tons: 1e3, kilo: 1, kilos: 1, milligram: 1e-6 }],
   ["mass", { milligrams: 1e-6, milligramm: 1e-6, milligrammes: 1e-6, microgram: 1e-9, micrograms: 1e-9 }],
   ["mass", { mikrogramm: 1e-9, microgrammes: 1e-9, toneladas: 1e3, tonnellate: 1e3, grammes: 1e-3 }],
+  ["time", { werktag: 86_400, werktage: 86_400, werktagen: 86_400, arbeitstag: 86_400, arbeitstage: 86_400 }],
+  ["time", { arbeitstagen: 86_400, fortnight: 1_209_600, fortnights: 1_209_600 }],
   ["time", { tagen: 86_400, monaten: YEAR / 12, jahren: YEAR, jahres: YEAR, wochen: 604_800, std: 3600 }],
   ["time", { stunden: 3600, hour: 3600, hr: 3600, hrs: 3600, sec: 1, secs: 1, quarters: YEAR / 4 }],
   ["time", { millisecond: 1e-3, milliseconds: 1e-3, millisekunden: 1e-3, millisecondes: 1e-3, annees: YEAR }],
@@ -108,7 +112,7 @@ const MORE_NAMES: readonly (readonly [dimension: string, names: Readonly<Record<
   ["power", { gigawatt: 1e9, gigawatts: 1e9, terawatt: 1e12, terawatts: 1e12 }],
   ["percent", { prozent: 1, percent: 1, pourcent: 1, "%": 1, procent: 1, porcento: 1, pct: 1 }],
   ["points", { point: 1, points: 1, punkt: 1, punkte: 1, punkten: 1, prozentpunkt: 1, prozentpunkte: 1 }],
-  ["points", { prozentpunkten: 1, pp: 1, ppt: 1, "percentage points": 1, "percentage point": 1 }],
+  ["points", { prozentpunkten: 1, pp: 1, ppt: 1 }],
   ["points", { puntos: 1, punti: 1, punten: 1, pontos: 1, procentpunten: 1 }],
   ["illuminance", { lux: 1, lx: 1 }],
   ["luminous flux", { lumen: 1, lumens: 1, lm: 1 }],
@@ -138,7 +142,11 @@ const SYMBOLS: readonly (readonly [symbol: string, dimension: string, prefixes: 
     ["Ah", "charge", "mk"],
     ["bit", "byte", "kMGT", 1 / 8],
     ["bit/s", "rate", "kMGT"],
-    ["bps", "rate", "kMGT"],
+    // Alone `bps` are basis points.
+    ["kbps", "rate", "", 1e3],
+    ["Mbps", "rate", "", 1e6],
+    ["Gbps", "rate", "", 1e9],
+    ["Tbps", "rate", "", 1e12],
     ["m/s", "speed", ""],
     ["km/h", "speed", "", 1 / 3.6],
     ["mph", "speed", "", 0.447],
@@ -261,8 +269,7 @@ const unitSymbols = once(() => {
       symbols.set(prefix + symbol, { dimension, factor: factor * (PREFIXES[prefix] ?? 1) });
   }
   for (const symbol of NO_SYMBOLS) symbols.delete(symbol);
-  for (const name of ["°C", "degrees Celsius", "Grad"])
-    symbols.set(name, { dimension: "temperature", factor: 1 });
+  for (const name of ["°C", "Grad"]) symbols.set(name, { dimension: "temperature", factor: 1 });
   symbols.set("°F", { dimension: "temperature", factor: 5 / 9, offset: -32 });
   return symbols;
 });
@@ -281,6 +288,27 @@ const smallSymbols = once(() => {
 /** The unit that a word names, in any of the known locales, or by its symbol, whose case counts. */
 export function unitOf(word: string): Unit | undefined {
   return unitSymbols().get(word) ?? unitNames().get(fold(word)) ?? wattHours(word);
+}
+
+/** `square feet`, `cubic metres`, `mètres carrés`, `Quadratmeter`. */
+export function unitOfPower(first: string, second: string): Unit | undefined {
+  const joined = /^(quadrat|kubik)(\p{L}{4,15})$/u.exec(fold(first));
+  const [name, exponent] =
+    joined === null
+      ? (powerOf(first, second) ?? powerOf(second, first) ?? [])
+      : [joined[2], joined[1] === "quadrat" ? 2 : 3];
+  const unit = name === undefined ? undefined : unitOf(name);
+  if (unit?.dimension !== "length" || exponent === undefined) return undefined;
+  return exponent === 2
+    ? { dimension: "area", factor: unit.factor ** 2 }
+    : { dimension: "volume", factor: unit.factor ** 3 * 1000 };
+}
+
+/** The unit and the exponent of `square` and `feet`. */
+function powerOf(power: string, unit: string): readonly [string, number] | undefined {
+  const word = fold(power);
+  if (/^(?:square|sq|carre|carres|cuadrados?|quadrati?)$/.test(word)) return [unit, 2];
+  return /^(?:cubic|cubes?|cubicos?|cubi)$/.test(word) ? [unit, 3] : undefined;
 }
 
 function wattHours(word: string): Unit | undefined {

@@ -148,6 +148,24 @@ function addWords(words: Map<string, NumberWord>, locale: string): void {
 }
 
 /** What a folded word means as a number, in English, German, French and the language of the text. */
+/** Days between two times of what happens `weekly`, `vierzehntäglich` or `tous les mois` in one word. Folded. */
+const PERIODIC: readonly (readonly [number, RegExp])[] = [
+  [1, /^(?:daily|taglich\p{L}{0,2}|quotidien\p{L}{0,4})$/u],
+  [7, /^(?:weekly|wochentlich\p{L}{0,2}|hebdomadaire\p{L}{0,4})$/u],
+  [
+    14,
+    /^(?:fortnight|fortnightly|vierzehntaglich\p{L}{0,2}|zweiwochentlich\p{L}{0,2}|bimensuel\p{L}{0,2})$/u,
+  ],
+  [30.4375, /^(?:monthly|monatlich\p{L}{0,2}|mensuel\p{L}{0,4})$/u],
+  [91.3125, /^(?:quarterly|vierteljahrlich\p{L}{0,2}|trimestriel\p{L}{0,4})$/u],
+  [182.625, /^(?:halbjahrlich\p{L}{0,2}|semestriel\p{L}{0,4})$/u],
+  [365.25, /^(?:yearly|annually|annual|jahrlich\p{L}{0,2}|annuel\p{L}{0,4})$/u],
+];
+
+export function everyPeriod(word: string): number | undefined {
+  return PERIODIC.find(([, pattern]) => pattern.test(word))?.[0];
+}
+
 export function numberWord(word: string, language: string | undefined): NumberWord | undefined {
   const own = language === undefined ? undefined : ownWords().get(language.slice(0, 2));
   return own?.get(word) ?? commonWords().get(word);

@@ -231,11 +231,15 @@ describe("an answer with findings", () => {
 it("needs no citations in an answer that is JSON, and removes nothing from it", async () => {
   const json = '{"alarms": 2.4, "pilots": [10, 99]}';
   const found = echoTool("found", (text) => ({ text, citations: [{ ...passage, quote: "2.4 alarms" }] }));
-  const { finish } = await run([{ calls: [call("found")] }, { calls: [finishCall(json)] }], {
-    deps: { tools: [found] },
-    check: fakeAnswerCheck({ words: { "2.4": "uncited", "[10, 99]": "unknown" } }),
-  });
-  expect(finish).toMatchObject({ outcome: "completed", response: { content: json } });
+  for (const content of [json, `\`\`\`json\n${json}\n\`\`\``]) {
+    const check = fakeAnswerCheck({ words: { "2.4": "uncited" } });
+    const { finish } = await run([{ calls: [call("found")] }, { calls: [finishCall(content)] }], {
+      deps: { tools: [found] },
+      check,
+    });
+    expect(finish).toMatchObject({ outcome: "completed", response: { content } });
+    expect(check.asked.map(({ options }) => options)).toEqual([{ bound: "strict", format: "json" }]);
+  }
 });
 
 describe("other endings", () => {

@@ -151,10 +151,7 @@ function runRules(
     if (!isJsonAnswer(text)) return check.check(text, evidence, asked);
     const passages = evidence.citations.map(({ passage, quote }) => passage ?? quote);
     const given = [...evidence.given, ...passages];
-    // Lists of numbers look like references there.
-    return check
-      .check(text, { ...evidence, given }, asked)
-      .filter(({ finding }) => finding?.kind !== "unknown");
+    return check.check(text, { ...evidence, given }, { ...asked, format: "json" });
   } catch (error) {
     run.log.error("the answer could not be checked", { runId: run.runId, error });
     return undefined;

@@ -8,6 +8,10 @@ import { booleanOf, looseObject, type LooseObject } from "./loose.ts";
 /** Models also write ids as `[1]`, `1, 2`, or a whole list as one string. */
 const ID_SEPARATORS = /[,;[\]"]+/;
 
+/** An answer has a few computed figures of a few operands each; more of them are left out. */
+const MAX_DERIVED = 40;
+const MAX_OPERANDS = 30;
+
 /** What a model said when it ended, as far as it could be read. */
 export interface Said {
   readonly content: string;
@@ -21,7 +25,7 @@ export interface Said {
   readonly chartIds: readonly string[];
   /** Sentences of an answer that was not accepted, and what takes their place. */
   readonly replacements: readonly Replacement[];
-  /** Figures that it computed, with their operands. */
+  /** Figures that it computed, with their operands: at most 40, with at most 30 operands each. */
   readonly derived: readonly DerivedFigure[];
   /** What was wrong, one line each; the fields concerned stand at their neutral value. */
   readonly issues: readonly string[];
@@ -81,7 +85,7 @@ export function readSaid(object: LooseObject, issues: string[] = []): Said {
     citationIds: idList("citation_ids"),
     chartIds: idList("chart_ids"),
     replacements: entries("replacements", readReplacement),
-    derived: entries("derived", readDerived),
+    derived: entries("derived", readDerived).slice(0, MAX_DERIVED),
     issues,
   };
 }
@@ -97,7 +101,7 @@ function readReplacement({ sentence, text }: LooseObject): Replacement | undefin
 function readDerived({ figure, operands }: LooseObject): DerivedFigure | undefined {
   const isText = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
   if (!isText(figure) || !Array.isArray(operands) || !operands.every(isText)) return undefined;
-  return { figure: String(figure), operands: operands.map(String) };
+  return { figure: String(figure), operands: operands.slice(0, MAX_OPERANDS).map(String) };
 }
 
 /** What a text that is one JSON object, in a fence or not, corrects of an answer; undefined where it is none. */

@@ -69,9 +69,14 @@ export function composeSources(
   return draft
     .pages(tables(documents.size > 0 ? HEADER : HEADER.slice(0, 2), [...noteOf.keys()], draft))
     .map((page, i) => {
-      const rows = page.content.form === "table" ? page.content.rows : [];
-      const listed = rows.map((row) => noteOf.get(row)).join("\n");
-      return { ...page, notes: [...(i === 0 && notes !== undefined ? [notes] : []), listed].join("\n\n") };
+      if (page.content.form !== "table") return page;
+      const content = { ...page.content, ofSources: true } as const;
+      const listed = content.rows.map((row) => noteOf.get(row)).join("\n");
+      return {
+        ...page,
+        content,
+        notes: [...(i === 0 && notes !== undefined ? [notes] : []), listed].join("\n\n"),
+      };
     });
 }
 

@@ -30,6 +30,8 @@ export type Content =
       readonly form: "table";
       readonly header: readonly string[];
       readonly rows: readonly (readonly Cell[])[];
+      /** It lists the sources of the deck. */
+      readonly ofSources?: true;
     }
   | {
       readonly form: "quote";

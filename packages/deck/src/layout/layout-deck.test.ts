@@ -165,6 +165,7 @@ describe("slides", () => {
     ]);
     expect(first?.notes).toContain("[1] AI Strategy 2026, p. 4: “Visits fell by 38 %.”");
     expect(cellsOf(sources)).toEqual(["AI Strategy 2026", "page 4", "[1]"]);
+    expect(sources?.elements.map(({ name }) => name)).toContain("Sources table");
   });
 
   test("sentences without spaces are weighed by their width: they continue on further slides", () => {

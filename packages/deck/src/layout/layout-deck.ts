@@ -18,6 +18,7 @@ import {
   layoutQuote,
   layoutSourceLine,
 } from "./layout-slides.ts";
+import { SOURCES_TABLE } from "./names.ts";
 import { hasHeader, planTable } from "./table-plan.ts";
 
 /** Places every page of a spec on slides. Pure: the same spec gives the same boxes. */
@@ -175,7 +176,7 @@ function table(page: Page, content: Of<"table">): readonly Element[] {
   return [
     {
       kind: "table",
-      name: "Table",
+      name: content.ofSources === true ? SOURCES_TABLE : "Table",
       box: { ...BODY, h: Math.min(height, BODY.h) },
       header: hasHeader(content.header) ? content.header : [],
       rows: content.rows.map((row) => row.map((cell) => cell.text)),

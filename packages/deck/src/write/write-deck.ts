@@ -83,10 +83,13 @@ function withAltText(xml: string, slide: LaidSlide): string {
   const tables = slide.elements.flatMap((element) => (element.kind === "table" ? [element.altText] : []));
   const shapes = slide.elements.flatMap((element) => (element.kind === "shape" ? [element.name] : []));
   return xml
-    .replace(/(<p:graphicFrame>\s*<p:nvGraphicFramePr>\s*<p:cNvPr id="\d+" name="Table")/g, (start) => {
-      const altText = tables.shift();
-      return altText === undefined ? start : `${start} descr="${escapeXml(altText)}"`;
-    })
+    .replace(
+      /(<p:graphicFrame>\s*<p:nvGraphicFramePr>\s*<p:cNvPr id="\d+" name="(?:Table|Sources table)")/g,
+      (start) => {
+        const altText = tables.shift();
+        return altText === undefined ? start : `${start} descr="${escapeXml(altText)}"`;
+      },
+    )
     .replace(
       /<p:cNvPr (id="\d+" name="([^"]*)")\s*(?:\/>|><\/p:cNvPr>)/g,
       (whole, names: string, name: string) =>

@@ -79,6 +79,24 @@ describe("parseDocument", () => {
     expect(await title(tinyPdf([[{ text: "x", y: 9 }]], { title: "a.docx" }), "my-file.pdf")).toBe("my file");
   });
 
+  it.each([
+    "(anonymous)",
+    "Untitled",
+    "untitled document",
+    "Microsoft Word - Audit.docx",
+    "PowerPoint Presentation",
+    "Report",
+    "Document1",
+  ])("takes the first heading, else the file's name, where the title is a placeholder: %s", async (title) => {
+    const body = { text: "The oven takes 58 % of the gas in this plain line of text.", y: 600 };
+    const headed = tinyPdf([[{ text: "Energy audit", y: 700, size: 24 }, body]], { title });
+    expect((await parseDocument(headed, "audit.pdf")).title).toBe("Energy audit");
+    expect((await parseDocument(tinyPdf([[body]], { title }), "energy-audit.pdf")).title).toBe(
+      "energy audit",
+    );
+    expect((await parseDocument(bytes(`# ${title}\n\ntext`), "energy-audit.md")).title).toBe("energy audit");
+  });
+
   it("reads text that is not UTF-8", async () => {
     const latin = await parseDocument(Uint8Array.of(0x47, 0x72, 0xf6, 0xdf, 0x65), "a.txt");
     expect(latin.pages[0]?.text).toBe("Größe");

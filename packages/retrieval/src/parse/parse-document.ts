@@ -8,6 +8,7 @@ import {
   type ParseLimits,
   type RawDocument,
 } from "./parsed-document.ts";
+import { isPlaceholderTitle } from "./placeholder-title.ts";
 import { tooManyPages } from "./too-many-pages.ts";
 import { parsePlainText } from "./plain-text.ts";
 
@@ -139,17 +140,13 @@ function finish(raw: RawDocument, name: string): ParsedDocument {
 
 /** The title a person would read: declared, else the first heading on the first page, else the file's name. */
 function titleOf(raw: RawDocument, fileName: string): string {
-  const declared = raw.properties["title"];
-  if (
-    declared !== undefined &&
-    !/^(?:untitled|microsoft word|document\d*$)|\.(?:docx?|pdf|md|txt)$/i.test(declared)
-  )
-    return declared.slice(0, 200);
+  const declared = raw.properties["title"]?.trim();
+  if (declared !== undefined && !isPlaceholderTitle(declared)) return declared.slice(0, 200);
   const headings = raw.pages[0]?.headings ?? [];
   const first = headings.reduce<(typeof headings)[number] | undefined>(
     (best, heading) => (best === undefined || heading.level < best.level ? heading : best),
     undefined,
   );
-  if (first && first.text.length >= 4) return first.text.slice(0, 200);
+  if (first && first.text.length >= 4 && !isPlaceholderTitle(first.text)) return first.text.slice(0, 200);
   return fileName.replace(/\.[^.]+$/, "").replace(/[_-]+/g, " ");
 }

@@ -35,9 +35,50 @@ const parts = {
 
 it("reads slides in the order of the presentation, with their notes and tables, without fields", () => {
   expect(readSlides(deck(parts), "a.pptx")).toEqual([
-    { number: 1, text: "Sales grew\n\nMargin is 71 %.", notes: "Say this." },
-    { number: 2, text: "| Region | EUR |\n| North | 2 40 |\n\nA & B", notes: "" },
+    {
+      number: 1,
+      text: "Sales grew\n\nMargin is 71 %.",
+      shapes: [{ name: "", text: "Sales grew\n\nMargin is 71 %." }],
+      notes: "Say this.",
+      counts: [],
+    },
+    {
+      number: 2,
+      text: "| Region | EUR |\n| North | 2 40 |\n\nA & B",
+      shapes: [{ name: "", text: "| Region | EUR |\n| North | 2 40 |\n\nA & B" }],
+      notes: "",
+      counts: [1],
+    },
   ]);
+});
+
+it("gives the text of each shape with its name and what it is a placeholder of, and the points of charts", () => {
+  const shape = (name: string, text: string, placeholder = ""): string =>
+    `<p:sp><p:nvSpPr><p:cNvPr id="2" name="${name}"/><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr>${paragraphs(text)}</p:sp>`;
+  const body = [
+    shape("Title", "Top 10 products", '<p:ph type="title"/>'),
+    shape("Point 1", "Sales grew"),
+    shape("Footer", "Board 2026", '<p:ph type="ftr"/>'),
+    '<p:graphicFrame><p:cNvPr id="3" name="Chart"/></p:graphicFrame>',
+  ];
+  const file = {
+    ...parts,
+    "ppt/slides/slide7.xml": slide(`<p:spTree><p:cNvPr id="1" name=""/>${body.join("")}</p:spTree>`),
+    "ppt/slides/_rels/slide7.xml.rels": relationships({ rId1: ["chart", "../charts/chart1.xml"] }),
+    "ppt/charts/chart1.xml":
+      '<c:chart xmlns:c="c"><c:cat><c:ptCount val="10"/></c:cat><c:val><c:ptCount val="30"/></c:val></c:chart>',
+  };
+  expect(readSlides(deck(file), "a.pptx")[0]).toEqual({
+    number: 1,
+    text: "Top 10 products\n\nSales grew\n\nBoard 2026",
+    shapes: [
+      { name: "Title", placeholder: "title", text: "Top 10 products" },
+      { name: "Point 1", text: "Sales grew" },
+      { name: "Footer", placeholder: "ftr", text: "Board 2026" },
+    ],
+    notes: "",
+    counts: [10],
+  });
 });
 
 it("says of a file that is no presentation, or damaged, what to do", () => {

@@ -9,7 +9,20 @@ export interface SlideText {
   /** Position in the presentation, counted from 1. */
   readonly number: number;
   readonly text: string;
+  /** The same text by the shapes that hold it, in their order. */
+  readonly shapes: readonly SlideShape[];
   readonly notes: string;
+  /** How many points each of its charts has, and how many rows below the header each of its tables. */
+  readonly counts: readonly number[];
+}
+
+/** A text box, placeholder or table with text. */
+export interface SlideShape {
+  /** Empty where it has none. */
+  readonly name: string;
+  /** What it is a placeholder of, such as `title`, `ftr` or `sldNum`; absent where it is none. */
+  readonly placeholder?: string;
+  readonly text: string;
 }
 
 const PRESENTATION = "ppt/presentation.xml";
@@ -40,20 +53,32 @@ export function readSlides(
     for (let at = 0; at < slides.length; at += SLIDES_AT_ONCE) {
       const paths = slides.slice(at, at + SLIDES_AT_ONCE).map(({ path }) => path);
       const read = readZipTexts(bytes, [...paths, ...paths.map(relationshipsOf)], name, limits);
-      const notesOf = new Map(
-        paths.flatMap((path) =>
-          [...readTargets(read.get(relationshipsOf(path)), path).values()]
-            .filter(({ type }) => type.endsWith("/notesSlide"))
-            .map((target) => [path, target.path] as const),
-        ),
+      const targetsOf = new Map(
+        paths.map((path) => [path, [...readTargets(read.get(relationshipsOf(path)), path).values()]]),
       );
-      const notes = readZipTexts(bytes, [...notesOf.values()], name, limits);
-      for (const [index, path] of paths.entries())
+      const partsOf = (path: string, kind: string): readonly string[] =>
+        (targetsOf.get(path) ?? []).flatMap((target) =>
+          target.type.endsWith(`/${kind}`) ? [target.path] : [],
+        );
+      const related = readZipTexts(
+        bytes,
+        paths.flatMap((path) => [...partsOf(path, "notesSlide"), ...partsOf(path, "chart")]),
+        name,
+        limits,
+      );
+      for (const [index, path] of paths.entries()) {
+        const { shapes, rows } = shapesOf(read.get(path));
+        const [notes = ""] = partsOf(path, "notesSlide");
         texts.push({
           number: at + index + 1,
-          text: textOf(read.get(path)),
-          notes: textOf(notes.get(notesOf.get(path) ?? "")),
+          text: joined(shapes.flatMap(({ lines }) => lines)),
+          shapes: shapes.flatMap(({ lines, ...shape }) =>
+            lines.length === 0 ? [] : [{ ...shape, text: joined(lines) }],
+          ),
+          notes: joined(shapesOf(related.get(notes)).shapes.flatMap(({ lines }) => lines)),
+          counts: [...partsOf(path, "chart").flatMap((chart) => pointsOf(related.get(chart))), ...rows],
         });
+      }
     }
     return texts;
   } catch (error) {
@@ -99,17 +124,36 @@ function readTargets(xml: string | undefined, from: string): ReadonlyMap<string,
   return targets;
 }
 
+interface ReadShape extends Omit<SlideShape, "text"> {
+  /** Paragraphs, and rows of tables with cells between bars. */
+  readonly lines: string[];
+}
+
 /** Fields, such as the number of the slide, are no text of it. */
-function textOf(xml: string | undefined): string {
-  const lines: string[] = [];
+function shapesOf(xml: string | undefined): {
+  readonly shapes: readonly ReadShape[];
+  readonly rows: readonly number[];
+} {
+  const shapes: ReadShape[] = [];
+  const rows: number[] = [];
   let paragraph: string | undefined;
   let cells: string[] | undefined;
   let inText = false;
   let fields = 0;
+  const push = (line: string): void => {
+    if (shapes.length === 0) shapes.push({ name: "", lines: [] });
+    if (line !== "") shapes.at(-1)?.lines.push(line);
+  };
   readXml(xml ?? "<p:sld/>", {
-    open(element) {
-      if (element === "a:tr") cells = [];
-      else if (element === "a:tc") cells?.push("");
+    open(element, attributes) {
+      if (element === "p:sp" || element === "p:graphicFrame") shapes.push({ name: "", lines: [] });
+      else if (element === "p:cNvPr") name(shapes, { name: attributes["name"] ?? "" });
+      else if (element === "p:ph") name(shapes, { placeholder: attributes["type"] ?? "body" });
+      else if (element === "a:tbl") rows.push(-1);
+      else if (element === "a:tr") {
+        cells = [];
+        rows.push((rows.pop() ?? 0) + 1);
+      } else if (element === "a:tc") cells?.push("");
       else if (element === "a:p") paragraph = "";
       else if (element === "a:br" && paragraph !== undefined) paragraph += " ";
       else if (element === "a:fld") fields++;
@@ -120,11 +164,11 @@ function textOf(xml: string | undefined): string {
       else if (element === "a:fld") fields--;
       else if (element === "a:p") {
         const line = (paragraph ?? "").replaceAll(/\s+/g, " ").trim();
-        if (cells === undefined) lines.push(line);
+        if (cells === undefined) push(line);
         else if (line !== "") cells.push(`${cells.pop() ?? ""} ${line}`.trim());
         paragraph = undefined;
       } else if (element === "a:tr") {
-        lines.push(`| ${(cells ?? []).join(" | ")} |`);
+        push(`| ${(cells ?? []).join(" | ")} |`);
         cells = undefined;
       }
     },
@@ -132,9 +176,34 @@ function textOf(xml: string | undefined): string {
       if (inText && fields === 0 && paragraph !== undefined) paragraph += text;
     },
   });
+  return { shapes, rows };
+}
+
+/** The name and placeholder of a shape stand before its text; those of a group name no shape. */
+function name(shapes: ReadShape[], more: Partial<ReadShape>): void {
+  const last = shapes.at(-1);
+  if (last !== undefined && last.lines.length === 0) shapes.splice(-1, 1, { ...last, ...more });
+}
+
+function joined(lines: readonly string[]): string {
   return lines
-    .filter((line) => line !== "")
     .map((line, at) => (line.startsWith("|") && lines[at + 1]?.startsWith("|") === true ? line : `${line}\n`))
     .join("\n")
     .trim();
+}
+
+/** The number of categories of a chart. */
+function pointsOf(xml: string | undefined): readonly number[] {
+  let inCategories = false;
+  let points = 0;
+  readXml(xml ?? "<c:chart/>", {
+    open(element, { val }) {
+      if (element === "c:cat") inCategories = true;
+      else if (element === "c:ptCount" && inCategories) points = Math.max(points, Number(val) || 0);
+    },
+    close(element) {
+      if (element === "c:cat") inCategories = false;
+    },
+  });
+  return points === 0 ? [] : [points];
 }

@@ -22,6 +22,19 @@ describe("familyOf", () => {
     expect(familyOf("Annual Report 2024", "a.pdf")).not.toBe(familyOf("Annual Report 2025", "b.pdf"));
   });
 
+  it.each([
+    "(anonymous)",
+    "Untitled",
+    "untitled document",
+    "Microsoft Word - a.docx",
+    "Report",
+    "Report 2024",
+  ])("brings no documents together by a title that names none: %s", (title) => {
+    expect(familyOf(title, "energy-audit.pdf")).not.toBe(familyOf(title, "supplier-contract.pdf"));
+    expect(familyOf(title, "north/report.pdf")).not.toBe(familyOf(title, "south/report.pdf"));
+    expect(familyOf(title, "report-1.pdf")).not.toBe(familyOf(title, "report-2.pdf"));
+  });
+
   it("falls back to the file when the title is nothing but an edition", () => {
     expect(familyOf("Version 2", "handbook-v2.md")).toBe(familyOf("Version 1", "handbook-v1.md"));
   });

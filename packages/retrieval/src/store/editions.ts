@@ -1,3 +1,4 @@
+import { isPlaceholderTitle } from "../parse/placeholder-title.ts";
 import { wordKey, words } from "../text/words.ts";
 
 /** What is compared to tell which of two editions of a document is the later one. */
@@ -20,18 +21,28 @@ november december jan feb mar apr jun jul aug sep sept oct nov dec`.split(/\s+/)
 const PERIODIC =
   /\b(?:report|results|minutes|review|newsletter|accounts|statement|survey|budget|forecast|q[1-4])\b/i;
 
-/** A key that editions of one document share: its title without numbers, dates and words like "draft". */
+/**
+ * A key that editions of one document share: its title without numbers, dates and words like "draft". A title that
+ * says nothing of its document, such as `(anonymous)` or `Report 2024`, brings none together: then it is the file's.
+ */
 export function familyOf(title: string, source: string): string {
   const key = keyOf(title);
-  if (key === "") return keyOf(source) || source.toLowerCase();
+  if (key === "" || isPlaceholderTitle(title) || isPlaceholderTitle(editionless(title).join(" "))) {
+    const file = keyOf(source);
+    return file === "" || isPlaceholderTitle(editionless(source).join(" ")) ? source.toLowerCase() : file;
+  }
   return PERIODIC.test(title) ? `${key} ${(/\b(?:19|20)\d{2}\b/.exec(title)?.[0] ?? "").trim()}`.trim() : key;
 }
 
 function keyOf(title: string): string {
-  return words(title.replace(/\.[a-z]{2,5}$/i, ""))
-    .filter((word) => !EDITION_WORDS.has(word) && !/^v?\d+(?:st|nd|rd|th)?$/.test(word))
-    .map(wordKey)
-    .join(" ");
+  return editionless(title).map(wordKey).join(" ");
+}
+
+/** Words of a title that are the same in each edition. */
+function editionless(title: string): readonly string[] {
+  return words(title.replace(/\.[a-z]{2,5}$/i, "")).filter(
+    (word) => !EDITION_WORDS.has(word) && !/^v?\d+(?:st|nd|rd|th)?$/.test(word),
+  );
 }
 
 /**
@@ -58,7 +69,7 @@ export function isLaterDay(other: EditionRow, one: EditionRow): boolean {
 export function names(one: EditionRow, other: EditionRow): boolean {
   return one.supersedes.some((text) => {
     const said = new Set(words(text).map(wordKey));
-    const title = words(other.title).map(wordKey);
+    const title = isPlaceholderTitle(other.title) ? [] : words(other.title).map(wordKey);
     const file = words(
       other.source
         .replace(/\.\w+$/, "")

@@ -124,6 +124,28 @@ describe("search", () => {
     ]);
   });
 
+  it("takes no documents for editions of one another that share a placeholder title, in older indexes too", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "index-"));
+    const path = join(folder, "index.db");
+    try {
+      store = openStore(path);
+      await add("energy-audit.md", "Version 1, effective 1 March 2023\n\nOvens take 58 % of the gas.");
+      await add("flour-contract.md", "Version 2, effective 1 May 2025\n\nThe mill delivers flour and gas.");
+      store.close();
+      const db = new DatabaseSync(path);
+      db.exec("UPDATE documents SET title = '(anonymous)', family = 'anonymous'");
+      db.close();
+      store = openStore(path);
+      expect(store.search("gas", {}).hits.map(({ newerVersion }) => newerVersion)).toEqual([
+        undefined,
+        undefined,
+      ]);
+      expect(store.documents("docs").map(({ newerVersion }) => newerVersion)).toEqual([undefined, undefined]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it("collapses the same passage in two documents, but never two with different figures", async () => {
     const text =
       "Every probe is rinsed with distilled water before it goes back to the rack after a measurement of";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { names } from "./editions.ts";
+import { familyOf, names } from "./editions.ts";
 import { newestOf } from "./newest-of.ts";
 import { DOCUMENT_COLUMNS, toDocumentRow, type DocumentRow, type Row } from "./rows.ts";
 
@@ -33,8 +33,10 @@ export function newestEditions(
     families.set(key, relatives);
     const claiming = claims.get(collection) ?? superseding.all(collection).map(toKnown);
     claims.set(collection, claiming);
+    const own = familyOf(document.title, document.source);
     return [
-      ...relatives.filter((other) => other !== document),
+      // Older indexes have one family for all documents that share a placeholder title.
+      ...relatives.filter((other) => other !== document && familyOf(other.title, other.source) === own),
       ...claiming.filter((other) => other.family !== family && names(other, document)),
     ];
   });

@@ -8,7 +8,7 @@ import { familyOf } from "./editions.ts";
 import { pageWriter } from "./page-blocks.ts";
 
 /** Raised when parsing or chunking changes, so that unchanged files are read again. */
-export const PIPELINE_VERSION = 6;
+export const PIPELINE_VERSION = 7;
 
 export interface DocumentWrite {
   readonly collection: string;

@@ -4,12 +4,29 @@ import type { CheckFinding, Citation, ResultTable, SentenceCheck } from "@troupe
 import { insertBehind } from "../render/checks-text.ts";
 import { stripMarks } from "./strip-marks.ts";
 
+/** What one sentence is compared with. */
+export interface SentenceEvidence {
+  /** The passages that share most words with it, best first. */
+  readonly passages: readonly Citation[];
+  /** Passages of one document that have more of its words together than the best one; empty where none has. */
+  readonly together: readonly Citation[];
+  /** The tables that share most with it, best first, with the rows that it names. */
+  readonly tables: readonly ResultTable[];
+  /** Such tables with further rows: only figures computed with those count. */
+  readonly wholeTables: readonly ResultTable[];
+  /** Sums over all rows, for a sentence that states a row and the sum it is a part of. */
+  readonly totals: readonly ResultTable[];
+  /** It names a row of a table: the tables are asked before the passages. */
+  readonly isOfRow: boolean;
+  /** It names a column of the table too: what only follows from passages is an accident. */
+  readonly isOfTables: boolean;
+  /** What tables have of what it names, such as `12 shops`. */
+  readonly counts: readonly string[];
+}
+
 /** Where a text is looked up. */
 export interface Collection {
-  /** The best passages for a sentence, best first. */
-  readonly passagesFor: (sentence: string) => readonly Citation[];
-  /** The tables that share most words with a sentence, best first. */
-  readonly tablesFor: (sentence: string) => readonly ResultTable[];
+  readonly evidenceFor: (sentence: string) => SentenceEvidence;
   /** What needs no source, such as today's date. */
   readonly given: readonly string[];
 }
@@ -20,11 +37,7 @@ export interface CheckedClaim extends SentenceCheck {
   readonly found: readonly (Citation | ResultTable)[];
 }
 
-interface Claim {
-  readonly sentence: string;
-  /** Ids of what it is compared with, attempt by attempt. */
-  readonly attempts: readonly (readonly string[])[];
-}
+const NOT_THERE: CheckFinding = { kind: "not-there", detail: "" };
 
 /** Among several passages a figure is sooner explained by accident. */
 const BOUND = { bound: "strict" } as const;
@@ -43,41 +56,188 @@ export function readClaims(text: string, { check }: Pick<AnswerCheck, "check">):
 
 /**
  * Checks each claim of a text against the passages and tables of a collection that fit it best: each by itself
- * first, then those of one document together, then all of them.
+ * first, then those of one document together, then all of them. A claim that names a row of a table is compared with
+ * that row before any passage.
  */
 export function checkText(
   { text, sentences }: ReadText,
-  { check }: Pick<AnswerCheck, "check">,
-  { passagesFor, tablesFor, given }: Collection,
+  checker: Pick<AnswerCheck, "check">,
+  { evidenceFor, given }: Collection,
 ): readonly CheckedClaim[] {
-  const known = new Evidence();
-  const ofRows = commonPassages(sentences.filter(isRow), passagesFor);
-  const claims = sentences.map((sentence): Claim => {
-    const passages = [...passagesFor(sentence), ...(isRow(sentence) ? ofRows : [])];
-    return { sentence, attempts: known.attempts(passages, tablesFor(sentence)) };
+  const ofRows = commonPassages(sentences.filter(isRow), evidenceFor);
+  const blocks = blocksOf(text, sentences);
+  const claims = sentences.map((sentence, at): Claim => {
+    const evidence = evidenceFor(sentence);
+    const passages = [...evidence.passages, ...(isRow(sentence) ? ofRows : [])];
+    return { sentence, block: blocks[at] ?? sentence, evidence: { ...evidence, passages } };
   });
-  const done: (CheckedClaim | undefined)[] = claims.map(() => undefined);
-  const last = Math.max(0, ...claims.map(({ attempts }) => attempts.length));
+  const tryTables = (claim: Claim): Attempted | undefined =>
+    firstThatHolds(tableAttempts(claim.evidence), claim, checker, [...given, ...claim.evidence.counts]);
+  const done = claims.map((claim) => {
+    const tried = claim.evidence.isOfRow ? tryTables(claim) : undefined;
+    return tried?.isHeld === true ? tried.claim : undefined;
+  });
+  checkPassages(text, claims, done, checker, given);
+  return claims.map((claim, at): CheckedClaim => {
+    const { sentence, evidence } = claim;
+    const before = done[at];
+    if (before !== undefined && before.status !== "finding") return before;
+    const { tables, passages, together, isOfRow, isOfTables } = evidence;
+    const tried = isOfRow ? undefined : tryTables(claim);
+    if (tried?.isHeld === true) return tried.claim;
+    const all = [...new Map([...passages, ...together].map((one) => [keyOf(one), one])).values()];
+    const last =
+      tables.length === 0 || all.length === 0
+        ? undefined
+        : firstThatHolds(
+            [
+              {
+                evidence: isOfTables ? [...tables, ...all] : [...all, ...tables],
+                ...(isOfTables ? { only: "verified" } : {}),
+              },
+            ],
+            claim,
+            checker,
+            [...given, ...evidence.counts],
+          );
+    const first = isOfRow && !passages.length ? tryTables(claim) : undefined;
+    return (
+      last?.claim ??
+      before ??
+      tried?.claim ??
+      first?.claim ?? { sentence, status: "finding", finding: NOT_THERE, found: [] }
+    );
+  });
+}
+
+interface Claim {
+  readonly sentence: string;
+  /** The paragraph, list or table that it stands in. */
+  readonly block: string;
+  readonly evidence: SentenceEvidence;
+}
+
+interface Attempt {
+  readonly evidence: readonly (Citation | ResultTable)[];
+  /** Only what has a computed figure counts, or only what has none. */
+  readonly only?: "derived" | "verified";
+}
+
+interface Attempted {
+  readonly isHeld: boolean;
+  readonly claim: CheckedClaim;
+}
+
+function tableAttempts({ tables, wholeTables, totals }: SentenceEvidence): readonly Attempt[] {
+  const together: Attempt = {
+    evidence: tables,
+    ...(tables.some(hasShares) ? { only: "verified" } : {}),
+  };
+  return [
+    // With one row and its shares there is nothing to compute: what follows all the same is an accident.
+    ...tables.map((table): Attempt => ({
+      evidence: [table],
+      ...(table.rows.length === 1 && hasShares(table) ? { only: "verified" } : {}),
+    })),
+    ...(tables.length > 1 ? [together] : []),
+    ...(totals.length > 0 ? [{ evidence: [...tables, ...totals] }] : []),
+    ...wholeTables.map((table): Attempt => ({ evidence: [table], only: "derived" })),
+  ];
+}
+
+function hasShares({ columns }: ResultTable): boolean {
+  return columns.some((name) => name.startsWith("percent "));
+}
+
+/** Checks one claim against evidence of its own, beside the rest of its block: other evidence proves nothing for it. */
+function firstThatHolds(
+  attempts: readonly Attempt[],
+  { sentence, block }: Claim,
+  { check }: Pick<AnswerCheck, "check">,
+  given: readonly string[],
+): Attempted | undefined {
+  let first: Attempted | undefined;
+  for (const { evidence, only } of attempts) {
+    const known = new Evidence();
+    const ids = evidence.map((one) => known.add(one));
+    const mark = ids.map((id) => `[${id}]`).join("");
+    const [checked] = checkWith(block, { check }, [{ sentence, mark }], { ...known.of(new Set(ids)), given });
+    if (checked === undefined) continue;
+    const isHeld =
+      holds(checked) && (only === undefined || (only === "derived") === (checked.status === "derived"));
+    if (isHeld) return { isHeld, claim: toClaim(sentence, checked, evidence) };
+    const refused: SentenceCheck = holds(checked)
+      ? { sentence, status: "finding", finding: NOT_THERE }
+      : checked;
+    first ??= { isHeld, claim: toClaim(sentence, refused, evidence) };
+  }
+  return first;
+}
+
+/** Compares what is not done with the passages, attempt by attempt; what holds, or fails at last, is done then. */
+function checkPassages(
+  text: string,
+  claims: readonly Claim[],
+  done: (CheckedClaim | undefined)[],
+  checker: Pick<AnswerCheck, "check">,
+  given: readonly string[],
+): void {
+  const known = new Evidence();
+  const attempts = claims.map(({ evidence }, at) =>
+    done[at] === undefined ? known.attempts(evidence.passages, evidence.together) : [],
+  );
+  const last = Math.max(0, ...attempts.map(({ length }) => length));
   for (let attempt = 0; attempt < last && done.includes(undefined); attempt++) {
     const ids = claims.map(
-      ({ attempts }, at) => idsOf(done[at], known) ?? attempts[attempt] ?? attempts.at(-1) ?? [],
+      (_, at) => idsOf(done[at], known) ?? attempts[at]?.[attempt] ?? attempts[at]?.at(-1) ?? [],
     );
-    const checked = checkWith(text, { check }, claims, ids, { ...known.of(new Set(ids.flat())), given });
-    for (const [at, { sentence, attempts }] of claims.entries()) {
+    const marked = claims.map(({ sentence }, at) => ({
+      sentence,
+      mark: (ids[at] ?? []).map((id) => `[${id}]`).join(""),
+    }));
+    const checked = checkWith(text, checker, marked, { ...known.of(new Set(ids.flat())), given });
+    for (const [at, { sentence, evidence }] of claims.entries()) {
       const one = checked[at];
-      if (done[at] !== undefined || one === undefined) continue;
-      // Which of its passages a sentence cites is not asked here.
-      const holds = one.finding === undefined || one.finding.kind === "page";
-      const found = (ids[at] ?? []).flatMap((id) => known.get(id) ?? []);
-      if (holds) done[at] = { sentence, status: one.status === "derived" ? "derived" : "verified", found };
-      else if (attempt >= attempts.length - 1)
-        done[at] = { sentence, status: "finding", finding: withoutPlace(one.finding), found };
+      const own = attempts[at] ?? [];
+      if (done[at] !== undefined || one === undefined || own.length === 0) continue;
+      const isAccident = evidence.isOfTables && one.status === "derived";
+      if ((!holds(one) || isAccident) && attempt < own.length - 1) continue;
+      if (isAccident) continue;
+      done[at] = toClaim(
+        sentence,
+        one,
+        (ids[at] ?? []).flatMap((id) => known.get(id) ?? []),
+      );
     }
   }
-  return claims.map(
-    ({ sentence }, at) =>
-      done[at] ?? { sentence, status: "finding", finding: { kind: "not-there", detail: "" }, found: [] },
-  );
+}
+
+/** Which of its passages a sentence cites is not asked here. */
+function holds({ finding }: SentenceCheck): boolean {
+  return finding === undefined || finding.kind === "page";
+}
+
+function toClaim(
+  sentence: string,
+  check: SentenceCheck,
+  found: readonly (Citation | ResultTable)[],
+): CheckedClaim {
+  if (!holds(check) && check.finding !== undefined)
+    return { sentence, status: "finding", finding: withoutPlace(check.finding), found };
+  return { sentence, status: check.status === "derived" ? "derived" : "verified", found };
+}
+
+/** The paragraph, list or table of each sentence, in their order. */
+function blocksOf(text: string, sentences: readonly string[]): readonly string[] {
+  let from = 0;
+  return sentences.map((sentence) => {
+    const at = text.indexOf(sentence, from);
+    if (at < 0) return sentence;
+    from = at + sentence.length;
+    const start = text.lastIndexOf("\n\n", at);
+    const end = text.indexOf("\n\n", from);
+    return text.slice(start < 0 ? 0 : start + 2, end < 0 ? undefined : end);
+  });
 }
 
 const MAX_COMMON = 4;
@@ -86,10 +246,10 @@ const isRow = (sentence: string): boolean => sentence.startsWith("|");
 /** The passages that fit most rows of a table: a row alone often names less than its passage. */
 function commonPassages(
   rows: readonly string[],
-  passagesFor: Collection["passagesFor"],
+  evidenceFor: Collection["evidenceFor"],
 ): readonly Citation[] {
   const counted = new Map<string, { readonly passage: Citation; readonly times: number }>();
-  for (const passage of rows.flatMap((row) => passagesFor(row))) {
+  for (const passage of rows.flatMap((row) => evidenceFor(row).passages)) {
     const times = (counted.get(keyOf(passage))?.times ?? 0) + 1;
     counted.set(keyOf(passage), { passage, times });
   }
@@ -108,24 +268,18 @@ function idsOf(claim: CheckedClaim | undefined, known: Evidence): readonly strin
   return claim?.found.map((one) => known.idOf(one));
 }
 
-/** The checks of the claims, each with these ids as its citations. */
+/** The checks of sentences, each with its marks. */
 function checkWith(
   text: string,
   { check }: Pick<AnswerCheck, "check">,
-  claims: readonly Claim[],
-  ids: readonly (readonly string[])[],
+  sentences: readonly { readonly sentence: string; readonly mark: string }[],
   evidence: AnswerEvidence,
 ): readonly (SentenceCheck | undefined)[] {
-  const marks = ids.map((of) => of.map((id) => `[${id}]`).join(""));
-  const marked = insertBehind(
-    text,
-    claims.map(({ sentence }, at) => ({ sentence, mark: marks[at] ?? "" })),
-  );
-  const checks = check(marked, evidence, BOUND);
+  const checks = check(insertBehind(text, sentences), evidence, BOUND);
   let from = 0;
-  return claims.map(({ sentence }, at) => {
-    const expected = insertBehind(sentence, [{ sentence, mark: marks[at] ?? "" }]);
-    const index = checks.findIndex((one, position) => position >= from && one.sentence === expected);
+  return sentences.map((one) => {
+    const expected = insertBehind(one.sentence, [one]);
+    const index = checks.findIndex((other, position) => position >= from && other.sentence === expected);
     if (index < 0) return check(expected, evidence, BOUND)[0];
     from = index + 1;
     return checks[index];
@@ -137,18 +291,16 @@ class Evidence {
   readonly #byId = new Map<string, Citation | ResultTable>();
   readonly #ids = new Map<string, string>();
 
-  attempts(passages: readonly Citation[], tables: readonly ResultTable[]): readonly (readonly string[])[] {
-    const sources = new Map(passages.map((passage) => [this.#add(passage), passage.source]));
+  attempts(passages: readonly Citation[], together: readonly Citation[]): readonly (readonly string[])[] {
+    const sources = new Map(passages.map((passage) => [this.add(passage), passage.source]));
     const cited = [...sources].map(([id, source]) => ({ id, source }));
-    const ofTables = tables.map((table) => this.#add(table));
     const documents = Map.groupBy(cited, ({ source }) => source);
-    const together = [...documents.values()].filter(({ length }) => length > 1);
-    const all = [...cited.map(({ id }) => id), ...ofTables];
+    const joined = [...documents.values()].filter(({ length }) => length > 1);
     return [
       ...cited.map(({ id }) => [id]),
-      ...ofTables.map((id) => [id]),
-      ...together.map((of) => of.map(({ id }) => id)),
-      ...(documents.size > 1 || ofTables.length > 0 ? [all] : []),
+      ...joined.map((of) => of.map(({ id }) => id)),
+      ...(together.length > 1 ? [together.map((passage) => this.add(passage))] : []),
+      ...(documents.size > 1 ? [cited.map(({ id }) => id)] : []),
     ];
   }
 
@@ -171,7 +323,7 @@ class Evidence {
     };
   }
 
-  #add(one: Citation | ResultTable): string {
+  add(one: Citation | ResultTable): string {
     const key = keyOf(one);
     const before = this.#ids.get(key);
     if (before !== undefined) return before;
@@ -185,7 +337,7 @@ class Evidence {
 function keyOf(one: Citation | ResultTable): string {
   return "chunkId" in one
     ? JSON.stringify([one.collection, one.chunkId, one.start, one.end, one.passage])
-    : JSON.stringify([one.title, one.query]);
+    : JSON.stringify([one.title, one.query, one.columns.length, one.rows.length]);
 }
 
 /** `Travel policy, p. 4, § Hotels` or `table sales (sales.csv)`. */

@@ -11,8 +11,6 @@ const MAX_ROWS = 500;
 const MAX_QUERIES = 400;
 const MAX_CATEGORIES = 8;
 const MAX_MEASURES = 12;
-/** The latest years, each summed by category by itself, so that shares of a year can be recomputed. */
-const MAX_YEARS = 4;
 
 const resultSchema = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.string(), role: z.string() })),
@@ -22,9 +20,10 @@ const resultSchema = z.object({
 type Result = z.output<typeof resultSchema>;
 
 /**
- * Tables of a data collection as evidence: up to 500 rows of each, its totals, and its sums by year and by category,
- * also of tables that share an id with it. What a statement does not give, such as the year of a column that holds
- * none, is left out.
+ * Tables of a data collection as evidence: up to 500 rows of each, its totals, and its sums by year, quarter, month and
+ * category, and by category and year together, also of tables that share an id with it. Sums by year have their change
+ * on the year before beside them, sums by category their share. What a statement does not give, such as the year of a
+ * column that holds none, is left out.
  */
 export async function readTables(
   call: CallTool,
@@ -39,7 +38,12 @@ export async function readTables(
     const output = await call(tool, { sql, collection });
     return output.isError === true ? undefined : dataOf(resultSchema, tool, output);
   };
-  const read = async (title: string, source: string, sql: string): Promise<Result | undefined> => {
+  const read = async (
+    title: string,
+    source: string,
+    sql: string,
+    extend: (table: ResultTable) => ResultTable = (table) => table,
+  ): Promise<Result | undefined> => {
     const first = await ask(`${sql} LIMIT ${MAX_ROWS}`);
     if (first === undefined) return undefined;
     const rows = [...first.rows];
@@ -51,7 +55,10 @@ export async function readTables(
       rows.push(...page.rows);
     }
     const columns = first.columns.map(({ name }) => name);
-    if (rows.length > 0) found.push({ id: title, title, columns, rows, query: sql, source });
+    const table = { id: title, title, columns, rows, query: sql, source };
+    const isWhole = rows.length < MAX_ROWS;
+    if (rows.length > 0)
+      found.push(isWhole ? extend(table) : { ...table, total: first.total ?? rows.length });
     return first;
   };
 
@@ -71,31 +78,92 @@ export async function readTables(
     const from = `FROM ${quoted(name)} AS f`;
     await read(`${name}, totals (${source})`, source, `SELECT ${[sums, ...averages].join(", ")} ${from}`);
     const [date] = named(table, "date");
-    const year = date === undefined ? undefined : `year(${column(date)})`;
-    const byYear =
-      year === undefined
-        ? undefined
-        : await read(
-            `${name} by year (${source})`,
-            source,
-            `SELECT ${year} AS year, ${sums} ${from} GROUP BY 1 ORDER BY 1 DESC`,
-          );
-    const years = (byYear?.rows ?? [])
-      .flatMap(([one]) => (typeof one === "number" ? [one] : []))
-      .slice(0, MAX_YEARS);
+    const periods = date === undefined ? [] : periodsOf(column(date));
+    for (const { label, value } of periods)
+      await read(
+        `${name} by ${label} (${source})`,
+        source,
+        `SELECT ${value} AS ${quoted(label)}, ${sums} ${from} WHERE ${value} IS NOT NULL GROUP BY 1 ORDER BY 1 DESC`,
+        (one) => withChanges(one, measures, 1),
+      );
+    const [year] = periods;
     for (const group of groupsOf(table, known)) {
-      const by = `SELECT ${group.column} AS ${quoted(group.label)}, ${sums} ${from}${group.join}`;
-      const end = "GROUP BY 1 ORDER BY 2 DESC";
-      await read(`${name} by ${group.label} (${source})`, source, `${by} ${end}`);
-      for (const one of years)
+      const of = `${group.column} AS ${quoted(group.label)}`;
+      await read(
+        `${name} by ${group.label} (${source})`,
+        source,
+        `SELECT ${of}, ${sums} ${from}${group.join} GROUP BY 1 ORDER BY 2 DESC`,
+        (one) => withShares(one, measures, 1),
+      );
+      if (year !== undefined)
         await read(
-          `${name} by ${group.label} in ${one} (${source})`,
+          `${name} by ${group.label} and year (${source})`,
           source,
-          `${by} WHERE ${year} = ${one} ${end}`,
+          `SELECT ${of}, ${year.value} AS year, ${sums} ${from}${group.join} GROUP BY 1, 2 ORDER BY 2 DESC, 3 DESC`,
+          (one) => withShares(withChanges(one, measures, 2), measures, 2),
         );
     }
   }
   return found;
+}
+
+/** Labels of periods, as text or the number of the year, of a column of dates. */
+function periodsOf(date: string): readonly { readonly label: string; readonly value: string }[] {
+  return [
+    { label: "year", value: `year(${date})` },
+    { label: "quarter", value: `year(${date}) || '-Q' || quarter(${date})` },
+    { label: "month", value: `strftime(${date}, '%Y-%m')` },
+  ];
+}
+
+/**
+ * With the change of each sum on the period before, in percent. The first `labels` columns name a row; the last of
+ * them is its period, later ones first.
+ */
+function withChanges(table: ResultTable, measures: readonly string[], labels: number): ResultTable {
+  const group = (row: Row): string => JSON.stringify(row.slice(0, labels - 1));
+  const places = measures.map((measure) => table.columns.indexOf(measure)).filter((at) => at >= labels);
+  return {
+    ...table,
+    columns: [...table.columns, ...places.map((at) => `percent change of ${table.columns[at]}`)],
+    rows: table.rows.map((row, index) => {
+      const before = table.rows.find((other, at) => at > index && group(other) === group(row));
+      return [
+        ...row,
+        ...places.map((at) => {
+          const [now, then] = [row[at], before?.[at]];
+          if (typeof now !== "number" || typeof then !== "number" || then === 0) return null;
+          return rounded((now / then - 1) * 100);
+        }),
+      ];
+    }),
+  };
+}
+
+/** With the share of each sum in percent, of all rows or of those with the same period. */
+function withShares(table: ResultTable, measures: readonly string[], labels: number): ResultTable {
+  const places = measures.map((measure) => table.columns.indexOf(measure)).filter((at) => at >= labels);
+  const period = (row: Row): Row[number] => row[labels - 1] ?? null;
+  const isOfSame = (row: Row, other: Row): boolean => labels === 1 || period(row) === period(other);
+  return {
+    ...table,
+    columns: [...table.columns, ...places.map((at) => `percent share of ${table.columns[at]}`)],
+    rows: table.rows.map((row) => [
+      ...row,
+      ...places.map((at) => {
+        const all = table.rows.filter((other) => isOfSame(row, other)).map((other) => Number(other[at] ?? 0));
+        const total = all.reduce((sum, value) => sum + value, 0);
+        const own = row[at];
+        return typeof own !== "number" || total === 0 ? null : rounded((own / total) * 100);
+      }),
+    ]),
+  };
+}
+
+type Row = ResultTable["rows"][number];
+
+function rounded(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
 }
 
 interface Table {

@@ -1,7 +1,7 @@
 import { extname, resolve } from "node:path";
 
 import { InputError } from "@troupe/core";
-import { parseDocument, readSlides } from "@troupe/retrieval";
+import { parseDocument, readSlides, type SlideShape, type SlideText } from "@troupe/retrieval";
 
 import { readPlainBytes } from "../../adapters/read-plain-file.ts";
 
@@ -11,6 +11,12 @@ export interface TextPart {
   readonly place: string;
   /** Markdown. */
   readonly text: string;
+  /** The line of the file at which it begins, from 1; absent where the file has no lines. */
+  readonly line?: number;
+  /** A title: dates and years alone make no claim there. */
+  readonly isTitle?: boolean;
+  /** What its slide shows and it may state: how many things, such as `Top 10 products`, and items of an agenda. */
+  readonly given?: readonly string[];
 }
 
 const MARKDOWN = new Set([".md", ".markdown", ".txt"]);
@@ -29,12 +35,8 @@ export async function readText(cwd: string, name: string): Promise<readonly Text
       `"${name}" is of a kind that cannot be checked. Known kinds: ${KINDS.join(", ")}.`,
     );
   const bytes = readPlainBytes(path, { maxBytes: MAX_BYTES, what: "a file to check", shown: name });
-  if (MARKDOWN.has(kind)) return split("", bytes.toString("utf8"));
-  if (kind === ".pptx")
-    return readSlides(bytes, name).flatMap(({ number, text, notes }) => [
-      ...split(`slide ${number}`, text),
-      ...split(`notes of slide ${number}`, notes),
-    ]);
+  if (MARKDOWN.has(kind)) return split("", bytes.toString("utf8"), true);
+  if (kind === ".pptx") return readSlides(bytes, name).flatMap(partsOfSlide);
   const { pages, paged } = await parseDocument(bytes, name);
   return pages.flatMap(({ number, text }) =>
     split(paged ? `page ${number}` : "", withoutContents(text, number, pages.length)),
@@ -51,13 +53,57 @@ function withoutContents(text: string, page: number, pages: number): string {
   return entries.length < 3 || !ascend ? text : lines.filter((line) => !isEntry(line)).join("\n");
 }
 
-function split(place: string, text: string): readonly TextPart[] {
-  const parts: string[] = [];
-  for (const block of text.replaceAll("\r\n", "\n").split(/\n{2,}/)) {
+/** Placeholders that say nothing of the subject: footer, date, number and header. */
+const FURNITURE: ReadonlySet<string> = new Set(["ftr", "dt", "sldNum", "hdr"]);
+const TITLES: ReadonlySet<string> = new Set(["title", "ctrTitle", "subTitle"]);
+/** Names of shapes in decks of our own: the line of sources at the foot, the date of the cover, numbers of an agenda. */
+const OWN_FURNITURE = /^(?:Source line|Byline|Number \d{1,3})$/;
+const OWN_TITLES: ReadonlySet<string> = new Set(["Subtitle", "Chart caption"]);
+const AGENDA_ITEM = /^Item \d{1,3}$/;
+const SOURCES_TABLE = "Sources table";
+
+/** What a slide states: its titles, its text, and its notes; of a list of sources the notes alone, which quote them. */
+function partsOfSlide({ number, shapes, notes, counts }: SlideText): readonly TextPart[] {
+  const shown = shapes.filter(
+    ({ name, placeholder = "" }) => !FURNITURE.has(placeholder) && !OWN_FURNITURE.test(name),
+  );
+  const isTitle = ({ name, placeholder = "" }: SlideShape): boolean =>
+    TITLES.has(placeholder) || OWN_TITLES.has(name);
+  const items = shapes.filter(({ name }) => AGENDA_ITEM.test(name)).map(({ text }) => text);
+  const isOfSources = shapes.some(({ name }) => name === SOURCES_TABLE);
+  const place = `slide ${number}`;
+  const body = shown.filter((shape) => !isTitle(shape)).map(({ text }) => text);
+  return [
+    ...(isOfSources
+      ? []
+      : [
+          ...shown
+            .filter(isTitle)
+            .flatMap(({ text }) => split(place, text))
+            .map((part) => ({ ...part, isTitle: true, given: counts.map(String) })),
+          ...split(place, body.join("\n\n")),
+        ]),
+    ...split(`notes of slide ${number}`, notes).map((part) => ({
+      ...part,
+      ...(items.length === 0 ? {} : { given: [String(items.length), ...items] }),
+    })),
+  ];
+}
+
+/** Parts of a text, split between paragraphs. */
+function split(place: string, whole: string, hasLines = false): readonly TextPart[] {
+  const text = whole.replaceAll("\r\n", "\n");
+  const parts: { from: number; to: number }[] = [];
+  for (const { 0: block, index } of text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)) {
+    if (block.trim() === "") continue;
     const last = parts.at(-1);
-    if (last !== undefined && last.length + block.length <= MAX_PART_CHARS)
-      parts.splice(-1, 1, `${last}\n\n${block}`);
-    else if (block.trim() !== "") parts.push(block);
+    const to = index + block.length;
+    if (last !== undefined && to - last.from <= MAX_PART_CHARS) last.to = to;
+    else parts.push({ from: index, to });
   }
-  return parts.map((part) => ({ place, text: part }));
+  return parts.map(({ from, to }) => ({
+    place,
+    text: text.slice(from, to),
+    ...(hasLines ? { line: text.slice(0, from).split("\n").length } : {}),
+  }));
 }

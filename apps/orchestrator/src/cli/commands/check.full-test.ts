@@ -34,16 +34,26 @@ it(
     expect(stdout).toBe(
       [
         "a.md\n2 claims: all found in sources or data",
-        "      A hotel may cost EUR 140 a night in Bremen.",
+        "      line 1: A hotel may cost EUR 140 a night in Bremen.",
         "        Travel policy, § Travel policy",
-        "      The kettle made a revenue of 200.",
+        "      line 1: The kettle made a revenue of 200.",
         "        table sales by product_name (sales.csv)\n",
         "b.txt\n1 claim: 1 not found",
-        "  (!) A hotel may cost EUR 190 a night in Bremen.",
+        "  (!) line 1: A hotel may cost EUR 190 a night in Bremen.",
         "        190 is not in the best passages and tables",
-        "        closest: Travel policy, § Travel policy\n",
+        '        closest: Travel policy, § Travel policy: "A hotel may cost EUR 140 a night in Bremen."\n',
+        "2 files, 3 claims: 2 found in sources or data, 1 not found\n",
       ].join("\n"),
     );
     expect(code).toBe(1);
+
+    write("c.md", "Revenue was 240 in 2025. In the second quarter of 2025 revenue was 100.");
+    write("d.md", "Revenue was 250 in 2025. In the first quarter of 2025 revenue was 100.");
+    expect((await troupe("check", "c.md", "--collection", "firm")).stdout).toBe(
+      "2 claims: all found in sources or data\n",
+    );
+    expect((await troupe("check", "d.md", "--collection", "firm")).stdout).toContain(
+      "2 claims: all not found",
+    );
   },
 );

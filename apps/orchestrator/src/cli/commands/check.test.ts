@@ -128,9 +128,9 @@ it("ends with 0 where every claim is found in documents or tables, and says wher
     0,
     [
       "2 claims: all found in sources or data",
-      "      A hotel may cost EUR 140 a night in Bremen.",
+      "      line 1: A hotel may cost EUR 140 a night in Bremen.",
       "        Travel policy, p. 2",
-      "      The Nordics have a revenue of 240.",
+      "      line 1: The Nordics have a revenue of 240.",
       "        table sales (sales.csv)\n",
     ].join("\n"),
   ]);
@@ -142,13 +142,47 @@ it("ends with 1 and shows, file by file, each sentence with something that was n
     [
       "a.md\n2 claims: all found in sources or data\n",
       "b.txt\n1 claim: 1 not found",
-      `  ${mark} A hotel may cost EUR 190 a night in Bremen.`,
-      "        190 is not in the best passages and tables\n",
-      "c.md\nno claims to check\n",
+      `  ${mark} line 1: A hotel may cost EUR 190 a night in Bremen.`,
+      "        190 is not in the best passages and tables",
+      '        closest: Travel policy, p. 2: "A hotel may cost EUR 140 a night in Bremen."\n',
+      "c.md\nno claims to check; 1 sentence states nothing that can be compared\n",
+      "3 files, 3 claims: 2 found in sources or data, 1 not found; 1 sentence states nothing that can be compared\n",
     ].join("\n");
   expect(await checking(files)).toEqual([1, shown("(!)")]);
-  const screen = () => ({ columns: 80, color: true });
+  const screen = () => ({ columns: 200, color: true });
   expect(await checking(files, {}, { screen })).toEqual([1, shown("\u001b[33m(!)\u001b[39m")]);
+});
+
+it("names the line of a claim in a text file, also behind marks, sources and empty lines", async () => {
+  const text = `# Travel [1]\r\n\r\n\r\nWater is wet.\r\nA hotel may cost [1] EUR 190 a night.\r\n${TRUE}\r\n\r\n[1] Policy\r\n\r\n- ${FALSE}\r\n`;
+  const [, written] = await checking({ "a.md": text }, { json: true });
+  const claims = written
+    .split("\n")
+    .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as { line?: number }]));
+  expect(claims.map(({ line }) => line)).toEqual([5, 6, 6, 10, undefined]);
+  const screen = () => ({ columns: 80, color: false });
+  expect((await checking({ "a.md": text }, {}, { screen }))[1]).toContain(
+    "(!) line 10: A hotel may cost EUR 190",
+  );
+});
+
+it("checks the other files where one is missing, and says that a file is empty", async () => {
+  const errors: string[] = [];
+  const err = (text: string): void => void errors.push(text);
+  const names = ["no.md", "a.md", "empty.md"];
+  expect(await checking({ "a.md": TRUE, "empty.md": " \n" }, { files: names }, { err })).toEqual([
+    2,
+    [
+      "a.md\n2 claims: all found in sources or data\n",
+      "empty.md\nis empty\n",
+      "2 files, 2 claims: all found in sources or data\n",
+    ].join("\n"),
+  ]);
+  expect(errors).toEqual(['"no.md" cannot be read: there is no such file. Check the path.\n']);
+  const [code, written] = await checking({ "a.md": TRUE }, { files: ["a.md", "no.md"], json: true }, { err });
+  expect(code).toBe(2);
+  expect(written).toContain('{"type":"error","file":"no.md","code":"input.not-found","message":');
+  expect(await checking({ "empty.md": "" })).toEqual([0, '"empty.md" is empty\n']);
 });
 
 it("checks slides and their notes, and prints a claim a line as JSON", async () => {
@@ -179,7 +213,7 @@ it("checks slides and their notes, and prints a claim a line as JSON", async () 
   ).toEqual([
     { ...claim, place: "slide 1", sentence: FALSE, status: "finding", finding, closest: [travel] },
     { ...claim, place: "notes of slide 1", sentence, status: "verified", found: [travel] },
-    { type: "result", v: 1, claims: 2, verified: 1, derived: 0, findings: 1 },
+    { type: "result", v: 1, claims: 2, verified: 1, derived: 0, findings: 1, unchecked: 0 },
   ]);
   expect(code).toBe(1);
   expect(await checking({ "deck.pptx": deck })).toEqual([

@@ -1,6 +1,13 @@
-import { expect, it } from "vitest";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-import { checkDisk } from "./doctor.ts";
+import { afterEach, expect, it } from "vitest";
+
+import { testContext } from "../../testing/test-context.ts";
+import { cleanUp, temporaryFolder } from "../../testing/troupe.ts";
+import { checkDisk, doctor } from "./doctor.ts";
+
+afterEach(cleanUp);
 
 it.each([
   [0, false],
@@ -18,4 +25,51 @@ it.each([
 
 it("leaves a home that cannot be read to the check of the home", () => {
   expect(checkDisk("/nowhere/home")).toEqual([]);
+});
+
+/** The lines about the check of answers, with these settings in the configuration file. */
+async function answerCheckLines(
+  config: object,
+  env: { readonly [name: string]: string } = {},
+): Promise<readonly string[]> {
+  const folder = temporaryFolder();
+  for (const [name, kind] of [
+    ["data-agent", "agent"],
+    ["rag-agent", "agent"],
+    ["rag-mcp", "mcp"],
+  ] as const) {
+    mkdirSync(join(folder, "apps", name), { recursive: true });
+    const manifest = { name, troupe: { kind, port: 4_001 } };
+    writeFileSync(join(folder, "apps", name, "package.json"), JSON.stringify(manifest));
+  }
+  const path = join(folder, "troupe.config.json");
+  writeFileSync(path, JSON.stringify(config));
+  let written = "";
+  const context = testContext(folder, {
+    appsRoot: join(folder, "apps"),
+    env: { TROUPE_CONFIG: path, ...env },
+    out: (text) => void (written += text),
+  });
+  await doctor(context, { json: false, settings: true });
+  return written
+    .split("\n")
+    .filter((line) => line.includes("answer_check"))
+    .map((line) => line.trim().replaceAll(/ {2,}/g, " | "));
+}
+
+it("shows the check of answers that is in force, and agents whose section sets another", async () => {
+  expect(await answerCheckLines({})).toEqual(["answer_check | rules | default (TROUPE_ANSWER_CHECK)"]);
+  expect(
+    await answerCheckLines({ "data-agent": { answer_check: "model" }, "rag-mcp": { answer_check: "off" } }),
+  ).toEqual([
+    "answer_check | rules | default (TROUPE_ANSWER_CHECK)",
+    "answer_check of data-agent | model | config file",
+  ]);
+  expect(await answerCheckLines({ answer_check: "off", "rag-agent": { answer_check: "rules" } })).toEqual([
+    "answer_check | off | config file (TROUPE_ANSWER_CHECK)",
+    "answer_check of rag-agent | rules | config file",
+  ]);
+  expect(
+    await answerCheckLines({ "data-agent": { answer_check: "off" } }, { TROUPE_ANSWER_CHECK: "model" }),
+  ).toEqual(["answer_check | model | env (TROUPE_ANSWER_CHECK)"]);
 });

@@ -43,16 +43,18 @@ export interface DoctorOptions {
 
 /** Prints what would prevent a run, and with `--settings` every setting and its origin. `--json` has both. */
 export async function doctor(context: CliContext, options: DoctorOptions): Promise<number> {
+  const path = context.env["TROUPE_CONFIG"] ?? "troupe.config.json";
   const config = loadConfig(settings, {
     env: context.env,
-    file: readConfigFile(context.env["TROUPE_CONFIG"] ?? "troupe.config.json", "orchestrator"),
+    file: readConfigFile(path, "orchestrator"),
     readSecret: (path) => readFileSync(path, "utf8"),
   });
   const inForce = config.settings
     .filter(({ key }) => !GIVEN.has(key))
-    .map((line) =>
-      line.key === "home" ? { ...line, shown: context.home, origin: homeOrigin(context) } : line,
-    );
+    .flatMap((line) => {
+      if (line.key === "home") return [{ ...line, shown: context.home, origin: homeOrigin(context) }];
+      return line.key === "answer_check" ? answerChecks(context, path, line) : [line];
+    });
   const running = await findRunning(context.home);
   const used = running === undefined ? undefined : await modelInUse(running, context.token);
   const model: Check =
@@ -78,11 +80,30 @@ export async function doctor(context: CliContext, options: DoctorOptions): Promi
   return bad.length === 0 ? EXIT.completed : EXIT.failed;
 }
 
+/** The check in force, and that of each agent whose section of the configuration file sets another. */
+function answerChecks(context: CliContext, path: string, line: SettingReport): readonly SettingReport[] {
+  const all: SettingReport =
+    line.origin === "unset" ? { ...line, shown: DEFAULT_CHECK, origin: "default" } : line;
+  // The environment goes before the file for every process.
+  if (line.origin === "env") return [all];
+  const agents = discoverApps(context.appsRoot, () => undefined).filter(({ kind }) => kind === "agent");
+  const own = agents.flatMap(({ name }): readonly SettingReport[] => {
+    const value = readConfigFile(path, name)[line.key];
+    if (typeof value !== "string" || value === all.shown) return [];
+    return [{ key: `${line.key} of ${name}`, shown: value, origin: "config file" }];
+  });
+  return [all, ...own];
+}
+
+/** How an agent checks answers that does not say otherwise. */
+const DEFAULT_CHECK = "rules";
+
 function settingsText(settings: readonly SettingReport[], running: boolean): string {
   const scope = running ? " of this shell; running servers keep the ones they started with" : "";
+  const width = Math.max(20, ...settings.map(({ key }) => key.length + 1));
   const lines = settings.map(
     ({ key, shown, origin, env }) =>
-      `  ${key.padEnd(20)} ${(shown || "-").padEnd(44)} ${origin}${env === undefined ? "" : ` (${env})`}\n`,
+      `  ${key.padEnd(width)} ${(shown || "-").padEnd(44)} ${origin}${env === undefined ? "" : ` (${env})`}\n`,
   );
   return `\nSettings${scope}\n${lines.join("")}`;
 }

@@ -1,0 +1,51 @@
+import { MARK, splitSentences, type Segment } from "./sentences.ts";
+
+/** Inside one line, as JSON escapes line breaks; with the colon of a key. */
+const STRING = /"(?:[^"\\\n]|\\.)*"(\s*:)?/g;
+const NUMBERS = /\[[\d\s,]{1,4000}\]/g;
+const FENCE = /^\s*(?:```|~~~)/;
+
+/**
+ * Splits an answer in JSON, in a fence or not, into its lines and their sentences. Nothing in it is a citation mark. What is
+ * no claim is blank in `text`: quotes, digits and separators of keys, and lists of numbers that are ids of sources.
+ */
+export function readJsonSegments(answer: string, isSource: (id: string) => boolean): readonly Segment[] {
+  const claims = answer
+    .replace(NUMBERS, (list) => ((list.match(/\d+/g) ?? []).every(isSource) ? blank(list, /\S/g) : list))
+    .replace(STRING, (string, colon?: string) => (colon === undefined ? valueText(string) : keyText(string)));
+  const segments: Segment[] = [];
+  let start = 0;
+  for (const [line, raw] of answer.split("\n").entries()) {
+    let at = 0;
+    for (const sentence of FENCE.test(raw) ? [] : splitSentences(raw)) {
+      at = raw.indexOf(sentence, at);
+      const text = claims.slice(start + at, start + at + sentence.length);
+      at += sentence.length;
+      segments.push({
+        kind: "text",
+        raw: sentence.trim(),
+        text: text.replace(/\s+/g, " ").trim(),
+        marks: [],
+        block: 0,
+        line,
+      });
+    }
+    start += raw.length + 1;
+  }
+  return segments;
+}
+
+/** `patterns` replaced by spaces, so that offsets stay valid. */
+function blank(text: string, ...patterns: readonly RegExp[]): string {
+  return patterns.reduce((rest, pattern) => rest.replace(pattern, (part) => " ".repeat(part.length)), text);
+}
+
+/** Quotes inside a string stay. */
+function valueText(string: string): string {
+  return blank(string, /^"|"$/g, /\\[^"u]|\\(?=")|\*\*|`/g, MARK);
+}
+
+/** The words of `net_revenue_2025` or `netRevenue`: the schema of the answer has them, so the digits state nothing. */
+function keyText(string: string): string {
+  return blank(string, /[^\p{L}:]/gu).replace(/(?<=\p{Ll})\p{Lu}/gu, (letter) => letter.toLowerCase());
+}

@@ -1,0 +1,102 @@
+import { setImmediate } from "node:timers/promises";
+
+import { ModelError, type Log, type Model, type ModelEvent } from "@troupe/core";
+
+import { describeRequest, type RecordedTurn } from "./recording.ts";
+
+export interface ReplayOptions {
+  /** Name of the process, such as `rag-agent`: only its answers are played. */
+  readonly agent: string;
+  /** Told, as a warning, of each tool result that is another than when it was recorded. */
+  readonly log: Log;
+}
+
+const CHUNK = /[^]{1,24}/gu;
+
+/**
+ * Plays the recorded answers of one process against the real tools. Ids that tools return anew, such as that of a
+ * presentation, take the place of the recorded ones.
+ *
+ * Its stream throws `model.unscripted` where the recording has no answer for a request.
+ */
+export function replayModel(recording: readonly RecordedTurn[], { agent, log }: ReplayOptions): Model {
+  const turns = recording.filter((turn) => turn.agent === agent);
+  const used = new Set<RecordedTurn>();
+  const ids = new Map<string, string>();
+  return {
+    id: `recorded ${turns[0]?.model ?? "model"}`,
+    free: true,
+    async *stream(request, { signal }) {
+      signal.throwIfAborted();
+      const asked = describeRequest(request);
+      const turn = closest(
+        turns.filter((one) => !used.has(one) && one.format === asked.format && one.round === asked.round),
+        asked.asked,
+      );
+      if (turn === undefined)
+        throw new ModelError(
+          "model.unscripted",
+          `The recording has no answer of ${agent} for round ${asked.round + 1} of this request. Record it again with TROUPE_RECORD, or ask without TROUPE_REPLAY.`,
+        );
+      used.add(turn);
+      for (const [index, result] of turn.results.entries()) {
+        const live = asked.results[index];
+        for (const [at, id] of result.ids.entries()) {
+          const other = live?.ids[at];
+          if (live?.ids.length === result.ids.length && other !== undefined) ids.set(id, other);
+        }
+        if (live?.tool !== result.tool || live.digest !== result.digest)
+          log.warn(
+            `The recording no longer fits: ${result.tool} returned something else than when it was recorded.`,
+            { agent, round: asked.round },
+          );
+      }
+      for (const event of eventsOf(turn, (text) => withIds(text, ids))) {
+        yield event;
+        await setImmediate();
+        signal.throwIfAborted();
+      }
+    },
+  };
+}
+
+/** The turn whose request shares most words with this one; the first of equals. */
+function closest(turns: readonly RecordedTurn[], asked: string): RecordedTurn | undefined {
+  const words = wordsOf(asked);
+  const share = (turn: RecordedTurn): number =>
+    [...wordsOf(turn.asked)].filter((word) => words.has(word)).length;
+  let best: RecordedTurn | undefined;
+  for (const turn of turns) if (best === undefined || share(turn) > share(best)) best = turn;
+  return best;
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+}
+
+function withIds(text: string, ids: ReadonlyMap<string, string>): string {
+  let replaced = text;
+  for (const [from, to] of [...ids].sort(([a], [b]) => b.length - a.length))
+    if (from !== to) replaced = replaced.replaceAll(from, to);
+  return replaced;
+}
+
+function* eventsOf(turn: RecordedTurn, change: (text: string) => string): Generator<ModelEvent> {
+  for (const text of chunks(change(turn.text))) yield { type: "text-delta", text };
+  for (const [position, call] of turn.calls.entries()) {
+    const callId = `call-${turn.round + 1}-${position + 1}`;
+    yield { type: "tool-call-start", callId, name: call.name };
+    for (const delta of chunks(change(call.arguments))) yield { type: "tool-call-delta", callId, delta };
+    yield { type: "tool-call-end", callId };
+  }
+  yield {
+    type: "usage",
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, modelCalls: 1 },
+  };
+  yield { type: "stop", reason: turn.stop };
+}
+
+/** By code point: half a surrogate pair is not text. */
+function chunks(text: string): readonly string[] {
+  return text.match(CHUNK) ?? [];
+}
