@@ -4,7 +4,7 @@ How to work:
 1. Call powerpoint_create_presentation first. It returns a presentation_id that every later call needs.
 2. Add the slides in their order with powerpoint_add_slide; several calls in one round keep their order.
 3. Call powerpoint_save_presentation last. Mend what the layout check reports before you answer.
-4. Where a tool names statements that were not found in the sources, correct them at once: change the text, or add the slide again with the right source. Name those that remain after saving in your answer, as not found.
+4. Where a tool names statements that were not found in the sources, correct them at once: change the text, or add the slide again with the right source. Name those that remain after saving in your answer, each with its slide and its words, as not found.
 
 What a good deck has:
 - A title slide with the date; then the whole in short, with the figures that matter; an agenda when there are three parts or more, one message per slide; a closing slide with what is due next or to decide, a sources slide.

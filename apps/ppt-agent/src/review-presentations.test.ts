@@ -82,6 +82,39 @@ it("saves with what the review found, and asks once about each statement", async
   expect(asked).toEqual([["The pilot was extended [1]"], ["Ten pilots run [1]"]]);
 });
 
+it("has statements about a chart reviewed against its rows", async () => {
+  const chart = { title: "Growth", columns: ["region", "growth"], rows: [["North America", 4]] };
+  const listing = defineTool({
+    name: "powerpoint_list_statements",
+    description: "Lists.",
+    input: z.strictObject({ presentation_id: z.string() }),
+    execute: () => {
+      const statements = [
+        { slide: 2, place: "title", text: "North America grew fastest", passages: [], charts: [0] },
+        { slide: 2, place: "statement in more 1", text: "The pilot ended", passages: [0], charts: [] },
+      ];
+      return Promise.resolve({ text: "", data: { statements, passages: PASSAGES, charts: [chart] } });
+    },
+  });
+  const { source } = server([]);
+  const [, save] = await toolsOf(source);
+  const seen: unknown[] = [];
+  const review: ReviewSentences = (checks, evidence) => {
+    seen.push(
+      checks.map(({ sentence }) => sentence),
+      evidence.tables,
+    );
+    return Promise.resolve({ checks, usage: [] });
+  };
+  const both = fakeToolSource("ppt-mcp", save === undefined ? [listing] : [listing, save]);
+  const [saving] = await toolsOf(reviewPresentations(both, { review }));
+  await saving?.execute(args, context);
+  expect(seen).toEqual([
+    ["North America grew fastest [chart-1]", "The pilot ended [1]"],
+    [{ id: "chart-1", ...chart }],
+  ]);
+});
+
 it("saves as it is without a review, and where the review fails", async () => {
   for (const options of [{}, { review: () => Promise.reject(new Error("no model")) }]) {
     const { source, saved } = server([extended]);

@@ -1,6 +1,6 @@
 import type { AnswerEvidence, Tool, ToolContext, ToolOutput, ToolSource } from "@troupe/core";
 import type { AdaptOptions, ReviewSentences } from "@troupe/service/agent";
-import type { CheckFinding, Citation, Json, JsonObject } from "@troupe/stream";
+import type { CheckFinding, Citation, Json, JsonObject, ResultTable } from "@troupe/stream";
 import { z } from "zod";
 
 const STATEMENTS = "powerpoint_list_statements";
@@ -11,13 +11,28 @@ const REVIEWED = "reviewed";
 /** What `powerpoint_list_statements` returns. */
 const statementsSchema = z.object({
   statements: z.array(
-    z.object({ slide: z.number(), place: z.string(), text: z.string(), passages: z.array(z.number()) }),
+    z.object({
+      slide: z.number(),
+      place: z.string(),
+      text: z.string(),
+      passages: z.array(z.number()),
+      charts: z.array(z.number()).default([]),
+    }),
   ),
   passages: z.array(z.object({ document: z.string(), text: z.string() })),
+  charts: z
+    .array(
+      z.object({
+        title: z.string(),
+        columns: z.array(z.string()),
+        rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+      }),
+    )
+    .default([]),
 });
 type Statements = z.infer<typeof statementsSchema>;
 
-/** Findings by statement and passages; without one where the review found nothing. */
+/** Findings by statement, passages and charts; without one where the review found nothing. */
 type Reviewed = Map<string, CheckFinding | undefined>;
 
 /** Statements that are remembered, so that saving again asks only about what changed. */
@@ -25,7 +40,7 @@ const MAX_REMEMBERED = 2_000;
 
 /**
  * The tools of the presentation server, where saving has the model review the statements of the slides against the
- * passages they cite first: negations, comparisons and swapped subjects, which rules cannot see. What it finds is
+ * passages and charts they rest on first: negations, comparisons and swapped subjects, which rules cannot see. What it finds is
  * reported like any finding: in the answer of the tool, in its data and in the notes of the slide.
  */
 export function reviewPresentations(source: ToolSource, { review }: AdaptOptions): ToolSource {
@@ -108,20 +123,28 @@ const NOTHING = { findings: [], usage: [] };
 
 type Statement = Statements["statements"][number];
 
-function keysOf({ passages }: Statements): (statement: Statement) => string {
-  return ({ text, passages: cited }) => JSON.stringify([text, ...cited.map((at) => passages[at]?.text)]);
+function keysOf({ passages, charts }: Statements): (statement: Statement) => string {
+  return ({ text, passages: cited, charts: drawn }) =>
+    JSON.stringify([text, cited.map((at) => passages[at]?.text), drawn.map((at) => charts[at])]);
 }
 
 async function ask(
   statements: readonly Statement[],
-  { passages }: Statements,
+  { passages, charts }: Statements,
   keyOf: (statement: Statement) => string,
   { review, reviewed }: Omit<Review, "listing">,
   { signal }: ToolContext,
 ): Promise<NonNullable<ToolOutput["usage"]>> {
-  const evidence: AnswerEvidence = { citations: passages.map(asCitation), tables: [], given: [] };
-  const checks = statements.map(({ text, passages: cited }) => ({
-    sentence: `${text.replaceAll(/[[\]]/g, " ")} ${cited.map((at) => `[${at + 1}]`).join("")}`,
+  const evidence: AnswerEvidence = {
+    citations: passages.map(asCitation),
+    tables: charts.map(asTable),
+    given: [],
+  };
+  const checks = statements.map(({ text, passages: cited, charts: drawn }) => ({
+    sentence: `${text.replaceAll(/[[\]]/g, " ")} ${[
+      ...cited.map((at) => `[${at + 1}]`),
+      ...drawn.map((at) => `[${chartId(at)}]`),
+    ].join("")}`,
     status: "verified" as const,
   }));
   const found = await review(checks, evidence, { signal });
@@ -131,6 +154,12 @@ async function ask(
     if (reviewed.size > MAX_REMEMBERED && oldest !== undefined) reviewed.delete(oldest);
   }
   return found.usage;
+}
+
+const chartId = (index: number): string => `chart-${index + 1}`;
+
+function asTable(chart: Statements["charts"][number], index: number): ResultTable {
+  return { id: chartId(index), ...chart };
 }
 
 function asCitation({ document, text }: Statements["passages"][number], index: number): Citation {

@@ -4,7 +4,7 @@ export { systemRandom } from "./adapters/system-random.ts";
 export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
 export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
 export { taskInputSchema, taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
-export { askToCorrect, NOT_ACCEPTED, unverifiedError } from "./answer/findings-text.ts";
+export { askToCorrect, NOT_ACCEPTED, NOT_CHECKED, unverifiedError } from "./answer/findings-text.ts";
 export {
   hasFinding,
   removeUnknownReferences,
@@ -66,8 +66,9 @@ export { readFormText, type FormText } from "./forms/read-form-text.ts";
 export { collectResult, type ResultCollector } from "./gateway/collect-result.ts";
 export { askForWorkflow, readWorkflowResult } from "./gateway/run-workflow.ts";
 export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
-export { chartTable, fittingTables, withPassageOf } from "./loop/evidence.ts";
+export { fittingTables, withPassageOf } from "./loop/evidence.ts";
 export { givenByStep } from "./loop/given.ts";
+export { chartEvidence, chartTable, tableEvidence } from "./loop/written-arguments.ts";
 export { RESPONSE_FORMAT } from "./loop/conclude-response.ts";
 export { finishDefinition } from "./loop/finish-tool.ts";
 export { narrowLimits } from "./loop/effective-limits.ts";

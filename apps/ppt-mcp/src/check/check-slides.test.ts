@@ -226,7 +226,7 @@ test("charts named in data count with their rows, and prove nothing without them
       { x: "2024", y: 58 },
       { x: "2025", y: 62 },
     ],
-    provenance: { resultId: "r", query: "SELECT 1", source: "margin.csv" },
+    provenance: { resultId: "r", query: "SELECT year, margin FROM margin", source: "margin.csv" },
   };
   const slide = (data: object, text: string): SlideInput => ({
     kind: "bullets",

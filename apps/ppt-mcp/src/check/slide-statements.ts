@@ -1,4 +1,4 @@
-import { chartSpecSchema, chartTable } from "@troupe/core";
+import { chartEvidence, chartSpecSchema } from "@troupe/core";
 import type { Point, SlideSpec } from "@troupe/deck";
 import type { ChartSpec, Citation, ResultTable } from "@troupe/stream";
 
@@ -137,22 +137,26 @@ export function sourcesOf(slide: SlideSpec): SlideSources {
     ...(slide.sources ?? []),
     ...points.flatMap((point) => ("sources" in point ? (point.sources ?? []) : [])),
   ];
-  const charts = [
+  return {
+    citations: [...new Map(cited.map((citation) => [passageKey(citation), citation])).values()],
+    tables: chartsOf(slide).flatMap((chart) => [chartEvidence(chart), ...yearTotals(chart)]),
+  };
+}
+
+/** Its own chart, and those in `data` that have rows. */
+export function chartsOf(slide: SlideSpec): readonly ChartSpec[] {
+  return [
     ...(slide.kind === "chart" ? [slide.chart] : []),
     ...(slide.data ?? []).flatMap((origin) => {
       const chart = chartSpecSchema.safeParse(origin);
       return chart.success ? [chart.data] : [];
     }),
   ];
-  return {
-    citations: [...new Map(cited.map((citation) => [passageKey(citation), citation])).values()],
-    tables: charts.flatMap((chart) => [chartTable(chart), ...yearTotals(chart)]),
-  };
 }
 
 /** What the rows of each year add up to, where a chart is by quarter or month: statements are often by year. */
 function yearTotals(chart: ChartSpec): readonly ResultTable[] {
-  const table = chartTable(chart);
+  const table = chartEvidence(chart);
   if (chart.x === undefined || chart.kind === "scatter") return [];
   const years = Map.groupBy(table.rows, ([x]) => /(?<!\d)(?:19|20)\d\d(?!\d)/.exec(String(x))?.[0]);
   if (years.has(undefined) || years.size < 2 || years.size === table.rows.length) return [];

@@ -35,6 +35,7 @@ export function createPresentation(storeOf: StoreOf): Tool {
       return {
         text: `presentation_id: ${id}\nNext: add slides with powerpoint_add_slide, then powerpoint_save_presentation.`,
         summary: `Started "${given.title}"`,
+        given: `presentation_id: ${id}`,
         data: { presentation_id: id },
       };
     },

@@ -64,7 +64,12 @@ function addSlide(storeOf: StoreOf, check: AnswerCheck): Tool {
       });
       const added = `Added slide ${number} (${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}).${unsaved(after)}`;
       const notFound = summarizesLaterSlides(slide) ? "" : unverified(after, number, check);
-      return { text: `${added}${notFound}`, summary: added, data: edited(after) };
+      return {
+        text: `${added}${notFound}`,
+        summary: added,
+        given: `Added slide ${number}. ${countOf(after)}`,
+        data: edited(after),
+      };
     },
   });
 }
@@ -95,6 +100,7 @@ function addText(storeOf: StoreOf, check: AnswerCheck): Tool {
       );
       return {
         text: `Added the text to slide ${slide_number}.${unsaved(after)}${unverified(after, slide_number, check)}`,
+        given: `Added the text to slide ${slide_number}.`,
         data: edited(after),
       };
     },
@@ -154,6 +160,7 @@ function populatePlaceholder(storeOf: StoreOf, check: AnswerCheck): Tool {
       });
       return {
         text: `Set the ${placeholder} of slide ${slide_number}.${unsaved(after)}${unverified(after, slide_number, check)}`,
+        given: `Set the ${placeholder} of slide ${slide_number}.`,
         data: edited(after),
       };
     },
@@ -199,6 +206,8 @@ function moveSlide(storeOf: StoreOf): Tool {
     },
   });
 }
+
+const countOf = ({ slides }: Presentation): string => `The presentation has ${slides.length} slides.`;
 
 function edited({ slides, saved }: Presentation): z.input<typeof editedOutput> {
   return { slides: slides.length, unsaved: saved };

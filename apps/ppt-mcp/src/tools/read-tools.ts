@@ -1,10 +1,10 @@
-import { defineTool, type AnswerCheck, type Tool } from "@troupe/core";
-import { layoutDeck, lintLayout, themeNamed } from "@troupe/deck";
-import type { Citation } from "@troupe/stream";
+import { chartTable, defineTool, type AnswerCheck, type Tool } from "@troupe/core";
+import { layoutDeck, lintLayout, themeNamed, type SlideSpec } from "@troupe/deck";
+import type { ChartSpec, Citation } from "@troupe/stream";
 import { z } from "zod";
 
 import { checkPresentation } from "../check/check-slides.ts";
-import { passageKey, sourcesOf, statementsOf } from "../check/slide-statements.ts";
+import { chartsOf, passageKey, sourcesOf, statementsOf, type Statement } from "../check/slide-statements.ts";
 import { specOf, type Presentation } from "../state/presentation.ts";
 import type { StoreOf } from "../state/presentation-store.ts";
 import { presentationId } from "./arguments.ts";
@@ -41,6 +41,7 @@ function listSlides(storeOf: StoreOf): Tool {
       return {
         text: `"${title}"\n${text}`,
         summary: `${slides.length} slides`,
+        given: `${slides.length} slides`,
         data: { slides: lines.length },
       };
     },
@@ -54,10 +55,22 @@ const statementsOutput = z.object({
       place: z.string().describe("Where it is on the slide, such as title or point 2"),
       text: z.string(),
       passages: z.array(z.number()).describe("Places in passages, counted from 0"),
+      charts: z.array(z.number()).describe("Places in charts, counted from 0"),
     }),
   ),
   passages: z.array(z.object({ document: z.string(), text: z.string() })),
+  charts: z.array(
+    z.object({
+      title: z.string(),
+      columns: z.array(z.string()),
+      rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+    }),
+  ),
 });
+
+/** Rows of a chart, and characters of one of its texts, that a review sees. */
+const MAX_ROWS = 100;
+const MAX_TEXT = 200;
 
 /** For a reviewer that sees what rules cannot: negations, comparisons, swapped subjects. */
 function listStatements(storeOf: StoreOf, check: AnswerCheck): Tool {
@@ -66,20 +79,20 @@ function listStatements(storeOf: StoreOf, check: AnswerCheck): Tool {
     annotations: { title: "List statements", readOnly: true, destructive: false, openWorld: false },
     output: { data: statementsOutput },
     description:
-      "Lists the statements of the slides that cite passages and hold by the rules, with these passages, for a review.",
+      "Lists the statements of the slides that rest on passages or charts and hold by the rules, with these, for a review.",
     input: z.strictObject({ presentation_id: presentationId }),
     idempotent: true,
     ordered: true,
     async execute({ presentation_id }, context) {
       const presentation = await storeOf(context).read(presentation_id);
       const data = await citedStatements(presentation, check);
-      const text = `${data.statements.length} statements cite ${data.passages.length} passages.`;
-      return { text, summary: text, data };
+      const text = `${data.statements.length} statements rest on ${data.passages.length} passages and ${data.charts.length} charts.`;
+      return { text, summary: text, given: text, data };
     },
   });
 }
 
-/** Statements with a source and without a finding, and the passages they cite, each once. */
+/** Statements with a source or chart and without a finding, and the passages and charts they rest on, each once. */
 async function citedStatements(
   presentation: Presentation,
   check: AnswerCheck,
@@ -95,16 +108,54 @@ async function citedStatements(
     numbers.set(key, passages.length - 1);
     return passages.length - 1;
   };
-  const statements = presentation.slides.flatMap(({ slide }, index) => {
-    const { citations } = sourcesOf(slide);
-    return statementsOf(slide).flatMap(({ place, text, kind, sources }) => {
+  const drawn = new Map<string, number>();
+  const charts: z.infer<typeof statementsOutput>["charts"] = [];
+  const chartNumberOf = (spec: ChartSpec): number => {
+    const chart = boundedChart(spec);
+    const key = JSON.stringify(chart);
+    const number = drawn.get(key) ?? charts.push(chart) - 1;
+    drawn.set(key, number);
+    return number;
+  };
+  const statements = presentation.slides.flatMap(({ slide }, index) =>
+    statementsOf(slide).flatMap((statement) => {
+      const { place, text, kind } = statement;
       const isFound = unverified.some((one) => one.slide === index + 1 && one.statement.place === place);
-      const cited = sources.length > 0 ? sources : citations;
-      if (cited.length === 0 || kind === "quote" || isFound) return [];
-      return [{ slide: index + 1, place, text, passages: [...new Set(cited.map(numberOf))] }];
-    });
-  });
-  return { statements, passages };
+      const rests = evidenceFor(statement, slide);
+      if (rests.citations.length + rests.charts.length === 0 || kind === "quote" || isFound) return [];
+      return [
+        {
+          slide: index + 1,
+          place,
+          text,
+          passages: [...new Set(rests.citations.map(numberOf))],
+          charts: [...new Set(rests.charts.map(chartNumberOf))],
+        },
+      ];
+    }),
+  );
+  return { statements, passages, charts };
+}
+
+/** What one statement rests on: its sources and charts, but beside a chart no source that only another statement cites. */
+function evidenceFor(
+  { place, sources }: Statement,
+  slide: SlideSpec,
+): { readonly citations: readonly Citation[]; readonly charts: readonly ChartSpec[] } {
+  const charts = chartsOf(slide);
+  if (sources.length > 0)
+    return { citations: sources, charts: place.startsWith("statement in more") ? [] : charts };
+  return { citations: charts.length > 0 ? [] : sourcesOf(slide).citations, charts };
+}
+
+function boundedChart(chart: ChartSpec): z.infer<typeof statementsOutput>["charts"][number] {
+  const { title = "", columns, rows } = chartTable(chart);
+  const cut = <T>(cell: T): T | string => (typeof cell === "string" ? cell.slice(0, MAX_TEXT) : cell);
+  return {
+    title: title.slice(0, MAX_TEXT),
+    columns: columns.map((name) => name.slice(0, MAX_TEXT)),
+    rows: rows.slice(0, MAX_ROWS).map((row) => row.map(cut)),
+  };
 }
 
 function checkLayout(storeOf: StoreOf): Tool {
@@ -129,6 +180,7 @@ function checkLayout(storeOf: StoreOf): Tool {
           describeProblems(problems),
         ].join("\n"),
         summary: problems.length === 0 ? "Layout is fine" : `${problems.length} layout problems`,
+        given: `${layout.slides.length} slides in the file, ${problems.length} layout problems`,
         data: { slides: layout.slides.length, problems: problems.map((problem) => ({ ...problem })) },
       };
     },

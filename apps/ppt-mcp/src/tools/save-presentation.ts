@@ -105,6 +105,8 @@ export function savePresentation(deps: {
           ...describeCheck(checked),
         ].join("\n"),
         summary: `Saved "${name}", ${count} slides`,
+        // Without the name of the file, which the model chose.
+        given: `Saved ${count} slides, with ${problems.length} layout problems.`,
         artifacts: [artifact],
         data: {
           file_name: name,
@@ -152,7 +154,7 @@ function describeCheck({ unverified, hasNoSources }: PresentationCheck): readonl
   return [
     "Not found in the sources, as the notes of these slides say:",
     ...describeUnverified(unverified),
-    "Correct these and save again. In your answer, name those that remain.",
+    "Correct these and save again. In your answer, name those that remain, each with its slide and its words.",
   ];
 }
 

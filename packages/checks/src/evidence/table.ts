@@ -8,6 +8,13 @@ import { regionNames, regionOf } from "../text/regions.ts";
 import { SCALED_MONEY } from "../text/numbers.ts";
 import { scaleOf, unitInName, type Unit } from "../text/units.ts";
 import { DateIndex } from "./date-index.ts";
+import {
+  constantsOf,
+  labelForm,
+  withoutComments,
+  withoutQuotedNames,
+  type QueryConstants,
+} from "./query-constants.ts";
 import { WordIndex } from "./word-index.ts";
 import { quotedForm, readPassage, yearsOf, type EvidenceText, type Passage } from "./passage.ts";
 
@@ -66,15 +73,31 @@ export interface RowLabel {
 
 /** A table carries at most 500 rows; more cells than these are left out. */
 const MAX_CELLS = 20_000;
+/** Characters of all texts of its rows that are read. */
+const MAX_TEXT = 200_000;
 
+/** A table that cannot be read has no rows, so that the others are compared all the same. */
 export function readTable(result: ResultTable): Table {
-  const query = withoutOtherLiterals(result.query ?? "");
-  const constants = constantsOf(result.query ?? "");
+  try {
+    return readRows(result);
+  } catch {
+    return readRows({ id: result.id, columns: [], rows: [] });
+  }
+}
+
+function readRows(result: ResultTable): Table {
+  const sql = withoutComments(result.query ?? "");
+  const constants = constantsOf(sql);
+  const query = filtersOf(sql, result);
   const width = Math.max(1, result.columns.length);
-  const rows = result.rows.slice(0, Math.ceil(MAX_CELLS / width));
+  const rows = withinText(result.rows.slice(0, Math.ceil(MAX_CELLS / width)));
+  const isConstant = result.columns.map(
+    (name, column) => constants.readsNothing || constants.isConstant(column, name),
+  );
   const cells = rows
     .flatMap((row, index) => cellsOf(row, index))
-    .filter(({ value }) => !constants.has(value));
+    .filter(({ value, column }) => isConstant[column] !== true && !constants.numbers.has(Math.abs(value)));
+  const proven = provenTexts(rows, { constants, isConstant, query });
   const [titleScale] = scalesIn(result.title ?? "");
   const hasScales = result.columns.some((name) => scalesIn(name.replaceAll("_", " ")).size > 0);
   const columns = result.columns.map((name, index) => {
@@ -87,13 +110,20 @@ export function readTable(result: ResultTable): Table {
   const head = `${result.columns.join(" ").replaceAll("_", " ")} ${result.title ?? ""} ${query}`;
   const source = [
     `${result.title ?? ""} ${query} ${result.source ?? ""} ${result.columns.join(" ")}`,
-    ...rows.map((row) => row.filter((value) => !constants.has(Number(value))).join(" ")),
-    countriesOf(texts),
+    ...rows.map((row, at) =>
+      row
+        .map((value, column) => {
+          if (typeof value === "string") return proven[at]?.[column] ?? "";
+          return isConstant[column] === true || constants.numbers.has(Math.abs(Number(value))) ? "" : value;
+        })
+        .join(" "),
+    ),
+    countriesOf(proven),
   ].join("\n");
   const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
-  const facts = readFacts(`${head}\n${texts.map((row) => row.join(" ; ")).join("\n")}`);
-  const dates = [...facts.dates, ...monthsOfPeriods(texts)];
+  const facts = readFacts(`${head}\n${proven.map((row) => row.join(" ; ")).join("\n")}`);
+  const dates = [...facts.dates, ...monthsOfPeriods(proven)];
   return {
     kind: "table",
     id: result.id,
@@ -132,11 +162,11 @@ export function readTable(result: ResultTable): Table {
         result.title ?? "",
         ...result.columns.map((name) => name.replaceAll("_", " ")),
         conditionsOf(query),
-        ...texts.map((row) => row.filter((cell) => /\d/.test(cell) && !/^-?[\d.]+$/.test(cell)).join("\n")),
+        ...proven.map((row) => row.filter((cell) => /\d/.test(cell) && !/^-?[\d.]+$/.test(cell)).join("\n")),
       ].join("\n"),
     }),
     rowsOfYear: yearRows(rows),
-    rowDates: texts.map((row) => readFacts(row.filter((text) => /\d/.test(text)).join(" ; ")).dates),
+    rowDates: proven.map((row) => readFacts(row.filter((text) => /\d/.test(text)).join(" ; ")).dates),
   };
 }
 
@@ -294,41 +324,67 @@ const FILTER =
   /(?:(?<![!<>])=|>=?|<=?|\b(?:BETWEEN|I?LIKE|LIMIT)|\bBETWEEN\s[^()]{1,60}\sAND|\bIN\s{0,4}\([^()]*)\s{0,4}(?:(?:DATE|TIMESTAMP)\s{0,4})?$/i;
 const NEGATED_FILTER =
   /(?:<>|!=|\bNOT\s{1,4}(?:\(?\s{0,4}[\w."]{1,60}\s{0,4}(?:=|[<>]=?)|IN\s{0,4}\([^()]*|I?LIKE|BETWEEN(?:\s[^()]{1,60}\sAND)?))\s{0,4}(?:(?:DATE|TIMESTAMP)\s{0,4})?$/i;
+/** A comparison of two literals, such as `18.7 = 18.7`. */
+const OF_LITERAL = /(?:'|(?<![\w.])\d{1,20}(?:\.\d{1,20})?)\s{0,4}(?:[<>]=?|=)\s{0,4}$/;
 /** Characters of a query before a literal that are read: a list of values may be long. */
 const MAX_FILTER = 2000;
 
 function isFilter(query: string, at: number): boolean {
   const before = query.slice(Math.max(0, at - MAX_FILTER), at);
-  return FILTER.test(before) && !NEGATED_FILTER.test(before);
+  return FILTER.test(before) && !NEGATED_FILTER.test(before) && !OF_LITERAL.test(before);
 }
 
-/** A query with the literals of its filters only: others, such as those of `<>` and `SELECT 5`, prove nothing. */
-function withoutOtherLiterals(query: string): string {
-  return query.replace(SQL_LITERAL, (literal, at: number) => (isFilter(query, at) ? literal : " "));
+/**
+ * A query without the names that it gives, and with the literals of its filters only: others, such as those of `<>` and
+ * `SELECT 5`, prove nothing. Nor does a filter that no row passed.
+ */
+function filtersOf(sql: string, { rows }: ResultTable): string {
+  const query = withoutQuotedNames(sql);
+  return query.replace(SQL_LITERAL, (literal, at: number) =>
+    rows.length > 0 && isFilter(query, at) ? literal : " ",
+  );
 }
 
-/** Numbers that a query writes into its result, as `SELECT 1900000 AS offer` does. */
-function constantsOf(query: string): ReadonlySet<number> {
-  const constants = new Set<number>();
-  for (const { 0: literal, index } of query.matchAll(SQL_LITERAL)) {
-    const before = query.slice(Math.max(0, index - MAX_FILTER), index);
-    const isFactor =
-      /^10*(?:\.0+)?$/.test(literal) && /^\s{0,4}[*/]/.test(query.slice(index + literal.length));
-    const isCompared = /(?:[<>=*/]|\b(?:BY|OFFSET))\s{0,4}$/i.test(before) || isFilter(query, index);
-    if (!literal.startsWith("'") && !isFactor && !isCompared && isSelected(before))
-      constants.add(Number(literal));
-  }
-  return constants;
+/** The rows whose texts have `MAX_TEXT` characters together; what is beyond is left out of the last one. */
+function withinText(rows: ResultTable["rows"]): ResultTable["rows"] {
+  let left = MAX_TEXT;
+  return rows.map((row) =>
+    row.map((cell) => {
+      if (typeof cell !== "string") return cell;
+      const kept = cell.slice(0, left);
+      left -= kept.length;
+      return kept;
+    }),
+  );
 }
 
-/** Whether the end of a text is in a list of columns, not among the arguments of a function or the values of a filter. */
-function isSelected(before: string): boolean {
-  let depth = 0;
-  for (let at = before.length - 1; at >= 0; at--) {
-    if (before[at] === ")") depth++;
-    if (before[at] === "(" && depth-- === 0) return /^\s{0,40}(?:SELECT\b|$)/i.test(before.slice(at + 1));
-  }
-  return !/\b(?:WHERE|HAVING)\b(?![^]*\bSELECT\b)/i.test(before);
+/** Texts of cells by row and column, as far as they come from a table. The label of a `CASE` keeps figures that its query compares with. */
+function provenTexts(
+  rows: ResultTable["rows"],
+  {
+    constants,
+    isConstant,
+    query,
+  }: { readonly constants: QueryConstants; readonly isConstant: readonly boolean[]; readonly query: string },
+): readonly (readonly string[])[] {
+  const compared = new Set(
+    (query.match(/\d{1,20}(?:\.\d{1,20})?/g) ?? []).flatMap((one) => [
+      Number(one) - 1,
+      Number(one),
+      Number(one) + 1,
+    ]),
+  );
+  return rows.map((row) =>
+    row.map((cell, column) => {
+      if (typeof cell !== "string" || isConstant[column] === true) return "";
+      const form = labelForm(cell);
+      if (constants.texts.has(form)) return "";
+      if (!constants.caseLabels.has(form)) return cell;
+      return cell.replace(/(?<![\p{L}\d])\d[\d.,]*/gu, (figure) =>
+        compared.has(Number(figure.replace(/[.,]+$/, "").replace(/,(?=\d{3})/g, ""))) ? figure : " ",
+      );
+    }),
+  );
 }
 
 /** Numbers that a query compares with, and its limit. */

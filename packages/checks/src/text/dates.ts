@@ -204,7 +204,7 @@ export function readDates(text: string): { readonly dates: readonly DateMention[
       spans.push({ ...date, raw, start, end: start + match[0].length });
       if (from !== undefined) first.push({ ...from(match), raw, start, end: start + match[0].length });
     }
-    dates.push(...spans, ...first);
+    for (const date of [spans, first].flat()) dates.push(date);
     rest = blankSpans(rest, spans, "\u0001");
     folded = blankSpans(folded, spans, "\u0001");
   }

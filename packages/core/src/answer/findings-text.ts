@@ -67,6 +67,12 @@ export function askToCorrect(
   return `${NOT_ACCEPTED} ${count(found.length, checks.length)} could not be verified:\n${lines.join("\n")}\n${HOW[by]}`;
 }
 
+/** Why an answer is not complete where the check itself failed. */
+export const NOT_CHECKED: ErrorInfo = {
+  code: "agent.unverified",
+  message: "The answer could not be checked against its sources, because the check failed.",
+};
+
 /** Sentences quoted in an error. */
 const MAX_QUOTED = 3;
 

@@ -400,7 +400,7 @@ describe("answer_check", () => {
     expect(finish).toMatchObject({ outcome: "completed", response: { checks: [{ status: "verified" }] } });
   });
 
-  it("is not checked where the check itself fails", async () => {
+  it("is partial where the check itself fails", async () => {
     const check = {
       ...fakeAnswerCheck({ words: {} }),
       check: () => {
@@ -408,7 +408,8 @@ describe("answer_check", () => {
       },
     };
     const { finish } = await run([{ calls: [finishCall("So.")] }], { check });
-    expect(finish.outcome).toBe("completed");
+    expect(finish).toMatchObject({ outcome: "partial", error: { code: "agent.unverified" } });
+    expect(finish.error?.message).toContain("could not be checked");
     expect(finish.response).not.toHaveProperty("checks");
   });
 });

@@ -1,6 +1,6 @@
 import type { SentenceCheck } from "@troupe/stream";
 
-import { askToCorrect, unverifiedError, type CorrectionForm } from "../answer/findings-text.ts";
+import { askToCorrect, NOT_CHECKED, unverifiedError, type CorrectionForm } from "../answer/findings-text.ts";
 import {
   hasFinding,
   isJsonAnswer,
@@ -9,6 +9,7 @@ import {
   sourceTexts,
   withSquareBrackets,
 } from "../answer/correct-answer.ts";
+import { reportsStatement } from "../answer/unverified-statements.ts";
 import { fold } from "../middleware/hooks.ts";
 import type { AnswerCheck, AnswerEvidence, DerivedFigure } from "../ports/answer-check.ts";
 import type { Model } from "../ports/model.ts";
@@ -52,13 +53,16 @@ export async function checkAnswer(
   const mayRefuse =
     run.refused === undefined && ending.outcome === "completed" && run.iteration < run.limits.maxIterations;
   const byRules = runRules(run, check, text, evidence, { bound: mayRefuse ? "strict" : "lenient", derived });
-  if (byRules === undefined) return settled(ending);
+  if (byRules === undefined) return settled(unchecked(ending));
   const unknown = unknownIn(run, text, byRules);
   const refuse = (checks: readonly SentenceCheck[]): { readonly refusal: string } => {
     run.refuse(answer, text, listed);
     return { refusal: askToCorrect(checks, unknown, by) };
   };
-  if (mayRefuse && (byRules.some(hasFinding) || unknown.length > 0)) return refuse(byRules);
+  // What the answer reports as not found is not in the evidence, and the run is partial because of it anyway.
+  const { unverified } = run.evidence;
+  const others = byRules.filter((one) => !hasFinding(one) || !reportsStatement(one.sentence, unverified));
+  if (mayRefuse && (others.some(hasFinding) || unknown.length > 0)) return refuse(others);
   const first = corrected === undefined && !mayRefuse ? run.refused : undefined;
   if (first !== undefined) {
     const kept = runRules(run, check, first.text, evidence, { bound: "lenient", derived });
@@ -88,7 +92,7 @@ export function checkDraft(run: Run, ending: Ending): Ending {
   if (check === undefined) return ending;
   const text = run.evidence.numbered(withSquareBrackets(textOf(ending.answer ?? [])));
   const checks = runRules(run, check, text, evidenceOf(run), { bound: "lenient", derived: [] });
-  if (checks === undefined) return ending;
+  if (checks === undefined) return unchecked(ending);
   return accept(run, ending, { text, checks: run.reviews.applyTo(checks), missing: [] });
 }
 
@@ -116,6 +120,11 @@ function checkOf(run: Run, { outcome, ask, answer = [] }: Ending): AnswerCheck |
   return ask === undefined && answer.length + (run.refused?.text.length ?? 0) > 0
     ? run.options.answerCheck
     : undefined;
+}
+
+/** The check itself failed, which is no reason to take the answer for a checked one. */
+function unchecked(ending: Ending): Ending {
+  return { ...ending, outcome: "partial", error: ending.error ?? NOT_CHECKED };
 }
 
 function settled(ending: Ending): Ending {

@@ -9,6 +9,7 @@ import type {
   SentenceCheck,
 } from "@troupe/stream";
 
+import { withUnverifiedStatements } from "../answer/unverified-statements.ts";
 import type { Listed, Run } from "./run.ts";
 import { textOf, type TextItem } from "./text-item.ts";
 
@@ -50,8 +51,14 @@ export function emitEnding(run: Run, ending: Ending, request?: InputRequest): vo
     run.log.warn("the answer lists citations that no tool returned", { runId: run.runId, ids });
   }
   const unknown = found.unknown.length > 0;
-  const outcome = ending.outcome === "completed" && unknown ? "partial" : ending.outcome;
-  const error = ending.error ?? (unknown ? unknownIds(found.unknown) : undefined);
+  const mayBePartial = ending.outcome === "completed" || ending.outcome === "partial";
+  const unverified = mayBePartial ? run.evidence.unverified : [];
+  const outcome =
+    ending.outcome === "completed" && (unknown || unverified.length > 0) ? "partial" : ending.outcome;
+  const error = withUnverifiedStatements(
+    ending.error ?? (unknown ? unknownIds(found.unknown) : undefined),
+    unverified,
+  );
 
   for (const citation of found.citations) run.emit({ type: "citation", citation });
   // Without a list, charts of a run that waits may still be superseded.

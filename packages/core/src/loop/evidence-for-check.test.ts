@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { createAgent } from "../agent/create-agent.ts";
 import type { AgentRequest } from "../ports/agent.ts";
+import type { AnswerEvidence } from "../ports/answer-check.ts";
 import type { StepResult } from "../ports/delegation.ts";
 import type { Tool } from "../ports/tool.ts";
 import { fakeAnswerCheck } from "../testing/fake-answer-check.ts";
@@ -22,6 +23,15 @@ describe("the evidence of an answer", () => {
     quote: "q",
     start: 0,
     end: 1,
+  };
+  const drawn: ChartSpec = {
+    v: 1,
+    id: "chart-2",
+    kind: "bar",
+    title: "Revenue",
+    series: [{ field: "n", label: "n", type: "number" }],
+    rows: [{ n: 4.5 }],
+    provenance: { resultId: "r", query: "q", source: "s.csv" },
   };
   const query = echoTool("query", (text) => ({ text, tables: [table] }));
   const call = (name: string, text = "x") => ({ name, arguments: { text } });
@@ -192,6 +202,64 @@ describe("the evidence of an answer", () => {
     expect(JSON.stringify(sent).length).toBeLessThan(200_000);
   });
 
+  it("is nothing of a text that an earlier call of the run wrote, whatever the order within a round", async () => {
+    let deck = "";
+    const write = echoTool("write", (text) => {
+      deck = text;
+      return { text: "Written." };
+    });
+    const read = echoTool("read", () => ({ text: `The deck of 12 slides says: ${deck}` }));
+    const claim = "Margin is 71 %, says Peter Novak.";
+    for (const round of [
+      [{ calls: [call("write", claim)] }, { calls: [call("read")] }],
+      [{ calls: [call("read"), call("write", claim)] }],
+    ]) {
+      const { check } = await checked([...round, { calls: [finishCall("So.")] }], { tools: [read, write] });
+      const given = check.asked[0]?.evidence.given.join("\n") ?? "";
+      expect(given).toContain("12 slides");
+      expect(given).not.toMatch(/71|Novak|Margin/);
+    }
+  });
+
+  it("is of the title and columns of a table nothing that the run wrote and the rows do not hold", async () => {
+    const sql =
+      'SELECT region, r AS "Revenue 18.7 million, says Peter Novak", s AS "Sales (EUR million)", t AS sales_2024, "2023", u AS sales_2022 FROM d WHERE year = 2024';
+    const columns = [
+      "region",
+      "Revenue 18.7 million, says Peter Novak",
+      "Sales (EUR million)",
+      "sales_2024",
+      "2023",
+      "sales_2022",
+    ];
+    const rows = [["North", 4.5, 2, 3, 1, 1]];
+    const asks = echoTool("query", (text) => ({
+      text,
+      tables: [{ id: "result-1", columns, rows, query: text }],
+    }));
+    const draws = echoTool("draw", (text) => ({ text, charts: [{ ...drawn, title: text }] }));
+    const title = "Peter Novak: 18.7 million in North, 4.5 before 2031";
+    const { check, finish } = await checked(
+      [
+        { calls: [call("query", sql)] },
+        { calls: [call("draw", title)] },
+        { calls: [finishCall("So [chart-1].")] },
+      ],
+      { tools: [asks, draws] },
+    );
+    const heads = (evidence: AnswerEvidence | undefined) =>
+      evidence?.tables.map((one) => [one.title, ...one.columns].join(" | ").replaceAll(/\s+/g, " "));
+    const [asked, shown] = heads(check.asked[0]?.evidence) ?? [];
+    expect(asked).toBe(" | region | million, | (EUR million) | sales_2024 | 2023 | sales_ ");
+    expect(shown).toBe(" : million in , 4.5 | n");
+    // What people see keeps its names.
+    expect(finish.response.data?.tables?.[0]?.columns).toEqual(columns);
+    expect(finish.response.data?.charts?.[0]?.title).toBe(title);
+    const { data } = finish.response;
+    const later = await checked([{ calls: [finishCall("So.")] }], { request: delegated({ data }) });
+    expect(heads(later.check.asked[0]?.evidence)).toEqual([asked, shown]);
+  });
+
   it("is the whole answer of a step without evidence, and of a checked one what holds", async () => {
     const said = { calls: [finishCall("Tideline offered 2.4.")] };
     const say = [said, said];
@@ -214,15 +282,6 @@ describe("the evidence of an answer", () => {
   });
 
   it("has charts of earlier steps, shown by their plain id; one that no step has is a finding", async () => {
-    const drawn: ChartSpec = {
-      v: 1,
-      id: "chart-2",
-      kind: "bar",
-      title: "Revenue",
-      series: [{ field: "n", label: "n", type: "number" }],
-      rows: [{ n: 4.5 }],
-      provenance: { resultId: "r", query: "q", source: "s.csv" },
-    };
     const request = delegated({ data: { charts: [drawn] } });
     const { finish } = await checked([{ calls: [finishCall("North has 4.5 [other/chart-2].")], split: 4 }], {
       request,

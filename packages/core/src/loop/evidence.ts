@@ -9,13 +9,15 @@ import {
   type ResultTable,
 } from "@troupe/stream";
 
+import { unverifiedStatements, type UnverifiedStatement } from "../answer/unverified-statements.ts";
 import type { AnswerEvidence } from "../ports/answer-check.ts";
 import type { SharedContext, StepResult } from "../ports/delegation.ts";
 import type { EvidenceState } from "../ports/suspended-runs.ts";
 import { MAX_TABLE_ROWS } from "../schemas/response.ts";
 import type { ToolOutput } from "../ports/tool.ts";
 import { firstLine } from "../text/clip.ts";
-import { givenByStep, withoutArguments } from "./given.ts";
+import { givenByStep } from "./given.ts";
+import { chartEvidence, chartTable, tableEvidence, WrittenArguments } from "./written-arguments.ts";
 
 /** Characters of the one line that says what a tool did. */
 export const MAX_SUMMARY = 300;
@@ -59,6 +61,7 @@ export class Evidence {
   readonly #data = new Map<string, Json>();
   readonly #tables = new Map<string, ResultTable>();
   readonly #given: string[] = [];
+  readonly #written = new WrittenArguments();
   #givenChars = 0;
 
   #stepCitations: ReadonlyMap<string, Citation | undefined> | undefined;
@@ -124,10 +127,11 @@ export class Evidence {
     return {
       citations: [...this.#citations.values(), ...earlier(this.#citationsOfSteps)],
       tables: [
-        ...this.#tables.values(),
-        ...[...this.#charts.values()].map(chartTable),
-        ...earlier(this.#tablesOfSteps),
-        ...earlier(this.#chartsOfSteps).map(chartTable),
+        ...[...this.#tables.values(), ...[...this.#charts.values()].map(chartTable)].map((table) =>
+          this.#written.withoutInHeads(tableEvidence(table)),
+        ),
+        ...earlier(this.#tablesOfSteps).map(tableEvidence),
+        ...earlier(this.#chartsOfSteps).map(chartEvidence),
       ],
       given: [...this.#given, ...Object.values(this.#shared.results).flatMap(givenByStep), today],
     };
@@ -147,6 +151,11 @@ export class Evidence {
   get files(): readonly ArtifactRef[] {
     const before = Object.values(this.#shared.results).flatMap((result) => result.artifacts);
     return [...before, ...this.#artifacts.values(), ...this.#chartFiles.values()];
+  }
+
+  /** Statements of the files of this run that their sources do not have, by the last call of each tool. */
+  get unverified(): readonly UnverifiedStatement[] {
+    return unverifiedStatements(Object.fromEntries(this.#data)).filter(({ compared }) => compared);
   }
 
   /** The pictures that tools of this run made of these charts. */
@@ -178,11 +187,13 @@ export class Evidence {
     return this.#citationsOfSteps.size + this.#chartsOfSteps.size > 0;
   }
 
-  /**
-   * Takes a tool's findings in; returns its text with `[its id]` rewritten to `[the run's id]`. What stands in the
-   * arguments of the call is not given by its text.
-   */
-  add(tool: string, output: ToolOutput, args?: Json): string {
+  /** Takes note of the arguments of a call, before its findings: what they hold is not given by any text of a tool. */
+  wrote(args: Json): void {
+    this.#written.add(args);
+  }
+
+  /** Takes a tool's findings in; returns its text with `[its id]` rewritten to `[the run's id]`. */
+  add(tool: string, output: ToolOutput): string {
     // These keys of a response hold ChartSpecs and ResultTables; a tool of that name brings something else.
     const key = tool === "charts" || tool === "tables" ? `${tool}_data` : tool;
     if (output.data !== undefined) this.#data.set(key, output.data);
@@ -204,7 +215,7 @@ export class Evidence {
     for (const id of [...this.#tables.keys()].slice(0, -MAX_TABLES)) this.#tables.delete(id);
     const given = renamed.size === 0 ? output.text : firstLine(output.summary ?? "", MAX_SUMMARY);
     // An error quotes its input.
-    if (output.isError !== true) this.give(output.given ?? withoutArguments(given.slice(0, MAX_GIVEN), args));
+    if (output.isError !== true) this.give(output.given ?? this.#written.without(given.slice(0, MAX_GIVEN)));
     return renamed.size === 0 ? output.text : rewriteReferences(output.text, (id) => renamed.get(id));
   }
 
@@ -381,21 +392,6 @@ type Cell = ResultTable["rows"][number][number];
 function firstRows(table: ResultTable, most: number): ResultTable {
   const { rows, total = rows.length } = table;
   return rows.length <= most ? table : { ...table, rows: rows.slice(0, most), total };
-}
-
-/** A chart's rows as a table; units belong to the names of its columns. */
-export function chartTable({ id, title, x, series, rows, provenance }: ChartSpec): ResultTable {
-  const fields = x === undefined ? series : [x, ...series];
-  return {
-    id,
-    title,
-    columns: fields.map(({ label, unit }) =>
-      unit === undefined || unit === "" ? label : `${label} (${unit})`,
-    ),
-    rows: rows.map((row) => fields.map(({ field }) => row[field] ?? null)),
-    query: provenance.query,
-    source: provenance.source,
-  };
 }
 
 /** Two citations with a key in common are one source: they have the same quote, or were shown with the same passage. */

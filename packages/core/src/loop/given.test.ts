@@ -2,7 +2,8 @@ import { NO_USAGE, type SentenceCheck } from "@troupe/stream";
 import { expect, it } from "vitest";
 
 import type { StepResult } from "../ports/delegation.ts";
-import { givenByStep, givenInMessages, withoutArguments } from "./given.ts";
+import { givenByStep, givenInMessages } from "./given.ts";
+import { withoutArguments } from "./written-arguments.ts";
 
 const step = (answer: string, more: Partial<StepResult> = {}): StepResult => ({
   stepId: "s",
@@ -42,7 +43,7 @@ it.each([
 });
 
 it("gives nothing of a text where the arguments are too many to look for", () => {
-  const args = Array.from({ length: 600 }, (_, n) => `a word ${n}`);
+  const args = Array.from({ length: 2_100 }, (_, n) => `a word ${n}`);
   expect(withoutArguments("Sales were 4.5.", args)).toBe("");
 });
 
@@ -61,6 +62,20 @@ it("gives no answer with evidence that was not checked, nor figures beside its c
   expect(givenByStep(step("Sales were 2.4.", { checks: [], citations: [passage] }))).toEqual([]);
   expect(givenByStep(step("Sales were 2.4.", { abridged: { citations: 3 } }))).toEqual([]);
   expect(givenByStep(step("So. Sales were 2.4.", { checks: [held("So.")] }))).toEqual(["So."]);
+});
+
+it("gives nothing of an answer that its tools list as unverified, though it was checked or needs no check", () => {
+  const unverified = [
+    { slide: 3, place: "title", statement: "Margin is 97 % now", problem: "97 % was not found" },
+  ];
+  const data = { save: { unverified, compared: true } };
+  const line = 'Not found in the sources: slide 3, title: "Margin is 97 % now": 97 % was not found.';
+  const said = `${line} Slide 4 has 12 points.`;
+  for (const more of [{}, { checks: said.split(". ").map((one) => held(one.replace(/\.?$/, "."))) }]) {
+    const given = givenByStep(step(said, { ...more, data })).join();
+    expect(given).toContain("12 points");
+    expect(given).not.toMatch(/97|Margin/);
+  }
 });
 
 it("gives of messages of an older suspended run neither errors nor arguments nor refusals", () => {

@@ -49,10 +49,12 @@ export async function runTools(
     }
     throw error;
   }
-  return started.map(({ execution: { call, args, output, note } }) => ({
+  // All of them first: a call may read what another one of the round wrote.
+  for (const { execution, done } of started) if (done !== undefined) run.evidence.wrote(execution.args);
+  return started.map(({ execution: { call, output, note } }) => ({
     callId: call.callId,
     name: call.name,
-    text: `${note}${output === undefined ? "" : run.evidence.add(call.name, output, args)}`,
+    text: `${note}${output === undefined ? "" : run.evidence.add(call.name, output)}`,
     isError: output?.isError ?? false,
   }));
 }

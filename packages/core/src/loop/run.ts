@@ -32,7 +32,7 @@ import type { EventChannel } from "./event-channel.ts";
 import { Evidence, MAX_REQUEST } from "./evidence.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { numberSources } from "./number-sources.ts";
-import { givenByHistory, givenInMessages, writtenByPerson } from "./given.ts";
+import { argumentsIn, givenByHistory, givenInMessages, writtenByPerson } from "./given.ts";
 import type { Reading, RoundPorts, RoundReader } from "./round-reader.ts";
 import { TextItem, textOf, type Emit } from "./text-item.ts";
 
@@ -142,6 +142,7 @@ export class Run implements RoundPorts, RunView {
       for (const text of givenByHistory(request)) this.evidence.give(text);
     } else if (found.evidence.given === undefined)
       for (const text of givenInMessages(found.messages, request)) this.evidence.give(text);
+    for (const args of found?.messages.flatMap(argumentsIn) ?? []) this.evidence.wrote(args);
     this.emit = numberSources(this.evidence, (body) => channel.emit(body));
     this.messages = [...(found?.messages ?? [])];
     this.results = found?.results ?? [];

@@ -1,7 +1,8 @@
 import type { Json } from "@troupe/stream";
 import { z } from "zod";
 
-import { givenByStep, withoutArguments } from "../loop/given.ts";
+import { givenByStep } from "../loop/given.ts";
+import { withoutArguments } from "../loop/written-arguments.ts";
 import type { ModelRequest } from "../ports/model.ts";
 import type { Tool, ToolOutput } from "../ports/tool.ts";
 import type { WorkflowResult } from "../ports/workflow-runner.ts";

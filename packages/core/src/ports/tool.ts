@@ -21,8 +21,9 @@ export interface ToolOutput {
   /** One line for a person; the first line of `text` when absent. */
   readonly summary?: string;
   /**
-   * What an answer may state of it without a citation. When absent, `text` without what stands in the arguments,
-   * and of a tool with sources the first line of `summary`.
+   * What an answer may state of it without a citation: never what the call brought, nor a complaint about it. When
+   * absent, `text` without what is in the arguments of the run's calls, and of a tool with sources the first line of
+   * `summary`.
    */
   readonly given?: string;
   readonly citations?: readonly Citation[];

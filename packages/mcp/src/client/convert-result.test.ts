@@ -223,7 +223,7 @@ describe("a result of a stranger", () => {
 });
 
 it("undoes what our server does", async () => {
-  const output = { text: "Water [c1]", citations: [citation], data: { a: 1 }, summary: "one" };
+  const output = { text: "Water [c1]", given: "", citations: [citation], data: { a: 1 }, summary: "one" };
   expect(await convert(toCallResult(output, true)).converted).toEqual(output);
 });
 

@@ -2,7 +2,7 @@ import { isTroupeError, type ArtifactStore, type ChartFile, type Log, type ToolO
 import type { ArtifactRef } from "@troupe/stream";
 
 import { isArtifactUri } from "../wire/artifact-uri.ts";
-import { CHART_META } from "../wire/meta.ts";
+import { CHART_META, GIVEN_META } from "../wire/meta.ts";
 import { capText } from "./cap-text.ts";
 import { convertStructured } from "./convert-structured.ts";
 import { inlineName, safeFileName, safeMediaType } from "./file-name.ts";
@@ -122,9 +122,11 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
   // Servers should repeat their data as text; a model must not face an empty result when one does not.
   if (texts.length === 0 && output.data !== undefined) texts.push(JSON.stringify(output.data));
 
+  const given = result["_meta"]?.[GIVEN_META];
   return {
     text: capText(texts.join("\n"), options.maxTextBytes),
     ...output,
+    ...(typeof given === "string" && { given: capText(given, options.maxTextBytes) }),
     ...(artifacts.length > 0 && { artifacts }),
     ...(chartFiles.length > 0 && { chartFiles }),
     ...(result.isError === true && { isError: true }),

@@ -27,6 +27,7 @@ export const callResultSchema = z.looseObject({
   content: z.array(z.unknown()).default([]),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),
+  _meta: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 export type CallResult = z.output<typeof callResultSchema>;
 

@@ -3,7 +3,7 @@ import type { ArtifactRef } from "@troupe/stream";
 import type { CallToolResult, ResourceLink } from "@modelcontextprotocol/sdk/types.js";
 
 import { artifactUri } from "../wire/artifact-uri.ts";
-import { CHART_META } from "../wire/meta.ts";
+import { CHART_META, GIVEN_META } from "../wire/meta.ts";
 
 /**
  * A tool's output as MCP carries it: the text as content, files as links, everything that is data
@@ -30,6 +30,7 @@ export function toCallResult(output: ToolOutput, hasSchema: boolean): CallToolRe
     ],
     ...((Object.keys(structured).length > 0 || (hasSchema && !isError)) && { structuredContent: structured }),
     ...(isError && { isError }),
+    ...(output.given !== undefined && { _meta: { [GIVEN_META]: output.given } }),
   };
 }
 

@@ -81,6 +81,38 @@ const json = (...replacements: readonly { sentence: string; text: string }[]): S
 });
 
 describe("the answer from several steps", () => {
+  it("is partial where the check itself fails", async () => {
+    const failing = {
+      ...fakeAnswerCheck({ words: {} }),
+      check: () => {
+        throw new Error("broken");
+      },
+    };
+    const check = { answerCheck: failing, today: "2026-11-22" };
+    const { synthesis } = await write([{ text: "Sales rose [1]." }], {}, { check });
+    expect(synthesis).toMatchObject({
+      outcome: "partial",
+      content: "Sales rose [1].",
+      error: { code: "agent.unverified" },
+    });
+    expect(synthesis).not.toHaveProperty("checks");
+  });
+
+  it("rests on no statement that a step's tools could not verify, nor on names the step's query made up", async () => {
+    const unverified = [
+      { slide: 2, place: "title", statement: "Margin is 97 %", problem: "97 % was not found" },
+    ];
+    const made = { ...table, columns: ["Novak 9.7"], query: 'SELECT n AS "Novak 9.7" FROM t' };
+    const deck = result("deck", "Not found: Margin is 97 %. The deck has 12 slides.", {
+      data: { save: { unverified, compared: false }, tables: [made] },
+      checks: [{ sentence: "The deck has 12 slides.", status: "verified" }],
+    });
+    const { answerCheck } = await write([{ text: "Done." }], {}, { results: [deck] });
+    const { given, tables } = answerCheck.asked[0]?.evidence ?? { given: [], tables: [] };
+    expect(given.join()).toContain("12 slides");
+    expect(`${given.join()} ${tables[0]?.columns.join()}`).not.toMatch(/97|9\.7|Novak/);
+  });
+
   it("is compared with what all of them found", async () => {
     const { synthesis, answerCheck } = await write([{ text: "Sales rose [1]." }]);
     expect(answerCheck.asked).toMatchObject([

@@ -1,14 +1,16 @@
 import {
   askToCorrect,
-  chartTable,
+  chartEvidence,
   givenByStep,
   hasFinding,
   isTooShort,
+  NOT_CHECKED,
   readCorrection,
   removeUnknownReferences,
   replaceSentences,
   SentenceReviews,
   sourceTexts,
+  tableEvidence,
   unverifiedError,
   withSquareBrackets,
   type AnswerCheck,
@@ -55,9 +57,20 @@ export interface CheckTextOptions {
 
 /**
  * The answer with its findings. The model is asked once to correct it, and what has fewer findings counts. References
- * to nothing are removed.
+ * to nothing are removed. Where the check itself fails the answer says so.
  */
 export async function checkText(options: CheckTextOptions): Promise<CheckedText> {
+  const { evidence, isKnown, signal } = options;
+  try {
+    return await compareText(options);
+  } catch {
+    signal.throwIfAborted();
+    const content = withSquareBrackets(options.content);
+    return { ...cleaned({ content, isKnown, sources: sourceTexts(evidence) }), error: NOT_CHECKED };
+  }
+}
+
+async function compareText(options: CheckTextOptions): Promise<CheckedText> {
   const { check, isKnown } = options;
   const content = withSquareBrackets(options.content);
   const sources = sourceTexts(options.evidence);
@@ -171,7 +184,7 @@ export function evidenceOf(
   const tables = results.flatMap((result) => result.data?.tables ?? []);
   return {
     citations: sources.citations,
-    tables: [...sources.charts.map(chartTable), ...tables],
+    tables: [...sources.charts.map(chartEvidence), ...tables.map(tableEvidence)],
     given: [task, ...given, today],
   };
 }

@@ -1,0 +1,76 @@
+import type { ErrorInfo, Json, ResponseData } from "@troupe/stream";
+
+import { clip } from "../text/clip.ts";
+
+/** A statement in what a tool made that its sources do not have, as `unverified` of the tool's data lists it. */
+export interface UnverifiedStatement {
+  readonly slide?: number;
+  readonly place?: string;
+  readonly statement: string;
+  /** What was not found, such as `71 % was not found`. */
+  readonly problem: string;
+  /** False where there were no sources to compare with. */
+  readonly compared: boolean;
+}
+
+const MAX_NAMED = 3;
+const MAX_STATEMENT = 160;
+
+/** What tools list as `unverified` in their data. */
+export function unverifiedStatements(data: ResponseData | null): readonly UnverifiedStatement[] {
+  return Object.values(data ?? {}).flatMap((found) => {
+    if (!isRecord(found) || !Array.isArray(found["unverified"])) return [];
+    const compared = found["compared"] !== false;
+    return found["unverified"].flatMap((one) => {
+      if (!isRecord(one) || typeof one["statement"] !== "string") return [];
+      const { slide, place, statement, problem } = one;
+      return [
+        {
+          ...(typeof slide === "number" && { slide }),
+          ...(typeof place === "string" && { place }),
+          statement,
+          problem: typeof problem === "string" ? problem : "",
+          compared,
+        },
+      ];
+    });
+  });
+}
+
+/** The error of a run with one more reason; its code stays where it has one. Undefined where there is none at all. */
+export function withUnverifiedStatements(
+  error: ErrorInfo | undefined,
+  unverified: readonly UnverifiedStatement[],
+): ErrorInfo | undefined {
+  if (unverified.length === 0) return error;
+  const lines = unverified.slice(0, MAX_NAMED).map(({ slide, place = "", statement, problem }) => {
+    const where = [...(slide === undefined ? [] : [`slide ${slide}`]), ...(place === "" ? [] : [place])].join(
+      ", ",
+    );
+    const text = clip(statement.trim().replaceAll(/\s+/g, " "), MAX_STATEMENT);
+    return `- ${where === "" ? "" : `${where}: `}"${text}" (${clip(problem, MAX_STATEMENT)})`;
+  });
+  if (unverified.length > MAX_NAMED) lines.push(`- and ${unverified.length - MAX_NAMED} more`);
+  const count =
+    unverified.length === 1 ? "1 statement of a file is" : `${unverified.length} statements of a file are`;
+  const reason = [`${count} not in its sources.`, ...lines].join("\n");
+  return error === undefined
+    ? { code: "agent.unverified", message: reason }
+    : { ...error, message: `${error.message}\n${reason}` };
+}
+
+/** Whether a sentence of an answer reports such a statement: it has its words and the number of its slide. */
+export function reportsStatement(sentence: string, unverified: readonly UnverifiedStatement[]): boolean {
+  const plain = (text: string): string => text.replaceAll(/[*_`\s]+/g, " ").trim();
+  const said = plain(sentence);
+  return unverified.some(({ slide, statement }) => {
+    const words = plain(statement);
+    if (words === "" || !said.includes(words)) return false;
+    const numbers: readonly string[] = said.replace(words, " ").match(/\d+/g) ?? [];
+    return slide !== undefined && numbers.includes(String(slide));
+  });
+}
+
+function isRecord(value: unknown): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
