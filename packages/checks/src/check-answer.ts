@@ -63,10 +63,10 @@ export function checkAnswer(
       return result;
     };
     let result = checkIn(block);
-    // A table without marks rests on results, or on what its section cites.
+    // A table or list without marks rests on results, or on what its section cites.
     if (
       result.check?.finding !== undefined &&
-      segment.kind === "row" &&
+      (segment.kind === "row" || segment.kind === "item") &&
       own.every(({ marks }) => marks.length === 0)
     ) {
       const section = checkIn(sectionOf(segment, segments).filter(({ kind }) => kind !== "heading"));

@@ -123,7 +123,7 @@ function readRows(result: ResultTable): Table {
   const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
   const facts = readFacts(`${head}\n${proven.map((row) => row.join(" ; ")).join("\n")}`);
-  const dates = [...facts.dates, ...monthsOfPeriods(proven)];
+  const dates = [...facts.dates, ...monthsOfPeriods(proven), ...monthsOfColumns(result.columns)];
   return {
     kind: "table",
     id: result.id,
@@ -175,6 +175,15 @@ const NUMBER_OR_DATE = /^\s*(?:-?\d{1,20}(?:\.\d{1,20})?|\d{4}-\d\d-\d\d.{0,20})
 
 /** `2024-Q1`, folded, which sentences write as `Q1 2024`. */
 const PERIOD_OF_YEAR = /^((?:19|20)\d\d) ([qht][1-4])$/;
+
+/** The months of columns such as `q3` and `h1`. */
+function monthsOfColumns(columns: readonly string[]): readonly CalendarDate[] {
+  return columns.flatMap((name) => {
+    const part = /(?:^|_)([qht][1-4])(?:_|$)/i.exec(name)?.[1]?.toLowerCase();
+    if (part === undefined) return [];
+    return MONTHS.filter((month) => periodsOfMonth(month).includes(part)).map((month) => ({ month }));
+  });
+}
 
 /** The months of quarters and halves that label rows: `2026-Q3` has July to September. */
 function monthsOfPeriods(texts: readonly (readonly string[])[]): readonly CalendarDate[] {

@@ -4,13 +4,19 @@ import { holdsToken } from "../evidence/evidence.ts";
 import type { EvidenceText } from "../evidence/passage.ts";
 import { fold } from "../text/fold.ts";
 import { periodsOf, periodsOfMonth } from "../text/periods.ts";
-import { valueOf } from "../text/numbers.ts";
+import { valueOf, type Figure } from "../text/numbers.ts";
 import { agrees, timestamp, weekdayOf, type CalendarDate, type DateMention } from "../text/dates.ts";
 import type { TimeMention } from "../text/facts.ts";
 
 /** Texts in which the dates of a sentence may stand. */
-export function dateScope({ isCited, cited, evidence }: Claim): readonly EvidenceText[] {
-  return [...(isCited ? cited : []), ...evidence.tables, ...evidence.given];
+export function dateScope(claim: Claim): readonly EvidenceText[] {
+  const { isCited, cited, citedTables, namedRows, evidence } = claim;
+  // A sentence that cites passages uses a result by the rows it names.
+  const tables =
+    cited.length === 0 || citedTables.length > 0
+      ? evidence.tables
+      : evidence.tables.filter((table) => namedRows.has(table));
+  return [...(isCited ? cited : []), ...tables, ...evidence.given];
 }
 
 /** Whether a text names the date, as far as the sentence does. */
@@ -88,25 +94,54 @@ export function isComputedDate(date: DateMention, claim: Claim): boolean {
   const { facts, cited, evidence } = claim;
   if (date.month === undefined) return false;
   if (isDayBeside(date, claim)) return true;
-  const inProse = cited.flatMap(({ figures }) =>
-    figures.filter(({ column, row }) => (column ?? row) === undefined),
-  );
-  const durations = [...facts.figures, ...inProse].filter(
-    ({ unit }) => unit?.dimension === "time" && unit.factor >= DAY_SECONDS,
-  );
+  const stated = durationsOf(facts.figures);
   const given = evidence.given.flatMap(({ dates }) => dates).slice(0, MAX_DATES / 2);
-  const others = [...facts.dates, ...given, ...cited.flatMap(({ dates }) => dates)]
-    .filter((other) => isOtherDate(date, other))
-    .slice(0, MAX_DATES);
-  return durations.slice(0, MAX_DURATIONS).some((duration) => {
+  const own = [...facts.dates, ...given];
+  const all = [...own, ...cited.flatMap(({ dates }) => dates)].slice(0, MAX_DATES);
+  const isBackward = BACKWARD.test(fold(claim.text));
+  const follows = (duration: Figure, other: CalendarDate, mayPrecede: boolean): boolean => {
     const factor = duration.unit?.factor ?? 1;
+    // Days and weeks do not lead to a month without a day.
+    if (!isOtherDate(date, other) || (date.day === undefined && factor < MONTH_SECONDS * 0.9)) return false;
+    const year = date.year ?? other.year ?? claim.years[0] ?? DEFAULT_YEAR;
+    const span = timestamp(date, year) - timestamp(other, year);
     const seconds = valueOf(duration) * factor;
-    return others.some((other) => {
-      const year = date.year ?? other.year ?? claim.years[0] ?? DEFAULT_YEAR;
-      const span = Math.abs(timestamp(date, year) - timestamp(other, year));
-      return Math.abs(span - seconds) <= toleranceOf(date, other, factor);
-    });
-  });
+    const apart = mayPrecede && span < 0 ? -span : span;
+    return Math.abs(apart - seconds) <= toleranceOf(date, other, factor);
+  };
+  return (
+    stated.some((duration) => all.some((other) => follows(duration, other, isBackward))) ||
+    cited.some((passage) =>
+      durationsOf(passage.figures.filter(({ column, row }) => (column ?? row) === undefined)).some(
+        (duration) =>
+          own.some((other) => follows(duration, other, false)) ||
+          passage.dates.some(
+            (other) => isNear(duration, other) && follows(duration, other, isBefore(duration, passage)),
+          ),
+      ),
+    )
+  );
+}
+
+function durationsOf(figures: readonly Figure[]): readonly Figure[] {
+  return figures
+    .filter(({ unit }) => unit?.dimension === "time" && unit.factor >= DAY_SECONDS)
+    .slice(0, MAX_DURATIONS);
+}
+
+const BACKWARD =
+  /(?<!\p{L})(?:before|prior|earlier|ago|ahead|vor|zuvor|vorher|fruher|avant|plus tot|auparavant)(?!\p{L})/u;
+
+/** `two weeks before the start` */
+function isBefore({ end }: Figure, { source }: EvidenceText): boolean {
+  return BACKWARD.test(fold(source.slice(end, end + 16)));
+}
+
+/** Characters between a date and a duration that begins at it. */
+const MAX_DISTANCE = 120;
+
+function isNear({ start }: Figure, other: CalendarDate & { readonly start?: number }): boolean {
+  return other.start !== undefined && Math.abs(other.start - start) < MAX_DISTANCE;
 }
 
 /** Dates without a year are of one that is no leap year. */

@@ -19,6 +19,9 @@ export function lastDigit(reading: Reading, figure: Figure): number {
  * two other digits, half of the last one that is not 0.
  */
 function slack(reading: Reading, figure: Figure): number {
+  // `about €173.50`
+  if (figure.isRough === true && reading.decimals === 2 && Math.round(reading.value * 100) % 10 === 0)
+    return 0.05 * figure.scale;
   if (reading.decimals > 0 || figure.scale > 1) return lastDigit(reading, figure);
   if (reading.value >= 100 && reading.value % 10 === 0) {
     const digits = String(reading.value);
@@ -141,7 +144,8 @@ function compareReadings(
     return other.unit === undefined && rounds(stated, figure, value) && (stated.decimals > 0 || same)
       ? "match"
       : undefined;
-  if (unit !== undefined && other.unit === undefined && needsUnit(unit.dimension)) {
+  const isGiven = passage.kind === "given" && same;
+  if (unit !== undefined && other.unit === undefined && needsUnit(unit.dimension) && !isGiven) {
     const isBytes = unit.dimension === "byte" && (other.scale > 1 || value >= MIN_BARE_BYTES);
     if (isSetting(other, passage) && unit.dimension === "time") return compareSetting(figure, stated, value);
     if (!passage.dimensions.has(unit.dimension) && !isBytes) return same ? "unit" : undefined;

@@ -156,7 +156,8 @@ function wrongFirst(
 ): string | undefined {
   if (known || isOrdinary(word) || word.text.length < 3 || !isKnown(next.folded, scope)) return undefined;
   const before = scope.flatMap((text) => predecessorsOf(next.text, text));
-  const alwaysOther = before.length > 0 && before.every((name) => name !== "" && name !== word.folded);
+  const isOther = (name: string): boolean => name !== "" && name !== word.folded && !isFunctionWord(name);
+  const alwaysOther = before.length > 0 && before.every(isOther);
   return alwaysOther ? `${word.text} ${next.text}` : undefined;
 }
 

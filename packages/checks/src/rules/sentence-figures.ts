@@ -53,6 +53,8 @@ function exactValues(figure: Figure, claim: Claim): Pick<HeldFigure, "exact"> {
   const values = claim.evidence.tables.flatMap((table) =>
     cellsNear(table, value, tolerance).map((cell) => Math.abs(cell.value)),
   );
+  for (const other of claim.cited.flatMap(({ figures }) => figures))
+    if (!other.isYear && Math.abs(valueOf(other) - value) <= tolerance) values.push(valueOf(other));
   const exact = [...new Set(values)].filter((one) => one !== value).slice(0, MAX_EXACT);
   return exact.length === 0 ? {} : { exact };
 }
@@ -237,6 +239,7 @@ interface Found {
 function lookUp(figure: Figure, claim: Claim): Found {
   const { isCited, cited, citedTables, evidence } = claim;
   const given = hasOtherMultiple(figure, cited) ? [] : evidence.given;
+  if (given.length < evidence.given.length && !hasInUnit(figure, cited)) return { match: "unit", figure };
   let match = inPassages(figure, [...(isCited ? cited : []), ...given], claim);
   if (match !== "match" && isCited) match = inTitles(figure, cited) ?? match;
   if (match !== "match") {
@@ -263,6 +266,17 @@ function hasOtherMultiple(figure: Figure, cited: readonly Passage[]): boolean {
         other.unit?.dimension === unit.dimension &&
         other.unit.factor !== unit.factor &&
         other.readings[0]?.value === figure.readings[0]?.value,
+    ),
+  );
+}
+
+function hasInUnit({ unit, readings }: Figure, cited: readonly Passage[]): boolean {
+  return cited.some(({ figures }) =>
+    figures.some(
+      (other) =>
+        other.unit?.dimension === unit?.dimension &&
+        other.unit?.factor === unit?.factor &&
+        other.readings[0]?.value === readings[0]?.value,
     ),
   );
 }

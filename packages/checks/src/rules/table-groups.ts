@@ -40,6 +40,11 @@ export function tableGroups(figure: Figure, claim: Claim, table: Table, mayUse: 
   return [
     ...spaces,
     {
+      name: `all of ${table.id}`,
+      weight: 0.05,
+      fill: (emit) => fillGrandTotal(figure, columns, emit),
+    },
+    {
       name: `named rows and their growth, ${table.id}`,
       weight: 0.1,
       fill: (emit) => fillGrowth(table, rows, columns, emit),
@@ -231,6 +236,18 @@ function fillTotals(figure: Figure, columns: readonly Column[], emit: Emit): voi
       emit((column.total * factor) / count, "average");
     }
   }
+}
+
+/** The sum of all cells, where the columns are alike: `13,110 in all districts` of a column for each kind of wood. */
+function fillGrandTotal(figure: Figure, columns: readonly Column[], emit: Emit): void {
+  const [first] = columns;
+  const isAlike = ({ unit, scale }: Column): boolean =>
+    unit?.dimension === first?.unit?.dimension &&
+    unit?.factor === first?.unit?.factor &&
+    scale === first?.scale;
+  if (first === undefined || columns.length < 2 || !columns.every(isAlike)) return;
+  const total = columns.reduce((sum, column) => sum + column.total, 0);
+  for (const factor of factorsTo(figure, first)) emit(total * factor, "sum");
 }
 
 /** 1,000 of `9.3 per 1,000 bed days`. */

@@ -1,5 +1,6 @@
 import type { Claim } from "../claim.ts";
 import type { Column, Table } from "../evidence/table.ts";
+import { timestamp } from "../text/dates.ts";
 import type { Figure } from "../text/numbers.ts";
 import { emitPairs, forPairs, type Emit, type Operation, type Space } from "./arithmetic.ts";
 import { converts, inOwnUnit, type Operand } from "./stated-spaces.ts";
@@ -33,6 +34,8 @@ export function* tableSpaces(figure: Figure, claim: Claim, own: readonly Operand
         fill: (emit) => emit((coveredMonths(table) * MONTH_SECONDS) / (figure.unit?.factor ?? 1), "count"),
       };
     yield* tableGroups(figure, claim, table, mayUse(table, claim));
+    if (figure.unit?.dimension === "time" && figure.isWord && isRowPeriod(table, figure.unit.factor))
+      yield { name: `periods of ${table.id}`, weight: 0, fill: (emit) => emit(table.rowCount, "count") };
     if (!mayUse(table, claim)) continue;
     const columns = table.columns
       .filter(({ isLabel, values }) => !isLabel && values.some(isNumber))
@@ -77,6 +80,16 @@ export function* tableSpaces(figure: Figure, claim: Claim, own: readonly Operand
     if (figure.unit === undefined && (claim.namedRows.size === 0 || claim.namedRows.has(table)))
       yield { name: `rows of ${table.id}`, weight: 0, fill: (emit) => emit(table.rowCount, "count") };
   }
+}
+
+/** Whether its rows are days, weeks or months one after another. */
+function isRowPeriod({ rowDates }: Table, seconds: number): boolean {
+  const times = rowDates.flatMap(([date]) => (date?.day === undefined ? [] : [timestamp(date, 2000)]));
+  return (
+    times.length === rowDates.length &&
+    times.length > 1 &&
+    times.every((time, at) => at === 0 || Math.abs(time - (times[at - 1] ?? 0) - seconds) < seconds / 10)
+  );
 }
 
 const MONTH_SECONDS = 2_629_746;

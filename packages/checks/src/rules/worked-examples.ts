@@ -23,7 +23,7 @@ export function workedExamples(
   if (claim.cited.length === 0) return [];
   const stated = [
     ...claim.blockFigures.map((one) => one.figure),
-    ...held.filter((one) => one.figure !== figure).map((one) => one.figure),
+    ...held.filter((one) => one.figure !== figure).flatMap(exactFigures),
     ...claim.facts.figures.filter((one) => one !== figure && one.isWord && one.scale === 1),
   ];
   const given = claim.evidence.given.flatMap(({ figures }) => figures).filter(isAmount);
@@ -55,6 +55,11 @@ export function workedExamples(
       : []),
     space("with a basic charge", 0.1, (emit) => fillWithBase(figure, own, cited, emit)),
   ];
+}
+
+/** A figure as it is written, and as the values that it was rounded from. */
+function exactFigures({ figure, exact = [] }: HeldFigure): readonly Figure[] {
+  return [figure, ...exact.map((value) => ({ ...figure, readings: [{ value, decimals: 6 }], scale: 1 }))];
 }
 
 /** The first letters of the word after a number. */
@@ -120,7 +125,8 @@ const WHOLES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** An amount a month may be meant for a year. */
-const MONTHS = [1, 12];
+const MONTHS_A_YEAR = 12;
+const MONTHS = [1, MONTHS_A_YEAR];
 
 /** Nothing costs or takes so much for each of these. */
 const UNCOUNTED: readonly string[] = ["percent", "points", "basis", "temperature"];
@@ -166,16 +172,12 @@ function fillWithBase(
   const money = cited.filter(
     (one) => one.unit !== undefined && isComparable(one.unit.dimension, unit.dimension),
   );
-  const counts = own.filter((one) => one.unit?.dimension.startsWith("currency:") !== true);
-  for (const count of counts)
+  const counts = own.filter((one) => one.unit?.dimension.startsWith("currency:") !== true).map(valueOf);
+  for (const count of new Set([...counts, MONTHS_A_YEAR]))
     for (const rate of money)
       for (const base of money)
         if (base !== rate)
-          emit(
-            (inUnitOf(figure, rate) ?? 0) * valueOf(count) + (inUnitOf(figure, base) ?? 0),
-            "sum",
-            unit.dimension,
-          );
+          emit((inUnitOf(figure, rate) ?? 0) * count + (inUnitOf(figure, base) ?? 0), "sum", unit.dimension);
 }
 
 /** How far a stated value is from one of a passage: `0.3 points above the maximum`, `2 ml short of the target`. */

@@ -97,6 +97,7 @@ const MORE_NAMES: readonly (readonly [dimension: string, names: Readonly<Record<
   ["length", { metern: 1, kilometern: 1e3, millimetern: 1e-3, zentimetern: 1e-2 }],
   ["area", { acre: 4046.856, acres: 4046.856, hektar: 1e4, hectares: 1e4, hectare: 1e4, qm: 1, sqm: 1 }],
   ["length", { nm: 1e-9, nmi: 1852, seemeile: 1852, seemeilen: 1852 }],
+  ["volume", { festmeter: 1000, fm: 1000, efm: 1000, vfm: 1000, raummeter: 1000 }],
   ["volume", { litre: 1, litres: 1, litern: 1, millilitre: 1e-3, millilitres: 1e-3, millilitern: 1e-3 }],
   ["volume", { hectolitre: 100, hectolitres: 100, gallon: 3.785, gallons: 3.785 }],
   ["mass", { tonne: 1e3, tonnes: 1e3, tonnen: 1e3, ton: 1e3, tons: 1e3, kilo: 1, kilos: 1, milligram: 1e-6 }],
