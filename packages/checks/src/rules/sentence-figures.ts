@@ -339,14 +339,9 @@ function standsWithItsWord(figure: Figure, claim: Claim): boolean {
   const scope = claim.isCited
     ? [...claim.cited, ...claim.evidence.tables]
     : [...claim.evidence.tables, ...claim.evidence.given];
-  const named = `${fold(word)} ${fold(figure.raw)}`;
-  return scope.some((text) => {
-    const at = text.folded.indexOf(named);
-    return (
-      at >= 0 &&
-      !/^(?:[.,]?\d|\s(?:million|billion|milliard|mio|mrd)|\p{L})/u.test(text.folded.slice(at + named.length))
-    );
-  });
+  const named = `${fold(word)} ${fold(figure.raw)}`.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const stands = new RegExp(`${named}(?![.,]?\\d|\\s(?:million|billion|milliard|mio|mrd)|\\p{L})`, "u");
+  return scope.some(({ folded }) => stands.test(folded));
 }
 
 /** Whether a small count is the number of things that the sentence, the rows or the citations show. */
