@@ -255,7 +255,7 @@ export const longDeck: readonly SlideInput[] = [
   },
   {
     kind: "bullets",
-    title: "Foresight 2 forecasts 72 hours instead of 48",
+    title: "The next version forecasts 72 hours instead of 48",
     points: [
       { text: "Algae is the fourth parameter", sources: [next] },
       { text: "Nine of 14 customers forgive a missed event sooner than false ones", sources: [talks] },
