@@ -24,7 +24,6 @@ import { readFacts, type TimeMention } from "./text/facts.ts";
 import { fold, type Span } from "./text/fold.ts";
 import { isFunctionWord } from "./text/language.ts";
 import { significantDigits, valueOf } from "./text/numbers.ts";
-import { marksOf } from "./text/sentences.ts";
 import { unitInText } from "./text/units.ts";
 
 export interface SentenceResult {
@@ -39,7 +38,7 @@ export function checkSentence(claim: Claim, options: FigureOptions): SentenceRes
     check: { sentence: claim.segment.raw, status: "finding", finding: { kind, detail } },
     held: [],
   });
-  const unknown = unknownMarks(claim);
+  const { unknown } = claim.segment;
   if (unknown.length > 0) return finding("unknown", `[${unknown.join(", ")}]`);
   if (claim.segment.kind === "head" || !/[\p{L}\p{N}]/u.test(claim.text))
     return { check: undefined, held: [] };
@@ -69,30 +68,6 @@ export function checkSentence(claim: Claim, options: FigureOptions): SentenceRes
 /** A figure of one digit stands in nearly any passage. */
 function isTelling({ figure }: HeldFigure): boolean {
   return significantDigits(figure) > 1;
-}
-
-/**
- * Marks with a digit that no tool returned; others may be words in brackets. None is an index such as `x[3]`, the
- * definition of a link, an interval with a 0 or a decimal, or what a source has in brackets too.
- */
-function unknownMarks({ segment, evidence }: Claim): readonly string[] {
-  const isUnknown = (id: string): boolean =>
-    /\d/.test(id) && !evidence.byId.has(id) && !evidence.tablesById.has(id);
-  if (!segment.marks.some(isUnknown)) return [];
-  const raw = segment.raw.replace(/`[^`\n]*`/g, " ");
-  return [...raw.matchAll(/\[([^[\]\n]{1,200})\](?!\()/g)].flatMap((match) => {
-    const before = raw.slice(0, match.index);
-    const ids = marksOf(match[0]);
-    const isDefinition =
-      /(?:^|\n)\s*$/.test(before.slice(-200)) && raw[match.index + match[0].length] === ":";
-    const isNumber = ids.some((id) => id === "0" || /^\d+\.\d+$/.test(id));
-    if (/[\p{L}\p{N}_]$/u.test(before) || isDefinition || isNumber) return [];
-    const unknown = ids.filter(isUnknown);
-    const isQuoted = [...evidence.passages, ...evidence.given].some(({ source }) =>
-      source.includes(match[0]),
-    );
-    return isQuoted ? [] : unknown;
-  });
 }
 
 function missingDates(

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+
+import { passages } from "./testing/evidence.ts";
+import { findings } from "./testing/findings.ts";
+
+const ANNUAL = passages(
+  "Revenue was EUR 12.4 million in 2025, up from EUR 11.1 million in 2024. The software margin was 71.2 %. " +
+    "The company employs 342 people in Oslo and Bergen. Anna Lindholm is chief executive.",
+);
+const INVENTED = "Revenue was EUR 18.7 million in 2025 [1].";
+const TRUE = "Revenue was EUR 12.4 million in 2025 [1].";
+
+describe("what is in a fence", () => {
+  test.each([
+    ["```markdown", "```"],
+    ["```text", "```"],
+    ["```", "```"],
+    ["~~~", "~~~"],
+    ["```python", "```"],
+  ])("is compared where it is prose: %s", (open, close) => {
+    expect(findings(`${open}\n${INVENTED}\n${close}`, ANNUAL)).toEqual(["figure: 18.7 million"]);
+    expect(findings(`${TRUE}\n\n${open}\n${INVENTED}\n${close}`, ANNUAL)).toEqual([
+      "verified",
+      "figure: 18.7 million",
+    ]);
+    expect(findings(`${open}\n${TRUE}\n${close}`, ANNUAL)).toEqual(["verified"]);
+  });
+
+  test.each(["```python\nretries = 99\n```", "```\nrun --retries 99\n```"])("is not as code: %j", (block) => {
+    expect(findings(`${TRUE}\n${block}`, ANNUAL)).toEqual(["verified"]);
+  });
+});
+
+describe("figures in brackets", () => {
+  const trial = passages(
+    "The hazard ratio for death was 0.71 (95 % CI 0.55 to 0.93). See x[3] and 5 of [12].",
+  );
+
+  test.each([
+    ["The hazard ratio was 0.71, 95 % CI [0.12, 3.93] [1].", ["figure: 0.12, 3.93"]],
+    ["The hazard ratio was 0.71, 95 % CI [0.55, 0.93] [1].", ["verified"]],
+    ["The hazard ratio was 0.71 [0.12; 3.93] [1].", ["figure: 0.12, 3.93"]],
+    ["The hazard ratio was [0.71] [1].", ["verified"]],
+    ["The hazard ratio was [0.17] [1].", ["figure: 0.17"]],
+    ["The hazard ratio was 0.71 [0, 44] [1].", ["figure: 44"]],
+    ["Then x[3] and 5 of [12] [1].", ["verified"]],
+    ["Then x[4] [1].", ["figure: 4"]],
+    ["The ratio was 0.71[44].", ["uncited: 0.71, 44"]],
+    ["- [x] The hazard ratio was 0.71 [1].", ["verified"]],
+  ])("are compared: %s", (answer, expected) => {
+    expect(findings(answer, trial)).toEqual(expected);
+  });
+
+  test.each([
+    ["Revenue was [18.7] million [1].", ["figure: 18.7 million"]],
+    ["Revenue was [12.4] million [1].", ["verified"]],
+    ["Revenue was [EUR 12.4 million] in 2025 [1].", ["verified"]],
+    ["Revenue was [EUR 18.7 million] in 2025 [1].", ["figure: 18.7 million"]],
+  ])("with a unit are compared: %s", (answer, expected) => {
+    expect(findings(answer, ANNUAL)).toEqual(expected);
+  });
+});
+
+test.each([
+  "[99†source]",
+  "[Source 99]",
+  "[doc 99]",
+  "[#99]",
+  "[ref99]",
+  "[99, p. 4]",
+  "[99a]",
+  "[^99]",
+  "[**99**]",
+  "［99］",
+  "【99†L1】",
+  "[1-99]",
+])("a mark that no source has is unknown: %s", (mark) => {
+  expect(findings(`Revenue was EUR 12.4 million ${mark}.`, ANNUAL)).toEqual(["unknown: [99]"]);
+});
+
+test.each(["[1†source]", "[Source 1]", "[doc 1]", "[#1]", "[ref1]", "[1, p. 99]", "[1a]", "[^1]", "[**1**]"])(
+  "a known mark is a citation: %s",
+  (mark) => {
+    expect(findings(`Revenue was EUR 12.4 million ${mark}.`, ANNUAL)).toEqual(["verified"]);
+    expect(findings(`Revenue was EUR 18.7 million ${mark}.`, ANNUAL)).toEqual(["figure: 18.7 million"]);
+  },
+);
