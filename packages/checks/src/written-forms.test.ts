@@ -85,3 +85,40 @@ test.each(["[1†source]", "[Source 1]", "[doc 1]", "[#1]", "[ref1]", "[1, p. 99
     expect(findings(`Revenue was EUR 18.7 million ${mark}.`, ANNUAL)).toEqual(["figure: 18.7 million"]);
   },
 );
+
+describe("digits of other scripts", () => {
+  test.each([
+    "Revenue was EUR １８.７ million [1].",
+    "Revenue was EUR ١٨٫٧ million [1].",
+    "Revenue was EUR ۱۸٫۷ million [1].",
+    "Revenue was EUR १८.७ million [1].",
+    "Revenue was EUR 𝟏𝟖.𝟕 million [1].",
+    "Revenue was EUR ¹⁸.⁷ million [1].",
+  ])("are compared: %s", (answer) => {
+    expect(findings(answer, ANNUAL)).toEqual(["figure: 18.7 million"]);
+  });
+
+  test.each([
+    ["The software margin was ９３％ [1].", ["figure: 93%"]],
+    ["The software margin was ⁹³ % [1].", ["figure: 93 %"]],
+    ["The software margin was ₉₃ % [1].", ["figure: 93 %"]],
+    ["The software margin was ７１.２ ％ [1].", ["verified"]],
+    ["Revenue was EUR ١٢٫٤ million [1].", ["verified"]],
+    ["Revenue² was EUR 12.4 million³ in 2025⁴ [1].", ["verified"]],
+    ["Revenue ² was EUR 12.4 million ³ [1].", ["verified"]],
+  ])("are compared, and footnotes are not: %s", (answer, expected) => {
+    expect(findings(answer, ANNUAL)).toEqual(expected);
+  });
+
+  test("are read in sources, and in m² and m³", () => {
+    const plant = passages("The hall has ４２ m² and १७ m³ of water.");
+    expect(findings("The hall has 42 m² and 17 m³ of water [1].", plant)).toEqual(["verified"]);
+    expect(findings("The hall has 42 m³ of water [1].", plant)).toEqual(["unit: 42 m³"]);
+  });
+
+  test("are read in JSON", () => {
+    expect(findings('{"revenue": "EUR １８.７ million"}', ANNUAL, { format: "json" })).toEqual([
+      "uncited: 18.7 million",
+    ]);
+  });
+});

@@ -1,7 +1,7 @@
 import type { AnswerEvidence } from "@troupe/core";
-import type { Citation } from "@troupe/stream";
+import type { Citation, ResultTable } from "@troupe/stream";
 
-import { foldedWords } from "../text/fold.ts";
+import { foldedWords, withAsciiDigits } from "../text/fold.ts";
 import { readPassage, type EvidenceText, type Passage } from "./passage.ts";
 import { readTable, type Table } from "./table.ts";
 
@@ -27,7 +27,7 @@ export function readEvidence(evidence: AnswerEvidence): Evidence {
   );
   const cellScales = new Set(read.flatMap(({ scales }) => [...scales]));
   const passages = read.map((passage) => ({ ...passage, cellScales }));
-  const tables = evidence.tables.map(readTable);
+  const tables = evidence.tables.map((table) => readTable({ ...table, rows: table.rows.map(readCells) }));
   const given = evidence.given.map((text, index) =>
     readPassage({ id: `given-${index}`, title: "", text, given: true }),
   );
@@ -40,6 +40,10 @@ export function readEvidence(evidence: AnswerEvidence): Evidence {
     wordCounts: countWords(passages),
     all: [...passages, ...tables, ...given],
   };
+}
+
+function readCells(cells: ResultTable["rows"][number]): ResultTable["rows"][number] {
+  return cells.map((cell) => (typeof cell === "string" ? withAsciiDigits(cell) : cell));
 }
 
 function titleOf({ document, section }: Citation): string {

@@ -1,7 +1,7 @@
 import { WordIndex } from "./word-index.ts";
 import type { CalendarDate, DateMention } from "../text/dates.ts";
 import { readFacts, type Identifier, type TimeMention } from "../text/facts.ts";
-import { fold, foldedWords, type Span } from "../text/fold.ts";
+import { fold, foldedWords, withAsciiDigits, type Span } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
 import { isDelimiterRow } from "../text/sentences.ts";
@@ -67,8 +67,9 @@ export interface PassageSource {
 /** Longer evidence is cut: a passage has some thousand characters, a text that a tool returned may have any number. */
 const MAX_TEXT = 200_000;
 
-export function readPassage({ id, title, text: whole, given = false }: PassageSource): Passage {
-  const text = whole.slice(0, MAX_TEXT);
+export function readPassage({ id, title: named, text: whole, given = false }: PassageSource): Passage {
+  const text = withAsciiDigits(whole.slice(0, MAX_TEXT));
+  const title = withAsciiDigits(named);
   const source = `${text}\n${title}`;
   const language = guessLanguage(text);
   const facts = readFacts(text, { language });

@@ -1,3 +1,4 @@
+import { withAsciiDigits } from "./fold.ts";
 import { splitSentences, withoutMarks, type Segment, type Sources } from "./sentences.ts";
 
 /** Inside one line, as JSON escapes line breaks; with the colon of a key. */
@@ -28,7 +29,7 @@ export function readJsonSegments(answer: string, sources: Sources): readonly Seg
       segments.push({
         kind: "text",
         raw: sentence.trim(),
-        text: text.replace(/\s+/g, " ").trim(),
+        text: withAsciiDigits(text.replace(/\s+/g, " ").trim()),
         marks: [],
         unknown: [],
         block: 0,

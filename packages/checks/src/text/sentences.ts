@@ -2,7 +2,7 @@ import { findReferences, isSourceId, linesWithoutCode, type Reference } from "@t
 
 import { monthOf } from "./dates.ts";
 import { readFacts } from "./facts.ts";
-import { blankSpans, fold } from "./fold.ts";
+import { blankSpans, fold, withAsciiDigits } from "./fold.ts";
 import { scaleOf, unitOf } from "./units.ts";
 
 /** A sentence, heading or table row of an answer. */
@@ -51,7 +51,7 @@ export function withoutMarks(text: string, sources: Sources): string {
   return blankSpans(text, referencesIn(text, sources), " ");
 }
 
-/** Text without citation marks and Markdown emphasis. Other brackets stay: `[12.4]` is a figure. */
+/** Text without citation marks and Markdown emphasis, with ASCII digits. Other brackets stay: `[12.4]` is a figure. */
 export function plainText(text: string, sources: Sources): string {
   const plain = withoutMarks(text, sources)
     .replace(CODE_SPAN, (code) => code.replace(/(?<=[\p{L}\p{N}_)\]])\[\d{1,3}\]/gu, ""))
@@ -61,7 +61,7 @@ export function plainText(text: string, sources: Sources): string {
     .replace(/&quot;/g, '"')
     // The unit of `[12.4] million` is behind the brackets.
     .replace(/\[(\d[\d.,]{0,30})\](?=\s?[\p{L}%])/gu, " $1 ");
-  return plain;
+  return withAsciiDigits(plain);
 }
 
 /** A caption under a table has marks and few other letters. */
