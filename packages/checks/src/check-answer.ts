@@ -45,8 +45,9 @@ export function checkAnswer(
     previous = segment;
     if (segment.kind === "caption") continue;
     const own = blocks.get(segment.block) ?? [];
-    // A heading rests on the marks of its section.
-    const block = segment.kind === "heading" ? sectionOf(segment, segments) : own;
+    // A heading rests on the marks of its section, as does the head of a table that has none.
+    const isTitle = segment.kind === "heading" || (segment.kind === "head" && !own.some(hasMarks));
+    const block = isTitle ? sectionOf(segment, segments) : own;
     const computed = computedIn(segment, own, read, language, computedByTable);
     const checkIn = (around: readonly Segment[]): SentenceResult => {
       const claim = readClaim(segment, around, read, { language, blockFigures, computedCells: computed });
@@ -56,11 +57,7 @@ export function checkAnswer(
     };
     let result = checkIn(block);
     // A table without marks rests on results, or on what its section cites.
-    if (
-      result.check?.finding !== undefined &&
-      segment.kind === "row" &&
-      own.every(({ marks }) => marks.length === 0)
-    ) {
+    if (result.check?.finding !== undefined && segment.kind === "row" && !own.some(hasMarks)) {
       const section = checkIn(sectionOf(segment, segments).filter(({ kind }) => kind !== "heading"));
       if (section.check?.finding === undefined || section.held.length > result.held.length) result = section;
     }
@@ -105,6 +102,10 @@ function sectionOf(segment: Segment, segments: readonly Segment[]): readonly Seg
   const from = segments.findLastIndex(({ kind }, index) => index <= at && kind === "heading");
   const next = segments.findIndex(({ kind }, index) => index > at && kind === "heading");
   return segments.slice(Math.max(0, from), next < 0 ? undefined : next);
+}
+
+function hasMarks({ marks }: Segment): boolean {
+  return marks.length > 0;
 }
 
 const MAX_BLOCK_FIGURES = 24;

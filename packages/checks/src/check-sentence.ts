@@ -40,7 +40,8 @@ export function checkSentence(claim: Claim, options: FigureOptions): SentenceRes
   });
   const { unknown } = claim.segment;
   if (unknown.length > 0) return finding("unknown", `[${unknown.join(", ")}]`);
-  if (claim.segment.kind === "head" || !/[\p{L}\p{N}]/u.test(claim.text))
+  const isHead = claim.segment.kind === "head";
+  if ((isHead && claim.facts.figures.length === 0) || !/[\p{L}\p{N}]/u.test(claim.text))
     return { check: undefined, held: [] };
 
   const quotes = checkQuotes(claim);
@@ -48,14 +49,14 @@ export function checkSentence(claim: Claim, options: FigureOptions): SentenceRes
   const isInQuote = (at: number): boolean => quotes.held.some(({ start, end }) => at >= start && at < end);
   const dates = missingDates(claim, isInQuote, options);
   const figures = checkFigures(claim, isInQuote, options);
-  const values = [...dates, ...figures.missing, ...missingUnitWords(claim)];
-  const missing = values.length > 0 ? values : missingToken(claim, isInQuote, options);
+  const values = [...dates, ...figures.missing, ...(isHead ? [] : missingUnitWords(claim))];
+  const missing = values.length > 0 || isHead ? values : missingToken(claim, isInQuote, options);
   const compared =
     figures.compared + claim.facts.dates.length + claim.facts.identifiers.length + claim.facts.times.length;
 
   const found =
     missingFinding(claim, missing, options.budget) ??
-    nameFinding(claim, isInQuote) ??
+    (isHead ? undefined : nameFinding(claim, isInQuote)) ??
     uncitedFinding(claim, figures.held.length + figures.derivedCount + quotes.held.length) ??
     pageFinding(claim, figures.held.filter(isTelling).length + quotes.held.length);
   if (found !== undefined) return { ...finding(found.kind, found.detail), held: figures.held };
@@ -243,10 +244,13 @@ function nameFinding(claim: Claim, isInQuote: (at: number) => boolean): CheckFin
   return { kind: claim.isCited || claim.evidence.tables.length > 0 ? "name" : "uncited", detail: name };
 }
 
+function isTitle({ segment }: Claim): boolean {
+  return segment.kind === "heading" || segment.kind === "head";
+}
+
 /** Figures, dates or identifiers without a citation, in a run without results. */
 function uncitedFinding(claim: Claim, held: number): CheckFinding | undefined {
-  if (claim.isCited || held > 0 || claim.segment.kind === "heading" || claim.evidence.tables.length > 0)
-    return undefined;
+  if (claim.isCited || held > 0 || isTitle(claim) || claim.evidence.tables.length > 0) return undefined;
   const { dates, identifiers, figures } = claim.facts;
   const given = claim.evidence.given;
   const isGiven =

@@ -82,7 +82,7 @@ export function readClaim(
   const text = segment.text.replace(/^\|/, " ");
   const words = ` ${foldedWords(text)} `;
   const read = readFacts(text, { language, strict: true });
-  const facts = segment.kind === "row" ? rowFacts(read) : read;
+  const facts = segment.kind === "row" ? rowFacts(read) : segment.kind === "head" ? headFacts(read) : read;
   const marks = segment.marks.length > 0 ? segment.marks : marksNearby(segment, block);
   const cited = [...new Set(marks)].flatMap((id) => evidence.byId.get(id) ?? []);
   const citedTables = [...new Set(marks)].flatMap((id) => evidence.tablesById.get(id) ?? []);
@@ -146,6 +146,9 @@ function rowsNearlyNamed({ words, facts }: ClaimWords, { rows }: Passage): Reado
   return new Set(rows.filter(isNear));
 }
 
+/** Number of columns that may be numbered. */
+const MAX_NUMBERING = 12;
+
 /** In a table `-3` is a number and no option, unless it names the row. */
 function rowFacts(facts: Facts): Facts {
   const isNumber = ({ folded, start }: Facts["identifiers"][number]): boolean =>
@@ -167,9 +170,29 @@ function rowFacts(facts: Facts): Facts {
   };
 }
 
+/** The head of a table states figures alone: not years, numbers of columns such as `Option 2`, or scales such as `EUR 1,000`. */
+function headFacts(facts: Facts): Facts {
+  const isStated = (figure: Figure): boolean => {
+    const value = figure.readings[0]?.value ?? 0;
+    const isScale = /^(?:10{2,12}|0)$/.test(String(value)) && figure.scale === 1;
+    const isNumbering =
+      figure.unit === undefined && figure.scale === 1 && Number.isInteger(value) && value <= MAX_NUMBERING;
+    return !figure.isYear && !figure.isWord && !isScale && !isNumbering;
+  };
+  return {
+    ...facts,
+    dates: [],
+    times: [],
+    identifiers: [],
+    multiples: [],
+    figures: facts.figures.filter(isStated),
+  };
+}
+
 /** Without marks of its own a sentence rests on the nearest before and after it in its block. */
 function marksNearby(segment: Segment, block: readonly Segment[]): readonly string[] {
-  if (segment.kind === "heading") return [...new Set(block.flatMap(({ marks }) => marks))];
+  if (segment.kind === "heading" || segment.kind === "head")
+    return [...new Set(block.flatMap(({ marks }) => marks))];
   return nearestMarks(segment, segment.kind === "item" ? segmentsForItem(segment, block) : block);
 }
 

@@ -122,3 +122,28 @@ describe("digits of other scripts", () => {
     ]);
   });
 });
+
+describe("the head of a table", () => {
+  test.each([
+    ["| Revenue | EUR 18.7 million [1] |", ["figure: 18.7 million", "verified"]],
+    ["| Revenue | EUR 12.4 million [1] |", ["verified", "verified"]],
+    ["| Revenue | EUR 18.7 million |", ["figure: 18.7 million", "verified"]],
+    ["| Margin above 93 % | Siemens |", ["figure: 93 %", "verified"]],
+  ])("is compared where it has figures: %s", (head, expected) => {
+    expect(findings(`${head}\n|---|---|\n| Margin [1] | 71.2 % |`, ANNUAL)).toEqual(expected);
+    expect(
+      findings(`# Year\n\nIt was good [1].\n\n${head}\n|---|---|\n| Margin [1] | 71.2 % |`, ANNUAL),
+    ).toEqual(["verified", ...expected]);
+  });
+
+  test.each([
+    "| Metric | 2019 |",
+    "| Metric | Q3 2019 |",
+    "| Metric | May 2019 |",
+    "| Metric | Option 2 |",
+    "| Metric | EUR 1,000 |",
+    "| Siemens | Change |",
+  ])("is not compared with years and numbers of columns: %s", (head) => {
+    expect(findings(`${head}\n|---|---|\n| Margin [1] | 71.2 % |`, ANNUAL)).toEqual(["verified"]);
+  });
+});
