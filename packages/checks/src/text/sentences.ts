@@ -3,6 +3,7 @@ import { findReferences, isSourceId, linesWithoutCode, type Reference } from "@t
 import { monthOf } from "./dates.ts";
 import { readFacts } from "./facts.ts";
 import { blankSpans, fold, withAsciiDigits } from "./fold.ts";
+import { quotesOf, type Quote } from "./quotes.ts";
 import { scaleOf, unitOf } from "./units.ts";
 
 /** A sentence, heading or table row of an answer. */
@@ -58,7 +59,6 @@ export function plainText(text: string, sources: Sources): string {
     .replace(/\[([^[\]\n]{1,200})\]\([^()\s]{1,500}\)/g, "$1")
     .replace(/\*\*|__|`|<\/?[a-z]{1,10}>/g, "")
     .replace(/(^|\s)[*_](?=\S)|(?<=\S)[*_](?=\s|$|[.,;:!?])/g, "$1")
-    .replace(/&quot;/g, '"')
     // The unit of `[12.4] million` is behind the brackets.
     .replace(/\[(\d[\d.,]{0,30})\](?=\s?[\p{L}%])/gu, " $1 ");
   return withAsciiDigits(plain);
@@ -224,8 +224,13 @@ export function splitSentences(line: string): readonly string[] {
   const sentences: string[] = [];
   const lead = BOLD_LEAD.exec(line)?.[0].length ?? 0;
   let from = 0;
+  const quotes = quotesOf(line).filter(isPaired(line));
+  let quoteAt = 0;
   for (const match of line.matchAll(SENTENCE_END)) {
     const end = match.index + match[0].length;
+    while ((quotes[quoteAt]?.end ?? end) < end) quoteAt++;
+    const quote = quotes[quoteAt];
+    if (quote !== undefined && quote.start < match.index && end < quote.end) continue;
     const before = line.slice(Math.max(from, match.index - 40), match.index);
     const rest = line.slice(end, end + 40);
     if (end <= lead) continue;
@@ -235,6 +240,14 @@ export function splitSentences(line: string): readonly string[] {
   }
   sentences.push(line.slice(from));
   return sentences.filter((sentence) => sentence.trim() !== "");
+}
+
+/** Whether words are surely quoted: not between two inch marks or a closing and an opening quote. */
+function isPaired(line: string): (quote: Quote) => boolean {
+  return ({ start, end }) => {
+    const isStraight = line[start] === '"' || line[start] === "'";
+    return !isStraight || !/^\s|\s$/.test(line.slice(start + 1, end - 1));
+  };
 }
 
 /** Whether a full stop between two texts ends a sentence: not after initials, days or abbreviations. */
@@ -267,22 +280,4 @@ const ABBREVIATED_UNITS = /^(?:std|min|sek?|sec|hrs?|mon|jr|ct|pct|pkt|oz|lbs?|f
 /** `36 km. The toll`, not `36,0 Mio. EUR` or `5 Std. Arbeit`. */
 function isWholeUnit(token: string): boolean {
   return unitOf(token) !== undefined && scaleOf(fold(token)) === undefined && !ABBREVIATED_UNITS.test(token);
-}
-
-/** Quoted words, with the span of the quote in the text. */
-export interface Quote {
-  readonly words: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-const QUOTE =
-  /“([^“”]{2,600})”|„([^“”„]{2,600})[“”]|«\s?([^«»]{2,600})\s?»|»([^«»]{2,600})«|(?<![\p{L}\p{N}])"([^"]{2,600})"/gu;
-
-export function quotesOf(text: string): Quote[] {
-  return [...text.matchAll(QUOTE)].map((match) => ({
-    words: (match.slice(1).find(Boolean) ?? "").trim(),
-    start: match.index,
-    end: match.index + match[0].length,
-  }));
 }
