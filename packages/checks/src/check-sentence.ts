@@ -32,13 +32,16 @@ export interface SentenceResult {
   readonly held: readonly HeldFigure[];
 }
 
+/** Of what is beyond the limits, so that it does not look as if it had been compared. */
+export const TOO_LONG: CheckFinding = { kind: "figure", detail: "too long to compare" };
+
 /** Checks one sentence. It gets one finding at most: the first is the one to correct. */
 export function checkSentence(claim: Claim, options: FigureOptions): SentenceResult {
   const finding = (kind: FindingKind, detail: string): SentenceResult => ({
     check: { sentence: claim.segment.raw, status: "finding", finding: { kind, detail } },
     held: [],
   });
-  const { unknown } = claim.segment;
+  const unknown = [...new Set(claim.segment.unknown)].slice(0, MAX_NAMED);
   if (unknown.length > 0) return finding("unknown", `[${unknown.join(", ")}]`);
   const isHead = claim.segment.kind === "head";
   if ((isHead && claim.facts.figures.length === 0) || !/[\p{L}\p{N}]/u.test(claim.text))
@@ -58,7 +61,8 @@ export function checkSentence(claim: Claim, options: FigureOptions): SentenceRes
     missingFinding(claim, missing, options.budget) ??
     (isHead ? undefined : nameFinding(claim, isInQuote)) ??
     uncitedFinding(claim, figures.held.length + figures.derivedCount + quotes.held.length) ??
-    pageFinding(claim, figures.held.filter(isTelling).length + quotes.held.length);
+    pageFinding(claim, figures.held.filter(isTelling).length + quotes.held.length) ??
+    (claim.isCut ? TOO_LONG : undefined);
   if (found !== undefined) return { ...finding(found.kind, found.detail), held: figures.held };
   const { raw: sentence } = claim.segment;
   if (figures.derivedCount > 0) return { check: { sentence, status: "derived" }, held: figures.held };

@@ -35,6 +35,8 @@ export interface Missing {
 export interface Claim {
   readonly segment: Segment;
   readonly text: string;
+  /** Whether it says more than is compared. */
+  readonly isCut: boolean;
   /** Folded words between single spaces. */
   readonly words: string;
   readonly facts: Facts;
@@ -79,9 +81,10 @@ export function readClaim(
   evidence: Evidence,
   { language, blockFigures, computedCells }: ClaimContext,
 ): Claim {
-  const text = segment.text.replace(/^\|/, " ");
+  const text = segment.text.slice(0, MAX_SENTENCE).replace(/^\|/, " ");
   const words = ` ${foldedWords(text)} `;
-  const read = readFacts(text, { language, strict: true });
+  const all = readFacts(text, { language, strict: true });
+  const read = firstFacts(all);
   const facts = segment.kind === "row" ? rowFacts(read) : segment.kind === "head" ? headFacts(read) : read;
   const marks = segment.marks.length > 0 ? segment.marks : marksNearby(segment, block);
   const cited = [...new Set(marks)].flatMap((id) => evidence.byId.get(id) ?? []);
@@ -97,6 +100,7 @@ export function readClaim(
   return {
     segment,
     text,
+    isCut: text.length < segment.text.length || read !== all,
     ...base,
     formulas: formulasOf(text, facts.figures),
     language,
@@ -111,6 +115,25 @@ export function readClaim(
     nearRows: new Map(cited.map((passage) => [passage, rowsNearlyNamed(named, passage)])),
     blockFigures,
     computedCells: computedCells?.get(segment) ?? NO_CELLS,
+  };
+}
+
+/** Characters of a sentence that are compared, and figures, dates, times and identifiers of each kind. */
+const MAX_SENTENCE = 20_000;
+const MAX_FACTS = 200;
+
+function firstFacts(facts: Facts): Facts {
+  const { dates, times, identifiers, figures, multiples } = facts;
+  if (Math.max(dates.length, times.length, identifiers.length, figures.length, multiples.length) <= MAX_FACTS)
+    return facts;
+  const first = <T>(list: readonly T[]): readonly T[] => list.slice(0, MAX_FACTS);
+  return {
+    ...facts,
+    dates: first(dates),
+    times: first(times),
+    identifiers: first(identifiers),
+    figures: first(figures),
+    multiples: first(multiples),
   };
 }
 
@@ -228,11 +251,11 @@ type ClaimWords = Pick<Claim, "words" | "facts" | "years">;
 function rowsNamed(claim: ClaimWords, tables: readonly Table[]): Pick<Claim, "namedRows" | "fullyNamedRows"> {
   const namedRows = new Map<Table, readonly number[]>();
   const fullyNamedRows = new Map<Table, readonly number[]>();
-  const tokens = new Set(claim.words.trim().split(" "));
+  const words = sentenceWords(claim.words);
   for (const table of tables) {
     const full = new Set(claim.years.flatMap((year) => table.rowsOfYear.get(year) ?? []));
     const partly = new Set<number>();
-    for (const token of tokens) findRows(token, claim.words, table, full, partly);
+    for (const token of words.places.keys()) findRows(token, words, table, full, partly);
     const rows = [...new Set([...full, ...partly])].sort((a, b) => a - b);
     if (rows.length > 0) namedRows.set(table, rows);
     else rowsOfDates(claim, table, namedRows);
@@ -242,14 +265,60 @@ function rowsNamed(claim: ClaimWords, tables: readonly Table[]): Pick<Claim, "na
 }
 
 /** Rows whose label begins with the word and is in the sentence; in part where it is a plural or a word of the label. */
-function findRows(token: string, words: string, table: Table, full: Set<number>, partly: Set<number>): void {
-  const singular = token.endsWith("s") ? (table.labelsByWord.get(token.slice(0, -1)) ?? []) : [];
-  for (const { label, row, isAlias } of [...(table.labelsByWord.get(token) ?? []), ...singular]) {
-    if (words.includes(` ${label} `)) (isAlias ? partly : full).add(row);
-    else if (words.includes(` ${label}s `)) partly.add(row);
+function findRows(
+  token: string,
+  words: SentenceWords,
+  table: Table,
+  full: Set<number>,
+  partly: Set<number>,
+): void {
+  const { text } = words;
+  const singular = token.endsWith("s") ? token.slice(0, -1) : "";
+  for (const first of singular === "" ? [token] : [token, singular]) {
+    const labels = table.labelsByWord.get(first) ?? [];
+    const named = labels.length > MAX_SCANNED ? labelsNamed(first, words, table) : labels;
+    for (const { label, row, isAlias } of named) {
+      if (text.includes(` ${label} `)) (isAlias ? partly : full).add(row);
+      else if (text.includes(` ${label}s `)) partly.add(row);
+    }
   }
   const only = token.length > 2 && !isFunctionWord(token) ? table.rowOfWord.get(token) : undefined;
   if (only !== undefined) partly.add(only);
+}
+
+/** The words of a sentence, in one text and by their places. */
+interface SentenceWords {
+  readonly text: string;
+  readonly list: readonly string[];
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+function sentenceWords(text: string): SentenceWords {
+  const list = text.trim().split(" ");
+  return { text, list, places: Map.groupBy(list.keys(), (at) => list[at] ?? "") };
+}
+
+type RowLabel = NonNullable<ReturnType<Table["labelsByWord"]["get"]>>[number];
+
+/** Labels that begin with one word and are looked for one by one: `Row 1` to `Row 500` are looked up. */
+const MAX_SCANNED = 40;
+/** Words of a label that is looked up. */
+const MAX_LABEL_WORDS = 16;
+const labelsByText = new WeakMap<readonly RowLabel[], ReadonlyMap<string, readonly RowLabel[]>>();
+
+/** Of many labels that begin with the same word those that the sentence has, also in the plural. */
+function labelsNamed(first: string, { list, places }: SentenceWords, table: Table): readonly RowLabel[] {
+  const labels = table.labelsByWord.get(first) ?? [];
+  const byText = labelsByText.get(labels) ?? Map.groupBy(labels, ({ label }) => label);
+  labelsByText.set(labels, byText);
+  const named = new Set<RowLabel>();
+  for (const at of [...(places.get(first) ?? []), ...(places.get(`${first}s`) ?? [])])
+    for (let length = 1; length <= MAX_LABEL_WORDS; length++) {
+      const words = list.slice(at, at + length).join(" ");
+      for (const label of [...(byText.get(words) ?? []), ...(byText.get(words.replace(/s$/, "")) ?? [])])
+        named.add(label);
+    }
+  return [...named];
 }
 
 function rowsOfDates(claim: ClaimWords, table: Table, namedRows: Map<Table, readonly number[]>): void {

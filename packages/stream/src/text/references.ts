@@ -90,6 +90,7 @@ export function findReferences(
   text: string,
   { isKnown, isId = isSourceId, isQuoted = nothingKnown }: ReferenceOptions,
 ): readonly Reference[] {
+  const footnotes = new Set(text.match(FOOTNOTE));
   return [...text.matchAll(BRACKETS)].flatMap((match): Reference[] => {
     const start = match.index;
     const end = start + match[0].length;
@@ -98,19 +99,24 @@ export function findReferences(
     const ids = idsOfReference(inside, isKnown);
     const areKnown = ids.every(isKnown);
     if (ids.length === 0 || !ids.every((id) => isKnown(id) || isId(id))) return [];
-    if (!areKnown && (ids.includes("0") || isNoReference(text, start, end) || isQuoted(`[${inside}]`)))
-      return [];
+    const isOther = (): boolean =>
+      ids.includes("0") ||
+      isNoReference(text, start, end) ||
+      footnotes.has(`\n${match[0]}`) ||
+      isQuoted(`[${inside}]`);
+    if (!areKnown && isOther()) return [];
     const isPlain = text[start] === "[" && inside.split(/\s*[,;]\s*/).join() === ids.join();
     return [{ start, end, ids, isPlain }];
   });
 }
 
-/** An index, the definition of a link, or a footnote that the text defines. */
+/** The definition of a footnote: its references are none. */
+const FOOTNOTE = /\n\[\^[^[\]\n]{1,119}\](?=:)/g;
+
+/** An index, or the definition of a link. */
 function isNoReference(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 200), start);
-  if (/[\p{L}\p{N}_]$/u.test(before)) return true;
-  if (text[end] === ":" && /(?:^|\n)[ \t]*$/.test(before)) return true;
-  return text[start + 1] === "^" && text.includes(`\n${text.slice(start, end)}:`);
+  return /[\p{L}\p{N}_]$/u.test(before) || (text[end] === ":" && /(?:^|\n)[ \t]*$/.test(before));
 }
 
 /** The ids of every pair of brackets in a text, sources or not. */
