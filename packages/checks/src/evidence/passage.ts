@@ -172,7 +172,7 @@ function placeFigures(
     while (at < rows.length && (rows[at]?.end ?? 0) <= figure.start) at++;
     const row = rows[at];
     if (row === undefined || row.start > figure.start) return { ...figure, part };
-    const column = row.cells.filter((bar) => bar < figure.start).length;
+    const column = countBefore(row.cells, figure.start);
     return {
       ...figure,
       part,
@@ -244,11 +244,21 @@ function optionLabel(
 
 /** Index of the first span that begins at `start` or later. */
 function firstFrom(spans: readonly Span[], start: number): number {
+  return countWhile(spans.length, (at) => (spans[at]?.start ?? 0) < start);
+}
+
+/** How many of these places, which are in order, are before another. */
+function countBefore(places: readonly number[], end: number): number {
+  return countWhile(places.length, (at) => (places[at] ?? 0) < end);
+}
+
+/** How many of `length` items fulfil a condition that the first ones fulfil, by bisection. */
+function countWhile(length: number, holds: (at: number) => boolean): number {
   let low = 0;
-  let high = spans.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((spans[middle]?.start ?? 0) < start) low = middle + 1;
+    if (holds(middle)) low = middle + 1;
     else high = middle;
   }
   return low;
