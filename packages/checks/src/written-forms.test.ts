@@ -147,3 +147,51 @@ describe("the head of a table", () => {
     expect(findings(`${head}\n|---|---|\n| Margin [1] | 71.2 % |`, ANNUAL)).toEqual(["verified"]);
   });
 });
+
+describe("number words", () => {
+  const staff = passages(
+    "The company employs 342 people, 93 of them in Bergen. It has 520,000 customers, and the margin was 71 %. " +
+      "The fund holds 1.2 million euros and pays 1 % a year.",
+  );
+
+  test.each([
+    ["fr", "La marge était de quatre-vingt-treize pour cent [1].", ["figure: quatre-vingt-treize pour cent"]],
+    ["fr", "La marge était de soixante-et-onze pour cent [1].", ["verified"]],
+    ["fr", "La marge était de soixante-quinze pour cent [1].", ["figure: soixante-quinze pour cent"]],
+    ["fr", "Il y a quatre-vingt-treize personnes à Bergen [1].", ["verified"]],
+    ["it", "Il margine era del novantatré per cento [1].", ["figure: novantatré per cento"]],
+    ["it", "A Bergen sono novantatré persone [1].", ["verified"]],
+    ["it", "A Bergen sono ottantotto persone [1].", ["figure: ottantotto"]],
+    ["nl", "De marge was drieënnegentig procent [1].", ["figure: drieënnegentig procent"]],
+    ["nl", "Er werken drieënnegentig mensen in Bergen [1].", ["verified"]],
+    ["es", "La empresa emplea a novecientas personas [1].", ["figure: novecientas"]],
+    ["es", "La empresa emplea a trescientas cuarenta y dos personas [1].", ["verified"]],
+    ["es", "El margen fue del ochenta y ocho por ciento [1].", ["figure: ochenta y ocho por ciento"]],
+    ["en", "It has half a million customers [1].", ["verified"]],
+    ["en", "It has half a billion customers [1].", ["figure: half a billion"]],
+    ["en", "The fund holds over a million euros [1].", ["verified"]],
+    ["en", "It has a billion customers [1].", ["unit: a billion"]],
+    ["en", "It has a thousand people [1].", ["unit: a thousand"]],
+    ["en", "It has hundreds of thousands of customers [1].", ["verified"]],
+    ["en", "It has tens of thousands of customers [1].", ["figure: tens of thousands"]],
+    ["en", "It has hundreds of millions of customers [1].", ["figure: hundreds of millions"]],
+    ["en", "The fund pays one percent a year [1].", ["verified"]],
+    ["en", "The margin was one percent [1].", ["verified"]],
+    ["en", "The company employs three hundred and forty-two people [1].", ["verified"]],
+    [
+      "en",
+      "The company employs nine hundred and forty-two people [1].",
+      ["figure: nine hundred and forty-two"],
+    ],
+    ["en", "The margin was seventy one percent [1].", ["verified"]],
+    ["en", "A person or one of the customers has an account [1].", ["verified"]],
+    ["de", "Die Firma beschäftigt neunhundert Menschen [1].", ["figure: neunhundert"]],
+    ["de", "Es sind eine halbe Million Kunden [1].", ["verified"]],
+  ])("are compared in %s: %s", (language, answer, expected) => {
+    expect(findings(answer, staff, { language })).toEqual(expected);
+  });
+
+  test("of one percent are not found where the passage has none", () => {
+    expect(findings("The margin was one percent [1].", ANNUAL)).toEqual(["figure: one percent"]);
+  });
+});

@@ -127,6 +127,8 @@ function deriveOpen(
   isCount: boolean,
   context: DeriveContext,
 ): Derivation | undefined {
+  // Nearly any result is within `tens of thousands`.
+  if ((figure.readings[0]?.decimals ?? 0) < 0) return undefined;
   const named = deriveFromNamed(figure, context);
   if (named !== undefined) return named;
   if (match === "unit" && figure.scale > 1) return undefined;

@@ -1,11 +1,14 @@
-import { fold, foldInPlace, type Span } from "./fold.ts";
-import { scaleOf, unitInText, unitOf, unitOfPower, type Unit } from "./units.ts";
-import { numberWord } from "./words.ts";
+import { fold, type Span } from "./fold.ts";
+import { perAfter, periodAfter, readSuffix, roughness } from "./suffix.ts";
+import { unitOf, type Unit } from "./units.ts";
+import { addNumberWords } from "./word-figures.ts";
+
+export { SCALED_MONEY } from "./suffix.ts";
 
 /** A value that the digits of a figure may have. `1.450` has two where the language is not known. */
 export interface Reading {
   readonly value: number;
-  /** Digits after the decimal separator, which say how exact the figure is. */
+  /** Digits after the decimal separator, which say how exact the figure is; below 0 for a range such as `tens of thousands`. */
   readonly decimals: number;
 }
 
@@ -165,36 +168,6 @@ function digitsFigure(
 /** `3rd`, `2e`, `4. Quartal`: a place in an order, which is often written in words. */
 const ORDINAL = /^(?:(?:st|nd|rd|th|e|er|re|ere|eme)(?![\p{L}\d])|\.\s(?:quartal|halbjahr))/u;
 
-const PERIOD =
-  /^(?:[\s-]\p{L}{1,20}){0,2}?\s?(?:\/|(?:\s|^)(?:per|an?|each|every|pro|je|im|am|par))\s?(second|minute|min|hour|hr|day|week|month|quarter|year|sekunde|stunde|tag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an)(?!\p{L})/u;
-
-function periodAfter(text: string, end: number): Pick<Figure, "period"> {
-  const name = PERIOD.exec(fold(text.slice(end, end + 40)))?.[1];
-  const unit = name === undefined ? undefined : unitOf(PERIOD_UNITS[name] ?? name);
-  return unit === undefined ? {} : { period: unit.factor };
-}
-
-const PER = /^\s?(?:\/\s?|(?:per|pro|je|par|por)\s)(\p{L}[\p{L}²³]{0,24})(?:\s(\p{L}{3,12}))?/iu;
-
-function perAfter(text: string, end: number): Pick<Figure, "per"> {
-  const [, word = "", next = ""] = PER.exec(text.slice(end, end + 48)) ?? [];
-  const unit = unitOfPower(word, next) ?? unitInText(word);
-  return unit === undefined || unit.dimension === "time" ? {} : { per: unit };
-}
-
-const ROUGH =
-  /(?:about|around|roughly|some|approximately|nearly|almost|over|under|ca\.?|circa|rund|etwa|ungefahr|knapp(?:e[nr]?)?|gut|fast|uber|unter|environ|presque|quelque|pres de|plus de|moins de|~|≈)\s?(?:\p{Sc}|\p{Lu}{3})?\s?$/iu;
-
-function roughness(text: string, start: number): Pick<Figure, "isRough"> {
-  return ROUGH.test(fold(text.slice(Math.max(0, start - 24), start))) ? { isRough: true } : {};
-}
-
-const PERIOD_UNITS: Readonly<Record<string, string>> = {
-  quarter: "quarters",
-  quartal: "quarters",
-  trimestre: "quarters",
-};
-
 function isNegative(before: string): boolean {
   return /[-−–](?:US\$|[$€£])?$/.test(before) && !/[\p{L}\p{N}%]\s?[-−–]$/u.test(before);
 }
@@ -205,189 +178,6 @@ const CURRENCY_BEFORE =
 function currencyBefore(text: string, at: number): Unit | undefined {
   const name = CURRENCY_BEFORE.exec(text.slice(Math.max(0, at - 8), at))?.[1];
   return name === undefined ? undefined : unitOf(name);
-}
-
-interface Suffix {
-  readonly scale: number;
-  readonly unit?: Unit;
-  readonly end: number;
-}
-
-const WORD = /[\p{L}$€£¥₹%‰°µμ][\p{L}$€£%°'’µμ²³]{0,40}(?:\/\p{L}{1,4}(?!\p{L}))?/uy;
-const GAP = /[\s\u00a0\u202f-]{0,2}/y;
-const PER_CENT = /(?:per|pour|por|pro)\s?(?:cento?|ciento)(?!\p{L})/uy;
-/** `M€`, `k€`, `TEUR`. */
-export const SCALED_MONEY = /^(k|t|m|mio|md|mrd|bn)s?(€|\$|£|eur|usd|chf)$/i;
-/** Words between a number and its unit: `points de pourcentage`, `millions d'euros`, `US dollars`. */
-const LINKS = ["de", "d", "us", "di"];
-
-/** The power of ten and the unit that follow a number. */
-function readSuffix(text: string, from: number, language: string | undefined, currency: boolean): Suffix {
-  let suffix: Suffix = { scale: 1, end: from };
-  for (let step = 0; step < 2; step++) {
-    const next = readSuffixWord(text, suffix, language, currency, step > 0);
-    if (next === undefined) break;
-    suffix = next;
-    if (suffix.unit !== undefined || suffix.scale === 1) break;
-  }
-  return suffix;
-}
-
-function readSuffixWord(
-  text: string,
-  before: Suffix,
-  language: string | undefined,
-  currency: boolean,
-  scaled: boolean,
-): Suffix | undefined {
-  const at = matchEnd(GAP, text, before.end);
-  if (text.slice(before.end, at).includes("\n")) return undefined;
-  const percentEnd = matchEnd(PER_CENT, text, at);
-  if (percentEnd > at) return { ...before, unit: { dimension: "percent", factor: 1 }, end: percentEnd };
-  WORD.lastIndex = at;
-  const match = WORD.exec(text);
-  if (match === null) return undefined;
-  const [whole] = match;
-  const apart = at > before.end;
-  const plain = whole.includes("/") && unitOf(whole) === undefined ? (whole.split("/")[0] ?? "") : whole;
-  const word = fold(plain).replace(/^[dl]'/, "");
-  const money = scaled ? null : SCALED_MONEY.exec(plain);
-  if (money !== null) {
-    const unit = unitOf(money[2] ?? "");
-    const scale = money[1]?.toLowerCase() === "t" ? 1e3 : (scaleOf(fold(money[1] ?? "")) ?? 1);
-    return { scale, ...(unit === undefined ? {} : { unit }), end: at + plain.length };
-  }
-  const end = at + plain.length;
-  if (!scaled) {
-    const scale = scaleAt(text, { word, plain, apart, end, currency, language });
-    if (scale !== undefined) {
-      const dot = text[end] === "." && word.length < 5 ? 1 : 0;
-      return { scale, end: end + dot };
-    }
-  }
-  // `an` is a year in French alone.
-  const isArticle = word === "an" && language !== undefined && !language.startsWith("fr");
-  const unit = isArticle ? undefined : unitAt(plain, word, apart);
-  if (unit?.dimension === "length") {
-    const power = linkedUnit(text, before, word, at, end);
-    if (power !== undefined) return power;
-  }
-  if (unit !== undefined) return { ...before, unit, end };
-  return linkedUnit(text, before, word, at, end);
-}
-
-interface SuffixWord {
-  readonly word: string;
-  readonly plain: string;
-  readonly apart: boolean;
-  readonly end: number;
-  readonly currency: boolean;
-  readonly language: string | undefined;
-}
-
-function scaleAt(
-  text: string,
-  { word, plain, apart, end, currency, language }: SuffixWord,
-): number | undefined {
-  if (word === "mio") return isMillion(text, end, language) ? 1e6 : undefined;
-  if (word === "b" && currency) return 1e9;
-  if (word === "hundred" || word === "hundert") return 100;
-  if (plain === "K" && apart) return undefined;
-  if (plain === "m" && apart && !currency && !/^\s?[€$£]/.test(text.slice(end, end + 2))) return undefined;
-  const scale = scaleOf(word);
-  if (scale === undefined) return undefined;
-  return word.length > 1 && unitOf(plain) !== undefined ? undefined : scale;
-}
-
-/** `Mio` is a million in German and in front of money, else mebioctets. */
-function isMillion(text: string, end: number, language: string | undefined): boolean {
-  return (
-    text[end] === "." ||
-    language?.startsWith("de") === true ||
-    /^\s?(?:eur|usd|chf|€|\$)/i.test(text.slice(end, end + 6))
-  );
-}
-
-function unitAt(plain: string, word: string, apart: boolean): Unit | undefined {
-  // `Go` and `To` are gigabytes and terabytes, `go` and `to` are words.
-  if (["to", "go", "mo", "ko"].includes(word) && !/^\p{Lu}/u.test(plain)) return undefined;
-  if (plain === "K" && apart) return undefined;
-  return unitOf(plain) ?? (word === plain ? undefined : unitOf(word));
-}
-
-function linkedUnit(text: string, before: Suffix, word: string, at: number, end: number): Suffix | undefined {
-  const next = /^\s+(\p{L}{1,30})/u.exec(text.slice(end, end + 40));
-  const second = next?.[1];
-  if (second === undefined) return undefined;
-  const secondEnd = end + (next?.[0].length ?? 0);
-  if (word === "percentage" && /^points?$/i.test(second))
-    return { ...before, unit: { dimension: "points", factor: 1 }, end: secondEnd };
-  if (word === "basis" && /^points?$/i.test(second))
-    return { ...before, unit: { dimension: "basis", factor: 1 }, end: secondEnd };
-  const power = unitOfPower(word, second);
-  if (power !== undefined) return { ...before, unit: power, end: secondEnd };
-  if (!LINKS.includes(word) || at === before.end) return undefined;
-  const unit = unitOf(second);
-  return unit === undefined ? undefined : { ...before, unit, end: secondEnd };
-}
-
-function matchEnd(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
-}
-
-/** `three Go releases`: gigabytes come with digits. */
-function wordSuffix(text: string, end: number, language: string | undefined): Suffix {
-  const suffix = readSuffix(text, end, language, false);
-  return /^\s?[KMGT]o$/.test(text.slice(end, suffix.end)) ? { scale: 1, end } : suffix;
-}
-
-const LETTERS = /\p{L}{1,40}(?:-\p{L}{1,40}){0,3}/gu;
-
-function addNumberWords(
-  original: string,
-  masked: string,
-  language: string | undefined,
-  digits: readonly Figure[],
-  strict: boolean,
-): Figures {
-  const figures = [...digits];
-  const multiples: Multiple[] = [];
-  const folded = foldInPlace(masked);
-  let claimed = 0;
-  for (const match of folded.matchAll(LETTERS)) {
-    const start = match.index;
-    const end = start + match[0].length;
-    // `sechsmal` in evidence is "six times" of an answer.
-    const times = strict ? null : /^(\p{L}{3,12})mal$/u.exec(match[0]);
-    const word = numberWord(times?.[1] ?? match[0], language) ?? numberWord(match[0], language);
-    if (word === undefined || start < claimed) continue;
-    if (word.kind === "multiple")
-      multiples.push({ raw: original.slice(start, end), value: word.value, start, end });
-    if (word.kind !== "count") continue;
-    // `two thirds` is a fraction, which is not compared.
-    const after = /^[\s-]{1,2}(\p{L}{1,20})/u.exec(folded.slice(end, end + 24));
-    if (after !== null && numberWord(after[1] ?? "", language)?.kind === "fraction") {
-      claimed = end + after[0].length;
-      continue;
-    }
-    const { scale, unit, end: suffixEnd } = wordSuffix(masked, end, language);
-    figures.push({
-      raw: original.slice(start, Math.max(end, suffixEnd)),
-      start,
-      end: Math.max(end, suffixEnd),
-      readings: [{ value: word.value, decimals: 0 }],
-      scale,
-      ...(unit === undefined ? {} : { unit }),
-      ...periodAfter(masked, Math.max(end, suffixEnd)),
-      ...roughness(masked, start),
-      negative: false,
-      isYear: false,
-      isWord: true,
-    });
-    claimed = Math.max(end, suffixEnd);
-  }
-  return { figures, multiples };
 }
 
 /** The value of a figure with its power of ten, by its most likely reading. */
