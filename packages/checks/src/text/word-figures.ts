@@ -41,7 +41,9 @@ function countInWords(first: number, { masked, folded, end, language }: WordPlac
   return { reading: { value, decimals: 0 }, suffix: wordSuffix(masked, at, language) };
 }
 
-const AND = /^\s(?:(?:and|y|e)\s)?(\p{L}{1,40}(?:-\p{L}{1,40}){0,3})/u;
+/** Behind hundreds, and behind tens, where `and` begins another number: `between twenty and five hundred`. */
+const BEHIND_HUNDREDS = /^\s(?:(?:and|y|e)\s)?(\p{L}{1,40}(?:-\p{L}{1,40}){0,3})/u;
+const BEHIND_TENS = /^\s(?:[ye]\s)?(\p{L}{1,40}(?:-\p{L}{1,40}){0,3})/u;
 
 /** The number word below `limit` behind a place. */
 function numberAfter(
@@ -50,7 +52,7 @@ function numberAfter(
   language: string | undefined,
   limit: number,
 ): { readonly value: number; readonly end: number } | undefined {
-  const match = AND.exec(folded.slice(at, at + 60));
+  const match = (limit === 100 ? BEHIND_HUNDREDS : BEHIND_TENS).exec(folded.slice(at, at + 60));
   const name = match?.[1] ?? "";
   const word = ["one", "uno", "un", "um"].includes(name)
     ? ({ kind: "count", value: 1 } as const)
