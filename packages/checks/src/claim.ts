@@ -156,6 +156,17 @@ function enumerated(words: string): string {
     .join("");
 }
 
+/** Words by which a sentence is recognized that was cited in other words further on. */
+const MIN_NAMED_WORDS = 5;
+
+/** Whether the model named the sentence by its first words, or named none. */
+export function isSentenceNamed({ words }: Claim, sentence: string | undefined): boolean {
+  const named = foldedWords((sentence ?? "").replace(/\[[^\]\n]{0,120}\]/g, " "));
+  if (named === "" || words.includes(` ${named} `)) return true;
+  const first = named.split(" ").slice(0, MIN_NAMED_WORDS);
+  return first.length === MIN_NAMED_WORDS && words.startsWith(` ${first.join(" ")} `);
+}
+
 /** Rows with half of their label's words in the sentence. */
 function rowsNearlyNamed({ words, facts }: ClaimWords, { rows }: Passage): ReadonlySet<PassageRow> {
   const isNear = ({ label, isOption }: PassageRow): boolean => {

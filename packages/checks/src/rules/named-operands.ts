@@ -1,6 +1,6 @@
 import type { DerivedFigure } from "@troupe/core";
 
-import type { Claim, HeldFigure } from "../claim.ts";
+import { isSentenceNamed, type Claim, type HeldFigure } from "../claim.ts";
 import type { EvidenceText, Passage } from "../evidence/passage.ts";
 import { cellsNear, type Table } from "../evidence/table.ts";
 import { agrees, timestamp, type DateMention } from "../text/dates.ts";
@@ -43,7 +43,9 @@ export function fromNamedOperands(
     ...variantsOf(figure, context.claim),
     ...(figure.inTable === true ? THOUSANDS.map((scale) => ({ ...figure, scale })) : []),
   ];
-  for (const { figure: name, operands } of context.named) {
+  for (const { figure: name, operands, sentence } of context.named) {
+    // An operand may have been computed in another sentence.
+    if (depth === 0 && !isSentenceNamed(context.claim, sentence)) continue;
     if (!isSameFigure(figure, name, context.claim)) continue;
     const calculated = fromFormulas(operands, figure, variants, context, depth);
     if (calculated !== undefined) return calculated;
@@ -119,8 +121,8 @@ export function isNamedMoment(raw: string, { claim, named }: Omit<NamedOperandCo
   const facts = readFacts(raw);
   const [moment] = momentsOf(facts, claim, () => true);
   if (moment === undefined) return false;
-  return named.some(({ figure, operands }) => {
-    if (!isSameMoment(figure, raw, claim)) return false;
+  return named.some(({ figure, operands, sentence }) => {
+    if (!isSentenceNamed(claim, sentence) || !isSameMoment(figure, raw, claim)) return false;
     const terms = findTerms(operands, undefined, { claim, named, held: [] }, 0) ?? [];
     const [from, ...others] = terms.toSorted((a, b) => Number(isMoment(b)) - Number(isMoment(a)));
     if (from === undefined || from.dimension !== moment.dimension) return false;
