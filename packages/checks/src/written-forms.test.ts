@@ -194,6 +194,15 @@ describe("number words", () => {
     expect(findings(answer, staff, { language })).toEqual(expected);
   });
 
+  test.each([
+    "La società impiega novecento persone a Oslo [1].",
+    "La empresa emplea a novecientas personas en Oslo [1].",
+    "Het bedrijf heeft negenhonderd medewerkers in Oslo [1].",
+    "De marge was drieënnegentig procent [1].",
+  ])("are compared where the language is not known: %s", (answer) => {
+    expect(findings(answer, staff)).toEqual([expect.stringMatching(/^figure: /)]);
+  });
+
   test("of one percent are not found where the passage has none", () => {
     expect(findings("The margin was one percent [1].", ANNUAL)).toEqual(["figure: one percent"]);
   });

@@ -1,4 +1,4 @@
-import type { Figure } from "./numbers.ts";
+import type { Figure } from "./figure.ts";
 import { fold } from "./fold.ts";
 import { scaleOf, unitInText, unitOf, unitOfPower, type Unit } from "./units.ts";
 

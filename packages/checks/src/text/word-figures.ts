@@ -1,5 +1,5 @@
 import { foldInPlace } from "./fold.ts";
-import type { Figure, Figures, Multiple, Reading } from "./numbers.ts";
+import type { Figure, Figures, Multiple, Reading } from "./figure.ts";
 import { periodAfter, readSuffix, roughness, type Suffix } from "./suffix.ts";
 import { scaleOf } from "./units.ts";
 import { numberWord, ONE_WORDS, type NumberWord } from "./words.ts";

@@ -158,6 +158,9 @@ const NUMBER_WORDS: Readonly<Record<string, NumberWords>> = {
 /** These are read in every text: an answer in one of them often rests on passages in another. */
 const ALWAYS_READ = ["en", "de", "fr"];
 
+/** Letters of a number word that is read in every text. */
+const MIN_LONG_WORD = 9;
+
 /** What a number word stands for. A fraction or multiple says something of two other figures. */
 export type NumberWord =
   | { readonly kind: "count"; readonly value: number }
@@ -167,6 +170,11 @@ export type NumberWord =
 const commonWords = once(() => {
   const words = new Map<string, NumberWord>();
   for (const locale of ALWAYS_READ) addWords(words, locale);
+  // `negenhonderd` is a number in any text, `set` and `once` are not.
+  for (const others of ownWords().values())
+    for (const [word, number] of others)
+      if (number.kind === "count" && word.length >= MIN_LONG_WORD && !words.has(word))
+        words.set(word, number);
   words.set("hundred", { kind: "count", value: 100 });
   words.set("dozen", { kind: "count", value: 12 });
   words.set("zero", { kind: "count", value: 0 });
