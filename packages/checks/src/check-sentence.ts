@@ -24,7 +24,6 @@ import { readFacts, type TimeMention } from "./text/facts.ts";
 import { fold, type Span } from "./text/fold.ts";
 import { isFunctionWord } from "./text/language.ts";
 import { significantDigits, valueOf } from "./text/numbers.ts";
-import { marksOf } from "./text/sentences.ts";
 import { unitInText } from "./text/units.ts";
 
 export interface SentenceResult {
@@ -33,15 +32,19 @@ export interface SentenceResult {
   readonly held: readonly HeldFigure[];
 }
 
+/** Of what is beyond the limits, so that it does not look as if it had been compared. */
+export const TOO_LONG: CheckFinding = { kind: "figure", detail: "too long to compare" };
+
 /** Checks one sentence. It gets one finding at most: the first is the one to correct. */
 export function checkSentence(claim: Claim, options: FigureOptions): SentenceResult {
   const finding = (kind: FindingKind, detail: string): SentenceResult => ({
     check: { sentence: claim.segment.raw, status: "finding", finding: { kind, detail } },
     held: [],
   });
-  const unknown = unknownMarks(claim);
+  const unknown = [...new Set(claim.segment.unknown)].slice(0, MAX_NAMED);
   if (unknown.length > 0) return finding("unknown", `[${unknown.join(", ")}]`);
-  if (claim.segment.kind === "head" || !/[\p{L}\p{N}]/u.test(claim.text))
+  const isHead = claim.segment.kind === "head";
+  if ((isHead && claim.facts.figures.length === 0) || !/[\p{L}\p{N}]/u.test(claim.text))
     return { check: undefined, held: [] };
 
   const quotes = checkQuotes(claim);
@@ -49,16 +52,17 @@ export function checkSentence(claim: Claim, options: FigureOptions): SentenceRes
   const isInQuote = (at: number): boolean => quotes.held.some(({ start, end }) => at >= start && at < end);
   const dates = missingDates(claim, isInQuote, options);
   const figures = checkFigures(claim, isInQuote, options);
-  const values = [...dates, ...figures.missing, ...missingUnitWords(claim)];
-  const missing = values.length > 0 ? values : missingToken(claim, isInQuote, options);
+  const values = [...dates, ...figures.missing, ...(isHead ? [] : missingUnitWords(claim))];
+  const missing = values.length > 0 || isHead ? values : missingToken(claim, isInQuote, options);
   const compared =
     figures.compared + claim.facts.dates.length + claim.facts.identifiers.length + claim.facts.times.length;
 
   const found =
     missingFinding(claim, missing, options.budget) ??
-    nameFinding(claim, isInQuote) ??
+    (isHead ? undefined : nameFinding(claim, isInQuote)) ??
     uncitedFinding(claim, figures.held.length + figures.derivedCount + quotes.held.length) ??
-    pageFinding(claim, figures.held.filter(isTelling).length + quotes.held.length);
+    pageFinding(claim, figures.held.filter(isTelling).length + quotes.held.length) ??
+    (claim.isCut ? TOO_LONG : undefined);
   if (found !== undefined) return { ...finding(found.kind, found.detail), held: figures.held };
   const { raw: sentence } = claim.segment;
   if (figures.derivedCount > 0) return { check: { sentence, status: "derived" }, held: figures.held };
@@ -69,30 +73,6 @@ export function checkSentence(claim: Claim, options: FigureOptions): SentenceRes
 /** A figure of one digit stands in nearly any passage. */
 function isTelling({ figure }: HeldFigure): boolean {
   return significantDigits(figure) > 1;
-}
-
-/**
- * Marks with a digit that no tool returned; others may be words in brackets. None is an index such as `x[3]`, the
- * definition of a link, an interval with a 0 or a decimal, or what a source has in brackets too.
- */
-function unknownMarks({ segment, evidence }: Claim): readonly string[] {
-  const isUnknown = (id: string): boolean =>
-    /\d/.test(id) && !evidence.byId.has(id) && !evidence.tablesById.has(id);
-  if (!segment.marks.some(isUnknown)) return [];
-  const raw = segment.raw.replace(/`[^`\n]*`/g, " ");
-  return [...raw.matchAll(/\[([^[\]\n]{1,200})\](?!\()/g)].flatMap((match) => {
-    const before = raw.slice(0, match.index);
-    const ids = marksOf(match[0]);
-    const isDefinition =
-      /(?:^|\n)\s*$/.test(before.slice(-200)) && raw[match.index + match[0].length] === ":";
-    const isNumber = ids.some((id) => id === "0" || /^\d+\.\d+$/.test(id));
-    if (/[\p{L}\p{N}_]$/u.test(before) || isDefinition || isNumber) return [];
-    const unknown = ids.filter(isUnknown);
-    const isQuoted = [...evidence.passages, ...evidence.given].some(({ source }) =>
-      source.includes(match[0]),
-    );
-    return isQuoted ? [] : unknown;
-  });
 }
 
 function missingDates(
@@ -278,10 +258,13 @@ function nameFinding(claim: Claim, isInQuote: (at: number) => boolean): CheckFin
   return { kind: claim.isCited || claim.evidence.tables.length > 0 ? "name" : "uncited", detail: name };
 }
 
+function isTitle({ segment }: Claim): boolean {
+  return segment.kind === "heading" || segment.kind === "head";
+}
+
 /** Figures, dates or identifiers without a citation, in a run without results. */
 function uncitedFinding(claim: Claim, held: number): CheckFinding | undefined {
-  if (claim.isCited || held > 0 || claim.segment.kind === "heading" || claim.evidence.tables.length > 0)
-    return undefined;
+  if (claim.isCited || held > 0 || isTitle(claim) || claim.evidence.tables.length > 0) return undefined;
   const { dates, identifiers, figures } = claim.facts;
   const given = claim.evidence.given;
   const isGiven =

@@ -35,6 +35,8 @@ export interface Missing {
 export interface Claim {
   readonly segment: Segment;
   readonly text: string;
+  /** Whether it says more than is compared. */
+  readonly isCut: boolean;
   /** Folded words between single spaces. */
   readonly words: string;
   readonly facts: Facts;
@@ -83,10 +85,11 @@ export function readClaim(
   evidence: Evidence,
   { language, locale, blockFigures, computedCells }: ClaimContext,
 ): Claim {
-  const text = segment.text.replace(/^\|/, " ");
+  const text = segment.text.slice(0, MAX_SENTENCE).replace(/^\|/, " ");
   const words = ` ${foldedWords(text)} `;
-  const read = readFacts(text, { language: locale, strict: true });
-  const facts = segment.kind === "row" ? rowFacts(read) : read;
+  const all = readFacts(text, { language: locale, strict: true });
+  const read = firstFacts(all);
+  const facts = segment.kind === "row" ? rowFacts(read) : segment.kind === "head" ? headFacts(read) : read;
   const marks = segment.marks.length > 0 ? segment.marks : marksNearby(segment, block);
   const cited = [...new Set(marks)].flatMap((id) => evidence.byId.get(id) ?? []);
   const citedTables = [...new Set(marks)].flatMap((id) => evidence.tablesById.get(id) ?? []);
@@ -97,10 +100,12 @@ export function readClaim(
     ...facts.dates.flatMap(({ year }) => (year === undefined ? [] : [year])),
   ];
   const base = { words, facts, years: [...new Set(years)] };
-  const named = { ...base, words: words + withDigits(words, language) + enumerated(words) };
+  const periods = [...periodsOf(text)].map((period) => `${period} `).join("");
+  const named = { ...base, words: words + withDigits(words, language) + enumerated(words) + periods };
   return {
     segment,
     text,
+    isCut: text.length < segment.text.length || read !== all,
     ...base,
     formulas: formulasOf(text, facts.figures),
     language,
@@ -116,6 +121,25 @@ export function readClaim(
     nearRows: new Map(cited.map((passage) => [passage, rowsNearlyNamed(named, passage)])),
     blockFigures,
     computedCells: computedCells?.get(segment) ?? NO_CELLS,
+  };
+}
+
+/** Characters of a sentence that are compared, and figures, dates, times and identifiers of each kind. */
+const MAX_SENTENCE = 20_000;
+const MAX_FACTS = 200;
+
+function firstFacts(facts: Facts): Facts {
+  const { dates, times, identifiers, figures, multiples } = facts;
+  if (Math.max(dates.length, times.length, identifiers.length, figures.length, multiples.length) <= MAX_FACTS)
+    return facts;
+  const first = <T>(list: readonly T[]): readonly T[] => list.slice(0, MAX_FACTS);
+  return {
+    ...facts,
+    dates: first(dates),
+    times: first(times),
+    identifiers: first(identifiers),
+    figures: first(figures),
+    multiples: first(multiples),
   };
 }
 
@@ -138,6 +162,17 @@ function enumerated(words: string): string {
     .join("");
 }
 
+/** Words by which a sentence is recognized that was cited in other words further on. */
+const MIN_NAMED_WORDS = 5;
+
+/** Whether the model named the sentence by its first words, or named none. */
+export function isSentenceNamed({ words }: Claim, sentence: string | undefined): boolean {
+  const named = foldedWords((sentence ?? "").replace(/\[[^\]\n]{0,120}\]/g, " "));
+  if (named === "" || words.includes(` ${named} `)) return true;
+  const first = named.split(" ").slice(0, MIN_NAMED_WORDS);
+  return first.length === MIN_NAMED_WORDS && words.startsWith(` ${first.join(" ")} `);
+}
+
 /** Rows with half of their label's words in the sentence. */
 function rowsNearlyNamed({ words, facts }: ClaimWords, { rows }: Passage): ReadonlySet<PassageRow> {
   const isNear = ({ label, isOption }: PassageRow): boolean => {
@@ -150,6 +185,9 @@ function rowsNearlyNamed({ words, facts }: ClaimWords, { rows }: Passage): Reado
   };
   return new Set(rows.filter(isNear));
 }
+
+/** Number of columns that may be numbered. */
+const MAX_NUMBERING = 12;
 
 /** In a table `-3` is a number and no option, unless it names the row. */
 function rowFacts(facts: Facts): Facts {
@@ -172,9 +210,29 @@ function rowFacts(facts: Facts): Facts {
   };
 }
 
+/** The head of a table states figures alone: not years, numbers of columns such as `Option 2`, or scales such as `EUR 1,000`. */
+function headFacts(facts: Facts): Facts {
+  const isStated = (figure: Figure): boolean => {
+    const value = figure.readings[0]?.value ?? 0;
+    const isScale = /^(?:10{2,12}|0)$/.test(String(value)) && figure.scale === 1;
+    const isNumbering =
+      figure.unit === undefined && figure.scale === 1 && Number.isInteger(value) && value <= MAX_NUMBERING;
+    return !figure.isYear && !figure.isWord && !isScale && !isNumbering;
+  };
+  return {
+    ...facts,
+    dates: [],
+    times: [],
+    identifiers: [],
+    multiples: [],
+    figures: facts.figures.filter(isStated),
+  };
+}
+
 /** Without marks of its own a sentence rests on the nearest before and after it in its block. */
 function marksNearby(segment: Segment, block: readonly Segment[]): readonly string[] {
-  if (segment.kind === "heading") return [...new Set(block.flatMap(({ marks }) => marks))];
+  if (segment.kind === "heading" || segment.kind === "head")
+    return [...new Set(block.flatMap(({ marks }) => marks))];
   return nearestMarks(segment, segment.kind === "item" ? segmentsForItem(segment, block) : block);
 }
 
@@ -210,11 +268,11 @@ type ClaimWords = Pick<Claim, "words" | "facts" | "years">;
 function rowsNamed(claim: ClaimWords, tables: readonly Table[]): Pick<Claim, "namedRows" | "fullyNamedRows"> {
   const namedRows = new Map<Table, readonly number[]>();
   const fullyNamedRows = new Map<Table, readonly number[]>();
-  const tokens = new Set(claim.words.trim().split(" "));
+  const words = sentenceWords(claim.words);
   for (const table of tables) {
     const full = new Set(claim.years.flatMap((year) => table.rowsOfYear.get(year) ?? []));
     const partly = new Set<number>();
-    for (const token of tokens) findRows(token, claim.words, table, full, partly);
+    for (const token of words.places.keys()) findRows(token, words, table, full, partly);
     const rows = [...new Set([...full, ...partly])].sort((a, b) => a - b);
     if (rows.length > 0) namedRows.set(table, rows);
     else rowsOfDates(claim, table, namedRows);
@@ -224,14 +282,60 @@ function rowsNamed(claim: ClaimWords, tables: readonly Table[]): Pick<Claim, "na
 }
 
 /** Rows whose label begins with the word and is in the sentence; in part where it is a plural or a word of the label. */
-function findRows(token: string, words: string, table: Table, full: Set<number>, partly: Set<number>): void {
-  const singular = token.endsWith("s") ? (table.labelsByWord.get(token.slice(0, -1)) ?? []) : [];
-  for (const { label, row, isAlias } of [...(table.labelsByWord.get(token) ?? []), ...singular]) {
-    if (words.includes(` ${label} `)) (isAlias ? partly : full).add(row);
-    else if (words.includes(` ${label}s `)) partly.add(row);
+function findRows(
+  token: string,
+  words: SentenceWords,
+  table: Table,
+  full: Set<number>,
+  partly: Set<number>,
+): void {
+  const { text } = words;
+  const singular = token.endsWith("s") ? token.slice(0, -1) : "";
+  for (const first of singular === "" ? [token] : [token, singular]) {
+    const labels = table.labelsByWord.get(first) ?? [];
+    const named = labels.length > MAX_SCANNED ? labelsNamed(first, words, table) : labels;
+    for (const { label, row, isAlias } of named) {
+      if (text.includes(` ${label} `)) (isAlias ? partly : full).add(row);
+      else if (text.includes(` ${label}s `)) partly.add(row);
+    }
   }
   const only = token.length > 2 && !isFunctionWord(token) ? table.rowOfWord.get(token) : undefined;
   if (only !== undefined) partly.add(only);
+}
+
+/** The words of a sentence, in one text and by their places. */
+interface SentenceWords {
+  readonly text: string;
+  readonly list: readonly string[];
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+function sentenceWords(text: string): SentenceWords {
+  const list = text.trim().split(" ");
+  return { text, list, places: Map.groupBy(list.keys(), (at) => list[at] ?? "") };
+}
+
+type RowLabel = NonNullable<ReturnType<Table["labelsByWord"]["get"]>>[number];
+
+/** Labels that begin with one word and are looked for one by one: `Row 1` to `Row 500` are looked up. */
+const MAX_SCANNED = 40;
+/** Words of a label that is looked up. */
+const MAX_LABEL_WORDS = 16;
+const labelsByText = new WeakMap<readonly RowLabel[], ReadonlyMap<string, readonly RowLabel[]>>();
+
+/** Of many labels that begin with the same word those that the sentence has, also in the plural. */
+function labelsNamed(first: string, { list, places }: SentenceWords, table: Table): readonly RowLabel[] {
+  const labels = table.labelsByWord.get(first) ?? [];
+  const byText = labelsByText.get(labels) ?? Map.groupBy(labels, ({ label }) => label);
+  labelsByText.set(labels, byText);
+  const named = new Set<RowLabel>();
+  for (const at of [...(places.get(first) ?? []), ...(places.get(`${first}s`) ?? [])])
+    for (let length = 1; length <= MAX_LABEL_WORDS; length++) {
+      const words = list.slice(at, at + length).join(" ");
+      for (const label of [...(byText.get(words) ?? []), ...(byText.get(words.replace(/s$/, "")) ?? [])])
+        named.add(label);
+    }
+  return [...named];
 }
 
 function rowsOfDates(claim: ClaimWords, table: Table, namedRows: Map<Table, readonly number[]>): void {

@@ -32,6 +32,20 @@ describe("operands that the model names", () => {
     ]);
   });
 
+  test.each([
+    [undefined, ["derived", "derived"]],
+    ["Orders per ship were", ["figure: 300", "derived"]],
+    ["orders per SHIP were 300 [1], as", ["figure: 300", "derived"]],
+    ["Orders per ship were 300, as everybody says", ["figure: 300", "derived"]],
+    ["The fleet has", ["derived", "figure: 300"]],
+    ["Nobody said this", ["figure: 300", "figure: 300"]],
+  ])("count in the sentence that is named: %s", (sentence, expected) => {
+    const orders = passages("The yard had 3,770 orders, 770 of them late, and 2,700 berths for 10 ships.");
+    const derived = [{ figure: "300", operands: ["3,770 - 770 - 2,700"], ...(sentence && { sentence }) }];
+    const answer = "The fleet has 300 sailors [1]. Orders per ship were 300 [1].";
+    expect(findings(answer, orders, { derived, bound: "strict" })).toEqual(expected);
+  });
+
   test("have one unit in a ratio", () => {
     const answer = "Customers accept up to 2.4 false alarms a month [1].";
     const trial = passages("It lasts 12 months at EUR 5.");

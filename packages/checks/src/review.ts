@@ -41,6 +41,9 @@ interface Source {
 
 interface Question {
   readonly check: SentenceCheck;
+  /** Its sentence without marks. */
+  readonly statement: string;
+  readonly isCiting: boolean;
   readonly sources: readonly Source[];
 }
 
@@ -64,12 +67,17 @@ function questionsOf(checks: readonly SentenceCheck[], evidence: AnswerEvidence)
   const passages = evidence.citations.map(passageSource);
   const tables = evidence.tables.map(tableSource);
   const byId = new Map([...tables, ...passages].map((source) => [source.id, source]));
+  const known = { isKnown: (id: string): boolean => byId.has(id) };
   return checks.flatMap((check) => {
-    const marks = marksOf(check.sentence);
-    const ids = new Set(marks.length > 0 ? marks : inheritedMarks(check));
+    const marks = marksOf(check.sentence, known);
+    const inherited = inheritedMarks(check);
+    const ids = new Set(marks.length > 0 ? marks : inherited);
+    const statement = plainText(check.sentence, known).replace(/\s+/g, " ").trim();
     const cited = [...ids].flatMap((id) => byId.get(id) ?? []);
     const sources = cited.length > 0 ? cited : tables.slice(0, MAX_TABLES);
-    return check.status === "finding" || sources.length === 0 ? [] : [{ check, sources }];
+    return check.status === "finding" || sources.length === 0
+      ? []
+      : [{ check, statement, isCiting: marks.length + inherited.length > 0, sources }];
   });
 }
 
@@ -109,12 +117,8 @@ function requestFor(questions: readonly Question[]): ModelRequest {
       const tag = isTable ? "result" : "passage";
       parts.push(`<${tag} id="${id}" from="${place.replaceAll('"', "'")}">\n${text}\n</${tag}>`);
     }
-    const sentences = group.map(
-      ({ number, check }) => `${number}. ${plainText(check.sentence).replace(/\s+/g, " ").trim()}`,
-    );
-    const isCiting = ({ check }: Question): boolean =>
-      marksOf(check.sentence).length + inheritedMarks(check).length > 0;
-    const rests = group.some(isCiting) ? "cite" : "rest on";
+    const sentences = group.map(({ number, statement }) => `${number}. ${statement}`);
+    const rests = group.some(({ isCiting }) => isCiting) ? "cite" : "rest on";
     parts.push(`Sentences that ${rests} ${ids}:\n${sentences.join("\n")}`);
   }
   return {
@@ -166,11 +170,11 @@ function parseVerdict(json: string): (Verdict & { readonly n: number }) | undefi
   return { n, verdict: known, words };
 }
 
-function findingOf({ verdict, words }: Verdict, { check, sources }: Question): SentenceCheck["finding"] {
+function findingOf({ verdict, words }: Verdict, { statement, sources }: Question): SentenceCheck["finding"] {
   if (verdict === "contradicted" && standVerbatim(words, sources))
     return { kind: "contradicted", detail: words.trim() };
   // With figures that hold, the sentence is there in part; and what rests on results may be said of rows that were cut.
-  const mayBeThere = hasFigures(check.sentence) || sources.some(({ isTable }) => isTable);
+  const mayBeThere = hasFigures(statement) || sources.some(({ isTable }) => isTable);
   if (verdict === "not there" && words.trim() === "" && !mayBeThere)
     return { kind: "not-there", detail: sources.map(({ id }) => `[${id}]`).join(", ") };
   return undefined;
@@ -182,7 +186,7 @@ function standVerbatim(words: string, sources: readonly Source[]): boolean {
   return sources.some(({ text }) => ` ${quotedForm(text)} `.includes(` ${form} `));
 }
 
-function hasFigures(sentence: string): boolean {
-  const { figures, dates, identifiers } = readFacts(plainText(sentence));
+function hasFigures(statement: string): boolean {
+  const { figures, dates, identifiers } = readFacts(statement);
   return figures.length + dates.length + identifiers.length > 0;
 }

@@ -40,15 +40,20 @@ export {
   type Usage,
 } from "./response.ts";
 export type { ResultTable } from "./table.ts";
+export { linesWithoutCode, rewriteOutsideCode } from "./text/code-blocks.ts";
 export { LineBuffer, type LineBufferOptions } from "./text/line-buffer.ts";
 export { replyOperation, type ReplyOperation } from "./text/reply-feed.ts";
 export { UnsentTextError } from "./text/unsent-text-error.ts";
 export { JsonFieldReader } from "./text/json-field-reader.ts";
 export { MarkerGate, type GatePart, type GateState } from "./text/marker-gate.ts";
 export {
+  findReferences,
+  isSourceId,
   referencedIds,
   referenceStream,
   rewriteReferences,
+  type Reference,
+  type ReferenceOptions,
   type ReferenceStream,
 } from "./text/references.ts";
 export { WordHold } from "./text/word-hold.ts";

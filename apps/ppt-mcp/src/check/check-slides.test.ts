@@ -260,6 +260,26 @@ test("Markdown in a statement hides nothing from the check", async () => {
     expect([text, await foundIn([slide(text)])]).toEqual([text, ["1 point 1: 71 %"]]);
 });
 
+test.each([
+  ["EUR 18.7 million", ["1 heading of column 2: 18.7 million"]],
+  ["EUR 12.4 million", []],
+  ["93 %", ["1 heading of column 2: 93 %"]],
+  ["2019", []],
+  ["Siemens, option 2", []],
+  ["EUR 1,000", []],
+  ["EUR '000", []],
+])("the heading of a column is compared where it has figures: %s", async (column, expected) => {
+  const sources = [sampleCitation("1", 4, "Revenue was EUR 12.4 million. The margin was 71.2 %.")];
+  const slide = {
+    kind: "table" as const,
+    title: "Revenue",
+    columns: ["Metric", column],
+    rows: [["Margin", "71.2 %"]],
+    sources,
+  };
+  expect(await foundIn([slide])).toEqual(expected);
+});
+
 describe("the cost of a check", () => {
   const counting = () => {
     const calls: string[] = [];

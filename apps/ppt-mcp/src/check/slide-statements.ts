@@ -25,7 +25,7 @@ export interface SlideSources {
   readonly tables: readonly ResultTable[];
 }
 
-/** Everything on a slide that may make a claim. Authors, contacts and column headers do not. */
+/** Everything on a slide that may make a claim. Authors and contacts do not, nor do headings of columns without figures. */
 export function statementsOf(slide: SlideSpec): readonly Statement[] {
   const sources = slide.sources ?? [];
   const text = (place: string, value: string | undefined): readonly Statement[] =>
@@ -97,12 +97,23 @@ function bodyOf(slide: SlideSpec, { points, text, withFigures }: Readers): reado
     case "chart":
       return points("takeaway", slide.takeaways);
     case "table":
-      return slide.rows.map((row, i) => ({
-        place: `row ${i + 1}`,
-        kind: "row",
-        text: row.map((cell) => String(cell ?? "").replaceAll("|", "/")).join(" | "),
-        sources,
-      }));
+      return [
+        ...slide.columns.flatMap((column, i) =>
+          columnHasFigures(column)
+            ? text(`heading of column ${i + 1}`, column).map((one): Statement => ({
+                ...one,
+                ignoresNames: true,
+                ignoresCounts: true,
+              }))
+            : [],
+        ),
+        ...slide.rows.map((row, i): Statement => ({
+          place: `row ${i + 1}`,
+          kind: "row",
+          text: row.map((cell) => String(cell ?? "").replaceAll("|", "/")).join(" | "),
+          sources,
+        })),
+      ];
     case "quote":
       return [
         { place: "quote", kind: "quote", text: slide.quote, sources, placeholder: "quote" },
@@ -111,6 +122,14 @@ function bodyOf(slide: SlideSpec, { points, text, withFigures }: Readers): reado
     default:
       return [];
   }
+}
+
+/** `1,000`, `'000`: the scale of a column. */
+const COLUMN_SCALE = /(?<!\d)(?:1[.,' ]?)?['’]?0{3}(?:[.,' ]?0{3}){0,3}(?!\d)/g;
+
+function columnHasFigures(text: string): boolean {
+  const rest = text.replaceAll(COLUMN_SCALE, " ");
+  return hasFigures({ place: "", kind: "text", text: rest, sources: [], ignoresCounts: true });
 }
 
 /** `(2/3)` of a slide that continues another. */

@@ -2,7 +2,7 @@ import { DateIndex, type WrittenDate } from "./date-index.ts";
 import { WordIndex } from "./word-index.ts";
 import type { CalendarDate, DateMention } from "../text/dates.ts";
 import { datedTimes, readFacts, type DatedTime, type Identifier, type TimeMention } from "../text/facts.ts";
-import { fold, foldedWords, type Span } from "../text/fold.ts";
+import { fold, foldedWords, withAsciiDigits, type Span } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
 import { isDelimiterRow } from "../text/sentences.ts";
@@ -70,8 +70,9 @@ export interface PassageSource {
 /** Longer evidence is cut: a passage has some thousand characters, a text that a tool returned may have any number. */
 const MAX_TEXT = 200_000;
 
-export function readPassage({ id, title, text: whole, given = false }: PassageSource): Passage {
-  const text = whole.slice(0, MAX_TEXT);
+export function readPassage({ id, title: named, text: whole, given = false }: PassageSource): Passage {
+  const text = withAsciiDigits(whole.slice(0, MAX_TEXT));
+  const title = withAsciiDigits(named);
   const source = `${text}\n${title}`;
   const language = guessLanguage(text);
   const facts = readFacts(text, { language });
@@ -187,7 +188,7 @@ function placeFigures(
     while (at < rows.length && (rows[at]?.end ?? 0) <= figure.start) at++;
     const row = rows[at];
     if (row === undefined || row.start > figure.start) return { ...figure, part };
-    const column = row.cells.filter((bar) => bar < figure.start).length;
+    const column = countBefore(row.cells, figure.start);
     return {
       ...figure,
       part,
@@ -266,11 +267,21 @@ function optionLabel(
 
 /** Index of the first span that begins at `start` or later. */
 function firstFrom(spans: readonly Span[], start: number): number {
+  return countWhile(spans.length, (at) => (spans[at]?.start ?? 0) < start);
+}
+
+/** How many of these places, which are in order, are before another. */
+function countBefore(places: readonly number[], end: number): number {
+  return countWhile(places.length, (at) => (places[at] ?? 0) < end);
+}
+
+/** How many of `length` items fulfil a condition that the first ones fulfil, by bisection. */
+function countWhile(length: number, holds: (at: number) => boolean): number {
   let low = 0;
-  let high = spans.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((spans[middle]?.start ?? 0) < start) low = middle + 1;
+    if (holds(middle)) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -2,7 +2,7 @@ import type { ResultTable } from "@troupe/stream";
 
 import type { CalendarDate } from "../text/dates.ts";
 import { readFacts } from "../text/facts.ts";
-import { fold, foldedWords } from "../text/fold.ts";
+import { fold, foldedWords, withAsciiDigits } from "../text/fold.ts";
 import { periodsOfMonth } from "../text/periods.ts";
 import { regionNames, regionOf } from "../text/regions.ts";
 import { SCALED_MONEY } from "../text/numbers.ts";
@@ -85,7 +85,12 @@ export function readTable(result: ResultTable): Table {
   }
 }
 
-function readRows(result: ResultTable): Table {
+function readCells(cells: ResultTable["rows"][number]): ResultTable["rows"][number] {
+  return cells.map((cell) => (typeof cell === "string" ? withAsciiDigits(cell) : cell));
+}
+
+function readRows(whole: ResultTable): Table {
+  const result = { ...whole, rows: whole.rows.map(readCells) };
   const sql = withoutComments(result.query ?? "");
   const constants = constantsOf(sql);
   const query = filtersOf(sql, result);

@@ -90,7 +90,7 @@ export function hasKind(figure: Figure, operation: Operation, dimension: string 
   const isPercentage = operation === "change" || operation === "share";
   const joinsPercentages = dimension === "percent" && (operation === "sum" || operation === "average");
   if ((unit === "percent") !== (isPercentage || joinsPercentages)) return false;
-  if (operation === "ratio" && (unit !== undefined || figure.scale > 1)) return false;
+  if (operation === "ratio" && (unit !== undefined || figure.scale > 1 || isCount(figure))) return false;
   if (unit === "points")
     return (
       operation === "difference" &&
@@ -98,6 +98,14 @@ export function hasKind(figure: Figure, operation: Operation, dimension: string 
     );
   if (dimension !== undefined && unit !== undefined && !isComparable(dimension, unit)) return false;
   return !(operation === "percent-of" && (unit === "time" || unit === "byte"));
+}
+
+/** `37 machines` are no ratio of two amounts. */
+function isCount({ readings, isWord }: Figure): boolean {
+  const [reading] = readings;
+  return (
+    !isWord && reading !== undefined && reading.decimals === 0 && reading.value >= 10 && reading.value < 100
+  );
 }
 
 /** Half a decade: candidates farther away cannot be mistaken for the figure. */
@@ -151,8 +159,13 @@ function scanSpace(
     for (const { variant, from, to } of windows) {
       if (value >= from && value <= to && hasKind(variant, operation, dimension))
         seen.add(Math.fround(value));
+      // Adding next to nothing is no sum.
+      const isOperand =
+        (operation === "sum" || operation === "difference") &&
+        operands?.some((operand) => fitsLastDigit(variant, Math.abs(operand), false)) === true;
       if (
         hit === undefined &&
+        !isOperand &&
         hasKind(variant, operation, dimension) &&
         fitsLastDigit(variant, value, ["sum", "average", "product"].includes(operation), space.weight <= 0.05)
       )

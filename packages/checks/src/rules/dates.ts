@@ -5,7 +5,7 @@ import type { EvidenceText } from "../evidence/passage.ts";
 import { fold } from "../text/fold.ts";
 import { periodsOf, periodsOfMonth } from "../text/periods.ts";
 import { valueOf, type Figure } from "../text/numbers.ts";
-import { agrees, timestamp, weekdayOf, type CalendarDate, type DateMention } from "../text/dates.ts";
+import { agrees, monthOf, timestamp, weekdayOf, type CalendarDate, type DateMention } from "../text/dates.ts";
 import type { TimeMention } from "../text/facts.ts";
 
 /** Texts in which the dates of a sentence may stand. */
@@ -19,6 +19,17 @@ export function dateScope(claim: Claim): readonly EvidenceText[] {
   return [...(isCited ? cited : []), ...tables, ...evidence.given];
 }
 
+/** `15 June` of "14–16 June 2024". */
+function isInRange({ day, month, year }: DateMention, { folded, years }: EvidenceText): boolean {
+  if (day === undefined || month === undefined || (year !== undefined && !years.has(year))) return false;
+  const ranges = folded.matchAll(DAY_RANGE);
+  return [...ranges].some(
+    ([, from, to, name = ""]) => monthOf(name) === month && Number(from) <= day && day <= Number(to),
+  );
+}
+
+const DAY_RANGE = /(?<!\d)(\d{1,2})\.?\s?(?:-|–|to|bis|au|und|and|et)\s?(\d{1,2})\.?\s(\p{L}{3,12})/gu;
+
 /** Whether a text names the date, as far as the sentence does. */
 export function standsAsDate(date: DateMention, text: EvidenceText, language: string | undefined): boolean {
   const american = language === undefined || language.startsWith("en");
@@ -30,7 +41,7 @@ export function standsAsDate(date: DateMention, text: EvidenceText, language: st
         (form.year === undefined || other.year !== undefined || text.years.has(form.year)),
     ),
   );
-  if (known) return true;
+  if (known || isInRange(date, text)) return true;
   return (
     date.month === undefined && date.day === undefined && date.year !== undefined && text.years.has(date.year)
   );

@@ -223,7 +223,11 @@ function compareValues(
   const percent = figure.unit?.dimension === "percent";
   const bare = other.unit === undefined;
   if (percent && same && bare && isPercentSetting(other, passage)) return "match";
-  const exact = figure.isWord && figure.scale === 1 && other.scale === 1;
+  const exact =
+    figure.isWord &&
+    figure.scale === 1 &&
+    other.scale === 1 &&
+    !(figure.isRough === true && figure.unit !== undefined);
   if (
     exact ? stated.value === value : rounds(stated, figure, value) && !isOtherCount(stated, figure, value)
   ) {
@@ -313,8 +317,8 @@ function mayUseCell(figure: Figure, cell: Cell, table: Table, claim: Claim): boo
   const full = claim.fullyNamedRows.get(table);
   const column = table.columns[cell.column];
   if (column?.isLabel === true && !figure.readings.some(({ value }) => value === cell.value)) return false;
-  // A sentence that cites passages uses a result by the rows it names, or for a figure of three digits.
-  if (claim.cited.length > 0 && claim.citedTables.length === 0 && significantDigits(figure) < 3)
+  // A sentence that cites passages uses a result by the rows it names, or for a figure of four digits.
+  if (claim.cited.length > 0 && claim.citedTables.length === 0 && significantDigits(figure) < 4)
     if (claim.namedRows.get(table)?.includes(cell.row) !== true) return false;
   if (figure.inTable === true && full !== undefined && !full.includes(cell.row)) return false;
   if (figure.unit?.dimension !== "percent" || claim.namedRows.size === 0) return true;

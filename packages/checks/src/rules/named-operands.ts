@@ -1,6 +1,6 @@
 import type { DerivedFigure } from "@troupe/core";
 
-import type { Claim, HeldFigure } from "../claim.ts";
+import { isSentenceNamed, type Claim, type HeldFigure } from "../claim.ts";
 import type { EvidenceText, Passage } from "../evidence/passage.ts";
 import { cellsNear, type Table } from "../evidence/table.ts";
 import { agrees, timestamp, type DateMention } from "../text/dates.ts";
@@ -61,6 +61,8 @@ function recompute(figure: Figure, search: OperandSearch): Derivation | undefine
   for (const entry of named) {
     if (budget.candidates <= 0) return undefined;
     if (search.open.includes(entry)) continue;
+    // An operand may have been computed in another sentence.
+    if (search.depth === 0 && !isSentenceNamed(claim, entry.sentence)) continue;
     const { name, value, formulas, operands } = readEntry(entry, claim.locale);
     if (name !== words && value !== valueOf(figure)) continue;
     const inner = { ...search, open: [...search.open, entry] };
@@ -175,7 +177,8 @@ export function isNamedMoment(raw: string, context: Omit<NamedOperandContext, "h
     return others.length === 0 && first?.dimension === moment.dimension && first?.value === moment.value;
   };
   return named.some((entry) => {
-    if (budget.candidates <= 0 || !isSame(entry.figure)) return false;
+    if (budget.candidates <= 0 || !isSentenceNamed(claim, entry.sentence) || !isSame(entry.figure))
+      return false;
     const search = { ...startSearch({ ...context, held: [] }), open: [entry] };
     const terms = findTerms(readEntry(entry, claim.locale).operands, undefined, search) ?? [];
     const [from, ...others] = terms.toSorted((a, b) => Number(isMoment(b)) - Number(isMoment(a)));

@@ -1,13 +1,15 @@
 import type { Claim } from "../claim.ts";
 import { holdsToken, holdsWords } from "../evidence/evidence.ts";
 import type { EvidenceText } from "../evidence/passage.ts";
-import type { Table } from "../evidence/table.ts";
+import { cellsNear, type Table } from "../evidence/table.ts";
 import type { Identifier } from "../text/facts.ts";
 import { blankSpans, foldedWords } from "../text/fold.ts";
 import { monthOf, weekdayOf } from "../text/dates.ts";
 import { isFunctionWord } from "../text/language.ts";
 import { nameRuns, stemOf, type NameWord } from "../text/names.ts";
+import { valueOf, type Figure } from "../text/numbers.ts";
 import { unitInText } from "../text/units.ts";
+import { lastDigit } from "./figures.ts";
 import { regionNames, regionOf } from "../text/regions.ts";
 
 /** Forms of address and abbreviations before a name or number. Folded. */
@@ -16,6 +18,17 @@ const TITLES =
     " ",
   );
 
+function isInRow(figure: Figure, row: number, table: Table): boolean {
+  const [reading] = figure.readings;
+  if (reading === undefined) return false;
+  const scales = [1, ...table.scales, figure.unit?.factor ?? 1];
+  return scales.some((scale) =>
+    cellsNear(table, valueOf(figure) / scale, lastDigit(reading, figure) / scale).some(
+      (cell) => cell.row === row,
+    ),
+  );
+}
+
 function isShort(label: string): boolean {
   return label !== "" && label.split(" ").length <= MAX_LABEL_WORDS;
 }
@@ -23,10 +36,21 @@ function isShort(label: string): boolean {
 const MAX_LABEL_WORDS = 4;
 
 /** Texts in which the names and identifiers of a sentence may stand. */
-export function nameScope({ cited, citedTables, namedRows, evidence }: Claim): readonly EvidenceText[] {
+export function nameScope({
+  cited,
+  citedTables,
+  namedRows,
+  fullyNamedRows,
+  facts,
+  evidence,
+}: Claim): readonly EvidenceText[] {
   // Words of long texts in other results would let nearly any name of the subject pass.
   const isUsed = (table: Table): boolean =>
-    (namedRows.get(table) ?? []).some((row) => isShort(table.labels[row] ?? ""));
+    (fullyNamedRows.get(table) ?? []).some((row) => isShort(table.labels[row] ?? "")) ||
+    (namedRows.get(table) ?? []).some(
+      (row) =>
+        isShort(table.labels[row] ?? "") && facts.figures.some((figure) => isInRow(figure, row, table)),
+    );
   const tables =
     cited.length === 0 || citedTables.length > 0 ? evidence.tables : evidence.tables.filter(isUsed);
   return [...(cited.length > 0 ? cited : evidence.passages), ...tables, ...evidence.given];
@@ -144,8 +168,10 @@ function wrongBeforeTail(run: readonly NameWord[], { cited }: Claim): string | u
 /** Articles, prepositions and months are capitalised at the start of a sentence or always, and name nothing. */
 function isOrdinary({ folded }: NameWord): boolean {
   const isDate = monthOf(folded) !== undefined || (folded.length > 4 && weekdayOf(folded) !== undefined);
-  return isDate || isFunctionWord(folded) || unitInText(folded) !== undefined;
+  return isDate || HOLIDAYS.test(folded) || isFunctionWord(folded) || unitInText(folded) !== undefined;
 }
+
+const HOLIDAYS = /^(?:christmas|easter|weihnachten|ostern|pfingsten|noel|paques)$/;
 
 /** An unknown first part (`Luis Ferreira`), where the evidence has the second part with another one only. */
 function wrongFirst(

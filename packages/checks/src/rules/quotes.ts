@@ -1,12 +1,12 @@
 import type { Claim } from "../claim.ts";
 import { quotedForm } from "../evidence/passage.ts";
-import { quotesOf, type Quote } from "../text/sentences.ts";
+import { CJK, countWords, quotesOf, type Quote } from "../text/quotes.ts";
 
 /** Quotes of fewer words are names or terms. */
 const MIN_QUOTED_WORDS = 3;
 
 export interface QuoteCheck {
-  /** Verbatim in the evidence. */
+  /** Parts that are verbatim in the evidence: words that were inserted in brackets are none. */
   readonly held: readonly Quote[];
   /** The first one that is not. */
   readonly missing: Quote | undefined;
@@ -25,12 +25,27 @@ export function checkQuotes(claim: Claim): QuoteCheck {
   ];
   const held: Quote[] = [];
   for (const quote of quotes) {
-    const isTerm = quote.words.split(/\s+/).length < MIN_QUOTED_WORDS;
+    const isTerm = countWords(quote.words) < MIN_QUOTED_WORDS;
     const scope = isTerm ? [...near, ...evidence.passages, ...evidence.tables] : near;
-    if (scope.some(({ verbatim }) => holdsQuote(verbatim, quote.words))) held.push(quote);
+    if (scope.some(({ verbatim }) => holdsQuote(verbatim, quote.words)))
+      held.push(...withoutInserted(quote, text));
     else if (!isTerm) return { held, missing: quote };
   }
   return { held, missing: undefined };
+}
+
+const INSERTED = /\[[^\]]{0,80}\]/g;
+
+/** The parts of a quote between its brackets. */
+function withoutInserted({ start, end }: Quote, text: string): readonly Quote[] {
+  const parts: Quote[] = [];
+  let from = start;
+  for (const match of text.slice(start, end).matchAll(INSERTED)) {
+    const at = start + match.index;
+    parts.push({ words: text.slice(from, at), start: from, end: at });
+    from = at + match[0].length;
+  }
+  return [...parts, { words: text.slice(from, end), start: from, end }];
 }
 
 /**
@@ -47,13 +62,16 @@ function holdsQuote(verbatim: string, words: string): boolean {
     .split(/\[?…\]?|\[?\.\.\.\]?|\[[^\]]{0,80}\]/)
     .map(quotedForm)
     .filter((part) => part !== "");
-  const text = ` ${verbatim} `;
+  // Chinese and Japanese have no spaces between words.
+  const isJoined = CJK.test(words);
+  const text = isJoined ? verbatim.replaceAll(" ", "") : ` ${verbatim} `;
   let from = 0;
   for (const part of parts) {
-    const at = text.indexOf(` ${part} `, from);
+    const form = isJoined ? part.replaceAll(" ", "") : ` ${part} `;
+    const at = text.indexOf(form, from);
     if (at < 0) return false;
     // The space behind one part may be the one before the next.
-    from = at + part.length + 1;
+    from = at + form.length - (isJoined ? 0 : 1);
   }
   return parts.length > 0;
 }

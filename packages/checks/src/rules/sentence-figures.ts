@@ -78,6 +78,15 @@ function standsInRows(figure: Figure, passage: Passage, rows: ReadonlySet<Passag
   return !figure.isYear && standsInPassage(figure, passage, rows, ofRows) === "match";
 }
 
+/** `12` of `12 × £38.50`. */
+function isFactor({ unit, readings, end }: Figure, text: string): boolean {
+  const [reading] = readings;
+  const isSmall = reading !== undefined && Number.isInteger(reading.value) && reading.value <= MAX_FACTOR;
+  return isSmall && unit === undefined && /^\s?[×·*]\s?[\p{Sc}\d]/u.test(text.slice(end, end + 5));
+}
+
+const MAX_FACTOR = 31;
+
 /** Compares every figure of a sentence with its evidence, and recomputes those that stand in none. */
 export function checkFigures(
   whole: Claim,
@@ -87,7 +96,10 @@ export function checkFigures(
   const claim = withRows(whole);
   const references = perNumbers(claim.text);
   const figures = claim.facts.figures.filter(
-    ({ start, end }) => !isInQuote(start) && !references.some((one) => one.end === end),
+    (figure) =>
+      !isInQuote(figure.start) &&
+      !references.some((one) => one.end === figure.end) &&
+      !isFactor(figure, claim.text),
   );
   const held: HeldFigure[] = [];
   const missing: Missing[] = [];
@@ -105,7 +117,8 @@ export function checkFigures(
     const found = lookUp(figure, claim);
     if (found.match === "match")
       held.push({ figure: found.figure, derived: false, isCount, ...exactValues(found.figure, claim) });
-    else if (!standsWithItsWord(figure, claim)) open.push({ figure, match: found.match, isCount });
+    else if (found.match === "unit" || !standsWithItsWord(figure, claim))
+      open.push({ figure, match: found.match, isCount });
   }
   const earlier: Derivation[] = [];
   let derivedCount = 0;
@@ -149,6 +162,8 @@ function deriveOpen(
   isCount: boolean,
   context: DeriveContext,
 ): Derivation | undefined {
+  // Nearly any result is within `tens of thousands`.
+  if ((figure.readings[0]?.decimals ?? 0) < 0) return undefined;
   const named = deriveFromNamed(figure, context);
   if (named !== undefined) return named;
   if (match === "unit" && figure.scale > 1) return undefined;
@@ -291,7 +306,7 @@ function inTitles(figure: Figure, cited: readonly Passage[]): Match {
 /** A sentence that cites passages uses results only by a row it names, or for a figure of three digits. */
 function tablesFor(figure: Figure, { isCited, citedTables, evidence, namedRows }: Claim): readonly Table[] {
   if (citedTables.length > 0) return citedTables;
-  return !isCited || significantDigits(figure) >= 3 || namedRows.size > 0 ? evidence.tables : [];
+  return !isCited || significantDigits(figure) > 3 || namedRows.size > 0 ? evidence.tables : [];
 }
 
 /** `6 674 MiB` of a listing: 6 and 674 side by side, not 6674. */

@@ -39,7 +39,13 @@ export function variantsOf(figure: Figure, claim: Claim): readonly Figure[] {
     const written = shared === undefined ? [figure] : [figure, shared];
     // `EUR 365,000` from cells that are in thousands.
     const size = figure.readings[0]?.value ?? 0;
-    for (const scale of new Set(claim.evidence.tables.flatMap((table) => [...table.scales])))
+    const ofPassages = claim.cited
+      .filter(({ figures }) => figures.some(({ column }) => column !== undefined))
+      .flatMap(({ scales }) => [...scales]);
+    for (const scale of new Set([
+      ...claim.evidence.tables.flatMap((table) => [...table.scales]),
+      ...ofPassages,
+    ]))
       if (size > 0 && size % scale === 0 && figure.unit?.dimension.startsWith("currency:") === true)
         written.push({ ...figure, scale: 1 / scale });
     return written;

@@ -40,6 +40,11 @@ export function tableGroups(figure: Figure, claim: Claim, table: Table, mayUse: 
   return [
     ...spaces,
     {
+      name: `columns named, ${table.id}`,
+      weight: 0.05,
+      fill: (emit) => fillNamedColumns(figure, claim, columns, rows, emit),
+    },
+    {
       name: `all of ${table.id}`,
       weight: 0.05,
       fill: (emit) => fillGrandTotal(figure, columns, emit),
@@ -234,6 +239,33 @@ function fillTotals(figure: Figure, columns: readonly Column[], emit: Emit): voi
     for (const factor of factorsTo(figure, column).slice(1)) {
       emit(column.total * factor, "sum");
       emit((column.total * factor) / count, "average");
+    }
+  }
+}
+
+/** The sum of two or more columns that the sentence names, in a named row and in all: `adults and juniors together`. */
+function fillNamedColumns(
+  figure: Figure,
+  { words }: Claim,
+  columns: readonly Column[],
+  rows: readonly number[],
+  emit: Emit,
+): void {
+  const named = columns.filter(({ name }) =>
+    foldedWords(name.replaceAll("_", " "))
+      .split(" ")
+      .some((word) => word.length > 3 && words.includes(` ${word}`)),
+  );
+  const [first] = named;
+  if (first === undefined || named.length < 2) return;
+  for (const factor of factorsTo(figure, first)) {
+    const sums = rows.map((row) => sumOf(named.map(({ values }) => values[row])) * factor);
+    for (const sum of sums) emit(sum, "sum");
+    emit(sumOf(named.map(({ total }) => total)) * factor, "sum");
+    for (const row of rows) {
+      const [sum, before] = [row, row - 1].map((one) => sumOf(named.map(({ values }) => values[one])));
+      if (row > 0 && sum !== undefined && before !== undefined)
+        emitPairs(emit, before, sum, undefined, WITHOUT_RATIOS);
     }
   }
 }

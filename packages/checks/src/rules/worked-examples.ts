@@ -41,7 +41,7 @@ export function workedExamples(
   const isTelling = hasUnit || significantDigits(figure) > 1;
   const space = (name: string, weight: number, fill: (emit: Emit) => void): Space => ({ name, weight, fill });
   const near = [
-    ...(hasUnit ? [space("a limit beside a case", 0.1, (emit) => fillGaps(figure, own, cited, emit))] : []),
+    ...(isTelling ? [space("a limit beside a case", 0.1, (emit) => fillGaps(figure, own, cited, emit))] : []),
     space("a fraction of a case", 0.05, (emit) => fillFractions(figure, claim, own, emit)),
     space("for another period", 0.05, (emit) => fillPeriodOf(figure, cited, emit)),
   ];
@@ -52,6 +52,9 @@ export function workedExamples(
     space("a share of a case", 0.1, (emit) => fillShares(figure, own, cited, emit)),
     ...(isTelling
       ? [space("a rate for a case", 0.1, (emit) => fillRatesFor(figure, own, hasUnit ? cited : alike, emit))]
+      : []),
+    ...(significantDigits(figure) > 2
+      ? [space("a percentage of another passage", 0.15, (emit) => fillAcross(figure, claim, emit))]
       : []),
     space("with a basic charge", 0.1, (emit) => fillWithBase(figure, own, cited, emit)),
   ];
@@ -115,6 +118,18 @@ function fillShares(
               emit(value * count * factor, "product", amount.unit?.dimension);
         }
     }
+}
+
+/** A percentage of one cited passage, of an amount of another: a discount in the contract, a price in the list. */
+function fillAcross(figure: Figure, { cited }: Claim, emit: Emit): void {
+  for (const a of cited)
+    for (const b of cited)
+      if (a !== b)
+        fillShares(figure, b.figures.filter(isAmount).slice(0, MAX_CITED), percentagesOf(a.figures), emit);
+}
+
+function percentagesOf(figures: readonly PassageFigure[]): readonly PassageFigure[] {
+  return figures.filter(({ unit }) => unit?.dimension === "percent").slice(0, MAX_OWN);
 }
 
 /** Of how many units a share is a part: `214 ppm of the membranes`. */
@@ -185,7 +200,8 @@ function fillGaps(figure: Figure, own: readonly Figure[], cited: readonly Passag
   const isPoints = figure.unit?.dimension === "points";
   for (const a of own)
     for (const b of cited) {
-      if (!isSameUnit(a, b) || a.unit?.factor !== b.unit?.factor) continue;
+      const arePlain = a.unit === undefined && b.unit === undefined && valueOf(a) >= 100 && valueOf(b) >= 100;
+      if (!arePlain && (!isSameUnit(a, b) || a.unit?.factor !== b.unit?.factor)) continue;
       const [left, right] = isPoints ? [valueOf(a), valueOf(b)] : [inUnitOf(figure, a), inUnitOf(figure, b)];
       if (left !== undefined && right !== undefined)
         emit(Math.abs(left - right), "difference", a.unit?.dimension);
@@ -211,7 +227,14 @@ function isSameUnit(a: Figure, b: Figure): boolean {
 }
 
 /** The value in the unit of the figure; undefined where it has another kind of unit, or only one of them has one. */
-function inUnitOf({ unit }: Figure, other: Figure): number | undefined {
+function inUnitOf({ unit }: Figure, other: Figure & Partial<PassageFigure>): number | undefined {
+  // The unit of a cell may stand in the head of its table.
+  if (
+    unit?.dimension.startsWith("currency:") === true &&
+    other.unit === undefined &&
+    other.column !== undefined
+  )
+    return valueOf(other);
   if (unit === undefined || other.unit === undefined) return unit === other.unit ? valueOf(other) : undefined;
   return isComparable(unit.dimension, other.unit.dimension) ? convertTo(unit, other, other.unit) : undefined;
 }

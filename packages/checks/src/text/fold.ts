@@ -56,3 +56,47 @@ export interface Span {
   /** Exclusive. */
   readonly end: number;
 }
+
+/** Decimal digits of other scripts, and the marks that are written with them. */
+const OTHER_DIGITS = /[\p{Nd}--[0-9]]|[．，٫٬％٪﹪]/gv;
+const MARKS: Readonly<Record<string, string>> = {
+  "．": ".",
+  "，": ",",
+  "٫": ".",
+  "٬": ",",
+  "％": "%",
+  "٪": "%",
+  "﹪": "%",
+};
+
+/** `⁹³ %`, `₁₂`: not behind a word or number, where they are footnotes and powers. */
+const RAISED = /(?<=^|[\s([{<>=~≈+−–$€£¥-])[⁰¹²³⁴-⁹₀-₉]{1,15}(?:[.,][⁰¹²³⁴-⁹₀-₉]{1,15})?(?=(.?.?))/gu;
+
+/**
+ * Digits of any script, and raised and lowered ones where a number stands, as ASCII digits. Keeps the length but for
+ * digits beyond the basic plane.
+ */
+export function withAsciiDigits(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text;
+  return text
+    .replace(OTHER_DIGITS, (digit, at: number) => {
+      const mark = MARKS[digit];
+      if (mark === undefined) return String(digitValue(digit));
+      // `，` also separates clauses.
+      return mark === "%" || /\p{Nd}/u.test(text.slice(at - 2, at)) ? mark : digit;
+    })
+    .replace(RAISED, (digits, behind: string) => {
+      const isNumber = digits.length > 1 || /^\s?[%‰°€$£]/.test(behind);
+      return isNumber ? digits.normalize("NFKC") : digits;
+    });
+}
+
+/** Digits of a script follow each other from its zero. */
+function digitValue(digit: string): number {
+  const plain = digit.normalize("NFKC");
+  if (/^\d$/.test(plain)) return Number(plain);
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return value;
+}

@@ -1,4 +1,5 @@
-import { MARK, splitSentences, type Segment } from "./sentences.ts";
+import { withAsciiDigits } from "./fold.ts";
+import { splitSentences, withoutMarks, type Segment, type Sources } from "./sentences.ts";
 
 /** Inside one line, as JSON escapes line breaks; with the colon of a key. */
 const STRING = /"(?:[^"\\\n]|\\.)*"(\s*:)?/g;
@@ -9,10 +10,14 @@ const FENCE = /^\s*(?:```|~~~)/;
  * Splits an answer in JSON, in a fence or not, into its lines and their sentences. Nothing in it is a citation mark. What is
  * no claim is blank in `text`: quotes, digits and separators of keys, and lists of numbers that are ids of sources.
  */
-export function readJsonSegments(answer: string, isSource: (id: string) => boolean): readonly Segment[] {
+export function readJsonSegments(answer: string, sources: Sources): readonly Segment[] {
   const claims = answer
-    .replace(NUMBERS, (list) => ((list.match(/\d+/g) ?? []).every(isSource) ? blank(list, /\S/g) : list))
-    .replace(STRING, (string, colon?: string) => (colon === undefined ? valueText(string) : keyText(string)));
+    .replace(NUMBERS, (list) =>
+      (list.match(/\d+/g) ?? []).every(sources.isKnown) ? blank(list, /\S/g) : list,
+    )
+    .replace(STRING, (string, colon?: string) =>
+      colon === undefined ? valueText(string, sources) : keyText(string),
+    );
   const segments: Segment[] = [];
   let start = 0;
   for (const [line, raw] of answer.split("\n").entries()) {
@@ -24,8 +29,9 @@ export function readJsonSegments(answer: string, isSource: (id: string) => boole
       segments.push({
         kind: "text",
         raw: sentence.trim(),
-        text: text.replace(/\s+/g, " ").trim(),
+        text: withAsciiDigits(text.replace(/\s+/g, " ").trim()),
         marks: [],
+        unknown: [],
         block: 0,
         line,
       });
@@ -41,8 +47,8 @@ function blank(text: string, ...patterns: readonly RegExp[]): string {
 }
 
 /** Quotes inside a string stay. */
-function valueText(string: string): string {
-  return blank(string, /^"|"$/g, /\\[^"u]|\\(?=")|\*\*|`/g, MARK);
+function valueText(string: string, sources: Sources): string {
+  return withoutMarks(blank(string, /^"|"$/g, /\\[^"u]|\\(?=")|\*\*|`/g), sources);
 }
 
 /** The words of `net_revenue_2025` or `netRevenue`: the schema of the answer has them, so the digits state nothing. */

@@ -3,7 +3,7 @@ import { fold, once } from "./fold.ts";
 /** Function words that are frequent in one of the languages and rare in the others, folded. */
 const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   en: "under after before since while when if during without within between among despite although because however also both all each most many some several these those there here they he she we you his her their our its no only even still then so but nor in one such other more less total the of and to is are was were with by from for has have not this that which its at on be or as than it an",
-  de: "jede jeder jedes jedem jeden manche einige viele mehrere welche solche ihr ihre ihrem ihren ihrer ihres ihnen sie wir uns unser unsere nach vor unter uber ohne wahrend zwischen alle beide diese dieser wie laut gegen ab bis aber doch nur der die das und ist sind war wurde mit von dem den fur nicht auf ein eine bei zu im sich auch je als seit zum zur am wird werden",
+  de: "beim vom ins ans jede jeder jedes jedem jeden manche einige viele mehrere welche solche ihr ihre ihrem ihren ihrer ihres ihnen sie wir uns unser unsere nach vor unter uber ohne wahrend zwischen alle beide diese dieser wie laut gegen ab bis aber doch nur der die das und ist sind war wurde mit von dem den fur nicht auf ein eine bei zu im sich auch je als seit zum zur am wird werden",
   fr: "apres avant sous depuis sans pendant chez cette ces deux tous toutes mais le les la des une est sont et du dans pour par sur au aux avec plus qui que ne pas selon ce cette entre ont ete il sur soit",
   es: "el los las una es son y del por con para en se que mas fue este esta segun como su al",
   it: "il gli della delle dei di che e per con una sono nel alla piu non dal si anche come",

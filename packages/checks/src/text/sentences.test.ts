@@ -52,5 +52,5 @@ test.each([
   ["H. Peter Anvin met J. R. Ewing.", 1],
   ["Es regierte Karl II. Felix danach nicht.", 1],
 ])("%s has sentences: %i", (answer, count) => {
-  expect(readSegments(answer)).toHaveLength(count);
+  expect(readSegments(answer, { isKnown: () => true })).toHaveLength(count);
 });

@@ -1,6 +1,9 @@
+import { findReferences, isSourceId, linesWithoutCode, type Reference } from "@troupe/stream";
+
 import { monthOf } from "./dates.ts";
 import { readFacts } from "./facts.ts";
-import { fold } from "./fold.ts";
+import { blankSpans, fold, withAsciiDigits } from "./fold.ts";
+import { quotesOf, type Quote } from "./quotes.ts";
 import { scaleOf, unitOf } from "./units.ts";
 
 /** A sentence, heading or table row of an answer. */
@@ -12,28 +15,53 @@ export interface Segment {
   readonly text: string;
   /** Ids of the citation marks it contains. */
   readonly marks: readonly string[];
+  /** Those of its marks that no source has. */
+  readonly unknown: readonly string[];
   /** Number of its paragraph, list (with its intro) or table (with its caption). */
   readonly block: number;
   /** Number of its line: sentences of one list item share it. */
   readonly line: number;
 }
 
-/** Citation marks, such as `[1]` and `[2, 3]`. */
-export const MARK =
-  /\[([A-Za-z0-9][\w./:-]{0,63}(?:[ \t]{0,3}[,;][ \t]{0,3}[A-Za-z0-9][\w./:-]{0,63})*)\](?!\()/g;
-
-/** Ids in citation marks: `[1]`, `[2, 3]`, `[result-1a2b]`. */
-export function marksOf(text: string): readonly string[] {
-  return [...text.matchAll(MARK)].flatMap((match) => (match[1] ?? "").split(/\s*[,;]\s*/));
+/** What brackets of an answer are compared with, to tell citation marks from other brackets. */
+export interface Sources {
+  readonly isKnown: (id: string) => boolean;
+  /** Whether brackets, such as `[12]`, are words of a source. */
+  readonly isQuoted?: (brackets: string) => boolean;
 }
 
-/** Text without citation marks and Markdown emphasis. */
-export function plainText(text: string): string {
-  return text
-    .replace(MARK, " ")
+/** Also an id that no tool returns, such as `[S99]`. */
+function isId(id: string): boolean {
+  return isSourceId(id) || (/^[A-Za-z][\w./:-]{0,63}$/.test(id) && /\d/.test(id));
+}
+
+const CODE_SPAN = /`[^`\n]*`/g;
+
+function referencesIn(text: string, sources: Sources): readonly Reference[] {
+  const prose = text.replace(CODE_SPAN, (code) => " ".repeat(code.length));
+  return findReferences(prose, { ...sources, isId });
+}
+
+/** Ids in citation marks: `[1]`, `[2, 3]`, `[result-1a2b]`. */
+export function marksOf(text: string, sources: Sources): readonly string[] {
+  return referencesIn(text, sources).flatMap(({ ids }) => ids);
+}
+
+/** Text of the same length without citation marks. */
+export function withoutMarks(text: string, sources: Sources): string {
+  return blankSpans(text, referencesIn(text, sources), " ");
+}
+
+/** Text without citation marks and Markdown emphasis, with ASCII digits. Other brackets stay: `[12.4]` is a figure. */
+export function plainText(text: string, sources: Sources): string {
+  const plain = withoutMarks(text, sources)
+    .replace(CODE_SPAN, (code) => code.replace(/(?<=[\p{L}\p{N}_)\]])\[\d{1,3}\]/gu, ""))
     .replace(/\[([^[\]\n]{1,200})\]\([^()\s]{1,500}\)/g, "$1")
     .replace(/\*\*|__|`|<\/?[a-z]{1,10}>/g, "")
-    .replace(/(^|\s)[*_](?=\S)|(?<=\S)[*_](?=\s|$|[.,;:!?])/g, "$1");
+    .replace(/(^|\s)[*_](?=\S)|(?<=\S)[*_](?=\s|$|[.,;:!?])/g, "$1")
+    // The unit of `[12.4] million` is behind the brackets.
+    .replace(/\[(\d[\d.,]{0,30})\](?=\s?[\p{L}%])/gu, " $1 ");
+  return withAsciiDigits(plain);
 }
 
 /** A caption under a table has marks and few other letters. */
@@ -46,29 +74,18 @@ type LineKind = "row" | "item" | "quote" | "text";
 
 interface Cursor {
   readonly segments: Segment[];
+  readonly sources: Sources;
   block: number;
   line: number;
   previous: LineKind | "row-gap" | "";
 }
 
 /** Splits an answer in Markdown into sentences, with the marks of each. Code blocks are left out. */
-export function readSegments(answer: string): readonly Segment[] {
-  const lines = joinWrappedLines(withoutCode(answer.split("\n")));
-  const cursor: Cursor = { segments: [], block: 0, line: 0, previous: "" };
+export function readSegments(answer: string, sources: Sources): readonly Segment[] {
+  const lines = joinWrappedLines(linesWithoutCode(answer));
+  const cursor: Cursor = { segments: [], sources, block: 0, line: 0, previous: "" };
   for (const [index, line] of lines.entries()) addLine(cursor, line.trim(), lines[index + 1] ?? "");
   return cursor.segments;
-}
-
-function withoutCode(lines: readonly string[]): readonly string[] {
-  const fences = lines.flatMap((line, index) => (/^ {0,3}(?:```|~~~)/.test(line) ? [index] : []));
-  // A fence that is never closed hides nothing.
-  if (fences.length % 2 === 1) fences.pop();
-  let inCode = false;
-  const isFence = new Set(fences);
-  return lines.filter((_, index) => {
-    if (isFence.has(index)) inCode = !inCode;
-    return !inCode && !isFence.has(index);
-  });
 }
 
 /** Lines of one paragraph that was wrapped by hand become one. The text between stays verbatim. */
@@ -132,7 +149,10 @@ export function isDelimiterRow(line: string): boolean {
 function addProse(cursor: Cursor, line: string): void {
   const last = cursor.segments.at(-1);
   const followsTable = cursor.previous === "row" || cursor.previous === "row-gap";
-  if (last !== undefined && (followsTable ? isCaption(line) : isSourceLine(line) && mayCite(last))) {
+  if (
+    last !== undefined &&
+    (followsTable ? isCaption(line, cursor.sources) : isSourceLine(line, cursor.sources) && mayCite(last))
+  ) {
     // The blank line before it has begun a new block.
     const { block } = cursor;
     push({ ...cursor, block: last.block }, "caption", line, "");
@@ -155,18 +175,18 @@ function isIntro(segment: Segment | undefined): boolean {
 }
 
 /** A line of marks and few other letters, below a table. One with a figure or date is a claim, as is the item of a list. */
-function isCaption(line: string): boolean {
-  if (marksOf(line).length === 0 || LIST_ITEM.test(line)) return false;
-  const text = plainText(line);
+function isCaption(line: string, sources: Sources): boolean {
+  if (marksOf(line, sources).length === 0 || LIST_ITEM.test(line)) return false;
+  const text = plainText(line, sources);
   if (text.replace(/[^\p{L}]/gu, "").length >= MAX_CAPTION_LETTERS) return false;
   const { figures, dates, times, multiples } = readFacts(text);
   return figures.length + dates.length + times.length + multiples.length === 0;
 }
 
 /** A line of marks alone, such as `[1][2]` or `Source: [1]`. */
-function isSourceLine(line: string): boolean {
-  const rest = plainText(line).trim();
-  return marksOf(line).length > 0 && /^\(?(?:\p{L}[\p{L} ]{0,30}\s?:)?[\s,;.)]*$/u.test(rest);
+function isSourceLine(line: string, sources: Sources): boolean {
+  const rest = plainText(line, sources).trim();
+  return marksOf(line, sources).length > 0 && /^\(?(?:\p{L}[\p{L} ]{0,30}\s?:)?[\s,;.)]*$/u.test(rest);
 }
 
 /** The list or paragraph before a line of marks belongs to it where it has none of its own. */
@@ -176,12 +196,20 @@ function mayCite({ kind, marks }: Segment): boolean {
 
 const BOLD_LEAD = /^\*\*([^*\n]{1,80})[.:]\*\*\s+/;
 
-function push({ segments, block, line }: Cursor, kind: Segment["kind"], raw: string, text: string): void {
+function push(
+  { segments, sources, block, line }: Cursor,
+  kind: Segment["kind"],
+  raw: string,
+  text: string,
+): void {
+  const plain = plainText(text, sources);
+  const marks = marksOf(raw, sources);
   segments.push({
     kind,
     raw: raw.trim(),
-    text: kind === "row" || kind === "head" ? plainText(text) : plainText(text).replace(/\s+/g, " ").trim(),
-    marks: marksOf(raw),
+    text: kind === "row" || kind === "head" ? plain : plain.replace(/\s+/g, " ").trim(),
+    marks,
+    unknown: marks.filter((id) => !sources.isKnown(id)),
     block,
     line,
   });
@@ -196,8 +224,13 @@ export function splitSentences(line: string): readonly string[] {
   const sentences: string[] = [];
   const lead = BOLD_LEAD.exec(line)?.[0].length ?? 0;
   let from = 0;
+  const quotes = quotesOf(line).filter(isPaired(line));
+  let quoteAt = 0;
   for (const match of line.matchAll(SENTENCE_END)) {
     const end = match.index + match[0].length;
+    while ((quotes[quoteAt]?.end ?? end) < end) quoteAt++;
+    const quote = quotes[quoteAt];
+    if (quote !== undefined && quote.start < match.index && end < quote.end) continue;
     const before = line.slice(Math.max(from, match.index - 40), match.index);
     const rest = line.slice(end, end + 40);
     if (end <= lead) continue;
@@ -207,6 +240,14 @@ export function splitSentences(line: string): readonly string[] {
   }
   sentences.push(line.slice(from));
   return sentences.filter((sentence) => sentence.trim() !== "");
+}
+
+/** Whether words are surely quoted: not between two inch marks or a closing and an opening quote. */
+function isPaired(line: string): (quote: Quote) => boolean {
+  return ({ start, end }) => {
+    const isStraight = line[start] === '"' || line[start] === "'";
+    return !isStraight || !/^\s|\s$/.test(line.slice(start + 1, end - 1));
+  };
 }
 
 /** Whether a full stop between two texts ends a sentence: not after initials, days or abbreviations. */
@@ -239,22 +280,4 @@ const ABBREVIATED_UNITS = /^(?:std|min|sek?|sec|hrs?|mon|jr|ct|pct|pkt|oz|lbs?|f
 /** `36 km. The toll`, not `36,0 Mio. EUR` or `5 Std. Arbeit`. */
 function isWholeUnit(token: string): boolean {
   return unitOf(token) !== undefined && scaleOf(fold(token)) === undefined && !ABBREVIATED_UNITS.test(token);
-}
-
-/** Quoted words, with the span of the quote in the text. */
-export interface Quote {
-  readonly words: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-const QUOTE =
-  /“([^“”]{2,600})”|„([^“”„]{2,600})[“”]|«\s?([^«»]{2,600})\s?»|»([^«»]{2,600})«|(?<![\p{L}\p{N}])"([^"]{2,600})"/gu;
-
-export function quotesOf(text: string): Quote[] {
-  return [...text.matchAll(QUOTE)].map((match) => ({
-    words: (match.slice(1).find(Boolean) ?? "").trim(),
-    start: match.index,
-    end: match.index + match[0].length,
-  }));
 }

@@ -131,6 +131,8 @@ const SYMBOLS: readonly (readonly [symbol: string, dimension: string, prefixes: 
     ["Wh", "energy", "kMGT", 3600],
     ["J", "energy", "kMG"],
     ["V", "voltage", "mk"],
+    ["N", "force", "kM"],
+    ["Nm", "torque", "kM"],
     ["Hz", "frequency", "kMGT"],
     ["Pa", "pressure", "kMh"],
     ["bar", "pressure", "m", 1e5],

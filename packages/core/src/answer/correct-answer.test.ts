@@ -25,6 +25,37 @@ it("removes double brackets whole, and reads other brackets", () => {
   );
 });
 
+it.each([
+  ["a [99†source].", "a."],
+  ["b [Source 99].", "b."],
+  ["c [doc 99].", "c."],
+  ["d [#99].", "d."],
+  ["e [ref99].", "e."],
+  ["f [99–101].", "f."],
+  ["g [99, p. 4].", "g."],
+  ["h [99a].", "h."],
+  ["i [^99].", "i."],
+  ["j [**99**].", "j."],
+  ["k ［99］.", "k."],
+  ["l 【99†L1】.", "l."],
+  ["m [1-99].", "m [1]."],
+  ["```markdown\nn [99].\n```", "```markdown\nn.\n```"],
+])("removes an unknown reference: %s", (answer, text) => {
+  expect(removeUnknownReferences(answer, isKnown)).toMatchObject({ text });
+  expect(removeUnknownReferences(answer, isKnown).unknown).toContain("99");
+});
+
+it.each(["[1, p. 99]", "[source 1]", "[^1]", "[1†source]"])("writes a known reference as [1]: %s", (mark) => {
+  expect(removeUnknownReferences(`So ${mark}.`, isKnown)).toEqual({ text: "So [1].", unknown: [] });
+});
+
+it.each(["[Figure 1]", "[x[3]]", "[0.5, 0.7]", "[page](#a)", "- [x] done", "`[99]`", "```\nf(a[99])\n```"])(
+  "keeps %j",
+  (answer) => {
+    expect(removeUnknownReferences(answer, isKnown)).toEqual({ text: answer, unknown: [] });
+  },
+);
+
 it("applies 40 replacements of 2,000 characters at most", () => {
   const answer = Array.from({ length: 45 }, (_, n) => `Line ${n}.`).join(" ");
   const all = Array.from({ length: 45 }, (_, n) => ({ sentence: `Line ${n}.`, text: "So." }));

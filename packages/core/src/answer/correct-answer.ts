@@ -1,4 +1,4 @@
-import type { SentenceCheck } from "@troupe/stream";
+import { findReferences, rewriteOutsideCode, type SentenceCheck } from "@troupe/stream";
 
 import type { AnswerEvidence } from "../ports/answer-check.ts";
 
@@ -126,12 +126,8 @@ function deletion(answer: string, { start, end }: Range): Range {
   return { start: lineStart + answer.slice(lineStart, start).trimEnd().length, end, text: "" };
 }
 
-const CODE = /(```[^]*?(?:```|$)|`[^`\n]*`)/;
-const REFERENCE = /[ \t]?(?:\[\[([^[\]\n]{1,120})\]\]|\[([^[\]\n]{1,120})\])(?!\()/g;
 /** How some models write a citation: `【14】`, `【14†source】`. */
-const OTHER_BRACKETS = /【([^【】\n†]{1,120})(?:†[^【】\n]{0,120})?】/g;
-/** What the ids of citations, charts and tables look like, alone or behind the id of a step. */
-const ID = /^(?:[a-z][\w.-]{0,80}\/)?(?:\d{1,3}|chart-\d{1,4}|result-[\w-]{1,64})$/i;
+const OTHER_BRACKETS = /[【［]([^【】［］\n]{1,120})[】］]/g;
 
 const FENCED = /^```\w*\n([^]*)\n```$/;
 
@@ -148,22 +144,17 @@ export function isJsonAnswer(answer: string): boolean {
 
 /** The answer with citations in square brackets, outside code. */
 export function withSquareBrackets(answer: string): string {
-  return answer
-    .split(CODE)
-    .map((part, index) =>
-      index % 2 === 1
-        ? part
-        : part.replace(OTHER_BRACKETS, (whole, inside: string) =>
-            inside.split(/[,;]/).every((id) => ID.test(id.trim())) ? `[${inside.trim()}]` : whole,
-          ),
-    )
-    .join("");
+  return rewriteOutsideCode(answer, (part) =>
+    part.replace(OTHER_BRACKETS, (whole) => {
+      const [reference] = findReferences(whole, { isKnown: () => false });
+      return reference === undefined ? whole : `[${reference.ids.join(", ")}]`;
+    }),
+  );
 }
 
 /**
- * The answer without the references to sources that are not known, outside code and JSON; `unknown` names them.
- * Brackets that mean something else stay: an index such as `x[3]`, the definition of a link, an interval from 0,
- * and what is in the texts that the answer rests on.
+ * The answer without the references to sources that are not known, outside code and JSON; `unknown` names them. Known ones
+ * are written as `[1, 2]`, however the model wrote them. What is a reference says `findReferences`.
  */
 export function removeUnknownReferences(
   answer: string,
@@ -172,30 +163,31 @@ export function removeUnknownReferences(
 ): { readonly text: string; readonly unknown: readonly string[] } {
   if (isJsonAnswer(answer)) return { text: answer, unknown: [] };
   const unknown = new Set<string>();
-  const text = answer
-    .split(CODE)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(REFERENCE, without)))
-    .join("");
-  function without(
-    whole: string,
-    inner: string | undefined,
-    only: string | undefined,
-    at: number,
-    part: string,
-  ): string {
-    const inside = inner ?? only ?? "";
-    const ids = inside.split(/[,;]/).map((id) => id.trim());
-    if (!ids.every((id) => ID.test(id) || isKnown(id))) return whole;
-    const known = ids.filter((id) => isKnown(id));
-    if (known.length === ids.length) return whole;
-    const before = part.slice(0, at + whole.indexOf("["));
-    const isDefinition = /(?:^|\n)[ \t]*$/.test(before.slice(-200)) && part[at + whole.length] === ":";
-    const isQuoted = (): boolean => sources.some((source) => source.includes(`[${inside}]`));
-    if (ids.includes("0") || /[\p{L}\p{N}_]$/u.test(before) || isDefinition || isQuoted()) return whole;
-    for (const id of ids) if (!isKnown(id)) unknown.add(id);
-    return known.length === 0 ? "" : `${whole.slice(0, whole.indexOf("["))}[${known.join(", ")}]`;
-  }
+  const isQuoted = quotedIn(sources);
+  const text = rewriteOutsideCode(answer, (part) => {
+    let cleaned = "";
+    let at = 0;
+    for (const { start, end, ids, isPlain } of findReferences(part, { isKnown, isQuoted })) {
+      const known = ids.filter(isKnown);
+      if (known.length === ids.length && isPlain) continue;
+      for (const id of ids) if (!isKnown(id)) unknown.add(id);
+      const before = part.slice(at, start);
+      cleaned += known.length === 0 ? before.replace(/[ \t]$/, "") : `${before}[${known.join(", ")}]`;
+      at = end;
+    }
+    return cleaned + part.slice(at);
+  });
   return { text, unknown: [...unknown] };
+}
+
+/** Whether brackets are in one of these texts; each is looked up once. */
+function quotedIn(sources: readonly string[]): (brackets: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (brackets) => {
+    const isQuoted = known.get(brackets) ?? sources.some((source) => source.includes(brackets));
+    known.set(brackets, isQuoted);
+    return isQuoted;
+  };
 }
 
 /** Texts whose brackets an answer may repeat. */

@@ -37,12 +37,14 @@ const HOW: { readonly [by in CorrectionForm]: string } = {
     "Call finish again. Either leave content empty and give replacements: for each of these sentences its words as " +
     "above in sentence and the corrected sentence in text, an empty text to delete it; everything else of your answer " +
     "stays. Or write the whole answer anew in content. Where a figure is right because you computed it, name it in " +
-    "derived with the calculation, such as (1.2 - 0.9) / 0.9, of figures that stand in the sources.",
+    "derived with the first words of its sentence and the calculation, such as (1.2 - 0.9) / 0.9, of figures that stand " +
+    "in the sources.",
   json:
     'Reply with one JSON object and nothing else: {"replacements":[{"sentence":"...","text":"..."}]}. In sentence give ' +
     "the words of each of these sentences as above, in text the corrected sentence, an empty text to delete it. " +
     "Everything else of your answer stays. Where a figure is right because you computed it, add its operands as they " +
-    'stand in the sources instead: {"replacements":[],"derived":[{"figure":"27 %","operands":["1.2 million","0.9 million"]}]}.',
+    "stand in the sources instead, and the first words of its sentence: " +
+    '{"replacements":[],"derived":[{"figure":"27 %","sentence":"Sales rose by","operands":["1.2 million","0.9 million"]}]}.',
   marker:
     "Write the whole answer anew, after the line [FINAL ANSWER], with these sentences corrected or left out.",
   text: "Write the whole answer anew, with these sentences corrected or left out.",

@@ -144,11 +144,18 @@ describe("an answer with findings", () => {
     const { finish, check, events } = await run([
       find,
       { calls: [finishCall(DRAFT)] },
-      { calls: [finishCall("", { replacements: [], derived: [{ figure: "2.4", operands: ["1", 1.4] }] })] },
+      {
+        calls: [
+          finishCall("", {
+            replacements: [],
+            derived: [{ figure: "2.4", sentence: "Tideline", operands: ["1", 1.4] }],
+          }),
+        ],
+      },
     ]);
     expect(check.asked.map(({ options }) => options)).toEqual([
       { bound: "strict" },
-      { bound: "lenient", derived: [{ figure: "2.4", operands: ["1", "1.4"] }] },
+      { bound: "lenient", derived: [{ figure: "2.4", sentence: "Tideline", operands: ["1", "1.4"] }] },
     ]);
     expect(finish).toMatchObject({
       outcome: "completed",

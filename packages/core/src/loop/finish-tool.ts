@@ -62,6 +62,7 @@ const checkedProperties: JsonObject = {
     description: "Figures in the answer that you computed and no source states. Else empty.",
     items: strictObject({
       figure: text("As it stands in the answer, such as 27 %."),
+      sentence: text("The first words of the sentence it stands in."),
       operands: ids(
         "The calculation with the figures of the sources, such as (1.2 - 0.9) / 0.9, or these figures as they stand there.",
       ),

@@ -8,6 +8,8 @@ export interface DerivedFigure {
   readonly figure: string;
   /** The calculation, `["(1.2 - 0.9) / 0.9"]`, or the figures it was computed from, `["1.2 million", "0.9 million"]`. */
   readonly operands: readonly string[];
+  /** The first words of the sentence it stands in. It counts in this sentence alone; when absent, in every sentence. */
+  readonly sentence?: string;
 }
 
 /** Everything that an answer may rest on. */

@@ -98,10 +98,15 @@ function readReplacement({ sentence, text }: LooseObject): Replacement | undefin
     : undefined;
 }
 
-function readDerived({ figure, operands }: LooseObject): DerivedFigure | undefined {
+function readDerived({ figure, operands, sentence }: LooseObject): DerivedFigure | undefined {
   const isText = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
   if (!isText(figure) || !Array.isArray(operands) || !operands.every(isText)) return undefined;
-  return { figure: String(figure), operands: operands.slice(0, MAX_OPERANDS).map(String) };
+  const isNamed = typeof sentence === "string" && sentence.trim() !== "";
+  return {
+    figure: String(figure),
+    operands: operands.slice(0, MAX_OPERANDS).map(String),
+    ...(isNamed ? { sentence: sentence.toWellFormed() } : {}),
+  };
 }
 
 /** What a text that is one JSON object, in a fence or not, corrects of an answer; undefined where it is none. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { referencedIds, referenceStream, rewriteReferences } from "./references.ts";
+import { findReferences, referencedIds, referenceStream, rewriteReferences } from "./references.ts";
 
 const numbers: { readonly [id: string]: string } = { "2": "2", "research/1": "4", "data/1": "5" };
 const idOf = (id: string): string | undefined => numbers[id];
@@ -61,4 +61,56 @@ it("rewrites a text cut into any pieces as it does the whole", () => {
       expect(streamed).toBe(rewriteReferences(text, idOf));
     }),
   );
+});
+
+it.each([
+  ["[99]", ["99"]],
+  ["[[99]]", ["99"]],
+  ["[99†source]", ["99"]],
+  ["【99†L1-L4】", ["99"]],
+  ["［99］", ["99"]],
+  ["［９９］", ["99"]],
+  ["[Source 99]", ["99"]],
+  ["[sources: 1, 99]", ["1", "99"]],
+  ["[doc 99]", ["99"]],
+  ["[doc:99]", ["99"]],
+  ["[#99]", ["99"]],
+  ["[ref99]", ["99"]],
+  ["[99–101]", ["99", "100", "101"]],
+  ["[1-99]", ["1", "99"]],
+  ["[99, p. 4]", ["99"]],
+  ["[1, p. 99]", ["1"]],
+  ["[1,99,]", ["1", "99"]],
+  ["[99a]", ["99"]],
+  ["[^99]", ["99"]],
+  ["[**99**]", ["99"]],
+  ["[a/99; chart-2]", ["a/99", "chart-2"]],
+])("%s is a reference", (mark, ids) => {
+  const text = `It rose ${mark}.`;
+  const [found] = findReferences(text, { isKnown: () => false });
+  expect(found).toMatchObject({ start: 8, end: 8 + mark.length, ids });
+});
+
+it.each([
+  "[Figure 1]",
+  "[x[3]]",
+  "x[3]",
+  "[0.5, 0.7]",
+  "[0, 1]",
+  "[-2, 4]",
+  "[2024]",
+  "[3](https://a.example)",
+  "[x]",
+  "[ ]",
+  "\n[3]: https://a.example",
+  "rose[^1].\n\n[^1]: Annual report",
+])("%j is none", (text) => {
+  expect(findReferences(text, { isKnown: () => false })).toEqual([]);
+});
+
+it("reads an id that is known as it is written", () => {
+  expect(findReferences("[1-2] [ref3]", { isKnown: (id) => ["1-2", "ref3"].includes(id) })).toMatchObject([
+    { ids: ["1-2"] },
+    { ids: ["ref3"] },
+  ]);
 });

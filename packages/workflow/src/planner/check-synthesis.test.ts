@@ -161,7 +161,7 @@ describe("the answer from several steps", () => {
   });
 
   it("stays where the model names the operands of a figure that it computed", async () => {
-    const derived = [{ figure: "3.3", operands: ["1.1", "2.2"] }];
+    const derived = [{ figure: "3.3", operands: ["1.1", "2.2"], sentence: "Profit was" }];
     for (const correction of [{ derived }, { replacements: [], derived }]) {
       const { synthesis, answerCheck, events } = await write([
         { text: DRAFT },
