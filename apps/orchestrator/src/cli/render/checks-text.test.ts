@@ -17,6 +17,7 @@ describe("findingText", () => {
     ["uncited", "no citation", "no source is given"],
     ["figure", "2.4; stands in [5]", "2.4 is not in [14]; stands in [5]"],
     ["unit", "2.4 km", "2.4 km has another unit in [14]"],
+    ["figure", "155, 1,700", "155, 1,700 are not in [14]"],
     ["date", "3 May", "3 May is not in [14]"],
     ["name", "Ek", "Ek is not in [14]"],
     ["page", "reads like [5]", "not said in [14]; reads like [5]"],

@@ -10,7 +10,9 @@ export const FINDING_MARK = "(!)";
 const MAX_SENTENCE_CHARS = 120;
 
 type Wording = (what: string, cited: string) => string;
-const notIn: Wording = (what, cited) => `${what || "this"} is not in ${cited}`;
+/** Of several figures `155, 1,700 are`. */
+const be = (what: string): string => (what.includes(", ") ? "are" : "is");
+const notIn: Wording = (what, cited) => `${what || "this"} ${be(what)} not in ${cited}`;
 const otherwise: Wording = (what, cited) => `not said in ${cited}${what === "" ? "" : `; ${what}`}`;
 
 /** What was looked for and not found, in words. */
@@ -22,21 +24,22 @@ const WORDINGS: { readonly [kind in FindingKind]: Wording } = {
   date: notIn,
   name: notIn,
   page: otherwise,
-  "figure-in-no-result": (what) => `${what || "the figure"} is in no source or data`,
+  "figure-in-no-result": (what) => `${what || "the figure"} ${be(what)} in no source or data`,
   quote: (what, cited) => `${what === "" ? "the quote" : `"${what}"`} is not word for word in ${cited}`,
   contradicted: (what, cited) => `said otherwise in ${cited}${what === "" ? "" : `; ${what}`}`,
   "not-there": otherwise,
 };
 
 /**
- * `2.4 is not in [14]; stands in [5]`; empty for a sentence without a finding.
+ * `2.4 is not in [14]; found in [5]: "up to 2.4 times"`; empty for a sentence without a finding.
  * @param cited what it was compared with; by default the citations that it has
  */
 export function findingText({ sentence, finding }: SentenceCheck, cited = citedIn(sentence)): string {
   if (finding === undefined) return "";
   const [what = "", ...more] = oneLine(finding.detail).split("; ");
   // Not every detail is a part of the sentence.
-  const named = finding.kind !== "uncited" || sentence.includes(what) ? what : "";
+  const isPart = what.split(", ").every((one) => sentence.includes(one));
+  const named = finding.kind !== "uncited" || isPart ? what : "";
   return [WORDINGS[finding.kind](shortenAtWord(named, MAX_SENTENCE_CHARS), cited), ...more].join("; ");
 }
 
