@@ -189,14 +189,19 @@ function placeFigures(
     const row = rows[at];
     if (row === undefined || row.start > figure.start) return { ...figure, part };
     const column = countBefore(row.cells, figure.start);
+    const headUnit = row.columnUnits?.[column];
     return {
       ...figure,
       part,
       ...(column > 0 ? { column } : {}),
-      ...(row.unit !== undefined && column > 1 && figure.unit === undefined ? { unit: row.unit } : {}),
+      ...unitOfCell(figure, column > 1 ? (row.unit ?? headUnit) : headUnit),
       ...(row.label === undefined || figure.isWord ? {} : { row: row.label }),
     };
   });
+}
+
+function unitOfCell({ unit, isYear, isWord }: Figure, ofTable: Unit | undefined): Pick<Figure, "unit"> {
+  return ofTable === undefined || unit !== undefined || isYear || isWord ? {} : { unit: ofTable };
 }
 
 interface RowSpan {
@@ -205,6 +210,8 @@ interface RowSpan {
   /** Places of the bars. */
   readonly cells: readonly number[];
   readonly label?: PassageRow;
+  /** By column: the unit in the head, such as that of `Weight (kg)`. */
+  readonly columnUnits?: readonly (Unit | undefined)[];
   /** The unit in its label: `Hand hygiene, %`, `Power (GWh)`. */
   readonly unit?: Unit;
 }
@@ -215,6 +222,7 @@ function rowSpans(
   identifiers: readonly Identifier[],
 ): readonly RowSpan[] {
   const spans: RowSpan[] = [];
+  let columnUnits: readonly (Unit | undefined)[] = [];
   const digits = figures.filter(({ isWord }) => !isWord);
   let start = 0;
   const lines = text.split("\n");
@@ -226,11 +234,13 @@ function rowSpans(
       const cell = line.split("|").find((one) => /\p{L}{2}/u.test(one)) ?? "";
       const label = foldedWords(cell);
       const isHeader = isDelimiterRow(lines[index + 1] ?? "");
+      if (isHeader) columnUnits = line.split("|").map(labelUnit);
       const unit = labelUnit(cell);
       spans.push({
         start,
         end,
         cells,
+        columnUnits,
         ...(unit === undefined ? {} : { unit }),
         ...(isHeader ? {} : rowLabel(label, line)),
       });

@@ -286,10 +286,16 @@ export function standsInTable(figure: Figure, table: Table, claim: Claim): Match
 
 /** `432.5 k€` of a column in thousands. */
 export function standsScaled(figure: Figure, table: Table, claim: Claim): boolean {
+  const isMoney = figure.unit?.dimension.startsWith("currency:") === true;
+  const [reading] = figure.readings;
+  const { unit: _, ...bare } = figure;
   return [...table.scales].some((scale) => {
-    if (figure.scale < scale) return false;
-    const { unit: _, ...bare } = figure;
-    return standsInTable({ ...bare, scale: figure.scale / scale }, table, claim) === "match";
+    if (figure.scale >= scale)
+      return standsInTable({ ...bare, scale: figure.scale / scale }, table, claim) === "match";
+    // `EUR 890,000` of 890 in thousands
+    if (!isMoney || reading === undefined || reading.value % scale !== 0) return false;
+    const readings = [{ value: reading.value / scale, decimals: 0 }];
+    return standsInTable({ ...bare, readings, scale: 1 }, table, claim) === "match";
   });
 }
 

@@ -13,6 +13,7 @@ import {
 import { scalesOfCells } from "./figures.ts";
 import { fillNamedThings } from "./named-things.ts";
 import { mayCombine, valueFor, type PassageContext } from "./passage-context.ts";
+import { fillProducts } from "./products.ts";
 import { isComparable } from "../text/units.ts";
 
 /** Pairs of more figures than these are not tried: their number grows with the square. */
@@ -65,6 +66,7 @@ export function* passageSpaces(figure: Figure, claim: Claim, held: readonly Held
     yield space("a rate and a count in", 0.3, fillCounts);
     yield space("growth a year in", 0.3, fillYearlyGrowth);
     yield space("weighted averages of", 0.15, fillWeightedAverages);
+    yield space("sums of products of", 0.15, fillProducts);
     yield space("one sentence of", 0.6, fillOneSentence);
     yield space("with a stated figure,", 0.6, fillWithStated);
     yield space("one unit in", 1, fillOneUnit);

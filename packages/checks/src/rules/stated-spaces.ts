@@ -66,7 +66,12 @@ export function statedSpaces(
   earlier: readonly Derivation[],
 ): readonly Space[] {
   return [
-    { name: "stated operands", weight: 0, fill: (emit) => fillStated(figure, claim, held, operands, emit) },
+    // Of more than three figures some pair explains another one.
+    {
+      name: "stated operands",
+      weight: operands.length > 3 && figure.unit === undefined ? 0.1 : 0,
+      fill: (emit) => fillStated(figure, claim, held, operands, emit),
+    },
     {
       name: "operands of another figure of the sentence",
       weight: 0,

@@ -19,6 +19,12 @@ const evidence = evidenceOf({
       text: "| Price | from April |\n| --- | --- |\n| Energy | 31.84 ct/kWh |\n| Basic charge | €148.80/year |",
     },
     { id: "5", text: "The minimum order is four pallets. Moisture is at most 11.5 %." },
+    { id: "9", text: "The price is **EUR 4,860,000**, and damages are capped at 8 % of the contract price." },
+    { id: "10", text: "Each day 44 lunches and 48 snacks. The price is €4.35 a lunch and €1.20 a snack." },
+    {
+      id: "11",
+      text: "The pool measures 25.00 × 12.50 m. | Income | Amount (€) |\n| --- | --- |\n| Total | 616,000 |",
+    },
     { id: "7", text: "312,000 membranes were delivered, of which 214 ppm were rejected." },
     { id: "8", text: "The yearly quantity is 1,900 t at a base price of €2.38 per kilogram." },
     { id: "6", text: "A pallet has 40 bags of 25 kg. Hand rub: 36 ml are the target, in 2023 it was 34 ml." },
@@ -58,6 +64,9 @@ describe("a rule of a passage applied to a case of the person", () => {
     ],
     ["About # of the 312,000 membranes were rejected [7].", "67", "97"],
     ["For 1,900 t the contract is worth # a year [8].", "€4.5 million", "€5.4 million"],
+    ["Damages stop at # [9].", "EUR 388,800", "EUR 398,800"],
+    ["A day costs # [10].", "€249", "€294"],
+    ["The pool has # [11].", "312.5 m²", "321.5 m²"],
     ["At 34 ml it is # short of the target [6].", "2 ml", "7 ml"],
   ])("%s %s, not %s", (answer, right, wrong) => {
     expect(check(answer.replace("#", right))).toBe("holds");

@@ -70,7 +70,11 @@ const TIME = new RegExp(
 );
 
 function readTimes(text: string): readonly TimeMention[] {
-  return [...text.matchAll(TIME)].map((match): TimeMention => {
+  // `Los 3 am 8.4.2025` has no hour.
+  const isPreposition = ({ 0: raw, index }: RegExpExecArray): boolean =>
+    /\d\s[ap]m$/.test(raw) && /^\s(?:\d|\P{Any}|[^\p{L}\s])/u.test(text.slice(index + raw.length));
+  const matches = [...text.matchAll(TIME)].filter((match) => !isPreposition(match));
+  return matches.map((match): TimeMention => {
     const [raw, shared, ofShared, nextHour, , half] = match;
     const hour = Number(shared ?? match[6] ?? match[9] ?? match[11] ?? match[13] ?? match[16]);
     const minute = ofShared ?? match[7] ?? match[10] ?? match[12] ?? match[14] ?? "00";

@@ -137,7 +137,7 @@ function isNegative(before: string): boolean {
 }
 
 const CURRENCY_BEFORE =
-  /(?:^|[\s([|~≈<>+-])(US\$|C\$|A\$|EUR|USD|GBP|CHF|SEK|NOK|DKK|JPY|INR|CAD|AUD|PLN|[$€£¥₹])\s?[-−]?$/u;
+  /(?:^|[\s([|~≈<>+*_"'„“-])(US\$|C\$|A\$|EUR|USD|GBP|CHF|SEK|NOK|DKK|JPY|INR|CAD|AUD|PLN|[$€£¥₹])\s?[-−]?$/u;
 
 function currencyBefore(text: string, at: number): Unit | undefined {
   const name = CURRENCY_BEFORE.exec(text.slice(Math.max(0, at - 8), at))?.[1];
