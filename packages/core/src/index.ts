@@ -205,6 +205,7 @@ export { momentText } from "./text/moment.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
 export { newTrace, nextSpan, readTrace, traceparentOf, type TraceContext } from "./trace/trace-context.ts";
 export { acceptReferences, REFERENCE_KEY } from "./tools/accept-references.ts";
+export { callArguments } from "./tools/call-arguments.ts";
 export {
   FINISH_TOOL,
   ToolRegistry,
