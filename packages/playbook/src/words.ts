@@ -50,6 +50,19 @@ export function stem(folded: string): string {
   return cut.length < MIN_STEM || /\d/.test(folded) ? folded : cut;
 }
 
+/** Whether two nouns are the same but for a plural's ending. */
+export function sameNoun(a: string, b: string): boolean {
+  return a === b || singular(a) === singular(b);
+}
+
+const singular = (folded: string): string =>
+  folded.length < MIN_STEM + 1
+    ? folded
+    : folded
+        .replace(/ies$/, "y")
+        .replace(/(?<=s|x|ch|sh)es$/, "")
+        .replace(/(?<=[^su])s$/, "");
+
 export function sameWord(a: string, b: string): boolean {
   return a === b || (a.length > MIN_STEM && b.length > MIN_STEM && stem(a) === stem(b));
 }

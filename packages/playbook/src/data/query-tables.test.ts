@@ -52,6 +52,10 @@ describe("the statement of a question", () => {
   it.each([
     ["What was revenue?", "SELECT SUM(sales.revenue_eur) AS revenue_eur FROM sales"],
     [
+      "revenue in DACH and Nordics",
+      "SELECT sales.region, SUM(sales.revenue_eur) AS revenue_eur FROM sales WHERE sales.region IN ('Nordics', 'DACH') GROUP BY 1 ORDER BY 2 DESC LIMIT 40",
+    ],
+    [
       "Revenue by quarter",
       `SELECT ${BY}, SUM(sales.revenue_eur) AS revenue_eur FROM sales GROUP BY 1 ORDER BY 1 LIMIT 120`,
     ],
@@ -119,6 +123,10 @@ describe("what a question says and no statement does", () => {
     ["revenue by country and region", "Not used: country."],
     ["list price in 2025", "Not used: 2025."],
     ["highest revenue", "Not used: highest."],
+    ["revenue in May", "Not used: May."],
+    ["revenue at most 5", "Not used: most and 5."],
+    ["units by month", "Not used: units and month."],
+    ["total list price", "Not used: total."],
   ])("makes the answer partial and is named: %s", (question, line) => {
     const { content, is_task_complete } = endOf(question);
     expect(content.split("\n")[0]).toBe(line);
@@ -133,6 +141,8 @@ describe("what a question says and no statement does", () => {
     "did revenue drop more in DACH than in Nordics?",
     "share of revenue by channel",
     "Umsatz ohne DACH",
+    "What will revenue be?",
+    "only Direct revenue",
   ])("turns it around, so that nothing is computed: %s", (question) => {
     expect(queriesOf(question)).toEqual([]);
     const { content, is_task_complete } = endOf(question);
@@ -159,6 +169,10 @@ describe("what a question says and no statement does", () => {
     });
     expect(endOf("How deep is the water?")).toMatchObject({
       content: expect.stringMatching(/^Not used: deep and water\./) as unknown,
+      is_task_complete: false,
+    });
+    expect(endOf("best 3 weeks")).toMatchObject({
+      content: expect.stringMatching(/^Not used: best 3 and week\./) as unknown,
       is_task_complete: false,
     });
   });

@@ -1,4 +1,4 @@
-import { isFunctionWord, sameWord, wordsOf, type Word } from "../words.ts";
+import { isFunctionWord, sameNoun, wordsOf, type Word } from "../words.ts";
 import type { Column, Table } from "./read-schema.ts";
 
 export type Period = "day" | "week" | "month" | "quarter" | "year";
@@ -45,7 +45,7 @@ const GENERIC = new Set(
   (
     "figure figures number numbers data dataset chart charts graph graphs table tables overview kpi kpis value values amount " +
     "total totals sum show plot draw visualise visualize display query sql column columns development breakdown split year-by-year " +
-    "create make build prepare presentation deck slides slide report only available hold holds collection " +
+    "create make build prepare presentation deck slides slide report available hold holds collection " +
     "zahlen kennzahlen diagramm tabelle tabellen daten gesamt summe entwicklung entwickelt chiffres données tableau graphique"
   ).split(" "),
 );
@@ -55,13 +55,14 @@ const TURNING = new Set(
     "without except excluding not no nor never neither than versus vs compare compared comparison growth grow grew grown " +
     "change changed changes increase increased decrease decreased fell rose drop dropped share shares percent percentage " +
     "ratio last next previous current recent ago since until till before after during if why forecast predict expected plan " +
-    "planned target budget correlation median max maximum min minimum difference over under above below least rank more less " +
-    "fewer average mean per-customer distinct unique different " +
+    "planned target budget correlation median max maximum min minimum difference under above below least rank more less " +
+    "fewer average mean only will would should could distinct unique different " +
     "ohne außer nicht kein keine letzten letztes letzte letzter vergleich verglichen wachstum anteil prozent seit warum " +
     "durchschnitt mehr weniger sans sauf pas dernier dernière croissance part pourcentage depuis pourquoi moyenne plus moins"
   ).split(" "),
 );
 const AVERAGE = new Set(["average", "mean", "durchschnitt", "moyenne"]);
+const TOTALS = new Set(["total", "totals", "sum", "gesamt", "summe"]);
 const PERIODS: { readonly [word: string]: Period } = {
   day: "day",
   days: "day",
@@ -148,7 +149,7 @@ export function readQuestion(text: string, tables: readonly Table[]): Question {
     if (!left.has(at)) continue;
     const named = PERIODS[folded];
     if (named !== undefined && !TURNING.has(foldedAt(at - 1))) [period] = [named, use(at)];
-    if (FIRST.has(folded) || LAST.has(folded)) {
+    if ((FIRST.has(folded) || LAST.has(folded)) && foldedAt(at - 1) !== "at") {
       const n = Number(foldedAt(at + 1));
       const isNumber = Number.isSafeInteger(n) && n > 0 && n <= MAX_TOP;
       const raw = words[at]?.raw ?? "";
@@ -173,7 +174,11 @@ export function readQuestion(text: string, tables: readonly Table[]): Question {
     columns.measures.length > 0 && columns.measures.every(({ measure }) => measure.by === "AVG");
   const rest = [...left].sort((a, b) => a - b).flatMap((at) => words[at] ?? []);
   const open = rest.filter(
-    (word) => !isFunctionWord(word) && !GENERIC.has(word.folded) && !(averages && AVERAGE.has(word.folded)),
+    (word) =>
+      (TURNING.has(word.folded) && !(averages && AVERAGE.has(word.folded))) ||
+      isMonth(word) ||
+      (averages && TOTALS.has(word.folded)) ||
+      !(isFunctionWord(word) || GENERIC.has(word.folded) || AVERAGE.has(word.folded)),
   );
   const turning = open.find(({ folded }) => TURNING.has(folded));
   return {
@@ -191,6 +196,9 @@ export function readQuestion(text: string, tables: readonly Table[]): Question {
 
 const MAX_TOP = 100;
 
+/** `May`, not `may`. */
+const isMonth = ({ raw, folded }: Word): boolean => MONTHS.includes(folded) && raw !== folded;
+
 /** Values that describe_data shows, word by word, in the longest form that is there. */
 function readFilters(
   words: readonly Word[],
@@ -202,7 +210,19 @@ function readFilters(
     for (const column of table.columns) {
       if (column.role !== "category") continue;
       const found = column.samples.flatMap((sample) => {
-        const parts = wordsOf(sample).map(({ folded }) => folded);
+        const named = wordsOf(sample);
+        const parts = named.map(({ folded }) => folded);
+        // A value such as `No` is also a word of every other question.
+        if (
+          named.every(
+            (word) =>
+              isFunctionWord(word) ||
+              TURNING.has(word.folded) ||
+              GENERIC.has(word.folded) ||
+              !/\p{L}/u.test(word.raw),
+          )
+        )
+          return [];
         const at =
           parts.length === 0
             ? -1
@@ -293,7 +313,7 @@ function matchColumns(
       !whole.some(
         ({ column, parts }) => column.role === "measure" && parts.some((part) => one.parts.includes(part)),
       ) &&
-      one.parts.some((part) => isTelling(part) && folded().some((word) => sameWord(word, part))),
+      headOf(one.parts).some((part) => isTelling(part) && folded().some((word) => sameNoun(word, part))),
   );
   const isMeasure = ({ column }: { readonly column: Column }): boolean => column.role === "measure";
   const measures = [...whole.filter(isMeasure), ...byOne];
@@ -305,7 +325,7 @@ function matchColumns(
     ? others.filter((one) => !isTableName(one))
     : others;
   const usedParts = [...measures, ...dimensions].flatMap(({ parts }) => parts);
-  for (const at of left) if (usedParts.some((part) => sameWord(part, words[at]?.folded ?? ""))) use(at);
+  for (const at of left) if (usedParts.some((part) => sameNoun(part, words[at]?.folded ?? ""))) use(at);
   return {
     measures: measures.map(({ table, column }) => ({ table, measure: measureOf(column) })),
     dimensions: dimensions.map(({ table, column }) => ({ table, column })),
@@ -313,6 +333,13 @@ function matchColumns(
   };
 }
 
+/** What a name is about: `price` of `unit price`, `revenue` of `net revenue` and `revenue net`. */
+function headOf(parts: readonly string[]): readonly string[] {
+  const telling = parts.filter((part) => !KIND.has(part));
+  return [...new Set([parts.at(-1), telling.at(-1)])].flatMap((part) => part ?? []);
+}
+
+const KIND = new Set(["net", "gross", "total", "amount", "value", "sum"]);
 const isTelling = (part: string): boolean =>
   part.length > 1 && !TURNING.has(part) && !isFunctionWord({ raw: part, folded: part });
 
@@ -332,5 +359,5 @@ export function nameWords(name: string): readonly string[] {
 }
 
 function coversName(parts: readonly string[], words: readonly string[]): boolean {
-  return parts.length > 0 && parts.every((part) => words.some((word) => sameWord(word, part)));
+  return parts.length > 0 && parts.every((part) => words.some((word) => sameNoun(word, part)));
 }

@@ -7,7 +7,7 @@ import {
   type Question,
   type TimeSpan,
 } from "./read-question.ts";
-import { answerTakesModel, sameWord } from "../words.ts";
+import { answerTakesModel, sameNoun } from "../words.ts";
 import type { Column, Table } from "./read-schema.ts";
 
 /** A statement and what its rows are, in words. */
@@ -54,7 +54,7 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
     return {
       cannot: `Several tables hold what is asked for: ${inTables.map(({ name }) => name).join(", ")}. Name one of them.`,
     };
-  if (table === undefined) return { queries: [], unused: question.unused };
+  if (table === undefined) return { queries: [], unused: allUnused(question) };
   const measures = question.measures.filter((one) => one.table === table).map(({ measure }) => measure);
   const asked = measures.length > 0 ? measures : mainMeasure(table);
   const [first] = asked;
@@ -67,7 +67,10 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
     ...(date === undefined ? question.spans.map(({ label }) => label) : []),
     ...lostFilters(question, table),
   ];
-  const dimensions = question.dimensions.flatMap((one) => dimensionIn(table, one, question));
+  const named = question.dimensions.flatMap((one) => dimensionIn(table, one, question));
+  // Several values of one column are told apart.
+  const listed = question.filters.filter((filter) => filter.table === table && filter.values.length > 1);
+  const dimensions = named.length > 0 ? named : listed.map(({ column }) => ({ column }));
   const elsewhere = question.measures
     .filter((one) => one.table !== table)
     .map(({ measure }) => measure.column.name);
@@ -129,7 +132,7 @@ interface Dimension {
 
 function countRows(question: Question): Queries {
   const [table] = question.tables;
-  if (table === undefined) return { queries: [], unused: question.unused };
+  if (table === undefined) return { queries: [], unused: allUnused(question) };
   const date = dateOf(table);
   const spans = date === undefined ? [] : question.spans;
   const outside = outsideSpan(date, spans);
@@ -325,6 +328,18 @@ function outsideSpan(date: Column | undefined, spans: readonly TimeSpan[]): stri
   return outside && `There are no rows of ${outside.label}: ${date?.name} runs from ${from} to ${to}.`;
 }
 
+/** Every word that names something, where no table is named that it could be said of. */
+function allUnused({ unused, top, period, spans, filters, dimensions }: Question): readonly string[] {
+  return [
+    ...unused,
+    ...(top === undefined ? [] : [top.raw]),
+    ...(period === undefined ? [] : [period]),
+    ...spans.map(({ label }) => label),
+    ...filters.flatMap(({ values }) => values),
+    ...dimensions.map(({ column }) => column.name),
+  ];
+}
+
 /** Values that are only in other tables. */
 function lostFilters({ filters }: Question, table: Table): readonly string[] {
   const used = new Set(filters.filter((filter) => filter.table === table).flatMap(({ values }) => values));
@@ -357,7 +372,7 @@ function isKeyBesideName({ role, name }: Column, dimensions: Question["dimension
 }
 
 function isTableName({ name }: Column, table: Table): boolean {
-  return nameWords(name).every((word) => nameWords(table.name).some((own) => sameWord(own, word)));
+  return nameWords(name).every((word) => nameWords(table.name).some((own) => sameNoun(own, word)));
 }
 
 /** `customer_name` beside `customer_id`. */
