@@ -41,7 +41,9 @@ export function readPassages(text: string): readonly Passage[] {
         ...(section === undefined || section === "" ? {} : { section }),
         outdated: lines.some((line) => OUTDATED.test(line)),
         marked: lines.some((line) => MARKED.test(line)),
-        parts: partsOf(quoted.map((line) => line.replace(/^> ?/, ""))),
+        parts: partsOf(
+          quoted.map((line) => line.replace(/^> ?/, "")).filter((line) => line.trim() !== section),
+        ),
       },
     ];
   });

@@ -93,6 +93,8 @@ describe("a question", () => {
     ["What does the strategy say about revenue?", ["alpha"]],
     ["Summarise sales by quarter", ["beta"]],
     ["Which products sell best?", ["beta"]],
+    ["How much is the daily allowance?", ["alpha"]],
+    ["How much revenue did we make?", ["beta"]],
     ["SELECT region FROM sales", ["beta"]],
     ["Zeige den Umsatz pro Jahr", ["beta"]],
     ["Compare our pricing policy with the revenue of last year", ["alpha", "beta"]],

@@ -21,7 +21,7 @@ const DATA =
 const DOCUMENTS =
   /\b(?:documents?|polic(?:y|ies)|minutes|contracts?|handbooks?|reports?|strateg(?:y|ies)|guidelines?|papers?|manuals?|notes|faq|says?|said|according to|passages?)\b|(?<!\p{L})(?:dokumente?n?|richtlinien?|protokolle?|verträge?|handbuch|berichte?|strategie(?:papier)?|documents?|politique|contrats?|rapports?|stratégie|sagt|selon|laut)(?!\p{L})/iu;
 /** Counts stand in documents as well as in tables. */
-const COUNT = /(?<!\p{L})(?:how many|how much|number of|wie viele?|anzahl|combien)(?!\p{L})/iu;
+const COUNT = /(?<!\p{L})(?:how many|number of|wie viele|anzahl|combien)(?!\p{L})/iu;
 /** Asks for what somebody wrote, whatever it is about. */
 const SAYS = /(?<!\p{L})(?:says?|said|according to|sagt|laut|dit|selon)(?!\p{L})/iu;
 /** An order to do more than find and present, at the beginning or after what it is done with. */
