@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { createAgent, defineTool, type AgentRequest, type Middleware } from "@troupe/core";
-import { finishCall, playbookModel, toolResults } from "@troupe/models";
+import { finishCall, playbookModel, toolResults } from "@troupe/playbook";
 import type { AgentEvent } from "@troupe/stream";
 import { z } from "zod";
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
-import { playbookModel } from "@troupe/models";
+import { playbookModel } from "@troupe/playbook";
 import { createOrchestrator } from "@troupe/orchestrator";
-import { orchestratorPlaybook, parseWorkflow } from "@troupe/workflow";
+import { parseWorkflow } from "@troupe/workflow";
 
 import { localAgent } from "./support/local-agent.ts";
 
@@ -16,7 +16,7 @@ const orchestrator = await createOrchestrator({
     localAgent("rag-agent", () => "The strategy has three goals."),
     localAgent("ppt-agent", (text) => (text.includes("Board") ? "A deck for the board." : "A deck.")),
   ],
-  model: playbookModel(orchestratorPlaybook),
+  model: playbookModel(),
 });
 try {
   const outcome = await orchestrator.executeWorkflow("Make a deck", workflow, undefined, {

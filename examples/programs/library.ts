@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 
 import { serveAgent } from "@troupe/a2a/server";
-import { playbookModel } from "@troupe/models";
+import { playbookModel } from "@troupe/playbook";
 import { createOrchestrator } from "@troupe/orchestrator";
-import { orchestratorPlaybook } from "@troupe/workflow";
 
 import { localAgent } from "./support/local-agent.ts";
 
@@ -15,7 +14,7 @@ const served = await serveAgent({ agent: writer });
 
 const orchestrator = await createOrchestrator({
   agents: [river, rain, served.url],
-  model: playbookModel(orchestratorPlaybook),
+  model: playbookModel(),
 });
 try {
   const names = (await orchestrator.agents()).map((agent) => agent.name);

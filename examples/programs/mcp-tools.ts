@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createAgent, defineTool, silentLog, systemClock } from "@troupe/core";
 import { createMcpPool } from "@troupe/mcp";
 import { createMcpServer, serveHttp } from "@troupe/mcp/server";
-import { finishCall, playbookModel, toolResults } from "@troupe/models";
+import { finishCall, playbookModel, toolResults } from "@troupe/playbook";
 import { z } from "zod";
 
 const newId = (): string => crypto.randomUUID();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { createAgent, defineTool } from "@troupe/core";
-import { finishCall, lastUserText, playbookModel, toolResults } from "@troupe/models";
+import { finishCall, lastUserText, playbookModel, toolResults } from "@troupe/playbook";
 import type { AgentEvent } from "@troupe/stream";
 import { z } from "zod";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { createAgent, defineTool } from "@troupe/core";
-import { finishCall, playbookModel, toolResults } from "@troupe/models";
+import { finishCall, playbookModel, toolResults } from "@troupe/playbook";
 import { emptyTurn, reduceTurn } from "@troupe/stream";
 import { z } from "zod";
 

@@ -4,9 +4,8 @@ import { join } from "node:path";
 
 import { createAgent } from "@troupe/core";
 import { eventsOf, finishOf, runAgent } from "@troupe/core/testing";
-import { playbookModel } from "@troupe/models";
+import { playbookModel } from "@troupe/playbook";
 import { createOrchestrator } from "@troupe/orchestrator";
-import { orchestratorPlaybook } from "@troupe/workflow";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
 import { noticeAgent } from "../notice-agent/src/agent.ts";
@@ -49,7 +48,7 @@ it.each([
 it("asks the program that runs the workflow", async () => {
   const orchestrator = await createOrchestrator({
     agents: [localAgent()],
-    model: playbookModel(orchestratorPlaybook),
+    model: playbookModel(),
   });
   onTestFinished(() => orchestrator.close());
   const steps = [{ agent: "notice-agent", instruction: NOTICE }];

@@ -8,7 +8,7 @@ import {
   scriptedModel,
   toolSourceContract,
 } from "@troupe/core/testing";
-import { playbookModel } from "@troupe/models";
+import { playbookModel } from "@troupe/playbook";
 import { expect, it } from "vitest";
 
 import { unitsAgent } from "../units-agent/src/index.ts";

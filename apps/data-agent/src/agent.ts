@@ -1,6 +1,5 @@
 import type { AgentDefinition } from "@troupe/service/agent";
 
-import { playbook } from "./playbook/playbook.ts";
 import { systemPrompt } from "./prompt.ts";
 
 /** The data-agent: figures from tables, with the statement behind each and a chart that fits. */
@@ -25,5 +24,4 @@ export const dataAgent: AgentDefinition = {
     max_iterations: 10,
     response_mode: "finish",
   },
-  playbook,
 };

@@ -124,7 +124,6 @@ describe("data-mcp over HTTP", () => {
     const { tools } = await (await connect()).listTools();
     expect(tools.map((tool) => tool.name)).toEqual([
       "describe_data",
-      "suggest_queries",
       "query_db",
       "analyze",
       "visualize",
@@ -277,42 +276,6 @@ describe("data-mcp over HTTP", () => {
     expect(figures?.rows).toContainEqual(["share of revenue of East", null, 33.3939393939394]);
     expect(columns?.columns.slice(0, 4)).toEqual(["column", "minimum", "maximum", "mean"]);
     expect(columns?.rows[1]?.slice(0, 4)).toEqual(["revenue", 164_700, 165_300, 165_000]);
-  });
-
-  it("suggests statements for a question by fixed rules, and they run", async () => {
-    const client = await connect();
-    const reply = await call(
-      client,
-      "suggest_queries",
-      { question: "revenue by region and top 3 products" },
-      "shop",
-    );
-    const suggested = z
-      .object({
-        statements: z.array(z.object({ title: z.string(), sql: z.string(), rows: z.string() })),
-        unused: z.array(z.string()),
-      })
-      .parse(JSON.parse(reply.text));
-    expect(suggested.statements.map(({ title }) => title)).toEqual([
-      expect.stringMatching(/^Top 3 regions by revenue, \d{4}/),
-      expect.stringMatching(/^Top 3 products by revenue, \d{4}/),
-    ]);
-    for (const { sql } of suggested.statements)
-      expect((await call(client, "query_db", { sql }, "shop")).text).toContain("3 rows");
-  });
-
-  it("filters by what the question names, and says what it could not", async () => {
-    const ask = async (question: string): Promise<unknown> =>
-      JSON.parse((await call(await connect(), "suggest_queries", { question }, "shop")).text);
-    expect(await ask("revenue in North per month in 2024")).toMatchObject({
-      statements: [
-        { title: "Revenue (North) by month in 2024", rows: expect.stringContaining("region is North") },
-      ],
-      unused: [],
-    });
-    expect(await ask("revenue in Ghent per region")).toMatchObject({
-      unused: ['Not used: filter "Ghent": no column has that value.'],
-    });
   });
 
   it("compares no period that is said not to be whole", async () => {

@@ -1,7 +1,6 @@
-import { acceptReferences, systemClock } from "@troupe/core";
+import { acceptReferences } from "@troupe/core";
 import type { AgentDefinition } from "@troupe/service/agent";
 
-import { playbookAt } from "./playbook/playbook.ts";
 import { systemPrompt } from "./prompt.ts";
 import { reviewPresentations } from "./review-presentations.ts";
 
@@ -30,6 +29,5 @@ export const pptAgent: AgentDefinition = {
     response_mode: "finish",
     limits: {},
   },
-  playbook: playbookAt(systemClock),
   adapt: (source, options) => reviewPresentations(acceptReferences(source), options),
 };

@@ -1,6 +1,5 @@
 import type { AgentDefinition } from "@troupe/service/agent";
 
-import { playbook } from "./playbook/playbook.ts";
 import { systemPrompt } from "./prompt.ts";
 import { citeSources } from "./tools/cite-sources.ts";
 
@@ -29,13 +28,12 @@ export const ragAgent: AgentDefinition = {
       {
         name: "rag-mcp",
         url: "http://127.0.0.1:8095/mcp",
-        tools: ["rag_search", "summarize", "rag_get_page", "rag_list_documents"],
+        tools: ["rag_search", "rag_get_page", "rag_list_documents"],
       },
     ],
     max_iterations: 10,
     response_mode: "finish",
     limits: {},
   },
-  playbook,
   tools: [citeSources],
 };

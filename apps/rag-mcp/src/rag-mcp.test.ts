@@ -112,7 +112,6 @@ describe("rag-mcp", () => {
       const names = tools.map((tool) => tool.name);
       expect(names).toEqual([
         "rag_search",
-        "summarize",
         "rag_get_page",
         "rag_list_collections",
         "rag_list_documents",
@@ -172,13 +171,6 @@ describe("rag-mcp", () => {
         expect(found.text).toContain('OUTDATED: a newer version is "AI Policy 2025"');
         expect(found.text).toContain("> Models are reviewed every 24 months (1).");
         expect(old?.quote).toContain("[1]");
-
-        const summary = await call(client, "summarize", { subject: "AI policy", aspect: "reviews" });
-        const [statement] = summary.structured.citations ?? [];
-        expect(summary.text).toBe(
-          `- Models are reviewed every 12 months by the AI board. [${statement?.id}]`,
-        );
-        expect(statement).toMatchObject({ document: "AI Policy 2025", page: 2, section: "3 Reviews" });
 
         const none = await call(client, "rag_search", { query: "blockchain", collection: "norrvik" });
         expect(none.text).toMatch(

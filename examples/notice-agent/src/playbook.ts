@@ -1,4 +1,4 @@
-import { finishCall, toolResults, type Playbook } from "@troupe/models";
+import { finishCall, toolResults, type Playbook } from "@troupe/playbook";
 import type { InputField } from "@troupe/stream";
 
 import { BOARDS } from "./post-notice.ts";

@@ -1,5 +1,5 @@
 import { createAgent, type Agent } from "@troupe/core";
-import { finishCall, lastUserText, playbookModel } from "@troupe/models";
+import { finishCall, lastUserText, playbookModel } from "@troupe/playbook";
 
 /** An agent without tools that answers what `reply` makes of the text it is asked. */
 export function localAgent(name: string, reply: (text: string) => string): Agent {

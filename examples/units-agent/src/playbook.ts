@@ -1,4 +1,4 @@
-import { finishCall, lastUserText, toolResults, type Playbook } from "@troupe/models";
+import { finishCall, lastUserText, toolResults, type Playbook } from "@troupe/playbook";
 
 /** What it does without a model: the first figure in the text, converted. It understands nothing. */
 export const playbook: Playbook = (request) => {

@@ -18,9 +18,3 @@ export { analyze, requireResult, type AnalyzeTarget } from "./profile/analyze.ts
 export { describeProfile, profileTables } from "./profile/describe-profile.ts";
 export type { ColumnProfile, Figure, Finding, Profile } from "./profile/profile.ts";
 export { profileResult } from "./profile/profile-result.ts";
-export { questionToSql, type QuestionReading, type QuestionSql } from "./question/question-to-sql.ts";
-export {
-  suggestStatements,
-  type SuggestedStatement,
-  type Suggestions,
-} from "./question/suggest-statements.ts";

@@ -45,10 +45,8 @@ export {
   type LeftOut,
   type ResultBounds,
 } from "./delegation/bound-results.ts";
-export { readChanges, withChange } from "./delegation/change-line.ts";
 export { delegationPrompt } from "./delegation/delegation-prompt.ts";
 export { readDelegationPrompt, type ReadDelegation } from "./delegation/read-delegation-prompt.ts";
-export { readSubject, withSubject, type RequestSubject } from "./delegation/subject-line.ts";
 export { AccessError } from "./errors/access-error.ts";
 export { AgentError, type AgentErrorCode } from "./errors/agent-error.ts";
 export { toErrorInfo } from "./errors/error-info.ts";
@@ -206,6 +204,7 @@ export { momentText } from "./text/moment.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
 export { newTrace, nextSpan, readTrace, traceparentOf, type TraceContext } from "./trace/trace-context.ts";
 export { acceptReferences, REFERENCE_KEY } from "./tools/accept-references.ts";
+export { callArguments } from "./tools/call-arguments.ts";
 export {
   FINISH_TOOL,
   ToolRegistry,

@@ -2,10 +2,7 @@ import { createAgent } from "@troupe/core";
 import { echoTool, finishOf, runAgent, testConfig } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { adapters, sleeplessClock } from "./calls/adapters.test-bench.ts";
-import { finishCall } from "./playbook/finish-call.ts";
-import { playbookModel } from "./playbook/playbook-model.ts";
-import { lastUserText, toolResults } from "./playbook/read-request.ts";
+import { adapters, finishCall, sleeplessClock } from "./calls/adapters.test-bench.ts";
 import type { FakeModelServer } from "./testing/index.ts";
 
 const finish = (content: string) => ({
@@ -56,25 +53,5 @@ describe.each(adapters)("an agent on $name", ({ startFake, model }) => {
     const deltas = events.filter((event) => event.type === "text-delta");
     expect(deltas.length).toBeGreaterThan(4);
     expect(deltas.map((event) => event.delta).join("")).toBe("A long answer in pieces.");
-  });
-});
-
-describe("an agent on a playbook", () => {
-  it("runs the same loop by fixed rules", async () => {
-    const policy = playbookModel((request) => {
-      const [found] = toolResults(request, "echo");
-      if (!found)
-        return {
-          say: "Looking it up.",
-          calls: [{ name: "echo", arguments: { text: lastUserText(request) } }],
-        };
-      return { calls: [finishCall({ content: `Heard: ${found.text}` })] };
-    });
-    const events = await runAgent(createAgent(testConfig, { model: policy, tools: [echoTool()] }), {
-      text: "pH of the lake?",
-    });
-    expect(finishOf(events)).toMatchObject({ outcome: "completed" });
-    expect(finishOf(events).response.content).toContain("Heard: ");
-    expect(finishOf(events).response.content).toContain("pH of the lake?");
   });
 });

@@ -1,19 +1,19 @@
 import { execFileSync } from "node:child_process";
 
 import { silentLog } from "@troupe/core";
-import { virtualClock } from "@troupe/core/testing";
+import { scriptedModel, virtualClock } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { chooseModel } from "./choose-model.ts";
 
-const base = { playbook: () => ({ say: "Hello" }), clock: virtualClock(), log: silentLog };
+const base = { embedded: scriptedModel([]), clock: virtualClock(), log: silentLog };
 
 describe("chooseModel", () => {
-  it("runs by the playbook without a key and says so", () => {
+  it("takes the embedded model without a key and says so", () => {
     const chosen = chooseModel({ ...base, anthropicApiKey: "", openaiBaseUrl: "" });
-    expect(chosen.kind).toBe("playbook");
+    expect(chosen).toMatchObject({ kind: "playbook", model: base.embedded });
     expect(chosen.describe).toBe(
-      "No model key is set: running by the built-in playbook: fixed rules that read English only and understand nothing. Set ANTHROPIC_API_KEY for a model.",
+      "No model key is set: running by the built-in playbook: fixed rules that quote documents and query tables, and understand nothing. Set ANTHROPIC_API_KEY, or OPENAI_BASE_URL and TROUPE_MODEL, for a model.",
     );
   });
 

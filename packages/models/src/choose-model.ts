@@ -4,8 +4,6 @@ import type { Clock } from "@troupe/stream";
 import { anthropicModel, DEFAULT_ANTHROPIC_MODEL } from "./anthropic/anthropic-model.ts";
 import { withoutCredentials } from "./calls/secrets.ts";
 import { openaiCompatibleModel } from "./openai/openai-compatible-model.ts";
-import { playbookModel } from "./playbook/playbook-model.ts";
-import type { Playbook } from "./playbook/playbook.ts";
 
 /** Settings as a process read them. Empty text counts as not set. */
 export interface ModelChoice {
@@ -19,8 +17,8 @@ export interface ModelChoice {
    * 0 for an agent, whose loop asks again by itself and shows it.
    */
   readonly maxRetries?: number;
-  /** The agent's rules for when there is no model. */
-  readonly playbook: Playbook;
+  /** The model that needs no key, used where none is set. */
+  readonly embedded: Model;
   readonly clock: Clock;
   readonly log: Log;
   /** How each call went, once it has: undefined where the model answered. */
@@ -36,7 +34,7 @@ export interface ChosenModel {
 
 /**
  * Which model a process runs on: Anthropic with a key, else the compatible server at the base URL,
- * else the playbook. Throws an `InputError` when a server is named without a model.
+ * else the embedded one. Throws an `InputError` when a server is named without a model.
  */
 export function chooseModel(choice: ModelChoice): ChosenModel {
   const { clock, log } = choice;
@@ -78,7 +76,7 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   const hint = choice.openaiApiKey ? " (OPENAI_API_KEY needs OPENAI_BASE_URL beside it.)" : "";
   return {
     kind: "playbook",
-    model: playbookModel(choice.playbook),
-    describe: `No model key is set: running by the built-in playbook: fixed rules that read English only and understand nothing. Set ANTHROPIC_API_KEY for a model.${hint}`,
+    model: choice.embedded,
+    describe: `No model key is set: running by the built-in playbook: fixed rules that quote documents and query tables, and understand nothing. Set ANTHROPIC_API_KEY, or OPENAI_BASE_URL and TROUPE_MODEL, for a model.${hint}`,
   };
 }

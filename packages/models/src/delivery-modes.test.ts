@@ -2,8 +2,7 @@ import { createAgent, type ResponseMode } from "@troupe/core";
 import { echoTool, eventsOf, finishOf, outline, runAgent, testConfig } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { adapters } from "./calls/adapters.test-bench.ts";
-import { finishCall } from "./playbook/finish-call.ts";
+import { adapters, finishCall } from "./calls/adapters.test-bench.ts";
 import type { FakeModelServer, FakeServerOptions } from "./testing/index.ts";
 
 const text = (written: string) => ({ type: "text" as const, text: written });

@@ -1,8 +1,6 @@
 import { modelContract, type ModelScenario } from "@troupe/core/testing";
-import type { JsonObject } from "@troupe/stream";
 
 import { adapters } from "./calls/adapters.test-bench.ts";
-import { playbookModel } from "./playbook/playbook-model.ts";
 import type { FakeReply } from "./testing/index.ts";
 
 /** Larger than any text here, so that a text is one event. */
@@ -26,23 +24,6 @@ for (const { name, startFake, model } of adapters) {
     },
   });
 }
-
-modelContract("playbook", {
-  never: ["broken", "stalled", "max-tokens", "refusal", "auth"],
-  make: async (scenario) => ({
-    model: playbookModel(() => {
-      if (scenario.kind === "text") return { say: scenario.pieces.join("") };
-      if (scenario.kind !== "calls") throw new Error(`a playbook never comes to "${scenario.kind}"`);
-      return {
-        say: scenario.text,
-        calls: scenario.calls.map((call) => ({
-          name: call.name,
-          arguments: JSON.parse(call.pieces.join("")) as JsonObject,
-        })),
-      };
-    }),
-  }),
-});
 
 function replyTo(scenario: ModelScenario, dialect: Dialect): FakeReply {
   switch (scenario.kind) {

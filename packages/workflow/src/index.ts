@@ -46,15 +46,7 @@ export { NamedSlots } from "./engine/named-slots.ts";
 export { settleStep, type StepFunction } from "./engine/settle-step.ts";
 export { toSettledError, type SettledError } from "./engine/settled-error.ts";
 export { WorkflowError, type WorkflowErrorCode } from "./engine/workflow-error.ts";
-export { planByRules } from "./planner/plan-by-rules.ts";
 export { planWorkflow, type PlanOptions, type PlannedWorkflow } from "./planner/plan-workflow.ts";
-export {
-  orchestratorPlaybook,
-  plannerPlaybook,
-  synthesisPlaybook,
-  type PlaybookMove,
-  type PlaybookPolicy,
-} from "./planner/playbooks.ts";
 export { joinAnswers, synthesize, type Synthesis, type SynthesizeOptions } from "./planner/synthesize.ts";
 export { describeRun, type KnownOfRun } from "./runs/describe-run.ts";
 export type { GivenResult, RunDetail, RunQuestion, StepAttempt, StepDetail } from "./runs/run-detail.ts";

@@ -7,7 +7,6 @@ import { analyzeTool } from "./analyze.ts";
 import { dataIngest } from "./data-ingest.ts";
 import { describeData, listDataCollections } from "./describe-data.ts";
 import { queryDb } from "./query-db.ts";
-import { suggestQueries } from "./suggest-queries.ts";
 import { visualize } from "./visualize.ts";
 
 /** The tools of data-mcp. Those that read paths are there for a trusted caller only. */
@@ -22,7 +21,6 @@ export function dataTools(options: {
   const { home, sources, trusted, newId, clock, artifacts } = options;
   return [
     describeData(sources),
-    suggestQueries(sources, clock),
     queryDb(sources, clock),
     analyzeTool(sources),
     visualize(sources, newId, artifacts),

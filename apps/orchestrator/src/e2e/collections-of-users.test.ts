@@ -65,7 +65,7 @@ async function call(
 ): Promise<ToolOutput> {
   const server = name.startsWith("powerpoint_")
     ? "ppt-mcp"
-    : name.startsWith("rag_") || name === "summarize"
+    : name.startsWith("rag_")
       ? "rag-mcp"
       : "data-mcp";
   const tool = (await pool.source(server).list({ signal })).find(
@@ -172,7 +172,6 @@ describe("documents of a collection with an owner", () => {
   it.each([["ann"], ["bob"]])("are found by %s, who may read it", async (user) => {
     for (const within of [{}, { collection: "payroll" }])
       expect((await call(user, "rag_search", { query: "bonus", ...within })).text).toContain("7,350");
-    expect((await call(user, "summarize", { subject: QUESTION })).text).toContain("7,350");
     expect((await call(user, "rag_list_collections", {})).text).toContain("payroll");
   });
 
@@ -184,11 +183,6 @@ describe("documents of a collection with an owner", () => {
       call(user, "rag_search", { query: "bonus engineer", collection: "payroll" }),
       call(user, "rag_search", { query: "bonus" }, "payroll"),
       call(user, "rag_search", { query: "bonuss engineers" }),
-      call(user, "summarize", { subject: QUESTION }),
-      call(user, "summarize", { subject: "payroll.md" }),
-      call(user, "summarize", { subject: "Pay", chapters: true }),
-      call(user, "summarize", { subject: "bonus", compare_with: "office" }),
-      call(user, "summarize", { subject: "bonus", aspect: "level 4" }),
       call(user, "rag_list_collections", {}),
       call(user, "rag_list_documents", {}),
       call(user, "rag_list_documents", { collection: "payroll" }),
@@ -245,7 +239,6 @@ describe("tables of a collection with an owner", () => {
       ["describe_data", {}],
       ["query_db", { sql }],
       ["analyze", { table: "pay" }],
-      ["suggest_queries", { question: "bonus by level" }],
     ] as const) {
       const refused = await call(user, tool, { ...args, collection: "payroll" });
       expect(refused.text.replace("payroll", "payrol")).toBe(absent.text);

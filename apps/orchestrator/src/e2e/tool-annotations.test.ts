@@ -13,14 +13,12 @@ import { expect, it, onTestFinished } from "vitest";
 /** Clients ask a person before a call by these: a new tool has to be added here, with thought. */
 const EFFECTS: { readonly [tool: string]: "reads" | "adds" | "destroys" } = {
   rag_search: "reads",
-  summarize: "reads",
   rag_get_page: "reads",
   rag_list_collections: "reads",
   rag_list_documents: "reads",
   rag_delete_document: "destroys",
   rag_ingest: "destroys",
   describe_data: "reads",
-  suggest_queries: "reads",
   query_db: "reads",
   analyze: "reads",
   visualize: "adds",

@@ -2,17 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { InputError, systemClock, type AgentRequest, type RunnableAgent } from "@troupe/core";
+import { InputError, systemClock, type AgentRequest, type Model, type RunnableAgent } from "@troupe/core";
 import { finishOf, runAgent, scriptedModel } from "@troupe/core/testing";
-import { playbookModel } from "@troupe/models";
+import { playbookModel } from "@troupe/playbook";
 import { EMPTY_RESPONSE, EVENT_VERSION, type AgentEvent, type AgentEventBody } from "@troupe/stream";
-import {
-  openEmbeddedEngine,
-  orchestratorPlaybook,
-  type HostedEngine,
-  type RunView,
-  type WorkflowInput,
-} from "@troupe/workflow";
+import { openEmbeddedEngine, type HostedEngine, type RunView, type WorkflowInput } from "@troupe/workflow";
 import { expect, it, onTestFinished } from "vitest";
 
 import { sharedEngine } from "../testing/shared-engine.ts";
@@ -61,17 +55,56 @@ function specialist(name: string, tag: string) {
   return { agent, asked };
 }
 
+interface PlannerInput {
+  readonly task: string;
+  readonly conversation?: readonly {
+    readonly steps: readonly {
+      readonly id: string;
+      readonly found: boolean;
+      readonly inputs: readonly string[];
+    }[];
+  }[];
+}
+
+/** Plans what follows on earlier turns as a model does; first requests are left to the playbook. */
+function followingPlanner(): Model {
+  const playbook = playbookModel();
+  const plan = (step: object): Model =>
+    scriptedModel([{ text: JSON.stringify({ steps: [{ depends_on: [], ...step }], final: "passthrough" }) }]);
+  return {
+    id: "follows",
+    stream(request, options) {
+      const [first] = request.messages;
+      const { task, conversation = [] } = JSON.parse(
+        first?.role === "user" ? first.text : "{}",
+      ) as PlannerInput;
+      const year = /^and for (\d{4})\?$/.exec(task)?.[1];
+      const deck = conversation
+        .flatMap(({ steps }) => steps)
+        .findLast(({ id, found }) => id === "deck" && found);
+      if (/^(?:now make it|shorter)/.test(task) && deck !== undefined)
+        return plan({ id: "deck", agent: "gamma", instruction: task, earlier: deck.inputs }).stream(
+          request,
+          options,
+        );
+      if (year === undefined) return playbook.stream(request, options);
+      const instruction = `What was the revenue by region in ${year}?`;
+      return plan({ id: "answer", agent: "beta", instruction, earlier: [] }).stream(request, options);
+    },
+  };
+}
+
 /** Of the run itself; each step's agent has one too. */
 const endOf = (events: readonly AgentEvent[]) =>
   finishOf(events.filter((event) => event.stepId === undefined));
 
-async function team(home?: string, engine?: HostedEngine) {
+async function team(home?: string, engine?: HostedEngine, model = followingPlanner()) {
   const documents = specialist("alpha", "documents");
   const data = specialist("beta", "sql");
   const deck = specialist("gamma", "deck");
   const orchestrator = await createOrchestrator({
     agents: [documents.agent, data.agent, deck.agent],
-    model: playbookModel(orchestratorPlaybook),
+    model,
     ...(home === undefined ? {} : { home }),
     ...(engine === undefined ? {} : { engine }),
     clock: systemClock,
@@ -103,6 +136,21 @@ it("names a file that was given by its address, and not read, to each step", asy
   ]);
 });
 
+it("refuses by its rules what follows on an earlier turn, and plans a plain new question", async () => {
+  const { orchestrator, documents, deck } = await team(undefined, undefined, playbookModel());
+  const ask = async (runId: string, text: string) =>
+    endOf(await runAgent(orchestrator.agent, { runId, text, contextId: "c-1" }));
+  await ask("first", ASKED);
+  for (const [at, text] of ["now make it 5 slides", "and for 2025?", "the biggest one"].entries())
+    expect(await ask(`follows-${at}`, text)).toMatchObject({
+      outcome: "failed",
+      error: { message: expect.stringMatching(/takes a model: set ANTHROPIC_API_KEY/) as unknown },
+    });
+  expect(deck.asked).toHaveLength(1);
+  expect((await ask("new", "What does the travel policy say about trains?")).outcome).toBe("completed");
+  expect(documents.asked).toHaveLength(2);
+});
+
 it("hands a deck that is made again what the first was made of, and looks nothing up", async () => {
   const { ask, documents, deck, orchestrator } = await team();
   await ask(ASKED);
@@ -115,15 +163,15 @@ it("hands a deck that is made again what the first was made of, and looks nothin
     v: 1,
     turns: [{ turn: 1, runId: "run-1", asked: ASKED, outcome: "completed" }],
     results: {
-      "turn1.research": expect.objectContaining({
-        stepId: "turn1.research",
+      "turn1.documents": expect.objectContaining({
+        stepId: "turn1.documents",
         agent: "alpha",
         answer: "Finding 1 of alpha [1].",
         citations: [
           expect.objectContaining({
             id: "1",
             chunkId: "alpha-1",
-            foundBy: { step: "research", agent: "alpha", runId: "run-1", at: expect.any(Number) },
+            foundBy: { step: "documents", agent: "alpha", runId: "run-1", at: expect.any(Number) },
           }),
         ],
         provenance: expect.objectContaining({ runId: "run-1", attempt: 1 }),
@@ -132,7 +180,7 @@ it("hands a deck that is made again what the first was made of, and looks nothin
   });
   expect(await orchestrator.run("run-2")).toMatchObject({ threadId: "c-1", status: "completed" });
   expect((await orchestrator.show("run-2"))?.steps[0]?.given).toMatchObject([
-    { step: "turn1.research", agent: "alpha", outcome: "completed", characters: 23 },
+    { step: "turn1.documents", agent: "alpha", outcome: "completed", characters: 23 },
   ]);
 });
 
@@ -157,7 +205,7 @@ it("goes on after a restart, and after a turn that failed or was canceled, which
     [2, "failed"],
     [3, "canceled"],
   ]);
-  expect(deck.asked[0]?.delegation?.earlier?.results["turn1.research"]?.answer).toContain("Finding 1");
+  expect(deck.asked[0]?.delegation?.earlier?.results["turn1.documents"]?.answer).toContain("Finding 1");
 });
 
 it("shows nobody the turns of another, whatever conversation they name", async () => {
@@ -169,7 +217,7 @@ it("shows nobody the turns of another, whatever conversation they name", async (
   await ask("now make it 5 slides", { userId: "ann", contextId: "c-2" });
   expect(deck.asked.map(({ delegation }) => delegation?.earlier === undefined)).not.toContain(false);
   await ask("now make it 5 slides", { userId: "ann" });
-  expect(Object.keys(deck.asked.at(-1)?.delegation?.earlier?.results ?? {})).toEqual(["turn1.research"]);
+  expect(Object.keys(deck.asked.at(-1)?.delegation?.earlier?.results ?? {})).toEqual(["turn1.documents"]);
 });
 
 it("works on the collection that the conversation was about, unless another is named", async () => {
@@ -194,11 +242,11 @@ it("refuses a workflow that builds on what the conversation does not have, with 
   });
   const run = (name: string) =>
     orchestrator.executeWorkflow("Mine", workflow([name]), undefined, { threadId: "c-1" });
-  await expect(run("turn1.reserch")).rejects.toThrow(/"turn1.reserch".*turn1.research/s);
+  await expect(run("turn1.docments")).rejects.toThrow(/"turn1.docments".*turn1.documents/s);
   await expect(run("turn9.research")).rejects.toThrow("no earlier run of this conversation");
-  await expect(run("research")).rejects.toThrow("turn1.research");
-  expect((await run("turn1.research")).outcome).toBe("completed");
-  expect(deck.asked.at(-1)?.delegation?.earlier?.results).toHaveProperty(["turn1.research", "answer"]);
+  await expect(run("documents")).rejects.toThrow("turn1.research");
+  expect((await run("turn1.documents")).outcome).toBe("completed");
+  expect(deck.asked.at(-1)?.delegation?.earlier?.results).toHaveProperty(["turn1.documents", "answer"]);
   const views: readonly RunView[] = await orchestrator.runs({ threadId: "c-1" });
   expect(views).toHaveLength(2);
 });

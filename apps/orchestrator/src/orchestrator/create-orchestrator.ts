@@ -61,6 +61,8 @@ export interface OrchestratorOptions {
   readonly agents: readonly (RunnableAgent | string)[];
   /** Plans and synthesizes. */
   readonly model: Model;
+  /** Plans where that model wrote no plan that can be run, also after one correction; such a run fails without. */
+  readonly fallback?: Model;
   /** Compares answers that it writes from several steps with what they found; they are not checked without. */
   readonly answerCheck?: AnswerCheck;
   /** Whether the model reviews what the rules of that check let pass. False by default. */
@@ -113,7 +115,14 @@ const AWAY_MS = 20_000;
 
 /** Makes an orchestrator and goes on with the runs that were cut off in its home. */
 export async function createOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
-  const { model, clock = systemClock, newId = randomId, log = silentLog, allowedOrigins = [] } = options;
+  const {
+    model,
+    fallback,
+    clock = systemClock,
+    newId = randomId,
+    log = silentLog,
+    allowedOrigins = [],
+  } = options;
   // Runs that were cut off go on before there is an orchestrator.
   const own = Promise.withResolvers<RunnableAgent>();
   const registry = createRegistry({
@@ -228,9 +237,26 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       onUsage === undefined ? {} : { onUsage: (used: Usage) => onUsage({ model: model.id, usage: used }) };
     const planned = await planPatiently(
       (current) =>
-        planWorkflow({ task: description, ...current, model, thread, unreadFiles, signal, ...usage }),
+        planWorkflow({
+          task: description,
+          ...current,
+          model,
+          ...(fallback === undefined ? {} : { fallback }),
+          thread,
+          unreadFiles,
+          now: clock.now(),
+          signal,
+          ...usage,
+        }),
       { team, onWait, patienceMs: awayMs, clock, log, signal },
     );
+    if (planned.by === "fallback") {
+      const { reason = "" } = planned;
+      log.warn("the model wrote no plan that can be run", { model: model.id, reason });
+      onWait?.(
+        `The model "${model.id}" wrote no plan that can be run, also after one correction; the plan is by fixed rules.`,
+      );
+    }
     return planned.workflow;
   };
 

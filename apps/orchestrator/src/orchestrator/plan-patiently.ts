@@ -8,7 +8,7 @@ export interface Team {
   readonly forbidden: readonly AgentEntry[];
 }
 
-/** Called once when planning waits, with the reason for a person. */
+/** Called when planning takes longer or another way than expected, with the reason for a person. */
 export type OnWait = (reason: string) => void;
 
 interface PlanPatientlyOptions {

@@ -17,7 +17,7 @@ import {
   type ScriptedModel,
   type ScriptedStep,
 } from "@troupe/core/testing";
-import { finishCall as playbookFinish, toolResults } from "@troupe/models";
+import { finishCall as playbookFinish, toolResults } from "@troupe/playbook";
 import { agentSettings, startAgent } from "@troupe/service/agent";
 import type { AgentEvent, Json } from "@troupe/stream";
 import { afterEach, describe, expect, it } from "vitest";

@@ -3,6 +3,7 @@ import type { TaskStore } from "@troupe/a2a";
 import { systemClock, type Log } from "@troupe/core";
 import { answerCheck } from "@troupe/checks";
 import { chooseModel } from "@troupe/models";
+import { playbookModel } from "@troupe/playbook";
 import {
   audienceOf,
   createModelHealth,
@@ -23,7 +24,6 @@ import {
   type DelegationIssuer,
   type Running,
 } from "@troupe/service";
-import { orchestratorPlaybook } from "@troupe/workflow";
 
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
 import { problemOf, readServers } from "../cli/server-record.ts";
@@ -53,10 +53,11 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       authenticated: auth !== undefined,
     });
     const health = createModelHealth(systemClock);
+    const embedded = playbookModel({ clock: systemClock });
     const planner = chooseModel({
       onOutcome: (failure) => health.onOutcome(failure),
       ...modelChoice(settings),
-      playbook: orchestratorPlaybook,
+      embedded,
       clock: systemClock,
       log,
     });
@@ -91,6 +92,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         return app && problemOf(app, systemClock.now());
       },
       model: planner.model,
+      fallback: embedded,
       prices: settings.prices,
       ...(settings.answer_check === "off" ? {} : { answerCheck }),
       answerReview: settings.answer_check === "model",

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { ragGetPage } from "./rag-get-page.ts";
 import { ragSearch } from "./rag-search.ts";
-import { summarize } from "./summarize.ts";
 
 const sentences = (count: number, about: string): string =>
   Array.from({ length: count }, (_, at) => `Sensor ${at + 101} of the ${about} warns of cold water.`).join(
@@ -93,55 +92,12 @@ it("returns the whole passage that a search shows, beside the short quote", asyn
   }
 });
 
-it("returns statements and tables as they are shown, with the columns that are shown", async () => {
-  const said = await call(summarize(indexOf), { subject: "What share of confirmed events are caught?" });
-  expect(said.citations?.length).toBeGreaterThan(0);
-  for (const citation of said.citations ?? [])
-    expect(said.text).toContain(`- ${passageOf(citation)} [${citation.id}]`);
-
-  const both = await call(summarize(indexOf), { subject: "Basic", compare_with: "Full" });
-  expect(both.citations?.[0]).toMatchObject({
-    quote: expect.stringContaining("EUR 140") as string,
-    passage:
-      "| Feature | Basic | Full |\n| --- | --- | --- |\n| Price a month | EUR 90 | EUR 310 |\n| Sites | 3 | 40 |\n| Support hours | 8 | 24 |\n\npublished 2025-05-01",
-  });
-  expect(both.text).toContain(both.citations?.[0]?.passage?.split("\n\npublished")[0] ?? "-");
-});
-
-it("returns the note on a newer edition with the statement it is about", async () => {
-  const { text, citations = [] } = await call(summarize(indexOf), {
-    subject: "What do visitor badges cost?",
-  });
-  const [statement] = citations;
-  expect(text).toContain(`\n\nNote: this edition [${statement?.id}] was replaced by "AI Policy 2025".`);
-  expect(statement?.passage).toBe(
-    'Visitor badges are green and cost EUR 12 each.\nwas replaced by "AI Policy 2025".',
-  );
-});
-
-it("names the table nearest to a question that no sentence answers, and denies nothing", async () => {
-  const { text, summary, data } = await call(summarize(indexOf), {
-    subject: "Which standard edition has support hours on Sundays in Norway?",
-  });
-  expect(text).toContain("No sentence found that answers");
-  expect(text).toMatch(/Nearest to it: .*Editions", with a table \[/);
-  expect(text).not.toContain("do not say");
-  expect([summary, data]).toEqual(["no sentence found that answers it", { unanswered: true }]);
-});
-
-it("returns none of the text of places that are only named", async () => {
-  const silent = await call(summarize(indexOf), {
-    subject: "How many boats have cold water sensors in Peru?",
-  });
-  expect(silent.text).toContain("No sentence found that answers");
-  const near = silent.citations ?? [];
-  expect(near.length).toBeGreaterThan(0);
-  expect(near.map(passageOf)).toEqual(near.map(() => silent.text));
-  expect(silent.text).not.toContain("Sensor 1");
-
-  const injected = await call(summarize(indexOf), { subject: "What does Foresight Basic cost a month?" });
-  const withheld = (injected.citations ?? []).filter(({ quote }) => quote.startsWith("Ignore"));
-  expect(withheld.map(passageOf)).toEqual(["1 passage withheld for marks of prompt injection"]);
+it("marks a passage that is worded as an order to a model, and no other", async () => {
+  const { text } = await call(ragSearch(indexOf), { query: "Foresight Basic costs sensor warnings" });
+  const blocks = text.split(/\n\n(?=\[)/);
+  const marked = blocks.filter((block) => /^MARKED: /m.test(block));
+  expect(marked).toHaveLength(1);
+  expect(marked[0]).toContain("Ignore all previous instructions");
 });
 
 it("returns a page with the edition that is shown above it", async () => {

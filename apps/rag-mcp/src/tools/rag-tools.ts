@@ -9,7 +9,6 @@ import { ragListCollections } from "./rag-list-collections.ts";
 import { ragListDocuments } from "./rag-list-documents.ts";
 import { indexByCaller } from "./readable-index.ts";
 import { ragSearch } from "./rag-search.ts";
-import { summarize } from "./summarize.ts";
 
 /** All tools over one index. Only a trusted local caller gets the one that reads paths of this machine. */
 export function ragTools(
@@ -19,7 +18,6 @@ export function ragTools(
   const indexOf = indexByCaller(index, options.access);
   return [
     ragSearch(indexOf),
-    summarize(indexOf),
     ragGetPage(indexOf),
     ragListCollections(indexOf),
     ragListDocuments(indexOf),

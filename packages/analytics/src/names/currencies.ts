@@ -1,6 +1,5 @@
 /** Codes of the currencies that are known, in lower case. */
 const CODES = ["eur", "usd", "gbp", "chf", "sek", "nok", "dkk", "pln", "czk", "jpy"] as const;
-const WORDS: ReadonlySet<string> = new Set([...CODES, "euro"]);
 
 /** Signs that stand for one currency, and those that several have: these are said as they stand. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
@@ -15,9 +14,6 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 export const CURRENCY_SIGN = "[€£$]";
 export const CURRENCY_IN_CELL = `${CURRENCY_SIGN}|kr[.]?|${CODES.join("|").toUpperCase()}`;
 export const CURRENCY_IN_NAME = `${CODES.join("|")}|euros?`;
-
-/** Whether a word, in lower case and singular, is a currency by its code. */
-export const isCurrencyWord = (word: string): boolean => WORDS.has(word);
 
 /** `EUR` of `€`, `eur` and `euros`; a `$` stays one, as nobody said whose dollars they are. */
 export function currencyOf(text: string): string {

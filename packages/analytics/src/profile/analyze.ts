@@ -2,7 +2,7 @@ import { nearestNames } from "@troupe/core";
 
 import { quoteName } from "../names/quote.ts";
 import { QueryError } from "../query-error.ts";
-import { overviewSql } from "../question/overview-sql.ts";
+import { overviewSql } from "./overview-sql.ts";
 import { shapeOf } from "../shape/shape.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { QueryResult, ResultColumn } from "../types/result.ts";

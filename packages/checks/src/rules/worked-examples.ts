@@ -9,6 +9,8 @@ import type { Emit, Space } from "./arithmetic.ts";
 /** Numbers of the person or of the sentence, and figures of the cited passages, that are combined. */
 const MAX_OWN = 16;
 const MAX_CITED = 60;
+/** Cited passages that a percentage and its amount may be in. */
+const MAX_COMBINED = 3;
 
 /**
  * A rule of a cited passage applied to a case that the person or the sentence states: `for your 3 TB about 75 minutes` of
@@ -53,7 +55,7 @@ export function workedExamples(
     ...(isTelling
       ? [space("a rate for a case", 0.1, (emit) => fillRatesFor(figure, own, hasUnit ? cited : alike, emit))]
       : []),
-    ...(significantDigits(figure) > 2
+    ...(significantDigits(figure) > 2 && claim.cited.length <= MAX_COMBINED
       ? [space("a percentage of another passage", 0.15, (emit) => fillAcross(figure, claim, emit))]
       : []),
     space("with a basic charge", 0.1, (emit) => fillWithBase(figure, own, cited, emit)),

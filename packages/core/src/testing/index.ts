@@ -1,3 +1,4 @@
+export { collectAnswer, type CollectedAnswer } from "./collect-answer.ts";
 export { artifactStoreContract } from "./contracts/artifact-store.ts";
 export { modelContract, type ModelContractOptions, type ModelScenario } from "./contracts/model.ts";
 export { suspendedRunsContract } from "./contracts/suspended-runs.ts";

@@ -1,9 +1,10 @@
+import { collectAnswer } from "@troupe/core/testing";
 import type { ModelMessage, ToolDefinition } from "@troupe/core";
 import type { JsonObject } from "@troupe/stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { adapters, never, request } from "../calls/adapters.test-bench.ts";
-import { collectAnswer, type FakeModelServer, type FakeServerOptions } from "../testing/index.ts";
+import { type FakeModelServer, type FakeServerOptions } from "../testing/index.ts";
 import { DEFAULT_ANTHROPIC_MODEL } from "./anthropic-model.ts";
 
 const { startFake, model } = adapters[0]!;

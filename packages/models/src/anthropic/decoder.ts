@@ -1,8 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ModelEvent, StopReason } from "@troupe/core";
+import { callArguments, type ModelEvent, type StopReason } from "@troupe/core";
 
 import type { Decoder } from "../calls/stream-call.ts";
-import { callArguments } from "../schema/call-arguments.ts";
 
 interface OpenCall {
   readonly callId: string;

@@ -1,8 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ModelMessage } from "@troupe/core";
+import { callArguments, type ModelMessage } from "@troupe/core";
 import { unreachable } from "@troupe/stream";
 
-import { callArguments } from "../schema/call-arguments.ts";
 import type { ThinkingMemory } from "./thinking-memory.ts";
 
 type Blocks = Anthropic.ContentBlockParam[];

@@ -1,7 +1,7 @@
-import { virtualClock } from "@troupe/core/testing";
+import { collectAnswer, virtualClock } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { collectAnswer, type FakeModelServer } from "../testing/index.ts";
+import { type FakeModelServer } from "../testing/index.ts";
 import { adapters, never, request } from "./adapters.test-bench.ts";
 
 const LONG = "a".repeat(9 * 1024 * 1024);

@@ -1,8 +1,8 @@
 import { isTroupeError, type ModelError } from "@troupe/core";
-import { virtualClock } from "@troupe/core/testing";
+import { collectAnswer, virtualClock } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { collectAnswer, type FakeModelServer } from "../testing/index.ts";
+import { type FakeModelServer } from "../testing/index.ts";
 import { adapters, KEY, never, request, sleeplessClock, type Settings } from "./adapters.test-bench.ts";
 
 describe.each(adapters)("$name: what goes wrong", ({ name, startFake, model }) => {

@@ -1,7 +1,8 @@
+import { collectAnswer } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 
-import { collectAnswer, type FakeModelServer } from "../testing/index.ts";
+import { type FakeModelServer } from "../testing/index.ts";
 import { adapters, never, request } from "./adapters.test-bench.ts";
 
 describe.each(adapters)("$name: what is streamed", ({ startFake, model }) => {

@@ -1,10 +1,10 @@
 import { silentLog, type ModelMessage, type ToolDefinition } from "@troupe/core";
-import { virtualClock } from "@troupe/core/testing";
+import { collectAnswer, virtualClock } from "@troupe/core/testing";
 import type { JsonObject } from "@troupe/stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { adapters, never, request } from "../calls/adapters.test-bench.ts";
-import { collectAnswer, type FakeModelServer, type FakeServerOptions } from "../testing/index.ts";
+import { type FakeModelServer, type FakeServerOptions } from "../testing/index.ts";
 import { openaiCompatibleModel } from "./openai-compatible-model.ts";
 
 const { startFake, model } = adapters[1]!;

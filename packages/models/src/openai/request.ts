@@ -1,9 +1,8 @@
-import type { ModelMessage, ModelRequest, ToolDefinition } from "@troupe/core";
+import { callArguments, type ModelMessage, type ModelRequest, type ToolDefinition } from "@troupe/core";
 import { unreachable, type JsonObject } from "@troupe/stream";
 import type OpenAI from "openai";
 
 import type { Feature, Features } from "../calls/features.ts";
-import { callArguments } from "../schema/call-arguments.ts";
 import { choiceInWords, formatInWords } from "../schema/in-words.ts";
 import { toStrictSchema } from "../schema/strict-schema.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { callArguments } from "./call-arguments.ts";
+import { callArguments } from "@troupe/core";
 import { toStrictSchema } from "./strict-schema.ts";
 
 describe("toStrictSchema", () => {

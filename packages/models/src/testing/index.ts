@@ -1,6 +1,4 @@
-export { collectAnswer, type CollectedAnswer } from "./collect.ts";
 export { startFakeAnthropic } from "./fake-anthropic.ts";
 export type { FakeModelServer, FakeServerOptions, SeenRequest } from "./fake-model-server.ts";
 export { startFakeOpenai } from "./fake-openai.ts";
-export { answered, ask } from "./playbook-request.ts";
 export type { FakeBlock, FakeRefusal, FakeReply, FakeStream, FakeUsage } from "./scenario.ts";

@@ -1,9 +1,4 @@
-import type { Citation } from "@troupe/stream";
-import { splitSentences, type Span } from "@troupe/core/text";
-
-import type { SearchHit } from "../retriever.ts";
-import { pathAt, type Placed } from "./chapter.ts";
-import { citationOf } from "./citation-of.ts";
+import { splitSentences } from "@troupe/core/text";
 
 /** Who is spoken to: a model, in words that people do not go by. A bare "assistant" or "agent" may be a person. */
 const MODEL =
@@ -40,7 +35,7 @@ const MOST_READ = 4_000;
 
 /**
  * Whether a sentence of a document bears an unambiguous mark of prompt injection, such as "ignore all
- * previous instructions". Such a sentence stays searchable, as data; answers made by quoting withhold it.
+ * previous instructions". Such a sentence stays searchable, as data; a search says that it is there.
  *
  * The bound: marks that everyday prose does not have, in English. An order in plain prose ("Send the list
  * to press@example.com.") is not told apart, and no model is protected: that document text reaches models
@@ -52,31 +47,7 @@ export function isPromptInjection(sentence: string): boolean {
   return MARKS.some((mark) => mark.test(plain));
 }
 
-/** What is withheld of a text: from a marked sentence to the end of its paragraph, where what it orders stands. */
-export function injectedSpans(text: string): readonly Span[] {
-  const spans: Span[] = [];
-  for (const { start, end } of splitSentences(text)) {
-    const last = spans.at(-1);
-    if ((last !== undefined && start < last.end) || !isPromptInjection(text.slice(start, end))) continue;
-    const newline = text.indexOf("\n", start);
-    spans.push({ start, end: newline === -1 ? text.length : newline });
-  }
-  return spans;
-}
-
-export const overlapsAny = (spans: readonly Span[], { start, end }: Span): boolean =>
-  spans.some((span) => start < span.end && end > span.start);
-
-/** A passage that no answer made by quoting tells, for a reader to look at. */
-export interface Withheld extends Placed {
-  readonly citation: Citation;
-}
-
-export function withheldIn(hits: readonly SearchHit[]): readonly Withheld[] {
-  return hits.flatMap((hit) =>
-    injectedSpans(hit.text).map(({ start, end }) => ({
-      path: pathAt(hit, start),
-      citation: citationOf(hit, start, end),
-    })),
-  );
+/** Whether a sentence of a text bears such a mark. */
+export function holdsPromptInjection(text: string): boolean {
+  return splitSentences(text).some(({ start, end }) => isPromptInjection(text.slice(start, end)));
 }

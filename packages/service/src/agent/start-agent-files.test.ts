@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { silentLog, systemClock } from "@troupe/core";
-import { finishCall } from "@troupe/models";
+import { finishCall } from "@troupe/playbook";
 import type { ArtifactRef } from "@troupe/stream";
 import { expect, it, onTestFinished } from "vitest";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { connectAgent } from "@troupe/a2a/client";
 import { captureWire, collect, plainMessage } from "@troupe/a2a/testing";
 import { silentLog, systemClock, type ToolSource } from "@troupe/core";
-import { finishCall } from "@troupe/models";
+import { finishCall } from "@troupe/playbook";
 import type { AgentEvent } from "@troupe/stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 

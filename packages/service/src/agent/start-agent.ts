@@ -19,7 +19,8 @@ import { guardedFetch } from "@troupe/core/node";
 import { serveAgent } from "@troupe/a2a/server";
 import { answerCheck } from "@troupe/checks";
 import { createMcpPool } from "@troupe/mcp";
-import { chooseModel, type ChosenModel, type Playbook } from "@troupe/models";
+import { chooseModel, type ChosenModel } from "@troupe/models";
+import { playbookModel, type Playbook } from "@troupe/playbook";
 import type { SentenceCheck } from "@troupe/stream";
 
 import { newId } from "../adapters/new-id.ts";
@@ -59,8 +60,8 @@ export type ReviewSentences = (
 /** Everything that makes one agent different from another. */
 export interface AgentDefinition {
   readonly config: AgentConfigInput;
-  /** What it does when no model is configured. */
-  readonly playbook: Playbook;
+  /** What it does when no model is configured, in place of the house playbook. */
+  readonly playbook?: Playbook;
   /** Built-in tools, beside those of its MCP servers. */
   readonly tools?: readonly Tool[];
   /** Wraps the tools of one of its MCP servers. */
@@ -118,7 +119,7 @@ export async function startAgent(
     onOutcome: (failure) => health.onOutcome(failure),
     ...modelChoice(settings),
     maxRetries: 0,
-    playbook: definition.playbook,
+    embedded: playbookModel(definition.playbook),
     clock: systemClock,
     log,
   });

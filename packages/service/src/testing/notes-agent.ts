@@ -1,5 +1,5 @@
 import { defineTool } from "@troupe/core";
-import { finishCall, toolResults, type Playbook } from "@troupe/models";
+import { finishCall, toolResults, type Playbook } from "@troupe/playbook";
 import { z } from "zod";
 
 import type { AgentDefinition } from "../agent/start-agent.ts";

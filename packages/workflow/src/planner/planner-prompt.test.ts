@@ -18,10 +18,27 @@ function listed(task: string, count: number) {
 
 it("names files that were not read, and only then a rule for them", () => {
   const file = { name: "plan.pdf", url: "https://x.example/plan.pdf" };
-  const request = plannerRequest("Sum it up.", [], [], [file]);
+  const request = plannerRequest("Sum it up.", [], { unreadFiles: [file] });
   expect(JSON.stringify(request.messages)).toContain("plan.pdf (https://x.example/plan.pdf) was not read");
   expect(request.system).toContain("unread_files");
   expect(JSON.stringify(plannerRequest("Sum it up.", []))).not.toContain("unread_files");
+});
+
+it("tells the date, the time zone and the language where it can be told, and asks for neither version nor mode", () => {
+  const today = { date: "2026-03-31", timeZone: "Europe/Oslo" };
+  const asked = (task: string) => {
+    const [message] = plannerRequest(task, [], { today }).messages;
+    return JSON.parse(message?.role === "user" ? message.text : "") as object;
+  };
+  expect(asked("Wie hat sich der Umsatz mit unserer Strategie entwickelt?")).toMatchObject({
+    today: { date: "2026-03-31", time_zone: "Europe/Oslo" },
+    language: "German",
+  });
+  expect(asked("What does the policy say about trains?")).toMatchObject({ language: "English" });
+  expect(asked("Quel est le chiffre d'affaires pour les clients ?")).toMatchObject({ language: "French" });
+  expect(asked("Revenue by quarter")).not.toHaveProperty("language");
+  const schema = JSON.stringify(plannerRequest("x", []).responseFormat);
+  expect(schema).not.toMatch(/"(?:version|mode)"/);
 });
 
 it("tells a planner of a whole small team", () => {

@@ -1,5 +1,4 @@
 import { clip } from "@troupe/core";
-import { z } from "zod";
 
 import type { Thread, ThreadStep, ThreadTurn } from "../thread/thread.ts";
 
@@ -15,35 +14,31 @@ const MAX_TOLD = 10;
 /** Steps of one turn. */
 const MAX_STEPS = 20;
 
-const toldStepSchema = z.object({
-  name: z.string(),
-  id: z.string(),
-  kind: z.enum(["agent", "human"]),
-  agent: z.string(),
-  instruction: z.string(),
+type ToldStep = {
+  readonly name: string;
+  readonly id: string;
+  readonly kind: "agent" | "human";
+  readonly agent: string;
+  readonly instruction: string;
   /** Names of results, of its own run and of earlier ones. */
-  inputs: z.array(z.string()),
+  readonly inputs: readonly string[];
   /** Whether it left something that can be built upon. */
-  found: z.boolean(),
-  citations: z.number(),
-  charts: z.number(),
-  files: z.array(z.string()),
-});
-export type ToldStep = z.output<typeof toldStepSchema>;
+  readonly found: boolean;
+  readonly citations: number;
+  readonly charts: number;
+  readonly files: readonly string[];
+};
 
-const toldTurnSchema = z.object({
-  turn: z.number(),
-  asked: z.string(),
-  status: z.string(),
-  reason: z.string().exactOptional(),
-  answer: z.string(),
-  answer_step: z.string().exactOptional(),
-  steps: z.array(toldStepSchema),
-});
-export type ToldTurn = z.output<typeof toldTurnSchema>;
-
-/** A conversation as a planner is told of it, oldest turn first. */
-export const toldThreadSchema = z.array(toldTurnSchema);
+/** A turn of a conversation as a planner is told of it. */
+type ToldTurn = {
+  readonly turn: number;
+  readonly asked: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly answer: string;
+  readonly answer_step?: string;
+  readonly steps: readonly ToldStep[];
+};
 
 /** Bounded: of a long conversation the last turns, of a long answer its beginning. */
 export function tellThread(thread: Thread): readonly ToldTurn[] {

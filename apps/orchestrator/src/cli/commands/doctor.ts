@@ -3,6 +3,7 @@ import { readFileSync, statfsSync, type StatsFs } from "node:fs";
 import { toErrorInfo } from "@troupe/core";
 import { isNodeNewEnough, NODE_NEEDED } from "@troupe/core/sqlite";
 import { chooseModel } from "@troupe/models";
+import { playbookModel } from "@troupe/playbook";
 import {
   listKeys,
   loadConfig,
@@ -11,7 +12,6 @@ import {
   type Origin,
   type SettingReport,
 } from "@troupe/service";
-import { plannerPlaybook } from "@troupe/workflow";
 
 import { settings, type OrchestratorSettings } from "../../server/settings.ts";
 import { discoverApps } from "../../supervisor/discover.ts";
@@ -149,7 +149,7 @@ function checkModel(context: CliContext, value: OrchestratorSettings): Check {
   try {
     const { describe } = chooseModel({
       ...modelChoice(value),
-      playbook: plannerPlaybook,
+      embedded: playbookModel(),
       clock: context.clock,
       log: context.log,
     });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { createAgent } from "@troupe/core";
-import { lastUserText, playbookModel } from "@troupe/models";
+import { lastUserText, playbookModel } from "@troupe/playbook";
 import { createOrchestrator } from "@troupe/orchestrator";
 
 const local = createAgent(

@@ -1,7 +1,7 @@
 // An agent as its own process: what a person's package would serve.
 import { serveAgent } from "@troupe/a2a/server";
 import { createAgent } from "@troupe/core";
-import { lastUserText, playbookModel } from "@troupe/models";
+import { lastUserText, playbookModel } from "@troupe/playbook";
 
 const agent = createAgent(
   {

@@ -1,5 +1,5 @@
 import { createAgent, defineTool, type RunnableAgent, type Tool } from "@troupe/core";
-import { playbookModel } from "@troupe/models";
+import { playbookModel } from "@troupe/playbook";
 import { createOrchestrator, type Orchestrator } from "@troupe/orchestrator";
 import { z } from "zod";
 

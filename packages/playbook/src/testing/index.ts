@@ -1,0 +1,1 @@
+export { answered, ask } from "./playbook-request.ts";

@@ -1,0 +1,176 @@
+import { clip, findObjects, isTroupeError } from "@troupe/core";
+import { isTooDeep } from "@troupe/stream";
+
+import { assertWorkflow, normalizeWorkflow } from "../schema/normalize.ts";
+import { parseWorkflow } from "../schema/parse.ts";
+import type { Workflow } from "../schema/workflow-schema.ts";
+import { earlierContext } from "../thread/earlier-context.ts";
+import type { Thread } from "../thread/thread.ts";
+import { assertNothingTwice } from "./nothing-twice.ts";
+
+/** What a planner wrote: a workflow that can be run, a refusal with the agent it needs, or what is wrong with it. */
+export type ReadPlan =
+  | { readonly kind: "plan"; readonly workflow: Workflow }
+  | { readonly kind: "refusal"; readonly reason: string; readonly needs: string }
+  | { readonly kind: "invalid"; readonly error: string };
+
+export interface PlanContext {
+  readonly task: string;
+  /** Agents that a plan may use. */
+  readonly agents: readonly { readonly name: string; readonly title: string }[];
+  readonly thread: Thread;
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+const MAX_NAME = 80;
+
+/**
+ * Reads a plan and forgives what models often get wrong: version, mode and name are filled in, agents are recognised by
+ * title, case and spelling of `-`, `_` and spaces, dependencies on steps that are not there are dropped, and so is a
+ * refusal beside steps. All that is wrong is named at once.
+ */
+export function readPlan(text: string, context: PlanContext): ReadPlan {
+  const read = readJson(text);
+  if (!read.ok) return { kind: "invalid", error: read.error };
+  if (isTooDeep(read.value)) return { kind: "invalid", error: "it is nested too deep" };
+  const whole = (Array.isArray(read.value) ? { steps: read.value } : read.value) as Fields;
+  const { refusal, needs, ...fields } = whole;
+  const written = fields["steps"];
+  const hasSteps = Array.isArray(written) && written.length > 0;
+  const needed = typeof needs === "string" ? needs.trim() : "";
+  if (!hasSteps && (isReason(refusal) || isReason(needed))) {
+    const reason = isReason(refusal) ? refusal.trim() : `it needs ${needed}`;
+    return { kind: "refusal", reason, needs: needed };
+  }
+  const plan = toPlan(fields, written, context);
+  const errors: string[] = [];
+  const attempt = <T>(check: () => T): T | undefined => {
+    try {
+      return check();
+    } catch (error) {
+      if (!isTroupeError(error)) throw error;
+      errors.push(error.message);
+      return undefined;
+    }
+  };
+  const names = context.agents.map(({ name }) => name);
+  const file = "the plan";
+  const workflow = attempt(() => parseWorkflow(JSON.stringify(plan), { format: "json", file }));
+  if (workflow !== undefined) {
+    if (workflow.steps.some(({ kind }) => kind === "human"))
+      errors.push("a plan has steps of agents only; people are asked by agents");
+    attempt(() => assertWorkflow(workflow, names, { file }));
+    attempt(() => assertNothingTwice(workflow));
+    if (errors.length === 0)
+      attempt(() => earlierContext(normalizeWorkflow(workflow, { file }), context.thread));
+    if (errors.length === 0) return { kind: "plan", workflow };
+  }
+  return { kind: "invalid", error: errors.join("\n") };
+}
+
+function toPlan(fields: Fields, written: unknown, { task, agents }: PlanContext): Fields {
+  const steps = Array.isArray(written) ? (written as readonly unknown[]) : undefined;
+  const ids = new Map(steps?.flatMap((step) => idsOf(step)) ?? []);
+  const agentNames = new Map(
+    agents.flatMap(({ name, title }) => [[keyOf(title), name] as const, [keyOf(name), name] as const]),
+  );
+  const { mode, name } = fields;
+  return {
+    ...fields,
+    version: 1,
+    name: typeof name === "string" && name.trim() !== "" ? clip(name, MAX_NAME) : clip(task, MAX_NAME),
+    mode: mode === "sequential" ? mode : "parallel",
+    ...(steps === undefined ? {} : { steps: steps.map((step) => toStep(step, { ids, agentNames })) }),
+  };
+}
+
+function toStep(
+  step: unknown,
+  {
+    ids,
+    agentNames,
+  }: { readonly ids: ReadonlyMap<string, string>; readonly agentNames: ReadonlyMap<string, string> },
+): unknown {
+  if (typeof step !== "object" || step === null || Array.isArray(step)) return step;
+  const { agent, depends_on, ...rest } = step as Fields;
+  const dependencies =
+    typeof depends_on === "string" ? [depends_on] : Array.isArray(depends_on) ? depends_on : undefined;
+  return {
+    ...rest,
+    ...(agent === undefined
+      ? {}
+      : { agent: typeof agent === "string" ? (agentNames.get(keyOf(agent)) ?? agent) : agent }),
+    ...(dependencies === undefined
+      ? {}
+      : {
+          depends_on: [
+            ...new Set(
+              dependencies.flatMap((id) => (typeof id === "string" ? (ids.get(keyOf(id)) ?? []) : [])),
+            ),
+          ],
+        }),
+  };
+}
+
+/** A step is known by its id, else by its agent. */
+function idsOf(step: unknown): readonly (readonly [string, string])[] {
+  const { id, agent } = (step ?? {}) as Fields;
+  const name = typeof id === "string" ? id : agent;
+  return typeof name === "string" ? [[keyOf(name), name]] : [];
+}
+
+/** `Data_Agent` and `data agent` are `data-agent`. */
+const keyOf = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, "-");
+
+const NO_TEXT = "there is no text; write the plan as one JSON object";
+
+type ReadJson =
+  | { readonly ok: true; readonly value: object }
+  | { readonly ok: false; readonly error: string };
+
+/**
+ * The text as a whole, else the last object in it that is a plan or a refusal, as answers are found. A list of
+ * steps, or what is no plan at all, is in the first fence or from its first bracket to its last.
+ */
+function readJson(text: string): ReadJson {
+  const whole = text.trim();
+  if (whole === "") return { ok: false, error: NO_TEXT };
+  const [inFence] = whole.split(/```\w*[ \t]*\r?\n/, 2)[1]?.split(/\n[ \t]*```/, 1) ?? [];
+  const object = whole.slice(whole.indexOf("{"), whole.lastIndexOf("}") + 1);
+  const listAt = whole.search(/\[\s*\{/);
+  const isList = listAt !== -1 && listAt < whole.indexOf("{");
+  const list = whole.slice(listAt, whole.lastIndexOf("]") + 1);
+  let error = "it is not a JSON object";
+  const parse = (candidate: string | undefined): object | undefined => {
+    if (candidate === undefined || !/^\s*[{[]/.test(candidate)) return undefined;
+    try {
+      return JSON.parse(candidate) as object;
+    } catch (cause) {
+      error = `it is not JSON: ${(cause as Error).message}`;
+      return undefined;
+    }
+  };
+  const value =
+    parse(whole) ??
+    findObjects(whole, isPlanOrRefusal).at(-1)?.object ??
+    parse(inFence) ??
+    parse(isList ? list : object);
+  return value === undefined ? { ok: false, error } : { ok: true, value };
+}
+
+function isPlanOrRefusal({ steps, refusal }: { readonly [key: string]: unknown }): boolean {
+  return (Array.isArray(steps) && steps.length > 0) || isReason(refusal);
+}
+
+/** Models that have nothing to refuse write "none" or a dash for it. */
+function isReason(refusal: unknown): refusal is string {
+  return (
+    typeof refusal === "string" &&
+    !/^[^\p{L}\p{N}]*(?:none|null|n\s*\/?\s*a|not applicable)?[^\p{L}\p{N}]*$/iu.test(refusal)
+  );
+}
