@@ -35,6 +35,8 @@ export type {
   Correction,
   DocumentInfo,
   DocumentRef,
+  Outline,
+  OutlineHeading,
   PageText,
   Retriever,
   SearchHit,
@@ -43,3 +45,4 @@ export type {
   SearchTerm,
 } from "./retriever.ts";
 export { corrected } from "./search/correct-words.ts";
+export { languageOf } from "./text/language.ts";
