@@ -25,6 +25,10 @@ function readableIndex(index: Retriever, { mayRead, mayChange }: CollectionRight
       const found = await index.page(documentId, page);
       return found !== undefined && mayRead(found.collection) ? found : undefined;
     },
+    async outline(documentId) {
+      const found = await index.outline(documentId);
+      return found !== undefined && mayRead(found.collection) ? found : undefined;
+    },
     async passages(documentId) {
       const found = await index.passages(documentId);
       return found.filter(({ citation }) => mayRead(citation.collection));
