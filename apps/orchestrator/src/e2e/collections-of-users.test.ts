@@ -184,6 +184,9 @@ describe("documents of a collection with an owner", () => {
       call(user, "rag_search", { query: "bonus engineer", collection: "payroll" }),
       call(user, "rag_search", { query: "bonus" }, "payroll"),
       call(user, "rag_search", { query: "bonuss engineers" }),
+      call(user, "rag_search", { queries: ["bonus", "pay"], from: "1990", neighbours: 1 }),
+      call(user, "rag_outline", { document_id: document.documentId }),
+      call(user, "rag_get_page", { document_id: document.documentId, heading: "Pay" }),
       call(user, "summarize", { subject: QUESTION }),
       call(user, "summarize", { subject: "payroll.md" }),
       call(user, "summarize", { subject: "Pay", chapters: true }),
@@ -202,6 +205,13 @@ describe("documents of a collection with an owner", () => {
       expect(text).not.toMatch(/7,350|1 of|2 documents/);
       expect(JSON.stringify(rest)).not.toMatch(/7,350|payroll/);
     }
+    const searchIn = (documents: readonly string[]) =>
+      call(user, "rag_search", { query: "bonus", documents });
+    for (const name of [document.documentId, "payroll.md"])
+      await expect(searchIn([name])).resolves.toMatchObject({
+        isError: true,
+        text: `documents: there is no document "${name}". There is, among others: "Handbook" (handbook.md). Give ids or titles of rag_list_documents.`,
+      });
     // In words the same as for a collection that never was.
     const absent = await call(user, "rag_search", { query: "x", collection: "payrol" });
     expect(outputs[1]?.text.replace("payroll", "payrol")).toBe(absent.text);
@@ -287,8 +297,13 @@ it("resources are listed and read by the same rules", async () => {
   const data = await open("data-mcp");
   const names = async (client: Client, user: string) =>
     (await client.listResources(as(user))).resources.map(({ name }) => name);
-  expect(await names(rag, "bob")).toEqual(["handbook.md", "payroll.md"]);
-  expect(await names(rag, "eve")).toEqual(["handbook.md"]);
+  expect(await names(rag, "bob")).toEqual([
+    "handbook overview",
+    "payroll overview",
+    "handbook.md",
+    "payroll.md",
+  ]);
+  expect(await names(rag, "eve")).toEqual(["handbook overview", "handbook.md"]);
   expect(await names(data, "bob")).toEqual(["handbook", "payroll"]);
   expect(await names(data, "eve")).toEqual(["handbook"]);
   const { resources } = await rag.listResources(as("ann"));
@@ -307,6 +322,9 @@ it("resources are listed and read by the same rules", async () => {
     await expect(client.readResource({ uri, ...as("eve") })).rejects.toMatchObject({ code: -32002 });
     await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
   }
+  const overview = { uri: "troupe-document://collections/payroll/overview" };
+  expect(JSON.stringify(await rag.readResource({ ...overview, ...as("bob") }))).toContain("payroll.md");
+  await expect(rag.readResource({ ...overview, ...as("eve") })).rejects.toMatchObject({ code: -32002 });
   const started = await call("ann", "powerpoint_create_presentation", { title: "Pay" });
   const uri = `troupe-presentation://${idOf(started, "presentation_id")}`;
   const ppt = await open("ppt-mcp");

@@ -15,6 +15,7 @@ const EFFECTS: { readonly [tool: string]: "reads" | "adds" | "destroys" } = {
   rag_search: "reads",
   summarize: "reads",
   rag_get_page: "reads",
+  rag_outline: "reads",
   rag_list_collections: "reads",
   rag_list_documents: "reads",
   rag_delete_document: "destroys",

@@ -7,6 +7,7 @@ import { ragGetPage } from "./rag-get-page.ts";
 import { ragIngest } from "./rag-ingest.ts";
 import { ragListCollections } from "./rag-list-collections.ts";
 import { ragListDocuments } from "./rag-list-documents.ts";
+import { ragOutline } from "./rag-outline.ts";
 import { indexByCaller } from "./readable-index.ts";
 import { ragSearch } from "./rag-search.ts";
 import { summarize } from "./summarize.ts";
@@ -21,6 +22,7 @@ export function ragTools(
     ragSearch(indexOf),
     summarize(indexOf),
     ragGetPage(indexOf),
+    ragOutline(indexOf),
     ragListCollections(indexOf),
     ragListDocuments(indexOf),
     ragDeleteDocument(indexOf),

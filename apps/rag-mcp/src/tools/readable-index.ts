@@ -47,6 +47,11 @@ function readableIndex(index: Retriever, { mayRead, mayChange }: CollectionRight
   };
 }
 
+/** The id may be of a document that the caller may not read. */
+export function noSuchDocument(documentId: string): string {
+  return `document_id: there is no document "${documentId}". Take document_id from rag_search or rag_list_documents.`;
+}
+
 /**
  * The collection to look in, all when none is wanted. Throws an `InputError` for one without documents: it
  * may hold tables, of which nothing is known here.
