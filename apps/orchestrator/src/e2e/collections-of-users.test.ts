@@ -247,7 +247,10 @@ describe("tables of a collection with an owner", () => {
   });
 
   it.each(strangers)("are not there for %s", async (user) => {
-    expect((await call(user, "list_collections", {})).text).toBe("Data collections: handbook");
+    const listed = (await call(user, "list_collections", {})).text;
+    expect(listed).toMatch(
+      /^Data collections: handbook\n\nCollection handbook: 1 table\.\n- visits \(1 row\): .*$/,
+    );
     // The only one they may read, so it need not be named.
     expect((await call(user, "describe_data", {})).text).toContain("visits");
     const absent = await call(user, "describe_data", { collection: "payrol" });
@@ -304,8 +307,8 @@ it("resources are listed and read by the same rules", async () => {
     "payroll.md",
   ]);
   expect(await names(rag, "eve")).toEqual(["handbook overview", "handbook.md"]);
-  expect(await names(data, "bob")).toEqual(["handbook", "payroll"]);
-  expect(await names(data, "eve")).toEqual(["handbook"]);
+  expect(await names(data, "bob")).toEqual(["handbook", "handbook overview", "payroll", "payroll overview"]);
+  expect(await names(data, "eve")).toEqual(["handbook", "handbook overview"]);
   const { resources } = await rag.listResources(as("ann"));
   const document = resources.find(({ name }) => name === "payroll.md")?.uri ?? "";
   const result = await call("ann", "query_db", {
