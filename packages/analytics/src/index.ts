@@ -1,4 +1,5 @@
 export { chooseChart, type ChartChoice, type ChartWish } from "./chart/choose-chart.ts";
+export { citedTable, type CitedTable } from "./chart/cited-table.ts";
 export { renderChartSvg, SVG_MEDIA_TYPE } from "./chart/render-svg.ts";
 export { ingestCsv, type IngestOptions } from "./ingest/ingest-csv.ts";
 export { listCsvFiles } from "./ingest/list-csv-files.ts";
