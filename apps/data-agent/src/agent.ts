@@ -1,3 +1,4 @@
+import { acceptReferences } from "@troupe/core";
 import type { AgentDefinition } from "@troupe/service/agent";
 
 import { playbook } from "./playbook/playbook.ts";
@@ -26,4 +27,5 @@ export const dataAgent: AgentDefinition = {
     response_mode: "finish",
   },
   playbook,
+  adapt: (source) => acceptReferences(source),
 };

@@ -174,6 +174,37 @@ describe("data-mcp over HTTP", () => {
     ]);
   });
 
+  it("draws the columns that are named, refuses rows that are not unique, and names what it leaves out", async () => {
+    const client = await connect();
+    const sql =
+      "SELECT region, order_date, sum(revenue) AS revenue_eur, count(*) AS orders FROM sales WHERE month(order_date) < 5 GROUP BY ALL";
+    const id = resultIdOf(await call(client, "query_db", { sql }, "shop"));
+    const wish = { result_id: id, x: "region", y: ["revenue_eur"] };
+    expect(await call(client, "visualize", wish)).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(
+        /^Rows are not unique by region: "\w+" has 2 rows\. They are unique by region, order_date\. Give series: "order_date", or aggregate in SQL/,
+      ),
+    });
+    const chart = await call(client, "visualize", {
+      ...wish,
+      series: "order_date",
+      stacked: true,
+      sort: "x",
+      highlight: ["north"],
+      decimals: 1,
+    });
+    const [spec] = chart.structuredContent?.charts ?? [];
+    expect(spec).toMatchObject({ kind: "column", stacked: true, highlight: ["North"] });
+    expect(spec?.rows.map(({ x }) => x)).toEqual(["East", "North", "South"]);
+    expect(spec?.series[0]).toMatchObject({ unit: "EUR", decimals: 1 });
+    expect(chart.text).toContain("Columns not drawn: orders.");
+    expect(await call(client, "visualize", { ...wish, y: ["revenue"] })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('has no column "revenue". Nearest: "revenue_eur".'),
+    });
+  });
+
   it.each([
     ["b &amp; b", "b & b.svg"],
     ["A/B: &lt;draft&gt; &quot;c&quot;", "A B draft c.svg"],
