@@ -26,7 +26,7 @@ import { resultTable } from "./result-table.ts";
 
 const SHOWN_POINTS = 24;
 
-const column = z.string().min(1).max(300);
+const column = z.string().max(300);
 const cell = z.union([z.string().max(300), z.number(), z.null()]);
 
 /** A citation; in an agent's tool call `{ step, id }`, resolved before it gets here. It is read by `citationSchema`. */
@@ -42,9 +42,7 @@ const inputSchema = z
         rows: z.array(z.array(cell)).min(1).max(100),
       })
       .optional()
-      .describe(
-        "Instead of result_id: a table of a cited passage, headings and cells copied as they are there",
-      ),
+      .describe("Instead of a result: a table of a cited passage, copied as it is there"),
     kind: z.enum(["bar", "column", "line", "area", "pie", "scatter", "number"]).optional(),
     title: z.string().max(120).optional(),
     x: column.optional().describe("Column of the axis"),
@@ -74,7 +72,7 @@ export function visualize(sources: Sources, newId: () => string, artifacts: Arti
     output: { charts: true },
     description:
       "Makes a chart of a query result and returns its id in square brackets, its numbers, and what of the result it leaves out. What you " +
-      'do not give is chosen. Rows must be unique by x and series. Example: {"result_id": "result-1a2b3c4d5e6f", "x": "region", "y": ["revenue_eur"], "series": "segment", "stacked": true}',
+      'do not give is chosen. Rows must be unique by x and series. Example: {"result_id": "result-1a2b3c", "x": "region", "y": ["revenue_eur"], "series": "segment", "stacked": true}',
     input: inputSchema,
     idempotent: true,
     async execute({ result_id, table, ...wish }, context) {

@@ -11,7 +11,10 @@ export function dateArgument(name: string): z.ZodOptional<z.ZodString> {
   return z
     .string()
     .max(10)
-    .regex(DATE, `must be a year, month or day, such as ${name}: "2025-03" or ${name}: "2025-03-01".`)
+    .refine(
+      (date) => DATE.test(date),
+      `must be a year, month or day, such as ${name}: "2025-03" or ${name}: "2025-03-01".`,
+    )
     .optional();
 }
 

@@ -16,7 +16,7 @@ const MAX_PAGES = 20;
 /** Less room is not worth another page. */
 const MIN_ROOM = 500;
 
-const pageNumber = z.number().int().min(1);
+const pageNumber = z.number().int().min(1).max(100_000);
 
 /** Opens pages or a section. What it shows can be cited too. */
 export function ragGetPage(indexOf: IndexOf): Tool {
@@ -32,7 +32,13 @@ export function ragGetPage(indexOf: IndexOf): Tool {
       page: pageNumber.optional().describe("Counted from 1, not the printed number"),
       pages: z.array(pageNumber).min(1).max(MAX_PAGES).optional().describe("Several, such as [3, 4]"),
       heading: z.string().trim().min(1).max(300).optional().describe("Of rag_outline, instead of pages"),
-      offset: z.number().int().min(0).default(0).describe("Character of the page to read on from"),
+      offset: z
+        .number()
+        .int()
+        .min(0)
+        .max(10_000_000)
+        .default(0)
+        .describe("Character of the page to read on from"),
     }),
     idempotent: true,
     async execute({ document_id: documentId, page, pages = [], heading, offset }, context) {

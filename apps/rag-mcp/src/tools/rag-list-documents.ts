@@ -36,7 +36,7 @@ export function ragListDocuments(indexOf: IndexOf): Tool {
       "Lists documents with their id, pages, date and version, and which a newer version replaces.",
     input: z.object({
       collection: z.string().min(1).max(200).optional(),
-      offset: z.number().int().min(0).default(0).describe("Documents to skip"),
+      offset: z.number().int().min(0).max(1_000_000).default(0).describe("Documents to skip"),
     }),
     idempotent: true,
     async execute({ collection, offset }, context) {

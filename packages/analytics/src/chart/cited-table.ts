@@ -172,7 +172,8 @@ function isSame(cell: string | number | null, there: string, comma: boolean): bo
 
 /** The position behind the words; -1 where they are not there as whole words. */
 function findWords(text: string, words: string): number {
-  for (let at = text.indexOf(words); at >= 0 && words !== ""; at = text.indexOf(words, at + 1)) {
+  if (words === "") return -1;
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
     const [before, after] = [text.slice(0, at), text.slice(at + words.length)];
     // A number must not be a part of a longer one: 4.2 of 14.25.
     const isPart =
