@@ -184,6 +184,8 @@ describe("how it is shown", () => {
     const both = choose(wide, { x: "region", y: ["old", "new"], labels: true, highlight: ["New"] }).chart;
     expect(await renderChartSvg(both)).toContain(">20</text>");
     expect(await renderChartSvg({ ...both, labels: false })).not.toMatch(/>20<\/text>.*>20<\/text>/s);
+    const parts = choose(wide, { x: "region", y: ["old", "new"], labels: true, stacked: true }).chart;
+    expect(await renderChartSvg(parts)).toMatch(/<text[^>]* fill="white"[^>]*>20<\/text>/);
     const lines = choose(
       makeResult(
         ["year BIGINT", "revenue DOUBLE"],

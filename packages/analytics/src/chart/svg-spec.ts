@@ -209,11 +209,14 @@ function bars(
     ...beside,
   };
   const bar = { mark: { type: "bar" }, encoding: axes.color };
-  const place = horizontal
+  const beyond = horizontal
     ? { align: { expr: "datum.value < 0 ? 'right' : 'left'" }, dx: { expr: "datum.value < 0 ? -4 : 4" } }
     : { baseline: { expr: "datum.value < 0 ? 'top' : 'bottom'" }, dy: { expr: "datum.value < 0 ? 4 : -4" } };
+  // Beyond the end of a stacked part stands the next one.
+  const inside = horizontal ? { align: "right", dx: -4 } : { baseline: "top", dy: 4 };
+  const place = stacked ? { color: "white", ...inside } : { color: INK, ...beyond };
   const text = {
-    mark: { type: "text", color: INK, fontSize: 12, ...place },
+    mark: { type: "text", fontSize: 12, ...place },
     encoding: { text: { field: "label", type: "nominal" } },
   };
   return { encoding, layer: labelled ? [bar, text] : [bar] };
