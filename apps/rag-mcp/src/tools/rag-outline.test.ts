@@ -60,7 +60,9 @@ async function call(tool: Tool, args: object): Promise<ToolOutput> {
 
 describe("rag_outline", () => {
   it("lists the headings of a document with their place and number of passages", async () => {
-    const { text: outline } = await call(ragOutline(indexOf), { document_id: manual });
+    const { text: shown, citations } = await call(ragOutline(indexOf), { document_id: manual });
+    const outline = shown.replace(`[${citations?.[0]?.id}] `, "");
+    expect(citations).toMatchObject([{ quote: "Plant manual", passage: outline }]);
     expect(outline.split("\n").map((line) => line.replace(/offset \d+/, "offset N"))).toEqual([
       expect.stringMatching(
         /^"Plant manual" \(manual\.md, published 2024-06\): \d+ passages\. Headings are quotes/,

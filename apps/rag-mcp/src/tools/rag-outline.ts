@@ -1,5 +1,6 @@
 import { defineTool, type Tool } from "@troupe/core";
-import type { Outline, OutlineHeading } from "@troupe/retrieval";
+import type { Outline, OutlineHeading, Retriever } from "@troupe/retrieval";
+import type { Citation } from "@troupe/stream";
 import { z } from "zod";
 
 import { count, inline, nameOf } from "./present.ts";
@@ -14,7 +15,7 @@ export function ragOutline(indexOf: IndexOf): Tool {
   return defineTool({
     name: "rag_outline",
     annotations: { title: "Outline a document", readOnly: true, destructive: false, openWorld: false },
-    output: {},
+    output: { citations: true },
     description:
       "Lists the headings of one document with pages and numbers of passages. Use it to find the part to open with rag_get_page.",
     input: z.object({ document_id: z.string().min(1).max(200) }),
@@ -24,12 +25,40 @@ export function ragOutline(indexOf: IndexOf): Tool {
       const outline = await index.outline(documentId);
       if (outline === undefined) return { text: noSuchDocument(documentId), isError: true };
       const { document, headings } = outline;
+      const text = describe(outline);
+      const citation = await citationOf(index, outline, text);
       return {
-        text: describe(outline),
+        text: citation === undefined ? text : `[${citation.id}] ${text}`,
         summary: `${inline(document.title)}: ${count(headings.length, "heading")}`,
+        ...(citation === undefined ? {} : { citations: [citation] }),
       };
     },
   });
+}
+
+/** The first heading, with all that are shown as its passage: what a heading states needs a source as any text does. */
+async function citationOf(
+  index: Pick<Retriever, "page">,
+  { document, collection, paged, headings }: Outline,
+  text: string,
+): Promise<Citation | undefined> {
+  const [first] = headings;
+  const page = first && (await index.page(document.documentId, first.page));
+  if (first === undefined || page === undefined) return undefined;
+  const end = Math.min(first.start + first.text.length, page.text.length);
+  return {
+    id: `o${document.documentId.slice(0, 8)}`,
+    document: document.title,
+    source: document.source,
+    ...(paged ? { page: first.page } : {}),
+    ...(page.label === undefined ? {} : { pageLabel: page.label }),
+    collection,
+    chunkId: `${document.documentId}/outline`,
+    quote: page.text.slice(first.start, end),
+    passage: text,
+    start: first.start,
+    end,
+  };
 }
 
 function describe(outline: Outline): string {

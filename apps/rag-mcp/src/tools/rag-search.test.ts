@@ -67,6 +67,19 @@ describe("several queries", () => {
   });
 });
 
+it("tells nothing ingested from nothing that passes the filters", async () => {
+  expect((await search({ query: "fee", from: "2030" })).text).toMatch(
+    /^Nothing relevant: no document passes these filters\./,
+  );
+  const empty = await memoryIndex({});
+  const found = await ragSearch(() => Promise.resolve(empty)).execute(
+    { query: "fee", neighbours: 0, limit: 6, offset: 0 },
+    context,
+  );
+  expect(found.text).toBe("Nothing relevant: no documents have been ingested yet.");
+  await empty.close();
+});
+
 describe("filters", () => {
   it("keep to documents by id, by title and by file", async () => {
     const fees = (await index.documents()).find(({ source }) => source === "fees.md");

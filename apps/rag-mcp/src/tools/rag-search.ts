@@ -93,7 +93,7 @@ export function ragSearch(indexOf: IndexOf): Tool {
         ? ""
         : await describeLanguages(index, within, picked?.ids);
       const found = searches.flatMap(({ result }) => result.hits);
-      const shown = presentAll(searches, { offset, languages });
+      const shown = presentAll(searches, { offset, languages, isFiltered: picked !== undefined });
       const lowered = limit < input.limit && searches.some(({ result }) => result.more === true);
       return {
         text: [
@@ -114,7 +114,11 @@ type HitData = z.input<typeof hitSchema>;
 /** A section for each query. A passage is shown once, wherever it was found again. */
 function presentAll(
   searches: readonly Search[],
-  { offset, languages }: { readonly offset: number; readonly languages: string },
+  {
+    offset,
+    languages,
+    isFiltered,
+  }: { readonly offset: number; readonly languages: string; readonly isFiltered: boolean },
 ): { readonly sections: string[]; readonly citations: readonly Citation[]; readonly hits: HitData[] } {
   const shown = new Map<string, Citation>();
   const sections: string[] = [];
@@ -124,7 +128,7 @@ function presentAll(
     const title = several ? [`## ${inline(query)}`] : [];
     const body =
       result.hits.length === 0
-        ? [nothingFound(query, result, offset, languages)]
+        ? [nothingFound(query, result, offset, { languages, isFiltered })]
         : [head(result, offset), ...presentHits(result.hits, shown), ...notes(result, languages)];
     sections.push([...title, ...body].join("\n\n"));
     hits.push(
@@ -179,10 +183,12 @@ function nothingFound(
   query: string,
   { searched, unknownWords, terms }: SearchResult,
   offset: number,
-  languages: string,
+  { languages, isFiltered }: { readonly languages: string; readonly isFiltered: boolean },
 ): string {
   if (searched.documents === 0)
-    return "Nothing relevant: there are no such documents. rag_list_documents lists those there are.";
+    return searched.collections.length === 0 && !isFiltered
+      ? "Nothing relevant: no documents have been ingested yet."
+      : "Nothing relevant: no document passes these filters. rag_list_documents lists those there are.";
   if (offset > 0 && terms.some(({ passages }) => passages > 0))
     return `No further passage matches "${inline(query)}" from number ${offset + 1} on.`;
   const words = unknownWords.length === 0 ? `"${query}"` : unknownWords.slice(0, 20).join(", ");
