@@ -1,3 +1,4 @@
+import { acceptReferences } from "@troupe/core";
 import type { AgentDefinition } from "@troupe/service/agent";
 
 import { systemPrompt } from "./prompt.ts";
@@ -24,4 +25,5 @@ export const dataAgent: AgentDefinition = {
     max_iterations: 10,
     response_mode: "finish",
   },
+  adapt: (source) => acceptReferences(source),
 };

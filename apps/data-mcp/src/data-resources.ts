@@ -1,9 +1,10 @@
-import { describeSchema } from "@troupe/analytics";
+import { describeSchema, summarizeSchema } from "@troupe/analytics";
 import type { ResourceProvider } from "@troupe/service/mcp";
 
 import type { Sources } from "./sources/sources.ts";
+import { MAX_COLLECTION_TEXT } from "./tools/list-collections.ts";
 
-const COLLECTION = /^troupe-data:\/\/collections\/([^/?#]{1,300})$/;
+const COLLECTION = /^troupe-data:\/\/collections\/([^/?#]{1,300})(\/overview)?$/;
 const RESULT = /^troupe-data:\/\/results\/([\w-]{1,100})$/;
 
 /** The tables and results that a caller may read. */
@@ -18,6 +19,13 @@ export function dataResources(sources: Sources): ResourceProvider {
         mimeType: "text/plain",
       },
       {
+        uriTemplate: "troupe-data://collections/{collection}/overview",
+        name: "overview",
+        title: "Overview of a collection",
+        description: "Its tables with rows and columns, at most 2,000 characters.",
+        mimeType: "text/plain",
+      },
+      {
         uriTemplate: "troupe-data://results/{result_id}",
         name: "result",
         title: "Result of a query",
@@ -26,19 +34,28 @@ export function dataResources(sources: Sources): ResourceProvider {
       },
     ],
     async list(caller) {
-      return (await sources.list(caller)).map((name) => ({
-        uri: `troupe-data://collections/${encodeURIComponent(name)}`,
-        name,
-        title: `Tables of ${name}`,
-        mimeType: "text/plain",
-      }));
+      return (await sources.list(caller)).flatMap((name) => {
+        const uri = `troupe-data://collections/${encodeURIComponent(name)}`;
+        return [
+          { uri, name, title: `Tables of ${name}`, mimeType: "text/plain" },
+          {
+            uri: `${uri}/overview`,
+            name: `${name} overview`,
+            title: `Tables of ${name} in short`,
+            mimeType: "text/plain",
+          },
+        ];
+      });
     },
     async read(uri, caller) {
-      const collection = decoded(COLLECTION.exec(uri)?.[1]);
+      const [, name, isOverview] = COLLECTION.exec(uri) ?? [];
+      const collection = decoded(name);
       if (collection !== undefined) {
         if (!(await sources.list(caller)).includes(collection)) return undefined;
         const schema = await sources.use(caller, collection, (source) => source.schema());
-        return [{ uri, mimeType: "text/plain", text: describeSchema(schema) }];
+        const text =
+          isOverview === undefined ? describeSchema(schema) : summarizeSchema(schema, MAX_COLLECTION_TEXT);
+        return [{ uri, mimeType: "text/plain", text }];
       }
       const id = RESULT.exec(uri)?.[1];
       const result = id === undefined ? undefined : await sources.findResult(caller, id);

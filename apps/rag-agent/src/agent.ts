@@ -28,7 +28,7 @@ export const ragAgent: AgentDefinition = {
       {
         name: "rag-mcp",
         url: "http://127.0.0.1:8095/mcp",
-        tools: ["rag_search", "rag_get_page", "rag_list_documents"],
+        tools: ["rag_search", "rag_outline", "rag_get_page", "rag_list_documents"],
       },
     ],
     max_iterations: 10,

@@ -113,6 +113,7 @@ describe("rag-mcp", () => {
       expect(names).toEqual([
         "rag_search",
         "rag_get_page",
+        "rag_outline",
         "rag_list_collections",
         "rag_list_documents",
         "rag_delete_document",
@@ -188,15 +189,26 @@ describe("rag-mcp", () => {
         const bad = await call(client, "rag_search", { query: "", limit: 99 });
         expect(bad.isError).toBe(true);
 
-        expect((await call(client, "rag_list_collections", {})).text).toBe(
-          "- norrvik: 3 documents, 4 passages",
-        );
+        const overview = (await call(client, "rag_list_collections", {})).text;
+        expect(overview).toMatch(/^norrvik: 3 documents, 4 passages\n/);
+        expect(overview).toContain('- "AI Policy 2025" (ai-policy-2025.pdf, published 2025), 2 pages');
+        const uri = "troupe-document://collections/norrvik/overview";
+        expect((await client.listResources()).resources).toContainEqual(expect.objectContaining({ uri }));
+        expect((await client.readResource({ uri })).contents).toEqual([
+          { uri, mimeType: "text/plain", text: overview },
+        ]);
         const list = await call(client, "rag_list_documents", { collection: "norrvik" });
         expect(list.text).toContain('"AI Policy 2023" (ai-policy-2023.md, published 2023, version 1)');
         const documentId = /ai-policy-2025\.pdf.*document_id (\w+)/.exec(list.text)?.[1] ?? "";
 
         const page = await call(client, "rag_get_page", { document_id: documentId, page: 2 });
         expect(page.text).toContain("page 2 of 2, printed number 1");
+        const outline = await call(client, "rag_outline", { document_id: documentId });
+        expect(outline.text).toContain("- 3 Reviews (p. 2, 1 passage)");
+        const under = await call(client, "rag_get_page", { document_id: documentId, heading: "reviews" });
+        expect(under.structured.citations).toEqual([
+          { ...page.structured.citations?.[0], section: "3 Reviews" },
+        ]);
         expect(page.structured.citations?.[0]?.quote).toBe(
           "3 Reviews\n\nModels are reviewed every 12 months by the AI board.",
         );

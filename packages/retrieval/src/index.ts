@@ -25,6 +25,8 @@ export type {
   Correction,
   DocumentInfo,
   DocumentRef,
+  Outline,
+  OutlineHeading,
   PageText,
   Retriever,
   SearchHit,
@@ -33,3 +35,4 @@ export type {
   SearchTerm,
 } from "./retriever.ts";
 export { corrected } from "./search/correct-words.ts";
+export { languageOf } from "./text/language.ts";

@@ -38,8 +38,14 @@ export interface SearchOptions {
   readonly collection?: string;
   /** The collections there are for the caller; any other is as if it were not there. */
   readonly among?: readonly string[];
+  /** Only these documents, by id; one that is not there is passed over. */
+  readonly documents?: readonly string[];
   /** Hits at most, 1 to 50; 8 by default. */
   readonly limit?: number;
+  /** Hits to pass over, 0 to 450. Pages of one limit follow each other without gap or repetition. */
+  readonly offset?: number;
+  /** Passages to give before and after each hit, 0 to 3; none by default. */
+  readonly neighbours?: number;
 }
 
 export interface SearchHit {
@@ -63,6 +69,9 @@ export interface SearchHit {
   readonly newerVersion?: DocumentRef;
   /** Other documents in which the same passage stands. */
   readonly alsoIn: readonly DocumentRef[];
+  /** The passages of its document around it, in order, where neighbours were asked for. */
+  readonly before?: readonly SearchHit[];
+  readonly after?: readonly SearchHit[];
 }
 
 /** A content word of a query and how rare it is. */
@@ -80,6 +89,8 @@ export interface Correction {
 
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
+  /** Further passages match; absent where none does. */
+  readonly more?: true;
   /** What was looked for. */
   readonly terms: readonly SearchTerm[];
   /** What was looked through. */
@@ -105,6 +116,27 @@ export interface PageText {
   readonly text: string;
 }
 
+/** A heading of a document, and what stands under it before the next heading. */
+export interface OutlineHeading {
+  readonly text: string;
+  /** 1 for the highest. */
+  readonly depth: number;
+  readonly page: number;
+  /** Offset in the text of the page. */
+  readonly start: number;
+  readonly passages: number;
+}
+
+export interface Outline {
+  readonly document: DocumentRef;
+  readonly collection: string;
+  readonly pages: number;
+  readonly paged: boolean;
+  readonly passages: number;
+  /** In order. Passages before the first one are under none. */
+  readonly headings: readonly OutlineHeading[];
+}
+
 /**
  * Finds passages and says where they stand. Every citation's quote is the slice `[start, end)` of the
  * text that `page` returns for it.
@@ -117,6 +149,8 @@ export interface Retriever {
   documents(collection?: string): Promise<readonly DocumentInfo[]>;
   /** Undefined when there is no such document or page. */
   page(documentId: string, page: number): Promise<PageText | undefined>;
+  /** Undefined when there is no such document. */
+  outline(documentId: string): Promise<Outline | undefined>;
   /**
    * The passages of a document in their order, 400 at most, as hits without a score. Empty when there
    * is no such document.

@@ -11,6 +11,8 @@ export interface ChartField {
   readonly type: "category" | "date" | "number";
   /** Unit for display, such as `EUR` or `%`. */
   readonly unit?: string;
+  /** Decimals that every figure of it is shown with, 0 to 6; as many as it has when absent. */
+  readonly decimals?: number;
 }
 
 export type ChartRow = { readonly [field: string]: string | number | null };
@@ -30,6 +32,10 @@ export interface ChartSpec {
   /** One or more measures; all have type `number`. */
   readonly series: readonly ChartField[];
   readonly stacked?: boolean;
+  /** Values of the axis, or labels of series, that stand out from the others. */
+  readonly highlight?: readonly string[];
+  /** Whether figures stand beside their marks; where they have room when absent. */
+  readonly labels?: boolean;
   readonly rows: readonly ChartRow[];
   /** True when the query had more rows than are carried here. */
   readonly truncated?: boolean;

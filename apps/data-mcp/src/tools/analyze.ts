@@ -28,22 +28,25 @@ export function analyzeTool(sources: Sources): Tool {
     annotations: { title: "Analyze data", readOnly: true, destructive: false, openWorld: false },
     output: { data: profileOutput, tables: true },
     description:
-      "Computes statistics and findings (trend, last year against the one before, highest and lowest, largest step, shares, biggest movers) of a query result or a whole table. Give result_id or table, not both. Copy its figures as they are.",
+      "Computes findings (trend, last year against the one before, highest and lowest, shares, biggest movers) and statistics of a result or a table. Copy its figures as they are.",
     input: z.strictObject({
       result_id: resultArgument.optional(),
-      table: z.string().max(200).optional().describe("Name of a table, instead of a result."),
+      table: z.string().max(200).optional().describe("Instead of a result"),
       partial: z
         .array(z.string().max(40))
         .max(MAX_PARTIAL)
         .optional()
-        .describe("First days of periods in the result that are not whole, which no finding compares."),
+        .describe("First days of periods that are not whole, which no finding compares"),
       collection: collectionArgument,
     }),
     idempotent: true,
     async execute({ result_id, table, partial, collection }, context) {
       const { collectionId, signal } = context;
       if ((result_id === undefined) === (table === undefined)) {
-        throw new InputError("input.invalid", "Give either result_id or table.");
+        throw new InputError(
+          "input.invalid",
+          'result_id: give a result_id or a table, such as table: "sales", not both.',
+        );
       }
       const found = result_id === undefined ? undefined : await sources.findResult(context, result_id);
       if (result_id !== undefined && found === undefined) throw lostResult(result_id);

@@ -1,16 +1,38 @@
 import { oneLine, type QueryResult } from "@troupe/analytics";
-import { defineTool, type Tool, type ToolContext } from "@troupe/core";
+import { defineTool, InputError, type Tool, type ToolContext } from "@troupe/core";
 import type { Clock, ResultTable } from "@troupe/stream";
 import { z } from "zod";
 
 import type { Sources } from "../sources/sources.ts";
-import { collectionArgument } from "./arguments.ts";
+import { collectionArgument, resultArgument } from "./arguments.ts";
+import { lostResult } from "./lost-result.ts";
+import { plainText } from "./plain-text.ts";
 import { resultTable, shownCells } from "./result-table.ts";
 
 const SHOWN_ROWS = 40;
+/** Rows in one result of the tool, as many as a table of an answer may have; and rows that are kept. */
+const MAX_ROWS = 500;
+const MAX_KEPT = 10_000;
+/** A statement is shown with its result in one line. */
+const MAX_SHOWN_SQL = 300;
 const DATA_ROWS = 100;
+/** Rows that a data source keeps when it is not asked for more. */
+const DEFAULT_KEPT = 1_000;
 /** How often progress is reported, in seconds. */
 const EVERY_S = 5;
+
+const inputSchema = z
+  .strictObject({
+    sql: z.string().min(1).max(50_000).optional().describe("Exactly one SELECT statement"),
+    result_id: resultArgument.optional().describe("Instead of sql: read on in a result"),
+    offset: z.number().int().min(0).max(MAX_KEPT).default(0).describe("Rows to skip"),
+    limit: z.number().int().min(1).max(MAX_ROWS).default(SHOWN_ROWS).describe("Rows to show"),
+    collection: collectionArgument,
+  })
+  .refine(({ sql, result_id }) => (sql === undefined) !== (result_id === undefined), {
+    path: ["sql"],
+    message: 'give one SELECT, such as sql: "SELECT count(*) AS n FROM sales", or a result_id, not both.',
+  });
 
 const resultOutput = z.object({
   result_id: z.string(),
@@ -26,61 +48,82 @@ export function queryDb(sources: Sources, clock: Clock): Tool {
     annotations: { title: "Query data", readOnly: true, destructive: false, openWorld: false },
     output: { data: resultOutput, tables: true },
     description:
-      "Runs one SELECT (DuckDB SQL) over the tables of a collection and returns the first rows, the number of rows in all, and a result id for analyze and visualize. Aggregate in SQL. Names must be those of describe_data.",
-    input: z.strictObject({
-      sql: z.string().min(1).max(50_000).describe("Exactly one SELECT statement."),
-      collection: collectionArgument,
-    }),
+      "Runs one SELECT (DuckDB SQL) and returns rows, their number in all, and a result id for analyze and visualize. Aggregate in SQL; never add up rows.",
+    input: inputSchema,
     idempotent: true,
-    async execute({ sql, collection }, context) {
-      const { collectionId, signal } = context;
-      const work = sources.use(context, collection ?? collectionId, (source) =>
-        source.query(sql, { signal }),
-      );
-      const { progress } = context;
-      const result = await reportWhileRunning(work, "The query is running", {
-        clock,
-        ...(progress && { progress }),
-      });
-      const shown = resultTable(result.columns, result.rows, SHOWN_ROWS);
+    async execute({ sql, result_id, offset, limit, collection }, context) {
+      const result =
+        result_id === undefined
+          ? await runQuery(sql ?? "", { offset, limit, collection }, context)
+          : await sources.findResult(context, result_id);
+      if (result === undefined) throw lostResult(result_id ?? "");
+      requireRows(result, offset);
+      const page = result.rows.slice(offset, offset + limit);
+      const shown = resultTable(result.columns, page, limit);
       return {
-        text: describeResult(result, shown),
+        text: describeResult(result, shown, offset),
         summary: `${counted(result)} from ${result.source === "" ? result.collection : result.source}`,
-        tables: [toTable(result, shown.shown)],
+        tables: [toTable(result, page.slice(0, shown.shown))],
         data: {
           result_id: result.id,
           columns: result.columns.map(({ name, type, role }) => ({ name, type, role })),
-          rows: result.rows.slice(0, DATA_ROWS).map((row) => [...row]),
+          rows: result.rows.slice(offset, offset + Math.max(DATA_ROWS, limit)).map((row) => [...row]),
           total: result.total,
-          truncated: result.truncated || result.rows.length > DATA_ROWS,
+          truncated: result.truncated || result.rows.length - offset > Math.max(DATA_ROWS, limit),
         },
       };
     },
   });
+
+  async function runQuery(
+    sql: string,
+    wanted: { readonly offset: number; readonly limit: number; readonly collection: string | undefined },
+    context: ToolContext,
+  ): Promise<QueryResult> {
+    const { collectionId, signal, progress } = context;
+    const kept = wanted.offset + wanted.limit;
+    const work = sources.use(context, wanted.collection ?? collectionId, (source) =>
+      source.query(sql, { signal, ...(kept > DEFAULT_KEPT ? { maxRows: Math.min(kept, MAX_KEPT) } : {}) }),
+    );
+    return reportWhileRunning(work, "The query is running", { clock, ...(progress && { progress }) });
+  }
+}
+
+function requireRows({ id, rows, total }: QueryResult, offset: number): void {
+  if (offset === 0 || offset < rows.length) return;
+  const isAll = total !== null && total <= rows.length;
+  throw new InputError(
+    "input.invalid",
+    `offset: ${id} ${isAll ? "has" : "keeps"} ${rows.length} rows, so offset is at most ${Math.max(0, rows.length - 1)}.${isAll ? "" : " For later rows run its statement with ORDER BY, LIMIT and OFFSET."}`,
+  );
 }
 
 /** The rows that are shown and no others, so that a figure of a row that the model never saw is none of its own. */
-function toTable({ id, columns, rows, total, sql, source }: QueryResult, shown: number): ResultTable {
+function toTable({ id, columns, total, sql, source }: QueryResult, rows: QueryResult["rows"]): ResultTable {
   return {
     id,
     columns: shownCells(columns.map(({ name }) => name)).map(String),
-    rows: rows.slice(0, shown).map(shownCells),
-    ...(total === null || total <= shown ? {} : { total }),
+    rows: rows.map(shownCells),
+    ...(total === null || total <= rows.length ? {} : { total }),
     query: sql,
     ...(source === "" ? {} : { source: oneLine(source, 200) }),
   };
 }
 
-function describeResult(result: QueryResult, table: ReturnType<typeof resultTable>): string {
+function describeResult(result: QueryResult, table: ReturnType<typeof resultTable>, offset: number): string {
   const from = result.source === "" ? "" : ` from ${oneLine(result.source, 200)}`;
   const lines = [`${result.id}: ${counted(result)}${from}`];
   if (result.rows.length > 0) lines.push(table.text);
+  const end = offset + table.shown;
   if (table.shown < (result.total ?? Infinity)) {
-    lines.push(`The first ${table.shown} rows are shown. Do not add them up; aggregate in SQL.`);
+    const which = offset === 0 ? `The first ${table.shown} rows are` : `Rows ${offset + 1} to ${end} are`;
+    const next = end < result.rows.length ? ` More with result_id and offset ${end}.` : "";
+    lines.push(`${which} shown.${next} Do not add them up; aggregate in SQL.`);
   }
   if (result.truncated) {
     lines.push(`truncated: true; ${result.rows.length} rows are kept, and long cells are cut.`);
   }
+  lines.push(`SQL: ${plainText(oneLine(result.sql.replaceAll(/\s+/g, " "), MAX_SHOWN_SQL))}`);
   return lines.join("\n");
 }
 

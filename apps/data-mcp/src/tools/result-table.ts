@@ -3,7 +3,10 @@ import { oneLine, type Cell } from "@troupe/analytics";
 import { plainText } from "./plain-text.ts";
 
 const MAX_CELL = 120;
+/** Characters of a table, and of one with more rows than usual. */
 const MAX_TEXT = 8_000;
+const MAX_LONG_TEXT = 40_000;
+const LONG_ROWS = 100;
 
 /** Rows as a compact table, cells on one line each, escaped for Markdown. Says nothing of rows it leaves out; `shown` does. */
 export function resultTable(
@@ -16,7 +19,7 @@ export function resultTable(
   for (const row of rows.slice(0, max)) {
     const text = line(row);
     size += text.length;
-    if (size > MAX_TEXT) break;
+    if (size > (max > LONG_ROWS ? MAX_LONG_TEXT : MAX_TEXT)) break;
     lines.push(text);
   }
   return { text: lines.join("\n"), shown: lines.length - 1 };

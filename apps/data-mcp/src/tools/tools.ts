@@ -5,7 +5,8 @@ import type { Clock } from "@troupe/stream";
 import type { Sources } from "../sources/sources.ts";
 import { analyzeTool } from "./analyze.ts";
 import { dataIngest } from "./data-ingest.ts";
-import { describeData, listDataCollections } from "./describe-data.ts";
+import { describeData } from "./describe-data.ts";
+import { listDataCollections } from "./list-collections.ts";
 import { queryDb } from "./query-db.ts";
 import { visualize } from "./visualize.ts";
 

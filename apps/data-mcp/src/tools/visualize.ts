@@ -1,5 +1,20 @@
-import { chooseChart, oneLine, renderChartSvg, SVG_MEDIA_TYPE, type ChartChoice } from "@troupe/analytics";
-import { defineTool, type ArtifactStore, type Tool, type ToolContext } from "@troupe/core";
+import {
+  chooseChart,
+  citedTable,
+  oneLine,
+  renderChartSvg,
+  SVG_MEDIA_TYPE,
+  type ChartChoice,
+  type QueryResult,
+} from "@troupe/analytics";
+import {
+  citationSchema,
+  defineTool,
+  InputError,
+  type ArtifactStore,
+  type Tool,
+  type ToolContext,
+} from "@troupe/core";
 import type { ArtifactRef, ChartSpec } from "@troupe/stream";
 import { z } from "zod";
 
@@ -11,30 +26,58 @@ import { resultTable } from "./result-table.ts";
 
 const SHOWN_POINTS = 24;
 
+const column = z.string().max(300);
+const cell = z.union([z.string().max(300), z.number(), z.null()]);
+
+/** A citation; in an agent's tool call `{ step, id }`, resolved before it gets here. It is read by `citationSchema`. */
+const citationArgument = z.looseObject({ id: z.string().max(200) }).meta({ "x-troupe-ref": "citation" });
+
+const inputSchema = z
+  .strictObject({
+    result_id: resultArgument.optional(),
+    table: z
+      .strictObject({
+        citation: citationArgument,
+        columns: z.array(column).min(1).max(12),
+        rows: z.array(z.array(cell)).min(1).max(100),
+      })
+      .optional()
+      .describe("Instead of a result: a table of a cited passage, copied as it is there"),
+    kind: z.enum(["bar", "column", "line", "area", "pie", "scatter", "number"]).optional(),
+    title: z.string().max(120).optional(),
+    x: column.optional().describe("Column of the axis"),
+    y: z.array(column).min(1).max(8).optional().describe("Columns of figures"),
+    series: column.optional().describe("Column that gives the colours"),
+    stacked: z.boolean().optional(),
+    sort: z.enum(["largest", "smallest", "x", "rows"]).optional().describe("rows: as in the result"),
+    highlight: z
+      .array(z.string().max(300))
+      .max(20)
+      .optional()
+      .describe("Values of x or series that stand out"),
+    unit: z.string().max(40).optional().describe("Such as EUR million, %, points"),
+    decimals: z.number().int().min(0).max(6).optional(),
+    labels: z.boolean().optional().describe("Figures beside the marks"),
+  })
+  .refine(({ result_id, table }) => (result_id === undefined) !== (table === undefined), {
+    path: ["result_id"],
+    message:
+      'give the id that query_db returned, such as result_id: "result-1a2b3c4d5e6f", or a table, not both.',
+  });
+
 export function visualize(sources: Sources, newId: () => string, artifacts: ArtifactStore): Tool {
   return defineTool({
     name: "visualize",
     annotations: { title: "Make a chart", readOnly: false, destructive: false, openWorld: false },
     output: { charts: true },
     description:
-      "Makes a chart of a query result; the kind follows from its shape. Returns the chart's id in square brackets, the numbers it shows, and a picture of it as a file.",
-    input: z.strictObject({
-      result_id: resultArgument,
-      kind: z
-        .enum(["bar", "column", "line", "area", "pie", "scatter", "number"])
-        .optional()
-        .describe("Only when the person asked for this kind. Left out, the best one is chosen."),
-      title: z.string().max(120).optional().describe("Made from the columns when left out."),
-    }),
+      "Makes a chart of a query result and returns its id in square brackets, its numbers, and what of the result it leaves out. What you " +
+      'do not give is chosen. Rows must be unique by x and series. Example: {"result_id": "result-1a2b3c", "x": "region", "y": ["revenue_eur"], "series": "segment", "stacked": true}',
+    input: inputSchema,
     idempotent: true,
-    async execute({ result_id, kind, title }, context) {
-      const result = await sources.findResult(context, result_id);
-      if (result === undefined) throw lostResult(result_id);
-      const choice = chooseChart(result, {
-        id: `chart-${newId()}`,
-        ...(kind === undefined ? {} : { kind }),
-        ...(title === undefined ? {} : { title }),
-      });
+    async execute({ result_id, table, ...wish }, context) {
+      const result = table === undefined ? await findResult(result_id ?? "", context) : readTable(table);
+      const choice = chooseChart(result, { ...defined(wish), id: `chart-${newId()}` });
       const picture = await storePicture(choice.chart, artifacts, context);
       return {
         text: describeChart(choice),
@@ -44,6 +87,32 @@ export function visualize(sources: Sources, newId: () => string, artifacts: Arti
       };
     },
   });
+
+  async function findResult(id: string, context: ToolContext): Promise<QueryResult> {
+    const result = await sources.findResult(context, id);
+    if (result === undefined) throw lostResult(id);
+    return result;
+  }
+}
+
+function readTable({
+  citation,
+  columns,
+  rows,
+}: NonNullable<z.output<typeof inputSchema>["table"]>): QueryResult {
+  const parsed = citationSchema.safeParse(citation);
+  if (parsed.success) return citedTable({ citation: parsed.data, columns, rows });
+  throw new InputError(
+    "input.invalid",
+    'table.citation: give a citation of a step before as { step, id }, such as {"step": "research", "id": "3"}.',
+  );
+}
+
+/** The same without what was left out. */
+function defined<T extends object>(wish: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }
 
 /** The chart as an SVG file. A chart without a picture is still a chart: a failure is logged, and the answer goes on. */
@@ -86,7 +155,7 @@ export function svgName(title: string): string {
   return `${stem === "" || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? "chart" : stem}.svg`;
 }
 
-function describeChart({ chart, reason }: ChartChoice): string {
+function describeChart({ chart, reason, dropped }: ChartChoice): string {
   const fields = [...(chart.x === undefined ? [] : [chart.x]), ...chart.series];
   const columns = fields.map(({ label, unit }) => ({
     name: unit === undefined ? label : `${label} (${unit})`,
@@ -94,11 +163,10 @@ function describeChart({ chart, reason }: ChartChoice): string {
   const rows = chart.rows.map((row) => fields.map(({ field }) => row[field] ?? null));
   const table = resultTable(columns, rows, SHOWN_POINTS);
   const more = table.shown < rows.length ? [`and ${rows.length - table.shown} more points`] : [];
-  const truncated = chart.truncated === true ? ["Not every row of the result is in the chart."] : [];
   return [
     `[${chart.id}] ${chart.kind} chart "${plainText(oneLine(chart.title))}" (${plainText(oneLine(reason, 200))})`,
     table.text,
     ...more,
-    ...truncated,
+    ...dropped.map((sentence) => plainText(oneLine(sentence, 400))),
   ].join("\n");
 }

@@ -183,6 +183,9 @@ describe("documents of a collection with an owner", () => {
       call(user, "rag_search", { query: "bonus engineer", collection: "payroll" }),
       call(user, "rag_search", { query: "bonus" }, "payroll"),
       call(user, "rag_search", { query: "bonuss engineers" }),
+      call(user, "rag_search", { queries: ["bonus", "pay"], from: "1990", neighbours: 1 }),
+      call(user, "rag_outline", { document_id: document.documentId }),
+      call(user, "rag_get_page", { document_id: document.documentId, heading: "Pay" }),
       call(user, "rag_list_collections", {}),
       call(user, "rag_list_documents", {}),
       call(user, "rag_list_documents", { collection: "payroll" }),
@@ -196,6 +199,13 @@ describe("documents of a collection with an owner", () => {
       expect(text).not.toMatch(/7,350|1 of|2 documents/);
       expect(JSON.stringify(rest)).not.toMatch(/7,350|payroll/);
     }
+    const searchIn = (documents: readonly string[]) =>
+      call(user, "rag_search", { query: "bonus", documents });
+    for (const name of [document.documentId, "payroll.md"])
+      await expect(searchIn([name])).resolves.toMatchObject({
+        isError: true,
+        text: `documents: there is no document "${name}". There is, among others: "Handbook" (handbook.md). Give ids or titles of rag_list_documents.`,
+      });
     // In words the same as for a collection that never was.
     const absent = await call(user, "rag_search", { query: "x", collection: "payrol" });
     expect(outputs[1]?.text.replace("payroll", "payrol")).toBe(absent.text);
@@ -231,7 +241,10 @@ describe("tables of a collection with an owner", () => {
   });
 
   it.each(strangers)("are not there for %s", async (user) => {
-    expect((await call(user, "list_collections", {})).text).toBe("Data collections: handbook");
+    const listed = (await call(user, "list_collections", {})).text;
+    expect(listed).toMatch(
+      /^Data collections: handbook\n\nCollection handbook: 1 table\.\n- visits \(1 row\): .*$/,
+    );
     // The only one they may read, so it need not be named.
     expect((await call(user, "describe_data", {})).text).toContain("visits");
     const absent = await call(user, "describe_data", { collection: "payrol" });
@@ -280,10 +293,15 @@ it("resources are listed and read by the same rules", async () => {
   const data = await open("data-mcp");
   const names = async (client: Client, user: string) =>
     (await client.listResources(as(user))).resources.map(({ name }) => name);
-  expect(await names(rag, "bob")).toEqual(["handbook.md", "payroll.md"]);
-  expect(await names(rag, "eve")).toEqual(["handbook.md"]);
-  expect(await names(data, "bob")).toEqual(["handbook", "payroll"]);
-  expect(await names(data, "eve")).toEqual(["handbook"]);
+  expect(await names(rag, "bob")).toEqual([
+    "handbook overview",
+    "payroll overview",
+    "handbook.md",
+    "payroll.md",
+  ]);
+  expect(await names(rag, "eve")).toEqual(["handbook overview", "handbook.md"]);
+  expect(await names(data, "bob")).toEqual(["handbook", "handbook overview", "payroll", "payroll overview"]);
+  expect(await names(data, "eve")).toEqual(["handbook", "handbook overview"]);
   const { resources } = await rag.listResources(as("ann"));
   const document = resources.find(({ name }) => name === "payroll.md")?.uri ?? "";
   const result = await call("ann", "query_db", {
@@ -300,6 +318,9 @@ it("resources are listed and read by the same rules", async () => {
     await expect(client.readResource({ uri, ...as("eve") })).rejects.toMatchObject({ code: -32002 });
     await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
   }
+  const overview = { uri: "troupe-document://collections/payroll/overview" };
+  expect(JSON.stringify(await rag.readResource({ ...overview, ...as("bob") }))).toContain("payroll.md");
+  await expect(rag.readResource({ ...overview, ...as("eve") })).rejects.toMatchObject({ code: -32002 });
   const started = await call("ann", "powerpoint_create_presentation", { title: "Pay" });
   const uri = `troupe-presentation://${idOf(started, "presentation_id")}`;
   const ppt = await open("ppt-mcp");

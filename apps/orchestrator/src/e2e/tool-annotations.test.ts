@@ -14,6 +14,7 @@ import { expect, it, onTestFinished } from "vitest";
 const EFFECTS: { readonly [tool: string]: "reads" | "adds" | "destroys" } = {
   rag_search: "reads",
   rag_get_page: "reads",
+  rag_outline: "reads",
   rag_list_collections: "reads",
   rag_list_documents: "reads",
   rag_delete_document: "destroys",

@@ -47,6 +47,6 @@ export function nameOf(document: DocumentRef): string {
 }
 
 /** `1 passage`, `3 passages`. */
-export function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
+export function count(number: number, word: string, plural = `${word}s`): string {
+  return `${number} ${number === 1 ? word : plural}`;
 }

@@ -33,10 +33,10 @@ export function ragListDocuments(indexOf: IndexOf): Tool {
     annotations: { title: "List documents", readOnly: true, destructive: false, openWorld: false },
     output: { data: z.object({ documents: z.array(documentSchema), total: z.number() }) },
     description:
-      "Lists ingested documents with their id, pages, date and version, and which of them a newer version replaces.",
+      "Lists documents with their id, pages, date and version, and which a newer version replaces.",
     input: z.object({
-      collection: z.string().min(1).max(200).optional().describe("Only this collection; all when left out"),
-      offset: z.number().int().min(0).default(0).describe("Documents to pass over"),
+      collection: z.string().min(1).max(200).optional(),
+      offset: z.number().int().min(0).max(1_000_000).default(0).describe("Documents to skip"),
     }),
     idempotent: true,
     async execute({ collection, offset }, context) {

@@ -7,6 +7,7 @@ import { ragGetPage } from "./rag-get-page.ts";
 import { ragIngest } from "./rag-ingest.ts";
 import { ragListCollections } from "./rag-list-collections.ts";
 import { ragListDocuments } from "./rag-list-documents.ts";
+import { ragOutline } from "./rag-outline.ts";
 import { indexByCaller } from "./readable-index.ts";
 import { ragSearch } from "./rag-search.ts";
 
@@ -19,6 +20,7 @@ export function ragTools(
   return [
     ragSearch(indexOf),
     ragGetPage(indexOf),
+    ragOutline(indexOf),
     ragListCollections(indexOf),
     ragListDocuments(indexOf),
     ragDeleteDocument(indexOf),

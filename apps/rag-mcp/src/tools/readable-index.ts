@@ -25,6 +25,10 @@ function readableIndex(index: Retriever, { mayRead, mayChange }: CollectionRight
       const found = await index.page(documentId, page);
       return found !== undefined && mayRead(found.collection) ? found : undefined;
     },
+    async outline(documentId) {
+      const found = await index.outline(documentId);
+      return found !== undefined && mayRead(found.collection) ? found : undefined;
+    },
     async passages(documentId) {
       const found = await index.passages(documentId);
       return found.filter(({ citation }) => mayRead(citation.collection));
@@ -41,6 +45,11 @@ function readableIndex(index: Retriever, { mayRead, mayChange }: CollectionRight
     },
     close: () => index.close(),
   };
+}
+
+/** The id may be of a document that the caller may not read. */
+export function noSuchDocument(documentId: string): string {
+  return `document_id: there is no document "${documentId}". Take document_id from rag_search or rag_list_documents.`;
 }
 
 /**

@@ -20,10 +20,10 @@ import { drawSplit } from "./draw-split.ts";
 
 const MAX_MEASURES = 4;
 /** Up to here time is drawn as columns, above as a line. */
-const COLUMN_POINTS = 6;
-const MAX_BARS = 30;
-const TOP = 20;
-const MAX_POINTS = 500;
+export const COLUMN_POINTS = 6;
+export const MAX_BARS = 30;
+export const TOP = 20;
+export const MAX_POINTS = 500;
 const MAX_PARTS = 6;
 const MAX_YEARS = 4;
 /** What to draw and how, by fixed rules over the shape. Throws an `InputError` when there is nothing. */
@@ -41,7 +41,9 @@ export function chooseDraft(shape: Shape, wish: ChartKind | undefined): ChartDra
   if (wish === "number" || (counted.rows === 1 && wish === undefined)) return bigNumber(counted);
   const category = categories.find((one) => new Set(one.labels).size > 1) ?? categories[0];
   if (time !== undefined) {
-    const split = categories.find((one) => new Set(one.labels).size > 1);
+    const several = (one: Dimension): boolean => new Set(one.labels).size > 1;
+    const repeats = groupRows(time).length < counted.rows;
+    const split = categories.find(several) ?? (repeats ? counted.otherTimes.find(several) : undefined);
     if (split === undefined) return overTime(time, measures, wish);
     return areYearsBeside(time, split)
       ? yearsBeside(time, split, measure, wish)
@@ -56,6 +58,8 @@ export function chooseDraft(shape: Shape, wish: ChartKind | undefined): ChartDra
   if (second !== undefined && repeats) return twoCategories(category, second, measure, wish);
   return byCategory(category, counted, wish);
 }
+
+const namesOf = (measures: readonly Measure[]): readonly string[] => measures.map(({ name }) => name);
 
 /** Rows of categories without a number are counted. */
 function withCount(shape: Shape): Shape {
@@ -74,7 +78,7 @@ function withTextPeriods(shape: Shape, wish: ChartKind | undefined): Shape {
   return { ...shape, time: first, categories: categories.filter((category) => category !== first) };
 }
 
-function bigNumber(shape: Shape): ChartDraft {
+export function bigNumber(shape: Pick<Shape, "rows" | "measures">): ChartDraft {
   const [measure] = shape.measures;
   if (shape.rows !== 1 || measure === undefined) {
     throw new InputError(
@@ -85,6 +89,8 @@ function bigNumber(shape: Shape): ChartDraft {
   return {
     title: titleOf(shape.measures),
     kind: "number",
+    by: [],
+    measures: namesOf(shape.measures),
     series: shape.measures.map((one, i) => fieldOfMeasure(one, i)),
     rows: [Object.fromEntries(shape.measures.map((one, i) => [`y${i + 1}`, one.values[0] ?? null]))],
     reason: "one row without a dimension: a big number",
@@ -100,6 +106,8 @@ function overTime(time: Dimension, all: readonly Measure[], wish: ChartKind | un
   return {
     title: titleOf(measures, time),
     kind,
+    by: [time],
+    measures: namesOf(measures),
     x: fieldOfDimension(time),
     series: measures.map((one, i) => fieldOfMeasure(one, i)),
     rows,
@@ -186,6 +194,8 @@ function byCategory(category: Dimension, shape: Shape, wish: ChartKind | undefin
   return {
     title: titleOf(measures, category),
     kind,
+    by: [category],
+    measures: namesOf(measures),
     x: fieldOfDimension(category),
     series: measures.map((one, i) => fieldOfMeasure(one, i)),
     rows,
@@ -198,7 +208,7 @@ function byCategory(category: Dimension, shape: Shape, wish: ChartKind | undefin
 }
 
 /** Parts of one whole that is all there: all positive, additive, at most six. Undefined when a pie would mislead. */
-function asPie(
+export function asPie(
   category: Dimension,
   points: readonly ChartRow[],
   measures: readonly Measure[],
@@ -210,6 +220,8 @@ function asPie(
   return {
     title: titleOf([measure], category),
     kind: "pie",
+    by: [category],
+    measures: [measure.name],
     x: fieldOfDimension(category),
     series: [fieldOfMeasure(measure, 0)],
     rows: rows.map((row) => ({ x: row["x"] ?? null, y1: row["y1"] ?? null })),
@@ -218,7 +230,7 @@ function asPie(
   };
 }
 
-function scatter(measures: readonly Measure[]): ChartDraft {
+export function scatter(measures: readonly Measure[]): ChartDraft {
   const [x, y] = measures;
   const pairs = (x?.values ?? []).flatMap((one, row): ChartRow[] => {
     const other = y?.values[row] ?? null;
@@ -229,6 +241,8 @@ function scatter(measures: readonly Measure[]): ChartDraft {
   return {
     title: `${titleOf([y ?? { name: "y" }])} against ${lowerFirst(humanLabel(x?.name ?? "x"))}`,
     kind: "scatter",
+    by: [],
+    measures: namesOf(measures.slice(0, 2)),
     x: { ...fieldOfMeasure(x ?? { name: "x", values: [] }, 0), field: "x" },
     series: [fieldOfMeasure(y ?? { name: "y", values: [] }, 0)],
     rows: pairs.filter((_, i) => i % step === 0),

@@ -28,6 +28,8 @@ export function drawHistogram(measure: Measure): ChartDraft {
   return {
     title: `Distribution of ${lowerFirst(humanLabel(measure.name))}`,
     kind: "column",
+    by: [],
+    measures: [measure.name],
     x: { field: "x", label: humanLabel(measure.name), type: "category" },
     series: [{ field: "y1", label: "Rows", type: "number" }],
     rows,

@@ -11,7 +11,7 @@ export function fieldOfDimension(dimension: Dimension): ChartField {
 }
 
 export function fieldOfMeasure(measure: Measure, index: number, label?: string): ChartField {
-  const unit = unitOf(measure.name);
+  const unit = measureUnit(measure);
   return {
     field: `y${index + 1}`,
     label: label ?? humanLabel(measure.name),
@@ -19,6 +19,8 @@ export function fieldOfMeasure(measure: Measure, index: number, label?: string):
     ...(unit === undefined ? {} : { unit }),
   };
 }
+
+export const measureUnit = ({ name, unit }: Measure): string | undefined => unit ?? unitOf(name);
 
 /** One row a group. Keys are `x`, `y1`, `y2` ...: a column may be called anything. */
 export function pointsOf(groups: readonly Group[], measures: readonly Measure[]): readonly ChartRow[] {
@@ -69,7 +71,7 @@ export function onOneAxis(measures: readonly Measure[], limit: number): readonly
       if (measure === first) return true;
       const ratio = size(measure) / (reference || 1);
       return (
-        unitOf(measure.name) === unitOf(first.name) &&
+        measureUnit(measure) === measureUnit(first) &&
         isAdditive(measure.name) === isAdditive(first.name) &&
         ratio > 0.05 &&
         ratio < 20

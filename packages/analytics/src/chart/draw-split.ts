@@ -44,6 +44,8 @@ export function drawSplit(
   return {
     title: `${titleOf([measure], x)} and ${lowerFirst(humanLabel(split.name))}`,
     kind,
+    by: [x, split],
+    measures: [measure.name],
     x: fieldOfDimension(x),
     series,
     rows,

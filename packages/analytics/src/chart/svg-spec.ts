@@ -2,7 +2,7 @@ import type { ChartField, ChartSpec } from "@troupe/stream";
 import { unreachable } from "@troupe/stream";
 import type { TopLevelSpec } from "vega-lite";
 
-import { compactNumber, formatNumber, formatShare } from "../names/format-number.ts";
+import { compactNumber, formatDecimals, formatNumber, formatShare } from "../names/format-number.ts";
 
 const WIDTH = 720;
 const HEIGHT = 400;
@@ -23,6 +23,8 @@ interface Datum {
   readonly series: string;
   readonly value: number | null;
   readonly label: string;
+  /** False where something else stands out. */
+  readonly lit: boolean;
 }
 
 /** Our chart as a Vega-Lite specification with its rows in it; nothing in it is loaded from elsewhere. */
@@ -74,30 +76,40 @@ const config = {
 };
 
 function dataOf(chart: ChartSpec): readonly Datum[] {
-  const { x } = chart;
+  const { x, highlight = [] } = chart;
   return chart.rows.flatMap((row, i) =>
     chart.series.map((series): Datum => {
       const raw = row[series.field] ?? null;
       const value = typeof raw === "number" && Number.isFinite(raw) ? raw : null;
       const at = x === undefined ? i : (row[x.field] ?? null);
+      const isLit = [String(at), series.label].some((name) => highlight.includes(name));
       return {
         x: x?.type === "number" && typeof at === "number" ? at : plain(String(at ?? "(none)")),
         series: plain(series.label),
         value,
-        label: value === null ? "" : compactNumber(value),
+        label: value === null ? "" : labelOf(value, series),
+        lit: highlight.length === 0 || isLit,
       };
     }),
   );
 }
+
+const labelOf = (value: number, { decimals }: ChartField): string =>
+  decimals === undefined ? compactNumber(value) : formatDecimals(value, decimals);
 
 const barCount = (chart: ChartSpec): number =>
   chart.rows.length * (chart.series.length > 1 && chart.stacked !== true ? chart.series.length : 1);
 
 function unitOf(chart: ChartSpec, data: readonly Datum[]): object {
   const several = chart.series.length > 1;
+  const isFaded = (chart.highlight ?? []).length > 0;
+  const faded = isFaded ? { opacity: { condition: { test: "datum.lit", value: 1 }, value: 0.3 } } : {};
   const color = several
-    ? { color: { field: "series", type: "nominal", sort: null, legend: { title: null, orient: "top" } } }
-    : { color: { value: COLORS[0] } };
+    ? {
+        ...faded,
+        color: { field: "series", type: "nominal", sort: null, legend: { title: null, orient: "top" } },
+      }
+    : { ...faded, color: { value: COLORS[0] } };
   const x = xAxis(chart);
   const y = yAxis(chart, data);
   switch (chart.kind) {
@@ -105,10 +117,11 @@ function unitOf(chart: ChartSpec, data: readonly Datum[]): object {
     case "column":
       return bars(chart, { x, y, color });
     case "line":
-      return {
-        mark: { type: "line", point: data.length <= 60, strokeWidth: 2.5 },
-        encoding: { x, y: { ...y, scale: { zero: false } }, ...color },
-      };
+      return line(
+        { mark: { type: "line", point: data.length <= 60, strokeWidth: 2.5 } },
+        { x, y: { ...y, scale: { zero: false } }, ...color },
+        chart,
+      );
     case "area":
       return {
         mark: { type: "area", line: true, opacity: several && chart.stacked !== true ? 0.45 : 0.8 },
@@ -185,7 +198,7 @@ function bars(
   const stacked = several && chart.stacked === true;
   const beside =
     several && !stacked ? { [horizontal ? "yOffset" : "xOffset"]: { field: "series", sort: null } } : {};
-  const labelled = !several && chart.rows.length <= MAX_LABELLED;
+  const labelled = chart.labels ?? (!several && chart.rows.length <= MAX_LABELLED);
   const isBelow = chart.rows.some((row) => chart.series.some(({ field }) => Number(row[field] ?? 0) < 0));
   // Room for the numbers of bars that go the other way.
   const room = labelled && isBelow ? { scale: { padding: 48 } } : {};
@@ -196,14 +209,26 @@ function bars(
     ...beside,
   };
   const bar = { mark: { type: "bar" }, encoding: axes.color };
-  const place = horizontal
+  const beyond = horizontal
     ? { align: { expr: "datum.value < 0 ? 'right' : 'left'" }, dx: { expr: "datum.value < 0 ? -4 : 4" } }
     : { baseline: { expr: "datum.value < 0 ? 'top' : 'bottom'" }, dy: { expr: "datum.value < 0 ? 4 : -4" } };
+  // Beyond the end of a stacked part stands the next one.
+  const inside = horizontal ? { align: "right", dx: -4 } : { baseline: "top", dy: 4 };
+  const place = stacked ? { color: "white", ...inside } : { color: INK, ...beyond };
   const text = {
-    mark: { type: "text", color: INK, fontSize: 12, ...place },
+    mark: { type: "text", fontSize: 12, ...place },
     encoding: { text: { field: "label", type: "nominal" } },
   };
   return { encoding, layer: labelled ? [bar, text] : [bar] };
+}
+
+function line(marks: object, encoding: object, chart: ChartSpec): object {
+  if (chart.labels !== true) return { ...marks, encoding };
+  const text = {
+    mark: { type: "text", fontSize: 12, dy: -10 },
+    encoding: { text: { field: "label", type: "nominal" } },
+  };
+  return { encoding, layer: [marks, text] };
 }
 
 function pie(data: readonly Datum[]): object {
@@ -234,7 +259,7 @@ function pie(data: readonly Datum[]): object {
 function number(chart: ChartSpec, data: readonly Datum[]): object {
   const shown = chart.series.map((series, i) => {
     const value = data[i]?.value ?? null;
-    return { at: i, figure: value === null ? "–" : figure(value, series.unit), name: plain(series.label) };
+    return { at: i, figure: value === null ? "–" : figure(value, series), name: plain(series.label) };
   });
   const x = { field: "at", type: "ordinal", axis: null };
   return {
@@ -253,8 +278,8 @@ function number(chart: ChartSpec, data: readonly Datum[]): object {
 }
 
 /** Every digit where they have room. */
-function figure(value: number, unit: string | undefined): string {
-  const whole = formatNumber(value, unit);
+function figure(value: number, { unit, decimals }: ChartField): string {
+  const whole = decimals === undefined ? formatNumber(value, unit) : formatDecimals(value, decimals, unit);
   if (whole.length <= MAX_FIGURE) return plain(whole);
   return plain([unit ?? "", compactNumber(value)].join(" "));
 }

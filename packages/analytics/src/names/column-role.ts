@@ -20,7 +20,13 @@ const NUMBER_NAME = new RegExp(
   "i",
 );
 const CAMEL_ID = /[a-z](Id|ID|Uuid)$/;
-const CALENDAR_NAME = /(^|[_\s-])(year|quarter|month|week|day|weekday|hour|qtr|jahr|år)([_\s-]|$)/i;
+const CALENDAR_WORD =
+  "year|quarter|month|week|day|weekday|hour|qtr|dow|isodow|dayofweek|weekofyear|jahr|quartal|monat|kalenderwoche|wochentag|stunde|" +
+  "år|kvartal|månad|vecka|veckodag|timme|uke|måned|ukedag|time_of_day|année|annee|trimestre|mois|semaine|heure|año|mes|semana|hora";
+const CALENDAR_NAME = new RegExp(`(^|[_\\s-])(${CALENDAR_WORD})([_\\s-]|$)`, "iu");
+/** As the engine calls the parts of a date: `"year"(order_date)`, `dayofweek(d)`, `main.date_part('hour', t)`. */
+const CALENDAR_CALL =
+  /^(?:main\.)?(?:"?(year|quarter|month|week|weekofyear|weekday|dayofweek|isodow|day|dayofmonth|hour|minute)"?\(|(?:date_part|datepart)\('(\w+)')/i;
 /** A rate, as `Hours per week` and `Flights a day`, is a figure. */
 const RATE_NAME =
   /((^|[_\s-])(per|pro|an?|each)[_\s-]+|\/\s*)(year|quarter|month|week|day|weekday|hour|qtr|jahr|år)([_\s-]|$)/i;
@@ -56,7 +62,7 @@ export function columnRole(column: {
   if (isDateType(type)) return "date";
   if (isIdName(name)) return "id";
   const whole = WHOLE_TYPE.test(type);
-  if (whole && isCalendar(name, values)) return "date";
+  if ((whole || (isNumberType(type) && values.every(isWhole))) && isCalendar(name, values)) return "date";
   if (whole && SINCE_NAME.test(name) && values.every(isYear)) return "date";
   if (isNumberType(type))
     return rows > 1 && distinct === 1 && whole && !isFigureName(name) ? "constant" : "measure";
@@ -69,8 +75,17 @@ export function columnRole(column: {
 function isCalendar(name: string, values: readonly Cell[]): boolean {
   const mayBe = (value: Cell): boolean =>
     value === null || (Number(value) >= 0 && Number(value) <= MAX_CALENDAR);
-  return CALENDAR_NAME.test(name) && !RATE_NAME.test(name) && values.every(mayBe);
+  const isNamed = (CALENDAR_NAME.test(name) && !RATE_NAME.test(name)) || calendarPart(name) !== undefined;
+  return isNamed && values.every(mayBe);
 }
+
+/** `year` of `"year"(order_date)`: the part of a date that a computed column has. */
+export function calendarPart(name: string): string | undefined {
+  const [, called, part] = CALENDAR_CALL.exec(name) ?? [];
+  return called ?? part;
+}
+
+const isWhole = (value: Cell): boolean => value === null || Number.isInteger(value);
 
 /** A computed or counted column stays a measure even where every row has the same figure. */
 function isFigureName(name: string): boolean {

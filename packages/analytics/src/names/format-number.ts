@@ -24,6 +24,15 @@ export function formatNumber(value: number | string, unit?: string): string {
 
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 
+/** A number with exactly so many decimals. */
+export function formatDecimals(value: number, decimals: number, unit?: string): string {
+  const text = value.toLocaleString("en-US", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  return withUnit(text, unit);
+}
+
 /** A number where there is little room, as over a bar: `4.21M`, `950`. */
 export function compactNumber(value: number): string {
   const size = Math.abs(value);

@@ -1,16 +1,22 @@
+import { calendarPart } from "./column-role.ts";
 import { CURRENCY_IN_NAME, CURRENCY_SIGN, currencyOf } from "./currencies.ts";
 import { wordsOf } from "./words.ts";
+
+/** Unit of a difference between percentages. */
+export const POINTS_UNIT = "points";
 
 /**
  * What a reader sees of a column's name: `total_revenue_eur` -> `Total revenue`. The unit goes, it
  * stands beside the numbers.
  */
 export function humanLabel(name: string): string {
-  const words = name
+  const part = calendarPart(name);
+  const words = (part ?? name)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .split(/[_\s]+/)
     .filter((word) => word !== "");
-  const kept = words.length > 1 && unitOf(name) !== undefined ? words.filter((word) => !isUnit(word)) : words;
+  const unit = unitOf(name);
+  const kept = words.length > 1 && unit !== undefined ? words.filter((word) => !isUnit(word, unit)) : words;
   // `Anteil in Prozent` without its unit is `Anteil`.
   if (kept.length > 1 && kept.length < words.length && /^in$/i.test(kept.at(-1) ?? "")) kept.pop();
   const text = (kept.length === 0 ? words : kept)
@@ -19,11 +25,17 @@ export function humanLabel(name: string): string {
   return text === "" ? name : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A difference between percentages. */
+const POINTS =
+  /(?:^|[_\s(-])(?:pp|ppt|(?:percent(?:age)?|pct|%)[_\s-]?points?|prozentpunkten?|prozentpunkte|procentenheter|prosentpoeng|points?[_\s](?:change|difference|diff|delta)|(?:change|difference|diff|delta)[_\s](?:in[_\s])?points?)(?:$|[_\s)])/iu;
+const POINTS_WORD = /^\(?(?:pp|ppt|points?|prozentpunkten?|prozentpunkte|procentenheter|prosentpoeng)\)?$/iu;
+
 /** In the languages that names of columns are read in elsewhere here. */
 const PERCENT_WORD =
   "pct|percent|percentage|pro[zcs]ent|prozentsatz|pourcent|pourcentage|porcentaje|percentuale";
 const UNIT_WORD = new RegExp(`^\\(?(${CURRENCY_IN_NAME}|${PERCENT_WORD}|${CURRENCY_SIGN}|%)\\)?$`, "iu");
-const isUnit = (word: string): boolean => UNIT_WORD.test(word);
+const isUnit = (word: string, unit: string | undefined): boolean =>
+  UNIT_WORD.test(word) || (unit === POINTS_UNIT && POINTS_WORD.test(word));
 
 /** `Umsatzprozent` too. */
 const PERCENT = new RegExp(`^(${PERCENT_WORD})$|pro[zcs]ent$`, "u");
@@ -31,6 +43,7 @@ const CURRENCY = new RegExp(`(?:^|[_\\s(])(${CURRENCY_IN_NAME})(?:$|[_\\s)])|(${
 
 /** The unit a column's name carries, such as `revenue_eur`; undefined when it carries none. */
 export function unitOf(name: string): string | undefined {
+  if (POINTS.test(name)) return POINTS_UNIT;
   if (name.includes("%") || wordsOf(name).some((word) => PERCENT.test(word))) return "%";
   const [, code, sign] = CURRENCY.exec(name) ?? [];
   const said = code ?? sign;
@@ -81,7 +94,13 @@ export function isShareName(name: string): boolean {
 
 /** Whether parts of this measure add up to a whole. Prices, averages, shares and rates do not. */
 export function isAdditive(name: string): boolean {
-  return unitOf(name) !== "%" && !isShareName(name) && !wordsOf(name).some((word) => NOT_ADDITIVE.has(word));
+  const unit = unitOf(name);
+  return (
+    unit !== "%" &&
+    unit !== POINTS_UNIT &&
+    !isShareName(name) &&
+    !wordsOf(name).some((word) => NOT_ADDITIVE.has(word))
+  );
 }
 
 /** Lower case inside a sentence, except a word that is all capitals (`EUR`). */

@@ -40,6 +40,20 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
+/** Monday is 1. */
+const WEEKDAYS: ReadonlyMap<string, number> = new Map(
+  MONTH_LANGUAGES.flatMap((language) =>
+    (["long", "short"] as const).flatMap((weekday) => {
+      const format = new Intl.DateTimeFormat(language, { weekday, timeZone: "UTC" });
+      // 1 January 2024 was a Monday.
+      return Array.from({ length: 7 }, (_, i): [string, number] => [
+        monthName(format.format(Date.UTC(2024, 0, i + 1))),
+        i + 1,
+      ]);
+    }),
+  ),
+);
+
 function monthName(text: string): string {
   return text.toLowerCase().replace(/[.]$/, "");
 }
@@ -55,6 +69,10 @@ const PERIOD_FORMS: readonly ((text: string) => readonly [number, number] | unde
   (text) =>
     pair(/^(0?[1-9]|1[0-2])[./-]((?:19|20)\d\d)$/.exec(text), (part, year) => [Number(year), Number(part)]),
   (text) => monthOfYear(0, text),
+  (text) => {
+    const day = WEEKDAYS.get(monthName(text));
+    return day === undefined ? undefined : [0, day];
+  },
   (text) =>
     pair(/^(\p{L}+[.]?)[ -]((?:19|20)\d\d)$/u.exec(text), (month, year) => monthOfYear(Number(year), month)),
   (text) =>
@@ -73,7 +91,7 @@ function monthOfYear(year: number, text: string): readonly [number, number] | un
   return month === undefined ? undefined : [year, month];
 }
 
-/** Sort keys of text that names years, quarters or months, such as `2024`, `Q3` and `Mar 2024`; undefined for other text. */
+/** Sort keys of text that names years, quarters, months or weekdays, such as `2024`, `Q3`, `Mar 2024` and `Mon`; undefined for other text. */
 export function periodKeys(labels: readonly string[]): readonly number[] | undefined {
   for (const form of PERIOD_FORMS) {
     const parts = labels.map((label) => form(label.trim()));

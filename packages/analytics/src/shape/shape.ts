@@ -9,6 +9,8 @@ export interface Measure {
   readonly values: readonly (number | null)[];
   /** The values as the engine gave them, with digits a double has no room for; absent where they were made here. */
   readonly cells?: readonly Cell[];
+  /** Where the name does not carry it. */
+  readonly unit?: string;
 }
 
 /** A grouping column, with its label in every row. `keys` order in time for a date. */
@@ -19,11 +21,15 @@ export interface Dimension {
   readonly column: number;
   readonly labels: readonly string[];
   readonly keys: readonly (string | number)[];
+  /** The columns it is made of, where they are several: year and quarter. */
+  readonly parts?: readonly string[];
 }
 
 /** What can be drawn or said of a result: by time, by category, how much. Ids and constants left out. */
 export interface Shape {
   readonly time: Dimension | undefined;
+  /** Further columns that order in time, such as the hour beside the weekday. */
+  readonly otherTimes: readonly Dimension[];
   readonly categories: readonly Dimension[];
   readonly measures: readonly Measure[];
   readonly rows: number;
@@ -42,33 +48,70 @@ export function shapeOf(result: QueryResult): Shape {
   const column = (index: number): readonly Cell[] => result.rows.map((row) => row[index] ?? null);
   const pick = (role: ResultColumn["role"]) =>
     result.columns.map((info, index) => ({ info, index })).filter(({ info }) => info.role === role);
-  const dates = pick("date").map(({ info, index }) => ({
+  const numbers = pick("measure");
+  const counted =
+    pick("date").length + pick("category").length === 0 ? countingColumn(result, numbers) : undefined;
+  const dates = [...(counted === undefined ? [] : [counted]), ...pick("date")].map(({ info, index }) => ({
     name: info.name,
     column: index,
     values: column(index),
   }));
-  const measures = pick("measure").map(({ info, index }) => ({
-    name: info.name,
-    values: column(index).map((cell) => toNumber(cell) ?? null),
-    cells: column(index),
-  }));
+  const measures = numbers
+    .filter((one) => one !== counted)
+    .map(({ info, index }) => measureOf(result, info, index));
+  const time = timeOf(dates);
   return {
-    time: timeOf(dates),
-    categories: pick("category").map(({ info, index }) => {
-      const keys = column(index).map((cell) => (cell === null || cell === "" ? EMPTY : String(cell)));
-      return {
-        name: info.name,
-        kind: "category",
-        column: index,
-        labels: keys.map((key) => oneLine(key)),
-        keys,
-      };
-    }),
+    time,
+    otherTimes: dates
+      .filter(({ name }) => name !== time?.name && time?.parts?.includes(name) !== true)
+      .map(dateDimension),
+    categories: pick("category").map(({ info, index }) => categoryDimension(info.name, index, column(index))),
     measures,
     rows: result.rows.length,
     whole: !result.limited && !result.truncated,
     rising: ORDERED_UP.test(result.sql) && rises(measures[0]?.values ?? []),
   };
+}
+
+export function measureOf(result: QueryResult, { name, unit }: ResultColumn, index: number): Measure {
+  const cells = result.rows.map((row) => row[index] ?? null);
+  return {
+    name,
+    values: cells.map((cell) => toNumber(cell) ?? null),
+    cells,
+    ...(unit === undefined ? {} : { unit }),
+  };
+}
+
+export function categoryDimension(name: string, column: number, cells: readonly Cell[]): Dimension {
+  const keys = cells.map((cell) => (cell === null || cell === "" ? EMPTY : String(cell)));
+  return { name, kind: "category", column, labels: keys.map((key) => oneLine(key)), keys };
+}
+
+export function dateDimension({ name, column, values }: DateColumn): Dimension {
+  const keys = values.map((value) => (typeof value === "number" ? value : String(value ?? "")));
+  return { name, kind: "date", column, labels: periodLabels(values), keys };
+}
+
+const INTEGER = /^U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?$/;
+const MIN_COUNTED = 3;
+
+/**
+ * The first of several number columns, where it numbers the rows without gaps or names years: hours, weekdays
+ * and years under any name are what the figures are shown by, and no figure.
+ */
+function countingColumn<C extends { readonly index: number; readonly info: ResultColumn }>(
+  { rows }: QueryResult,
+  numbers: readonly C[],
+): C | undefined {
+  const [first, ...others] = numbers;
+  if (first === undefined || others.length === 0 || first.index !== 0) return undefined;
+  if (!INTEGER.test(first.info.type) || rows.length < MIN_COUNTED) return undefined;
+  const values = rows.map((row) => Number(row[0] ?? Number.NaN)).toSorted((a, b) => a - b);
+  if (new Set(values).size < values.length || !values.every(Number.isInteger)) return undefined;
+  const [least = 0, most = 0] = [values[0], values.at(-1)];
+  const isGapless = most - least === values.length - 1 && least >= 0 && least <= 1;
+  return isGapless || (least >= 1900 && most <= 2100) ? first : undefined;
 }
 
 function rises(values: readonly (number | null)[]): boolean {
@@ -83,7 +126,7 @@ interface DateColumn {
   readonly values: readonly Cell[];
 }
 
-/** Year and quarter in two columns are one time; any other second date column is left out. */
+/** Year and quarter in two columns are one time; any other second date column is another one. */
 function timeOf(dates: readonly DateColumn[]): Dimension | undefined {
   const [first, ...others] = dates;
   if (first === undefined) return undefined;
@@ -95,11 +138,10 @@ function timeOf(dates: readonly DateColumn[]): Dimension | undefined {
       const part = String(within.values[row]);
       return quarter ? `${String(value)}-Q${part}` : `${String(value)}-${part.padStart(2, "0")}`;
     });
-    return { name: within.name, kind: "date", column: within.column, labels, keys: labels };
+    const parts = [year.name, within.name];
+    return { name: within.name, kind: "date", column: within.column, labels, keys: labels, parts };
   }
-  const labels = periodLabels(first.values);
-  const keys = first.values.map((value) => (typeof value === "number" ? value : String(value ?? "")));
-  return { name: first.name, kind: "date", column: first.column, labels, keys };
+  return dateDimension(first);
 }
 
 function isSmallNumber(value: Cell): boolean {

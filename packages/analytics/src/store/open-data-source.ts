@@ -16,9 +16,10 @@ import { columnRole } from "../names/column-role.ts";
 import { QueryError } from "../query-error.ts";
 import type { DataSource } from "../types/data-source.ts";
 import type { QueryResult, ResultColumn } from "../types/result.ts";
-import type { DataSchema } from "../types/schema.ts";
+import type { DataSchema, Join } from "../types/schema.ts";
 import type { ColumnValues } from "../types/values.ts";
 import { columnValuesSql, MAX_VALUES, toColumnValues } from "./column-values.ts";
+import { compareJoinsSql, confirmedJoins, joinsByName, joinsByValues, writeJoin } from "./find-joins.ts";
 import { deniedError, failedError, memoryError, timeoutError } from "./query-failure.ts";
 import { collectionFolder, requireRegistry, type Registry } from "./registry.ts";
 import { createResultStore } from "./result-store.ts";
@@ -65,6 +66,7 @@ export async function openDataSourceIn(
   let queue: Promise<unknown> = Promise.resolve();
   const closing = new AbortController();
   let values: { readonly database: string; readonly columns: readonly ColumnValues[] } | undefined;
+  let joined: { readonly database: string; readonly joins: readonly Join[] } | undefined;
   await requireRegistry(home, collection);
 
   const processFor = async (registry: Registry): Promise<QueryProcess> => {
@@ -87,7 +89,7 @@ export async function openDataSourceIn(
     const raw = await child.run(sql, maxRows, AbortSignal.any([signal, closing.signal]));
     if (raw.kind === "rows") return raw;
     log.debug("query refused", { collection, kind: raw.kind });
-    throw toError(raw, registry, limits);
+    throw toError(raw, { sql, registry, limits });
   };
 
   const current = async (signal: AbortSignal): Promise<Registry> => {
@@ -124,6 +126,20 @@ export async function openDataSourceIn(
     return values.columns;
   };
 
+  const readJoins = async (signal: AbortSignal): Promise<readonly Join[]> => {
+    const registry = await current(signal);
+    if (joined?.database === registry.database) return joined.joins;
+    const schema = toSchema(registry);
+    const named = joinsByName(schema);
+    const byName = await confirmJoins(named, (sql) => read(registry, sql, named.length, signal));
+    const found = new Set(byName.map(writeJoin));
+    const byValues = joinsByValues(schema, await readValues(signal)).filter(
+      (join) => !found.has(writeJoin(join)),
+    );
+    joined = { database: registry.database, joins: [...byName, ...byValues] };
+    return joined.joins;
+  };
+
   /** One statement at a time: the process runs no more. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = queue.then(work);
@@ -145,6 +161,7 @@ export async function openDataSourceIn(
       return inTurn(() => run(sql, rows, signal));
     },
     values: ({ signal }) => inTurn(() => readValues(signal)),
+    joins: ({ signal }) => inTurn(() => readJoins(signal)),
     result: (id) => results.get(id),
     async close() {
       closing.abort(
@@ -161,15 +178,34 @@ export async function openDataSourceIn(
   };
 }
 
+async function confirmJoins(
+  joins: readonly Join[],
+  read: (sql: string) => Promise<Extract<RawOutcome, { kind: "rows" }>>,
+): Promise<readonly Join[]> {
+  const sql = compareJoinsSql(joins);
+  if (sql === undefined) return [];
+  try {
+    return confirmedJoins(joins, (await read(sql)).rows);
+  } catch (error) {
+    const isTooLarge =
+      error instanceof QueryError && (error.code === "query.timeout" || error.code === "query.memory");
+    if (isTooLarge) return joins;
+    throw error;
+  }
+}
+
 function toError(
   raw: Exclude<RawOutcome, { kind: "rows" }>,
-  registry: Registry,
-  limits: QueryLimits,
+  {
+    sql,
+    registry,
+    limits,
+  }: { readonly sql: string; readonly registry: Registry; readonly limits: QueryLimits },
 ): QueryError {
   if (raw.kind === "timeout") return timeoutError(limits.timeoutMs);
   if (raw.kind === "memory") return memoryError();
   const schema = toSchema(registry);
-  return raw.kind === "denied" ? deniedError(raw.denial, schema) : failedError(raw.message, schema);
+  return raw.kind === "denied" ? deniedError(raw.denial, schema) : failedError(raw.message, schema, sql);
 }
 
 function toSchema(registry: Registry): DataSchema {

@@ -1,5 +1,5 @@
 import type { QueryResult } from "./result.ts";
-import type { DataSchema } from "./schema.ts";
+import type { DataSchema, Join } from "./schema.ts";
 import type { ColumnValues } from "./values.ts";
 
 export interface QueryOptions {
@@ -23,6 +23,11 @@ export interface DataSource {
    * tables. Rejects as `query` does.
    */
   values(options: { readonly signal: AbortSignal }): Promise<readonly ColumnValues[]>;
+  /**
+   * Columns that hold keys of another table, found by their names and confirmed by their values; by their names
+   * alone where comparing the values takes too long. Read once for each state of the tables. Rejects as `query` does.
+   */
+  joins(options: { readonly signal: AbortSignal }): Promise<readonly Join[]>;
   /** A result from before. Results are kept within a bound, oldest dropped first. */
   result(id: string): QueryResult | undefined;
   /** Statements that run or wait end with a `QueryError` (`query.engine`) that says so; none is left after it. */

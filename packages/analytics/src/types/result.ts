@@ -15,6 +15,8 @@ export interface ResultColumn {
   /** The engine's type, such as `DECIMAL(18,2)`. */
   readonly type: string;
   readonly role: ColumnRole;
+  /** Unit of its figures, where the name does not carry it. */
+  readonly unit?: string;
 }
 
 /** The rows of one statement, in the order the engine gave them. */

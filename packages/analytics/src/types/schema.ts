@@ -36,3 +36,13 @@ export interface DataSchema {
   readonly collection: string;
   readonly tables: readonly TableInfo[];
 }
+
+/** A column that holds keys of another table. */
+export interface Join {
+  readonly table: string;
+  readonly column: string;
+  readonly keyTable: string;
+  readonly keyColumn: string;
+  /** Share of the column's different values that are keys there; absent where only the names were compared. */
+  readonly share?: number;
+}

@@ -62,6 +62,7 @@ const chartFieldSchema = z.object({
   label: z.string(),
   type: z.enum(["category", "date", "number"]),
   unit: z.string().exactOptional(),
+  decimals: z.number().int().min(0).max(6).exactOptional(),
 }) satisfies z.ZodType<ChartField>;
 
 const chartRowSchema = z.record(
@@ -77,6 +78,8 @@ export const chartSpecSchema = z.object({
   x: chartFieldSchema.exactOptional(),
   series: z.array(chartFieldSchema).min(1),
   stacked: z.boolean().exactOptional(),
+  highlight: z.array(z.string()).exactOptional(),
+  labels: z.boolean().exactOptional(),
   rows: z.array(chartRowSchema).max(MAX_CHART_ROWS),
   truncated: z.boolean().exactOptional(),
   provenance: z.object({ resultId: z.string(), query: z.string(), source: z.string() }),

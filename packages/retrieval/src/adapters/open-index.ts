@@ -44,6 +44,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<RetrievalInd
     collections: () => store.collections(),
     documents: (collection) => store.documents(collection),
     page: (documentId, page) => store.page(documentId, page),
+    outline: (documentId) => store.outline(documentId),
     passages: (documentId) => store.passages(documentId),
     deleteDocument: (documentId) => store.deleteDocument(documentId),
     async ingest(paths, ingestOptions) {

@@ -78,6 +78,7 @@ export async function openThreadStore(path: string): Promise<ThreadStore> {
     "collections",
     "documents",
     "page",
+    "outline",
     "passages",
     "states",
     "write",

@@ -24,7 +24,7 @@ const MOST_PLACES = 3;
  * letter. A capital makes a name, and a name is never read as another: Iceland is not Ireland.
  *
  * @param unknown words as they are searched, of which the collection has none
- * @param within collections whose words are read; all when undefined
+ * @param within collections or documents whose words are read; all when undefined
  */
 export function correctWords(
   db: DatabaseSync,
@@ -95,9 +95,9 @@ function wordsOf(db: DatabaseSync, term: string, within: Within): readonly strin
     .prepare(
       `SELECT DISTINCT c.document, c.page, c.start_offset, c.end_offset
        FROM temp.index_places i JOIN chunks c ON c.id = i.doc JOIN documents d ON d.id = c.document
-       WHERE i.term = ?1 AND i.col = 'body' AND (?2 IS NULL OR d.collection IN (SELECT value FROM json_each(?2))) LIMIT ${MOST_PLACES}`,
+       WHERE i.term = ?1 AND i.col = 'body' AND (?2 IS NULL OR d.${within?.column ?? "collection"} IN (SELECT value FROM json_each(?2))) LIMIT ${MOST_PLACES}`,
     )
-    .all(term, within === undefined ? null : JSON.stringify(within))
+    .all(term, within === undefined ? null : JSON.stringify(within.values))
     .map(({ document, page, start_offset, end_offset }) =>
       readPage(Number(document), Number(page), Number(start_offset), Number(end_offset)),
     );

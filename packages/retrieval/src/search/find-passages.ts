@@ -4,8 +4,10 @@ import type { SectionMark } from "../chunk/sections.ts";
 import { pageReader } from "../store/page-blocks.ts";
 import { DOCUMENT_COLUMNS, text, toDocumentRow, type DocumentRow, type Row } from "../store/rows.ts";
 
-/** Names of the collections to look in; all when undefined. */
-export type Within = readonly string[] | undefined;
+/** The collections (by name) or documents (by id) to look in; everything when undefined. */
+export type Within =
+  | { readonly column: "collection" | "document_id"; readonly values: readonly string[] }
+  | undefined;
 
 export interface Passage {
   readonly chunkId: string;
@@ -57,9 +59,9 @@ function rank(db: DatabaseSync, match: string, within: Within, limit: number): r
     .prepare(
       `SELECT ${columns}
        FROM chunk_index JOIN chunks c ON c.id = chunk_index.rowid JOIN documents d ON d.id = c.document
-       WHERE chunk_index MATCH ?1 AND d.collection IN (SELECT value FROM json_each(?2)) ${order} ?3`,
+       WHERE chunk_index MATCH ?1 AND d.${within.column} IN (SELECT value FROM json_each(?2)) ${order} ?3`,
     )
-    .all(match, JSON.stringify(within), limit);
+    .all(match, JSON.stringify(within.values), limit);
 }
 
 /** The passages of one document from its beginning. */
@@ -72,6 +74,28 @@ export function findDocument(db: DatabaseSync, documentId: string, limit: number
     )
     .all(documentId, limit)
     .map((row) => read(row, 0));
+}
+
+/** The passages of the same document before and after each of these, at most `count` on either side, in order. */
+export function neighbourReader(
+  db: DatabaseSync,
+  count: number,
+): (passage: Passage) => { readonly before: readonly Passage[]; readonly after: readonly Passage[] } {
+  const read = passageReader(db);
+  const select = (comparison: string, order: string) =>
+    db.prepare(
+      `SELECT ${CHUNK_COLUMNS}, ${DOCUMENT_COLUMNS} FROM ${CHUNK_SOURCE}
+       WHERE c.document = ?1 AND (c.page, c.start_offset) ${comparison} (?2, ?3)
+       ORDER BY c.page ${order}, c.start_offset ${order} LIMIT ?4`,
+    );
+  const [before, after] = [select("<", "DESC"), select(">", "ASC")];
+  return ({ documentKey, page, start }) => ({
+    before: before
+      .all(documentKey, page, start, count)
+      .map((row) => read(row, 0))
+      .toReversed(),
+    after: after.all(documentKey, page, start, count).map((row) => read(row, 0)),
+  });
 }
 
 /** Passages often share a document: its row is read once. */

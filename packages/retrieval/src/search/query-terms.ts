@@ -15,18 +15,18 @@ export interface QueryTerm {
   readonly word: string;
   /** As the index stores it. */
   readonly stem: string;
-  /** Passages of the searched collections that hold it. */
+  /** Passages searched that hold it. */
   readonly passages: number;
   /** How often the query says it; a repeated word counts as often. */
   readonly count: number;
 }
 
 export interface Query {
-  /** What is searched. Words that no searched collection holds are left out. */
+  /** What is searched. Words that nothing searched holds are left out. */
   readonly terms: readonly QueryTerm[];
   /** Every content word of the query. */
   readonly words: readonly string[];
-  /** Words that no searched collection holds; of pasted text none are listed. */
+  /** Words that nothing searched holds; of pasted text none are listed. */
   readonly unknown: readonly string[];
 }
 
@@ -42,8 +42,8 @@ export function prepareVocabulary(db: DatabaseSync): void {
 }
 
 /**
- * Reads a query against the collections in `within` alone: which words are known, rare or unknown must not
- * depend on collections that the caller may not read.
+ * Reads a query against `within` alone: which words are known, rare or unknown must not depend on collections that
+ * the caller may not read.
  */
 export function readQuery(db: DatabaseSync, text: string, within: Within): Query {
   const all = contentWords(text).slice(0, MAX_WORDS);
@@ -75,9 +75,9 @@ function counter(db: DatabaseSync, within: Within, most: number): (word: string,
   const counted = db.prepare(
     `SELECT count(*) AS passages FROM (
        SELECT 1 FROM chunk_index JOIN chunks c ON c.id = chunk_index.rowid JOIN documents d ON d.id = c.document
-       WHERE chunk_index MATCH ? AND d.collection IN (SELECT value FROM json_each(?)) LIMIT ?)`,
+       WHERE chunk_index MATCH ? AND d.${within.column} IN (SELECT value FROM json_each(?)) LIMIT ?)`,
   );
-  const names = JSON.stringify(within);
+  const names = JSON.stringify(within.values);
   return (word, stem) =>
     inWhole(stem) === 0 ? 0 : Number(counted.get(`"${word}"`, names, most)?.["passages"] ?? 0);
 }

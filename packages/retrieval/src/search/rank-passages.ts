@@ -27,21 +27,28 @@ const SAME_TEXT = 0.85;
  * Picks the best passages with variety: documents take turns where scores are close, and a passage
  * that stands word for word in several documents comes once. Two passages with different figures are
  * never the same, however alike: that is where documents contradict each other.
+ *
+ * @param reach for the position of a pick, how many candidates are considered; all when absent
  */
 export function rankPassages<C extends Candidate>(
   candidates: readonly C[],
   limit: number,
+  reach: (position: number) => number = () => candidates.length,
 ): readonly Ranked<C>[] {
   const picked: { passage: C; score: number; same: C[]; marks: Marks }[] = [];
   const taken = new Map<number, number>();
-  const rest = new Set(candidates);
+  const rest = new Map(candidates.map((candidate, at) => [candidate, at]));
   const adjusted = (candidate: C): number =>
     candidate.score *
     SAME_DOCUMENT ** (taken.get(candidate.documentKey) ?? 0) *
     (candidate.superseded ? SUPERSEDED : 1);
   while (rest.size > 0 && picked.length < limit) {
     let best: C | undefined;
-    for (const candidate of rest) if (!best || adjusted(candidate) > adjusted(best)) best = candidate;
+    const end = reach(picked.length);
+    for (const [candidate, at] of rest) {
+      if (at >= end) break;
+      if (!best || adjusted(candidate) > adjusted(best)) best = candidate;
+    }
     if (!best) break;
     rest.delete(best);
     const marks = marksOf(best.text);

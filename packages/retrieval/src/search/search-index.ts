@@ -5,20 +5,23 @@ import type { Citation } from "@troupe/stream";
 
 import { shortHash } from "../chunk/chunk-document.ts";
 import { sectionAt } from "../chunk/sections.ts";
-import type { Correction, SearchHit, SearchOptions, SearchResult } from "../retriever.ts";
+import type { CollectionInfo, Correction, SearchHit, SearchOptions, SearchResult } from "../retriever.ts";
 import { newestEditions } from "../store/newest-editions.ts";
 import { pickCollections } from "../store/pick-collections.ts";
 import { listCollections } from "../store/read-documents.ts";
 import { toRef } from "../store/rows.ts";
 import { contentKeys, wordKey } from "../text/words.ts";
 import { bestQuote } from "./best-quote.ts";
-import { findDocument, findPassages, type Passage, type Within } from "./find-passages.ts";
+import { findDocument, findPassages, neighbourReader, type Passage, type Within } from "./find-passages.ts";
 import { correctWords, corrected } from "./correct-words.ts";
 import { readQuery, toMatch, type Query, type QueryTerm } from "./query-terms.ts";
 import { rankPassages, type Ranked } from "./rank-passages.ts";
 
 const DEFAULT_LIMIT = 8;
 export const MAX_LIMIT = 50;
+/** Hits that can be passed over: what comes later is rarely about the query. */
+export const MAX_OFFSET = 450;
+const MAX_NEIGHBOURS = 3;
 /** Passages ranked for one hit: enough for variety, few enough to compare texts. */
 const POOL_PER_HIT = 6;
 /**
@@ -36,22 +39,13 @@ const CONTENTS = 0.2;
 
 /** Searches one index; the caller prepared its vocabulary. */
 export function searchIndex(db: DatabaseSync, text: string, options: SearchOptions = {}): SearchResult {
-  const limit = options.limit ?? DEFAULT_LIMIT;
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw new InputError(
-      "input.invalid",
-      `limit is ${limit}; it must be a whole number from 1 to ${MAX_LIMIT}.`,
-    );
+  const { limit = DEFAULT_LIMIT, offset = 0, neighbours = 0 } = options;
+  requireWhole("limit", limit, 1, MAX_LIMIT);
+  requireWhole("offset", offset, 0, MAX_OFFSET);
+  requireWhole("neighbours", neighbours, 0, MAX_NEIGHBOURS);
   const all = listCollections(db);
   const collections = pickCollections(all, options.collection, options.among);
-  const wanted = options.collection === undefined ? options.among : [options.collection];
-  // Where every collection is searched, no passage has to be looked up for the one it is in.
-  const within = collections.length === all.length ? undefined : wanted;
-  const searched = {
-    collections: collections.map((collection) => collection.name),
-    documents: sum(collections.map((collection) => collection.documents)),
-    passages: sum(collections.map((collection) => collection.passages)),
-  };
+  const { within, searched } = pickDocuments(db, all, collections, options.documents);
   const { query, corrections } = readCorrected(db, text, within);
   const { terms: known, unknown: unknownWords } = query;
   const terms = [
@@ -59,7 +53,10 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
     ...unknownWords.map((word) => ({ word, passages: 0 })),
   ];
   if (known.length === 0) return { hits: [], terms, searched, unknownWords, corrections };
-  const found = findPassages(db, toMatch(known), within, limit * POOL_PER_HIT + 20);
+  // Each page of hits is ranked as if it were the last one, so that the pages before it stay as they were.
+  const reach = (position: number): number => limit * (Math.floor(position / limit) + 1) * POOL_PER_HIT + 20;
+  const wanted = offset + limit;
+  const found = findPassages(db, toMatch(known), within, reach(wanted - 1));
   const newer = newestEditions(
     db,
     found.map((passage) => passage.document),
@@ -72,8 +69,67 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
   const weights = new Map(known.map((term) => [wordKey(term.word), weightOf(term, searched.passages)]));
   const least = searched.passages < SMALL_INDEX ? 0 : (found[0]?.score ?? 0) * LEAST_SHARE;
   const worthwhile = candidates.filter((candidate) => candidate.score >= least);
-  const hits = rankPassages(worthwhile, limit).map((ranked) => toHit(ranked, weights, newer));
-  return { hits, terms, searched, unknownWords, corrections };
+  const ranked = rankPassages(worthwhile, wanted + 1, (position) => reach(Math.min(position, wanted - 1)));
+  const around = neighbours === 0 ? undefined : neighbourReader(db, neighbours);
+  const hits = ranked.slice(offset, wanted).map((one): SearchHit => {
+    const hit = toHit(one, weights, newer);
+    if (around === undefined) return hit;
+    const { before, after } = around(one.passage);
+    const beside = (passages: readonly Passage[]): readonly SearchHit[] =>
+      passages.map((passage) =>
+        toHit(
+          { passage: { ...passage, superseded: one.passage.superseded }, score: 0, same: [] },
+          weights,
+          newer,
+        ),
+      );
+    return { ...hit, before: beside(before), after: beside(after) };
+  });
+  const more = ranked.length > wanted ? { more: true as const } : {};
+  return { hits, ...more, terms, searched, unknownWords, corrections };
+}
+
+function requireWhole(name: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new InputError(
+    "input.invalid",
+    `${name} is ${value}; it must be a whole number from ${least} to ${most}, such as ${name}: ${Math.max(least, 1)}.`,
+  );
+}
+
+/** What to search, and how much that is. Documents of other collections are as if they were not there. */
+function pickDocuments(
+  db: DatabaseSync,
+  all: readonly CollectionInfo[],
+  collections: readonly CollectionInfo[],
+  documents: readonly string[] | undefined,
+): { readonly within: Within; readonly searched: SearchResult["searched"] } {
+  const names = collections.map((collection) => collection.name);
+  if (documents === undefined) {
+    // Where every collection is searched, no passage has to be looked up for the one it is in.
+    const within: Within =
+      collections.length === all.length ? undefined : { column: "collection", values: names };
+    const searched = {
+      collections: names,
+      documents: sum(collections.map((collection) => collection.documents)),
+      passages: sum(collections.map((collection) => collection.passages)),
+    };
+    return { within, searched };
+  }
+  const rows = db
+    .prepare(
+      `SELECT document_id, collection, passages FROM documents
+       WHERE document_id IN (SELECT value FROM json_each(?)) AND collection IN (SELECT value FROM json_each(?))`,
+    )
+    .all(JSON.stringify(documents), JSON.stringify(names));
+  return {
+    within: { column: "document_id", values: rows.map((row) => String(row["document_id"])) },
+    searched: {
+      collections: [...new Set(rows.map((row) => String(row["collection"])))],
+      documents: rows.length,
+      passages: sum(rows.map((row) => Number(row["passages"]))),
+    },
+  };
 }
 
 /** The query, read again where words of it are mistyped; words of other collections are none of its business. */

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type {
   CollectionInfo,
   DocumentInfo,
+  Outline,
   PageText,
   SearchHit,
   SearchOptions,
@@ -13,6 +14,7 @@ import { passagesOf, searchIndex } from "../search/search-index.ts";
 import { openDatabase, toStoreError, transaction } from "./database.ts";
 import { pickCollections } from "./pick-collections.ts";
 import { listCollections, listDocuments, readPage, readStates, type StoredState } from "./read-documents.ts";
+import { readOutline } from "./read-outline.ts";
 import { removeDocument, writeDocument, type DocumentWrite, type Written } from "./write-document.ts";
 
 /** The index, synchronously: what runs on the worker thread. Every call is one transaction. */
@@ -21,6 +23,7 @@ export interface IndexStore {
   collections(): readonly CollectionInfo[];
   documents(collection: string | undefined): readonly DocumentInfo[];
   page(documentId: string, page: number): PageText | undefined;
+  outline(documentId: string): Outline | undefined;
   passages(documentId: string): readonly SearchHit[];
   states(collection: string): readonly StoredState[];
   write(write: DocumentWrite): Written;
@@ -53,6 +56,7 @@ export function openStore(path: string): IndexStore {
       }),
     ),
     page: guarded((documentId: string, page: number) => readPage(db, documentId, page)),
+    outline: guarded((documentId: string) => snapshot(db, () => readOutline(db, documentId))),
     passages: guarded((documentId: string) => snapshot(db, () => passagesOf(db, documentId))),
     states: guarded((collection: string) => readStates(db, collection)),
     write: guarded((write: DocumentWrite) => writeDocument(db, write)),

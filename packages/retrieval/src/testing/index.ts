@@ -1,3 +1,4 @@
+export { memoryIndex } from "./memory-index.ts";
 export {
   retrieverContract,
   type ContractDocuments,

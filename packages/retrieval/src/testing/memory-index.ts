@@ -28,6 +28,7 @@ export async function memoryIndex(collections: {
     collections: async () => store.collections(),
     documents: async (collection) => store.documents(collection),
     page: async (documentId, page) => store.page(documentId, page),
+    outline: async (documentId) => store.outline(documentId),
     passages: async (documentId) => store.passages(documentId),
     deleteDocument: async (documentId) => store.deleteDocument(documentId),
     close: async () => store.close(),

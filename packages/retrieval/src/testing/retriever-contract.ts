@@ -20,6 +20,14 @@ const DOCUMENTS: { readonly [collection: string]: ContractDocuments } = {
       "---\ntitle: Travel policy\nversion: 2\ndate: 2025-02-01\n---\n# Travel policy\n\n## Hotels\n\nA night in a hotel is paid up to 140 euros.",
     "canteen.md": "# Canteen\n\nSoup is served at noon. Allergens are listed at the counter.",
   },
+  manuals: {
+    "kitchen.md": [
+      `# Kitchen manual\n\n${"Read this first. ".repeat(20)}`,
+      ...["oven", "kettle", "fridge", "toaster"].map(
+        (thing, at) => `## Part ${at + 1}\n\n${`The ${thing} is cleaned every week. `.repeat(10)}`,
+      ),
+    ].join("\n\n"),
+  },
   lab: { "probes.md": "# Probes\n\nEvery probe is rinsed with distilled water after a measurement." },
 };
 
@@ -68,6 +76,62 @@ export function retrieverContract({ name, open }: RetrieverContractOptions): voi
       await expect(retriever.search("x", { limit: 0 })).rejects.toMatchObject({ code: "input.invalid" });
     });
 
+    it("keeps to the documents that are asked for, and to those that the caller may read", async () => {
+      const [canteen, travel] = await retriever.documents("handbook");
+      const [probes] = await retriever.documents("lab");
+      const documents = [canteen, probes].map((one) => one?.documentId ?? "");
+      const all = await retriever.search("probe hotel soup", { documents });
+      expect(all.hits.map((hit) => hit.citation.source).toSorted()).toEqual(["canteen.md", "probes.md"]);
+      expect(all.searched).toMatchObject({ documents: 2, collections: ["handbook", "lab"] });
+      const readable = await retriever.search("probe hotel soup", { documents, among: ["lab"] });
+      expect(readable.hits.map((hit) => hit.citation.source)).toEqual(["probes.md"]);
+      const other = await retriever.search("soup", { documents: [travel?.documentId ?? "", "nowhere"] });
+      expect([other.hits, other.unknownWords]).toEqual([[], ["soup"]]);
+    });
+
+    it("gives hits page by page without gap or repetition", async () => {
+      const query = "probe hotel soup water night counter";
+      const ids = async (limit: number, offset: number): Promise<readonly string[]> =>
+        (await retriever.search(query, { limit, offset })).hits.map((hit) => hit.citation.id);
+      const all = await ids(50, 0);
+      expect(all.length).toBeGreaterThan(2);
+      const pages = await Promise.all(all.map((_, offset) => ids(1, offset)));
+      expect(pages.flat().toSorted()).toEqual(all.toSorted());
+      expect((await retriever.search(query, { limit: 1 })).more).toBe(true);
+      expect((await retriever.search(query, { limit: 50 })).more).toBeUndefined();
+      expect(await ids(5, all.length)).toEqual([]);
+      await expect(retriever.search(query, { offset: -1 })).rejects.toMatchObject({ code: "input.invalid" });
+    });
+
+    it("gives the passages around a hit in order, each citable", async () => {
+      const { hits } = await retriever.search("kettle", { neighbours: 1 });
+      const [hit] = hits;
+      const texts = [...(hit?.before ?? []), ...hits, ...(hit?.after ?? [])].map(({ text }) => text);
+      expect(texts.map((text) => /Part \d/.exec(text)?.[0])).toEqual(["Part 1", "Part 2", "Part 3"]);
+      for (const { citation, documentId } of [...(hit?.before ?? []), ...(hit?.after ?? [])]) {
+        const page = await retriever.page(documentId, citation.page ?? 1);
+        expect(page?.text.slice(citation.start, citation.end)).toBe(citation.quote);
+      }
+      expect((await retriever.search("kettle")).hits[0]).not.toHaveProperty("before");
+    });
+
+    it("outlines a document by its headings, with the passages under each", async () => {
+      const manual = (await retriever.documents("manuals"))[0];
+      const outline = await retriever.outline(manual?.documentId ?? "");
+      expect(outline).toMatchObject({ collection: "manuals", pages: 1, paged: false, passages: 5 });
+      expect(outline?.headings.map(({ text, depth, passages }) => [text, depth, passages])).toEqual([
+        ["Kitchen manual", 1, 1],
+        ["Part 1", 2, 1],
+        ["Part 2", 2, 1],
+        ["Part 3", 2, 1],
+        ["Part 4", 2, 1],
+      ]);
+      const page = await retriever.page(manual?.documentId ?? "", 1);
+      for (const { text, start } of outline?.headings ?? [])
+        expect(page?.text.slice(start, start + text.length)).toBe(text);
+      expect(await retriever.outline("nowhere")).toBeUndefined();
+    });
+
     it("keeps documents that contradict each other apart and says which is newer", async () => {
       const { hits } = await retriever.search("How much is paid for a hotel night?", {
         collection: "handbook",
@@ -83,7 +147,7 @@ export function retrieverContract({ name, open }: RetrieverContractOptions): voi
       const { hits, unknownWords, searched } = await retriever.search("blockchain");
       expect(hits).toEqual([]);
       expect(unknownWords).toEqual(["blockchain"]);
-      expect(searched.documents).toBe(4);
+      expect(searched.documents).toBe(5);
     });
 
     it("hands over the passages of one document in order", async () => {
@@ -109,6 +173,7 @@ export function retrieverContract({ name, open }: RetrieverContractOptions): voi
         expect((await own.collections()).map(({ name: held, documents }) => [held, documents])).toEqual([
           ["handbook", 3],
           ["lab", 1],
+          ["manuals", 1],
         ]);
         const [probes] = await own.documents("lab");
         expect(probes).toMatchObject({ title: "Probes", source: "probes.md", collection: "lab" });

@@ -1,0 +1,92 @@
+import { InputError, nearestNames } from "@troupe/core";
+import type { DocumentInfo, Retriever } from "@troupe/retrieval";
+import { z } from "zod";
+
+import { nameOf } from "./present.ts";
+
+const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/;
+
+/** A year, a month or a day. */
+export function dateArgument(name: string): z.ZodOptional<z.ZodString> {
+  return z
+    .string()
+    .max(10)
+    .refine(
+      (date) => DATE.test(date),
+      `must be a year, month or day, such as ${name}: "2025-03" or ${name}: "2025-03-01".`,
+    )
+    .optional();
+}
+
+export interface PickedDocuments {
+  readonly ids: readonly string[];
+  /** Documents left out since nobody knows when they were published. */
+  readonly undated: number;
+}
+
+/**
+ * The documents that a search is restricted to; undefined where it is not. Throws an `InputError` for a document
+ * that is not there, with the nearest ones.
+ */
+export async function pickDocuments(
+  index: Pick<Retriever, "documents">,
+  { collection }: { readonly collection?: string },
+  filter: {
+    readonly documents?: readonly string[] | undefined;
+    readonly from?: string | undefined;
+    readonly to?: string | undefined;
+  },
+): Promise<PickedDocuments | undefined> {
+  const { documents: wanted, from, to } = filter;
+  if (wanted === undefined && from === undefined && to === undefined) return undefined;
+  const all = await index.documents(collection);
+  const named =
+    wanted === undefined ? all : [...new Set(wanted.flatMap((name) => documentsCalled(name, all)))];
+  if (from === undefined && to === undefined)
+    return { ids: named.map(({ documentId }) => documentId), undated: 0 };
+  const dated = named.filter(({ published }) => published !== undefined);
+  return {
+    ids: dated
+      .filter(({ published = "" }) => isFrom(published, from) && isUntil(published, to))
+      .map(({ documentId }) => documentId),
+    undated: named.length - dated.length,
+  };
+}
+
+/** As exact as both dates are: a document of 2025 may be of March. */
+function isFrom(published: string, from = ""): boolean {
+  const length = Math.min(published.length, from.length);
+  return published.slice(0, length) >= from.slice(0, length);
+}
+
+function isUntil(published: string, to = ""): boolean {
+  const length = Math.min(published.length, to.length);
+  return published.slice(0, length) <= to.slice(0, length);
+}
+
+/** By id, else by title or file, else by a part of them: editions of one document share a part. */
+function documentsCalled(name: string, all: readonly DocumentInfo[]): readonly DocumentInfo[] {
+  const folded = fold(name);
+  const tests: readonly ((document: DocumentInfo) => boolean)[] = [
+    ({ documentId }) => documentId === name,
+    ({ title, source }) =>
+      [title, source, source.split("/").at(-1) ?? ""].some((one) => fold(one) === folded),
+    ({ title, source }) => fold(`${title} ${source}`).includes(folded),
+  ];
+  for (const test of tests) {
+    const found = all.filter(test);
+    if (found.length > 0) return found;
+  }
+  const near = nearestNames(
+    name,
+    all.map(({ title }) => title),
+  );
+  const shown = all.filter(({ title }) => near.includes(title)).slice(0, 5);
+  const example = (shown.length > 0 ? shown : all.slice(0, 5)).map(nameOf).join(", ");
+  throw new InputError(
+    "input.not-found",
+    `documents: there is no document "${name.slice(0, 100)}". ${example === "" ? "There are no documents yet." : `${shown.length > 0 ? "Nearest" : "There is, among others"}: ${example}.`} Give ids or titles of rag_list_documents.`,
+  );
+}
+
+const fold = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();

@@ -1,0 +1,90 @@
+import { InputError } from "@troupe/core";
+import type { ChartRow } from "@troupe/stream";
+
+import type { ChartDraft } from "./chart-draft.ts";
+import { labelsOf } from "./require-unique.ts";
+
+/** How a chart is shown. */
+export interface Arrangement {
+  /** Followed where there are several series of one sign to stack. */
+  readonly stacked?: boolean;
+  /** Order of the axis; `x` by name or time, `rows` as the result has them. */
+  readonly sort?: "largest" | "smallest" | "x" | "rows";
+  /** Values of the axis or names of series that stand out. */
+  readonly highlight?: readonly string[];
+  /** Unit of the figures, in place of the one that the columns name. */
+  readonly unit?: string;
+  /** Decimals that every figure is shown with. */
+  readonly decimals?: number;
+}
+
+/** The draft as it is asked to be shown, and what of that could not be followed. */
+export function arrange(
+  draft: ChartDraft,
+  { stacked, sort, highlight, unit, decimals }: Arrangement,
+): { readonly draft: ChartDraft; readonly highlight: readonly string[]; readonly notes: readonly string[] } {
+  const notes: string[] = [];
+  const series = draft.series.map((field) => ({
+    ...field,
+    ...(unit === undefined ? {} : { unit }),
+    ...(decimals === undefined ? {} : { decimals }),
+  }));
+  const mayStack =
+    draft.series.length > 1 &&
+    (draft.kind === "bar" || draft.kind === "column" || draft.kind === "area") &&
+    draft.rows.every((row) => draft.series.every(({ field }) => Number(row[field] ?? 0) >= 0));
+  if (stacked === true && !mayStack)
+    notes.push("not stacked: that takes several series without negative figures, as bars, columns or areas");
+  const { stacked: chosen, ...rest } = draft;
+  const isStacked = stacked === undefined ? chosen === true : stacked && mayStack;
+  const rows = sort === undefined || draft.x === undefined ? draft.rows : sorted(draft, sort, isStacked);
+  return {
+    draft: { ...rest, series, rows, ...(isStacked ? { stacked: true } : {}) },
+    highlight: (highlight ?? []).map((name) => called(name, draft)),
+    notes,
+  };
+}
+
+const isOther = ({ x }: ChartRow): boolean => /^Other \(\d+\)$/.test(String(x));
+
+/** What was put together stays last. */
+function sorted(
+  { rows, series, by, kind }: ChartDraft,
+  sort: NonNullable<Arrangement["sort"]>,
+  isStacked: boolean,
+): readonly ChartRow[] {
+  const [axis] = by;
+  if (axis === undefined || kind === "scatter") return rows;
+  const own = rows.filter((row) => !isOther(row));
+  const total = (row: ChartRow): number =>
+    isStacked
+      ? series.reduce((sum, { field }) => sum + Number(row[field] ?? 0), 0)
+      : Number(row[series[0]?.field ?? ""] ?? -Infinity);
+  const inRows = labelsOf(axis);
+  const orders: { readonly [order in typeof sort]: (a: ChartRow, b: ChartRow) => number } = {
+    largest: (a, b) => total(b) - total(a),
+    smallest: (a, b) => total(a) - total(b),
+    rows: (a, b) => inRows.indexOf(String(a["x"])) - inRows.indexOf(String(b["x"])),
+    // Time is in its order already.
+    x: (a, b) =>
+      axis.kind === "date" ? 0 : String(a["x"]).localeCompare(String(b["x"]), "en", { numeric: true }),
+  };
+  return [...own.toSorted(orders[sort]), ...rows.filter(isOther)];
+}
+
+function called(name: string, { rows, series, x }: ChartDraft): string {
+  const names = [
+    ...(x === undefined ? [] : rows.map((row) => String(row[x.field]))),
+    ...(series.length > 1 ? series.map(({ label }) => label) : []),
+  ];
+  const found =
+    names.find((one) => one === name) ?? names.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (found !== undefined) return found;
+  throw new InputError(
+    "input.invalid",
+    `highlight: the chart shows no "${name}". Give one of: ${names
+      .slice(0, 12)
+      .map((one) => `"${one}"`)
+      .join(", ")}.`,
+  );
+}

@@ -1,0 +1,47 @@
+/** Function words that are frequent in one of the languages and rare in the others. */
+const FUNCTION_WORDS: Readonly<Record<string, string>> = {
+  English:
+    "the of and to is are was were with by from for has have not this that which its at on be or as than it an",
+  German:
+    "der die das und ist sind wurde mit von dem den für nicht auf ein eine bei zu im sich auch als zum zur am wird",
+  French:
+    "le les la des une est sont et du dans pour par sur au aux avec qui que ne pas selon cette entre ont il",
+  Spanish: "el los las una es son y del por con para en se que más fue esta según como su al lo",
+  Italian: "il gli della delle dei di che e per con una sono nel alla più non dal si anche come",
+  Dutch: "het een van en zijn werd met voor niet op bij dat deze wordt naar aan ook dan",
+  Portuguese: "o os as uma são e do da dos das por com para em que mais foi não este ao no na",
+  Swedish: "och att det som en på är av för med till den har inte om ett eller men vid ska från",
+  Norwegian: "og å det som en på er av for med til den har ikke om et eller men ved skal fra",
+  Polish: "i w na z do nie się jest to że od oraz dla po przez przy są lub jak za",
+};
+
+const WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(FUNCTION_WORDS).map(([language, words]) => [language, new Set(words.split(" "))]),
+);
+
+/** Scripts that one language is mostly written in, the one that decides first. */
+const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
+  ["Japanese", /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ["Korean", /\p{Script=Hangul}/gu],
+  ["Chinese", /\p{Script=Han}/gu],
+  ["Greek", /\p{Script=Greek}/gu],
+  ["Thai", /\p{Script=Thai}/gu],
+  ["Hebrew", /\p{Script=Hebrew}/gu],
+];
+/** Share of the letters above which a script decides. */
+const SCRIPT_SHARE = 0.2;
+const MAX_CHARS = 6_000;
+
+/** The English name of the language a text is written in; undefined where none leads. */
+export function languageOf(text: string): string | undefined {
+  const start = text.slice(0, MAX_CHARS).toLowerCase();
+  const letters = start.match(/\p{L}/gu)?.length ?? 0;
+  const script = SCRIPTS.find(([, letter]) => (start.match(letter)?.length ?? 0) > letters * SCRIPT_SHARE);
+  if (script !== undefined) return script[0];
+  const counts = new Map([...WORDS.keys()].map((language) => [language, 0]));
+  for (const word of start.match(/\p{L}+/gu) ?? [])
+    for (const [language, words] of WORDS)
+      if (words.has(word)) counts.set(language, (counts.get(language) ?? 0) + 1);
+  const [best, second] = [...counts].toSorted(([, a], [, b]) => b - a);
+  return best !== undefined && best[1] > (second?.[1] ?? 0) ? best[0] : undefined;
+}
