@@ -181,7 +181,11 @@ describe("coerceArguments", () => {
       { a: fc.string(), b: fc.double({ noNaN: true }), c: fc.array(fc.string()) },
       { requiredKeys: ["a"] },
     );
-    fc.assert(fc.property(valid, (args) => coerceArguments(schema, args).args === args));
+    fc.assert(
+      fc.property(valid, (args) => {
+        expect(coerceArguments(schema, args).args).toBe(args);
+      }),
+    );
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (any, args) => {
         const given =
