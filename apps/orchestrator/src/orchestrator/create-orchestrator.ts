@@ -61,6 +61,8 @@ export interface OrchestratorOptions {
   readonly agents: readonly (RunnableAgent | string)[];
   /** Plans and synthesizes. */
   readonly model: Model;
+  /** Plans in its place. */
+  readonly plannerModel?: Model;
   /** Compares answers that it writes from several steps with what they found; they are not checked without. */
   readonly answerCheck?: AnswerCheck;
   /** Whether the model reviews what the rules of that check let pass. False by default. */
@@ -100,6 +102,8 @@ export interface OrchestratorOptions {
    * a redirect may lead to any public address too, a file to these only.
    */
   readonly allowedOrigins?: readonly string[];
+  /** How long one attempt of a step may take, where its workflow says nothing of it. 300,000 by default. */
+  readonly stepTimeoutMs?: number;
   /** How long people may answer what a run asks, where its workflow says nothing of it; for ever when left out. */
   readonly questionsExpireMs?: number;
   /** Plans that are made for a request over A2A wait for a person's word before anything of them runs. */
@@ -178,8 +182,11 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     return views.map((view) => servedView(view, stuck.get(view.runId)));
   };
 
-  const { questionsExpireMs } = options;
-  const expiry = questionsExpireMs === undefined ? {} : { questionsExpireMs };
+  const { questionsExpireMs, stepTimeoutMs, plannerModel = model } = options;
+  const times = {
+    ...(questionsExpireMs === undefined ? {} : { questionsExpireMs }),
+    ...(stepTimeoutMs === undefined ? {} : { stepTimeoutMs }),
+  };
 
   const checkPrices = (spec: DagSpec): Promise<void> =>
     checkCosts(spec, { agents: () => registry.list(), model, prices: options.prices ?? {} });
@@ -190,12 +197,12 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       ...(mode === undefined ? {} : { mode }),
     });
     await checkWorkflow(parsed, registry, signal ?? new AbortController().signal);
-    await checkPrices(normalizeWorkflow(parsed, expiry));
+    await checkPrices(normalizeWorkflow(parsed, times));
     return parsed;
   };
 
   const begin: OrchestratorParts["begin"] = async (task, workflow, runId, by) => {
-    const spec = withLimits(normalizeWorkflow(workflow, expiry), by?.limits);
+    const spec = withLimits(normalizeWorkflow(workflow, times), by?.limits);
     if (by?.limits !== undefined) await checkPrices(spec);
     const earlier = earlierContext(spec, by?.thread ?? []);
     const asked = asTask(task);
@@ -225,10 +232,20 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       return { agents: allowed, forbidden: all.filter(({ name }) => !usable.has(name)) };
     };
     const usage =
-      onUsage === undefined ? {} : { onUsage: (used: Usage) => onUsage({ model: model.id, usage: used }) };
+      onUsage === undefined
+        ? {}
+        : { onUsage: (used: Usage) => onUsage({ model: plannerModel.id, usage: used }) };
     const planned = await planPatiently(
       (current) =>
-        planWorkflow({ task: description, ...current, model, thread, unreadFiles, signal, ...usage }),
+        planWorkflow({
+          task: description,
+          ...current,
+          model: plannerModel,
+          thread,
+          unreadFiles,
+          signal,
+          ...usage,
+        }),
       { team, onWait, patienceMs: awayMs, clock, log, signal },
     );
     return planned.workflow;
@@ -302,7 +319,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   /** Checks a plan that is handed in for the one that was asked about. */
   const specOf: AnsweringParts["specOf"] = async (workflow, runId) => {
     const asked = (await state.engine.recorded(runId))?.input;
-    const spec = normalizeWorkflow(await prepare(workflow, ""), expiry);
+    const spec = normalizeWorkflow(await prepare(workflow, ""), times);
     requireEarlier(spec, asked);
     return spec;
   };

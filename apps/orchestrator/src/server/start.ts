@@ -2,7 +2,6 @@ import { serveAgent } from "@troupe/a2a/server";
 import type { TaskStore } from "@troupe/a2a";
 import { systemClock, type Log } from "@troupe/core";
 import { answerCheck } from "@troupe/checks";
-import { chooseModel } from "@troupe/models";
 import {
   audienceOf,
   createModelHealth,
@@ -13,7 +12,6 @@ import {
   lockHome,
   shareHome,
   metricsHandler,
-  modelChoice,
   newId,
   openTasks,
   openDelegationKey,
@@ -28,6 +26,7 @@ import { orchestratorPlaybook } from "@troupe/workflow";
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
 import { problemOf, readServers } from "../cli/server-record.ts";
 import { apiHandler } from "./api.ts";
+import { chooseModels } from "./choose-models.ts";
 import type { TakenReply } from "./run-routes.ts";
 import { keySetHandler } from "./key-set-handler.ts";
 import { redactOf } from "./redact-setting.ts";
@@ -53,14 +52,17 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       authenticated: auth !== undefined,
     });
     const health = createModelHealth(systemClock);
-    const planner = chooseModel({
+    const {
+      model: writer,
+      planner,
+      describe,
+    } = chooseModels(settings, {
       onOutcome: (failure) => health.onOutcome(failure),
-      ...modelChoice(settings),
       playbook: orchestratorPlaybook,
       clock: systemClock,
       log,
     });
-    log.info(planner.describe);
+    log.info(describe);
     const listening = Promise.withResolvers<string>();
     // Nobody waits for it where no agent asks who calls.
     listening.promise.catch(() => undefined);
@@ -90,7 +92,8 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         const app = readServers(settings.home, orchestrator).find(({ url }) => url === agent);
         return app && problemOf(app, systemClock.now());
       },
-      model: planner.model,
+      model: writer.model,
+      plannerModel: planner.model,
       prices: settings.prices,
       ...(settings.answer_check === "off" ? {} : { answerCheck }),
       answerReview: settings.answer_check === "model",
@@ -109,6 +112,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       ...(settings.questions_expire_seconds === undefined
         ? {}
         : { questionsExpireMs: settings.questions_expire_seconds * 1_000 }),
+      stepTimeoutMs: settings.step_timeout_seconds * 1_000,
       ...(delegates === undefined ? {} : { headers: delegationHeaders(delegates) }),
     }).catch(letGo);
     const metrics = createMetrics();
@@ -145,14 +149,14 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       },
       files: files.store,
       ready: async () => {
-        const [model, tools] = await Promise.all([health.unanswered(planner.model), runs.unanswered()]);
+        const [model, tools] = await Promise.all([health.unanswered(writer.model), runs.unanswered()]);
         return { model, tools };
       },
       takesTime: files.takesTime,
       routes: (app) => {
         files.routes(app);
         app.use(metricsHandler(metrics));
-        app.use(apiHandler(orchestrator, planner, systemClock, tellTask));
+        app.use(apiHandler(orchestrator, { kind: writer.kind, describe }, systemClock, tellTask));
       },
     }).catch(closeAll);
     listensAt = [served.url];

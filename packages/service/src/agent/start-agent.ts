@@ -117,6 +117,7 @@ export async function startAgent(
   const chosen = chooseModel({
     onOutcome: (failure) => health.onOutcome(failure),
     ...modelChoice(settings),
+    model: settings.model ?? config.model,
     maxRetries: 0,
     playbook: definition.playbook,
     clock: systemClock,
