@@ -81,8 +81,8 @@ function admit(
   const found = registry.find(call);
   if (!found.ok) return { call, to: "refuse", text: found.text, args: found.args };
   const { tool, args } = found;
-  const notes = [note, found.note].filter((one) => one !== undefined).join("\n");
-  const written: Written = { call, tool, args, note: notes };
+  const notes = note === undefined || found.note === undefined ? note : `${note}\n${found.note}`;
+  const written: Written = { call, tool, args, note: notes ?? found.note ?? "" };
   const filled = fill(run, { callId: call.callId, tool, arguments: args });
   if (filled instanceof Promise) return filled.then((so) => check(run, written, so));
   return check(run, written, filled);

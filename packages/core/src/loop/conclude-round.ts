@@ -59,7 +59,7 @@ export async function concludeRound(
     run.askedWithNames = false;
     for (const hook of run.hooks.beforeTools) hook(before, run);
   }
-  const hadLooked = hasLookedUp(run);
+  const hadLooked = round.finishAt !== -1 && hasLookedUp(run);
   const judged = admitCalls(run, registry, before, read.notes);
   const admitted = holdBack(judged instanceof Promise ? await run.interrupt.race(judged) : judged);
   const results = before.length === 0 ? [] : await runTools(run, admitted.filter(canRun));

@@ -76,7 +76,7 @@ export function mayAskAgain(run: Run): boolean {
 
 /** The agent has tools to look things up with, used none, and nobody else gave it anything to go by. */
 function lacksEvidence(run: Run, registry: ToolRegistry): boolean {
-  return registry.readOnly.length > 0 && !hasLookedUp(run) && !wasGivenEvidence(run) && mayAskAgain(run);
+  return !hasLookedUp(run) && mayAskAgain(run) && registry.readOnly.length > 0 && !wasGivenEvidence(run);
 }
 
 function wasGivenEvidence({ request, shared, files }: Run): boolean {

@@ -25,6 +25,8 @@ export function readCalls(run: Run, registry: ToolRegistry, round: Round): ReadR
 }
 
 function withNames(run: Run, registry: ToolRegistry, round: Round): ReadRound {
+  if (round.calls.every(({ name }) => (nameOf(run, registry, name) ?? name) === name))
+    return { round, notes: NO_NOTES };
   const notes = new Map<string, string>();
   const calls = round.calls.map((call) => {
     const name = nameOf(run, registry, call.name);
@@ -32,7 +34,7 @@ function withNames(run: Run, registry: ToolRegistry, round: Round): ReadRound {
     notes.set(call.callId, `Called ${name}; you wrote ${call.name}.`);
     return { ...call, name };
   });
-  return notes.size === 0 ? { round, notes } : { round: withCalls(run, round, calls), notes };
+  return { round: withCalls(run, round, calls), notes };
 }
 
 function withWritten(run: Run, registry: ToolRegistry, round: Round): ReadRound {

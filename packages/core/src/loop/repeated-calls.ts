@@ -33,17 +33,18 @@ export class RepeatedCalls {
     return `You have this result already (round ${last.round}): use it, or search for something else.`;
   }
 
-  /** A call that succeeded; where it may have changed something, the results of others may be old. */
-  succeeded(
-    key: string | undefined,
-    { callId, text, readOnly }: { callId: string; text: string; readOnly: boolean },
-  ): void {
-    if (!readOnly) this.#made.clear();
+  /** A call of a read-only tool succeeded. */
+  succeeded(key: string | undefined, callId: string, text: string): void {
     const made = key === undefined ? undefined : this.#made.get(key);
     if (made === undefined) return;
     made.failures = 0;
     const run = made.runs.find((one) => one.callId === callId);
     if (run !== undefined) run.text = text;
+  }
+
+  /** Another call succeeded, and may have changed something: what was found before it may be old. */
+  changed(): void {
+    this.#made.clear();
   }
 
   /** What is added to the text of a failure that is not the first of its kind. */

@@ -59,11 +59,13 @@ function resultOf(run: Run, { call, args, output, note, tool }: Execution): Mode
   const { callId, name } = call;
   const found = output === undefined ? "" : run.evidence.add(name, output, args);
   const isError = output?.isError ?? false;
-  const key = callKey(name, args);
-  const readOnly = tool?.annotations?.readOnly === true;
   const text = `${note}${found}`;
-  if (isError) return { callId, name, text: `${text}${run.repeats.failed(key, callId, found)}`, isError };
-  run.repeats.succeeded(key, { callId, text, readOnly });
+  if (isError) {
+    const more = run.repeats.failed(callKey(name, args), callId, found);
+    return { callId, name, text: `${text}${more}`, isError };
+  }
+  if (tool?.annotations?.readOnly === true) run.repeats.succeeded(callKey(name, args), callId, text);
+  else run.repeats.changed();
   return { callId, name, text, isError };
 }
 

@@ -162,6 +162,7 @@ describe("coerceArguments", () => {
     ["a fraction for a whole number", search, { query: "a", limit: "2.5" }],
     ["a property that an open object takes", page, { document_id: "a", page: 1, color: "red" }],
     ["a name with another meaning", schemaOf(z.object({ text: z.string() })), { text_color: "red" }],
+    ["a mistyped name of what narrows a call", search, { query: "a", documnet_ids: ["x"] }],
     ["two names for one property", schemaOf(z.object({ query: z.string() })), { q: "a", question: "b" }],
     ["a text where two are needed", schemaOf(z.object({ from: z.string(), to: z.string() })), { q: "a" }],
   ])("leaves %s as it is", (_, schema, args) => {

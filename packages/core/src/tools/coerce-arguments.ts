@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@troupe/stream";
 
 import { clip } from "../text/clip.ts";
+import { nearestNames } from "../text/nearest-names.ts";
 
 /** Arguments as the tool's schema wants them, and how each part was read that was written otherwise. */
 export interface CoercedArguments {
@@ -42,9 +43,38 @@ type Type = "string" | "number" | "integer" | "boolean" | "object" | "array" | "
  * is, for the tool to refuse. Arguments that fit are returned unchanged.
  */
 export function coerceArguments(schema: JsonObject, given: Json): CoercedArguments {
+  if (isObject(given) && fitsObject(schema, given)) return { args: given, readings: [], dropped: [] };
   const notes: Notes = { readings: [], dropped: [] };
   const args = coerceObject(schema, unwrap(schema, given, notes), "", notes, 0);
   return { args, ...notes };
+}
+
+/** Only properties that are known, of the types that they are to have: what most calls are. */
+function fitsObject(schema: JsonObject, given: JsonObject): boolean {
+  const { properties } = schema;
+  if (!isObject(properties)) return false;
+  for (const name in given) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (!isObject(property) || !fits(property, given[name])) return false;
+  }
+  return true;
+}
+
+function fits(schema: JsonObject, value: Json | undefined): boolean {
+  switch (schema["type"]) {
+    case "string":
+      return typeof value === "string" && schema["enum"] === undefined;
+    case "boolean":
+      return typeof value === "boolean";
+    case "number":
+      return typeof value === "number";
+    case "integer":
+      return Number.isInteger(value);
+    case "object":
+      return isObject(value) && fitsObject(schema, value);
+    default:
+      return false;
+  }
 }
 
 /** One line for the model about how its arguments were read; undefined where they were taken as they are. */
@@ -52,11 +82,12 @@ export function describeReadings(
   { readings, dropped }: Pick<CoercedArguments, "readings" | "dropped">,
   tool: string,
 ): string | undefined {
+  if (readings.length + dropped.length === 0) return undefined;
   const parts = [
     ...(readings.length === 0 ? [] : [`read ${listed(readings)}`]),
     ...(dropped.length === 0 ? [] : [`left out ${listed(dropped)}, which ${tool} does not take`]),
   ];
-  return parts.length === 0 ? undefined : `Arguments: ${parts.join("; ")}.`;
+  return `Arguments: ${parts.join("; ")}.`;
 }
 
 function listed(names: readonly string[]): string {
@@ -105,8 +136,9 @@ function coerceObject(schema: JsonObject, given: Json, path: string, notes: Note
     const known = Object.hasOwn(properties, name) ? name : names.get(name);
     const at = join(path, name);
     if (known === undefined) {
-      // A property that an open object takes is no business of this.
-      if (schema["additionalProperties"] !== false) entries.push([name, value]);
+      // An open object takes it, or it is a mistyped name: left out, that would make a narrow call a wide one.
+      const isKept = schema["additionalProperties"] !== false || isMistyped(name, given, properties);
+      if (isKept) entries.push([name, value]);
       else {
         notes.dropped.push(at);
         changed = true;
@@ -130,6 +162,11 @@ function coerceObject(schema: JsonObject, given: Json, path: string, notes: Note
     entries.push([known, coerced]);
   }
   return changed ? Object.fromEntries(entries) : given;
+}
+
+function isMistyped(name: string, given: JsonObject, properties: JsonObject): boolean {
+  const free = Object.keys(properties).filter((one) => !Object.hasOwn(given, one));
+  return nearestNames(name, free).length > 0;
 }
 
 /** Properties that the schema does not know, by the one they mean. Where two mean one, neither does. */
