@@ -1,5 +1,13 @@
-import { createAgent, defineTool, type AgentConfigInput } from "@troupe/core";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { createAgent, defineTool, silentLog, systemClock, type AgentConfigInput } from "@troupe/core";
 import { eventsOf, finishCall, runAgent, scriptedModel, type ScriptedStep } from "@troupe/core/testing";
+import { startFakeOpenai, type FakeBlock } from "@troupe/models/testing";
+import * as ragAgent from "@troupe/rag-agent";
+import * as ragMcp from "@troupe/rag-mcp";
+import { openIndex } from "@troupe/retrieval";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
@@ -91,3 +99,56 @@ it("says why a model that writes nothing gave no answer", async () => {
   expect(finish.outcome).toBe("failed");
   expect(JSON.stringify(finish)).toContain("The model wrote no answer, also when it was asked for one.");
 });
+
+it("does so for the documents agent and its server, on a model that never calls a tool as it should", async () => {
+  const home = mkdtempSync(join(tmpdir(), "troupe-weak-"));
+  const provider = await startFakeOpenai();
+  mkdirSync(join(home, "retrieval"));
+  const index = await openIndex({
+    path: join(home, "retrieval", "index.db"),
+    clock: systemClock,
+    log: silentLog,
+  });
+  writeFileSync(join(home, "travel.md"), `# Travel\n\n${quote}\n`);
+  await index.ingest([join(home, "travel.md")], { collection: "default" });
+  await index.close();
+  const log = silentLog;
+  const mcp = await ragMcp.start(ragMcp.settings.parse({ home, port: 0 }), { log });
+  const agent = await ragAgent.start(
+    ragAgent.settings.parse({
+      home: join(home, "agent"),
+      port: 0,
+      model: "weak",
+      openai_base_url: provider.url,
+      mcp_servers: { "rag-mcp": mcp.url },
+    }),
+    { log },
+  );
+  const orchestrator = await createOrchestrator({ agents: [agent.url], model: scriptedModel([]) });
+  onTestFinished(async () => {
+    await orchestrator.close();
+    await agent.close();
+    await mcp.close();
+    await provider.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const says = (text: string): { readonly blocks: readonly FakeBlock[] } => ({
+    blocks: [{ type: "text", text }],
+  });
+  provider.script(
+    says("I will look at the travel policy."),
+    says('```json\n{"tool": "rag_search", "parameters": {"question": "train", "top_k": "2"}}\n```'),
+    says(`<tool_call>{"name": "finish", "arguments": {"content": "${quote} [1]"}}</tool_call>`),
+  );
+  const workflow = {
+    version: 1,
+    name: "Ask",
+    steps: [{ id: "find", agent: "rag-agent", instruction: "How do I travel?" }],
+  };
+  const events = await runAgent(orchestrator.agent, { text: "How do I travel?", metadata: { workflow } });
+  const asked = JSON.stringify(provider.requests[1]?.body["messages"]);
+  expect(asked).toContain("Nothing was looked up yet. Call one of rag_search, ");
+  expect(eventsOf(events, "tool-end")).toMatchObject([{ tool: "rag_search", status: "ok" }]);
+  const finish = eventsOf(events, "finish").at(-1);
+  expect(finish).toMatchObject({ outcome: "completed", response: { content: `${quote} [1]` } });
+}, 30_000);
